@@ -90,7 +90,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sheet", default="bench/plots.ini", help="what is measured [bench/plots.ini]")
     parser.add_argument("--folder", default="build/plots", help="where all goes that is made [build/plots]")
-    parser.add_argument("--into", default="", help="a page whose tables these replace: bench/README.md")
+    parser.add_argument("--into", default="", help="a page whose tables these replace: bench/RESULTS.md")
     options = parser.parse_args()
     os.makedirs(options.folder, exist_ok=True)
     store = f"{options.folder}/plots.sqlite"

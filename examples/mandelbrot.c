@@ -72,7 +72,7 @@ static void report(const struct strip *strips, unsigned threads)
         sum_s += strips[t].busy_s;
         longest_s = strips[t].busy_s > longest_s ? strips[t].busy_s : longest_s;
     }
-    fprintf(stderr, "the busiest worked %.2f times the average\n", longest_s * threads / sum_s);
+    fprintf(stderr, "the busiest thread worked %.2f times the average\n", longest_s * threads / sum_s);
 }
 
 static int print_loads(const uint64_t *cost)

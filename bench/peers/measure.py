@@ -287,7 +287,7 @@ def arguments():
     parser.add_argument("--memory", type=float, default=16.0, help="GiB of addresses that a process may have [16]")
     parser.add_argument("--largest", type=int, default=4**12, help="processors that are tried at most [16777216]")
     parser.add_argument("--peers", default="", help=f"only these: {','.join(peer.name for peer in peers.PEERS)}")
-    parser.add_argument("--into", default="", help="a page whose tables these replace: bench/README.md")
+    parser.add_argument("--into", default="", help="a page whose tables these replace: bench/RESULTS.md")
     options = parser.parse_args()
     options.sizes = [int(size) for size in options.sizes.split(",")]
     return options
@@ -307,10 +307,10 @@ def main():
              f"Medians of {options.samples} samples of about {options.seconds:g} s, in turn.",
              *(f"Left out: {name}, which is not installed." for name in missing),
              table("Rounds", ("N", "what", "processor-rounds a second", "smallest .. largest", "messages a second",
-                              "bytes a processor", "largest N that ran", "pool is so many times as fast", "threads"),
+                              "bytes a processor", "largest N that ran", "pool is faster by a factor of", "threads by"),
                    rows_of_rounds(rounds, most)),
              table("Free timing", ("N", "what", "messages a second", "smallest .. largest", "operations a second",
-                                   "pool is so many times as fast", "threads"), rows_of_free(free)),
+                                   "pool is faster by a factor of", "threads by"), rows_of_free(free)),
              table("Limits", ("what", "of", "median", "smallest .. largest"), limits(options)),
              table("Each carrier against its own limit", ("carrier", "timing", "N", "bound by", "limit, a second",
                                                           "measured", "measured / limit"),

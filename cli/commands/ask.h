@@ -1,16 +1,70 @@
 // SPDX-License-Identifier: MIT
-// What the options ask of a store, and the picture of its answer: for results, and for sweep --plot.
+// A question to a store, and the picture of its answer: for results, and for sweep --plot.
 #ifndef CLI_COMMANDS_ASK_H
 #define CLI_COMMANDS_ASK_H
 
-#include "cli/line/options.h"
+#include "cli/line/shared_options.h"
 #include "lab/store/results.h"
 
-// The question, as far as the options say it. False where they do not go together, or a picture could not be drawn.
-bool cli_ask_read(const struct cli_options *options, struct lab_question *question, struct ek_error *error);
+// The options that ask; NULL for those that are not given.
+struct cli_ask {
+    const char *where, *columns, *compare; // of results alone
+    const char *group, *trace_of, *interval;
+    const char *x, *y, *plot, *plot_script; // of the picture
+    unsigned log;                           // by cli_logs
+};
 
-// Draws --plot.
-bool cli_ask_draw(const struct cli_options *options, struct lab_store *store, const struct lab_question *question,
+// Which axes of a picture are logarithmic.
+extern const struct ek_choice cli_logs[];
+
+// The rows of the options that both commands have. `where` is the place of a struct cli_ask.
+#define CLI_OPTIONS_ASK(where)                                                                                         \
+    {.name = "group",                                                                                                  \
+     .form = "LIST",                                                                                                   \
+     .help = "show means: a line for each combination of these columns' values",                                       \
+     .kind = EK_AXIS_TEXT,                                                                                             \
+     .place = (where) + offsetof(struct cli_ask, group)},                                                              \
+        {.name = "trace-of",                                                                                           \
+         .form = "FIELD",                                                                                              \
+         .help = "average this field of the traces: variance, spread, moved, ...",                                     \
+         .more = "Averages over steps, in free timing over seconds. A run that has ended counts with its last value. " \
+                 "Without --group, runs are grouped by the axes that vary.",                                           \
+         .kind = EK_AXIS_TEXT,                                                                                         \
+         .place = (where) + offsetof(struct cli_ask, trace_of)},                                                       \
+        {.name = "interval",                                                                                           \
+         .form = "METHOD",                                                                                             \
+         .initial = "t:0.95",                                                                                          \
+         .help = "confidence interval of means: t:LEVEL or bootstrap:LEVEL",                                           \
+         .more = "Student's t, or percentiles of 2000 resamples, which are the same each time.",                       \
+         .kind = EK_AXIS_TEXT,                                                                                         \
+         .place = (where) + offsetof(struct cli_ask, interval)},                                                       \
+        {.name = "x",                                                                                                  \
+         .form = "COLUMN",                                                                                             \
+         .help = "the horizontal axis of --plot: a line is drawn for each group",                                      \
+         .kind = EK_AXIS_TEXT,                                                                                         \
+         .place = (where) + offsetof(struct cli_ask, x)},                                                              \
+        {.name = "y",                                                                                                  \
+         .form = "COLUMN",                                                                                             \
+         .help = "the vertical axis of --plot: the column's mean, its interval as a band",                             \
+         .kind = EK_AXIS_TEXT,                                                                                         \
+         .place = (where) + offsetof(struct cli_ask, y)},                                                              \
+        {.name = "log",                                                                                                \
+         .form = "AXES",                                                                                               \
+         .initial = "auto",                                                                                            \
+         .help = "the logarithmic axes of --plot: x, y, xy, none or auto",                                             \
+         .choices = cli_logs,                                                                                          \
+         .place = (where) + offsetof(struct cli_ask, log)},                                                            \
+        CLI_OPTION_PLOT("draw --y over --x, or --trace-of: .svg, .pdf or .png", "Needs gnuplot.",                      \
+                        (where) + offsetof(struct cli_ask, plot)),                                                     \
+        CLI_OPTION_PLOT_SCRIPT((where) + offsetof(struct cli_ask, plot_script))
+
+// Makes the question that the options ask. Returns false with `error` filled if they do not go together, or if the
+// picture could not be drawn.
+bool cli_ask_read(const struct cli_call *call, const struct cli_ask *ask, struct lab_question *question,
+                  struct ek_error *error);
+
+// Draws the picture of --plot.
+bool cli_ask_draw(const struct cli_ask *ask, struct lab_store *store, const struct lab_question *question,
                   struct ek_error *error);
 
 #endif

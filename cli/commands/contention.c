@@ -8,14 +8,56 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/line/commands.h"
+#include "base/error.h"
+#include "cli/commands/commands.h"
 #include "cli/line/complain.h"
+#include "cli/line/shared_options.h"
 #include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
+#include "cli/terminal/progress.h"
 #include "cli/report/contention_report.h"
 #include "cli/report/figure.h"
 #include "cli/report/views.h"
 #include "lab/sweep/values.h"
+
+struct options {
+    double for_s;
+    uint64_t runs, seed;
+    const char *plot, *plot_script, *vary, *baseline; // NULL if not given
+    enum cli_format format;
+};
+
+#define PLACE(field) offsetof(struct options, field)
+
+static const struct cli_option own[] = {
+    CLI_OPTION_FOR("500ms", "the time of each run, as in 200ms, 5s, 2m or 1h", PLACE(for_s)),
+    {.name = "runs",
+     .letter = 'r',
+     .form = "N",
+     .initial = "5",
+     .help = "run each experiment so often",
+     .kind = EK_AXIS_WHOLE,
+     .place = PLACE(runs),
+     .minimum = 1,
+     .maximum = LAB_CONTENTION_RUNS_MAX},
+    CLI_OPTION_SEED("the seed of everything random", PLACE(seed)),
+    {.name = "vary",
+     .form = "AXIS,...",
+     .help = "vary only these: topology, mailbox, ports, unpinned, ...",
+     .more = "By default the axes whose options have lists are varied, or all but the method if there are no lists.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(vary)},
+    {.name = "baseline",
+     .form = "FILE",
+     .help = "compare with an earlier output of --format json",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(baseline),
+     .file = CLI_READS},
+    CLI_OPTION_FORMAT(PLACE(format)),
+    CLI_OPTION_PLOT("draw the messages per second: .svg, .pdf or .png", "Needs gnuplot.", PLACE(plot)),
+    CLI_OPTION_PLOT_SCRIPT(PLACE(plot_script)),
+    CLI_OPTION_PLUGIN,
+    {0}};
 
 enum { EACH_MOST = 1024, SIZES_LENGTH = 400 };
 static const double FLOOR_S = 0.1, OTHERS_SHARE = 0.05;
@@ -87,7 +129,7 @@ static size_t find_varied(const char *name, size_t length)
 }
 
 // --vary says which are on; without it those with a list, and where there is none all that have values of their own.
-static bool choose(struct plan *plan, const struct cli_options *options, struct ek_error *error)
+static bool choose(struct plan *plan, const struct options *options, struct ek_error *error)
 {
     bool listed = false;
     for (size_t v = 0; v < VARIED; v++) {
@@ -113,12 +155,12 @@ static bool choose(struct plan *plan, const struct cli_options *options, struct 
     return true;
 }
 
-static bool read_lists(struct plan *plan, const struct cli_options *options, struct ek_error *error)
+static bool read_lists(struct plan *plan, const struct cli_call *call, struct ek_error *error)
 {
     for (size_t v = 0; v < VARIED; v++) {
         const struct ek_axis *axis = ek_axis_named(varied[v].option);
         if (varied[v].typed) {
-            if (!lab_values_read(&plan->typed[v], axis, cli_options_text(options, varied[v].option), error)) {
+            if (!lab_values_read(&plan->typed[v], axis, cli_option_text(call, varied[v].option), error)) {
                 return false;
             }
             set_text(&plan->base, varied[v].option, plan->typed[v].text[0]);
@@ -159,14 +201,14 @@ static bool add_varied(struct lab_contention *contention, const struct plan *pla
     return true;
 }
 
-static bool add_points(struct lab_contention *contention, struct plan *plan, const struct cli_options *options,
+static bool add_points(struct lab_contention *contention, struct plan *plan, const struct cli_call *call,
                        struct ek_error *error)
 {
     set_text(&plan->base, "timing", "free");
     set_text(&plan->base, "stop", "never");
     set_text(&plan->base, "no-flows", "true");
-    set_text(&plan->base, "for", cli_options_text(options, "for"));
-    set_text(&plan->base, "seed", cli_options_text(options, "seed"));
+    set_text(&plan->base, "for", cli_option_text(call, "for"));
+    set_text(&plan->base, "seed", cli_option_text(call, "seed"));
     bool good = lab_contention_add(contention, &plan->base, "", "", 0, error);
     for (size_t v = 0; good && v < VARIED; v++) {
         good = !plan->on[v] || add_varied(contention, plan, v, error);
@@ -182,15 +224,10 @@ static void destroy_plan(struct plan *plan)
     }
 }
 
-static void show_progress(const struct lab_point *point, uint64_t done, uint64_t all)
+static void show_progress(void *progress, const struct lab_point *point, uint64_t done, uint64_t all)
 {
-    struct cli_terminal terminal = cli_terminal_of(stderr);
-    if (terminal.is_terminal) {
-        struct cli_line line = {0};
-        cli_line_add(&line, "%s of %s: %s %s", cli_text_count(done).of, cli_text_count(all).of,
-                     *point->axis ? point->axis : "base", point->value);
-        fprintf(stderr, "\r%.*s\033[K", terminal.columns - 1, line.of);
-    }
+    cli_progress_show(progress, 0.0, "%s of %s: %s %s", cli_text_count(done).of, cli_text_count(all).of,
+                      *point->axis ? point->axis : "base", point->value);
 }
 
 // Who reads the numbers is told what they may have suffered from.
@@ -209,7 +246,7 @@ static void warn(const struct lab_contention *contention, const struct lab_conte
     }
 }
 
-static bool draw(const struct lab_contention *contention, const struct cli_options *options, struct ek_error *error)
+static bool draw(const struct lab_contention *contention, const struct options *options, struct ek_error *error)
 {
     struct lab_figure figure;
     bool good = report_contention_figure(&figure, contention, error) &&
@@ -219,7 +256,7 @@ static bool draw(const struct lab_contention *contention, const struct cli_optio
 }
 
 static bool show(const struct lab_contention *contention, const struct lab_contention *baseline,
-                 const struct cli_options *options, struct ek_error *error)
+                 const struct options *options, struct ek_error *error)
 {
     if (options->plot && contention->point[0].count > 0 && !draw(contention, options, error)) {
         return false;
@@ -235,17 +272,19 @@ static bool show(const struct lab_contention *contention, const struct lab_conte
 }
 
 static enum ek_status measure(struct lab_contention *contention, const struct lab_contention *baseline,
-                              const struct cli_options *options)
+                              const struct options *options)
 {
     struct ek_error error = {.at = -1};
-    struct lab_contention_watch watch = {
-        .tell = show_progress, .stopped = cli_interrupt_came, .reader = cli_files_reader(), .floor_s = FLOOR_S};
+    struct cli_progress progress = cli_progress_begin(false, false);
+    struct lab_contention_watch watch = {.tell = show_progress,
+                                         .context = &progress,
+                                         .stopped = cli_interrupt_came,
+                                         .reader = cli_files_reader(),
+                                         .floor_s = FLOOR_S};
     cli_interrupt_catch();
     enum ek_status status = lab_contention_run(contention, &watch, &error);
     cli_interrupt_release();
-    if (cli_terminal_of(stderr).is_terminal) {
-        fputs("\r\033[K", stderr);
-    }
+    cli_progress_clear(&progress);
     if (status != EK_OK && status != EK_UNREACHED) {
         return cli_complain(&error);
     }
@@ -255,9 +294,8 @@ static enum ek_status measure(struct lab_contention *contention, const struct la
     }
     if (status == EK_UNREACHED) {
         fflush(stdout);
-        base_refuse(&error, "interrupted in turn %zu of %s: not all runs were made", contention->floors,
-                    cli_text_count(contention->runs).of);
-        error.status = status;
+        base_fail(&error, status, "", "interrupted in turn %zu of %s: not all runs were made", contention->floors,
+                  cli_text_count(contention->runs).of);
         cli_complain(&error);
     }
     return status;
@@ -273,22 +311,18 @@ static bool read_baseline(const char *path, struct lab_contention *baseline, str
     return good;
 }
 
-enum ek_status cli_contention(const struct cli_options *options, const char *typed)
+static enum ek_status contention(const struct cli_call *call, const void *values)
 {
+    const struct options *options = values;
     struct ek_error error = {.at = -1};
     struct plan plan = {0};
     struct lab_contention contention = {0};
     struct lab_contention baseline = {0};
-    if (options->runs > LAB_CONTENTION_RUNS_MAX) {
-        base_refuse_text(&error, "runs", cli_options_given(options, "runs"), 0,
-                         "contention takes at most %d runs of each", LAB_CONTENTION_RUNS_MAX);
-        return cli_complain(&error);
-    }
     bool good = report_figure_ready(options->plot, options->plot_script, &error) &&
                 (!options->baseline || read_baseline(options->baseline, &baseline, &error)) &&
-                lab_contention_begin(&contention, typed, options->runs, &error) && read_lists(&plan, options, &error) &&
-                choose(&plan, options, &error) && fill_lists(&plan, &error) &&
-                add_points(&contention, &plan, options, &error);
+                lab_contention_begin(&contention, call->typed, options->runs, &error) &&
+                read_lists(&plan, call, &error) && choose(&plan, options, &error) && fill_lists(&plan, &error) &&
+                add_points(&contention, &plan, call, &error);
     enum ek_status status =
         good ? measure(&contention, options->baseline ? &baseline : NULL, options) : cli_complain(&error);
     lab_contention_destroy(&contention);
@@ -296,3 +330,25 @@ enum ek_status cli_contention(const struct cli_options *options, const char *typ
     destroy_plan(&plan);
     return status;
 }
+
+const struct cli_command cli_contention = {
+    .name = "contention",
+    .summary = "measure what threads, mailboxes, barriers, ports and pinning cost",
+    .more =
+        "Runs one experiment in free timing again and again and changes one thing at a time: threads per core, "
+        "mailbox and its capacity, ports, pinning, carrier; and in rounds the barrier. --topology, --method, "
+        "--mailbox, --ports and --carrier take lists, as in --carrier threads,pool:2. The first value of each list "
+        "makes the base experiment, and only axes with a list are varied. All experiments take turns, back and "
+        "forth, and between them the computer's own limits are measured. Each number is a mean with its confidence "
+        "interval. If the interval of a ratio to the base contains 1, no difference is visible. Of twenty ratios of "
+        "equal experiments, one still shows a difference.",
+    .axes = (const char *const[]){"topology", "method", "mailbox", "ports", "carrier", NULL},
+    .lists = true,
+    .variants = (const struct cli_variant[]){{.axis = "method", .initial = "adf"},
+                                             {.axis = "topology", .initial = "torus:16x16"},
+                                             {.axis = "mailbox", .initial = "spsc:4"},
+                                             {.axis = "carrier", .help = CLI_CARRIERS_WITHOUT_MPI},
+                                             {0}},
+    .options = own,
+    .size = sizeof(struct options),
+    .act = contention};

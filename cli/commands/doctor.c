@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/line/commands.h"
-#include "cli/line/complain.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/run_ranks.h"
+#include "cli/line/complain.h"
+#include "cli/line/shared_options.h"
 #include "cli/report/gnuplot.h"
 #include "cli/report/views.h"
 #include "cli/terminal/text.h"
@@ -15,6 +16,12 @@
 #include "lab/record/json.h"
 
 enum { LABEL = 12 };
+
+struct options {
+    enum cli_format format;
+};
+
+static const struct cli_option own[] = {CLI_OPTION_FORMAT_WITHOUT_CSV(offsetof(struct options, format)), {0}};
 
 // What cuts general graphs into parts for ranks.
 static bool has_metis(void)
@@ -108,19 +115,18 @@ static void print_json(const struct ek_limits *limits)
     putchar('\n');
 }
 
-enum ek_status cli_doctor(const struct cli_options *options, const char *typed)
+static enum ek_status doctor(const struct cli_call *call, const void *values)
 {
-    (void)typed;
-    struct ek_error error = {.at = -1};
+    (void)call;
+    const struct options *options = values;
     struct ek_limits limits;
     ek_limits_read(&limits);
-    if (options->format == CLI_TABLE) {
-        print_table(&limits);
-    } else if (options->format == CLI_CSV) {
-        base_refuse(&error, "doctor prints a table or --format json");
-        return cli_complain(&error);
-    } else {
-        print_json(&limits);
-    }
+    options->format == CLI_JSON ? print_json(&limits) : print_table(&limits);
     return EK_OK;
 }
+
+const struct cli_command cli_doctor = {.name = "doctor",
+                                       .summary = "report what this computer allows: cores, threads, memory, programs",
+                                       .options = own,
+                                       .size = sizeof(struct options),
+                                       .act = doctor};

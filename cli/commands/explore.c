@@ -1,84 +1,145 @@
 // SPDX-License-Identifier: MIT
-// `evenkeel explore`: schedules of one experiment in free timing, each looked at after every turn.
+// `evenkeel explore`: many schedules of one experiment in free timing, each checked after every turn.
 #include <stdio.h>
 
-#include "cli/line/commands.h"
-#include "cli/line/complain.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/explore_report.h"
+#include "cli/line/complain.h"
 #include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
+#include "cli/terminal/progress.h"
 
 static const double LONG_S = 1e6;
 
-struct exploration {
-    const struct cli_options *options;
-    struct cli_terminal terminal; // standard error's
-    bool shown;                   // a progress line
+struct options {
+    struct ek_experiment experiment;
+    const char *strategy, *record;
+    uint64_t schedules, turns, jobs; // turns and jobs are 0 if not given
+    enum cli_format format;
+    bool quiet;
 };
 
-static void clear_progress(struct exploration *exploration)
-{
-    if (exploration->shown) {
-        fputs("\r\033[K", stderr);
-        exploration->shown = false;
-    }
-}
+#define PLACE(field) offsetof(struct options, field)
+
+static const struct cli_option own[] = {
+    {.name = "strategy",
+     .form = "NAME",
+     .initial = "random",
+     .help = "random, pct:D, delay-first, round-robin or exhaustive:B",
+     .more =
+         "The strategy chooses which processor goes on, and which of the arrived messages it sees. `random` draws "
+         "both. `pct:D` draws an order of the processors, lets the first that can go on do so, and changes the order "
+         "D-1 times. `delay-first` shows messages as late as possible, one at a time. `exhaustive:B` makes all "
+         "schedules of a small machine in which no processor that has something to do is passed over more than B "
+         "times.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(strategy)},
+    {.name = "schedules",
+     .form = "N",
+     .initial = "1000",
+     .help = "so many schedules, or as many as fit into --for",
+     .kind = EK_AXIS_WHOLE,
+     .place = PLACE(schedules),
+     .minimum = 1,
+     .maximum = UINT64_MAX},
+    {.name = "turns",
+     .form = "MOST",
+     .help = "tell a schedule to end after so many turns [10000]",
+     .more = "It is told as --for tells a run. A schedule fails if it does not end within as many turns again, or 1024 "
+             "turns per processor, whichever is more. `exhaustive` goes to this depth, at most and by default 4096 "
+             "turns.",
+     .kind = EK_AXIS_WHOLE,
+     .place = PLACE(turns),
+     .minimum = 1,
+     .maximum = 1000000000},
+    CLI_OPTION_JOBS("How many threads make schedules. The results are the same for any number.", PLACE(jobs)),
+    {.name = "record",
+     .form = "FILE",
+     .initial = "explore.ek",
+     .help = "record the schedule that fails, else the first that got too long",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(record),
+     .file = CLI_WRITES},
+    CLI_OPTION_FORMAT(PLACE(format)),
+    CLI_OPTION_QUIET(PLACE(quiet)),
+    CLI_OPTION_PLUGIN,
+    {0}};
 
 static void show_progress(void *context, uint64_t schedules, uint64_t turns, double elapsed_s)
 {
-    struct exploration *exploration = context;
-    if (!exploration->terminal.escapes || elapsed_s < 1.0) {
-        return;
+    if (elapsed_s >= 1.0) {
+        cli_progress_show(context, elapsed_s, "%s, %s, %.0f s", cli_text_plural(schedules, "schedule").of,
+                          cli_text_plural(turns, "turn").of, elapsed_s);
     }
-    struct cli_line line = {0};
-    cli_line_add(&line, "%s, %s, %.0f s", cli_text_plural(schedules, "schedule").of, cli_text_plural(turns, "turn").of,
-                 elapsed_s);
-    fprintf(stderr, "\r%.*s\033[K", exploration->terminal.columns - 1, line.of);
-    exploration->shown = true;
 }
 
-static struct lab_explore_request order_of(const struct cli_options *options, const char *typed,
-                                           struct exploration *exploration)
+static struct lab_explore_request order_of(const struct cli_call *call, const struct options *options,
+                                           struct cli_progress *progress)
 {
-    bool for_a_time = options->experiment.seconds_max > 0.0 && !cli_options_given(options, "schedules");
+    bool for_a_time = options->experiment.seconds_max > 0.0 && !cli_option_given(call, "schedules");
     struct lab_explore_request order = {.experiment = options->experiment,
-                                        .strategy = cli_options_text(options, "strategy"),
+                                        .strategy = options->strategy,
                                         .schedules = for_a_time ? UINT64_MAX : options->schedules,
                                         .turns_most = options->turns,
                                         .jobs = (unsigned)options->jobs,
                                         .seconds = options->experiment.seconds_max,
-                                        .command = typed,
-                                        .recording = cli_options_text(options, "record"),
+                                        .command = call->typed,
+                                        .recording = options->record,
                                         .stopped = cli_interrupt_came,
                                         .progress = show_progress,
-                                        .context = exploration};
-    // Of a run it is the turns that are limited: to the machine, which has a clock for it, for longer than they take.
+                                        .context = progress};
+    // --for limits all schedules together. The machine would apply it to each, by a clock: it gets a longer time.
     order.experiment.seconds_max = LONG_S;
     order.experiment.reader = cli_files_reader();
     return order;
 }
 
-enum ek_status cli_explore(const struct cli_options *options, const char *typed)
+static enum ek_status explore(const struct cli_call *call, const void *values)
 {
-    struct exploration exploration = {.options = options, .terminal = cli_terminal_of(stderr)};
-    struct lab_explore_request order = order_of(options, typed, &exploration);
+    const struct options *options = values;
+    struct cli_progress progress = cli_progress_begin(options->quiet, false);
+    struct lab_explore_request order = order_of(call, options, &progress);
     struct lab_exploration explored;
     struct ek_error error = {.at = -1};
-    exploration.terminal.escapes = exploration.terminal.escapes && !options->quiet;
     cli_interrupt_catch();
     enum ek_status status = lab_explore(&order, &explored, &error);
     cli_interrupt_release();
-    clear_progress(&exploration);
+    cli_progress_clear(&progress);
     if (status == EK_BAD_INPUT) {
         status = cli_complain(&error);
     } else {
         struct cli_explored shown = {.of = &explored,
-                                     .command = typed,
+                                     .format = options->format,
+                                     .quiet = options->quiet,
+                                     .command = call->typed,
                                      .strategy = order.strategy,
-                                     .recording = order.recording,
-                                     .options = options};
+                                     .recording = order.recording};
         status = cli_explored_present(&shown, status);
     }
     lab_exploration_destroy(&explored);
     return status;
 }
+
+const struct cli_command cli_explore = {
+    .name = "explore",
+    .summary = "check many schedules of a run in free timing",
+    .more =
+        "Runs free timing on one thread, in virtual time. For each of --schedules schedules the strategy chooses "
+        "which processor has the next turn, and which messages it sees. Every turn is checked: no load is lost, "
+        "created or overtaken; no processor holds less than nothing, or waits for what cannot come; and the protocol "
+        "is kept. Every schedule must end. A schedule that fails is reduced (processors, loads, turns) and recorded "
+        "in --record, for `replay`. If none fails, the first that got too long is recorded. The seed determines "
+        "everything: the same seed has the same log, whose SHA-256 is printed. The report lists which pairs of a "
+        "port's state and an arriving message occurred. The status is 1 if a schedule fails, and 3 if the time was "
+        "too short for one.",
+    .timings = EK_IN_FREE,
+    .experiment = PLACE(experiment),
+    .variants =
+        (const struct cli_variant[]){{.axis = "timing", .initial = "free", .help = "free timing alone has schedules"},
+                                     {.axis = "topology", .initial = "ring:8"},
+                                     {.axis = "for", .help = "as many schedules as fit into 200ms, 5s, 2m or 1h"},
+                                     {.axis = "carrier", .help = CLI_CARRIERS_WITHOUT_MPI},
+                                     {0}},
+    .options = own,
+    .size = sizeof(struct options),
+    .act = explore};

@@ -211,11 +211,11 @@ static void write_csv(const struct cli_explored *shown)
 
 static void present(const struct cli_explored *shown)
 {
-    if (shown->options->format == CLI_JSON) {
+    if (shown->format == CLI_JSON) {
         write_json(shown);
-    } else if (shown->options->format == CLI_CSV) {
+    } else if (shown->format == CLI_CSV) {
         write_csv(shown);
-    } else if (!shown->options->quiet) {
+    } else if (!shown->quiet) {
         print(shown);
     }
 }
@@ -227,15 +227,13 @@ static enum ek_status conclude(const struct lab_exploration *explored, enum ek_s
     if (status == EK_VIOLATION) {
         cli_complain(&explored->failure.small_what);
     } else if (status == EK_UNREACHED) {
-        struct ek_error error = {.at = -1};
-        base_refuse(&error, "interrupted");
-        error.status = status;
+        struct ek_error error;
+        base_fail(&error, status, "", "interrupted");
         cli_complain(&error);
     } else if (status == EK_OK && !explored->exhaustive && explored->schedules == 0) {
-        struct ek_error error = {.at = -1};
-        base_refuse(&error, "no schedule was made in so short a time: give a longer --for");
-        error.status = status = EK_UNREACHED;
-        cli_complain(&error);
+        struct ek_error error;
+        base_fail(&error, EK_UNREACHED, "", "the time was too short for a schedule: give a longer --for");
+        status = cli_complain(&error);
     }
     if (explored->unrecorded.status != EK_OK) {
         cli_complain(&explored->unrecorded);

@@ -3,12 +3,13 @@
 #ifndef CLI_COMMANDS_EXPLORE_REPORT_H
 #define CLI_COMMANDS_EXPLORE_REPORT_H
 
-#include "cli/line/options.h"
+#include "cli/line/shared_options.h"
 #include "lab/studies/exploration.h"
 
 struct cli_explored {
     const struct lab_exploration *of;
-    const struct cli_options *options;
+    enum cli_format format;
+    bool quiet;
     const char *command, *strategy;
     const char *recording; // what was recorded is there
     const char *after;     // the recording that it goes on from after turn `until`, or NULL

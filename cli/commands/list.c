@@ -1,13 +1,39 @@
 // SPDX-License-Identifier: MIT
-// `evenkeel list`: the values of every axis, from the library's registries, and what supports what.
+// `evenkeel list`: the values of every axis, and what supports what; or the links of a topology.
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/line/commands.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/list_links.h"
 #include "cli/line/complain.h"
-#include "cli/terminal/text.h"
 #include "cli/line/lookup.h"
+#include "cli/terminal/text.h"
 #include "lab/record/json.h"
+
+struct options {
+    const char *topology;
+    uint64_t seed;
+    bool links;
+    enum cli_format format;
+};
+
+#define PLACE(field) offsetof(struct options, field)
+
+static const struct cli_option own[] = {{.name = "topology",
+                                         .letter = 't',
+                                         .form = "SPEC",
+                                         .initial = "torus:8x8",
+                                         .help = "with --links: the topology whose links are printed",
+                                         .kind = EK_AXIS_TEXT,
+                                         .place = PLACE(topology)},
+                                        CLI_OPTION_SEED("with --links: the seed of a random topology", PLACE(seed)),
+                                        {.name = "links",
+                                         .help = "print the links of --topology, with their dimensions and colours",
+                                         .kind = EK_AXIS_SWITCH,
+                                         .place = PLACE(links)},
+                                        CLI_OPTION_FORMAT(PLACE(format)),
+                                        CLI_OPTION_PLUGIN,
+                                        {0}};
 
 enum { INDENT = 24, TITLE = 78, WIDTH = 118 };
 
@@ -185,23 +211,49 @@ static void print_json(const struct ek_axis *only)
     putchar('\n');
 }
 
-enum ek_status cli_list(const struct cli_options *options, const char *typed)
+static bool list_values(const struct cli_call *call, const struct options *options, struct ek_error *error)
 {
-    struct ek_error error = {.at = -1};
-    const struct ek_axis *only = options->argument ? cli_word_axis(options->argument) : NULL;
-    if (options->experiment.keep_links && !options->argument) {
-        return cli_links(options, typed);
+    const char *word = call->words_count > 0 ? call->words[0] : NULL;
+    const struct ek_axis *only = word ? cli_word_axis(word) : NULL;
+    if (word && !only) {
+        return base_refuse(error, "there is no option --%.60s to list the values of: evenkeel list lists all", word);
     }
-    if (options->argument && !only) {
-        base_refuse(&error, "there is no option --%.60s to list the values of: evenkeel list lists them all",
-                    options->argument);
-    } else if (cli_options_differ(options, "topology") || options->experiment.keep_links) {
-        base_refuse(&error, "list prints what there is; the links of a topology with --links");
-    } else if (options->format == CLI_CSV) {
-        base_refuse(&error, "list prints a table or --format json; --format csv goes with --links");
-    } else {
-        options->format == CLI_JSON ? print_json(only) : only ? print_one(only) : print_all();
-        return EK_OK;
+    if (options->links || cli_option_given(call, "topology")) {
+        return base_refuse(error, "the links of a topology are listed by evenkeel list --links --topology SPEC alone");
     }
-    return cli_complain(&error);
+    if (options->format == CLI_CSV) {
+        return base_refuse(error, "list prints a table or --format json; --format csv goes with --links");
+    }
+    options->format == CLI_JSON ? print_json(only) : only ? print_one(only) : print_all();
+    return true;
 }
+
+static const char *axis_name(const struct cli_command *const *commands, size_t index)
+{
+    (void)commands;
+    return ek_axis_at(index) ? ek_axis_at(index)->option : NULL;
+}
+
+static enum ek_status list(const struct cli_call *call, const void *values)
+{
+    const struct options *options = values;
+    struct ek_error error = {.at = -1};
+    bool good = options->links && call->words_count == 0
+                    ? cli_list_links(options->topology, options->seed, options->format, &error)
+                    : list_values(call, options, &error);
+    return good ? EK_OK : cli_complain(&error);
+}
+
+const struct cli_command cli_list = {
+    .name = "list",
+    .argument = "OPTION",
+    .argument_word = axis_name,
+    .optional = true,
+    .summary = "list topologies, methods, loads, ... and what supports what",
+    .more =
+        "OPTION restricts the list to the values of one option, as in `list methods`. With --links the command lists "
+        "the links of one topology, each with its ends, dimension and colour. No two links of a colour meet at a "
+        "processor, and dimension exchange uses the colours in this order.",
+    .options = own,
+    .size = sizeof(struct options),
+    .act = list};

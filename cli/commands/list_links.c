@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// evenkeel list --topology SPEC --links: the links of a topology, with their dimensions and colours.
+#include "cli/commands/list_links.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/line/commands.h"
-#include "cli/line/complain.h"
 #include "cli/terminal/files.h"
 
-// How a link is written in each format; the first of all has nothing before it.
+// A link in each format.
 static const char *const rows[] = {
     [CLI_TABLE] = "%6" PRIu32 " %9" PRIu32 " %9" PRIu32 " %9u %9" PRIu32 "\n",
     [CLI_CSV] = "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%u,%" PRIu32 "\n",
@@ -33,7 +32,7 @@ static void print_links(const struct ek_topology *topology, enum cli_format form
     for (uint32_t port = 0; port < topology->ports; port++) {
         uint32_t from = topology->neighbour[topology->twin[port]];
         uint32_t to = topology->neighbour[port];
-        if (from < to) { // ports in order tell the links in order
+        if (from < to) { // each link once, in the order of the ports
             fputs(format == CLI_JSON && link > 0 ? ",\n" : "", stdout);
             printf(rows[format], link++, from, to, topology->dimension[port], topology->colour[port]);
         }
@@ -41,16 +40,13 @@ static void print_links(const struct ek_topology *topology, enum cli_format form
     fputs(format == CLI_JSON ? "\n]}\n" : "", stdout);
 }
 
-enum ek_status cli_links(const struct cli_options *options, const char *typed)
+bool cli_list_links(const char *spec, uint64_t seed, enum cli_format format, struct ek_error *error)
 {
-    (void)typed;
-    struct ek_error error = {.at = -1};
-    const char *spec = cli_options_text(options, "topology");
-    struct ek_topology *topology = ek_topology_create(spec, options->experiment.seed, cli_files_reader(), &error);
+    struct ek_topology *topology = ek_topology_create(spec, seed, cli_files_reader(), error);
     if (!topology) {
-        return cli_complain(&error);
+        return false;
     }
-    print_links(topology, options->format);
+    print_links(topology, format);
     ek_topology_destroy(topology);
-    return EK_OK;
+    return true;
 }

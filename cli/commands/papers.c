@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// evenkeel papers: what the papers claim, and what becomes of it when it is tried.
+// `evenkeel papers`: tests the claims of the papers.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/line/commands.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/sweep_progress.h"
 #include "cli/line/complain.h"
+#include "cli/line/shared_options.h"
 #include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
@@ -13,36 +15,68 @@
 #include "lab/text/clean_text.h"
 #include "lab/record/json.h"
 
+struct options {
+    const char *store, *report; // report is NULL if not given
+    uint64_t seed, jobs;        // jobs is 0 if not given
+    enum cli_format format;
+    bool all, list, quick, again, quiet;
+};
+
+#define PLACE(field) offsetof(struct options, field)
+
+static const struct cli_option own[] = {
+    {.name = "all", .help = "test every claim", .kind = EK_AXIS_SWITCH, .place = PLACE(all)},
+    {.name = "list", .help = "list the claims and run nothing", .kind = EK_AXIS_SWITCH, .place = PLACE(list)},
+    {.name = "quick",
+     .help = "use fewer seeds: wider intervals",
+     .more = "Uses a quarter of the seeds, but at least twenty if a claim has so many.",
+     .kind = EK_AXIS_SWITCH,
+     .place = PLACE(quick)},
+    CLI_OPTION_SEED("run all claims with other seeds: 2, 3, ...", PLACE(seed)),
+    CLI_OPTION_STORE("papers.sqlite", PLACE(store)),
+    CLI_OPTION_STORE_JOBS(PLACE(jobs)),
+    CLI_OPTION_AGAIN(PLACE(again)),
+    {.name = "report",
+     .form = "FILE",
+     .help = "write the verdicts as a book: a page of HTML",
+     .more = "With gnuplot, the book has a picture of each figure and table.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(report),
+     .file = CLI_WRITES},
+    CLI_OPTION_FORMAT(PLACE(format)),
+    CLI_OPTION_QUIET(PLACE(quiet)),
+    {0}};
+
 // What is written while claims are judged.
 struct session {
-    const struct cli_options *options;
-    const struct lab_papers *papers;
+    const struct cli_call *call;
+    const struct options *options;
     json_t *claims;          // of JSON
     size_t of[LAB_VERDICTS]; // how many
     struct report_book book;
 };
 
 // The claims that are asked for, in the order of the papers.
-static const struct lab_claim **choose(const struct cli_options *options, const struct lab_papers *papers,
-                                       size_t *count, struct ek_error *error)
+static const struct lab_claim **choose(const struct cli_call *call, const struct options *options,
+                                       const struct lab_papers *papers, size_t *count, struct ek_error *error)
 {
     const struct lab_claim **chosen = calloc(papers->count, sizeof(struct lab_claim *));
     bool good = chosen || base_refuse(error, "there is no memory for the claims");
-    const bool all = options->all || (options->list && options->words_count == 0);
+    const bool all = options->all || (options->list && call->words_count == 0);
     *count = 0;
-    for (size_t w = 0; good && w < options->words_count; w++) {
+    for (size_t w = 0; good && w < call->words_count; w++) {
         size_t i = 0;
-        while (i < papers->count && !lab_claim_named(&papers->claim[i], options->words[w])) {
+        while (i < papers->count && !lab_claim_named(&papers->claim[i], call->words[w])) {
             i++;
         }
         good = i < papers->count ||
                base_refuse(error, "'%.60s' is no claim, paper or kind of claims: evenkeel papers --list shows them",
-                           options->words[w]);
+                           call->words[w]);
     }
     for (size_t i = 0; good && i < papers->count; i++) {
         bool named = all;
-        for (size_t w = 0; w < options->words_count; w++) {
-            named = named || lab_claim_named(&papers->claim[i], options->words[w]);
+        for (size_t w = 0; w < call->words_count; w++) {
+            named = named || lab_claim_named(&papers->claim[i], call->words[w]);
         }
         if (named) {
             chosen[(*count)++] = &papers->claim[i];
@@ -68,14 +102,14 @@ static bool looked(void *context, const struct lab_evidence *evidence, size_t co
 static bool judged(void *context, const struct lab_judgement *judgement, struct ek_error *error)
 {
     struct session *session = context;
-    const struct cli_options *options = session->options;
+    const struct options *options = session->options;
     session->of[judgement->verdict]++;
     if (options->format == CLI_JSON) {
         json_array_append_new(session->claims, lab_judgement_object(judgement));
     } else if (options->format == CLI_CSV) {
         report_papers_csv(stdout, judgement);
     } else if (!options->quiet) {
-        report_papers_table(stdout, judgement, options->words_count == 1);
+        report_papers_table(stdout, judgement, session->call->words_count == 1);
     }
     return !options->report || report_book_add(&session->book, judgement, error);
 }
@@ -106,8 +140,8 @@ static bool all_were_judged(const struct session *session, const struct lab_swee
     }
     base_refuse(error, "interrupted: %s %s in %s, and %s of %s %s judged: start it again, and no run is made twice",
                 cli_text_plural(swept->ran + swept->reused, "run").of, swept->ran + swept->reused == 1 ? "is" : "are",
-                cli_options_text(session->options, "store"), cli_text_count(judged).of,
-                cli_text_plural(claims, "claim").of, judged == 1 ? "was" : "were");
+                session->options->store, cli_text_count(judged).of, cli_text_plural(claims, "claim").of,
+                judged == 1 ? "was" : "were");
     error->status = EK_UNREACHED;
     return false;
 }
@@ -116,7 +150,7 @@ static bool all_were_judged(const struct session *session, const struct lab_swee
 static enum ek_status conclude(const struct session *session, const struct lab_sweep_result *swept, size_t claims,
                                struct ek_error *error)
 {
-    if (cli_progress_whole(swept, error) && all_were_judged(session, swept, claims, error) &&
+    if (cli_sweep_complete(swept, error) && all_were_judged(session, swept, claims, error) &&
         (swept->refused == 0 || base_refuse(error, "%s of the claims cannot be made: %.450s",
                                             cli_text_plural(swept->refused, "run").of, swept->refusals.of[0].why))) {
         return EK_OK;
@@ -135,19 +169,19 @@ static void print_counts(const struct session *session)
 
 static enum ek_status try(struct session *session, const struct lab_claim *const *claims, size_t count)
 {
-    const struct cli_options *options = session->options;
+    const struct options *options = session->options;
     struct ek_error error = {.at = -1};
-    struct cli_progress progress = {.terminal = cli_terminal_of(stderr)};
+    struct cli_progress progress = cli_progress_begin(options->quiet, true);
     struct lab_claims_request trial = {
         .claim = claims,
         .count = count,
         .quick = options->quick,
-        .seed = options->experiment.seed,
+        .seed = options->seed,
         .sweep = {.wish = {.reader = cli_files_reader(), .again = options->again, .shard = 1, .shards = 1},
-                  .store = cli_options_text(options, "store"),
+                  .store = options->store,
                   .jobs = (unsigned)options->jobs,
                   .stopped = cli_interrupt_came,
-                  .progress = options->quiet ? NULL : cli_progress_show,
+                  .progress = cli_sweep_progress,
                   .context = &progress}};
     struct lab_claims_sink jury = {.context = session, .looked = options->report ? looked : NULL, .judged = judged};
     struct lab_sweep_result swept;
@@ -157,7 +191,7 @@ static enum ek_status try(struct session *session, const struct lab_claim *const
     cli_interrupt_catch();
     bool good = lab_claims_run(&trial, &jury, &swept, &error);
     cli_interrupt_release();
-    cli_progress_end(&progress);
+    cli_progress_clear(&progress);
     const bool whole = good && is_whole(&swept);
     if (whole && options->format == CLI_JSON) {
         write_json(json_incref(session->claims));
@@ -170,7 +204,7 @@ static enum ek_status try(struct session *session, const struct lab_claim *const
     return status;
 }
 
-static void list(const struct cli_options *options, const struct lab_claim *const *claims, size_t count)
+static void list(const struct options *options, const struct lab_claim *const *claims, size_t count)
 {
     if (options->format == CLI_JSON) {
         json_t *array = json_array();
@@ -185,19 +219,19 @@ static void list(const struct cli_options *options, const struct lab_claim *cons
     }
 }
 
-enum ek_status cli_papers(const struct cli_options *options, const char *typed)
+static enum ek_status papers(const struct cli_call *call, const void *values)
 {
-    (void)typed;
+    const struct options *options = values;
     struct ek_error error = {.at = -1};
-    struct lab_papers papers;
-    if (!lab_papers_own(&papers, &error)) {
+    struct lab_papers all;
+    if (!lab_papers_own(&all, &error)) {
         return cli_complain(&error);
     }
     size_t count;
-    const struct lab_claim **claims = choose(options, &papers, &count, &error);
-    struct session session = {.options = options, .papers = &papers, .claims = json_array()};
+    const struct lab_claim **claims = choose(call, options, &all, &count, &error);
+    struct session session = {.call = call, .options = options, .claims = json_array()};
     enum ek_status status = EK_BAD_INPUT;
-    if (!claims || (options->report && !report_book_begin(&session.book, &papers, options->report, &error))) {
+    if (!claims || (options->report && !report_book_begin(&session.book, &all, options->report, &error))) {
         status = cli_complain(&error);
     } else if (options->list) {
         list(options, claims, count);
@@ -208,6 +242,20 @@ enum ek_status cli_papers(const struct cli_options *options, const char *typed)
     report_book_end(&session.book);
     json_decref(session.claims);
     free(claims);
-    lab_papers_destroy(&papers);
+    lab_papers_destroy(&all);
     return status;
 }
+
+const struct cli_command cli_papers = {
+    .name = "papers",
+    .argument = "CLAIM",
+    .optional = true,
+    .several = true,
+    .summary = "test what the papers claim: every system, equation, theorem, figure, table",
+    .more = "CLAIM is a claim (xu-52), a paper (xu, dde, liquid, otis, delays) or a kind of claims (figure). --all "
+            "stands for all claims, and --list lists them. Each claim is tested by runs that --store keeps: if the "
+            "command is interrupted, run it again to continue. The runs decide whether the claim holds, holds when "
+            "mended, fails or stays undecided, and why. docs/papers.md explains how claims are written.",
+    .options = own,
+    .size = sizeof(struct options),
+    .act = papers};

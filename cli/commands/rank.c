@@ -1,46 +1,65 @@
 // SPDX-License-Identifier: MIT
-// `evenkeel rank`: which method for this graph and this load. Runs all that apply, or those that are named, with the
-// same seeds until the same criterion, and puts them in order.
+// `evenkeel rank`: runs several methods with the same seeds until the same criterion, and puts them in order.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/line/commands.h"
+#include "cli/commands/commands.h"
 #include "cli/line/complain.h"
+#include "cli/line/shared_options.h"
+#include "cli/report/rank_report.h"
 #include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
-#include "cli/report/rank_report.h"
+#include "cli/terminal/progress.h"
 #include "lab/sweep/values.h"
 
-struct progress {
-    struct cli_terminal terminal; // standard error's
-    const char *method;           // under way
+struct options {
+    struct ek_experiment experiment;
+    uint64_t runs;
+    const char *by; // NULL if not given
+    enum cli_format format;
+    bool quiet;
+};
+
+#define PLACE(field) offsetof(struct options, field)
+
+static const struct cli_option own[] = {
+    CLI_OPTION_RUNS("1", "run each method so often; each run has its own seed", PLACE(runs)),
+    {.name = "by",
+     .form = "FIELD",
+     .help = "order by steps, operations, messages, moved, time, ...",
+     .more = "Any field of a run's report of which less is better. By default steps, in free timing time.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(by)},
+    CLI_OPTION_FORMAT(PLACE(format)),
+    CLI_OPTION_QUIET(PLACE(quiet)),
+    CLI_OPTION_PLUGIN,
+    {0}};
+
+// The method and run under way.
+struct session {
+    struct cli_progress progress;
+    const char *method;
     size_t index, methods;
     uint64_t runs;
-    bool shown;
 };
 
 static void begins(void *context, size_t index, const char *method)
 {
-    struct progress *progress = context;
-    progress->index = index;
-    progress->method = method;
+    struct session *session = context;
+    session->index = index;
+    session->method = method;
 }
 
 static void show_progress(void *context, uint64_t run, const struct ek_progress *so_far)
 {
-    struct progress *progress = context;
-    if (progress->terminal.escapes) {
-        struct cli_line line = {0};
-        cli_line_add(&line, "%s, method %zu of %zu, run %s of %s, %.1f s", progress->method, progress->index + 1,
-                     progress->methods, cli_text_count(run + 1).of, cli_text_count(progress->runs).of,
-                     so_far->elapsed_s);
-        fprintf(stderr, "\r%.*s\033[K", progress->terminal.columns - 1, line.of);
-        progress->shown = true;
-    }
+    struct session *session = context;
+    cli_progress_show(&session->progress, so_far->elapsed_s, "%s, method %zu of %zu, run %s of %s, %.1f s",
+                      session->method, session->index + 1, session->methods, cli_text_count(run + 1).of,
+                      cli_text_count(session->runs).of, so_far->elapsed_s);
 }
 
-// Every method as its example has it: that is what it is with a parameter of its own.
+// Takes every method, with the parameter that its example has.
 static bool take_all(struct lab_values *methods, struct ek_error *error)
 {
     size_t count = 0;
@@ -64,14 +83,13 @@ static bool take_all(struct lab_values *methods, struct ek_error *error)
     return true;
 }
 
-static bool take_methods(struct lab_values *methods, const struct cli_options *options, struct ek_error *error)
+static bool take_methods(struct lab_values *methods, const char *named, struct ek_error *error)
 {
-    const char *named = cli_options_given(options, "method");
     return named ? lab_values_read(methods, ek_axis_named("method"), named, error) : take_all(methods, error);
 }
 
-// All have the same criterion: not each its own, as where none is said.
-static struct ek_experiment experiment_of(const struct cli_options *options)
+// All methods get the same criterion. By default each would have its own.
+static struct ek_experiment experiment_of(const struct options *options)
 {
     struct ek_experiment experiment = options->experiment;
     experiment.reader = cli_files_reader();
@@ -81,19 +99,18 @@ static struct ek_experiment experiment_of(const struct cli_options *options)
     return experiment;
 }
 
-static const struct lab_field *field_of(const struct cli_options *options, struct ek_error *error)
+static const struct lab_field *field_of(const struct cli_call *call, const char *by, struct ek_error *error)
 {
-    bool free_running = strcmp(cli_options_text(options, "timing"), "free") == 0;
-    const char *by = options->by ? options->by : free_running ? "time" : "steps";
+    bool free_running = strcmp(cli_option_text(call, "timing"), "free") == 0;
+    by = by ? by : free_running ? "time" : "steps";
     if (free_running && (strcmp(by, "steps") == 0 || strcmp(by, "factor") == 0)) {
-        base_refuse_text(error, "by", by, 0,
-                         "free timing counts no steps: rank by operations, messages, moved or time");
+        base_refuse_text(error, "by", by, 0, "free timing has no steps: order by operations, messages, moved or time");
         return NULL;
     }
     return lab_rank_field_named(by, error);
 }
 
-static bool present(const struct lab_rank *rank, const struct cli_options *options, const char *typed,
+static bool present(const struct lab_rank *rank, const struct options *options, const char *typed,
                     struct ek_error *error)
 {
     bool good = true;
@@ -104,63 +121,83 @@ static bool present(const struct lab_rank *rank, const struct cli_options *optio
     } else if (!options->quiet) {
         good = report_rank_write(stdout, rank);
     }
-    return good || ferror(stdout) ||
-           base_refuse(error, "no memory for the report of so many runs: ask for fewer --runs");
+    return good || ferror(stdout) || base_refuse(error, "no memory for the report of so many runs: give fewer --runs");
 }
 
-// What a ranking ends with: what broke, else what kept it from being whole.
+// Returns the exit status, after a sentence if it is not 0.
 static enum ek_status conclude(const struct lab_rank *rank)
 {
     struct ek_error error = rank->error;
     fflush(stdout);
     if (rank->status == EK_UNREACHED) {
-        base_refuse(&error, "interrupted: methods after those above were not run");
+        base_fail(&error, EK_UNREACHED, "", "interrupted: the methods that are not listed were not run");
     } else if (rank->status == EK_OK && rank->ranked == 0) {
-        base_refuse(&error, "no method reached the criterion in every run: give a --stop that is farther, or more "
-                            "--steps");
+        base_fail(&error, EK_UNREACHED, "",
+                  "no method reached the criterion in every run: give a weaker --stop, or more --steps");
     } else if (rank->status == EK_OK) {
         return EK_OK;
+    } else {
+        error.status = rank->status;
     }
-    error.status = rank->status == EK_OK ? EK_UNREACHED : rank->status;
     return cli_complain(&error);
 }
 
-static enum ek_status rank_methods(const struct cli_options *options, const char *typed, const struct lab_field *by,
-                                   const struct lab_values *methods)
+static enum ek_status rank_methods(const struct cli_call *call, const struct options *options,
+                                   const struct lab_field *by, const struct lab_values *methods)
 {
     struct ek_error error = {.at = -1};
-    struct progress progress = {.terminal = cli_terminal_of(stderr), .methods = methods->count, .runs = options->runs};
-    progress.terminal.escapes = progress.terminal.escapes && !options->quiet;
+    struct session session = {
+        .progress = cli_progress_begin(options->quiet, false), .methods = methods->count, .runs = options->runs};
     struct lab_run_request order = {.experiment = experiment_of(options),
                                     .runs = options->runs,
-                                    .command = typed,
+                                    .command = call->typed,
                                     .theory = true,
                                     .stopped = cli_interrupt_came,
                                     .progress = show_progress,
-                                    .context = &progress};
+                                    .context = &session};
     struct lab_rank rank;
     cli_interrupt_catch();
     bool good = lab_rank_run(&rank, &order, by, methods->text, methods->count, begins, &error);
     cli_interrupt_release();
-    fputs(progress.shown ? "\r\033[K" : "", stderr);
+    cli_progress_clear(&session.progress);
     if (!good) {
         return cli_complain(&error);
     }
-    good = present(&rank, options, typed, &error);
+    good = present(&rank, options, call->typed, &error);
     enum ek_status status = good ? conclude(&rank) : cli_complain(&error);
     lab_rank_destroy(&rank);
     return status;
 }
 
-enum ek_status cli_rank(const struct cli_options *options, const char *typed)
+static enum ek_status rank(const struct cli_call *call, const void *values)
 {
+    const struct options *options = values;
     struct ek_error error = {.at = -1};
     struct lab_values methods;
-    const struct lab_field *by = field_of(options, &error);
-    if (!by || !take_methods(&methods, options, &error)) {
+    const struct lab_field *by = field_of(call, options->by, &error);
+    if (!by || !take_methods(&methods, cli_option_given(call, "method"), &error)) {
         return cli_complain(&error);
     }
-    enum ek_status status = rank_methods(options, typed, by, &methods);
+    enum ek_status status = rank_methods(call, options, by, &methods);
     lab_values_destroy(&methods);
     return status;
 }
+
+const struct cli_command cli_rank = {
+    .name = "rank",
+    .summary = "run several methods on one graph and load, and say which is best",
+    .more =
+        "Runs every method that applies, or those of --method, with the same seeds until the same --stop, and orders "
+        "them by --by. The table also has confidence intervals over the --runs and the predictions of theory, and "
+        "says why the first is first. The default of --stop is variance:1, with tokens neighbours:1. A method with "
+        "a parameter has the value of its example; --method can name others, as in --method ode,gde:{0.5..0.9+0.1}.",
+    .timings = EK_IN_ALL,
+    .experiment = PLACE(experiment),
+    .variants = (const struct cli_variant[]){{.axis = "method", .initial = ""},
+                                             {.axis = "stop", .initial = ""},
+                                             {.axis = "units", .initial = ""},
+                                             {.axis = "carrier", .initial = "pool", .help = CLI_CARRIERS_WITHOUT_MPI},
+                                             {0}},
+    .options = own,
+    .size = sizeof(struct options),
+    .act = rank};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `evenkeel replay FILE`: a recorded run made again, on this thread.
+// `evenkeel replay FILE`: repeats a recorded run on one thread.
 #include "lab/record/replay.h"
 
 #include <math.h>
@@ -7,22 +7,107 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/line/commands.h"
-#include "cli/line/complain.h"
-#include "cli/terminal/interrupt.h"
+#include "base/cursor.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/replay_overlaps.h"
-#include "cli/terminal/present.h"
 #include "cli/commands/replay_then.h"
 #include "cli/commands/timeline.h"
+#include "cli/line/complain.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/present.h"
+#include "cli/terminal/text.h"
 #include "lab/record/json.h"
+
+struct options {
+    struct cli_view view;
+    uint64_t from, to, until, every, turns;      // 0 if not given
+    const char *show, *then, *record, *timeline; // NULL if not given
+    bool overlaps, final, trace;
+};
+
+#define PLACE(field) offsetof(struct options, field)
+
+static const struct cli_option own[] = {
+    {.name = "from",
+     .form = "TURN",
+     .help = "print what happens, in words, from this turn on",
+     .kind = EK_AXIS_WHOLE,
+     .place = PLACE(from),
+     .minimum = 1,
+     .maximum = UINT64_MAX},
+    {.name = "to",
+     .form = "TURN",
+     .help = "print what happens, in words, up to this turn",
+     .kind = EK_AXIS_WHOLE,
+     .place = PLACE(to),
+     .minimum = 1,
+     .maximum = UINT64_MAX},
+    {.name = "show",
+     .form = "P|P-Q",
+     .help = "print what happens, in words, at processor P, or on the link between P and Q",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(show)},
+    {.name = "until",
+     .form = "TURN",
+     .help = "stop after this turn and print the loads at that moment",
+     .kind = EK_AXIS_WHOLE,
+     .place = PLACE(until),
+     .minimum = 1,
+     .maximum = UINT64_MAX},
+    {.name = "every",
+     .form = "K",
+     .help = "add the measurements after each K-th turn to JSON and CSV",
+     .kind = EK_AXIS_WHOLE,
+     .place = PLACE(every),
+     .minimum = 1,
+     .maximum = UINT64_MAX},
+    {.name = "overlaps",
+     .help = "show how operations overlapped, and what that did to the variance",
+     .kind = EK_AXIS_SWITCH,
+     .place = PLACE(overlaps)},
+    {.name = "timeline",
+     .form = "FILE",
+     .help = "write operations and parcels on a time line, for Perfetto or chrome://tracing",
+     .more = "The file holds the first million of them.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(timeline),
+     .file = CLI_WRITES},
+    {.name = "then",
+     .form = "STRATEGY:SEED",
+     .help = "continue differently after --until TURN, by a strategy of explore",
+     .more = "As in random:7 or pct:3:7. The processors continue in virtual time from that turn on, or from the start "
+             "without --until. Each turn is checked, and the result is printed as `explore` prints one schedule. The "
+             "seed is the schedule's number.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(then)},
+    {.name = "turns",
+     .form = "MOST",
+     .help = "with --then: tell the schedule to end after so many turns [10000]",
+     .kind = EK_AXIS_WHOLE,
+     .place = PLACE(turns),
+     .minimum = 1,
+     .maximum = 1000000000},
+    {.name = "record",
+     .form = "FILE",
+     .help = "with --then: record the whole run from its first turn",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(record),
+     .file = CLI_WRITES},
+    CLI_OPTION_FORMAT(PLACE(view.format)),
+    CLI_OPTION_FINAL(PLACE(final)),
+    CLI_OPTION_TRACE(PLACE(trace)),
+    CLI_OPTION_HEAT(PLACE(view.heat)),
+    CLI_OPTION_QUIET(PLACE(view.quiet)),
+    CLI_OPTION_PLUGIN,
+    {0}};
 
 enum { NOBODY = UINT32_MAX };
 
 // What is to be looked at.
 struct looking {
     struct lab_replay replay;
-    const struct cli_options *options;
-    uint64_t until, every;           // 0: to the end, none
+    const struct options *options;
+    uint64_t until;                  // the last turn; 0: to the end
     uint32_t processor, other;       // of --show; NOBODY: all, not a link
     bool words;                      // what happens is told
     struct cli_timeline *timeline;   // or NULL
@@ -42,30 +127,27 @@ static bool has_link(const struct ek_topology *topology, uint32_t p, uint32_t q)
     return false;
 }
 
-// "P" or "P-Q": two processors with a link between them.
+// Reads --show P, or P-Q: two processors with a link between them.
 static bool read_show(struct looking *looking, struct ek_error *error)
 {
     const struct ek_topology *topology = ek_machine_topology(looking->replay.machine);
-    const char *text = looking->options->show;
     looking->processor = looking->other = NOBODY;
-    if (!text) {
+    if (!looking->options->show) {
         return true;
     }
-    char *end;
-    unsigned long first = strtoul(text, &end, 10);
-    unsigned long second = NOBODY;
-    bool good = *text >= '0' && *text <= '9' && first < topology->processors;
-    if (good && *end == '-') {
-        const char *from = end + 1;
-        second = strtoul(from, &end, 10);
-        good = *from >= '0' && *from <= '9' && second < topology->processors &&
-               has_link(topology, (uint32_t)first, (uint32_t)second);
+    struct base_cursor cursor = base_cursor_start("show", looking->options->show, error);
+    uint64_t first, second = NOBODY;
+    if (!base_cursor_whole(&cursor, "a processor", 0, topology->processors - 1, &first) ||
+        (base_cursor_accept(&cursor, '-') &&
+         !base_cursor_whole(&cursor, "a processor", 0, topology->processors - 1, &second)) ||
+        !base_cursor_end(&cursor)) {
+        return false;
     }
     looking->processor = (uint32_t)first;
     looking->other = (uint32_t)second;
-    return (good && *end == '\0') ||
-           base_refuse_text(error, "show", text, 0, "--show takes a processor below %u, or a link as P-Q",
-                            topology->processors);
+    return looking->other == NOBODY || has_link(topology, looking->processor, looking->other) ||
+           base_cursor_fail(&cursor, 0, "processors %u and %u have no link between them", looking->processor,
+                            looking->other);
 }
 
 static void say_event(const struct ek_event *event)
@@ -116,7 +198,7 @@ static bool is_shown(const struct looking *looking, const struct ek_event *event
 static void tell(const struct looking *looking)
 {
     const struct ek_turn_made *turn = &looking->replay.turn;
-    const struct cli_options *options = looking->options;
+    const struct options *options = looking->options;
     if (!looking->words || turn->number < options->from || (options->to > 0 && turn->number > options->to)) {
         return;
     }
@@ -157,15 +239,13 @@ static bool keep_moment(struct looking *looking, struct ek_error *error)
 static bool go(struct looking *looking, struct ek_error *error)
 {
     struct lab_replay *replay = &looking->replay;
-    if (looking->every > 0 && !keep_moment(looking, error)) { // before the first
+    if (looking->options->every > 0 && !keep_moment(looking, error)) { // before the first
         return false;
     }
     while (looking->until == 0 || replay->turn.number < looking->until) {
         if (cli_interrupt_came()) {
-            error->status = EK_UNREACHED;
-            snprintf(error->sentence, sizeof error->sentence, "interrupted after turn %s",
-                     cli_text_count(replay->turn.number).of);
-            return false;
+            return base_fail(error, EK_UNREACHED, "", "interrupted after turn %s",
+                             cli_text_count(replay->turn.number).of);
         }
         enum ek_replay_status status = lab_replay_turn(replay, error);
         if (status != EK_REPLAY_TURN) {
@@ -180,7 +260,8 @@ static bool go(struct looking *looking, struct ek_error *error)
         if (looking->overlaps && !cli_overlaps_add(looking->overlaps, error)) {
             return false;
         }
-        if (looking->every > 0 && replay->turn.number % looking->every == 0 && !keep_moment(looking, error)) {
+        if (looking->options->every > 0 && replay->turn.number % looking->options->every == 0 &&
+            !keep_moment(looking, error)) {
             return false;
         }
     }
@@ -204,7 +285,7 @@ static void write_json(struct looking *looking)
         json_pack("{s:s, s:s, s:b, s:b, s:I, s:I, s:o}", "schema", "evenkeel.replay/1", "command", recorded->command,
                   "whole", recorded->whole, "ended", looking->ended, "bytes", (json_int_t)recorded->bytes, "tape_bytes",
                   (json_int_t)recorded->tape_bytes, "moment", moment_object(&moment));
-    if (looking->every > 0) {
+    if (looking->options->every > 0) {
         json_t *trace = json_array();
         for (size_t i = 0; i < looking->moments; i++) {
             json_array_append_new(trace, moment_object(&looking->moment[i]));
@@ -260,18 +341,17 @@ static void write_table(struct looking *looking)
 static enum ek_status present_whole(struct looking *looking, struct ek_error *error)
 {
     struct lab_record *record = &looking->replay.recorded.record;
-    const struct cli_options *options = looking->options;
+    const struct options *options = looking->options;
     unsigned parts = (options->final ? LAB_WITH_FINAL : 0) | (options->trace ? LAB_WITH_TRACE : 0);
     if (!lab_replay_matches(&looking->replay, error)) {
         return cli_complain(error);
     }
     record->replayed = true;
-    if (!cli_present(record, options, parts, error)) {
+    if (!cli_present(record, &options->view, parts, error)) {
         return cli_complain(error);
     }
     if (record->runs[0].ended == EK_ENDED_VIOLATION) {
-        error->status = EK_VIOLATION;
-        snprintf(error->sentence, sizeof error->sentence, "%.400s", record->runs[0].why);
+        base_fail(error, EK_VIOLATION, "", "%.400s", record->runs[0].why);
         return cli_complain(error);
     }
     return EK_OK;
@@ -279,18 +359,18 @@ static enum ek_status present_whole(struct looking *looking, struct ek_error *er
 
 static enum ek_status present(struct looking *looking, struct ek_error *error)
 {
-    const struct cli_options *options = looking->options;
-    bool whole = looking->ended && looking->replay.recorded.whole && looking->every == 0 && !looking->words &&
+    const struct options *options = looking->options;
+    bool whole = looking->ended && looking->replay.recorded.whole && looking->options->every == 0 && !looking->words &&
                  looking->until == 0 && !looking->overlaps;
     if (whole) {
         return present_whole(looking, error);
     }
-    if (options->quiet) {
+    if (options->view.quiet) {
         return EK_OK;
     }
-    if (options->format == CLI_CSV) {
+    if (options->view.format == CLI_CSV) {
         write_csv(looking);
-    } else if (options->format == CLI_TABLE) {
+    } else if (options->view.format == CLI_TABLE) {
         write_table(looking);
         if (looking->overlaps && !cli_overlaps_write_table(looking->overlaps, error)) {
             return cli_complain(error);
@@ -303,7 +383,7 @@ static enum ek_status present(struct looking *looking, struct ek_error *error)
 
 static bool refuse_combination(const struct looking *looking, struct ek_error *error)
 {
-    const struct cli_options *options = looking->options;
+    const struct options *options = looking->options;
     if (options->record || options->turns > 0) {
         return base_refuse(error, "--record and --turns are for what goes on by --then");
     }
@@ -311,19 +391,19 @@ static bool refuse_combination(const struct looking *looking, struct ek_error *e
         return base_refuse(error, "--to %llu is before --from %llu: nothing happens in between",
                            (unsigned long long)options->to, (unsigned long long)options->from);
     }
-    if (looking->words && options->format != CLI_TABLE) {
+    if (looking->words && options->view.format != CLI_TABLE) {
         return base_refuse(error, "what happens is told in words: leave --format out with --from, --to and "
                                   "--show");
     }
-    if (options->experiment.overlaps && (looking->words || (options->format == CLI_CSV && looking->every > 0))) {
+    if (options->overlaps && (looking->words || (options->view.format == CLI_CSV && looking->options->every > 0))) {
         return base_refuse(error,
                            "--overlaps has tables of its own: leave --from, --to and --show out, and in CSV --every");
     }
-    bool lines = looking->every > 0 || options->experiment.overlaps;
-    if (options->format == CLI_CSV && !lines && looking->until > 0) {
+    bool lines = looking->options->every > 0 || options->overlaps;
+    if (options->view.format == CLI_CSV && !lines && looking->until > 0) {
         return base_refuse(error, "--format csv has a line for each --every N turns: give it");
     }
-    return cli_present_possible(options, error);
+    return cli_present_possible(&options->view, error);
 }
 
 static bool open_timeline(struct looking *looking, struct ek_error *error)
@@ -335,7 +415,7 @@ static bool open_timeline(struct looking *looking, struct ek_error *error)
 
 static bool begin_overlaps(struct looking *looking, struct ek_error *error)
 {
-    bool asked = looking->options->experiment.overlaps;
+    bool asked = looking->options->overlaps;
     looking->overlaps = asked ? cli_overlaps_begin(&looking->replay, error) : NULL;
     return !asked || looking->overlaps;
 }
@@ -351,34 +431,52 @@ static bool close_timeline(struct looking *looking, bool good, struct ek_error *
     return false;
 }
 
-enum ek_status cli_replay(const struct cli_options *options, const char *typed)
+static enum ek_status show(struct looking *looking, const char *file)
 {
     struct ek_error error = {.at = -1};
-    struct looking looking = {.options = options,
-                              .until = options->until,
-                              .every = options->experiment.every,
-                              .words = options->from > 0 || options->to > 0 || options->show};
-    looking.until = looking.until == 0 ? options->to : looking.until;
-    if (!options->argument) {
-        base_refuse(&error, "replay needs a file, as in evenkeel replay FILE");
-        return cli_complain(&error);
-    }
-    if (options->then) {
-        return cli_then(options, typed);
-    }
-    if (!refuse_combination(&looking, &error) || !lab_replay_open(&looking.replay, options->argument, &error)) {
+    if (!refuse_combination(looking, &error) || !lab_replay_open(&looking->replay, file, &error)) {
         return cli_complain(&error);
     }
     cli_interrupt_catch();
-    bool good = read_show(&looking, &error) && begin_overlaps(&looking, &error) && open_timeline(&looking, &error) &&
-                go(&looking, &error) && (!looking.overlaps || cli_overlaps_end(looking.overlaps, &error));
+    bool good = read_show(looking, &error) && begin_overlaps(looking, &error) && open_timeline(looking, &error) &&
+                go(looking, &error) && (!looking->overlaps || cli_overlaps_end(looking->overlaps, &error));
     cli_interrupt_release();
-    good = close_timeline(&looking, good, &error);
-    enum ek_status status = good ? present(&looking, &error) : cli_complain(&error);
-    if (looking.overlaps) {
-        cli_overlaps_destroy(looking.overlaps);
+    good = close_timeline(looking, good, &error);
+    enum ek_status status = good ? present(looking, &error) : cli_complain(&error);
+    if (looking->overlaps) {
+        cli_overlaps_destroy(looking->overlaps);
     }
-    free(looking.moment);
-    lab_replay_close(&looking.replay);
+    free(looking->moment);
+    lab_replay_close(&looking->replay);
     return status;
 }
+
+static enum ek_status replay(const struct cli_call *call, const void *values)
+{
+    const struct options *options = values;
+    if (options->then) {
+        const struct cli_then then = {.spec = options->then,
+                                      .file = call->words[0],
+                                      .recording = options->record,
+                                      .until = options->until,
+                                      .turns_most = options->turns};
+        return cli_then(call, &then, &options->view);
+    }
+    struct looking looking = {.options = options,
+                              .until = options->until > 0 ? options->until : options->to,
+                              .words = options->from > 0 || options->to > 0 || options->show};
+    return show(&looking, call->words[0]);
+}
+
+const struct cli_command cli_replay = {
+    .name = "replay",
+    .argument = "FILE",
+    .summary = "repeat a recorded run, turn by turn",
+    .more =
+        "FILE is a recording of `run --record`. The run is repeated on one thread, to the last bit, checked against "
+        "its record, and printed as `run` did. In a *turn* one processor takes the messages that have arrived, and "
+        "acts. The status is 0, also if the recording is incomplete; 1 if the run violates an invariant; 2 if it "
+        "cannot be repeated.",
+    .options = own,
+    .size = sizeof(struct options),
+    .act = replay};

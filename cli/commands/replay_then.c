@@ -3,55 +3,57 @@
 #include "cli/commands/replay_then.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cli/line/complain.h"
+#include "base/cursor.h"
 #include "cli/commands/explore_report.h"
+#include "cli/line/complain.h"
 #include "cli/terminal/interrupt.h"
 #include "lab/studies/continue_from.h"
 
 enum { STRATEGY_MAX = 64 };
 
-// "random:7": a strategy, and behind its last colon a seed.
+// Reads a strategy and, behind its last colon, a seed.
 static bool read_spec(const char *text, char *strategy, uint64_t *seed, struct ek_error *error)
 {
     const char *colon = strrchr(text, ':');
-    char *end = NULL;
-    *seed = colon ? strtoull(colon + 1, &end, 10) : 0;
-    if (!colon || colon[1] < '0' || colon[1] > '9' || *end != '\0' || colon - text >= STRATEGY_MAX) {
+    size_t length = colon ? (size_t)(colon - text) : 0;
+    if (length == 0 || length >= STRATEGY_MAX) {
         return base_refuse_text(error, "then", text, 0, "--then takes a strategy and a seed, as random:7 or pct:3:7");
     }
-    snprintf(strategy, STRATEGY_MAX, "%.*s", (int)(colon - text), text);
-    return true;
+    snprintf(strategy, STRATEGY_MAX, "%.*s", (int)length, text);
+    struct base_cursor cursor = base_cursor_start("then", text, error);
+    cursor.at = length + 1;
+    return base_cursor_whole(&cursor, "the seed of --then STRATEGY:SEED", 0, UINT64_MAX, seed) &&
+           base_cursor_end(&cursor);
 }
 
-// What looks at the recorded run alone.
-static bool is_possible(const struct cli_options *options, struct ek_error *error)
+// Refuses the options that show the recorded run only.
+static bool is_possible(const struct cli_call *call, struct ek_error *error)
 {
     static const char *const others[] = {"from",     "to",    "show",  "every", "overlaps",
                                          "timeline", "final", "trace", "heat"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        if (cli_options_given(options, others[i])) {
-            return base_refuse(error, "--%s does not go with --then: give it with the recording of the whole",
-                               others[i]);
+        if (cli_option_given(call, others[i])) {
+            return base_refuse(error, "--%s does not go with --then: add --record FILE, and replay that file with --%s",
+                               others[i], others[i]);
         }
     }
     return true;
 }
 
-enum ek_status cli_then(const struct cli_options *options, const char *typed)
+enum ek_status cli_then(const struct cli_call *call, const struct cli_then *then, const struct cli_view *view)
 {
     struct ek_error error = {.at = -1};
     char strategy[STRATEGY_MAX];
-    struct lab_continue_request order = {.path = options->argument,
-                                         .until = options->until,
+    struct lab_continue_request order = {.path = then->file,
+                                         .until = then->until,
                                          .strategy = strategy,
-                                         .turns_most = options->turns,
-                                         .command = typed,
-                                         .recording = options->record,
+                                         .turns_most = then->turns_most,
+                                         .command = call->typed,
+                                         .recording = then->recording,
                                          .stopped = cli_interrupt_came};
-    if (!is_possible(options, &error) || !read_spec(options->then, strategy, &order.number, &error)) {
+    if (!is_possible(call, &error) || !read_spec(then->spec, strategy, &order.number, &error)) {
         return cli_complain(&error);
     }
     struct lab_exploration explored;
@@ -62,12 +64,13 @@ enum ek_status cli_then(const struct cli_options *options, const char *typed)
         status = cli_complain(&error);
     } else {
         struct cli_explored shown = {.of = &explored,
-                                     .options = options,
-                                     .command = typed,
-                                     .strategy = options->then,
-                                     .recording = options->record,
-                                     .after = options->argument,
-                                     .until = options->until};
+                                     .format = view->format,
+                                     .quiet = view->quiet,
+                                     .command = call->typed,
+                                     .strategy = then->spec,
+                                     .recording = then->recording,
+                                     .after = then->file,
+                                     .until = then->until};
         status = cli_explored_present(&shown, status);
     }
     lab_exploration_destroy(&explored);

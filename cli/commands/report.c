@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// `evenkeel report FILE... --out FILE.html`: records, stores of them, recordings, and what contention measured, as one
-// page.
+// `evenkeel report FILE... --out FILE.html`: makes a page of records, stores, recordings and measurements of
+// contention.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/line/commands.h"
+#include "cli/commands/commands.h"
 #include "cli/line/complain.h"
+#include "cli/line/shared_options.h"
 #include "cli/terminal/files.h"
 #include "cli/report/views.h"
 #include "cli/terminal/atomic_file.h"
@@ -15,7 +16,21 @@
 
 enum { RUNS_MAX = 20000 }; // runs of a store: a page of some 40 MB
 
-// What is being read, and from where.
+struct options {
+    const char *out;
+};
+
+static const struct cli_option own[] = {{.name = "out",
+                                         .letter = 'o',
+                                         .form = "FILE",
+                                         .help = "the page of HTML to write",
+                                         .kind = EK_AXIS_TEXT,
+                                         .place = offsetof(struct options, out),
+                                         .file = CLI_WRITES},
+                                        CLI_OPTION_PLUGIN,
+                                        {0}};
+
+// The page in the making, and the file that is read.
 struct reading {
     struct report_page page;
     const char *file;
@@ -101,27 +116,24 @@ static bool write_page(const char *file, const struct report_page *page, struct 
     return cli_whole_close(&whole, good, error);
 }
 
-static bool make_page(const struct cli_options *options, struct reading *reading, struct ek_error *error)
+static bool make_page(const struct cli_call *call, const char *out, struct reading *reading, struct ek_error *error)
 {
     bool good = true;
-    for (size_t i = 0; good && i < options->words_count; i++) {
-        reading->file = options->words[i];
+    for (size_t i = 0; good && i < call->words_count; i++) {
+        reading->file = call->words[i];
         good = read_file(reading, error);
     }
-    return good && write_page(options->out, &reading->page, error);
+    return good && write_page(out, &reading->page, error);
 }
 
-enum ek_status cli_report(const struct cli_options *options, const char *typed)
+static enum ek_status report(const struct cli_call *call, const void *values)
 {
-    (void)typed;
+    const struct options *options = values;
     struct ek_error error = {.at = -1};
-    if (!options->argument || !options->out) {
-        base_refuse(&error, "report needs %s, as in evenkeel report DIR/run.json --out page.html",
-                    options->argument ? "--out" : "a record");
-        return cli_complain(&error);
-    }
     struct reading reading = {0};
-    bool good = make_page(options, &reading, &error);
+    bool good = (options->out ||
+                 base_refuse(&error, "report needs --out, as in evenkeel report DIR/run.json --out page.html")) &&
+                make_page(call, options->out, &reading, &error);
     report_page_destroy(&reading.page);
     if (!good) {
         return cli_complain(&error);
@@ -131,3 +143,19 @@ enum ek_status cli_report(const struct cli_options *options, const char *typed)
     }
     return EK_OK;
 }
+
+const struct cli_command cli_report = {
+    .name = "report",
+    .argument = "FILE...",
+    .several = true,
+    .summary = "make a page of HTML from records, stores and recordings",
+    .more =
+        "Each FILE is a record, as for `show`; a store of `sweep`, whose runs are grouped by experiment; a recording "
+        "of `run --record`; or the output of `contention --format json`. The page needs no other files and no "
+        "network. It shows means and curves beside theory, and all numbers as tables and CSV. Depending on the "
+        "files it also shows: the loads over the topology at successive moments (run with --frames), the load "
+        "carried by each link (run with --links), waiting times and latencies of free timing, operations, their "
+        "overlaps and parcels on a time line (recordings), and costs with their intervals (contention).",
+    .options = own,
+    .size = sizeof(struct options),
+    .act = report};

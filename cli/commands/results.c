@@ -1,13 +1,51 @@
 // SPDX-License-Identifier: MIT
-// evenkeel results: asks a store, and puts stores together.
+// `evenkeel results`: answers questions to a store, and merges stores.
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands/ask.h"
-#include "cli/line/commands.h"
+#include "cli/commands/commands.h"
 #include "cli/line/complain.h"
 #include "cli/report/answer.h"
 #include "lab/text/clean_text.h"
+
+struct options {
+    struct cli_ask ask;
+    const char *store;
+    enum cli_format format;
+    bool quiet;
+};
+
+#define PLACE(field) offsetof(struct options, field)
+
+static const struct cli_option own[] = {
+    CLI_OPTION_STORE("evenkeel.sqlite", PLACE(store)),
+    {.name = "where",
+     .form = "CONDITION",
+     .help = "only runs that satisfy this: 'method=ode and processors>64'",
+     .more =
+         "Compares columns of the store (docs/store.md), or terms made of them, by =, !=, <, <=, >, >=. The operator "
+         "~ finds a text within a text. Combine comparisons by and, or, not and parentheses. A comparison with a "
+         "value that was not measured is false.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(ask.where)},
+    {.name = "columns",
+     .form = "LIST",
+     .help = "what to show: columns, and terms like steps/theory_steps",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(ask.columns)},
+    {.name = "compare",
+     .form = "A vs B",
+     .help = "compare two sets seed by seed: 'method=ade vs method=ode'",
+     .more = "Each set is a condition as in --where. Runs with the same seed in the same group are paired. If no seed "
+             "occurs in both sets, whole sets are compared. Without --group, runs are grouped by the axes that vary "
+             "within either set.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(ask.compare)},
+    CLI_OPTIONS_ASK(PLACE(ask)),
+    CLI_OPTION_FORMAT(PLACE(format)),
+    CLI_OPTION_QUIET(PLACE(quiet)),
+    {0}};
 
 // What is listed where nothing was named: in a table what tells the runs apart and what is looked at first.
 static char *default_columns(struct lab_store *store, const struct lab_question *question, enum cli_format format,
@@ -47,8 +85,8 @@ static bool print_answer(struct lab_store *store, const struct lab_question *que
     return good;
 }
 
-static bool ask(const struct cli_options *options, struct lab_store *store, struct lab_question *question,
-                struct ek_error *error)
+static bool answer(const struct options *options, struct lab_store *store, struct lab_question *question,
+                   struct ek_error *error)
 {
     char *columns = NULL;
     if (!question->columns && !question->group && !question->over && !question->compare && !question->trace) {
@@ -58,51 +96,72 @@ static bool ask(const struct cli_options *options, struct lab_store *store, stru
         }
         question->columns = columns;
     }
-    bool good = (!options->plot || cli_ask_draw(options, store, question, error)) &&
+    bool good = (!options->ask.plot || cli_ask_draw(&options->ask, store, question, error)) &&
                 (options->quiet || print_answer(store, question, options->format, error));
     free(columns);
     return good;
 }
 
-static bool merge(const struct cli_options *options, struct ek_error *error)
+static bool merge(const struct cli_call *call, const struct options *options, struct ek_error *error)
 {
-    if (strcmp(options->argument, "merge") != 0) {
-        return base_refuse(error, "results takes options, or merge INTO FROM..., not '%.60s'", options->argument);
+    if (strcmp(call->words[0], "merge") != 0) {
+        return base_refuse(error, "results takes options, or merge INTO FROM..., not '%.60s'", call->words[0]);
     }
-    if (options->words_count < 3) {
+    if (call->words_count < 3) {
         return base_refuse(error, "merge needs two stores or more, as in evenkeel results merge INTO FROM...");
     }
-    struct lab_store *into = lab_store_open(options->words[1], LAB_STORE_ADD, error);
+    struct lab_store *into = lab_store_open(call->words[1], LAB_STORE_ADD, error);
     bool good = into;
-    for (size_t i = 2; good && i < options->words_count; i++) {
+    for (size_t i = 2; good && i < call->words_count; i++) {
         uint64_t added;
-        good = lab_store_merge(into, options->words[i], &added, error);
+        good = lab_store_merge(into, call->words[i], &added, error);
         if (good && !options->quiet) {
-            struct cli_text runs = cli_text_plural(added, "run");
-            fputs(runs.of, stdout);
-            fputs(" from ", stdout);
-            lab_shell_quote(stdout, options->words[i]);
-            fputc('\n', stdout);
+            printf("%s from ", cli_text_plural(added, "run").of);
+            lab_shell_quote(stdout, call->words[i]);
+            putchar('\n');
         }
     }
     lab_store_close(into);
     return good;
 }
 
-enum ek_status cli_results(const struct cli_options *options, const char *typed)
+static bool ask(const struct cli_call *call, const struct options *options, struct ek_error *error)
 {
-    (void)typed;
-    struct ek_error error = {.at = -1};
-    if (options->argument) {
-        return merge(options, &error) ? EK_OK : cli_complain(&error);
-    }
     struct lab_question question;
-    bool good =
-        cli_ask_read(options, &question, &error) &&
-        (!options->plot || question.over || question.trace ||
-         base_refuse(&error, "--plot needs to know what to draw: --trace-of variance, or --x processors --y steps"));
-    struct lab_store *store = good ? lab_store_open(cli_options_text(options, "store"), LAB_STORE_READ, &error) : NULL;
-    good = store && ask(options, store, &question, &error);
+    bool good = cli_ask_read(call, &options->ask, &question, error) &&
+                (!options->ask.plot || question.over || question.trace ||
+                 base_refuse(error, "say what --plot draws: add --trace-of variance, or --x processors --y steps"));
+    struct lab_store *store = good ? lab_store_open(options->store, LAB_STORE_READ, error) : NULL;
+    good = store && answer(options, store, &question, error);
     lab_store_close(store);
+    return good;
+}
+
+static const char *argument_word(const struct cli_command *const *commands, size_t index)
+{
+    (void)commands;
+    return index == 0 ? "merge" : NULL;
+}
+
+static enum ek_status results(const struct cli_call *call, const void *options)
+{
+    struct ek_error error = {.at = -1};
+    bool good = call->words_count > 0 ? merge(call, options, &error) : ask(call, options, &error);
     return good ? EK_OK : cli_complain(&error);
 }
+
+const struct cli_command cli_results = {
+    .name = "results",
+    .argument = "merge",
+    .argument_word = argument_word,
+    .optional = true,
+    .several = true,
+    .summary = "query a store of runs: lists, means, comparisons, traces, pictures",
+    .more = "Lists the runs of --store that satisfy --where. With --group it shows the mean of each column for each "
+            "group, with a confidence interval. With --compare it shows how the runs of a second set differ, seed by "
+            "seed. With --trace-of it averages traces. --format csv has the columns of `run --format csv`; json writes "
+            "one object per line. `results merge INTO FROM...` adds the runs of other stores to INTO. If two stores "
+            "have the same run, the later one is kept.",
+    .options = own,
+    .size = sizeof(struct options),
+    .act = results};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `evenkeel run`: runs the experiment as often as asked, and reports.
+// `evenkeel run`: runs the experiment as often as requested, and reports.
 #include "lab/record/run_experiment.h"
 
 #include "lab/record/recording.h"
@@ -8,169 +8,222 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/line/commands.h"
-#include "cli/line/complain.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/failure.h"
+#include "cli/commands/run_ranks.h"
+#include "cli/line/complain.h"
+#include "cli/report/views.h"
 #include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/live.h"
 #include "cli/terminal/out.h"
 #include "cli/terminal/present.h"
-#include "cli/commands/run_ranks.h"
-#include "cli/report/views.h"
+#include "cli/terminal/progress.h"
 
-// What a picture can show of a trace: that of the terminal, of one run, and --plot, of all.
+// Rows of a trace that a picture shows: the terminal's, which is of one run, and --plot's, which is of all.
 enum { CHART_ROWS = 4096, PLOT_ROWS = 512, PLOT_RUNS_MAX = 10000 };
 
-struct progress {
-    const struct cli_options *options;
-    struct lab_recorder *recording; // or NULL
-    struct cli_failure failure;     // whose it is with --record-failures
-    struct cli_live *live;          // or NULL
-    struct cli_terminal terminal;   // standard error's
-    unsigned parts;                 // of a JSON report
+struct options {
+    struct ek_experiment experiment;
+    struct cli_view view;
     uint64_t runs;
-    uint64_t run;    // under way
-    double before_s; // the runs before it
-    double last_s;   // how long it is under way
-    bool shown;
+    const char *out, *record, *failures; // NULL if not given
+    bool final, trace, live;
 };
 
-static void clear_progress(struct progress *progress)
-{
-    if (progress->shown) {
-        fputs("\r\033[K", stderr);
-        progress->shown = false;
-    }
-}
+#define PLACE(field) offsetof(struct options, field)
+
+static const struct cli_option own[] = {
+    CLI_OPTION_RUNS("1", "run the experiment so often; each run has its own seed", PLACE(runs)),
+    CLI_OPTION_FORMAT(PLACE(view.format)),
+    {.name = "out",
+     .letter = 'o',
+     .form = "DIR",
+     .help = "also write run.json, trace.csv and final.csv there",
+     .more = "The directory is created if it does not exist. Other files in it are left alone. If one of these three "
+             "files exists already, nothing is run.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(out),
+     .file = CLI_WRITES},
+    CLI_OPTION_FINAL(PLACE(final)),
+    CLI_OPTION_TRACE(PLACE(trace)),
+    CLI_OPTION_PLOT(
+        "draw the variance: .svg, .pdf or .png",
+        "Needs gnuplot. The picture shows the mean variance of all runs over the steps, in free timing over "
+        "time. Nine of ten runs lie within the band around it. The prediction of theory is drawn beside it.",
+        PLACE(view.plot)),
+    CLI_OPTION_PLOT_SCRIPT(PLACE(view.plot_script)),
+    {.name = "record",
+     .form = "FILE",
+     .help = "free timing: record what the workers see, for evenkeel replay",
+     .more = "Goes with a single run. The file grows during the run. If the run is killed, replay repeats it as far as "
+             "the file reaches.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(record),
+     .file = CLI_WRITES},
+    CLI_OPTION_RECORD_FAILURES(PLACE(failures)),
+    CLI_OPTION_HEAT(PLACE(view.heat)),
+    {.name = "live",
+     .help = "show the run in the terminal while it goes on",
+     .more = "Shows the loads over the topology, the variance beside the prediction of theory, and the messages per "
+             "second, about ten times a second. Standard output must be a terminal.",
+     .kind = EK_AXIS_SWITCH,
+     .place = PLACE(live)},
+    CLI_OPTION_QUIET(PLACE(view.quiet)),
+    CLI_OPTION_PLUGIN,
+    {0}};
+
+// A run under way, for its callbacks.
+struct session {
+    const struct cli_call *call;
+    const struct options *options;
+    struct lab_recorder *recording; // or NULL
+    struct cli_failure failure;     // of --record-failures; it owns the recording then
+    struct cli_live *live;          // or NULL
+    struct cli_progress progress;
+    uint64_t run;    // the run under way
+    double before_s; // time of the runs before it
+    double last_s;   // time since it began
+};
 
 static void show_progress(void *context, uint64_t run, const struct ek_progress *so_far)
 {
-    struct progress *progress = context;
-    if (run != progress->run) {
-        progress->before_s += progress->last_s;
-        progress->run = run;
+    struct session *session = context;
+    if (run != session->run) {
+        session->before_s += session->last_s;
+        session->run = run;
     }
-    progress->last_s = so_far->elapsed_s;
-    double elapsed_s = progress->before_s + so_far->elapsed_s;
-    if (!progress->terminal.escapes || elapsed_s < 1.0) {
-        return;
+    session->last_s = so_far->elapsed_s;
+    double elapsed_s = session->before_s + so_far->elapsed_s;
+    if (elapsed_s >= 1.0) {
+        bool steps = so_far->steps > 0; // free timing has none
+        cli_progress_show(&session->progress, elapsed_s, "run %s of %s, %s, variance %.4g, %.1f s",
+                          cli_text_count(run + 1).of, cli_text_count(session->options->runs).of,
+                          cli_text_plural(steps ? so_far->steps : so_far->operations, steps ? "step" : "operation").of,
+                          so_far->variance, elapsed_s);
     }
-    struct cli_line line = {0};
-    bool steps = so_far->steps > 0; // in free timing there are none
-    cli_line_add(&line, "run %s of %s, %s, variance %.4g, %.1f s", cli_text_count(run + 1).of,
-                 cli_text_count(progress->runs).of,
-                 cli_text_plural(steps ? so_far->steps : so_far->operations, steps ? "step" : "operation").of,
-                 so_far->variance, elapsed_s);
-    fprintf(stderr, "\r%.*s\033[K", progress->terminal.columns - 1, line.of);
-    progress->shown = true;
 }
 
-static bool can_record(const struct cli_options *options, struct ek_error *error)
+// Recordings are of free timing: in rounds and turns the seed alone repeats a run.
+static bool is_free(const struct session *session)
 {
+    return strcmp(cli_option_text(session->call, "timing"), "free") == 0;
+}
+
+static bool can_record(const struct session *session, struct ek_error *error)
+{
+    const struct options *options = session->options;
     const char *option = options->record ? "record" : "record-failures";
     if (options->record && options->failures) {
-        return base_refuse(error, "--record keeps the recording of any run: leave --record-failures out");
+        return base_refuse(error, "--record keeps the recording of any run: leave out --record-failures");
     }
-    if (strcmp(cli_options_text(options, "timing"), "free") != 0) {
-        return base_refuse(error, "--%s is for --timing free: in rounds and turns a run is repeated by its seed",
-                           option);
+    if (!is_free(session)) {
+        return base_refuse(error, "--%s is for --timing free: in rounds and turns the seed repeats a run", option);
     }
-    return options->runs == 1 || base_refuse(error, "--%s is of one run: leave --runs out", option);
+    return options->runs == 1 || base_refuse(error, "--%s records one run: leave out --runs", option);
 }
 
-static bool can_live(const struct cli_options *options, struct ek_error *error)
+static bool can_live(const struct options *options, struct ek_error *error)
 {
     struct cli_terminal terminal = cli_terminal_of(stdout);
-    return (!options->quiet || base_refuse(error, "--live shows how the run goes, and --quiet nothing: leave "
-                                                  "one of them out")) &&
+    return (!options->view.quiet || base_refuse(error, "--live shows the run and --quiet nothing: leave out one")) &&
            cli_live_possible(&terminal, error);
 }
 
-static bool refuse_combination(const struct cli_options *options, struct ek_error *error)
+static bool refuse_combination(const struct session *session, struct ek_error *error)
 {
-    bool to_file = options->format == CLI_JSON || options->out;
+    static const char report_only[] = "--%s adds to the JSON report: add --format json or --out DIR";
+    const struct options *options = session->options;
+    const struct cli_view *view = &options->view;
+    bool to_file = view->format == CLI_JSON || options->out;
     if ((options->final || options->trace) && !to_file) {
-        return base_refuse(error, "--%s adds to the JSON report: say --format json, or --out DIR too",
-                           options->final ? "final" : "trace");
+        return base_refuse(error, report_only, options->final ? "final" : "trace");
     }
-    bool in_table = options->format == CLI_TABLE && strcmp(cli_options_text(options, "timing"), "free") != 0;
-    if (options->experiment.keep_links && !to_file && !in_table) {
-        return base_refuse(error, "--links adds to the JSON report: say --format json, or --out DIR too");
+    bool links_in_table = view->format == CLI_TABLE && !is_free(session);
+    if (options->experiment.keep_links && !to_file && !links_in_table) {
+        return base_refuse(error, report_only, "links");
     }
-    if (options->plot && options->runs > PLOT_RUNS_MAX) {
-        return base_refuse_text(error, "runs", cli_options_given(options, "runs"), 0,
-                                "--plot draws at most %d runs: ask for fewer, or leave it out", PLOT_RUNS_MAX);
+    if (view->plot && options->runs > PLOT_RUNS_MAX) {
+        return base_refuse_text(error, "runs", cli_option_given(session->call, "runs"), 0,
+                                "--plot draws at most %d runs: give fewer --runs, or leave out --plot", PLOT_RUNS_MAX);
     }
-    if (((options->record || options->failures) && !can_record(options, error)) ||
+    if (((options->record || options->failures) && !can_record(session, error)) ||
         (options->live && !can_live(options, error))) {
         return false;
     }
     if (options->experiment.frames > 0 && !to_file) {
-        return base_refuse(error, "--frames adds to the JSON report: say --format json, or --out DIR too");
+        return base_refuse(error, report_only, "frames");
     }
-    return cli_present_possible(options, error);
+    return cli_present_possible(view, error);
 }
 
 static bool accepts(void *context, const struct ek_machine *machine, struct ek_error *error)
 {
-    const struct progress *progress = context;
+    const struct session *session = context;
+    const struct cli_view *view = &session->options->view;
     const char *warning = ek_machine_warning(machine);
-    if (*warning && !progress->options->quiet) {
+    if (*warning && !view->quiet) {
         fprintf(stderr, "evenkeel: warning: %s\n", warning);
     }
-    if (progress->options->heat && ek_machine_topology(machine)->dimensions != 2) {
+    if (view->heat && ek_machine_topology(machine)->dimensions != 2) {
         return base_refuse(error, "--heat needs a topology of two dimensions, as in torus:16x16");
     }
-    return (!progress->recording || lab_recorder_begin(progress->recording, machine, error)) &&
-           (!progress->live || cli_live_begin(progress->live, machine, error));
+    return (!session->recording || lab_recorder_begin(session->recording, machine, error)) &&
+           (!session->live || cli_live_begin(session->live, machine, error));
+}
+
+// Optional parts of the JSON report.
+static unsigned parts_of(const struct options *options)
+{
+    return (options->final ? LAB_WITH_FINAL : 0) | (options->trace ? LAB_WITH_TRACE : 0);
 }
 
 static bool made(void *context, const struct lab_record *record, struct ek_error *error)
 {
-    struct progress *progress = context;
+    struct session *session = context;
     if (!cli_ranks_first()) {
         return true;
     }
-    if (cli_terminal_of(stdout).is_terminal) { // its lines come where the progress is
-        clear_progress(progress);
+    if (cli_terminal_of(stdout).is_terminal) { // the run's lines appear where the progress line is
+        cli_progress_clear(&session->progress);
     }
-    if (progress->live) {
-        cli_live_clear(progress->live);
+    if (session->live) {
+        cli_live_clear(session->live);
     }
-    return cli_present_run(record, record->count - 1, progress->options, progress->parts, error);
+    return cli_present_run(record, record->count - 1, &session->options->view, parts_of(session->options), error);
 }
 
-// What is to be run, and what is to be kept of it for all that will be shown: heat maps and the terminal's chart are of
-// the first run, plots of all.
-static struct lab_run_request order_of(const struct cli_options *options, const char *typed, struct progress *progress)
+// Describes what to run and what to keep of it. Heat maps and the terminal's chart show the first run, plots show all.
+static struct lab_run_request order_of(struct session *session)
 {
-    // All ranks keep the same, and not all have the same terminal.
+    const struct options *options = session->options;
+    const struct cli_view *view = &options->view;
+    // All ranks keep the same. Their terminals can differ, so ranks draw no chart.
     bool terminal = cli_terminal_of(stdout).is_terminal && !cli_ranks();
-    bool chart = options->format == CLI_TABLE && !options->quiet && terminal;
+    bool chart = view->format == CLI_TABLE && !view->quiet && terminal;
     bool all_traces = options->trace || options->out;
+    bool all_loads = options->final || options->out || options->experiment.frames > 0;
     bool recorded = options->record || options->failures;
-    struct lab_run_request order = {
-        .experiment = options->experiment,
-        .runs = options->runs,
-        .command = typed,
-        .theory = true,
-        .loads_kept = options->final || options->out || options->experiment.frames > 0 ? UINT64_MAX : 1,
-        .traces_kept = all_traces || options->plot ? UINT64_MAX : 1,
-        .accepts = accepts,
-        .stopped = cli_interrupt_came,
-        .progress = show_progress,
-        .made = made,
-        .context = progress};
+    struct lab_run_request order = {.experiment = options->experiment,
+                                    .runs = options->runs,
+                                    .command = session->call->typed,
+                                    .theory = true,
+                                    .loads_kept = all_loads ? UINT64_MAX : 1,
+                                    .traces_kept = all_traces || view->plot ? UINT64_MAX : 1,
+                                    .accepts = accepts,
+                                    .stopped = cli_interrupt_came,
+                                    .progress = show_progress,
+                                    .made = made,
+                                    .context = session};
     order.experiment.ranks = cli_ranks();
     order.experiment.reader = cli_files_reader();
-    order.experiment.keep_loads = options->final || options->out || options->heat || recorded;
-    order.experiment.keep_trace = all_traces || options->plot || chart || recorded;
-    order.experiment.trace_rows = all_traces ? 0 : options->plot && options->runs > 1 ? PLOT_ROWS : CHART_ROWS;
+    order.experiment.keep_loads = options->final || options->out || view->heat || recorded;
+    order.experiment.keep_trace = all_traces || view->plot || chart || recorded;
+    order.experiment.trace_rows = all_traces ? 0 : view->plot && options->runs > 1 ? PLOT_ROWS : CHART_ROWS;
     return order;
 }
 
-// A run that was stuck or violated an invariant says so itself, with all that the machine found.
+// Reports a run that got stuck or violated an invariant, with the machine's dump.
 static void complain(const struct lab_record *record, const struct ek_error *error)
 {
     fflush(stdout);
@@ -179,15 +232,15 @@ static void complain(const struct lab_record *record, const struct ek_error *err
     fputs(last && last->free.dump ? last->free.dump : "", stderr);
 }
 
-// Whatever cannot be written, the rest is: a run may have taken hours.
-static enum ek_status report(const struct lab_record *record, const struct cli_options *options, struct cli_out *out,
+// Writes all outputs. If one fails the others are still written, since a run may have taken hours.
+static enum ek_status report(const struct session *session, const struct lab_record *record, struct cli_out *out,
                              enum ek_status status, const struct ek_error *error)
 {
     struct ek_error other = {.at = -1};
     if (!cli_ranks_first()) {
         return status;
     }
-    bool presented = cli_present_rest(record, options, &other) || cli_complain(&other) == EK_OK;
+    bool presented = cli_present_rest(record, &session->options->view, &other) || cli_complain(&other) == EK_OK;
     bool written = cli_out_write(out, record, &other) || cli_complain(&other) == EK_OK;
     if (status == EK_UNREACHED) {
         cli_present_unreached(record);
@@ -197,28 +250,28 @@ static enum ek_status report(const struct lab_record *record, const struct cli_o
     return presented && written ? status : EK_BAD_INPUT;
 }
 
-// Threads that outnumber the cores wait for each other at every barrier, where a pool's workers go on: the results are
-// the same. Who has not asked for threads is told what they cost, once that has been measured: the first run again on
-// the pool, for a tenth of its time and a second at most.
-static void compare_carriers(const struct lab_record *record, const struct cli_options *options)
+// Tells a user who did not choose a carrier what threads cost. Threads that outnumber the cores wait for each other at
+// every barrier, while a pool computes the same results with one worker per core. The first run is repeated on a pool,
+// for at most a tenth of its time and at most a second.
+static void compare_carriers(const struct session *session, const struct lab_record *record)
 {
     static const double WORTH_S = 0.5, SHARE = 0.1, MOST_S = 1.0;
     const struct ek_report *first = &record->runs[0];
-    bool worth = !options->quiet && !cli_options_given(options, "carrier") && !first->timed &&
+    bool worth = !session->options->view.quiet && !cli_option_given(session->call, "carrier") && !first->timed &&
                  first->ended != EK_ENDED_TIME && first->elapsed_s > WORTH_S && first->workers > record->host.cores;
     if (!worth) {
         return;
     }
     struct lab_run_request order = {
-        .experiment = options->experiment, .runs = 1, .command = "", .stopped = cli_interrupt_came};
+        .experiment = session->options->experiment, .runs = 1, .command = "", .stopped = cli_interrupt_came};
     struct lab_record other = {0};
     struct ek_error error;
     order.experiment.reader = cli_files_reader();
     order.experiment.carrier = "pool";
     order.experiment.seconds_max = fmin(SHARE * first->elapsed_s, MOST_S);
     cli_interrupt_catch();
-    if (lab_run(&order, &other, &error) == EK_OK && other.runs[0].ended == first->ended) { // not cut
-        fprintf(stderr, "evenkeel: note: %s threads took %s; with --carrier pool the same, to the last bit, takes %s\n",
+    if (lab_run(&order, &other, &error) == EK_OK && other.runs[0].ended == first->ended) { // it was not cut short
+        fprintf(stderr, "evenkeel: note: %s threads took %s; --carrier pool takes %s for the same result, bit by bit\n",
                 cli_text_count(first->workers).of, cli_text_seconds(first->elapsed_s).of,
                 cli_text_seconds(other.runs[0].elapsed_s).of);
     }
@@ -226,28 +279,27 @@ static void compare_carriers(const struct lab_record *record, const struct cli_o
     lab_record_destroy(&other);
 }
 
-static bool begin_recording(struct progress *progress, const char *typed, struct ek_experiment *experiment,
-                            struct ek_error *error)
+static bool begin_recording(struct session *session, struct ek_experiment *experiment, struct ek_error *error)
 {
-    const struct cli_options *options = progress->options;
+    const struct options *options = session->options;
+    const char *typed = session->call->typed;
     if (options->record) {
-        progress->recording = lab_recorder_create(options->record, typed, experiment, error);
-    } else if (options->failures &&
-               cli_failure_begin(&progress->failure, options->failures, typed, experiment, error)) {
-        progress->recording = progress->failure.recording;
+        session->recording = lab_recorder_create(options->record, typed, experiment, error);
+    } else if (options->failures && cli_failure_begin(&session->failure, options->failures, typed, experiment, error)) {
+        session->recording = session->failure.recording;
     }
-    return progress->recording || !(options->record || options->failures);
+    return session->recording || !(options->record || options->failures);
 }
 
-// A recording that is not whole is no success; what the run itself said comes first.
-static enum ek_status end_recording(struct progress *progress, const struct lab_record *record, enum ek_status status,
+// Ends the recording. An incomplete recording is reported, unless the run itself failed: that is reported first.
+static enum ek_status end_recording(struct session *session, const struct lab_record *record, enum ek_status status,
                                     struct ek_error *error)
 {
     struct ek_error unwritten = {.at = -1};
-    bool written = !progress->recording ? true
-                   : progress->options->failures
-                       ? cli_failure_end(&progress->failure, record, status, &unwritten)
-                       : lab_recorder_end(progress->recording, record->count > 0 ? record : NULL, &unwritten);
+    bool written = !session->recording ? true
+                   : session->options->failures
+                       ? cli_failure_end(&session->failure, record, status, &unwritten)
+                       : lab_recorder_end(session->recording, record->count > 0 ? record : NULL, &unwritten);
     if (written) {
         return status;
     }
@@ -259,85 +311,92 @@ static enum ek_status end_recording(struct progress *progress, const struct lab_
     return status;
 }
 
-// Who is to look on: the terminal, and a recording.
-static bool look_on(struct progress *progress, const struct lab_record *record, const char *typed,
-                    struct lab_run_request *order, struct ek_error *error)
+// Prepares what observes the runs: the live view, and a recording.
+static bool begin_observers(struct session *session, const struct lab_record *record, struct lab_run_request *order,
+                            struct ek_error *error)
 {
-    const struct cli_options *options = progress->options;
-    if (options->live) {
-        progress->live = cli_live_create(record, options->runs, error);
-        if (!progress->live) {
+    if (session->options->live) {
+        session->live = cli_live_create(record, session->options->runs, error);
+        if (!session->live) {
             return false;
         }
-        order->experiment.observer = cli_live_observer(progress->live);
+        order->experiment.observer = cli_live_observer(session->live);
     }
-    return begin_recording(progress, typed, &order->experiment, error);
+    return begin_recording(session, &order->experiment, error);
 }
 
-static enum ek_status run_into(struct cli_out *out, const struct cli_options *options, const char *typed)
+static enum ek_status run_into(struct cli_out *out, struct session *session)
 {
     struct ek_error error = {.at = -1};
     struct lab_record record = {0};
-    struct progress progress = {.options = options,
-                                .terminal = cli_terminal_of(stderr),
-                                .runs = options->runs,
-                                .parts = (options->final ? LAB_WITH_FINAL : 0) | (options->trace ? LAB_WITH_TRACE : 0)};
-    progress.terminal.escapes = progress.terminal.escapes && !options->quiet && !options->live;
-    struct lab_run_request order = order_of(options, typed, &progress);
-    bool ready = look_on(&progress, &record, typed, &order, &error);
+    struct lab_run_request order = order_of(session);
+    session->progress = cli_progress_begin(session->options->view.quiet || session->options->live, false);
+    bool ready = begin_observers(session, &record, &order, &error);
     bool all_ready = ek_ranks_agree(order.experiment.ranks, ready, &error);
     if (!ready) {
-        cli_live_destroy(progress.live);
+        cli_live_destroy(session->live);
         cli_out_abandon(out);
         return cli_complain(&error);
     }
     cli_interrupt_catch();
     enum ek_status status = all_ready ? lab_run(&order, &record, &error) : error.status;
     cli_interrupt_release();
-    cli_live_destroy(progress.live);
-    clear_progress(&progress);
-    status = end_recording(&progress, &record, status, &error);
+    cli_live_destroy(session->live);
+    cli_progress_clear(&session->progress);
+    status = end_recording(session, &record, status, &error);
     if (record.count == 0) {
         cli_out_abandon(out);
-        cli_failure_destroy(&progress.failure);
+        cli_failure_destroy(&session->failure);
         if (status == EK_UNREACHED) {
-            base_refuse(&error, "interrupted before the first run");
-            error.status = status;
+            base_fail(&error, status, "", "interrupted before the first run");
         }
         return cli_complain(&error);
     }
-    status = report(&record, options, out, status, &error);
-    cli_failure_say(&progress.failure);
-    cli_failure_destroy(&progress.failure);
+    status = report(session, &record, out, status, &error);
+    cli_failure_say(&session->failure);
+    cli_failure_destroy(&session->failure);
     if (status == EK_OK) {
         fflush(stdout);
-        compare_carriers(&record, options);
+        compare_carriers(session, &record);
     }
     lab_record_destroy(&record);
     return status;
 }
 
-static enum ek_status run(const struct cli_options *options, const char *typed)
+static enum ek_status run_all(struct session *session)
 {
     struct ek_error error = {.at = -1};
     struct cli_out out = {0};
-    bool ready =
-        refuse_combination(options, &error) && cli_out_open(&out, cli_ranks_first() ? options->out : NULL, &error);
-    if (!ek_ranks_agree(cli_ranks(), ready, &error)) { // the folder is the first rank's alone
+    bool ready = refuse_combination(session, &error) &&
+                 cli_out_open(&out, cli_ranks_first() ? session->options->out : NULL, &error);
+    if (!ek_ranks_agree(cli_ranks(), ready, &error)) { // only the first rank has the directory
         cli_out_abandon(&out);
         return cli_complain(&error);
     }
-    return run_into(&out, options, typed);
+    return run_into(&out, session);
 }
 
-enum ek_status cli_run(const struct cli_options *options, const char *typed)
+static enum ek_status run(const struct cli_call *call, const void *options)
 {
     struct ek_error error = {.at = -1};
-    const char *carrier = cli_options_text(options, "carrier");
-    if (!cli_ranks_join(carrier, &error)) {
+    if (!cli_ranks_join(cli_option_text(call, "carrier"), &error)) {
         return cli_complain(&error);
     }
-    enum ek_status status = run(options, typed);
+    struct session session = {.call = call, .options = options};
+    enum ek_status status = run_all(&session);
     cli_ranks_leave(status);
     return status;
 }
+
+const struct cli_command cli_run = {
+    .name = "run",
+    .summary = "run one experiment",
+    .more = "Builds the emulated machine, runs the method in rounds until the stop criterion holds, and reports. With "
+            "--timing free there are no rounds: each processor goes at its own pace and exchanges messages, and each "
+            "snapshot of the loads is checked against a ledger. Ctrl-C or SIGTERM ends the run, which is still "
+            "reported; a second one ends the program at once.",
+    .timings = EK_IN_ALL,
+    .experiment = PLACE(experiment),
+    .options = own,
+    .size = sizeof(struct options),
+    .act = run};

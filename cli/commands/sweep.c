@@ -8,8 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cursor.h"
 #include "cli/commands/ask.h"
-#include "cli/line/commands.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/sweep_progress.h"
 #include "cli/line/complain.h"
 #include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
@@ -18,8 +20,80 @@
 #include "lab/record/json.h"
 #include "lab/sweep/experiment_file.h"
 
+enum { PRINT_LINES, PRINT_FILE };
+static const struct ek_choice prints[] = {[PRINT_LINES] = {"line", "a command line for each experiment"},
+                                          [PRINT_FILE] = {"file", "a file of experiments, for --file"},
+                                          {0}};
+
+struct options {
+    struct cli_ask ask;
+    const char *zip, *file, *store, *shard; // NULL if not given
+    uint64_t runs, jobs;                    // 0 if not given
+    double timeout_s;                       // 0 if not given
+    enum cli_format format;
+    unsigned print;
+    bool again, dry_run, final, trace, quiet;
+};
+
+#define PLACE(field) offsetof(struct options, field)
+
+static const struct cli_option own[] = {
+    CLI_OPTION_RUNS(NULL, "run every experiment so often; each run has its own seed [1]", PLACE(runs)),
+    {.name = "zip",
+     .form = "AXES",
+     .help = "step through the lists of these axes together: topology,load",
+     .more =
+         "The first run takes the first value of each of these axes, the next the second, and so on. Lists of other "
+         "axes are multiplied. Separate several such groups by '/': topology,load/method,delay.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(zip)},
+    {.name = "file",
+     .form = "FILE",
+     .help = "read experiments from this file, one per [section]",
+     .more =
+         "Each line gives an option without dashes, as in `topology = ring:{8..64*2}`: an axis, runs or zip. Lines in "
+         "[global] apply to all sections after it. An axis on the command line replaces that of the file in all "
+         "sections.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(file),
+     .file = CLI_READS},
+    {.name = "print",
+     .form = "AS",
+     .help = "print the experiments and run nothing: as line, or as file",
+     .choices = prints,
+     .place = PLACE(print)},
+    CLI_OPTION_STORE("evenkeel.sqlite", PLACE(store)),
+    CLI_OPTION_STORE_JOBS(PLACE(jobs)),
+    {.name = "timeout",
+     .form = "DURATION",
+     .help = "end a run that takes longer, and count it as failed",
+     .kind = EK_AXIS_SECONDS,
+     .place = PLACE(timeout_s)},
+    {.name = "shard",
+     .form = "K/N",
+     .help = "only every N-th run, from the K-th on: for job K of N",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(shard)},
+    CLI_OPTION_AGAIN(PLACE(again)),
+    {.name = "dry-run",
+     .help = "estimate the number of runs, the time and the disk space",
+     .more = "Measures some runs, for ten seconds or until one run ends. These runs are not stored.",
+     .kind = EK_AXIS_SWITCH,
+     .place = PLACE(dry_run)},
+    {.name = "final", .help = "store the final loads", .kind = EK_AXIS_SWITCH, .place = PLACE(final)},
+    {.name = "trace",
+     .help = "store the measurements of every step",
+     .more = "A trace has at most 1,024 rows.",
+     .kind = EK_AXIS_SWITCH,
+     .place = PLACE(trace)},
+    CLI_OPTIONS_ASK(PLACE(ask)),
+    CLI_OPTION_FORMAT(PLACE(format)),
+    CLI_OPTION_QUIET(PLACE(quiet)),
+    CLI_OPTION_PLUGIN,
+    {0}};
+
 // The experiments that are asked for: those of the file, or the one of the command line.
-static bool read_sheet(const struct cli_options *options, struct lab_experiment_file *sheet, struct ek_error *error)
+static bool read_sheet(const struct options *options, struct lab_experiment_file *sheet, struct ek_error *error)
 {
     if (!options->file) {
         return lab_experiment_file_begin(sheet, error);
@@ -40,7 +114,7 @@ static bool read_sheet(const struct cli_options *options, struct lab_experiment_
 }
 
 // What is wrong in an experiment: with its place in the file where it is not typed.
-static enum ek_status complain_of(const struct cli_options *options, const struct lab_section *section,
+static enum ek_status complain_of(const struct options *options, const struct lab_section *section,
                                   struct ek_error *error)
 {
     size_t line = lab_section_line(section, error->axis);
@@ -52,29 +126,32 @@ static enum ek_status complain_of(const struct cli_options *options, const struc
     return cli_complain_of_line(error);
 }
 
-// What was typed beside the file is in all its experiments.
-static bool add_typed(const struct cli_options *options, struct lab_experiment_file *sheet, struct ek_error *error)
+// Sets an option of all experiments, if it was typed.
+static bool add_option(const struct cli_call *call, const char *name, struct lab_experiment_file *sheet,
+                       struct ek_error *error)
 {
+    const char *text = cli_option_given(call, name);
     bool good = true;
-    for (size_t s = 0; s < sheet->count; s++) {
-        for (size_t i = 0; good && cli_option_at(i); i++) {
-            const char *name = cli_option_at(i)->option;
-            bool own = strcmp(name, "runs") == 0 || strcmp(name, "zip") == 0;
-            if (options->given[i] && (ek_axis_at(i) || own)) {
-                good = lab_section_set(&sheet->section[s], name, options->given[i], error);
-            }
-        }
+    for (size_t s = 0; good && text && s < sheet->count; s++) {
+        good = lab_section_set(&sheet->section[s], name, text, error);
     }
     return good;
 }
 
-static bool print_sheet(const struct lab_experiment_file *sheet, const char *as, struct ek_error *error)
+// What is typed beside the file applies to all its experiments.
+static bool add_typed(const struct cli_call *call, struct lab_experiment_file *sheet, struct ek_error *error)
 {
-    if (strcmp(as, "file") == 0) {
-        return lab_experiment_file_write(stdout, sheet, error);
+    bool good = add_option(call, "runs", sheet, error) && add_option(call, "zip", sheet, error);
+    for (size_t i = 0; good && ek_axis_at(i); i++) {
+        good = add_option(call, ek_axis_at(i)->option, sheet, error);
     }
-    if (strcmp(as, "line") != 0) {
-        return base_refuse_text(error, "print", as, 0, "--print takes line or file");
+    return good;
+}
+
+static bool print_sheet(const struct lab_experiment_file *sheet, unsigned as, struct ek_error *error)
+{
+    if (as == PRINT_FILE) {
+        return lab_experiment_file_write(stdout, sheet, error);
     }
     for (size_t s = 0; s < sheet->count; s++) {
         fputs("evenkeel sweep", stdout);
@@ -84,17 +161,19 @@ static bool print_sheet(const struct lab_experiment_file *sheet, const char *as,
     return true;
 }
 
-static bool read_shard(const struct cli_options *options, struct lab_plan_request *wish, struct ek_error *error)
+// Reads --shard K/N.
+static bool read_shard(const char *text, struct lab_plan_request *wish, struct ek_error *error)
 {
+    enum { SHARDS_MAX = 1000000 };
     wish->shard = wish->shards = 1;
-    if (!options->shard) {
+    if (!text) {
         return true;
     }
-    char rest;
-    bool digits = !options->shard[strspn(options->shard, "0123456789/")];
-    return (digits && sscanf(options->shard, "%" SCNu64 "/%" SCNu64 "%c", &wish->shard, &wish->shards, &rest) == 2 &&
-            wish->shard >= 1 && wish->shard <= wish->shards && wish->shards <= 1000000) ||
-           base_refuse_text(error, "shard", options->shard, 0, "--shard takes K/N with K from 1 to N, as in 3/16");
+    struct base_cursor cursor = base_cursor_start("shard", text, error);
+    return base_cursor_whole(&cursor, "the K of --shard K/N", 1, SHARDS_MAX, &wish->shard) &&
+           base_cursor_expect(&cursor, '/', "the K of --shard K/N") &&
+           base_cursor_whole(&cursor, "the N of --shard K/N", wish->shard, SHARDS_MAX, &wish->shards) &&
+           base_cursor_end(&cursor);
 }
 
 // The grids of all experiments.
@@ -218,16 +297,15 @@ static void print_swept(const struct lab_sweep_result *swept, const char *store)
     printf("elapsed    %s\n", cli_text_seconds(swept->elapsed_s).of);
 }
 
-static void show_swept(const struct lab_sweep_result *swept, const struct cli_options *options)
+static void show_swept(const struct lab_sweep_result *swept, const struct options *options)
 {
-    const char *store = cli_options_text(options, "store");
     if (options->format == CLI_JSON) {
-        lab_json_write(stdout, swept_object(swept, store), JSON_INDENT(1));
+        lab_json_write(stdout, swept_object(swept, options->store), JSON_INDENT(1));
         putchar('\n');
     } else if (options->format == CLI_CSV) {
         write_csv(swept);
     } else if (!options->quiet) {
-        print_swept(swept, store);
+        print_swept(swept, options->store);
     }
 }
 
@@ -235,8 +313,8 @@ static void show_swept(const struct lab_sweep_result *swept, const struct cli_op
 static enum ek_status verdict(const struct lab_sweep_result *swept, struct ek_error *error)
 {
     bool all = swept->refused > 0 && swept->refused == swept->runs;
-    if (cli_progress_whole(swept, error) &&
-        (!all || base_refuse(error, "all of it was refused: %.450s", swept->refusals.of[0].why))) {
+    if (cli_sweep_complete(swept, error) &&
+        (!all || base_refuse(error, "all runs were refused: %.450s", swept->refusals.of[0].why))) {
         return EK_OK;
     }
     fflush(stdout);
@@ -258,16 +336,16 @@ static bool name_keys(struct lab_store *store, const struct lab_sweep_result *sw
     return good || lab_store_fail(store, error);
 }
 
-static bool draw(const struct cli_options *options, const struct lab_question *question, const char *path,
+static bool draw(const struct options *options, const struct lab_question *question, const char *path,
                  const struct lab_sweep_result *swept, struct ek_error *error)
 {
     struct lab_store *store = lab_store_open(path, LAB_STORE_READ, error);
-    bool good = store && name_keys(store, swept, error) && cli_ask_draw(options, store, question, error);
+    bool good = store && name_keys(store, swept, error) && cli_ask_draw(&options->ask, store, question, error);
     lab_store_close(store);
     return good;
 }
 
-static enum ek_status sweep_all(const struct lab_sweep *sweep, const struct cli_options *options,
+static enum ek_status sweep_all(const struct lab_sweep *sweep, const struct options *options,
                                 const struct lab_question *question, struct cli_progress *progress)
 {
     struct ek_error error = {.at = -1};
@@ -275,11 +353,11 @@ static enum ek_status sweep_all(const struct lab_sweep *sweep, const struct cli_
     cli_interrupt_catch();
     bool good = lab_sweep_run(sweep, &swept, &error);
     cli_interrupt_release();
-    cli_progress_end(progress);
+    cli_progress_clear(progress);
     if (good) {
         show_swept(&swept, options);
     }
-    good = good && (!options->plot || swept.interrupted || draw(options, question, sweep->store, &swept, &error));
+    good = good && (!options->ask.plot || swept.interrupted || draw(options, question, sweep->store, &swept, &error));
     enum ek_status status = good ? verdict(&swept, &error) : cli_complain(&error);
     lab_sweep_result_destroy(&swept);
     return status;
@@ -313,7 +391,7 @@ static void print_cost(const struct lab_sweep_cost *cost, const char *store)
     }
 }
 
-static enum ek_status measure(const struct lab_sweep *sweep, const struct cli_options *options)
+static enum ek_status measure(const struct lab_sweep *sweep, const struct options *options)
 {
     struct ek_error error = {.at = -1};
     struct lab_sweep_cost cost;
@@ -331,58 +409,55 @@ static enum ek_status measure(const struct lab_sweep *sweep, const struct cli_op
 }
 
 // What is to be drawn of it: not said, the variance, for which traces are kept.
-static bool read_plot(const struct cli_options *options, struct lab_sweep *sweep, struct lab_question *question,
-                      struct ek_error *error)
+static bool read_plot(const struct cli_call *call, const struct cli_ask *ask, struct lab_sweep *sweep,
+                      struct lab_question *question, struct ek_error *error)
 {
-    if (!cli_ask_read(options, question, error)) {
+    if (!cli_ask_read(call, ask, question, error)) {
         return false;
     }
-    if (!options->plot && (options->x || options->trace_of || options->group || options->log)) {
-        return base_refuse(error,
-                           "--x, --y, --trace-of, --group and --log say what --plot draws: give --plot FILE too");
+    if (!ask->plot && (ask->x || ask->trace_of || ask->group)) {
+        return base_refuse(error, "--x, --y, --trace-of and --group say what --plot draws: add --plot FILE");
     }
     question->among = "key IN (SELECT key FROM swept)";
-    if (options->plot && !question->over) {
+    if (ask->plot && !question->over) {
         question->trace = question->trace ? question->trace : "variance";
         sweep->parts |= LAB_WITH_TRACE;
     }
     return true;
 }
 
-static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, const struct cli_options *options)
+static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, const struct cli_call *call,
+                                  const struct options *options)
 {
     struct ek_error error = {.at = -1};
-    struct cli_progress progress = {.terminal = cli_terminal_of(stderr)};
+    struct cli_progress progress = cli_progress_begin(options->quiet, true);
     struct lab_sweep sweep = {.wish = {.grids = grids,
                                        .count = count,
                                        .reader = cli_files_reader(),
                                        .again = options->again,
                                        // Anywhere, and far from where another sweep that is begun now begins.
                                        .start = ((uint64_t)getpid() * UINT64_C(0x9E3779B97F4A7C15)) >> 32},
-                              .store = cli_options_text(options, "store"),
+                              .store = options->store,
                               .jobs = (unsigned)options->jobs,
                               .timeout_s = options->timeout_s,
                               .parts = (options->final ? LAB_WITH_FINAL : 0) | (options->trace ? LAB_WITH_TRACE : 0),
                               .stopped = cli_interrupt_came,
-                              .progress = options->quiet ? NULL : cli_progress_show,
+                              .progress = cli_sweep_progress,
                               .context = &progress};
-    if (!read_shard(options, &sweep.wish, &error)) {
-        return cli_complain(&error);
-    }
-    if (options->dry_run && options->format == CLI_CSV) {
-        base_refuse(&error, "--dry-run prints a table, or --format json");
-        return cli_complain(&error);
-    }
     struct lab_question question;
-    if (!read_plot(options, &sweep, &question, &error)) {
+    bool good = read_shard(options->shard, &sweep.wish, &error) &&
+                (!options->dry_run || options->format != CLI_CSV ||
+                 base_refuse(&error, "--dry-run prints a table, or --format json")) &&
+                read_plot(call, &options->ask, &sweep, &question, &error);
+    if (!good) {
         return cli_complain(&error);
     }
     return options->dry_run ? measure(&sweep, options) : sweep_all(&sweep, options, &question, &progress);
 }
 
-enum ek_status cli_sweep(const struct cli_options *options, const char *typed)
+static enum ek_status sweep(const struct cli_call *call, const void *values)
 {
-    (void)typed;
+    const struct options *options = values;
     struct ek_error error = {.at = -1};
     struct lab_experiment_file sheet;
     if (!read_sheet(options, &sheet, &error)) {
@@ -392,11 +467,12 @@ enum ek_status cli_sweep(const struct cli_options *options, const char *typed)
     struct lab_grid *grids = calloc(sheet.count, sizeof *grids);
     enum ek_status status = EK_OK;
     bool good = (grids || base_refuse(&error, "there is no memory for the experiments")) &&
-                add_typed(options, &sheet, &error) && make_grids(&sheet, options->plugin, grids, &made, &error);
-    if (good && options->print) {
+                add_typed(call, &sheet, &error) &&
+                make_grids(&sheet, cli_option_given(call, "plugin"), grids, &made, &error);
+    if (good && cli_option_given(call, "print")) {
         good = print_sheet(&sheet, options->print, &error);
     } else if (good) {
-        status = sweep_grids(grids, sheet.count, options);
+        status = sweep_grids(grids, sheet.count, call, options);
     }
     if (!good) {
         status = made < sheet.count ? complain_of(options, &sheet.section[made], &error) : cli_complain(&error);
@@ -408,3 +484,24 @@ enum ek_status cli_sweep(const struct cli_options *options, const char *typed)
     lab_experiment_file_destroy(&sheet);
     return status;
 }
+
+const struct cli_command cli_sweep = {
+    .name = "sweep",
+    .summary = "run many experiments into a store",
+    .more =
+        "Every axis takes a list of values: `--method ade,ode --topology ring:{8..64*2} --seed 1..20` runs all "
+        "combinations. A comma separates two values if a value that `evenkeel list` knows, or a number, follows it. "
+        "Any other comma belongs to its value, as in list:1,2. Braces stand for several values anywhere: {x,y}, or "
+        "the numbers {a..b}, {a..b+s} in steps of s, {a..b*f} each f times the one before. Quote braces, since "
+        "shells expand them too. The store keeps each run under its experiment and seed, and runs that it has are "
+        "not repeated: if a sweep is killed, run the same command again to continue. Runs that the machine refuses "
+        "are listed. In rounds and turns the carrier is pool:1 by default.",
+    .timings = EK_IN_ALL,
+    .lists = true,
+    .variants =
+        (const struct cli_variant[]){
+            {.axis = "carrier", .initial = "", .help = "pool:N, threads or mpi:N [pool:1, in free timing threads]"},
+            {0}},
+    .options = own,
+    .size = sizeof(struct options),
+    .act = sweep};

@@ -3,58 +3,29 @@
 // need no parameter.
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <time.h>
 
-#include "cli/line/commands.h"
+#include "cli/commands/commands.h"
 #include "cli/line/complain.h"
-#include "cli/terminal/files.h"
+#include "cli/line/shared_options.h"
 #include "cli/report/columns.h"
 #include "cli/report/views.h"
+#include "cli/terminal/files.h"
+#include "cli/terminal/progress.h"
 #include "lab/record/json.h"
 
 static const char *const with_theory[] = {"ade", "ode", "adf", "odf", "fos"};
 enum { METHODS = sizeof with_theory / sizeof *with_theory, WIDTH = 100 };
 
-// What a signal's handler writes where it takes long, ready beforehand, since a handler may not make it.
-static char long_text[200];
-static volatile sig_atomic_t long_said;
+struct options {
+    struct ek_experiment experiment;
+    enum cli_format format;
+};
 
-static void say_long(int number)
-{
-    (void)number;
-    int before = errno;
-    long_said = write(STDERR_FILENO, long_text, strlen(long_text)) > 0;
-    errno = before;
-}
-
-// On a terminal a line that goes again, after a second; elsewhere one that stays, after half a minute.
-static void expect_long(bool quiet)
-{
-    static const char why[] = "so many processors take a while: all distances and the spectrum are computed";
-    struct cli_terminal terminal = cli_terminal_of(stderr);
-    if (terminal.escapes) {
-        snprintf(long_text, sizeof long_text, "\r%.*s\033[K", terminal.columns - 1, why);
-    } else {
-        snprintf(long_text, sizeof long_text, "evenkeel: %s\n", why);
-    }
-    struct sigaction action = {.sa_handler = say_long, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    if (!quiet && sigaction(SIGALRM, &action, NULL) == 0) {
-        alarm(terminal.escapes ? 1 : 30);
-    }
-}
-
-static void end_long(void)
-{
-    alarm(0);
-    if (long_said && cli_terminal_of(stderr).escapes) {
-        fputs("\r\033[K", stderr);
-    }
-}
+static const struct cli_option own[] = {CLI_OPTION_FORMAT(offsetof(struct options, format)), CLI_OPTION_PLUGIN, {0}};
 
 static struct report_eigenvalues eigenvalues_of(const struct ek_topology *topology)
 {
@@ -174,8 +145,12 @@ static void find_factor(const struct ek_machine *machine, struct ek_theory *theo
 static struct ek_machine *find_rows(struct ek_experiment experiment, const char *const *methods, size_t count,
                                     struct report_theory_row *rows, struct ek_error *error)
 {
+    struct cli_progress progress = cli_progress_begin(false, true);
+    const time_t began = time(NULL);
     struct ek_machine *kept = NULL;
     for (size_t i = 0; i < count; i++) {
+        cli_progress_show(&progress, difftime(time(NULL), began),
+                          "%s, method %zu of %zu: computing distances and the spectrum", methods[i], i + 1, count);
         experiment.method = methods[i];
         rows[i] = (struct report_theory_row){
             .method = methods[i], .theory = {.parameter = NAN, .parameter_best = NAN, .operations = NAN, .steps = NAN}};
@@ -189,41 +164,41 @@ static struct ek_machine *find_rows(struct ek_experiment experiment, const char 
             snprintf(rows[i].theory.note, sizeof rows[i].theory.note, "%.399s", error->sentence);
         } else {
             ek_machine_destroy(kept);
-            return NULL;
+            kept = NULL;
+            break;
         }
     }
+    cli_progress_clear(&progress);
     return kept;
 }
 
-enum ek_status cli_theory(const struct cli_options *options, const char *typed)
+static enum ek_status theory(const struct cli_call *call, const void *values)
 {
-    (void)typed;
+    (void)call;
+    const struct options *options = values;
     struct ek_error error = {.at = -1};
     struct ek_experiment experiment = options->experiment;
     experiment.reader = cli_files_reader();
     experiment.carrier = "pool:1"; // nothing runs, so no limit on threads matters
     const char *const one[] = {experiment.method};
     size_t count = experiment.method ? 1 : METHODS;
-    struct report_theory_row rows[METHODS];
-    expect_long(options->quiet);
-    struct ek_machine *machine = find_rows(experiment, experiment.method ? one : with_theory, count, rows, &error);
+    struct report_theory_row found[METHODS];
+    struct ek_machine *machine = find_rows(experiment, experiment.method ? one : with_theory, count, found, &error);
     if (!machine) {
-        end_long();
         return cli_complain(&error);
     }
     errno = 0;
     struct report_eigenvalues eigenvalues = eigenvalues_of(ek_machine_topology(machine));
     bool enough = errno != ENOMEM;
-    end_long();
     struct lab_topology topology = {0};
     bool good = enough && lab_topology_begin(&topology, ek_machine_topology(machine));
     ek_machine_destroy(machine);
     if (good && options->format == CLI_JSON) {
-        print_json(&topology, &eigenvalues, rows, count);
+        print_json(&topology, &eigenvalues, found, count);
     } else if (good && options->format == CLI_CSV) {
-        report_csv_write_theory(stdout, &topology, &eigenvalues, rows, count);
+        report_csv_write_theory(stdout, &topology, &eigenvalues, found, count);
     } else if (good) {
-        print_rows(&topology, &eigenvalues, rows, count);
+        print_rows(&topology, &eigenvalues, found, count);
     }
     free(topology.spec);
     if (!good) {
@@ -232,3 +207,22 @@ enum ek_status cli_theory(const struct cli_options *options, const char *typed)
     }
     return EK_OK;
 }
+
+const struct cli_command cli_theory = {
+    .name = "theory",
+    .summary = "compare closed forms with exact convergence factors",
+    .more =
+        "The convergence factor gamma is the factor by which an operation reduces the distance from balance in the "
+        "long run; the variance shrinks by its square. The table also has the best parameter, the operations and "
+        "steps predicted until --stop holds, and the eigenvalues of the topology. Without --method it compares ade, "
+        "ode, adf, odf and fos. gde:L, diffusion:A and sender:C also have a factor if all processors share their "
+        "number. With --method the command adds what else is known before a run, such as the expected variance with "
+        "--work and --operations.",
+    .axes = (const char *const[]){"topology", "method", "units", "ports", "timing", "clock", "invoke", "load", "work",
+                                  "capacity", "weighting", "link-limit", "delay", "stop", "steps", "operations", "seed",
+                                  NULL},
+    .experiment = offsetof(struct options, experiment),
+    .variants = (const struct cli_variant[]){{.axis = "method", .initial = ""}, {0}},
+    .options = own,
+    .size = sizeof(struct options),
+    .act = theory};

@@ -8,21 +8,42 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/line/commands.h"
-#include "cli/line/complain.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/failure.h"
+#include "cli/commands/torture.h"
+#include "cli/line/complain.h"
+#include "cli/line/parse.h"
+#include "cli/line/shared_options.h"
 #include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
-#include "cli/terminal/text.h"
-#include "cli/commands/torture.h"
+#include "cli/terminal/progress.h"
 #include "lab/text/clean_text.h"
 #include "lab/record/run_experiment.h"
 
 enum { FAILURES_MAX = 10, WIDTH = 100, ONE_LINE = 1000 };
 
+struct options {
+    double for_s;
+    uint64_t runs, seed;
+    const char *failures; // NULL if not given
+    enum cli_format format;
+    bool quiet;
+};
+
+#define PLACE(field) offsetof(struct options, field)
+
+static const struct cli_option own[] = {
+    CLI_OPTION_FOR("1m", "the time for all runs, as in 200ms, 5s, 2m or 1h", PLACE(for_s)),
+    CLI_OPTION_RUNS("1000000", "so many runs, or as many as fit into --for", PLACE(runs)),
+    CLI_OPTION_SEED("the seed of the first run; each run has the next seed", PLACE(seed)),
+    CLI_OPTION_RECORD_FAILURES(PLACE(failures)),
+    CLI_OPTION_FORMAT_WITHOUT_CSV(PLACE(format)),
+    CLI_OPTION_QUIET(PLACE(quiet)),
+    {0}};
+
 struct torture {
-    const struct cli_options *options;
-    struct cli_terminal terminal; // standard error's
+    const struct options *options;
+    struct cli_progress progress;
     struct cli_torture_bounds bounds;
     struct timespec began;
     struct cli_torture_tally tally;
@@ -30,7 +51,6 @@ struct torture {
     struct ek_error refusal; // the first
     uint64_t refused_seed;
     struct ek_error unwritten; // of the recordings, where its status says so
-    bool shown;                // a progress line
     bool unsaid;               // the JSON report could not be written
 };
 
@@ -71,32 +91,20 @@ static void note_run(struct torture *torture, const struct ek_report *report)
     torture->tally.faults += running->faults.link_failures + running->faults.processor_failures;
 }
 
-static void clear_progress(struct torture *torture)
-{
-    if (torture->shown) {
-        fputs("\r\033[K", stderr);
-        torture->shown = false;
-    }
-}
-
-// Before each run, so that the line that stays on the screen after a crash names it.
+// Shown before each run, so that the line that stays on the screen after a crash names its seed.
 static void show_progress(struct torture *torture, uint64_t seed)
 {
-    if (torture->terminal.escapes) {
-        struct cli_line line = {0};
-        cli_line_add(&line, "seed %llu: %s, %s failed, %.0f s", (unsigned long long)seed,
-                     cli_text_plural(torture->tally.done, "run").of, cli_text_count(torture->tally.failed).of,
-                     seconds_since(&torture->began));
-        fprintf(stderr, "\r%.*s\033[K", torture->terminal.columns - 1, line.of);
-        torture->shown = true;
-    }
+    double elapsed_s = seconds_since(&torture->began);
+    cli_progress_show(&torture->progress, elapsed_s, "seed %llu: %s, %s failed, %.0f s", (unsigned long long)seed,
+                      cli_text_plural(torture->tally.done, "run").of, cli_text_count(torture->tally.failed).of,
+                      elapsed_s);
 }
 
 // What went wrong, the command that does it again, where it is recorded, and what the machine found.
 static void complain(struct torture *torture, const struct cli_torture *drawn, const struct ek_error *error,
                      const struct cli_failure *failure, const char *dump)
 {
-    clear_progress(torture);
+    cli_progress_clear(&torture->progress);
     fflush(stdout);
     torture->tally.failed++;
     torture->status = torture->status == EK_VIOLATION ? EK_VIOLATION : error->status;
@@ -138,16 +146,16 @@ static enum ek_status run_recorded(struct torture *torture, struct cli_torture *
 static enum ek_status run_words(struct torture *torture, struct cli_torture *drawn, struct cli_failure *failure,
                                 struct lab_record *record, struct ek_error *error)
 {
-    static const struct cli_command run = {.name = "run", .options = "*"};
-    struct cli_options options;
+    struct cli_call call = {.command = &cli_experiment};
+    struct ek_experiment experiment = {0};
     char *words[CLI_TORTURE_WORDS];
     for (int i = 0; i < drawn->count; i++) {
         words[i] = drawn->word[i];
     }
-    if (!cli_options_read(&options, &run, drawn->count, words, error)) {
+    if (!cli_parse(&call, &experiment, drawn->count, words, error)) {
         return error->status;
     }
-    struct lab_run_request order = {.experiment = options.experiment,
+    struct lab_run_request order = {.experiment = experiment,
                                     .runs = 1,
                                     .command = "",
                                     .stopped = cli_interrupt_came,
@@ -256,15 +264,15 @@ static bool report(struct torture *torture)
 
 static void run_all(struct torture *torture)
 {
-    const struct cli_options *options = torture->options;
+    const struct options *options = torture->options;
     cli_interrupt_catch();
     while (torture->tally.done < options->runs && torture->tally.failed < FAILURES_MAX && !torture->unsaid &&
            torture->unwritten.status == EK_OK && !cli_interrupt_came() &&
-           seconds_since(&torture->began) < options->experiment.seconds_max) {
-        run_one(torture, options->experiment.seed + torture->tally.done);
+           seconds_since(&torture->began) < options->for_s) {
+        run_one(torture, options->seed + torture->tally.done);
     }
     cli_interrupt_release();
-    clear_progress(torture);
+    cli_progress_clear(&torture->progress);
     torture->tally.elapsed_s = seconds_since(&torture->began);
 }
 
@@ -290,33 +298,50 @@ static enum ek_status conclude(struct torture *torture, bool said)
         return all ? EK_BAD_INPUT : EK_OK;
     }
     if (torture->tally.done == 0) {
-        base_refuse(&error, "no run was made: give a longer --for");
-        error.status = EK_UNREACHED;
+        base_fail(&error, EK_UNREACHED, "", "the time was too short for a run: give a longer --for");
         return cli_complain(&error);
     }
     return EK_OK;
 }
 
-enum ek_status cli_torture(const struct cli_options *options, const char *typed)
+static enum ek_status torture(const struct cli_call *call, const void *values)
 {
+    const struct options *options = values;
     struct torture torture = {
         .options = options,
-        .terminal = cli_terminal_of(stderr),
+        .progress = cli_progress_begin(options->quiet, false),
         .tally.misses = {{.name = "fullest mailbox, messages", .first = 1.0, .base = 2.0},
                          {.name = "oldest announcement", .time = true, .first = 1e-6, .base = 10.0},
                          {.name = "longest wait", .time = true, .first = 1e-6, .base = 10.0},
                          {.name = "most overlaps at once", .first = 1.0, .base = 2.0}},
     };
     struct ek_error error = {.at = -1};
-    bool good = options->format != CLI_CSV || base_refuse(&error, "torture prints a table or --format json");
-    if (!good || !cli_torture_bounds_read(&torture.bounds, options, &error)) {
+    if (!cli_torture_bounds_read(&torture.bounds, call, &error)) {
         return cli_complain(&error);
     }
-    torture.terminal.escapes = torture.terminal.escapes && !options->quiet;
     clock_gettime(CLOCK_MONOTONIC, &torture.began);
-    torture.unsaid = options->format == CLI_JSON && !cli_torture_write_head(options, typed);
+    torture.unsaid = options->format == CLI_JSON && !cli_torture_write_head(call->typed, options->seed);
     run_all(&torture);
     bool said = !torture.unsaid && report(&torture);
     cli_torture_bounds_destroy(&torture.bounds);
     return conclude(&torture, said);
 }
+
+const struct cli_command cli_torture = {
+    .name = "torture",
+    .summary = "run random experiments in free timing until something breaks",
+    .more =
+        "Draws experiments from the seed: methods, topologies, ports, domains, invocations, mailboxes, delays, faults, "
+        "stragglers, workloads and carriers. Each runs for less than a second. No load may be lost or created, and "
+        "each run must end. A run that fails is printed with the command that repeats it, and the exit status is 1. "
+        "Run r of seed s is run 0 of seed s + r. At the end the command shows how near the runs came to their limits. "
+        "An axis that is given restricts the draws to its values, as in --method ade,odf --carrier pool:2. "
+        "Combinations that the machine refuses are counted. --format json lists what each seed ran.",
+    .axes = (const char *const[]){"topology", "method", "units", "ports", "domains", "announce", "invoke", "load",
+                                  "capacity", "weighting", "delay", "faults", "slow", "carrier", "mailbox", NULL},
+    .lists = true,
+    .drawn = true,
+    .variants = (const struct cli_variant[]){{.axis = "carrier", .help = CLI_CARRIERS_WITHOUT_MPI}, {0}},
+    .options = own,
+    .size = sizeof(struct options),
+    .act = torture};

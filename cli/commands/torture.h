@@ -5,7 +5,7 @@
 #define CLI_COMMANDS_TORTURE_H
 
 #include "cli/commands/failure.h"
-#include "cli/line/options.h"
+#include "cli/line/command.h"
 #include "lab/record/record.h"
 #include "lab/sweep/values.h"
 
@@ -24,8 +24,7 @@ struct cli_torture_bounds {
 
 // Reads them from the options that were typed: lists as those of a sweep. False and `error`, and nothing to be
 // destroyed, where a list is wrong.
-bool cli_torture_bounds_read(struct cli_torture_bounds *bounds, const struct cli_options *options,
-                             struct ek_error *error);
+bool cli_torture_bounds_read(struct cli_torture_bounds *bounds, const struct cli_call *call, struct ek_error *error);
 void cli_torture_bounds_destroy(struct cli_torture_bounds *bounds);
 
 // Draws the experiment of a seed. It is the same on every machine, for the same methods and bounds. What does not go
@@ -53,7 +52,7 @@ struct cli_torture_tally {
 
 // The JSON report, piece by piece: what comes before the runs, each of them, and what comes after all. `run` is NULL
 // where the experiment was refused; `failure` has the recording that was kept, if any. False where memory is short.
-bool cli_torture_write_head(const struct cli_options *options, const char *typed);
+bool cli_torture_write_head(const char *typed, uint64_t seed);
 bool cli_torture_write_run(const struct cli_torture *drawn, uint64_t seed, const struct ek_report *run,
                            enum ek_status status, const struct ek_error *error, const struct cli_failure *failure,
                            bool first);

@@ -435,16 +435,15 @@ void cli_torture_draw(uint64_t seed, const struct cli_torture_bounds *bounds, st
     say_the_rest(&drawing);
 }
 
-bool cli_torture_bounds_read(struct cli_torture_bounds *bounds, const struct cli_options *options,
-                             struct ek_error *error)
+bool cli_torture_bounds_read(struct cli_torture_bounds *bounds, const struct cli_call *call, struct ek_error *error)
 {
     *bounds = (struct cli_torture_bounds){0};
-    for (size_t i = 0; ek_axis_at(i); i++) {
-        const struct ek_axis *axis = ek_axis_at(i);
-        const char *text = axis->kind == EK_AXIS_TEXT ? cli_options_given(options, axis->option) : NULL;
+    struct cli_option option;
+    for (size_t i = 0; (option = cli_option_at(call->command, i)).name; i++) {
+        const char *text = option.axis ? call->given[i] : NULL;
         bool good = !text || strlen(text) < CLI_TORTURE_LETTERS ||
-                    base_refuse(error, "--%s is longer than %d characters", axis->option, CLI_TORTURE_LETTERS - 1);
-        if (!good || (text && !lab_values_read(&bounds->values[i], axis, text, error))) {
+                    base_refuse(error, "--%s is longer than %d characters", option.name, CLI_TORTURE_LETTERS - 1);
+        if (!good || (text && !lab_values_read(&bounds->values[axis_of(option.name)], option.axis, text, error))) {
             cli_torture_bounds_destroy(bounds);
             return false;
         }

@@ -7,10 +7,10 @@
 #include "cli/commands/torture.h"
 #include "lab/record/json.h"
 
-bool cli_torture_write_head(const struct cli_options *options, const char *typed)
+bool cli_torture_write_head(const char *typed, uint64_t seed)
 {
     json_t *head = json_pack("{s:s, s:s, s:s, s:I}", "schema", "evenkeel.torture/1", "version", ek_version(), "command",
-                             typed, "seed", (json_int_t)options->experiment.seed);
+                             typed, "seed", (json_int_t)seed);
     putchar('{');
     lab_json_write(stdout, head, JSON_EMBED);
     fputs(",\n \"runs\": [", stdout);

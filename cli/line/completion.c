@@ -1,33 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Completions for shells, from the tables of commands and options: which options a command takes, which words an option
-// can begin with, and where files are meant.
 #include "cli/line/completion.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/line/commands.h"
-#include "base/error.h"
+#include "cli/line/lookup.h"
 
-struct table {
-    const struct cli_command *commands;
-    size_t count;
-};
-
-static void print_bash(const struct table *table);
-static void print_zsh(const struct table *table);
-static void print_fish(const struct table *table);
-
-static const struct {
-    const char *name;
-    void (*print)(const struct table *table);
-} shells[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
-enum { SHELLS = sizeof shells / sizeof *shells };
-
-static const char *shell_name(size_t index)
-{
-    return index < SHELLS ? shells[index].name : NULL;
-}
+typedef const struct cli_command *const *commands_list;
 
 // How a form begins, as far as it is typed as it stands: "torus:" of "torus:KxKx…"; "" of "D,D,…".
 static struct cli_text beginning(const char *form)
@@ -51,32 +30,21 @@ static struct cli_text method_word(size_t index)
     return word;
 }
 
-static bool is_option(const struct ek_axis *option, const char *name)
+// Finds word `index` that the option's value can begin with; "" if this one begins with none. Returns false past the
+// last.
+static bool value_word(const struct cli_option *option, size_t index, struct cli_text *word)
 {
-    return strcmp(option->option, name) == 0;
-}
-
-// A word that the option's value can begin with, or "" where this one has none. False past the last.
-static bool value_word(const struct ek_axis *option, size_t index, struct cli_text *word)
-{
-    const struct ek_axis *axis = ek_axis_named(option->option); // NULL: it is the command's own, and has no choices
-    const struct ek_choice *choice = axis ? ek_axis_choice(axis, index) : NULL;
-    const char *form = choice ? choice->form : NULL;
-    if (is_option(option, "method")) {
+    if (strcmp(option->name, "method") == 0) {
         *word = method_word(index);
         return ek_method_at(index / 2) != NULL;
     }
-    if (is_option(option, "format")) {
-        form = cli_format_name(index);
-    } else if (is_option(option, "completion")) {
-        form = shell_name(index);
-    }
-    *word = beginning(form ? form : "");
-    return form != NULL;
+    const struct ek_choice *choice = cli_option_value(option, index);
+    *word = beginning(choice ? choice->form : "");
+    return choice;
 }
 
 // All words of a value with blanks between; in them '(' gets `escape` in front, and ':' too where `colons`.
-static void print_values(const struct ek_axis *option, const char *escape, bool colons)
+static void print_values(const struct cli_option *option, const char *escape, bool colons)
 {
     struct cli_text word, last = {""};
     for (size_t i = 0; value_word(option, i, &word); i++) {
@@ -89,15 +57,15 @@ static void print_values(const struct ek_axis *option, const char *escape, bool 
     }
 }
 
-static bool has_values(const struct ek_axis *option)
+static bool has_values(const struct cli_option *option)
 {
     struct cli_text word;
     return option->form && value_word(option, 0, &word);
 }
 
-static bool is_file(const char *form)
+static bool is_file(const char *argument)
 {
-    return form && (strncmp(form, "FILE", 4) == 0 || strcmp(form, "DIR") == 0);
+    return argument && strncmp(argument, "FILE", 4) == 0;
 }
 
 // Text between single quotes, in which `special` are escaped with '\'.
@@ -113,56 +81,48 @@ static void print_quoted(const char *text, const char *special)
     }
 }
 
-static void print_command_names(const struct table *table)
+static void print_command_names(commands_list commands)
 {
-    for (size_t i = 0; i < table->count; i++) {
-        printf("%s ", table->commands[i].name);
+    for (; *commands; commands++) {
+        printf("%s ", (*commands)->name);
     }
 }
 
-static void print_method_names(void)
+// Prints the words that the command's argument can be; nothing if it is a file, or any word.
+static void print_argument(commands_list commands, const struct cli_command *command)
 {
-    for (size_t i = 0; ek_method_at(i); i++) {
-        printf("%s ", ek_method_at(i)->name);
+    const char *word;
+    for (size_t i = 0; command->argument_word && (word = command->argument_word(commands, i)) != NULL; i++) {
+        printf("%s ", word);
     }
 }
 
-static void print_axis_names(void)
+static void print_bash_command(commands_list commands, const struct cli_command *command)
 {
-    for (size_t i = 0; ek_axis_at(i); i++) {
-        printf("%s ", ek_axis_at(i)->option);
-    }
-}
-
-// The words that a command's argument can be, or of many those that are asked for most; nothing where they are files or
-// there is none.
-static void print_argument(const struct table *table, const struct cli_command *command)
-{
-    if (strcmp(command->name, "help") == 0) {
-        print_command_names(table);
-    } else if (strcmp(command->name, "explain") == 0) {
-        print_method_names();
-    } else if (strcmp(command->name, "list") == 0) {
-        print_axis_names();
-    } else if (strcmp(command->name, "results") == 0) {
-        fputs("merge ", stdout);
-    }
-}
-
-static void print_bash_command(const struct table *table, const struct cli_command *command)
-{
+    struct cli_option option;
     printf("    %s)\n        options='", command->name);
-    for (size_t i = 0; cli_option_at(i); i++) {
-        if (cli_option_for(i, command)) {
-            printf("--%s ", cli_option_at(i)->option);
-        }
+    for (size_t i = 0; (option = cli_option_at(command, i)).name; i++) {
+        printf("--%s ", option.name);
     }
     fputs("'\n        argument='", stdout);
-    print_argument(table, command);
+    print_argument(commands, command);
     printf("%s'\n        ;;\n", is_file(command->argument) ? "FILE" : "");
 }
 
-static void print_bash(const struct table *table)
+// Prints the words that the options' values can be. The options are a command's own, or the axes, of any command.
+static void print_bash_values(const struct cli_command *command, bool own)
+{
+    struct cli_option option;
+    for (size_t i = 0; (option = cli_option_at(command, i)).name; i++) {
+        if (option.form && own == !option.axis) {
+            printf("    %s' --%s') words='", own ? command->name : "*", option.name);
+            print_values(&option, "", false);
+            printf("%s' ;;\n", option.file != CLI_NO_FILE ? "FILE" : "");
+        }
+    }
+}
+
+static void print_bash(commands_list commands)
 {
     puts("# Completion of evenkeel " EK_VERSION " for bash, made from its tables.\n"
          "_evenkeel()\n{\n"
@@ -170,8 +130,8 @@ static void print_bash(const struct table *table)
          "    typed=${line##*[[:space:]]} value=$typed\n"
          "    read -ra before <<<\"${line%\"$typed\"}\"\n"
          "    case ${before[1]-} in");
-    for (size_t i = 0; i < table->count; i++) {
-        print_bash_command(table, &table->commands[i]);
+    for (size_t i = 0; commands[i]; i++) {
+        print_bash_command(commands, commands[i]);
     }
     puts("    esac\n"
          "    option=${before[${#before[@]} - 1]} words=$argument\n"
@@ -180,17 +140,13 @@ static void print_bash(const struct table *table)
          "    elif [[ $typed == -* ]]; then\n"
          "        option= words=$options\n"
          "    fi\n"
-         "    case $option in");
-    for (size_t i = 0; cli_option_at(i); i++) {
-        const struct ek_axis *option = cli_option_at(i);
-        if (option->form) {
-            printf("    --%s) words='", option->option);
-            print_values(option, "", false);
-            printf("%s' ;;\n", is_file(option->form) ? "FILE" : "");
-        }
+         "    case \"${before[1]-} $option\" in");
+    print_bash_values(&cli_experiment, false);
+    for (size_t i = 0; commands[i]; i++) {
+        print_bash_values(commands[i], true);
     }
     fputs("    esac\n    if (( ${#before[@]} < 2 )); then\n        words='", stdout);
-    print_command_names(table);
+    print_command_names(commands);
     puts("'\n    fi\n"
          "    if [[ $value == file:* ]]; then\n"
          "        prefix+=file: value=${value#file:} words=FILE\n"
@@ -204,83 +160,77 @@ static void print_bash(const struct table *table)
          "    if [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *[:\\(] ]]; then\n"
          "        compopt -o nospace 2>/dev/null\n"
          "    fi\n"
-         "    # The shell itself breaks words at '=' and ':', and puts in only what follows.\n"
+         "    # The shell breaks words at '=' and ':', and inserts only what follows.\n"
          "    COMPREPLY=(\"${COMPREPLY[@]#\"${typed%\"${typed##*[:=]}\"}\"}\")\n"
          "}\n"
          "complete -F _evenkeel evenkeel");
 }
 
-static void print_zsh_option(const struct ek_axis *option)
+static void print_zsh_option(const struct cli_option *option)
 {
-    printf(" \\\n            '--%s%s[", option->option, option->form ? "=" : "");
+    printf(" \\\n            '--%s%s[", option->name, option->form ? "=" : "");
     print_quoted(option->help, "[]");
     putchar(']');
     if (option->form) {
         putchar(':');
         print_quoted(option->form, ":");
         putchar(':');
-        fputs(is_file(option->form) ? "_files" : has_values(option) ? "(" : " ", stdout);
+        fputs(option->file != CLI_NO_FILE ? "_files" : has_values(option) ? "(" : " ", stdout);
         print_values(option, "\\", true);
         fputs(has_values(option) ? ")" : "", stdout);
     }
     putchar('\'');
 }
 
-static void print_zsh_command(const struct table *table, const struct cli_command *command)
+static void print_zsh_command(commands_list commands, const struct cli_command *command)
 {
+    struct cli_option option;
     printf("    %s)\n        _arguments", command->name);
-    for (size_t i = 0; cli_option_at(i); i++) {
-        if (cli_option_for(i, command)) {
-            const struct ek_axis option = cli_option_of(i, command);
-            print_zsh_option(&option);
-        }
+    for (size_t i = 0; (option = cli_option_at(command, i)).name; i++) {
+        print_zsh_option(&option);
     }
     if (command->argument) {
         printf(" \\\n            '1:%s:%s", command->argument, is_file(command->argument) ? "_files" : "(");
-        print_argument(table, command);
+        print_argument(commands, command);
         fputs(is_file(command->argument) ? "'" : ")'", stdout);
     }
     puts(" ;;");
 }
 
-static void print_zsh(const struct table *table)
+static void print_zsh(commands_list commands)
 {
     puts("#compdef evenkeel\n# Completion of evenkeel " EK_VERSION " for zsh, made from its tables.\n"
          "if (( CURRENT == 2 )); then\n    local -a commands=(");
-    for (size_t i = 0; i < table->count; i++) {
-        printf("        '%s:", table->commands[i].name);
-        print_quoted(table->commands[i].summary, ":");
+    for (size_t i = 0; commands[i]; i++) {
+        printf("        '%s:", commands[i]->name);
+        print_quoted(commands[i]->summary, ":");
         puts("'");
     }
     puts("    )\n    _describe command commands\n    return\nfi\n"
          "local command=$words[2]\nshift words\n(( CURRENT-- ))\ncase $command in");
-    for (size_t i = 0; i < table->count; i++) {
-        print_zsh_command(table, &table->commands[i]);
+    for (size_t i = 0; commands[i]; i++) {
+        print_zsh_command(commands, commands[i]);
     }
     puts("esac");
 }
 
-static void print_fish_option(const struct table *table, size_t index)
+static void print_fish_option(const struct cli_option *option, const char *command)
 {
-    const struct ek_axis *option = cli_option_at(index);
-    fputs("complete -c evenkeel -n '__fish_seen_subcommand_from", stdout);
-    for (size_t i = 0; i < table->count; i++) {
-        if (cli_option_for(index, &table->commands[i])) {
-            printf(" %s", table->commands[i].name);
-        }
-    }
-    printf("' -l %s%s -d '", option->option, is_file(option->form) ? " -rF" : option->form ? " -x" : "");
+    printf("complete -c evenkeel -n '__fish_seen_subcommand_from %s' -l %s%s -d '", command, option->name,
+           option->file != CLI_NO_FILE ? " -rF"
+           : option->form              ? " -x"
+                                       : "");
     print_quoted(option->help, "");
     putchar('\'');
     if (has_values(option)) {
         fputs(" -a '", stdout);
-        print_values(option, "\\\\", false); // what -a is given is expanded once more
+        print_values(option, "\\\\", false); // fish expands the argument of -a once more
         putchar('\'');
     }
     putchar('\n');
 }
 
-static void print_fish_command(const struct table *table, const struct cli_command *command)
+static void print_fish_command(commands_list commands, const struct cli_command *command)
 {
     printf("complete -c evenkeel -n __fish_use_subcommand -a %s -d '", command->name);
     print_quoted(command->summary, "");
@@ -288,30 +238,30 @@ static void print_fish_command(const struct table *table, const struct cli_comma
     if (command->argument) {
         printf("complete -c evenkeel -n '__fish_seen_subcommand_from %s'%s -a '", command->name,
                is_file(command->argument) ? " -F" : "");
-        print_argument(table, command);
+        print_argument(commands, command);
         puts("'");
     }
+    struct cli_option option;
+    for (size_t i = 0; (option = cli_option_at(command, i)).name; i++) {
+        print_fish_option(&option, command->name);
+    }
 }
 
-static void print_fish(const struct table *table)
+static void print_fish(commands_list commands)
 {
     puts("# Completion of evenkeel " EK_VERSION " for fish, made from its tables.\ncomplete -c evenkeel -f");
-    for (size_t i = 0; i < table->count; i++) {
-        print_fish_command(table, &table->commands[i]);
-    }
-    for (size_t i = 0; cli_option_at(i); i++) {
-        print_fish_option(table, i);
+    for (size_t i = 0; commands[i]; i++) {
+        print_fish_command(commands, commands[i]);
     }
 }
 
-bool cli_completion(const char *shell, const struct cli_command *commands, size_t count, struct ek_error *error)
+enum { BASH, ZSH, FISH };
+const struct ek_choice cli_shells[] = {
+    [BASH] = {"bash", "a function"}, [ZSH] = {"zsh", "a function"}, [FISH] = {"fish", "a list of completions"}, {0}};
+
+void cli_completion(unsigned shell, commands_list commands)
 {
-    struct table table = {commands, count};
-    for (size_t i = 0; i < SHELLS; i++) {
-        if (strcmp(shells[i].name, shell) == 0) {
-            shells[i].print(&table);
-            return true;
-        }
-    }
-    return base_refuse_text(error, "completion", shell, 0, "--completion takes bash, zsh or fish");
+    static void (*const print[])(commands_list commands) = {
+        [BASH] = print_bash, [ZSH] = print_zsh, [FISH] = print_fish};
+    print[shell](commands);
 }

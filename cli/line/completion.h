@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Completions for shells, from the tables of commands and options.
+// Completions for shells, made from the rows of the commands.
 #ifndef CLI_LINE_COMPLETION_H
 #define CLI_LINE_COMPLETION_H
 
 #include "cli/line/command.h"
 
-// Prints the completion of `shell`: bash, zsh or fish. False and `error` for another.
-bool cli_completion(const char *shell, const struct cli_command *commands, size_t count, struct ek_error *error);
+// The shells: bash, zsh and fish.
+extern const struct ek_choice cli_shells[];
+
+// Prints the completion for cli_shells[shell].
+void cli_completion(unsigned shell, const struct cli_command *const *commands);
 
 #endif

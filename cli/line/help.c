@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The help, from the tables of commands and options.
+#include "cli/line/help.h"
+
 #include <stdio.h>
 
-#include "cli/line/help.h"
 #include "cli/terminal/text.h"
 
 static const struct cli_example examples[] = {
     {"evenkeel run", "balances 64 random loads on an 8x8 torus"},
-    {"evenkeel run --topology hypercube:6 --method adf --ports one", "diffusion, a link at a time"},
-    {"evenkeel run --units tokens --load peak:6400 --heat", "whole loads from one processor, before and after"},
+    {"evenkeel run --topology hypercube:6 --method adf --ports one", "runs diffusion over one link at a time"},
+    {"evenkeel run --units tokens --load peak:6400 --heat", "spreads whole loads from one processor"},
     {"evenkeel run --timing free --method adf --invoke outside:400:600 --stop spread:200",
-     "processors at their own pace"},
-    {"evenkeel theory --topology torus:16x16", "convergence factors beside the papers' closed forms"},
+     "lets each processor go at its own pace"},
+    {"evenkeel theory --topology torus:16x16", "compares convergence factors with the papers' closed forms"},
 };
 enum { EXAMPLES = sizeof examples / sizeof *examples, WIDTH = 96 };
 
@@ -20,7 +20,7 @@ const struct cli_example *cli_help_example(size_t index)
     return index < EXAMPLES ? &examples[index] : NULL;
 }
 
-// What follows a command's name: " FILE", " [OPTION]" where it need not be there, or nothing.
+// Returns what follows the command's name: " FILE", or " [OPTION]" if it is optional.
 static struct cli_text argument_of(const struct cli_command *command)
 {
     struct cli_text text = {""};
@@ -30,16 +30,14 @@ static struct cli_text argument_of(const struct cli_command *command)
     return text;
 }
 
-static void print_option(const struct cli_command *command, size_t index)
+static void print_option(const struct cli_option *option)
 {
     enum { COLUMN = 24 };
-    const struct ek_axis option = cli_option_of(index, command);
-    char letter = cli_option_letter(index);
-    int column = printf("  --%s", option.option);
-    column += letter ? printf(", -%c", letter) : 0;
-    column += option.form ? printf(" %s", option.form) : 0;
+    int column = printf("  --%s", option->name);
+    column += option->letter ? printf(", -%c", option->letter) : 0;
+    column += option->form ? printf(" %s", option->form) : 0;
     struct cli_line line = {0};
-    cli_line_add(&line, option.initial ? "%s [%s]" : "%s", option.help, option.initial);
+    cli_line_add(&line, option->initial ? "%s [%s]" : "%s", option->help, option->initial);
     cli_text_after(stdout, column, line.of, COLUMN, WIDTH);
 }
 
@@ -53,22 +51,20 @@ void cli_help_command(const struct cli_command *command)
         cli_text_wrap(stdout, command->more, 0, 80);
     }
     fputs("\n", stdout);
-    for (size_t i = 0; cli_option_at(i); i++) {
-        if (cli_option_for(i, command)) {
-            print_option(command, i);
-        }
+    struct cli_option option;
+    for (size_t i = 0; (option = cli_option_at(command, i)).name; i++) {
+        print_option(&option);
     }
 }
 
-void cli_help_overview(const struct cli_command *commands, size_t count)
+void cli_help_overview(const struct cli_command *const *commands)
 {
     enum { COLUMN = 22 };
     cli_text_wrap(stdout, "evenkeel emulates a parallel computer and balances load between its processors.", 0, WIDTH);
     puts("\nCommands:");
-    for (size_t i = 0; i < count; i++) {
-        const struct cli_command *command = &commands[i];
-        int column = printf("  %-10s%-9s", command->name, argument_of(command).of);
-        cli_text_after(stdout, column, command->summary, COLUMN, WIDTH);
+    for (; *commands; commands++) {
+        int column = printf("  %-10s%-9s", (*commands)->name, argument_of(*commands).of);
+        cli_text_after(stdout, column, (*commands)->summary, COLUMN, WIDTH);
     }
     puts("\nExamples:");
     for (size_t i = 0; i < EXAMPLES; i++) {
@@ -78,7 +74,7 @@ void cli_help_overview(const struct cli_command *commands, size_t count)
     putchar('\n');
     cli_text_wrap(
         stdout,
-        "evenkeel help COMMAND shows a command's options, evenkeel list their values; evenkeel help WORD says "
-        "what an option, a value or a method means.",
+        "evenkeel help COMMAND shows a command's options, evenkeel list shows their values, and evenkeel help WORD "
+        "explains an option, a value or a method.",
         0, WIDTH);
 }

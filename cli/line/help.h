@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The help, from the tables of commands and options.
+// Help for commands, made from their rows.
 #ifndef CLI_LINE_HELP_H
 #define CLI_LINE_HELP_H
 
 #include "cli/line/command.h"
 
 void cli_help_command(const struct cli_command *command);
-void cli_help_overview(const struct cli_command *commands, size_t count);
+void cli_help_overview(const struct cli_command *const *commands);
 
-// A command line to begin with, and what it does; NULL past the last.
+// A command line to begin with, and what it does. Returns NULL past the last.
 struct cli_example {
     const char *command, *meaning;
 };

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What a word means: a method has its page; an option what it is for, its default and its values; a value what it says
-// there, and of which options it is one.
 #include "cli/line/lookup.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/line/commands.h"
 #include "base/error.h"
+#include "base/nearest.h"
 
-enum { INDENT = 24, WIDTH = 96, LETTERS = 64, CALLED_MAX = 512 };
+enum { INDENT = 24, WIDTH = 96, LETTERS = 64, NAMES_MAX = 1024 };
 
 // A word as it is looked up: torus:8x8 is torus, ded(fos) is ded.
 static void take_name(const char *word, char *name)
@@ -49,33 +47,96 @@ static void print_choice(const struct ek_choice *choice)
     cli_text_after(stdout, column, choice->summary, INDENT, WIDTH);
 }
 
-static void explain_option(size_t index)
+static void explain_option(const struct cli_option *option, const char *commands)
 {
-    const struct ek_axis *option = cli_option_at(index);
-    const struct ek_axis *axis = ek_axis_named(option->option); // NULL: it is the command's own
-    char letter = cli_option_letter(index);
-    printf("--%s", option->option);
-    if (letter) {
-        printf(", -%c", letter);
+    printf("--%s", option->name);
+    if (option->letter) {
+        printf(", -%c", option->letter);
     }
     printf("%s%s: ", option->form ? " " : "", option->form ? option->form : "");
     cli_text_wrap(stdout, option->help, 0, WIDTH);
     if (option->initial) {
-        printf("If not said: %s\n", option->initial);
+        printf("Default: %s\n", option->initial);
+    }
+    if (commands) {
+        printf("Commands: %s\n", commands);
     }
     if (option->more) {
         putchar('\n');
         cli_text_wrap(stdout, option->more, 0, WIDTH);
     }
-    if (axis && ek_axis_choice(axis, 0)) {
-        puts("\nIts values:");
-    }
-    for (size_t i = 0; axis && ek_axis_choice(axis, i); i++) {
-        print_choice(ek_axis_choice(axis, i));
+    for (size_t i = 0; cli_option_value(option, i); i++) {
+        fputs(i == 0 ? "\nIts values:\n" : "", stdout);
+        print_choice(cli_option_value(option, i));
     }
 }
 
-// All options of which it is a value.
+static bool is_named(const struct cli_option *option, const char *word)
+{
+    bool by_letter = word[0] == '-' && word[1] != '-' && word[1] && word[1] == option->letter && !word[2];
+    return by_letter || strcmp(option->name, word[0] == '-' && word[1] == '-' ? word + 2 : word) == 0;
+}
+
+// Finds the option of a command that a word names: topology, --topology or -t. Its name is NULL if there is none.
+static struct cli_option find_option(const struct cli_command *command, const char *word)
+{
+    struct cli_option option;
+    for (size_t i = 0; (option = cli_option_at(command, i)).name && !is_named(&option, word); i++) {
+    }
+    return option;
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool is_same(const struct cli_option *a, const struct cli_option *b)
+{
+    return is_same_text(a->name, b->name) && is_same_text(a->form, b->form) && is_same_text(a->initial, b->initial) &&
+           is_same_text(a->help, b->help) && is_same_text(a->more, b->more);
+}
+
+// Lists the commands that have the same option. Returns false if a command before `index` is one of them.
+static bool list_commands(const struct cli_command *const *commands, size_t index, const struct cli_option *option,
+                          struct cli_line *names)
+{
+    for (size_t i = 0; commands[i]; i++) {
+        const struct cli_option other = find_option(commands[i], option->name);
+        bool same = other.name && is_same(&other, option);
+        if (same && i < index) {
+            return false;
+        }
+        if (same) {
+            cli_line_add(names, "%s%s", names->length > 0 ? ", " : "", commands[i]->name);
+        }
+    }
+    return true;
+}
+
+// Explains an axis of experiments, or else what the option means in each command that has it. Returns false if there is
+// no such option.
+static bool explain_named(const struct cli_command *const *commands, const char *word)
+{
+    const struct cli_option axis = find_option(&cli_experiment, word);
+    if (axis.axis) {
+        explain_option(&axis, NULL);
+        return true;
+    }
+    bool found = false;
+    for (size_t i = 0; commands[i]; i++) {
+        const struct cli_option option = find_option(commands[i], word);
+        struct cli_line names = {0};
+        if (option.name && list_commands(commands, i, &option, &names)) {
+            fputs(found ? "\n" : "", stdout);
+            explain_option(&option, names.of);
+            found = true;
+        }
+    }
+    return found;
+}
+
+// Explains a value of one or more axes. Returns false if there is none.
 static bool explain_value(const char *name)
 {
     bool found = false;
@@ -95,19 +156,23 @@ static bool explain_value(const char *name)
     return found;
 }
 
-// What is called something, for the nearest of them: methods, then options, then values without what follows a name.
-static const char *called(size_t index)
+// Returns name `index` that a word can have meant: of a method, an option, or a value without what follows its name.
+static const char *name_at(const void *list, size_t index)
 {
-    static char names[CALLED_MAX][LETTERS]; // a caller keeps the nearest while it goes on
-    char *name = names[index < CALLED_MAX ? index : 0];
+    static char names[NAMES_MAX][LETTERS]; // base_nearest keeps the nearest of them
+    const struct cli_command *const *commands = list;
+    char *name = names[index < NAMES_MAX ? index : 0];
+    struct cli_option option;
     for (size_t i = 0; ek_method_at(i); i++) {
         if (index-- == 0) {
             return ek_method_at(i)->name;
         }
     }
-    for (size_t i = 0; cli_option_at(i); i++) {
-        if (index-- == 0) {
-            return cli_option_at(i)->option;
+    for (; *commands; commands++) {
+        for (size_t i = 0; (option = cli_option_at(*commands, i)).name; i++) {
+            if (index-- == 0) {
+                return option.name;
+            }
         }
     }
     for (size_t i = 0; ek_axis_at(i); i++) {
@@ -121,24 +186,22 @@ static const char *called(size_t index)
     return NULL;
 }
 
-bool cli_word_explain(const char *word, struct ek_error *error)
+bool cli_word_explain(const struct cli_command *const *commands, const char *word, struct ek_error *error)
 {
     char name[LETTERS];
     take_name(word, name);
-    size_t option = cli_option_named(word[0] == '-' ? word : name);
     const struct ek_method *method = ek_method_find(name);
     if (method) {
         cli_method_explain(method);
-    } else if (cli_option_at(option)) {
-        explain_option(option);
-    } else if (!explain_value(name)) {
-        const char *near = ek_nearest(name, called);
-        base_refuse(error,
-                    near ? "nothing is called '%.60s'; the nearest is '%s'"
-                         : "nothing is called '%.60s': evenkeel help lists the commands, evenkeel list the "
-                           "methods and values",
-                    word, near);
-        return false;
+        return true;
     }
-    return true;
+    if (explain_named(commands, name) || explain_value(name)) {
+        return true;
+    }
+    const char *near = base_nearest(name + strspn(name, "-"), (struct base_names){name_at, commands});
+    return near ? base_refuse(error, "nothing is called '%.60s'; the nearest is '%s'", word, near)
+                : base_refuse(error,
+                              "nothing is called '%.60s': evenkeel help lists the commands, and evenkeel list the "
+                              "methods and values",
+                              word);
 }

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
-// What a word means, whatever it is: a method, an option, or a value of one.
+// Explains a word: a method, an option, or a value of an option.
 #ifndef CLI_LINE_LOOKUP_H
 #define CLI_LINE_LOOKUP_H
 
-#include "threads/api/run.h"
+#include "cli/line/command.h"
+#include "cli/terminal/text.h"
 
-// Prints what it means: a method's page, an option's, or all options of which it is a value. False and `error` where
-// nothing is called so.
-bool cli_word_explain(const char *word, struct ek_error *error);
+// Prints the page of a method or an option, or all options that have the word as a value. Returns false with `error`
+// filled if the word is none of these.
+bool cli_word_explain(const struct cli_command *const *commands, const char *word, struct ek_error *error);
 
-// The axis that a word names, in the singular or the plural ("methods", "topologies"); NULL where none does.
+// Returns the axis that a word names, in the singular or the plural ("methods", "topologies"), or NULL.
 const struct ek_axis *cli_word_axis(const char *word);
 
-// A method's page.
+// Prints a method's page.
 void cli_method_explain(const struct ek_method *method);
+
+// Returns the form of a method in a spec: "ade", "gde:L", "ded(X)".
+struct cli_text cli_method_form(const struct ek_method *method);
 
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The manual page evenkeel(1) in mdoc(7), from the tables of commands and options. mandoc -T lint wants a line for each
-// sentence and none longer than 80 bytes.
+// mandoc -T lint requires a line for each sentence, and no line longer than 80 bytes.
 #include "cli/line/manual.h"
 
 #include <stdio.h>
@@ -67,46 +66,67 @@ static void print_text(const char *text)
     putchar('\n');
 }
 
-// An option as a macro's arguments: Fl \-steps Ar N.
-static void print_flag(const struct ek_axis *option)
+// Prints an option as arguments of a macro: Fl t , Fl \-topology Ar SPEC.
+static void print_flag(const struct cli_option *option)
 {
-    fputs("Fl ", stdout);
-    putchar('\\');
-    putchar('-');
-    print_word(option->option, strlen(option->option), false);
+    if (option->letter) {
+        printf("Fl %c , ", option->letter);
+    }
+    fputs("Fl \\-", stdout);
+    print_word(option->name, strlen(option->name), false);
     if (option->form) {
         fputs(" Ar ", stdout);
         print_word(option->form, strlen(option->form), false);
     }
+    putchar('\n');
 }
 
-// Text in parentheses.
-static void print_aside(const char *text)
+static void print_option(const struct cli_option *option)
 {
-    struct cli_line line = {0};
-    cli_line_add(&line, "(%s)", text);
-    print_text(line.of);
-}
-
-// The options that a command takes, what they do where that is its own, and what they are if not said.
-static void print_command_options(const struct cli_command *command)
-{
-    puts(".Pp\nOptions:");
-    for (size_t i = 0; cli_option_at(i); i++) {
-        const struct ek_axis option = cli_option_of(i, command);
-        if (!cli_option_for(i, command)) {
-            continue;
-        }
-        fputs(".Op ", stdout);
-        print_flag(&option);
+    fputs(".It ", stdout);
+    print_flag(option);
+    print_text(option->help);
+    if (option->initial) {
+        fputs(".br\nDefault:\n.Cm ", stdout);
+        print_word(option->initial, strlen(option->initial), true);
         putchar('\n');
-        if (option.help != cli_option_at(i)->help) {
-            print_aside(option.help);
+    }
+    if (option->more) {
+        puts(".Pp");
+        print_text(option->more);
+    }
+}
+
+// Returns whether the command says the same about an axis as OPTIONS does.
+static bool is_usual(const struct cli_option *option)
+{
+    return option->axis && option->help == option->axis->help && option->initial == option->axis->initial;
+}
+
+// Prints the options that the command explains itself.
+static void print_own_options(const struct cli_command *command)
+{
+    struct cli_option option;
+    puts(".Bl -tag -width indent");
+    for (size_t i = 0; (option = cli_option_at(command, i)).name; i++) {
+        if (!is_usual(&option)) {
+            print_option(&option);
         }
-        if (option.initial && option.initial != cli_option_at(i)->initial) {
-            printf("(if not said:\n.Cm ");
-            print_word(option.initial, strlen(option.initial), false);
-            puts(" )");
+    }
+    puts(".El");
+}
+
+// Prints the names of the others.
+static void print_axes(const struct cli_command *command)
+{
+    struct cli_option option;
+    bool begun = false;
+    for (size_t i = 0; (option = cli_option_at(command, i)).name; i++) {
+        if (is_usual(&option)) {
+            fputs(begun ? "" : ".Pp\nIt also takes these of the\n.Sx OPTIONS\nbelow:\n", stdout);
+            begun = true;
+            fputs(".Op ", stdout);
+            print_flag(&option);
         }
     }
 }
@@ -123,36 +143,17 @@ static void print_command(const struct cli_command *command)
         puts(".Pp");
         print_text(command->more);
     }
-    print_command_options(command);
-}
-
-static void print_option(size_t index)
-{
-    const struct ek_axis *option = cli_option_at(index);
-    fputs(".It ", stdout);
-    if (cli_option_letter(index)) {
-        printf("Fl %c , ", cli_option_letter(index));
-    }
-    print_flag(option);
-    putchar('\n');
-    print_text(option->help);
-    if (option->initial) {
-        fputs(".br\nIf not said:\n.Cm ", stdout);
-        print_word(option->initial, strlen(option->initial), true);
-        putchar('\n');
-    }
-    if (option->more) {
-        puts(".Pp");
-        print_text(option->more);
-    }
+    print_own_options(command);
+    print_axes(command);
 }
 
 static void print_options(void)
 {
-    puts(".Sh OPTIONS\nAn option's value follows it, or a\n.Ql = :\n.Fl \\-steps Ar 9 ,\n.Fl \\-steps\\&=9 .\n"
-         ".Bl -tag -width indent");
-    for (size_t i = 0; cli_option_at(i); i++) {
-        print_option(i);
+    struct cli_option option;
+    puts(".Sh OPTIONS\nThese options describe an experiment.\nAn option's value follows it, or a\n.Ql = :\n"
+         ".Fl \\-steps Ar 9 ,\n.Fl \\-steps\\&=9 .\n.Bl -tag -width indent");
+    for (size_t i = 0; (option = cli_option_at(&cli_experiment, i)).axis; i++) {
+        print_option(&option);
     }
     puts(".El");
 }
@@ -177,7 +178,7 @@ static void print_end(void)
     puts(".El\n.Sh SEE ALSO\n.Xr evenkeel 3 ,\n.Xr evenkeel 5 ,\n.Xr evenkeel 7");
 }
 
-void cli_manual(const struct cli_command *commands, size_t count)
+void cli_manual(const struct cli_command *const *commands)
 {
     puts(".Dd " CLI_DATE "\n.Dt EVENKEEL 1\n.Os\n.Sh NAME\n.Nm evenkeel\n"
          ".Nd nearest-neighbour load balancing on an emulated parallel computer\n"
@@ -185,8 +186,8 @@ void cli_manual(const struct cli_command *commands, size_t count)
     print_text("emulates a parallel computer with a thread for each processor, links that carry messages and ports "
                "that limit how many of them a processor uses at once, and runs load balancing methods on it.");
     puts(".Pp\nThe commands are these.");
-    for (size_t i = 0; i < count; i++) {
-        print_command(&commands[i]);
+    for (; *commands; commands++) {
+        print_command(*commands);
     }
     print_options();
     print_end();

@@ -2,8 +2,6 @@
 // A method's page: what the registry says about it, in full.
 #include <stdio.h>
 
-#include "cli/line/commands.h"
-#include "cli/terminal/text.h"
 #include "cli/line/lookup.h"
 
 enum { INDENT = 14 };

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Files that are read, and files that are written.
 #include "cli/line/output_clash.h"
 
 #include <string.h>
@@ -14,45 +13,41 @@ static bool is_same_file(const char *a, const char *b)
            one.st_ino == other.st_ino;
 }
 
-// Whether no option names this file to be written.
-static bool is_kept(const char *file, const struct cli_options *options, struct ek_error *error)
+// Returns whether no option names this file as an output.
+static bool is_kept(const char *file, const struct cli_call *call, struct ek_error *error)
 {
-    static const char *const writing[] = {"out", "plot", "plot-script", "record", "timeline", "report"};
-    for (size_t i = 0; i < sizeof writing / sizeof *writing; i++) {
-        const char *written = cli_options_given(options, writing[i]);
+    struct cli_option option;
+    for (size_t i = 0; (option = cli_option_at(call->command, i)).name; i++) {
+        const char *written = option.file == CLI_WRITES ? cli_option_text(call, option.name) : NULL;
         if (written && is_same_file(file, written)) {
-            return base_refuse(error, "--%s would take the place of a file that is read: give it another name",
-                               writing[i]);
+            return base_refuse(error, "--%s would overwrite a file that is read: give it another name", option.name);
         }
     }
     return true;
 }
 
-// What an option names to be read, or NULL: a file of an axis, a store.
-static const char *read_by(size_t index, const struct cli_options *options)
+// Returns the file that the option names as an input, or NULL.
+static const char *read_by(const struct cli_option *option, const struct cli_call *call)
 {
-    static const char *const reading[] = {"store", "file", "baseline"};
-    const char *name = cli_option_at(index)->option;
-    const char *given = options->given[index];
-    for (size_t i = 0; i < sizeof reading / sizeof *reading; i++) {
-        if (strcmp(name, reading[i]) == 0) {
-            return cli_options_text(options, name);
-        }
+    static const char prefix[] = "file:";
+    const char *text = cli_option_text(call, option->name);
+    if (option->file == CLI_READS) {
+        return text;
     }
-    return given && strncmp(given, "file:", strlen("file:")) == 0 ? given + strlen("file:") : NULL;
+    return option->axis && text && strncmp(text, prefix, strlen(prefix)) == 0 ? text + strlen(prefix) : NULL;
 }
 
-bool cli_apart(const struct cli_options *options, const struct cli_command *command, struct ek_error *error)
+bool cli_outputs_clear(const struct cli_call *call, struct ek_error *error)
 {
-    bool files = command->argument && strncmp(command->argument, "FILE", strlen("FILE")) == 0;
-    for (size_t i = 0; files && i < options->words_count; i++) {
-        if (!is_kept(options->words[i], options, error)) {
+    for (size_t i = 0; i < call->words_count; i++) {
+        if (!is_kept(call->words[i], call, error)) {
             return false;
         }
     }
-    for (size_t i = 0; cli_option_at(i); i++) {
-        const char *file = cli_option_for(i, command) ? read_by(i, options) : NULL;
-        if (file && !is_kept(file, options, error)) {
+    struct cli_option option;
+    for (size_t i = 0; (option = cli_option_at(call->command, i)).name; i++) {
+        const char *file = read_by(&option, call);
+        if (file && !is_kept(file, call, error)) {
             return false;
         }
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What a command writes does not take the place of what it reads: a slip of the hand must not cost a store.
+// A command must not overwrite what it reads.
 #ifndef CLI_LINE_OUTPUT_CLASH_H
 #define CLI_LINE_OUTPUT_CLASH_H
 
 #include "cli/line/command.h"
 
-// Whether no file that is to be written is one that is read, under whatever name.
-bool cli_apart(const struct cli_options *options, const struct cli_command *command, struct ek_error *error);
+// Returns false with `error` filled if a file that the command is to write is one that it reads, under any name.
+bool cli_outputs_clear(const struct cli_call *call, struct ek_error *error);
 
 #endif

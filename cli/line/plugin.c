@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Plugins: shared objects that export `evenkeel_plugin`.
 #include "cli/line/plugin.h"
 
 #include <dlfcn.h>
@@ -8,7 +7,7 @@
 
 #include "base/error.h"
 
-// What a plugin says of itself. NULL and `error` where the file is none.
+// Opens a plugin. Returns NULL with `error` filled if the file is none.
 static const struct ek_plugin *open_plugin(const char *path, struct ek_error *error)
 {
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -31,7 +30,8 @@ static bool load(const char *path, struct ek_error *error)
            (ek_plugin_register(plugin, &wrong) || base_refuse(error, "plugin %.200s: %.380s", path, wrong.sentence));
 }
 
-bool cli_plugin_load(const char *list, struct ek_error *error)
+// Loads the plugins of a list.
+static bool load_all(const char *list, struct ek_error *error)
 {
     while (list && *list) {
         enum { PATH_MAX_LENGTH = 4096 };
@@ -48,4 +48,9 @@ bool cli_plugin_load(const char *list, struct ek_error *error)
         list += length + (list[length] == ',');
     }
     return true;
+}
+
+bool cli_plugin_load(const struct cli_call *call, struct ek_error *error)
+{
+    return load_all(cli_option_given(call, "plugin"), error);
 }

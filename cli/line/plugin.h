@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Plugins of the command: methods and topologies from shared objects.
+// Plugins: methods and topologies from shared objects that export `evenkeel_plugin`.
 #ifndef CLI_LINE_PLUGIN_H
 #define CLI_LINE_PLUGIN_H
 
-#include "threads/api/run.h"
+#include "cli/line/command.h"
 
-// Opens the files of a list, FILE.so[,FILE.so...], and registers what they have; NULL is an empty list. They stay open
-// as long as the process lives.
-bool cli_plugin_load(const char *list, struct ek_error *error);
+// Opens the files of --plugin FILE.so[,FILE.so...] and registers what they contain. They stay open until the process
+// ends.
+bool cli_plugin_load(const struct cli_call *call, struct ek_error *error);
 
 #endif

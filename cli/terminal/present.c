@@ -11,58 +11,57 @@
 #include "cli/report/views.h"
 #include "lab/record/curve.h"
 
-bool cli_present_possible(const struct cli_options *options, struct ek_error *error)
+bool cli_present_possible(const struct cli_view *view, struct ek_error *error)
 {
-    if (options->heat && options->format != CLI_TABLE) {
+    if (view->heat && view->format != CLI_TABLE) {
         return base_refuse(error, "--heat goes with the table: leave out --format");
     }
-    return report_figure_ready(options->plot, options->plot_script, error);
+    return report_figure_ready(view->plot, view->plot_script, error);
 }
 
-static bool draw_curve(const struct lab_record *record, const struct cli_options *options, struct ek_error *error)
+static bool draw_curve(const struct lab_record *record, const struct cli_view *view, struct ek_error *error)
 {
     struct lab_figure figure;
-    bool good = lab_curve_figure(&figure, record, error) &&
-                report_figure_draw(&figure, options->plot, options->plot_script, error);
+    bool good =
+        lab_curve_figure(&figure, record, error) && report_figure_draw(&figure, view->plot, view->plot_script, error);
     lab_figure_destroy(&figure);
     return good;
 }
 
-bool cli_present_run(const struct lab_record *record, size_t run, const struct cli_options *options, unsigned parts,
+bool cli_present_run(const struct lab_record *record, size_t run, const struct cli_view *view, unsigned parts,
                      struct ek_error *error)
 {
-    if (options->format == CLI_JSON) {
+    if (view->format == CLI_JSON) {
         if (run == 0) {
             lab_record_write_head(stdout, record);
         }
         lab_record_write_run(stdout, record, run, parts);
-    } else if (options->format == CLI_CSV) {
+    } else if (view->format == CLI_CSV) {
         report_csv_write_run(stdout, record, run);
     }
     return (fflush(stdout) == 0 && !ferror(stdout)) ||
            base_refuse(error, "standard output could not be written (%s)", strerror(errno));
 }
 
-bool cli_present_rest(const struct lab_record *record, const struct cli_options *options, struct ek_error *error)
+bool cli_present_rest(const struct lab_record *record, const struct cli_view *view, struct ek_error *error)
 {
-    if (options->format == CLI_JSON) {
+    if (view->format == CLI_JSON) {
         lab_record_write_end(stdout, record, 0);
     }
-    if (options->format == CLI_TABLE && !options->quiet) {
-        report_table_write(stdout, record, options->heat);
+    if (view->format == CLI_TABLE && !view->quiet) {
+        report_table_write(stdout, record, view->heat);
     }
-    return !options->plot || draw_curve(record, options, error);
+    return !view->plot || draw_curve(record, view, error);
 }
 
-bool cli_present(const struct lab_record *record, const struct cli_options *options, unsigned parts,
-                 struct ek_error *error)
+bool cli_present(const struct lab_record *record, const struct cli_view *view, unsigned parts, struct ek_error *error)
 {
     for (size_t run = 0; run < record->count; run++) {
-        if (!cli_present_run(record, run, options, parts, error)) {
+        if (!cli_present_run(record, run, view, parts, error)) {
             return false;
         }
     }
-    return cli_present_rest(record, options, error);
+    return cli_present_rest(record, view, error);
 }
 
 // "interrupted in run 3 of 5: ", "" where all runs were made.

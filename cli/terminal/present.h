@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: MIT
-// A record in the formats that the options ask for.
+// A record in the formats that the options name.
 #ifndef CLI_TERMINAL_PRESENT_H
 #define CLI_TERMINAL_PRESENT_H
 
-#include "cli/line/options.h"
+#include "cli/line/shared_options.h"
 #include "lab/record/record.h"
 
-// Whether these options go together, and whether what they need is there.
-bool cli_present_possible(const struct cli_options *options, struct ek_error *error);
+// The options of run, show and replay that say how a record is shown.
+struct cli_view {
+    enum cli_format format;
+    bool quiet, heat;
+    const char *plot, *plot_script; // files, or NULL
+};
 
-// On standard output and as a picture. `parts` are what a JSON report has beside the rest.
-bool cli_present(const struct lab_record *record, const struct cli_options *options, unsigned parts,
-                 struct ek_error *error);
+// Returns whether the options go together and what they need is available.
+bool cli_present_possible(const struct cli_view *view, struct ek_error *error);
 
-// The same in two: each run as soon as it is the record's last, and the rest once all are made. So what is asked for in
-// JSON or CSV is there, whole lines of it, whatever comes afterwards; a table has all runs in it and waits for them.
-bool cli_present_run(const struct lab_record *record, size_t run, const struct cli_options *options, unsigned parts,
+// Writes the record to standard output and draws its picture. `parts` are optional parts of a JSON report.
+bool cli_present(const struct lab_record *record, const struct cli_view *view, unsigned parts, struct ek_error *error);
+
+// Does the same in two steps: cli_present_run after each run, which is the record's last, and cli_present_rest after
+// all runs. JSON and CSV are then on standard output as soon as a run ends. A table needs all runs.
+bool cli_present_run(const struct lab_record *record, size_t run, const struct cli_view *view, unsigned parts,
                      struct ek_error *error);
-bool cli_present_rest(const struct lab_record *record, const struct cli_options *options, struct ek_error *error);
+bool cli_present_rest(const struct lab_record *record, const struct cli_view *view, struct ek_error *error);
 
-// Says on standard error that a criterion was not reached, or that not all runs were made.
+// Reports on standard error that a criterion was not reached, or that not all runs were carried out.
 void cli_present_unreached(const struct lab_record *record);
 
 #endif

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
-// How far a sweep is, on standard error, and how far it came.
+// How far a command is, on standard error. On a terminal each line takes the place of the one before; elsewhere nothing
+// is written, or if `plain` a line every half minute.
 #ifndef CLI_TERMINAL_PROGRESS_H
 #define CLI_TERMINAL_PROGRESS_H
 
 #include "cli/terminal/text.h"
-#include "lab/sweep/sweep.h"
 
 struct cli_progress {
-    struct cli_terminal terminal;
-    bool shown;
-    double said_s; // when a plain line was written
+    bool plain;
+    bool escapes;  // standard error is a terminal whose lines can be replaced
+    bool shown;    // a line is on the terminal
+    double said_s; // when the last plain line was written
 };
 
-// For lab_sweep.progress, with one of these as the context.
-void cli_progress_show(void *context, const struct lab_sweep_progress *so_far);
+// Returns a progress line that is ready to be shown. If `quiet`, it never is.
+struct cli_progress cli_progress_begin(bool quiet, bool plain);
 
-// Takes the line away.
-void cli_progress_end(struct cli_progress *progress);
+// Shows a line. `elapsed_s` is the time since the command began.
+__attribute__((format(printf, 3, 4))) void cli_progress_show(struct cli_progress *progress, double elapsed_s,
+                                                             const char *format, ...);
 
-// Whether all runs were made, and none of them violated an invariant or stuck. False and `error`, with the status.
-bool cli_progress_whole(const struct lab_sweep_result *swept, struct ek_error *error);
+// Removes the line from the terminal.
+void cli_progress_clear(struct cli_progress *progress);
 
 #endif

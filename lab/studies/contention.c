@@ -162,7 +162,7 @@ static enum ek_status run_turn(struct lab_contention *contention, uint64_t turn,
             continue;
         }
         if (watch->tell) {
-            watch->tell(point, turn * contention->count + i + 1, contention->runs * contention->count);
+            watch->tell(watch->context, point, turn * contention->count + i + 1, contention->runs * contention->count);
         }
         enum ek_status status = run_point(point, turn, watch, error);
         if (status != EK_OK || contention->point[0].refusal[0]) {

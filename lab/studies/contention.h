@@ -63,7 +63,8 @@ bool lab_contention_add(struct lab_contention *contention, const struct lab_expe
 // Who is told of each run before it, and asked whether those that are left are not to be made; and how long the
 // computer's own limits are measured, each, at the beginning of every turn.
 struct lab_contention_watch {
-    void (*tell)(const struct lab_point *point, uint64_t done, uint64_t all); // or NULL
+    void (*tell)(void *context, const struct lab_point *point, uint64_t done, uint64_t all); // or NULL
+    void *context;
     bool (*stopped)(void);
     struct ek_reader reader;
     double floor_s;

@@ -245,7 +245,7 @@ def main():
     check_runs()
     dumb = "--live takes back what it has drawn, which TERM=dumb cannot: leave it out"
     check_refused("a dumb terminal", dumb, (), TERM="dumb")
-    quiet = "--live shows how the run goes, and --quiet nothing: leave one of them out"
+    quiet = "--live shows the run and --quiet nothing: leave out one"
     check_refused("quiet", quiet, ("--quiet",))
     print(f"{COUNT[True]} passed, {COUNT[False]} failed")
 

@@ -63,7 +63,7 @@ unreached() {
 # Commands and options.
 refuse - "give a command"
 refuse - "the nearest is 'run'" rn
-refuse - "there is no option --bogus" run --bogus 1
+refuse - "run has no option --bogus: see evenkeel run --help" run --bogus 1
 refuse - "needs a value" run --topology
 refuse - "run takes options only, as in --topology torus:8x8, not 'torus:8x8': see evenkeel run --help" run torus:8x8
 refuse 0 "from 1 to" run --steps 0
@@ -75,7 +75,7 @@ refuse 0 "whole number" run --every 0
 refuse 1 "unit" run --for 5
 refuse 0 "--for" run --for -1s
 refuse 0 "--for" run --for nan
-refuse 0 "table, json or csv" run --format xml
+refuse 0 "there is no value of --format called 'xml': choose one of table, json, csv" run --format xml
 refuse - "nobody" explain nobody
 refuse - "--quiet is given twice" run --quiet --quiet
 refuse - "--steps is given twice" run --steps 3 --steps=3
@@ -86,24 +86,25 @@ refuse 0 "from 0 to 9000000000000000000" run --seed 9000000000000000001
 refuse 0 "from 1 to" run --runs 0
 refuse 0 "from 1 to 1000000" run --runs 1000001
 refuse 0 "above 0" run --for 0s
-refuse - "there is no option -x" run -x
+refuse - "run has no option -x: see evenkeel run --help" run -x
 refuse - "'-topology' is no option: those of several letters begin with two dashes" run -topology ring:8
 refuse - "--topology needs a value" run -t -m ade
 refuse - "--method is given twice" run -m ade --method ode
 refuse 11 "the B of exhaustive:B must be a whole number from 1 to 64" explore --strategy exhaustive:0
 refuse 4 "the D of pct:D must be a whole number from 1 to 64" explore --strategy pct:65
 refuse - "--to 2 is before --from 5" replay /nowhere/file --from 5 --to 2
-refuse - "--log is of a picture: give --plot FILE too" results --log z
+refuse - "--log is about a picture: add --plot FILE" results --log xy
+refuse 0 "choose one of auto, none, x, y, xy" results --log z
 refuse 0 "nothing is ranked by 'nope': choose one of time, steps, operations" rank --by nope
 refuse - "doctor takes options only, not 'all': see evenkeel doctor --help" doctor all
 refuse - "there is no option --all to list" list all
 refuse - "torture has no option --steps" torture --steps 3
-refuse - "a table or --format json" torture --format csv
+refuse 0 "choose one of table, json" torture --format csv
 refuse 5 "not closed" torture --runs 1 --topology "ring:{3,4"
 refuse - "run has no option --man" run --man
 refuse - "takes one FILE, not also 'b'" show a b
 refuse - "nothing is called 'nosuch'" help nosuch
-refuse 0 "at most 100 runs" contention --runs 101
+refuse 0 "a whole number from 1 to 100" contention --runs 101
 refuse 6 "contention varies topology, method, mailbox," contention --vary ports,nothing
 refuse 0 "give --method a list" contention --vary method
 refuse 7 "this brace is not closed" contention --topology ring:4,{ring
@@ -114,8 +115,8 @@ refuse - "give --plot FILE too" run --plot-script a.gp
 refuse - "give them two" run --plot a.svg --plot-script a.svg
 refuse 0 "at most 10000 runs" run --plot a.svg --runs 10001
 refuse 0 "from 3 to 1000000" run --frames 2
-refuse - "--frames adds to the JSON report: say --format json, or --out DIR too" run --frames 9
-refuse - "report needs a record, as in evenkeel report DIR/run.json --out page.html" report --out a.html
+refuse - "--frames adds to the JSON report: add --format json or --out DIR" run --frames 9
+refuse - "report needs an argument: write evenkeel report FILE..." report --out a.html
 refuse - "report needs --out" report a.json
 refuse - "nosuch.json cannot be opened" report nosuch.json --out a.html
 refuse 5 ".svg, .pdf or .png" run --plot a.gif
@@ -159,10 +160,10 @@ refuse 0 "did you mean yield?" run --barrier yeild
 refuse 0 "as in auto" run --barrier '%'
 
 # list prints the links of one topology, or all that there is.
-refuse - "the links of a topology with --links" list --topology ring:4
+refuse - "the links of a topology are listed by evenkeel list --links --topology SPEC alone" list --topology ring:4
 refuse - "a table or --format json" list --format csv
-refuse - "the links of a topology with --links" list loads --links
-refuse - "a table or --format json" doctor --format csv
+refuse - "the links of a topology are listed by evenkeel list --links --topology SPEC alone" list loads --links
+refuse 0 "choose one of table, json" doctor --format csv
 refuse - "nothing is called 'nosuch': evenkeel help lists" explain nosuch
 refuse - "nothing is called 'torsu:8x8'; the nearest is 'torus'" explain torsu:8x8
 refuse - "there is no command 'lst'; the nearest is 'list'" help lst
@@ -208,7 +209,7 @@ fi
 seq 0 63 >"$folder/read"
 ln "$folder/read" "$folder/same"
 cp "$folder/read" "$folder/other"
-over="would take the place of a file that is read: give it another name"
+over="would overwrite a file that is read: give it another name"
 refuse - "--out $over" report "$folder/other" "$folder/read" --out "$folder/read"
 refuse - "--timeline $over" replay "$folder/read" --timeline "$folder/same"
 refuse - "--record $over" replay "$folder/read" --until 1 --then random:1 --record "$folder/read"

@@ -116,6 +116,6 @@ expect "xterm" "True True False" "$(on_terminal xterm)"
 expect "dumb" "False False True" "$(on_terminal dumb)"
 
 expect "a name cut short" 2 "$(status run --top ring:8)"
-expect "is that" "evenkeel: there is no option --top; the nearest is --topology" "$(cat "$folder/err")"
+expect "is that" "evenkeel: run has no option --top; the nearest is --topology" "$(cat "$folder/err")"
 
 result

@@ -71,17 +71,17 @@ if command -v gnuplot >/dev/null; then
     expect "in that" 0 "$(raw "$folder/c.svg")"
 fi
 
-# What computes for long says so, on a line of its own that goes again.
+# A long computation shows its progress on a line that is removed at its end.
 expect "theory that takes long" "said gone 0" "$(PYTHONPATH=tests/command python3 -B - "$EVENKEEL" 2>&1 <<'END'
 import sys
 from screen import Terminal
 
-SAID = "so many processors take a while: all distances and the spectrum are computed"
+SAID = "fos, method 1 of 1: computing distances and the spectrum"
 terminal = Terminal([sys.argv[1], "theory", "--topology", "random:16000:3", "--method", "fos"])
 said = terminal.until(lambda screen: SAID in screen.text())
 status = terminal.wait(180)
 text = "\n".join(terminal.screen.text())
-print("said" if said else "", "gone" if "take a while" not in text and "lambda_2" in text else text, status)
+print("said" if said else "", "gone" if "computing" not in text and "lambda_2" in text else text, status)
 END
 )"
 expect "theory that does not" "0 0" "$(status theory --topology ring:8 --method fos) $(wc -c <"$folder/err")"

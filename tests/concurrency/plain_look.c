@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "threads/free/free_engine.h"
-#include "threads/free/look.h"
 #include "tests/support/runs.h"
+#include "threads/drivers/threads/thread_driver.h"
+#include "threads/free/control/attend.h"
+#include "threads/free/control/free_run.h"
+#include "threads/free/control/report.h"
+#include "threads/free/turn.h"
 #include "threads/host/workers.h"
 
 enum { DEGREE_MAX = 16, LOOKS_MAX = 1 << 21 };
@@ -27,15 +30,18 @@ static atomic_uint_fast32_t noted;  // how many; taken at the end of a sweep's l
 static struct free_look *around_of; // by worker: its last look around, until it is noted
 static const struct noted *handed;  // in a replay: the looks of the sweep under way
 
-static void note_around(struct free_worker *worker)
+static struct thread_driver driver; // of the threads whose looks are noted
+static struct free_look_source of_threads;
+
+static void note_around(struct free_look_source *source, struct free_worker *worker)
 {
-    free_world_threads.around(worker);
+    of_threads.around(source, worker);
     around_of[worker - worker->run->worker] = worker->look;
 }
 
-static void note_ports(struct free_worker *worker, uint32_t first, uint32_t end)
+static void note_ports(struct free_look_source *source, struct free_worker *worker, uint32_t first, uint32_t end)
 {
-    free_world_threads.ports(worker, first, end);
+    of_threads.ports(source, worker, first, end);
     struct noted note = {.worker = (uint32_t)(worker - worker->run->worker)};
     note.look = around_of[note.worker];
     for (uint32_t port = first; port < end; port++) {
@@ -49,38 +55,33 @@ static void note_ports(struct free_worker *worker, uint32_t first, uint32_t end)
     }
 }
 
-static uint64_t now_of_threads(const struct free_run *run)
+static void hand_around(struct free_look_source *source, struct free_worker *worker)
 {
-    return free_world_threads.now(run);
-}
-
-static const struct free_world noting = {.around = note_around, .ports = note_ports, .now = now_of_threads};
-
-static void hand_around(struct free_worker *worker)
-{
+    (void)source;
     worker->look = handed->look;
 }
 
-static void hand_ports(struct free_worker *worker, uint32_t first, uint32_t end)
+static void hand_ports(struct free_look_source *source, struct free_worker *worker, uint32_t first, uint32_t end)
 {
+    (void)source;
     for (uint32_t port = first; port < end; port++) {
         worker->run->port[port].waiting = handed->waiting[port - first];
         worker->run->port[port].room = handed->room[port - first];
     }
 }
 
-static uint64_t no_time(const struct free_run *run)
+static uint64_t no_time(struct free_look_source *source)
 {
-    (void)run;
+    (void)source;
     return 0;
 }
 
-static const struct free_world handing = {.around = hand_around, .ports = hand_ports, .now = no_time};
+static struct free_look_source handing = {.around = hand_around, .ports = hand_ports, .now = no_time};
 
 // Hands all looks that were noted to another run. False where they do not fit it: then it does other things.
 static bool replay(struct free_run *run, size_t count)
 {
-    run->world = &handing;
+    run->source = &handing;
     for (size_t i = 0; i < count; i++) {
         handed = &notes[i];
         struct free_worker *worker = &run->worker[handed->worker];
@@ -93,7 +94,7 @@ static bool replay(struct free_run *run, size_t count)
                 return false;
             }
         }
-        free_sweep(worker);
+        free_pass(worker);
     }
     return true;
 }
@@ -126,13 +127,30 @@ static bool same(const struct free_run *a, const struct free_run *b)
     return true;
 }
 
-static bool run_threads(struct free_run *run, struct ek_error *error)
+static void work(void *context, unsigned worker)
 {
-    struct machine_work work = {
-        .body = free_work, .context = run, .tick = free_attend, .tick_context = run, .period_ns = FREE_PERIOD_NS};
+    threads_work(context, worker);
+}
+
+static void attend(void *context)
+{
+    threads_attend(context);
+}
+
+static bool run_threads(struct free_control *control, struct ek_error *error)
+{
+    struct machine_work threads = {
+        .body = work, .context = &driver, .tick = attend, .tick_context = &driver, .period_ns = THREADS_PERIOD_NS};
     atomic_store_explicit(&noted, 0, memory_order_relaxed); // no threads
-    run->world = &noting;
-    return machine_workers_run(run->machine->workers, run->machine->places, &work, error);
+    if (!threads_begin(&driver, control)) {
+        return false;
+    }
+    of_threads = driver.source;
+    driver.source.around = note_around;
+    driver.source.ports = note_ports;
+    bool good = machine_workers_run(control->run.machine->workers, control->run.machine->places, &threads, error);
+    threads_end(&driver);
+    return good;
 }
 
 // Makes a run of threads, and makes it again twice from its looks.
@@ -144,17 +162,18 @@ static bool noted_run_repeats(struct ek_experiment experiment)
     experiment.operations_max = tests_part((unsigned)experiment.operations_max);
     experiment.seed = experiment.seed ? experiment.seed : 1;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
-    struct free_run *run[3] = {NULL};
+    struct free_control *run[3] = {NULL};
     around_of = machine ? calloc(machine->workers, sizeof *around_of) : NULL;
     bool good = around_of != NULL;
     for (int i = 0; good && i < 3; i++) {
-        run[i] = free_create(machine, 0, &error);
+        run[i] = free_create(machine, 0, &free_transport_local, &error);
         good = run[i] != NULL;
     }
     good = good && run_threads(run[0], &error);
     size_t count = atomic_load_explicit(&noted, memory_order_relaxed);
     bool whole = good && count < LOOKS_MAX;
-    good = whole && replay(run[1], count) && replay(run[2], count) && same(run[0], run[1]) && same(run[1], run[2]);
+    good = whole && replay(&run[1]->run, count) && replay(&run[2]->run, count) && same(&run[0]->run, &run[1]->run) &&
+           same(&run[1]->run, &run[2]->run);
     if (!good) {
         printf("%s %s: %zu looks, %s\n", experiment.topology, experiment.method, count,
                whole ? "made otherwise" : error.sentence);
@@ -173,8 +192,9 @@ static bool noted_run_repeats(struct ek_experiment experiment)
 static struct base_random lots;
 static uint64_t drawn_now;
 
-static void draw_around(struct free_worker *worker)
+static void draw_around(struct free_look_source *source, struct free_worker *worker)
 {
+    (void)source;
     struct free_run *run = worker->run;
     drawn_now += base_random_below(&lots, 2000);
     worker->look.now = drawn_now;
@@ -190,8 +210,9 @@ static uint16_t some_of(uint32_t there)
     return (uint16_t)base_random_below(&lots, there + 1u);
 }
 
-static void draw_ports(struct free_worker *worker, uint32_t first, uint32_t end)
+static void draw_ports(struct free_look_source *source, struct free_worker *worker, uint32_t first, uint32_t end)
 {
+    (void)source;
     const struct mail_boxes *boxes = &worker->run->boxes;
     for (uint32_t port = first; port < end; port++) {
         struct free_port *here = &worker->run->port[port];
@@ -202,38 +223,39 @@ static void draw_ports(struct free_worker *worker, uint32_t first, uint32_t end)
     }
 }
 
-static uint64_t drawn_time(const struct free_run *run)
+static uint64_t drawn_time(struct free_look_source *source)
 {
-    (void)run;
+    (void)source;
     return drawn_now;
 }
 
-static const struct free_world drawing = {.around = draw_around, .ports = draw_ports, .now = drawn_time};
+static struct free_look_source drawing = {.around = draw_around, .ports = draw_ports, .now = drawn_time};
 
 // Runs until it ends, or for so many sweeps. The report's status.
 static enum ek_status draw_run(struct ek_machine *machine, uint64_t seed, struct ek_report *report)
 {
-    enum { SWEEPS_MAX = 4000000 };
+    enum { PASSES_MAX = 4000000 };
     struct ek_error error;
-    struct free_run *run = free_create(machine, 0, &error);
-    if (!run) {
+    struct free_control *control = free_create(machine, 0, &free_transport_local, &error);
+    if (!control) {
         return error.status;
     }
+    struct free_run *run = &control->run;
     lots = base_random_start(seed, 0, BASE_STREAM_LOAD);
     drawn_now = 0;
-    run->world = &drawing;
-    atomic_store_explicit(&run->shared.started, true, memory_order_relaxed);
-    for (unsigned i = 0; i < SWEEPS_MAX && !atomic_load_explicit(&run->shared.over, memory_order_relaxed); i++) {
-        free_sweep(&run->worker[base_random_below(&lots, machine->workers)]);
-        if (base_random_below(&lots, 8) == 0) {
-            free_attend(run);
+    run->source = &drawing;
+    for (unsigned i = 0; i < PASSES_MAX && !atomic_load_explicit(&run->shared.over, memory_order_relaxed); i++) {
+        free_pass(&run->worker[base_random_below(&lots, machine->workers)]);
+        bool attends = base_random_below(&lots, 8) == 0;
+        if (attends && !atomic_load_explicit(&run->shared.over, memory_order_relaxed)) {
+            free_attend_at(control, drawn_now);
         }
     }
-    enum ek_status status = free_report(run, report, &error);
+    enum ek_status status = free_report(control, report, &error);
     if (status != EK_OK && status != EK_UNREACHED) {
         printf("status %d: %s\n%s", status, error.sentence, report->free.dump ? report->free.dump : "");
     }
-    free_destroy(run);
+    free_destroy(control);
     return status;
 }
 

@@ -49,7 +49,7 @@ if [ "$TESTS_PART" = 1 ]; then
     expect "written down" "before <!-- bench-plots --> 6 after" \
         "$(head -n 2 "$folder/page.md" | tr '\n' ' ')$(grep -cE '^### (size|workers|degree|link|delay|memory)$' "$folder/page.md") $(tail -n 1 "$folder/page.md")"
     expect "in the place of what was there" 0 "$(grep -cx old "$folder/page.md")"
-    expect "the page has places" 4 "$(grep -cE '^<!-- (end of )?bench-(peers|plots) -->$' bench/README.md)"
+    expect "the page has places" 4 "$(grep -cE '^<!-- (end of )?bench-(peers|plots) -->$' bench/RESULTS.md)"
     for name in size workers degree link delay memory; do
         expect "picture of $name" PNG "$(head -c 4 "$folder/plots/$name.png" | tail -c 3)"
         expect "a head and numbers of $name" yes "$([ "$(wc -l <"$folder/plots/$name.csv")" -gt 2 ] && echo yes)"

@@ -5,15 +5,19 @@
 
 #include <criterion/criterion.h>
 
+#include "threads/drivers/threads/thread_driver.h"
+#include "threads/free/control/attend.h"
 #include "threads/free/control/end.h"
-#include "threads/free/free_engine.h"
-#include "threads/free/look.h"
+#include "threads/free/control/free_run.h"
+#include "threads/free/control/report.h"
+#include "threads/free/turn.h"
 
 static uint64_t clock_ns;
 static const uint8_t *links_up; // by port; NULL: all can be used
 
-static inline void look_around(struct free_worker *worker)
+static inline void look_around(struct free_look_source *source, struct free_worker *worker)
 {
+    (void)source;
     const struct free_shared *shared = &worker->run->shared;
     worker->look.now = clock_ns;
     worker->look.over = atomic_load_explicit(&shared->over, memory_order_relaxed);
@@ -23,18 +27,29 @@ static inline void look_around(struct free_worker *worker)
     worker->look.usable = links_up;
 }
 
-static inline void look_at_ports(struct free_worker *worker, uint32_t first, uint32_t end)
+static inline void look_at_ports(struct free_look_source *source, struct free_worker *worker, uint32_t first,
+                                 uint32_t end)
 {
-    free_world_threads.ports(worker, first, end);
+    (void)source;
+    free_see_ports(worker, first, end);
 }
 
-static inline uint64_t look_at_clock(const struct free_run *run)
+static inline uint64_t look_at_clock(struct free_look_source *source)
 {
-    (void)run;
+    (void)source;
     return clock_ns;
 }
 
-static const struct free_world by_hand = {.around = look_around, .ports = look_at_ports, .now = look_at_clock};
+// What controls the run, and its driver of threads, of which there are none.
+static inline struct free_control *control_of(struct free_run *run)
+{
+    return (struct free_control *)run;
+}
+
+static inline struct thread_driver *driver_of(struct free_run *run)
+{
+    return (struct thread_driver *)run->source;
+}
 
 // A run of this experiment with a worker for each processor, before anybody's first turn.
 static inline struct free_run *begin(struct ek_experiment experiment)
@@ -46,13 +61,15 @@ static inline struct free_run *begin(struct ek_experiment experiment)
     experiment.seed = 1;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     cr_assert(machine, "%s", error.sentence);
-    struct free_run *run = free_create(machine, 0, &error);
-    cr_assert(run, "%s", error.sentence);
-    run->world = &by_hand;
-    atomic_store_explicit(&run->shared.started, true, memory_order_relaxed);
+    struct free_control *control = free_create(machine, 0, &free_transport_local, &error);
+    cr_assert(control, "%s", error.sentence);
+    struct thread_driver *driver = aligned_alloc(_Alignof(struct thread_driver), sizeof *driver);
+    cr_assert(driver && threads_begin(driver, control));
+    driver->source = (struct free_look_source){.around = look_around, .ports = look_at_ports, .now = look_at_clock};
+    atomic_store_explicit(&driver->started, true, memory_order_relaxed);
     clock_ns = 0;
     links_up = NULL;
-    return run;
+    return &control->run;
 }
 
 static inline void end(struct free_run *run)
@@ -60,7 +77,10 @@ static inline void end(struct free_run *run)
     struct ek_machine *machine = (struct ek_machine *)run->machine;
     cr_expect_not(atomic_load_explicit(&run->shared.violated, memory_order_relaxed), "%s",
                   run->shared.violation.sentence);
-    free_destroy(run);
+    struct thread_driver *driver = driver_of(run);
+    threads_end(driver);
+    free(driver);
+    free_destroy(control_of(run));
     ek_machine_destroy(machine);
 }
 
@@ -69,7 +89,7 @@ static inline void turns(struct free_run *run, const char *processors)
 {
     for (; *processors; processors++) {
         clock_ns += 1000;
-        free_sweep(&run->worker[*processors - '0']);
+        free_pass(&run->worker[*processors - '0']);
     }
 }
 
@@ -79,10 +99,10 @@ static inline void let_run(struct free_run *run, uint64_t ns)
     enum { ROUNDS_MAX = 100000 };
     for (unsigned i = 0; i < ROUNDS_MAX && !atomic_load_explicit(&run->shared.over, memory_order_relaxed); i++) {
         for (unsigned w = 0; w < run->machine->workers; w++) {
-            free_sweep(&run->worker[w]);
+            free_pass(&run->worker[w]);
         }
         clock_ns += ns;
-        free_attend(run);
+        threads_attend(driver_of(run));
     }
 }
 
@@ -91,8 +111,8 @@ static inline struct ek_report cut_off(struct free_run *run)
 {
     struct ek_report report = {0};
     struct ek_error error;
-    free_end(run, EK_ENDED_STUCK);
-    cr_expect_eq(free_report(run, &report, &error), EK_STUCK, "%s", error.sentence);
+    free_end(control_of(run), EK_ENDED_STUCK);
+    cr_expect_eq(free_report(control_of(run), &report, &error), EK_STUCK, "%s", error.sentence);
     return report;
 }
 

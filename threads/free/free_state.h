@@ -1,48 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The state of a run in free timing, by who owns it. The files of the room, each of which calls only those before it:
-//
-//   links.c                which links can be used
-//   look.c                 what a worker sees of the world
-//   record.c               the same, written down (tape.h)
-//   end.c                  how a run ends
-//   tally.c                a guess at whether it may
-//   post.c, fetch.h        what crosses the links
-//   processor.c            what a processor holds, gives and promises
-//   operation.c            an operation of a processor's own
-//   announce.c             the same where nobody is asked: loads that are pushed
-//   snapshot.c             a processor's part in a snapshot of all
-//   protocol.c             what a message does
-//   worker.c               a worker's turns
-//   ranks.c, porter.c, gather.c    other processes that carry processors
-//   audit.c, attend.c      what the caller's thread does meanwhile: snapshots, time, the watchdog
-//   lane.c                 a worker's turns, one by one
-//   helper.c               what a thread beside the workers does: faults
-//   dump.c, report.c       what is said of it when it has ended
-//   run.c, engine.c        its memory, and the engine as a table
-//   inspect.c, image.c     what is held against a run turn by turn; what it is between two turns
-//   tables.c, replay.c     the same run again, on one thread
-//   overlaps.c             how its operations overlapped, from its turns
-//   explorer.c, strategy.c, exhaust.c, explore.c    its schedules, chosen: also on one thread
+// The state of a run in free timing, by who owns it.
 #ifndef THREADS_FREE_FREE_STATE_H
 #define THREADS_FREE_FREE_STATE_H
 
 #include "core/axes/fault.h"
-#include "core/theory/rest.h"
 #include "threads/free/link_table.h"
-#include "threads/drivers/replay/record.h"
-#include "threads/ranks/collect.h"
-#include "threads/ranks/crossings.h"
 #include "threads/machine/loads.h"
 #include "threads/machine/machine.h"
 #include "threads/api/replay.h"
 #include "threads/mail/bell.h"
 #include "threads/watch/counters.h"
-#include "threads/watch/frames.h"
 #include "threads/watch/histogram.h"
-#include "threads/watch/no_progress.h"
 #include "threads/watch/operation_log.h"
 #include "threads/watch/part_log.h"
-#include "threads/watch/trace.h"
 #include "base/random.h"
 
 // What a message is, in the low bits of its stamp.
@@ -231,7 +201,6 @@ struct free_worker {
     struct watch_histogram *histogram;     // [FREE_HISTOGRAMS] of its group
     struct mail_bell *bell;
     struct free_tallied latency[FREE_TALLIED]; // of messages that were taken, by their remainder
-    clockid_t clock;                           // of its processor time
     struct ek_step at;
     struct base_random lots; // for perturbations
     struct free_counts counts;
@@ -241,110 +210,20 @@ struct free_worker {
     // The attendant reads these while it runs.
     atomic_uint_fast64_t messages, operations, turns, advances;
     atomic_uint_fast64_t sleeps_until; // ns since the run's start; UINT64_MAX: until it is rung
+    atomic_uint permits_lacking;       // with --operations: those that it lacked after its last look
     struct free_tally tally;
 };
 
 // Read and written by all while the run goes on.
 struct free_shared {
-    _Alignas(BASE_ARENA_ISOLATION) atomic_uint ready;    // workers that are there
-    atomic_bool started;                                 // all are: `began_ns` is set
-    uint64_t began_ns;                                   // on the monotonic clock: all times count from here
     _Alignas(BASE_ARENA_ISOLATION) atomic_uint epoch;    // of the snapshot under way or the last one; the attendant's
     atomic_bool draining;                                // too
     atomic_bool triggered;                               // too: by the last snapshot
     atomic_bool over;                                    // the workers go home
-    atomic_bool mends;                                   // what is down will come back; the helper's
     atomic_bool violated;                                // set by whoever finds a violation first
     struct ek_error violation;                           // and written by it alone
-    _Atomic double variance;                             // of the last snapshot, for progress
     _Alignas(BASE_ARENA_ISOLATION) atomic_uint complete; // processors whose part of the snapshot is complete
     _Alignas(BASE_ARENA_ISOLATION) atomic_int_fast64_t permits; // operations that may still begin, with --operations
-    atomic_uint permits_wanted;                                 // with ranks: those that the worker here lacks
-};
-
-// What is left on its way to a port when all have ended.
-struct free_left {
-    double load; // that was sent to it; what comes back over a failed link counts the other way
-    uint64_t messages;
-};
-
-// The attendant's own, which is the caller's thread.
-struct free_attendant {
-    enum ek_ended ended;
-    bool stopping; // a reason to end is known
-    uint64_t ended_ns;
-    bool *slept; // by worker: whether it slept when the run ended
-
-    bool auditing;
-    bool mending; // repairs were to come when the snapshot began
-    uint64_t audit_began_ns, audit_next_ns, audits;
-    uint64_t audit_rested_ns;                     // when a promise may begin the next one early
-    uint64_t missed_ns, reached_ns;               // when the last snapshot began in which the criterion did not hold,
-    uint64_t reached_operations;                  // and the first of those since, and the operations until then
-    bool reached;                                 // there is such a one
-    uint64_t audits_before_end, audited_until_ns; // those that came at their interval, and when the last of them began
-    uint32_t drained_epoch;           // snapshots from this one on began when no operation could begin any more
-    double moved_before, fingerprint; // at the last snapshot that was different
-    struct watch_no_progress no_progress;
-    uint64_t *tried; // by processor: operations when something changed last
-    double *held;    // by processor, of the last snapshot
-    struct watch_trace trace;
-    struct watch_window window;
-    struct watch_frames frames;
-
-    // The watchdog's: when something last went on, and what was seen then.
-    uint64_t progress_worked_ns; // all threads' processor time then
-    uint64_t watched_ns, progress_ns, advances_seen, audits_seen;
-    uint64_t *turns_seen; // by worker
-    bool nobody_waits;    // in the last snapshot, in an operation or for one
-
-    struct free_left *left; // by port
-};
-
-// The helper's own, with faults.
-struct free_helper {
-    struct core_fault_source faults;
-    struct core_fault next;
-    bool waits; // there is a next one
-    uint64_t link_failures, processor_failures, repairs;
-    uint64_t lag_ns; // most that one of them came late
-    struct mail_bell bell;
-};
-
-// Who looks on at what happens in a turn, where somebody makes the turns one by one.
-struct free_witness {
-    // A message is sent or taken over this port of the processor whose turn it is.
-    void (*message)(struct free_run *run, enum ek_event_kind kind, uint32_t port, const struct mail_message *message);
-
-    // Something else.
-    void (*event)(struct free_run *run, const struct ek_event *event);
-};
-
-// Other processes that carry blocks of processors, and this one's porter (ranks.h).
-struct free_ranks {
-    const struct ek_ranks *link; // NULL: there are none
-    struct rank_crossings crossings;
-    struct rank_collector collector;
-    struct free_told *told;      // by rank: at the last meeting
-    struct free_last *last;      // by rank: when the workers had ended
-    uint32_t *room, *given;      // by crossing: the messages that may be sent over it, and that may come
-    double *lengths;             // of the packs: to each peer, then from each
-    struct ek_rank_peer *parcel; // room for these as peers
-    double *out, *in;            // the packs
-    size_t *from;                // room for where each rank's part of a list begins
-    uint64_t crossed;            // messages that were taken at the last meeting
-    uint32_t brought;            // epoch of the last snapshot that was brought together
-    bool lacks;                  // this one lacked operations when they met last,
-    int64_t lacking;             // so many but the first did,
-    int64_t lacking_before;      // and so many of those are before this one
-    unsigned idle;               // meetings since something has crossed
-    uint64_t left_ns;            // when the first rank's porter left the meetings for a moment
-    bool leaves;                 // it does now, and all with it
-    bool moves;                  // something has
-    bool whole;                  // the snapshot is complete on all ranks
-    bool mends, interrupted;     // on some rank
-    bool over;                   // all know that it is
-    bool lost;                   // a rank does not answer
 };
 
 struct free_run {
@@ -352,8 +231,7 @@ struct free_run {
     const struct ek_machine *machine;
     const struct ek_topology *topology;
     uint64_t seed;
-    unsigned long interrupts_before; // of the machine
-    const struct free_world *world;  // where the looks come from
+    struct free_look_source *source; // what the workers' looks see
     bool together;                   // an operation asks all neighbours at once; else one after the other
     bool one_port;
     bool once;        // operations that overlap use a link that they share once
@@ -361,16 +239,11 @@ struct free_run {
     bool pushed;      // nobody is asked: loads are announced
     bool perturbed;   // turns are broken off now and then
     bool plain;       // messages go straight through `spsc` mailboxes: none is delayed, counted by link or noted
-    bool crowded;     // more workers than cores: a turn is followed by a yield
-    unsigned groups;  // of workers that share a core
     uint32_t *order;  // by port: a processor's ports in the order of their colours; NULL where all are asked at once
     uint32_t *owner;  // by processor: its worker; NULL where that is the processor
-    uint32_t *placed; // the processors, worker by worker, with ranks that have several spans; NULL: in their own order
-    struct core_rest rest; // no room in it: rest does not show in the loads alone
-    double *target;        // by processor: balanced loads, for --weighting target; else NULL
-    double *initial;       // by processor; NULL unless asked for
+    uint32_t *placed; // the processors, worker by worker, where these have several spans; NULL: in their own order
+    double *target;   // by processor: balanced loads, for --weighting target; else NULL
     struct machine_start start;
-    struct base_arena plan;
 
     // By processor or port, written by the worker that has it. NULL where it is not needed.
     struct free_processor *processor;
@@ -380,28 +253,20 @@ struct free_run {
     struct free_shelf *line;            // by port: messages that are not due yet, with delays
     struct mail_message *due;           // by port: its places
     struct free_snapshot *snapshot;
-    double *state;                      // by processor: plan.state_doubles each
-    double *memory;                     // by port: plan.port_doubles each
-    double *sent;                       // by port: load over it from this end
-    double *received;                   // by port: load that came over it
-    struct free_link_use *use;          // by port: of what comes over it
-    struct ek_link_report *link_report; // by port: what becomes of that
-    double *room;                       // the workers' announced, amounts and arrived
+    double *state;             // by processor: plan.state_doubles each
+    double *memory;            // by port: plan.port_doubles each
+    double *sent;              // by port: load over it from this end
+    double *received;          // by port: load that came over it
+    struct free_link_use *use; // by port: of what comes over it
 
     struct free_worker *worker;
-    struct mail_bell *bell; // by worker. Close together: most are rung by workers of their own core
+    struct mail_bell *bell; // by worker, then the fault thread's. Close together: most are rung on their own core
     struct mail_boxes boxes;
-    struct free_links links;       // used with faults only
-    struct free_recorder recorder; // used where the run is recorded only
-    void *director; // who makes the turns one by one: a replay, an explorer; NULL: the threads themselves
-    const struct free_witness *witness; // its; NULL: nothing is noted
+    struct free_links links;      // used with faults only
+    struct free_witness *witness; // the first of those that observe the turns; NULL: none
     struct watch_operation_log log;
     struct watch_part_log parts;
-    struct watch_histogram *histograms; // by group, then as named above
     struct free_shared shared;
-    struct free_attendant attendant;
-    struct free_helper helper;
-    struct free_ranks ranks;
 };
 
 // The processor at a place between a worker's `begin` and `end`.
@@ -414,6 +279,11 @@ static inline uint32_t free_processor_at(const struct free_run *run, uint32_t pl
 static inline struct mail_bell *free_bell(const struct free_run *run, uint32_t p)
 {
     return &run->bell[run->owner ? run->owner[p] : p];
+}
+
+static inline struct mail_bell *free_fault_bell(const struct free_run *run)
+{
+    return &run->bell[run->machine->workers];
 }
 
 static inline bool free_delays(const struct ek_machine *machine)

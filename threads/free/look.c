@@ -1,24 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Looks of threads as they run.
+// What is there to be seen by a look.
 #include "threads/free/look.h"
 
-#include <time.h>
-
 #include "threads/mail/mailbox_spsc.h"
-
-static uint64_t now_of_threads(const struct free_run *run)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - run->shared.began_ns;
-}
-
-void free_look_start(struct free_run *run)
-{
-    run->shared.began_ns = now_of_threads(run);
-    // Release: pairs with the acquire of who waits for it, so that all know when it began.
-    atomic_store_explicit(&run->shared.started, true, memory_order_release);
-}
 
 // They are a count with which no data goes: hence relaxed.
 uint32_t free_take_permits(atomic_int_fast64_t *permits, int64_t wanted)
@@ -50,21 +34,18 @@ static void look_for_permits(struct free_worker *worker)
         look->permits += free_take_permits(permits, worker->permits_missing - look->permits);
     }
     uint32_t lacking = worker->permits_missing > look->permits ? worker->permits_missing - look->permits : 0;
-    // Relaxed: with ranks this worker's own count.
-    if (worker->run->ranks.link) {
-        atomic_store_explicit(&worker->run->shared.permits_wanted, lacking, memory_order_relaxed);
-    }
+    atomic_store_explicit(&worker->permits_lacking, lacking, memory_order_relaxed); // a count
     look->permits_left = atomic_load_explicit(permits, memory_order_relaxed) > 0;
     worker->permit_used = false;
     worker->permits_missing = 0;
 }
 
-void free_look_around_at(struct free_worker *worker, uint64_t now_ns)
+void free_see_around(struct free_worker *worker, uint64_t now_ns)
 {
     struct free_run *run = worker->run;
     struct free_look *look = &worker->look;
     look->now = now_ns;
-    // Acquire: pairs with the release in free_end, so that the worker sees why.
+    // Acquire: pairs with the release in free_finish, so that the worker sees why.
     look->over = atomic_load_explicit(&run->shared.over, memory_order_acquire);
     // Acquire: pairs with the release that begins a snapshot; what the attendant did before it is seen. That `draining`
     // is read after it matters: of a snapshot that began while draining, no processor has invoked since.
@@ -79,13 +60,8 @@ void free_look_around_at(struct free_worker *worker, uint64_t now_ns)
     }
 }
 
-static void around(struct free_worker *worker)
-{
-    free_look_around_at(worker, now_of_threads(worker->run));
-}
-
 // Room that was seen stays, for nobody else fills it: where all of it is known to be there, it is not looked for again.
-static void ports(struct free_worker *worker, uint32_t first, uint32_t end)
+void free_see_ports(struct free_worker *worker, uint32_t first, uint32_t end)
 {
     const struct mail_boxes *boxes = &worker->run->boxes;
     for (uint32_t port = first; port < end; port++) {
@@ -99,5 +75,3 @@ static void ports(struct free_worker *worker, uint32_t first, uint32_t end)
         }
     }
 }
-
-const struct free_world free_world_threads = {.around = around, .ports = ports, .now = now_of_threads};

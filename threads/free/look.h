@@ -18,7 +18,7 @@
 // each of them alone takes from what the other has added.
 //
 // That is what makes a run repeatable: the same looks, handed to the workers in such an order, make the same run. Looks
-// come from the threads themselves, or from wherever a struct free_world gets them.
+// come from the threads themselves, or from wherever a struct free_look_source gets them.
 #ifndef THREADS_FREE_LOOK_H
 #define THREADS_FREE_LOOK_H
 
@@ -26,48 +26,41 @@
 
 enum { FREE_STRETCH = 64 };
 
-struct free_world {
-    // Looks around: fills what the worker's look has, but for `sweep`.
-    void (*around)(struct free_worker *worker);
+// Where looks come from. Each driver has a source of its own; the recorder wraps another source.
+struct free_look_source {
+    // Looks around: fills the worker's look, but for `sweep`.
+    void (*around)(struct free_look_source *source, struct free_worker *worker);
 
     // Looks at the ports first .. end-1 of one processor: fills `waiting` and `room` of those that are not inside.
-    void (*ports)(struct free_worker *worker, uint32_t first, uint32_t end);
+    void (*ports)(struct free_look_source *source, struct free_worker *worker, uint32_t first, uint32_t end);
 
-    // The time, as the attendant sees it: ns since the run's start.
-    uint64_t (*now)(const struct free_run *run);
+    // The time that the attendant sees, ns since the run's start.
+    uint64_t (*now)(struct free_look_source *source);
 };
 
-// The threads, as they run.
-extern const struct free_world free_world_threads;
-
-// The same, and each look is written down.
-extern const struct free_world free_world_recorded;
-
-// Time begins: the workers are there.
-void free_look_start(struct free_run *run);
+// Fill a look with all that is there now; the caller says what time it is.
+void free_see_around(struct free_worker *worker, uint64_t now_ns);
+void free_see_ports(struct free_worker *worker, uint32_t first, uint32_t end);
 
 // Takes up to so many operations that may still begin.
 uint32_t free_take_permits(atomic_int_fast64_t *permits, int64_t wanted);
 
-// Looks around at what is there now, by this clock: what all worlds do that are not written down.
-void free_look_around_at(struct free_worker *worker, uint64_t now_ns);
-
 static inline void free_look_around(struct free_worker *worker)
 {
-    worker->run->world->around(worker);
+    worker->run->source->around(worker->run->source, worker);
 }
 
 static inline void free_look_at_ports(struct free_worker *worker, uint32_t p)
 {
     const uint32_t *first = worker->run->topology->first;
     if (worker->run->processor[p].outside) {
-        worker->run->world->ports(worker, first[p], first[p + 1]);
+        worker->run->source->ports(worker->run->source, worker, first[p], first[p + 1]);
     }
 }
 
 static inline uint64_t free_now(const struct free_run *run)
 {
-    return run->world->now(run);
+    return run->source->now(run->source);
 }
 
 static inline bool free_usable(const struct free_worker *worker, uint32_t port)

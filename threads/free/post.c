@@ -21,7 +21,7 @@
 
 #include <sched.h>
 
-#include "threads/free/control/end.h"
+#include "threads/free/finish.h"
 #include "threads/free/fetch.h"
 #include "threads/free/look.h"
 #include "base/cursor.h"

@@ -3,7 +3,7 @@
 #ifndef THREADS_FREE_POST_H
 #define THREADS_FREE_POST_H
 
-#include "threads/free/free_state.h"
+#include "threads/free/witness.h"
 
 // Sends over the port, or keeps the message where there is no room; puts what is kept, and says whether any of it went.
 // `flag` is the stamp's.
@@ -67,25 +67,6 @@ static inline void free_note_link_depth(struct free_run *run, uint32_t port, uns
 {
     if (run->use && found > run->use[port].depth_most) {
         run->use[port].depth_most = found;
-    }
-}
-
-// Notes what happens, where somebody wants to know.
-static inline void free_note(const struct free_worker *worker, enum ek_event_kind kind, double amount)
-{
-    struct free_run *run = worker->run;
-    if (run->witness) {
-        run->witness->event(run, &(struct ek_event){.kind = kind, .amount = amount});
-    }
-}
-
-// The same of a message over this port.
-static inline void free_note_message(const struct free_worker *worker, enum ek_event_kind kind, uint32_t port,
-                                     struct mail_message message)
-{
-    struct free_run *run = worker->run;
-    if (run->witness) {
-        run->witness->message(run, kind, port, &message);
     }
 }
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "core/cargo/cargo.h"
-#include "threads/free/control/end.h"
+#include "threads/free/finish.h"
 #include "threads/free/look.h"
 #include "threads/free/post.h"
 #include "base/cursor.h"
@@ -84,12 +84,12 @@ void free_log_part(struct free_worker *worker, uint32_t p, const struct free_ent
 
 void free_note_let_go(struct free_worker *worker, uint32_t p, uint32_t port, bool part)
 {
-    struct free_run *run = worker->run;
+    const struct free_run *run = worker->run;
     if (run->witness) {
         double grown = run->processor[p].held - run->engagement[port].entry.held;
-        run->witness->event(run, &(struct ek_event){.kind = EK_EVENT_LET_GO,
-                                                    .other = run->topology->neighbour[port],
-                                                    .amount = part ? grown : NAN});
+        free_note_event(worker, &(struct ek_event){.kind = EK_EVENT_LET_GO,
+                                                   .other = run->topology->neighbour[port],
+                                                   .amount = part ? grown : NAN});
     }
 }
 

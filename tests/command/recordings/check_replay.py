@@ -217,8 +217,8 @@ def all_overlaps(folder):
 
 def refusals(path, folder):
     for words, sentence in [
-        ((path, "--show", "99"), "--show takes a processor"),
-        ((path, "--show", "0-10"), "or a link"),
+        ((path, "--show", "99"), "a processor must be a whole number from 0 to 15"),
+        ((path, "--show", "0-10"), "have no link between them"),
         ((path, "--from", "3", "--format", "json"), "told in words"),
         ((path, "--until", "3", "--format", "csv"), "--every"),
         ((os.path.join(folder, "none"),), "cannot be opened"),
@@ -228,7 +228,7 @@ def refusals(path, folder):
         status, out, err = run("replay", *words)
         check(status == 2 and sentence in err and not out, f"{words}: {status}, {err}")
     for words, sentence in [
-        (("--timing", "free", "--runs", "2"), "--record is of one run"),
+        (("--timing", "free", "--runs", "2"), "--record records one run"),
         ((), "--record is for --timing free"),
     ]:
         status, out, err = run("run", "--record", os.path.join(folder, "x"), *words)

@@ -122,7 +122,7 @@ def prepare(folder):
 
 def is_partial(status, text, errors):
     """Whether it says that not all was made. What threads are short for, a sweep and contention refuse, and go on."""
-    return status == 2 or (status == 3 and "start it again, and it goes on" in errors) or "the system gave" in text
+    return status == 2 or (status == 3 and "run the same command again" in errors) or "the system gave" in text
 
 
 def call(command, way, at=(None, 0)):

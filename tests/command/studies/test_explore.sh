@@ -84,7 +84,7 @@ expect "it says so" "False 10" "$(json 'str(report["complete"]) + " " + str(repo
 expect "with delays" 2 "$(status explore $chain --strategy exhaustive --delay fixed:1us)"
 
 expect "no time for a schedule" "3 1" \
-    "$(status explore --for 1ns) $(grep -c '^evenkeel: no schedule was made in so short a time: give a longer --for$' "$folder/err")"
+    "$(status explore --for 1ns) $(grep -c '^evenkeel: the time was too short for a schedule: give a longer --for$' "$folder/err")"
 too_long="--stop never --schedules 7 --turns 500 --record $folder/long.ek"
 # shellcheck disable=SC2086
 expect "too long" 0 "$(status explore $too_long --format json)"

@@ -52,11 +52,11 @@ refused "--compare and --trace-of are two questions" --compare 'seed=1 vs seed=2
 refused "a trace has no 'varianc'; the nearest is 'variance'" --trace-of varianc
 refused "--trace-of shows one field" --trace-of variance --columns steps
 refused "--interval takes t:LEVEL or bootstrap:LEVEL" --group method --interval normal
-refused "a level is a number above 0 and below 1" --group method --interval t:95
-refused "--x and --y go together" --x processors
+refused "the level of an interval must be from 0 to 1" --group method --interval t:95
+refused "give --x and --y together" --x processors
 refused "--y is the column that is shown" --x processors --y steps --columns moved
-refused "--plot needs to know what to draw" --plot "$folder/a.svg"
-refused "--log takes x, y, xy or none" --x processors --y steps --log z --plot "$folder/a.svg"
+refused "say what --plot draws: add --trace-of variance" --plot "$folder/a.svg"
+refused "there is no value of --log called 'z': choose one of auto, none, x, y, xy" --x processors --y steps --log z --plot "$folder/a.svg"
 refused "topology is a text, and --x is a number" --x topology --y steps --plot "$folder/a.svg"
 refused "there is nothing to draw: no run fits --where" --where seed=99 --x processors --y steps --plot "$folder/a.svg"
 refused "results takes options, or merge INTO FROM..., not 'join'" join

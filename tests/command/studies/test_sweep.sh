@@ -199,7 +199,7 @@ kill -TERM "$sweeping" # a shell lets what it starts behind it ignore SIGINT
 wait "$sweeping"
 expect "a sweep that is interrupted" "3 True" "$? $(field interrupted)"
 expect "keeps what it has made" "$(field ran)" "$(ask "$folder/interrupted" "SELECT count(*) FROM runs")"
-expect "and says so" 1 "$(grep -c 'interrupted: it made [0-9,]* of 5,000 runs: start it again' "$folder/err")"
+expect "and says so" 1 "$(grep -c 'interrupted with [0-9,]* of 5,000 runs done: run the same command again to continue$' "$folder/err")"
 
 # On a terminal a line says how far it is, and when it will be done; it is gone at the end.
 expect "the line on a terminal" "yes yes" "$(python3 - "$EVENKEEL" "$folder/terminal" <<'END'
@@ -262,10 +262,10 @@ refused "this brace is not closed: write {x,y} or {a..b}~  --topology ring:8,rin
 refused "--topology and --method go together, but have not as many values as each other~  --zip topology,method~                 ^~" \
     --topology ring:4,ring:8 --method ade --zip topology,method
 refused "--runs goes with one --seed: leave out one of the two, or the list~  --seed 1..4~         ^~" --seed 1..4 --runs 3
-refused "--print takes line or file~  --print page~          ^~" --print page
-refused "--shard takes K/N with K from 1 to N, as in 3/16~  --shard 0/3~          ^~" --shard 0/3
+refused "there is no value of --print called 'page': choose one of line, file~  --print page~          ^~" --print page
+refused "the K of --shard K/N must be a whole number from 1 to 1000000~  --shard 0/3~          ^~" --shard 0/3
 refused "$folder/nofile cannot be opened (No such file or directory): check the path~" --file "$folder/nofile"
-refused "all of it was refused: twa balances chains only: use a chain, as in chain:16, or the method dde~" --quiet --method twa --units tokens
+refused "all runs were refused: twa balances chains only: use a chain, as in chain:16, or the method dde~" --quiet --method twa --units tokens
 expect "none of which makes a store, but the last" 0 "$(ask "$folder/unused" "SELECT count(*) FROM runs")"
 
 # As a file, and back.

@@ -88,7 +88,7 @@ expect "interrupted" "" "$(check <<'END'
 t["ran"] == len(t["runs"]) > 0 and t["failed"] == 0
 END
 )"
-expect "no time for a run" "3 1" "$(status torture --for 1ns) $(grep -c '^evenkeel: no run was made: give a longer --for$' "$folder/err")"
+expect "no time for a run" "3 1" "$(status torture --for 1ns) $(grep -c '^evenkeel: the time was too short for a run: give a longer --for$' "$folder/err")"
 expect "nowhere to write to" 2 "$(timeout 30 "$EVENKEEL" torture --format json >/dev/full 2>"$folder/err"; echo $?)"
 
 result

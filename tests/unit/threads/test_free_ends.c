@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "tests/support/by_hand.h"
-#include "threads/free/control/tally.h"
+#include "threads/free/tally.h"
 
 // A message that is under way for longer than the watchdog's time is no reason to give up.
 Test(free_ends, the_watchdog_knows_how_long_a_message_may_take)
@@ -15,7 +15,7 @@ Test(free_ends, the_watchdog_knows_how_long_a_message_may_take)
                                                         .delay = "fixed:1s",
                                                         .watchdog_s = 0.3});
     let_run(run, 10000000);
-    cr_expect_eq(run->attendant.ended, EK_ENDED_ITSELF);
+    cr_expect_eq(control_of(run)->attendant.ended, EK_ENDED_ITSELF);
     cr_expect_eq(run->processor[1].held, 50.0);
     end(run);
 }
@@ -31,7 +31,7 @@ Test(free_ends, the_watchdog_ends_a_run_that_is_stuck)
     cr_assert_eq(run->boxes.kind->waiting(&run->boxes, port), 1);
     run->boxes.kind->take(&run->boxes, port, &lost);
     let_run(run, 1000000);
-    cr_expect_eq(run->attendant.ended, EK_ENDED_STUCK);
+    cr_expect_eq(control_of(run)->attendant.ended, EK_ENDED_STUCK);
     cr_expect(clock_ns > 300000000 && clock_ns < 2000000000, "%g s", 1e-9 * (double)clock_ns);
     end(run);
 }
@@ -44,12 +44,12 @@ Test(free_ends, a_criterion_is_tested_again_after_the_drain)
                                                         .load = "peak:100",
                                                         .invoke = "below:1",
                                                         .stop = "spread:10"});
-    free_stop(run, EK_ENDED_CRITERION); // as if it had held at a snapshot
+    free_stop(control_of(run), EK_ENDED_CRITERION); // as if it had held at a snapshot
     for (int k = 0; k < 20; k++) {
         turns(run, "01");
-        free_attend(run);
+        threads_attend(driver_of(run));
     }
-    cr_expect_not(run->attendant.stopping);
+    cr_expect_not(control_of(run)->attendant.stopping);
     let_run(run, 1000);
     cr_expect_eq(run->processor[1].held, 50.0, "it went on to balance");
     end(run);
@@ -105,10 +105,10 @@ Test(free_ends, the_interval_between_snapshots)
                                                         .seconds_max = 0.1});
     unsigned begun = 0;
     uint64_t last_ns = 0;
-    while (!run->attendant.stopping) {
+    while (!control_of(run)->attendant.stopping) {
         unsigned before = atomic_load(&run->shared.epoch);
-        free_attend(run);
-        if (atomic_load(&run->shared.epoch) > before && !run->attendant.stopping) {
+        threads_attend(driver_of(run));
+        if (atomic_load(&run->shared.epoch) > before && !control_of(run)->attendant.stopping) {
             begun++;
             last_ns = clock_ns;
         }
@@ -117,7 +117,7 @@ Test(free_ends, the_interval_between_snapshots)
     let_run(run, 1000);
     struct ek_report report = {0};
     struct ek_error error;
-    cr_assert_eq(free_report(run, &report, &error), EK_OK, "%s", error.sentence);
+    cr_assert_eq(free_report(control_of(run), &report, &error), EK_OK, "%s", error.sentence);
     cr_expect(begun > 3 && report.free.audits > begun);
     double interval = 1e-9 * (double)last_ns / (begun - 1);
     cr_expect_float_eq(report.free.audit_interval, interval, 1e-12, "%g, not %g", report.free.audit_interval, interval);
@@ -156,10 +156,10 @@ Test(free_ends, the_report_says_between_which_snapshots_the_criterion_came_to_ho
         begin((struct ek_experiment){.topology = "ring:4", .method = "adf", .load = "peak:4000", .stop = "spread:1"});
     uint64_t began_ns[1000] = {0};
     unsigned begun = 0;
-    while (!run->attendant.stopping && begun < 1000) {
+    while (!control_of(run)->attendant.stopping && begun < 1000) {
         unsigned before = atomic_load(&run->shared.epoch);
-        free_attend(run);
-        if (atomic_load(&run->shared.epoch) > before && !run->attendant.stopping) {
+        threads_attend(driver_of(run));
+        if (atomic_load(&run->shared.epoch) > before && !control_of(run)->attendant.stopping) {
             began_ns[begun++] = clock_ns;
         }
         turns(run, "0123");
@@ -167,7 +167,7 @@ Test(free_ends, the_report_says_between_which_snapshots_the_criterion_came_to_ho
     let_run(run, 1000);
     struct ek_report report = {0};
     struct ek_error error;
-    cr_assert_eq(free_report(run, &report, &error), EK_OK, "%s", error.sentence);
+    cr_assert_eq(free_report(control_of(run), &report, &error), EK_OK, "%s", error.sentence);
     cr_assert(begun > 1, "%u snapshots", begun);
     cr_expect_float_eq(report.free.reached_s, 1e-9 * (double)began_ns[begun - 1], 1e-12, "%g", report.free.reached_s);
     cr_expect_float_eq(report.free.reached_window_s, 1e-9 * (double)(began_ns[begun - 1] - began_ns[begun - 2]), 1e-12,

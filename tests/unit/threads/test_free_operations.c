@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tests/support/by_hand.h"
+#include "threads/free/control/fault_injection.h"
 #include "tests/support/runs.h"
 
 static struct free_counts counts(const struct free_run *run)
@@ -71,7 +72,7 @@ Test(free_timing, faults_that_come_late_are_said_to)
     struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:2", .method = "adf", .load = "constant:10", .faults = "link:1000,repair:1ms"});
     clock_ns = 1000000000;
-    cr_expect(free_help_let_fail(run, clock_ns));
+    cr_expect(free_faults_apply(control_of(run), clock_ns));
     struct ek_report report = cut_off(run);
     cr_expect(report.free.faults.link_failures > 0);
     cr_expect(report.free.fault_lag > 0.9 && report.free.fault_lag < 1.0, "%g s", report.free.fault_lag);
@@ -402,6 +403,20 @@ Test(free_timing, who_still_waits_has_waited_longest)
     clock_ns = 5000000000;
     struct ek_report report = cut_off(run);
     cr_expect_float_eq(report.free.longest_wait, 5.0 - 1.001e-6, 1e-9, "%g", report.free.longest_wait);
+    ek_report_destroy(&report);
+    end(run);
+}
+
+// A turn that finds nothing to do counts the time of the pass before it.
+Test(free_timing, a_turn_without_anything_to_do_has_waited)
+{
+    struct free_run *run =
+        begin((struct ek_experiment){.topology = "chain:2", .method = "adf", .load = "peak:100", .invoke = "below:1"});
+    turns(run, "1"); // ASK, at 1 us
+    clock_ns = 4000;
+    turns(run, "11"); // at 5 us, after a pass of 1 us, and at 6 us, after one of 4 us
+    struct ek_report report = cut_off(run);
+    cr_expect_float_eq(report.free.waited[EK_WAIT_ANSWER], 5e-6, 1e-12, "%g", report.free.waited[EK_WAIT_ANSWER]);
     ek_report_destroy(&report);
     end(run);
 }

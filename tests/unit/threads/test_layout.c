@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "tests/support/runs.h"
-#include "threads/free/free_state.h"
+#include "threads/free/control/free_run.h"
 #include "threads/rounds/rounds_state.h"
 
 enum { APART = BASE_ARENA_ISOLATION, WORKERS = 5 };
@@ -27,28 +27,27 @@ Test(layout, who_arrives_does_not_disturb_who_polls)
     cr_expect_eq(sizeof(struct mail_member) % 64, 0);
     CR_EXPECT_APART(struct rounds_run, shared, now);
     CR_EXPECT_APART(struct rounds_run, shared, worker);
-    CR_EXPECT_APART(struct free_shared, ready, epoch);
     CR_EXPECT_APART(struct free_shared, epoch, complete);
     CR_EXPECT_APART(struct free_shared, complete, permits);
 }
 
-static void *created(const char *timing, struct ek_machine **machine)
+static struct ek_machine *prepared(const char *timing)
 {
     struct ek_error error;
     struct ek_experiment experiment = {
         .topology = "torus:6x5", .method = "adf", .timing = timing, .carrier = "pool:5", .seed = 1};
-    *machine = ek_prepare(&experiment, &error);
-    cr_assert(*machine, "%s", error.sentence);
-    cr_assert_eq((*machine)->workers, WORKERS);
-    void *run = (*machine)->engine->create(*machine, 0, &error);
-    cr_assert(run, "%s", error.sentence);
-    return run;
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    cr_assert(machine, "%s", error.sentence);
+    cr_assert_eq(machine->workers, WORKERS);
+    return machine;
 }
 
 Test(layout, workers_of_rounds_lie_apart)
 {
-    struct ek_machine *machine;
-    struct rounds_run *rounds = created("rounds", &machine);
+    struct ek_error error;
+    struct ek_machine *machine = prepared("rounds");
+    struct rounds_run *rounds = machine->engine->create(machine, 0, &error);
+    cr_assert(rounds, "%s", error.sentence);
     expect_apart(rounds->worker, sizeof *rounds->worker, "the workers");
     expect_apart(rounds->barrier.group, sizeof *rounds->barrier.group, "the barrier's groups");
     expect_apart(&rounds->shared, sizeof *rounds - offsetof(struct rounds_run, shared), "what all write");
@@ -62,11 +61,14 @@ Test(layout, workers_of_rounds_lie_apart)
 
 Test(layout, workers_of_free_timing_lie_apart)
 {
-    struct ek_machine *machine;
-    struct free_run *run = created("free", &machine);
+    struct ek_error error;
+    struct ek_machine *machine = prepared("free");
+    struct free_control *control = free_create(machine, 0, &free_transport_local, &error);
+    cr_assert(control, "%s", error.sentence);
+    struct free_run *run = &control->run;
     expect_apart(run->worker, sizeof *run->worker, "the workers");
     cr_expect_eq((uintptr_t)run->processor % 64, 0);
     cr_expect_eq(sizeof *run->processor % 64, 0);
-    machine->engine->destroy(run);
+    free_destroy(control);
     ek_machine_destroy(machine);
 }

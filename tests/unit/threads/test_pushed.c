@@ -58,7 +58,7 @@ static void take_turns(struct free_run *run, unsigned times)
 {
     for (unsigned t = 0; t < times; t++) {
         for (unsigned w = 0; w < run->machine->workers; w++) {
-            free_sweep(&run->worker[w]);
+            free_pass(&run->worker[w]);
         }
         clock_ns += TURN_NS;
     }
@@ -211,7 +211,7 @@ Test(announce, a_full_link_takes_no_more)
     turns(run, "0000");
     cr_expect_eq(run->port[0].kept.count, 2, "nothing is sent behind what is kept");
     cr_expect_eq(run->processor[0].held, 25.0);
-    free_attend(run);
+    threads_attend(driver_of(run));
     turns(run, "0000");
     cr_expect_eq(run->port[0].kept.count, 3, "but a marker");
     turns(run, "1");
@@ -294,7 +294,8 @@ Test(announce, it_is_no_end_while_anything_can_come)
         experiment.reader = (struct ek_reader){tests_memory_read, &work};
         struct free_run *run = begin(experiment);
         let_run(run, 10000000);
-        cr_expect_eq(run->attendant.ended, cases[i].ended, "case %zu: %d", i, run->attendant.ended);
+        cr_expect_eq(control_of(run)->attendant.ended, cases[i].ended, "case %zu: %d", i,
+                     control_of(run)->attendant.ended);
         cr_expect_float_eq(run->processor[1].held, cases[i].held, 0.5, "case %zu: %g", i, run->processor[1].held);
         end(run);
     }
@@ -408,7 +409,7 @@ Test(announce, it_swings_where_delay_and_parameter_are_large)
         let_run(run, 20000);
         struct ek_report report = {0};
         struct ek_error error;
-        cr_expect_eq(free_report(run, &report, &error), EK_OK);
+        cr_expect_eq(free_report(control_of(run), &report, &error), EK_OK);
         cr_expect_eq(report.ended, k == 0 ? EK_ENDED_TIME : EK_ENDED_CRITERION, "%u: reason %d", k, report.ended);
         cr_expect(k == 0 ? report.spread_final > 10.0 : report.spread_final <= 1.0, "%g", report.spread_final);
         cr_expect_float_eq(report.total_final, 1600.0, 1e-9);
@@ -425,8 +426,8 @@ Test(announce, the_report_says_how_old_announcements_were)
     take_turns(run, 40);
     struct ek_report report = {0};
     struct ek_error error;
-    free_end(run, EK_ENDED_STUCK);
-    cr_expect_eq(free_report(run, &report, &error), EK_STUCK);
+    free_end(control_of(run), EK_ENDED_STUCK);
+    cr_expect_eq(free_report(control_of(run), &report, &error), EK_STUCK);
     cr_expect_eq(report.free.announced_age.count, report.parcels);
     cr_expect_float_eq(report.free.announced_age.median, 7e-6, 1e-7, "%g", report.free.announced_age.median);
     ek_report_destroy(&report);

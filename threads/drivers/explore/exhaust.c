@@ -74,7 +74,7 @@ static bool moment_begin(struct moment *moment, struct ek_explore *explore)
                               .passed = calloc(workers, sizeof *moment->passed),
                               .way = calloc(ports + 1u, sizeof *moment->way),
                               .place = calloc((size_t)ports * explore->inspector.bound + 1, sizeof *moment->place)};
-    bool image = free_image_begin(&moment->image, explore->run);
+    bool image = free_image_begin(&moment->image, explore->control);
     return image && moment->worker && moment->ready && moment->passed && moment->way && moment->place;
 }
 
@@ -356,7 +356,7 @@ static struct onwards walk_worker(struct exhaust *exhaust, uint32_t w, size_t de
 {
     const struct free_run *run = exhaust->explore->run;
     struct onwards all = {0};
-    uint32_t news = exhaust->tree ? 0 : news_of(run, exhaust->explore->worker[w].turns.processor);
+    uint32_t news = exhaust->tree ? 0 : news_of(run, exhaust->explore->worker[w].turns.place);
     uint32_t hidden = 0;
     do { // each subset of the news
         restore(exhaust, &exhaust->moment[depth]);
@@ -376,7 +376,7 @@ static struct onwards walk(struct exhaust *exhaust, size_t depth)
     if (explore->ready_count == 0) {
         return end_here(exhaust);
     }
-    bool stopped = machine_interrupts(explore->run->machine) != explore->run->interrupts_before;
+    bool stopped = machine_interrupts(explore->run->machine) != explore->control->interrupts_before;
     if (depth == explore->turns_most || stopped) {
         exhaust->all->complete = false;
         return all;

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "threads/free/control/end.h"
-#include "threads/free/free_engine.h"
+#include "threads/free/control/attend.h"
+#include "threads/free/control/free_run.h"
+#include "threads/free/control/report.h"
+#include "threads/free/finish.h"
 #include "threads/drivers/explore/exhaust.h"
 #include "threads/free/post.h"
 #include "threads/free/processor.h"
@@ -39,7 +42,7 @@ static void violate(struct ek_explore *explore, const char *what, uint64_t count
 // Tells the run to end, as the attendant does when its time is over.
 static void tell_to_stop(struct ek_explore *explore)
 {
-    free_stop(explore->run, EK_ENDED_TIME);
+    free_stop(explore->control, EK_ENDED_TIME);
     explore->told_to_stop = explore->turns;
     for (unsigned w = 0; w < explore->run->machine->workers; w++) {
         free_explore_wake(explore, w);
@@ -53,7 +56,7 @@ static void end_at_rest(struct ek_explore *explore)
     uint32_t p = free_explore_who_waits(explore);
     if (p < run->topology->processors) {
         violate(explore, "nobody has anything left to do, and processor %llu waits in an operation", p);
-    } else if (run->attendant.stopping) {
+    } else if (explore->control->attendant.stopping) {
         violate(explore, "nobody has anything left to do, and the run does not end; messages under way: %llu",
                 explore->inspector.under_way);
     } else {
@@ -73,8 +76,8 @@ static uint64_t turns_to_end(const struct ek_explore *explore)
 // Where a criterion has ended the run and holds no longer when all has arrived, it goes on: then it is told once more.
 static void bound_turns(struct ek_explore *explore)
 {
-    if (explore->told_to_stop > 0 && !explore->run->attendant.stopping) {
-        free_stop(explore->run, EK_ENDED_TIME);
+    if (explore->told_to_stop > 0 && !explore->control->attendant.stopping) {
+        free_stop(explore->control, EK_ENDED_TIME);
     }
     if (explore->told_to_stop == 0 && explore->turns >= explore->turns_most) {
         tell_to_stop(explore);
@@ -149,19 +152,17 @@ const struct ek_scheduled *ek_explore_steps(const struct ek_explore *explore, si
 
 const double *ek_explore_loads(struct ek_explore *explore)
 {
-    struct free_run *run = explore->run;
-    for (uint32_t p = 0; p < run->topology->processors; p++) {
-        run->attendant.held[p] = run->processor[p].held;
-    }
-    return run->attendant.held;
+    return free_loads_held(explore->control);
 }
 
 enum ek_status ek_explore_report(struct ek_explore *explore, struct ek_report *report, struct ek_error *error)
 {
-    struct free_run *run = explore->run;
     *error = (struct ek_error){.at = -1};
     *report = (struct ek_report){0};
-    return machine_conclude(run->machine, free_report(run, report, error), report, error);
+    recorder_end(explore->recorder);
+    enum ek_status status = free_report(explore->control, report, error);
+    recorder_report(explore->recorder, &report->free);
+    return machine_conclude(explore->run->machine, status, report, error);
 }
 
 bool ek_explore_met(const struct ek_explore *explore, size_t index, struct ek_explore_met *met)
@@ -193,7 +194,7 @@ static bool has_room(const struct ek_explore *explore, bool again, struct ek_err
     unsigned workers = explore->run->machine->workers;
     uint64_t each = sizeof *explore->worker + sizeof *explore->ready + sizeof *explore->priority;
     struct machine_budget budget = {.run = workers * each + free_inspect_bytes(explore->run) +
-                                           (again ? free_image_bytes(explore->run) : 0)};
+                                           (again ? free_image_bytes(explore->control) : 0)};
     return machine_budget_fits(&budget, BASE_NOWHERE, error);
 }
 
@@ -206,12 +207,12 @@ static bool take_memory(struct ek_explore *explore)
     explore->priority = calloc(workers + 2u, sizeof *explore->priority);
     explore->change = calloc(explore->depth, sizeof *explore->change);
     return explore->worker && explore->ready && explore->priority && explore->change &&
-           free_inspect_begin(&explore->inspector, explore->run);
+           free_inspect_begin(&explore->inspector, explore->control);
 }
 
 static bool is_possible(const struct ek_machine *machine, struct ek_error *error)
 {
-    if (machine->engine != &free_engine) {
+    if (machine->engine->timing != EK_IN_FREE) {
         return base_fail(error, EK_BAD_INPUT, "timing", "only runs in free timing have schedules to explore");
     }
     return true;
@@ -238,6 +239,29 @@ static struct ek_explore *create(const struct ek_machine *machine, const char *s
     return explore;
 }
 
+static bool begin_run(struct ek_explore *explore, struct ek_machine *machine, struct ek_error *error)
+{
+    explore->control = free_create(machine, 0, &free_transport_local, error);
+    if (!explore->control) {
+        return false;
+    }
+    explore->run = &explore->control->run;
+    bool again = !machine->experiment.recorder;
+    if (!again && !(explore->recorder = recorder_create(explore->run, error))) {
+        return false;
+    }
+    if (!has_room(explore, again, error)) {
+        return false;
+    }
+    if (!take_memory(explore) || (again && !free_image_begin(&explore->start, explore->control))) {
+        return base_fail(error, EK_BAD_INPUT, "", "no memory for an explorer");
+    }
+    if (again) {
+        free_image_take(&explore->start);
+    }
+    return true;
+}
+
 struct ek_explore *ek_explore_begin(struct ek_machine *machine, const char *strategy, uint64_t turns_most,
                                     const struct ek_explore_log *log, struct ek_error *error)
 {
@@ -245,23 +269,9 @@ struct ek_explore *ek_explore_begin(struct ek_machine *machine, const char *stra
     if (!explore) {
         return NULL;
     }
-    explore->run = free_create(machine, 0, error);
-    if (!explore->run) {
+    if (!begin_run(explore, machine, error)) {
         ek_explore_destroy(explore);
         return NULL;
-    }
-    bool again = !machine->experiment.recorder;
-    if (!has_room(explore, again, error)) {
-        ek_explore_destroy(explore);
-        return NULL;
-    }
-    if (!take_memory(explore) || (again && !free_image_begin(&explore->start, explore->run))) {
-        base_fail(error, EK_BAD_INPUT, "", "no memory for an explorer");
-        ek_explore_destroy(explore);
-        return NULL;
-    }
-    if (again) {
-        free_image_take(&explore->start);
     }
     return explore;
 }
@@ -279,7 +289,7 @@ static bool can_go_on(const struct ek_machine *machine, const struct ek_explore 
 // Makes the turns again, and hands the run over.
 static bool follow(struct ek_explore *explore, struct ek_replay *replay, uint64_t until, struct ek_error *error)
 {
-    free_replay_inspect(replay, &explore->inspector);
+    free_watch(explore->run, &explore->inspector.witness);
     for (struct ek_turn_made turn = {0}; turn.number < until;) {
         enum ek_replay_status status = ek_replay_turn(replay, &turn, error);
         if (status == EK_REPLAY_MISFIT) {
@@ -293,7 +303,7 @@ static bool follow(struct ek_explore *explore, struct ek_replay *replay, uint64_
     }
     for (unsigned w = 0; w < explore->run->machine->workers; w++) {
         enum free_next next;
-        free_replay_lane(replay, w, &next);
+        replay_position(replay, w, &next);
         if (next == FREE_NEXT_OVER) {
             return base_fail(error, EK_BAD_INPUT, "until", "by turn %llu the run is over: go on from an earlier one",
                              (unsigned long long)until);
@@ -311,13 +321,15 @@ struct ek_explore *ek_explore_after(struct ek_machine *machine, const struct ek_
     if (!explore) {
         return NULL;
     }
-    struct ek_replay *replay = can_go_on(machine, explore, error) ? free_replay_begin(machine, 0, tape, error) : NULL;
+    struct ek_replay *replay = can_go_on(machine, explore, error) ? replay_begin(machine, 0, tape, error) : NULL;
     bool good = replay;
     if (good) {
-        explore->run = free_replay_run(replay);
+        explore->control = replay_control(replay);
+        explore->run = &explore->control->run;
+        explore->recorder = replay_recorder(replay);
         good = take_memory(explore) || base_fail(error, EK_BAD_INPUT, "", "no memory for an explorer");
         good = good && follow(explore, replay, until, error);
-        free_replay_end(replay);
+        replay_end(replay);
     }
     if (!good) {
         ek_explore_destroy(explore);
@@ -328,8 +340,9 @@ struct ek_explore *ek_explore_after(struct ek_machine *machine, const struct ek_
 
 void ek_explore_destroy(struct ek_explore *explore)
 {
-    if (explore->run) {
-        free_destroy(explore->run);
+    recorder_destroy(explore->recorder);
+    if (explore->control) {
+        free_destroy(explore->control);
     }
     free_image_end(&explore->start);
     free_inspect_end(&explore->inspector);

@@ -4,14 +4,16 @@
 // is sent to it, what it waits for is due, or the attendant does something: then only can its turn do anything.
 #include "threads/drivers/explore/explorer.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "threads/free/control/audit.h"
 #include "threads/free/control/end.h"
-#include "threads/free/free_engine.h"
+#include "threads/free/control/attend.h"
+#include "threads/free/control/fault_injection.h"
 #include "threads/free/look.h"
 #include "threads/free/post.h"
-#include "threads/drivers/replay/tape.h"
+#include "threads/drivers/recorder/look_stream.h"
 
 static void log_number(struct ek_explore *explore, uint64_t number, unsigned bytes)
 {
@@ -112,10 +114,11 @@ bool free_explore_can(const struct ek_explore *explore, uint32_t who)
         return explore->worker[who].place != FREE_NOBODY;
     }
     if (who == free_explore_attendant(explore)) {
-        return free_attend_due(run, explore->clock);
+        return free_attend_due(explore->control, explore->clock);
     }
-    return who == free_explore_faults(explore) && free_faults(run->machine) && run->helper.waits &&
-           run->helper.next.at_ns <= explore->clock && all_see_links(explore);
+    const struct free_faults_injected *faults = &explore->control->faults;
+    return who == free_explore_faults(explore) && free_faults(run->machine) && faults->waits &&
+           faults->next.at_ns <= explore->clock && all_see_links(explore);
 }
 
 bool free_explore_is_over(const struct ek_explore *explore)
@@ -128,22 +131,16 @@ bool free_explore_has_failed(const struct ek_explore *explore)
     return atomic_load_explicit(&explore->run->shared.violated, memory_order_relaxed);
 }
 
-// ---- the world ----
+// ---- what a step sees ----
 
-static void around(struct free_worker *worker)
+static void around(struct free_look_source *source, struct free_worker *worker)
 {
-    const struct ek_explore *explore = worker->run->director;
-    free_look_around_at(worker, explore->clock);
-}
-
-static struct free_explored *explored(const struct free_worker *worker)
-{
-    struct ek_explore *explore = worker->run->director;
-    return &explore->worker[worker - worker->run->worker];
+    const struct ek_explore *explore = (const struct ek_explore *)source;
+    free_see_around(worker, explore->clock);
 }
 
 // Room that was seen stays: where all of it is known to be there, it is not looked for again.
-static void look_at(struct free_worker *worker, uint32_t port, enum free_sees sees)
+static void look_at(struct ek_explore *explore, struct free_worker *worker, uint32_t port, enum free_sees sees)
 {
     const struct mail_boxes *boxes = &worker->run->boxes;
     struct free_port *here = &worker->run->port[port];
@@ -151,37 +148,44 @@ static void look_at(struct free_worker *worker, uint32_t port, enum free_sees se
     uint16_t room = here->room < boxes->capacity ? (uint16_t)boxes->kind->room(boxes, port) : here->room;
     bool one = sees == FREE_SEES_ONE && waiting > here->waiting + 1;
     bool unseen = one || (sees == FREE_SEES_NOTHING && (waiting > here->waiting || room > here->room));
-    explored(worker)->unseen = explored(worker)->unseen || unseen;
+    struct free_explored *explored = &explore->worker[worker->index];
+    explored->unseen = explored->unseen || unseen;
     if (sees != FREE_SEES_NOTHING) {
         here->waiting = one ? (uint16_t)(here->waiting + 1) : waiting;
         here->room = room;
     }
 }
 
-static void ports(struct free_worker *worker, uint32_t first, uint32_t end)
+static void ports(struct free_look_source *source, struct free_worker *worker, uint32_t first, uint32_t end)
 {
-    const struct ek_explore *explore = worker->run->director;
+    struct ek_explore *explore = (struct ek_explore *)source;
     for (uint32_t port = first; port < end; port++) {
         uint32_t k = port - first;
+        enum free_sees sees = k < FREE_SEES_PORTS ? (enum free_sees)(explore->sees >> 2 * k & 3) : FREE_SEES_ALL;
         if (!worker->run->port[port].inside) {
-            look_at(worker, port, k < FREE_SEES_PORTS ? (enum free_sees)(explore->sees >> 2 * k & 3) : FREE_SEES_ALL);
+            look_at(explore, worker, port, sees);
         }
     }
 }
 
-static uint64_t now(const struct free_run *run)
+static uint64_t now(struct free_look_source *source)
 {
-    const struct ek_explore *explore = run->director;
-    return explore->clock;
+    return ((const struct ek_explore *)source)->clock;
 }
 
-static const struct free_world world = {.around = around, .ports = ports, .now = now};
+// ---- what a step does ----
 
-static void message(struct free_run *run, enum ek_event_kind kind, uint32_t port, const struct mail_message *message)
+static struct ek_explore *explore_of(struct free_witness *witness)
+{
+    return (struct ek_explore *)((char *)witness - offsetof(struct ek_explore, witness));
+}
+
+static void see_message(struct free_witness *witness, enum ek_event_kind kind, uint32_t port,
+                        const struct mail_message *message)
 {
     enum { BYTES = 1 + 4 + 2 + 8 };
-    struct ek_explore *explore = run->director;
-    free_inspect_message(&explore->inspector, kind, port, message);
+    struct ek_explore *explore = explore_of(witness);
+    const struct free_run *run = explore->run;
     if (kind == EK_EVENT_SENDS) {
         uint32_t other = run->topology->neighbour[port];
         uint32_t w = run->owner ? run->owner[other] : other;
@@ -195,19 +199,14 @@ static void message(struct free_run *run, enum ek_event_kind kind, uint32_t port
     log_double(explore, message->amount);
 }
 
-static void event(struct free_run *run, const struct ek_event *event)
+static void see_event(struct free_witness *witness, const struct ek_event *event)
 {
     enum { BYTES = 1 + 8 };
-    struct ek_explore *explore = run->director;
-    if (event->kind == EK_EVENT_WORKS) {
-        free_inspect_work(&explore->inspector);
-    }
+    struct ek_explore *explore = explore_of(witness);
     log_room(explore, BYTES);
     log_number(explore, (uint64_t)event->kind, 1);
     log_double(explore, event->amount);
 }
-
-static const struct free_witness witness = {.message = message, .event = event};
 
 // Whether a message is under way to the worker that it has not taken from its mailbox; its sender may keep it still.
 static bool has_mail(const struct ek_explore *explore, uint32_t w)
@@ -229,7 +228,7 @@ static void turn(struct ek_explore *explore, uint32_t w)
     enum { BYTES = 1 + 4, TURN = 255 };
     struct free_explored *explored = &explore->worker[w];
     struct free_worker *worker = &explore->run->worker[w];
-    uint32_t p = explored->turns.processor;
+    uint32_t p = explored->turns.place;
     bool any;
     log_room(explore, BYTES);
     log_number(explore, TURN, 1);
@@ -238,11 +237,10 @@ static void turn(struct ek_explore *explore, uint32_t w)
     if (p == worker->begin) { // what comes from here on may wait for the next sweep
         explored->rung = false;
     }
-    explored->next = free_lane_turn(&explored->turns, worker, &any);
-    explore->clock += FREE_TAPE_GRAIN_NS;
+    explored->next = free_position_turn(&explored->turns, worker, &any);
+    explore->clock += LOOK_STREAM_GRAIN_NS;
     explored->any = explored->any || any;
-    free_inspect_turn(&explore->inspector, p);
-    if (explored->turns.processor == worker->begin) { // a sweep is through
+    if (explored->turns.place == worker->begin) { // a sweep is through
         explored->own = explored->any || worker->polls;
         explored->spins = !explored->any;
         explored->rung = explored->rung || explored->unseen || has_mail(explore, w);
@@ -259,7 +257,7 @@ static void go_on(struct ek_explore *explore, uint32_t w, bool looks_only)
     struct free_explored *explored = &explore->worker[w];
     struct free_worker *worker = &explore->run->worker[w];
     while (explored->next == FREE_NEXT_LOOK) {
-        explored->next = free_lane_look(&explored->turns, worker);
+        explored->next = free_position_look(&explored->turns, worker);
         if (looks_only) {
             break;
         }
@@ -271,6 +269,14 @@ static void go_on(struct ek_explore *explore, uint32_t w, bool looks_only)
     }
 }
 
+static void attend(struct ek_explore *explore)
+{
+    if (recorder_failed(explore->recorder)) {
+        free_stop(explore->control, EK_ENDED_INTERRUPT);
+    }
+    free_attend_at(explore->control, explore->clock);
+}
+
 void free_explore_step(struct ek_explore *explore, struct ek_scheduled step)
 {
     explore->sees = step.sees;
@@ -278,11 +284,11 @@ void free_explore_step(struct ek_explore *explore, struct ek_scheduled step)
         go_on(explore, step.who, step.sees & FREE_LOOKS_ONLY);
     } else {
         if (step.who == free_explore_attendant(explore)) {
-            free_attend_at(explore->run, explore->clock);
+            attend(explore);
         } else {
-            free_help_let_fail(explore->run, explore->clock);
+            free_faults_apply(explore->control, explore->clock);
         }
-        explore->clock += FREE_TAPE_GRAIN_NS;
+        explore->clock += LOOK_STREAM_GRAIN_NS;
         wake_all(explore);
     }
     if (explore->clock >= explore->next_due) {
@@ -305,21 +311,12 @@ void free_explore_finish(struct ek_explore *explore)
     log_room(explore, sizeof explore->bytes);
 }
 
-static uint64_t advances_of(const struct free_run *run)
-{
-    uint64_t advances = 0;
-    for (unsigned w = 0; w < run->machine->workers; w++) {
-        advances += atomic_load_explicit(&run->worker[w].advances, memory_order_relaxed);
-    }
-    return advances;
-}
-
 // Snapshots come for ever. Where nothing but they happens, nothing else ever will: some of them are left to the
 // attendant to end the run by.
 static bool still_waits(struct ek_explore *explore)
 {
     enum { RESTS = 16 };
-    uint64_t advances = advances_of(explore->run);
+    uint64_t advances = free_advances(explore->run);
     explore->rests = advances > explore->advances ? 0 : explore->rests + 1;
     explore->advances = advances;
     return explore->rests <= RESTS;
@@ -339,10 +336,11 @@ uint32_t free_explore_who_waits(const struct ek_explore *explore)
 bool free_explore_wait(struct ek_explore *explore)
 {
     const struct free_run *run = explore->run;
-    const struct free_attendant *attendant = &run->attendant;
+    const struct free_attendant *attendant = &explore->control->attendant;
+    const struct free_faults_injected *faults = &explore->control->faults;
     uint64_t next = explore->next_due;
-    if (free_faults(run->machine) && run->helper.waits && run->helper.next.at_ns < next) {
-        next = run->helper.next.at_ns;
+    if (free_faults(run->machine) && faults->waits && faults->next.at_ns < next) {
+        next = faults->next.at_ns;
     }
     // Who waits in an operation waits for a message, and none is under way: no snapshot helps.
     bool waits = free_explore_who_waits(explore) < run->topology->processors;
@@ -355,9 +353,9 @@ bool free_explore_wait(struct ek_explore *explore)
     if (next == UINT64_MAX) {
         return false;
     }
-    uint64_t grains = (next + FREE_TAPE_GRAIN_NS - 1) / FREE_TAPE_GRAIN_NS;
-    bool later = grains * FREE_TAPE_GRAIN_NS > explore->clock;
-    explore->clock = later ? grains * FREE_TAPE_GRAIN_NS : explore->clock;
+    uint64_t grains = (next + LOOK_STREAM_GRAIN_NS - 1) / LOOK_STREAM_GRAIN_NS;
+    bool later = grains * LOOK_STREAM_GRAIN_NS > explore->clock;
+    explore->clock = later ? grains * LOOK_STREAM_GRAIN_NS : explore->clock;
     wake_due(explore);
     return later || explore->ready_count > 0;
 }
@@ -371,7 +369,12 @@ static void begin(struct ek_explore *explore)
     explore->next_due = UINT64_MAX;
     explore->steps = explore->script_at = 0;
     explore->was_cut = false;
-    free_direct(run, explore, &witness, &world);
+    explore->source = (struct free_look_source){.around = around, .ports = ports, .now = now};
+    explore->witness = (struct free_witness){.message = see_message, .event = see_event};
+    run->witness = NULL;
+    free_watch(run, &explore->witness);
+    free_watch(run, &explore->inspector.witness);
+    recorder_wrap(explore->recorder, run, &explore->source);
 }
 
 void free_explore_again(struct ek_explore *explore)
@@ -388,7 +391,7 @@ void free_explore_again(struct ek_explore *explore)
     begin(explore);
     for (unsigned w = 0; w < run->machine->workers; w++) {
         explore->worker[w] =
-            (struct free_explored){.turns = free_lane_of(&run->worker[w]), .own = true, .place = FREE_NOBODY};
+            (struct free_explored){.turns = free_position_first(&run->worker[w]), .own = true, .place = FREE_NOBODY};
         get_ready(explore, w);
     }
 }
@@ -398,7 +401,7 @@ void free_explore_again(struct ek_explore *explore)
 static void attend_from_here(struct ek_explore *explore)
 {
     struct free_run *run = explore->run;
-    struct free_attendant *attendant = &run->attendant;
+    struct free_attendant *attendant = &explore->control->attendant;
     uint32_t epoch = 0;
     uint32_t complete = 0;
     for (uint32_t p = 0; p < run->topology->processors; p++) {
@@ -415,19 +418,19 @@ static void attend_from_here(struct ek_explore *explore)
     struct core_measure measure;
     core_measure_loads(attendant->held, run->machine->capacity, run->topology->processors, explore->inspector.in_flight,
                        &measure);
-    free_trigger(run, &measure);
+    free_trigger(explore->control, &measure);
 }
 
 void free_explore_go_on(struct ek_explore *explore, const struct ek_replay *replay)
 {
-    struct free_run *run = explore->run;
+    const struct free_run *run = explore->run;
     begin(explore);
     explore->goes_on = true;
     for (unsigned w = 0; w < run->machine->workers; w++) {
         const struct free_worker *worker = &run->worker[w];
         enum free_next next;
-        struct free_lane turns = free_replay_lane(replay, w, &next);
-        bool within = turns.processor != worker->begin; // a sweep, in which something may have been done
+        struct free_position turns = replay_position(replay, w, &next);
+        bool within = turns.place != worker->begin; // a sweep, in which something may have been done
         explore->worker[w] =
             (struct free_explored){.turns = turns, .next = next, .any = within, .own = true, .place = FREE_NOBODY};
         get_ready(explore, w);

@@ -16,7 +16,7 @@ static const uint32_t FREE_LOOKS_ONLY = 0x80000000u;
 
 // A worker between two steps.
 struct free_explored {
-    struct free_lane turns;
+    struct free_position turns;
     enum free_next next;
     bool any, unseen; // in the sweep so far: something was done; a message or room was there and not seen
     bool own, rung;   // it has something to do without a message; a message may have come since it saw all
@@ -27,7 +27,11 @@ struct free_explored {
 struct free_strategy;
 
 struct ek_explore {
-    struct free_run *run;
+    struct free_look_source source; // what the step under way is to see
+    struct free_witness witness;    // logs what happens, and wakes those to whom messages are sent
+    struct free_control *control;
+    struct free_run *run;      // its
+    struct recorder *recorder; // or NULL
     const struct free_strategy *strategy;
     uint32_t depth; // of pct
     uint64_t turns_most;

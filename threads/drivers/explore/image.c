@@ -6,8 +6,9 @@
 #include <string.h>
 
 // Whether the array that this pointer of the run points to decides how the run goes on.
-static bool decides(const struct free_run *run, const void *place)
+static bool decides(const struct free_control *control, const void *place)
 {
+    const struct free_run *run = &control->run;
     const void *const those[] = {&run->processor,
                                  &run->port,
                                  &run->kept,
@@ -25,11 +26,11 @@ static bool decides(const struct free_run *run, const void *place)
                                  &run->boxes.store[2],
                                  &run->links.tables,
                                  &run->links.outages.down,
-                                 &run->helper.faults.down,
-                                 &run->helper.faults.repairs,
-                                 &run->helper.faults.repairs_left,
-                                 &run->attendant.held,
-                                 &run->attendant.tried};
+                                 &control->faults.faults.down,
+                                 &control->faults.faults.repairs,
+                                 &control->faults.faults.repairs_left,
+                                 &control->attendant.held,
+                                 &control->attendant.tried};
     for (size_t i = 0; i < sizeof those / sizeof *those; i++) {
         if (those[i] == place) {
             return true;
@@ -65,15 +66,15 @@ static void restore(uint8_t *image, uint8_t *array, size_t bytes)
     memcpy(array, image, bytes);
 }
 
-size_t free_image_bytes(struct free_run *run)
+size_t free_image_bytes(struct free_control *control)
 {
-    return go_through(&(struct free_image){.of = run}, NULL) + 1;
+    return go_through(&(struct free_image){.of = control}, NULL) + 1;
 }
 
-bool free_image_begin(struct free_image *image, struct free_run *run)
+bool free_image_begin(struct free_image *image, struct free_control *control)
 {
-    *image = (struct free_image){.of = run};
-    image->bytes = malloc(free_image_bytes(run));
+    *image = (struct free_image){.of = control};
+    image->bytes = malloc(free_image_bytes(control));
     return image->bytes;
 }
 
@@ -85,12 +86,12 @@ void free_image_end(struct free_image *image)
 
 void free_image_take(struct free_image *image)
 {
-    image->run = *image->of;
+    image->control = *image->of;
     go_through(image, take);
 }
 
 void free_image_restore(const struct free_image *image)
 {
-    *image->of = image->run;
+    *image->of = image->control;
     go_through(image, restore);
 }

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "threads/free/finish.h"
 #include "threads/free/pushed.h"
-#include "threads/free/control/end.h"
 #include "threads/free/operation.h"
 #include "threads/free/post.h"
 #include "threads/free/processor.h"
@@ -78,21 +78,6 @@ size_t free_inspect_bytes(const struct free_run *run)
     return run->topology->ports * (sizeof *inspector->way + bound_of(run) * sizeof *inspector->place);
 }
 
-bool free_inspect_begin(struct free_inspector *inspector, struct free_run *run)
-{
-    uint32_t ports = run->topology->ports;
-    *inspector = (struct free_inspector){.run = run, .bound = bound_of(run)};
-    for (unsigned i = 0; i < FREE_STATES * FREE_COMINGS; i++) {
-        struct free_meeting meeting = {(uint8_t)(i / FREE_COMINGS), (uint8_t)(i % FREE_COMINGS)};
-        if (is_possible(run, meeting.state, meeting.coming)) {
-            inspector->possible[inspector->possibles++] = meeting;
-        }
-    }
-    inspector->way = calloc(ports + 1u, sizeof *inspector->way);
-    inspector->place = calloc((size_t)ports * inspector->bound + 1, sizeof *inspector->place);
-    return inspector->way && inspector->place;
-}
-
 void free_inspect_end(struct free_inspector *inspector)
 {
     free(inspector->way);
@@ -150,9 +135,10 @@ static void taken(struct free_inspector *inspector, uint32_t port, const struct 
     inspector->met[state][coming]++;
 }
 
-void free_inspect_message(struct free_inspector *inspector, enum ek_event_kind kind, uint32_t port,
-                          const struct mail_message *message)
+static void see_message(struct free_witness *witness, enum ek_event_kind kind, uint32_t port,
+                        const struct mail_message *message)
 {
+    struct free_inspector *inspector = (struct free_inspector *)witness;
     if (kind == EK_EVENT_SENDS) {
         sent(inspector, port, message);
     } else {
@@ -160,9 +146,10 @@ void free_inspect_message(struct free_inspector *inspector, enum ek_event_kind k
     }
 }
 
-void free_inspect_work(struct free_inspector *inspector)
+static void see_event(struct free_witness *witness, const struct ek_event *event)
 {
-    inspector->additions += 2;
+    struct free_inspector *inspector = (struct free_inspector *)witness;
+    inspector->additions += event->kind == EK_EVENT_WORKS ? 2 : 0;
 }
 
 static void violate(struct free_run *run, uint32_t p, const char *what)
@@ -247,14 +234,34 @@ static void look_at_permits(const struct free_inspector *inspector)
     }
 }
 
-void free_inspect_turn(struct free_inspector *inspector, uint32_t p)
+static void see_turn(struct free_witness *witness, uint32_t p)
 {
+    struct free_inspector *inspector = (struct free_inspector *)witness;
     look_at_ports(inspector, p);
     look_at_load(inspector, p);
     look_at_ledger(inspector);
     if (inspector->run->machine->experiment.operations_max > 0) {
         look_at_permits(inspector);
     }
+}
+
+bool free_inspect_begin(struct free_inspector *inspector, struct free_control *control)
+{
+    struct free_run *run = &control->run;
+    uint32_t ports = run->topology->ports;
+    *inspector = (struct free_inspector){.witness = {.message = see_message, .event = see_event, .turn = see_turn},
+                                         .control = control,
+                                         .run = run,
+                                         .bound = bound_of(run)};
+    for (unsigned i = 0; i < FREE_STATES * FREE_COMINGS; i++) {
+        struct free_meeting meeting = {(uint8_t)(i / FREE_COMINGS), (uint8_t)(i % FREE_COMINGS)};
+        if (is_possible(run, meeting.state, meeting.coming)) {
+            inspector->possible[inspector->possibles++] = meeting;
+        }
+    }
+    inspector->way = calloc(ports + 1u, sizeof *inspector->way);
+    inspector->place = calloc((size_t)ports * inspector->bound + 1, sizeof *inspector->place);
+    return inspector->way && inspector->place;
 }
 
 // Whether p would begin an operation, or give.
@@ -275,7 +282,7 @@ static void look_at_end(struct free_inspector *inspector)
 {
     struct free_run *run = inspector->run;
     const struct ek_machine *machine = run->machine;
-    enum ek_ended ended = run->attendant.ended;
+    enum ek_ended ended = inspector->control->attendant.ended;
     bool by_itself = ended == EK_ENDED_ITSELF || (ended == EK_ENDED_FROZEN && run->pushed);
     bool more_comes = machine->work.kind != CORE_WORKLOAD_NONE || free_faults(machine) ||
                       core_invoke_recurs(&machine->invoke) || machine->invoke.kind == CORE_INVOKE_GLOBAL;

@@ -13,7 +13,8 @@
 #ifndef THREADS_DRIVERS_EXPLORE_INSPECT_H
 #define THREADS_DRIVERS_EXPLORE_INSPECT_H
 
-#include "threads/free/free_state.h"
+#include "threads/free/control/control.h"
+#include "threads/free/witness.h"
 
 enum {
     FREE_STATES = 12, // of a port: its part in the own operation, and whether it is in the neighbour's
@@ -31,8 +32,10 @@ struct free_under_way {
 };
 
 struct free_inspector {
-    struct free_run *run;
-    uint32_t bound; // on those of one port
+    struct free_witness witness;
+    struct free_control *control;
+    struct free_run *run; // its
+    uint32_t bound;       // on those of one port
     struct free_under_way *way;
     struct mail_message *place;                               // by port: `bound` each
     double in_flight;                                         // load under way
@@ -45,19 +48,13 @@ struct free_inspector {
 
 // Looks on at this run, before its first turn, with so many bytes. False without memory.
 size_t free_inspect_bytes(const struct free_run *run);
-bool free_inspect_begin(struct free_inspector *inspector, struct free_run *run);
+bool free_inspect_begin(struct free_inspector *inspector, struct free_control *control);
 void free_inspect_end(struct free_inspector *inspector);
 
 // Nothing is under way, and nothing was met.
 void free_inspect_again(struct free_inspector *inspector);
 
-// What a turn does. A violation ends the run.
-void free_inspect_message(struct free_inspector *inspector, enum ek_event_kind kind, uint32_t port,
-                          const struct mail_message *message);
-void free_inspect_work(struct free_inspector *inspector);
-
-// After a turn of p; and after the last one of a run that ended of itself, of all.
-void free_inspect_turn(struct free_inspector *inspector, uint32_t p);
+// After the last turn of a run that ended of itself: looks at all processors. A violation ends the run.
 void free_inspect_last(struct free_inspector *inspector);
 
 #endif

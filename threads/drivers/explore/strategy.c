@@ -77,7 +77,7 @@ static struct ek_scheduled next_random(struct ek_explore *explore)
     uint32_t looks_only = lots % 8 == 0 ? FREE_LOOKS_ONLY : 0;
     uint32_t sees = FREE_SEES_EVERYTHING;
     if (explore->held_back > 0) {
-        uint32_t p = explore->worker[explore->ready[drawn]].turns.processor;
+        uint32_t p = explore->worker[explore->ready[drawn]].turns.place;
         uint32_t degree = explore->run->topology->first[p + 1] - explore->run->topology->first[p];
         sees =
             draw_sees(explore, base_random_bits(&explore->lots), degree < FREE_SEES_PORTS ? degree : FREE_SEES_PORTS);
@@ -161,7 +161,7 @@ static struct ek_scheduled deliver_one(struct ek_explore *explore)
     const struct free_run *run = explore->run;
     uint32_t drawn = (uint32_t)base_random_below(&explore->lots, explore->ready_count);
     uint32_t w = explore->ready[drawn];
-    uint32_t p = explore->worker[w].turns.processor;
+    uint32_t p = explore->worker[w].turns.place;
     uint32_t degree = run->topology->first[p + 1] - run->topology->first[p];
     if (degree == 0 || degree > FREE_SEES_PORTS) {
         return all_of(w);

@@ -5,16 +5,16 @@
 // go on can also do so later, and any order that is found goes on to the end.
 #include "threads/drivers/replay/replay.h"
 
-#include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 
-#include "threads/free/control/end.h"
-#include "threads/free/free_engine.h"
-#include "threads/free/look.h"
-#include "threads/free/post.h"
-#include "threads/drivers/replay/tables.h"
-#include "threads/drivers/replay/tape.h"
 #include "base/cursor.h"
+#include "threads/drivers/recorder/look_stream.h"
+#include "threads/drivers/replay/link_versions.h"
+#include "threads/free/control/attend.h"
+#include "threads/free/control/free_run.h"
+#include "threads/free/control/report.h"
+#include "threads/free/post.h"
 
 enum { NOBODY = UINT32_MAX };
 
@@ -30,7 +30,7 @@ enum state {
 struct lane {
     const uint8_t *at, *end; // what is left of the piece at hand
     struct free_look next;   // the look around before its next stretch
-    struct free_lane turns;
+    struct free_position turns;
     enum free_next does; // next
     bool looked;         // the look at its next processor's ports is read
     uint32_t links;      // the version of the link table that it sees
@@ -39,20 +39,23 @@ struct lane {
 };
 
 struct ek_replay {
-    struct free_run *run;
+    struct free_look_source source; // looks that were written down
+    struct free_witness witness;    // notes what happens in the turn under way
+    struct free_control *control;
+    struct free_run *run;      // its
+    struct recorder *recorder; // or NULL
     struct ek_tape tape;
     struct lane *lane; // [workers]
     uint32_t *heap;    // [workers] those that are ready
     uint32_t ready;
-    uint16_t *waiting, *room;  // by port: what the look that was read last has seen
-    struct free_tables tables; // with faults
+    uint16_t *waiting, *room;    // by port: what the look that was read last has seen
+    struct replay_tables tables; // with faults
     uint64_t turns;
     double in_flight;       // load on its way
     uint64_t parcels;       // in so many messages
     struct ek_event *event; // of the turn under way
     size_t count, size;
     bool no_memory;
-    struct free_inspector *inspector; // or NULL
 };
 
 // The heap: the earliest clock first, then the lowest worker.
@@ -163,9 +166,10 @@ static void read_links(struct ek_replay *replay, uint32_t w)
 {
     struct lane *lane = &replay->lane[w];
     uint32_t version = read_below(replay, w, UINT32_MAX);
-    const uint8_t *table = is_readable(lane) && lane->next.usable
-                               ? free_tables_see(&replay->tables, replay->run, lane->links, version, lane->next.now)
-                               : NULL;
+    const uint8_t *table =
+        is_readable(lane) && lane->next.usable
+            ? replay_tables_see(&replay->tables, replay->control, lane->links, version, lane->next.now)
+            : NULL;
     if (table) {
         lane->links = version;
         lane->next.usable = table;
@@ -178,17 +182,17 @@ static void read_changes(struct ek_replay *replay, uint32_t w)
 {
     struct free_look *next = &replay->lane[w].next;
     unsigned changes = read_byte(replay, w);
-    next->over = changes & FREE_TAPE_OVER;
-    next->draining = changes & FREE_TAPE_DRAINING;
-    next->triggered = changes & FREE_TAPE_TRIGGERED;
-    next->permits_left = changes & FREE_TAPE_PERMITS_LEFT;
-    if (changes & FREE_TAPE_EPOCH) {
+    next->over = changes & LOOK_STREAM_OVER;
+    next->draining = changes & LOOK_STREAM_DRAINING;
+    next->triggered = changes & LOOK_STREAM_TRIGGERED;
+    next->permits_left = changes & LOOK_STREAM_PERMITS_LEFT;
+    if (changes & LOOK_STREAM_EPOCH) {
         next->epoch = read_below(replay, w, UINT32_MAX);
     }
-    if (changes & FREE_TAPE_PERMITS) {
+    if (changes & LOOK_STREAM_PERMITS) {
         next->permits = read_below(replay, w, UINT32_MAX);
     }
-    if (changes & FREE_TAPE_LINKS) {
+    if (changes & LOOK_STREAM_LINKS) {
         read_links(replay, w);
     }
 }
@@ -200,7 +204,7 @@ static void read_around(struct ek_replay *replay, uint32_t w)
     struct free_look before = lane->next;
     lane->next = replay->run->worker[w].look;
     uint64_t advance = read_number(replay, w);
-    lane->next.now += (advance >> 1) * FREE_TAPE_GRAIN_NS;
+    lane->next.now += (advance >> 1) * LOOK_STREAM_GRAIN_NS;
     if (advance & 1) {
         read_changes(replay, w);
     }
@@ -253,22 +257,17 @@ static uint32_t awaited(const struct ek_replay *replay, uint32_t p)
     return NOBODY;
 }
 
-static struct lane *lane_of(const struct free_worker *worker)
+// The source of looks that were written down.
+static void around(struct free_look_source *source, struct free_worker *worker)
 {
-    struct ek_replay *replay = worker->run->director;
-    return &replay->lane[worker - worker->run->worker];
+    const struct ek_replay *replay = (const struct ek_replay *)source;
+    worker->look = replay->lane[worker->index].next;
 }
 
-// The world of looks that were written down.
-static void around(struct free_worker *worker)
+static void ports(struct free_look_source *source, struct free_worker *worker, uint32_t first, uint32_t end)
 {
-    worker->look = lane_of(worker)->next;
-}
-
-static void ports(struct free_worker *worker, uint32_t first, uint32_t end)
-{
+    const struct ek_replay *replay = (const struct ek_replay *)source;
     struct free_run *run = worker->run;
-    const struct ek_replay *replay = run->director;
     for (uint32_t port = first; port < end; port++) {
         if (!run->port[port].inside) {
             run->port[port].waiting = replay->waiting[port];
@@ -278,12 +277,15 @@ static void ports(struct free_worker *worker, uint32_t first, uint32_t end)
 }
 
 // Only what is done at the end asks for the time.
-static uint64_t now(const struct free_run *run)
+static uint64_t now(struct free_look_source *source)
 {
-    return run->attendant.ended_ns;
+    return ((const struct ek_replay *)source)->control->attendant.ended_ns;
 }
 
-static const struct free_world world = {.around = around, .ports = ports, .now = now};
+static struct ek_replay *replay_of(struct free_witness *witness)
+{
+    return (struct ek_replay *)((char *)witness - offsetof(struct ek_replay, witness));
+}
 
 // Notes what happens in the turn under way.
 static void note(struct ek_replay *replay, struct ek_event event)
@@ -301,30 +303,21 @@ static void note(struct ek_replay *replay, struct ek_event event)
     replay->event[replay->count++] = event;
 }
 
-static void note_event(struct free_run *run, const struct ek_event *event)
+static void note_event(struct free_witness *witness, const struct ek_event *event)
 {
-    struct ek_replay *replay = run->director;
-    if (replay->inspector && event->kind == EK_EVENT_WORKS) {
-        free_inspect_work(replay->inspector);
-    }
-    note(replay, *event);
+    note(replay_of(witness), *event);
 }
 
-static void note_message(struct free_run *run, enum ek_event_kind kind, uint32_t port,
+static void note_message(struct free_witness *witness, enum ek_event_kind kind, uint32_t port,
                          const struct mail_message *message)
 {
-    struct ek_replay *replay = run->director;
-    if (replay->inspector) {
-        free_inspect_message(replay->inspector, kind, port, message);
-    }
+    struct ek_replay *replay = replay_of(witness);
     note(replay, (struct ek_event){.kind = kind,
-                                   .other = run->topology->neighbour[port],
+                                   .other = replay->run->topology->neighbour[port],
                                    .carries = free_message_carries(message),
                                    .message = free_kind_name(free_message_kind(message)),
                                    .amount = message->amount});
 }
-
-static const struct free_witness witness = {.message = note_message, .event = note_event};
 
 // Reads what a lane's next turn sees; it looks around when it is made, so that nobody has seen more than the turns that
 // were made. Whether there is one.
@@ -340,14 +333,14 @@ static bool come_to_turn(struct ek_replay *replay, uint32_t w)
         if (!lane->next.over) {
             break;
         }
-        lane->does = free_lane_look(&lane->turns, worker);
+        lane->does = free_position_look(&lane->turns, worker);
     }
     if (lane->does == FREE_NEXT_OVER) {
         lane->state = ENDED;
         return false;
     }
-    if (is_readable(lane) && !lane->looked && free_looks(worker, lane->turns.processor)) {
-        read_ports(replay, w, lane->turns.processor);
+    if (is_readable(lane) && !lane->looked && free_looks(worker, lane->turns.place)) {
+        read_ports(replay, w, lane->turns.place);
     }
     lane->looked = true;
     return is_readable(lane);
@@ -371,17 +364,14 @@ static bool make_turn(struct ek_replay *replay, uint32_t w, struct ek_turn_made 
     struct lane *lane = &replay->lane[w];
     struct free_run *run = replay->run;
     struct free_worker *worker = &run->worker[w];
-    uint32_t p = lane->turns.processor;
+    uint32_t p = lane->turns.place;
     bool slow = free_is_slow(worker, p);
     bool any;
     replay->count = 0;
     if (lane->does == FREE_NEXT_LOOK) {
-        free_lane_look(&lane->turns, worker);
+        free_position_look(&lane->turns, worker);
     }
-    lane->does = free_lane_turn(&lane->turns, worker, &any);
-    if (replay->inspector) {
-        free_inspect_turn(replay->inspector, p);
-    }
+    lane->does = free_position_turn(&lane->turns, worker, &any);
     replay->turns += !slow;
     *turn = (struct ek_turn_made){.number = replay->turns,
                                   .time_ns = worker->look.now,
@@ -427,7 +417,7 @@ enum ek_replay_status ek_replay_turn(struct ek_replay *replay, struct ek_turn_ma
 {
     while (replay->ready > 0) {
         uint32_t w = pop(replay);
-        uint32_t p = replay->lane[w].turns.processor;
+        uint32_t p = replay->lane[w].turns.place;
         uint32_t other = free_looks(&replay->run->worker[w], p) ? awaited(replay, p) : NOBODY;
         if (other != NOBODY) {
             wait_for(replay, w, other);
@@ -444,11 +434,7 @@ enum ek_replay_status ek_replay_turn(struct ek_replay *replay, struct ek_turn_ma
 
 const double *ek_replay_loads(struct ek_replay *replay)
 {
-    struct free_run *run = replay->run;
-    for (uint32_t p = 0; p < run->topology->processors; p++) {
-        run->attendant.held[p] = run->processor[p].held;
-    }
-    return run->attendant.held;
+    return free_loads_held(replay->control);
 }
 
 double ek_replay_in_flight(const struct ek_replay *replay)
@@ -459,12 +445,11 @@ double ek_replay_in_flight(const struct ek_replay *replay)
 enum ek_status ek_replay_report(struct ek_replay *replay, enum ek_ended ended, double elapsed_s,
                                 struct ek_report *report, struct ek_error *error)
 {
-    struct free_run *run = replay->run;
     *error = (struct ek_error){.at = -1};
     *report = (struct ek_report){0};
-    run->attendant.ended = ended;
-    run->attendant.ended_ns = (uint64_t)(1e9 * elapsed_s + 0.5);
-    return free_report(run, report, error);
+    replay->control->attendant.ended = ended;
+    replay->control->attendant.ended_ns = (uint64_t)(1e9 * elapsed_s + 0.5);
+    return free_report(replay->control, report, error);
 }
 
 static bool take_memory(struct ek_replay *replay)
@@ -482,14 +467,17 @@ static bool begin(struct ek_replay *replay)
 {
     struct free_run *run = replay->run;
     bool faults = free_faults(run->machine);
-    if (faults && !free_tables_begin(&replay->tables, run)) {
+    if (faults && !replay_tables_begin(&replay->tables, run)) {
         return false;
     }
-    free_direct(run, replay, &witness, &world);
+    replay->source = (struct free_look_source){.around = around, .ports = ports, .now = now};
+    replay->witness = (struct free_witness){.message = note_message, .event = note_event};
+    free_watch(run, &replay->witness);
+    recorder_wrap(replay->recorder, run, &replay->source);
     for (unsigned w = 0; w < run->machine->workers; w++) {
         run->worker[w].look.usable = faults ? replay->tables.table[0] : NULL;
-        replay->lane[w] =
-            (struct lane){.turns = free_lane_of(&run->worker[w]), .links = replay->tables.first, .waiters = NOBODY};
+        replay->lane[w] = (struct lane){
+            .turns = free_position_first(&run->worker[w]), .links = replay->tables.first, .waiters = NOBODY};
     }
     for (unsigned w = 0; w < run->machine->workers; w++) {
         if (come_to_turn(replay, w)) {
@@ -502,15 +490,32 @@ static bool begin(struct ek_replay *replay)
 struct ek_replay *ek_replay_begin(struct ek_machine *machine, uint64_t run, const struct ek_tape *tape,
                                   struct ek_error *error)
 {
-    if (machine->engine != &free_engine || machine->experiment.recorder) {
+    if (machine->engine->timing != EK_IN_FREE || machine->experiment.recorder) {
         base_fail(error, EK_BAD_INPUT, "timing", "only a run in free timing can be made again, without a recorder");
         return NULL;
     }
-    return free_replay_begin(machine, run, tape, error);
+    return replay_begin(machine, run, tape, error);
 }
 
-struct ek_replay *free_replay_begin(struct ek_machine *machine, uint64_t run, const struct ek_tape *tape,
-                                    struct ek_error *error)
+static bool begin_run(struct ek_replay *replay, struct ek_machine *machine, uint64_t run, struct ek_error *error)
+{
+    replay->control = free_create(machine, run, &free_transport_local, error);
+    if (!replay->control) {
+        return false;
+    }
+    replay->run = &replay->control->run;
+    if (machine->experiment.recorder) {
+        replay->recorder = recorder_create(replay->run, error);
+        if (!replay->recorder) {
+            return false;
+        }
+    }
+    return (take_memory(replay) && begin(replay)) ||
+           base_fail(error, EK_BAD_INPUT, "", "no memory for the run that is to be made again");
+}
+
+struct ek_replay *replay_begin(struct ek_machine *machine, uint64_t run, const struct ek_tape *tape,
+                               struct ek_error *error)
 {
     struct ek_replay *replay = calloc(1, sizeof *replay);
     if (!replay) {
@@ -518,13 +523,7 @@ struct ek_replay *free_replay_begin(struct ek_machine *machine, uint64_t run, co
         return NULL;
     }
     replay->tape = *tape;
-    replay->run = free_create(machine, run, error);
-    if (!replay->run) {
-        ek_replay_destroy(replay);
-        return NULL;
-    }
-    if (!take_memory(replay) || !begin(replay)) {
-        base_fail(error, EK_BAD_INPUT, "", "no memory for the run that is to be made again");
+    if (!begin_run(replay, machine, run, error)) {
         ek_replay_destroy(replay);
         return NULL;
     }
@@ -533,15 +532,16 @@ struct ek_replay *free_replay_begin(struct ek_machine *machine, uint64_t run, co
 
 void ek_replay_destroy(struct ek_replay *replay)
 {
-    if (replay->run) {
-        free_destroy(replay->run);
+    recorder_destroy(replay->recorder);
+    if (replay->control) {
+        free_destroy(replay->control);
     }
-    free_replay_end(replay);
+    replay_end(replay);
 }
 
-void free_replay_end(struct ek_replay *replay)
+void replay_end(struct ek_replay *replay)
 {
-    free_tables_end(&replay->tables);
+    replay_tables_end(&replay->tables);
     free(replay->lane);
     free(replay->heap);
     free(replay->waiting);
@@ -550,17 +550,17 @@ void free_replay_end(struct ek_replay *replay)
     free(replay);
 }
 
-struct free_run *free_replay_run(const struct ek_replay *replay)
+struct free_control *replay_control(const struct ek_replay *replay)
 {
-    return replay->run;
+    return replay->control;
 }
 
-void free_replay_inspect(struct ek_replay *replay, struct free_inspector *inspector)
+struct recorder *replay_recorder(const struct ek_replay *replay)
 {
-    replay->inspector = inspector;
+    return replay->recorder;
 }
 
-struct free_lane free_replay_lane(const struct ek_replay *replay, uint32_t worker, enum free_next *next)
+struct free_position replay_position(const struct ek_replay *replay, uint32_t worker, enum free_next *next)
 {
     *next = replay->lane[worker].does;
     return replay->lane[worker].turns;

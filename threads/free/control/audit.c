@@ -8,7 +8,8 @@
 #include <math.h>
 
 #include "threads/free/control/end.h"
-#include "threads/free/control/tally.h"
+#include "threads/free/finish.h"
+#include "threads/free/tally.h"
 #include "threads/watch/ledger.h"
 
 // Between two snapshots lies so many times what the last one took, so that they take at most a tenth of the time; but
@@ -18,13 +19,16 @@ enum { REST = 9, REST_MAX_NS = 200 * 1000 * 1000 };
 // An interval is this part of the run so far, up to --audit.
 enum { GROWTH = 4 };
 
-static void begin(struct free_run *run, uint64_t now_ns)
+static void begin(struct free_control *control, uint64_t now_ns)
 {
-    // Acquire: pairs with the release in helper.c. If nothing comes back any more, the snapshot is of processors that
-    // have seen all repairs.
-    run->attendant.mending = atomic_load_explicit(&run->shared.mends, memory_order_acquire) || run->ranks.mends;
-    run->attendant.auditing = true;
-    run->attendant.audit_began_ns = now_ns;
+    struct free_run *run = &control->run;
+    struct free_attendant *attendant = &control->attendant;
+    // Acquire: pairs with the release in fault_injection.c. If nothing comes back any more, the snapshot is of
+    // processors that have seen all repairs.
+    attendant->mending =
+        atomic_load_explicit(&control->faults.mends, memory_order_acquire) || attendant->mending_elsewhere;
+    attendant->auditing = true;
+    attendant->audit_began_ns = now_ns;
     // Relaxed: before the epoch, whose release orders it.
     atomic_store_explicit(&run->shared.complete, 0, memory_order_relaxed);
     // Release: pairs with the acquire of the epoch in a look.
@@ -49,9 +53,10 @@ struct whole {
     uint64_t tries; // and since something changed
 };
 
-static struct whole sum_up(struct free_run *run)
+static struct whole sum_up(struct free_control *control)
 {
-    struct free_attendant *attendant = &run->attendant;
+    const struct free_run *run = &control->run;
+    struct free_attendant *attendant = &control->attendant;
     struct whole whole = {.tried = UINT64_MAX, .tries = UINT64_MAX};
     for (uint32_t p = 0; p < run->topology->processors; p++) {
         const struct free_snapshot *part = &run->snapshot[p];
@@ -94,9 +99,10 @@ static uint64_t messages_by_now(const struct free_run *run)
     return messages;
 }
 
-bool free_ledger(struct free_run *run, const struct core_measure *measure, double generated, double consumed,
+bool free_ledger(struct free_control *control, const struct core_measure *measure, double generated, double consumed,
                  uint64_t ticks)
 {
+    struct free_run *run = &control->run;
     // A message adds to a load where it is sent and where it is taken; a tick of work twice to its processor's, and
     // once each to what that generated and consumed; and the shares of all processors are added up.
     double messages = (double)messages_by_now(run);
@@ -113,17 +119,18 @@ bool free_ledger(struct free_run *run, const struct core_measure *measure, doubl
     if (verdict == WATCH_VIOLATED) {
         free_violate(run, &violation);
     } else if (verdict == WATCH_MEANINGLESS) {
-        free_stop(run, EK_ENDED_DIVERGES);
+        free_stop(control, EK_ENDED_DIVERGES);
     }
     return verdict != WATCH_VIOLATED;
 }
 
 // Whether nothing has changed since an earlier snapshot, though everybody who wants to has ended two operations since:
 // those under way began after it, and know no other loads than those of now.
-static bool stands_still(struct free_run *run, const struct whole *whole)
+static bool stands_still(struct free_control *control, const struct whole *whole)
 {
+    const struct free_run *run = &control->run;
     enum { TRIES = 2 };
-    struct free_attendant *attendant = &run->attendant;
+    struct free_attendant *attendant = &control->attendant;
     if (whole->fingerprint != attendant->fingerprint || whole->moved != attendant->moved_before) {
         attendant->fingerprint = whole->fingerprint;
         attendant->moved_before = whole->moved;
@@ -138,51 +145,54 @@ static bool stands_still(struct free_run *run, const struct whole *whole)
 // Where loads are pushed: whether all that any processor would say has been said and heard, and those who invoke would
 // give nothing by it. Then nobody has a reason to do anything more, unless a link that failed comes back. Where a
 // condition on the whole has just begun or ceased to hold, not everybody knows it yet: the next snapshot does.
-static bool all_is_said(const struct free_run *run, const struct whole *whole)
+static bool all_is_said(const struct free_control *control, const struct whole *whole)
 {
+    const struct free_run *run = &control->run;
     bool global = run->machine->invoke.kind == CORE_INVOKE_GLOBAL;
     bool triggered = atomic_load_explicit(&run->shared.triggered, memory_order_relaxed); // this thread's own
     bool invokes = global ? triggered && whole->asking == run->topology->processors : whole->asking > 0;
     return invokes && whole->active == 0 && whole->messages == 0 && whole->asking == whole->blocked &&
-           !(whole->held_back && run->attendant.mending);
+           !(whole->held_back && control->attendant.mending);
 }
 
 // Whether it is certain that nothing will ever move again: the rule itself says so of these loads, whichever links come
 // and go; or who would balance is cut off for good.
-static bool is_frozen(struct free_run *run, const struct whole *whole)
+static bool is_frozen(struct free_control *control, const struct whole *whole)
 {
     if (whole->works) {
         return false;
     }
-    if (run->pushed) {
-        return all_is_said(run, whole);
+    if (control->run.pushed) {
+        return all_is_said(control, whole);
     }
-    bool rests = stands_still(run, whole) && run->rest.announced && core_rest_holds(&run->rest);
+    bool rests = stands_still(control, whole) && control->rest.announced && core_rest_holds(&control->rest);
     bool cut_off = whole->active == 0 && whole->messages == 0 && whole->asking > 0 && whole->asking == whole->blocked;
-    return rests || (cut_off && !whole->recurs && !run->attendant.mending);
+    return rests || (cut_off && !whole->recurs && !control->attendant.mending);
 }
 
 // Whether it gets no nearer to balance: a suspicion. What comes, work or the repairs of a list, may take the loads from
 // balance, and is to be balanced then: as long as it does, hope begins anew. Faults that are drawn go on for ever.
-static void give_up_hope(struct free_run *run, const struct whole *whole, double distance)
+static void give_up_hope(struct free_control *control, const struct whole *whole, double distance)
 {
-    struct free_attendant *attendant = &run->attendant;
-    bool mends = attendant->mending && run->machine->faults.kind == CORE_FAULTS_FILE;
+    const struct ek_machine *machine = control->run.machine;
+    struct free_attendant *attendant = &control->attendant;
+    bool mends = attendant->mending && machine->faults.kind == CORE_FAULTS_FILE;
     uint64_t tried = whole->tried < UINT64_MAX ? whole->tried : attendant->no_progress.doubled;
     if (mends || whole->works) {
         watch_no_progress_begin(&attendant->no_progress, INFINITY, tried, attendant->no_progress.first);
         return;
     }
     watch_no_progress_note(&attendant->no_progress, distance, tried);
-    if (attendant->no_progress.suspected && !machine_limited(run->machine)) {
-        free_stop(run, EK_ENDED_GIVEN_UP);
+    if (attendant->no_progress.suspected && !machine_limited(machine)) {
+        free_stop(control, EK_ENDED_GIVEN_UP);
     }
 }
 
 // By snapshot; where there is no memory for more, the trace ends and the run goes on.
-static void show(struct free_run *run, const struct core_measure *measure, const struct whole *whole)
+static void show(struct free_control *control, const struct core_measure *measure, const struct whole *whole)
 {
-    struct free_attendant *attendant = &run->attendant;
+    const struct free_run *run = &control->run;
+    struct free_attendant *attendant = &control->attendant;
     struct watch_passed passed = {.moved = whole->moved,
                                   .there = run->start.total + whole->generated,
                                   .stayed = run->machine->units == EK_TOKENS ? whole->stayed : NAN,
@@ -207,13 +217,14 @@ static void show(struct free_run *run, const struct core_measure *measure, const
 }
 
 // Everything has arrived. A criterion must hold now, too; else the machine goes on.
-static void end_drained(struct free_run *run, bool reached)
+static void end_drained(struct free_control *control, bool reached)
 {
-    if (run->attendant.ended != EK_ENDED_CRITERION || reached) {
-        free_end(run, run->attendant.ended);
+    struct free_run *run = &control->run;
+    if (control->attendant.ended != EK_ENDED_CRITERION || reached) {
+        free_end(control, control->attendant.ended);
         return;
     }
-    run->attendant.stopping = false;
+    control->attendant.stopping = false;
     atomic_store_explicit(&run->shared.draining, false, memory_order_relaxed); // a lone flag
     free_ring_all(run);
 }
@@ -238,17 +249,18 @@ static enum ek_ended end_of_movement(const struct free_run *run)
 
 // Nobody invokes. Where loads are pushed a link that comes back still lets some be announced, but not while the run
 // drains.
-static void end_by_itself(struct free_run *run)
+static void end_by_itself(struct free_control *control)
 {
-    if (run->pushed) {
-        free_stop(run, EK_ENDED_ITSELF);
+    if (control->run.pushed) {
+        free_stop(control, EK_ENDED_ITSELF);
     } else {
-        free_end(run, EK_ENDED_ITSELF);
+        free_end(control, EK_ENDED_ITSELF);
     }
 }
 
-bool free_trigger(struct free_run *run, const struct core_measure *measure)
+bool free_trigger(struct free_control *control, const struct core_measure *measure)
 {
+    struct free_run *run = &control->run;
     bool triggered = core_invoke_whole(&run->machine->invoke, measure);
     // Relaxed: a lone flag.
     bool before = atomic_exchange_explicit(&run->shared.triggered, triggered, memory_order_relaxed);
@@ -259,43 +271,44 @@ bool free_trigger(struct free_run *run, const struct core_measure *measure)
 }
 
 // Tests what is tested between operations in rounds, here on a snapshot.
-static void test(struct free_run *run, const struct whole *whole)
+static void test(struct free_control *control, const struct whole *whole)
 {
+    const struct free_run *run = &control->run;
     const struct ek_machine *machine = run->machine;
-    struct free_attendant *attendant = &run->attendant;
+    struct free_attendant *attendant = &control->attendant;
     struct core_measure measure;
     core_measure_loads(attendant->held, machine->capacity, run->topology->processors, whole->in_flight, &measure);
-    atomic_store_explicit(&run->shared.variance, measure.variance, memory_order_relaxed); // a lone value, for progress
-    show(run, &measure, whole);
-    if (!free_ledger(run, &measure, whole->generated, whole->consumed, whole->ticks)) {
+    atomic_store_explicit(&control->variance, measure.variance, memory_order_relaxed); // a lone value, for progress
+    show(control, &measure, whole);
+    if (!free_ledger(control, &measure, whole->generated, whole->consumed, whole->ticks)) {
         return;
     }
-    bool triggered = free_trigger(run, &measure);
+    bool triggered = free_trigger(control, &measure);
     attendant->nobody_waits = whole->active == 0 && whole->asking == whole->blocked;
     bool quiet = whole->active == 0 && whole->messages == 0;
     bool reached = core_stop_reached(&machine->stop, run->topology, attendant->held, &measure);
     note_reached(attendant, reached, whole);
     if (attendant->stopping) { // one that began before may have missed an operation that was to begin
         if (quiet && atomic_load_explicit(&run->shared.epoch, memory_order_relaxed) >= attendant->drained_epoch) {
-            end_drained(run, reached);
+            end_drained(control, reached);
         }
     } else if (quiet && whole->asking == 0 && !whole->works && !whole->recurs && !triggered) {
-        end_by_itself(run);
+        end_by_itself(control);
     } else if (reached) {
-        free_stop(run, EK_ENDED_CRITERION);
-    } else if ((machine->stop.kind != CORE_STOP_NEVER || run->pushed) && is_frozen(run, whole)) {
-        free_stop(run, end_of_movement(run));
+        free_stop(control, EK_ENDED_CRITERION);
+    } else if ((machine->stop.kind != CORE_STOP_NEVER || run->pushed) && is_frozen(control, whole)) {
+        free_stop(control, end_of_movement(run));
     } else if (machine->stop.kind != CORE_STOP_NEVER) {
-        give_up_hope(run, whole, measure.distance);
+        give_up_hope(control, whole, measure.distance);
     }
 }
 
 // When the next one may begin: where the workers' sums promise that the criterion holds, after this one's rest; else at
 // its interval too, which is short at first and grows with the run.
-static void plan_next(struct free_run *run, uint64_t now_ns)
+static void plan_next(struct free_control *control, uint64_t now_ns)
 {
-    struct free_attendant *attendant = &run->attendant;
-    uint64_t longest_ns = (uint64_t)(1e9 * run->machine->experiment.audit_s);
+    struct free_attendant *attendant = &control->attendant;
+    uint64_t longest_ns = (uint64_t)(1e9 * control->run.machine->experiment.audit_s);
     uint64_t growing_ns = attendant->audit_began_ns / GROWTH;
     uint64_t interval_ns = attendant->stopping ? 0 : growing_ns < longest_ns ? growing_ns : longest_ns;
     uint64_t rest_ns = REST * (now_ns - attendant->audit_began_ns);
@@ -304,10 +317,11 @@ static void plan_next(struct free_run *run, uint64_t now_ns)
     attendant->audit_next_ns = due_ns > attendant->audit_rested_ns ? due_ns : attendant->audit_rested_ns;
 }
 
-static bool is_time(const struct free_run *run, uint64_t now_ns)
+static bool is_time(const struct free_control *control, uint64_t now_ns)
 {
-    const struct free_attendant *attendant = &run->attendant;
-    return now_ns >= attendant->audit_next_ns || (now_ns >= attendant->audit_rested_ns && free_tally_promises(run));
+    const struct free_attendant *attendant = &control->attendant;
+    return now_ns >= attendant->audit_next_ns ||
+           (now_ns >= attendant->audit_rested_ns && free_tally_promises(&control->run));
 }
 
 static bool is_complete(const struct free_run *run)
@@ -316,21 +330,21 @@ static bool is_complete(const struct free_run *run)
     return atomic_load_explicit(&run->shared.complete, memory_order_acquire) == run->topology->processors;
 }
 
-bool free_audit_due(const struct free_run *run, uint64_t now_ns)
+bool free_audit_due(const struct free_control *control, uint64_t now_ns)
 {
-    return run->attendant.auditing ? is_complete(run) : is_time(run, now_ns);
+    return control->attendant.auditing ? is_complete(&control->run) : is_time(control, now_ns);
 }
 
-void free_audit(struct free_run *run, uint64_t now_ns)
+void free_audit(struct free_control *control, uint64_t now_ns)
 {
-    struct free_attendant *attendant = &run->attendant;
+    struct free_attendant *attendant = &control->attendant;
     if (!attendant->auditing) {
-        if (is_time(run, now_ns)) {
-            begin(run, now_ns);
+        if (is_time(control, now_ns)) {
+            begin(control, now_ns);
         }
         return;
     }
-    if (!is_complete(run)) {
+    if (!is_complete(&control->run)) {
         return;
     }
     attendant->auditing = false;
@@ -339,7 +353,7 @@ void free_audit(struct free_run *run, uint64_t now_ns)
         attendant->audits_before_end = attendant->audits;
         attendant->audited_until_ns = attendant->audit_began_ns;
     }
-    plan_next(run, now_ns);
-    struct whole whole = sum_up(run);
-    test(run, &whole);
+    plan_next(control, now_ns);
+    struct whole whole = sum_up(control);
+    test(control, &whole);
 }

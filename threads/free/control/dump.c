@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "threads/free/free_engine.h"
+#include "threads/free/control/report.h"
 #include "threads/free/processor.h"
 
 enum { LINES_MAX = 64, LINE_MAX = 256 };
@@ -52,15 +52,16 @@ static const char *part_name(enum free_part part)
     return part == FREE_PART_ASKED ? "an answer" : part == FREE_PART_PULLED ? "load" : "a look";
 }
 
-static void add_processor(struct text *text, const struct free_run *run, uint32_t p)
+static void add_processor(struct text *text, const struct free_control *control, uint32_t p)
 {
+    const struct free_run *run = &control->run;
     static const char *const causes[EK_WAITS] = {[EK_WAIT_ANSWER] = "waits for an answer",
                                                  [EK_WAIT_PEER] = "waits for a neighbour's operation to end",
                                                  [EK_WAIT_ROOM] = "waits for room",
                                                  [EK_WAIT_TURNED] = "pauses, refused",
                                                  [EK_WAIT_IDLE] = "has nothing to do"};
     const struct free_processor *processor = &run->processor[p];
-    uint64_t ended_ns = run->attendant.ended_ns;
+    uint64_t ended_ns = control->attendant.ended_ns;
     unsigned epoch = atomic_load_explicit(&run->shared.epoch, memory_order_relaxed); // the workers have ended
     add(text, "processor %u: load %.10g, %s, in %u operations of others", p, processor->held,
         causes[free_waits(run, p)], processor->engaged);
@@ -75,14 +76,14 @@ static void add_processor(struct text *text, const struct free_run *run, uint32_
     if (processor->epoch != epoch || processor->markers > 0) {
         add(text, ", %u markers of snapshot %u missing", processor->markers, epoch);
     }
-    add(text, "%s\n", run->attendant.slept[run->owner ? run->owner[p] : p] ? ", asleep" : "");
+    add(text, "%s\n", control->attendant.slept[run->owner ? run->owner[p] : p] ? ", asleep" : "");
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         uint8_t part = run->port[port].part;
         bool waits = part == FREE_PART_ASKED || part == FREE_PART_PULLED;
-        if (waits || run->attendant.left[port].messages > 0 || run->port[port].kept.count > 0) {
+        if (waits || control->attendant.left[port].messages > 0 || run->port[port].kept.count > 0) {
             add(text, "  link to %u: %s%s; %llu on their way here, %u kept\n", run->topology->neighbour[port],
                 waits ? "waits for " : "", waits ? part_name((enum free_part)part) : "",
-                (unsigned long long)run->attendant.left[port].messages, run->port[port].kept.count);
+                (unsigned long long)control->attendant.left[port].messages, run->port[port].kept.count);
         }
     }
 }
@@ -115,41 +116,44 @@ static void add_cycle(struct text *text, const struct free_run *run)
 }
 
 // Links over which not as much has come as was sent: where load was lost or made.
-static void add_links(struct text *text, const struct free_run *run)
+static void add_links(struct text *text, const struct free_control *control)
 {
+    const struct free_run *run = &control->run;
     uint32_t shown = 0;
     for (uint32_t port = 0; run->sent && port < run->topology->ports && shown < LINES_MAX; port++) {
         uint32_t twin = run->topology->twin[port];
-        double gap = run->sent[twin] - run->received[port] - run->attendant.left[port].load;
+        double gap = run->sent[twin] - run->received[port] - control->attendant.left[port].load;
         if (!(fabs(gap) <= 1e-12 * run->sent[twin])) {
             add(text, "link from %u to %u: %.17g sent, %.17g received, %.17g under way\n",
                 run->topology->neighbour[port], run->topology->neighbour[twin], run->sent[twin], run->received[port],
-                run->attendant.left[port].load);
+                control->attendant.left[port].load);
             shown++;
         }
     }
 }
 
 // Whether anything about p is worth a line: it has something to do, or something lies in a mailbox of its.
-static bool is_busy(const struct free_run *run, uint32_t p)
+static bool is_busy(const struct free_control *control, uint32_t p)
 {
+    const struct free_run *run = &control->run;
     bool busy = free_waits(run, p) != EK_WAIT_IDLE || run->processor[p].engaged > 0;
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
-        busy = busy || run->attendant.left[port].messages > 0;
+        busy = busy || control->attendant.left[port].messages > 0;
     }
     return busy;
 }
 
-char *free_dump(const struct free_run *run)
+char *free_dump(const struct free_control *control)
 {
+    const struct free_run *run = &control->run;
     struct text text = {0};
     uint32_t shown = 0;
     uint32_t idle = 0;
     for (uint32_t p = 0; p < run->topology->processors; p++) {
-        bool busy = is_busy(run, p);
+        bool busy = is_busy(control, p);
         idle += !busy;
         if (busy && shown++ < LINES_MAX) {
-            add_processor(&text, run, p);
+            add_processor(&text, control, p);
         }
     }
     if (shown > LINES_MAX) {
@@ -157,6 +161,6 @@ char *free_dump(const struct free_run *run)
     }
     add(&text, "%u processors have nothing to do\n", idle);
     add_cycle(&text, run);
-    add_links(&text, run);
+    add_links(&text, control);
     return text.characters;
 }

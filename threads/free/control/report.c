@@ -1,53 +1,55 @@
 // SPDX-License-Identifier: MIT
 // The report of a run in free timing, when all workers have ended.
+#include "threads/free/control/report.h"
+
 #include <math.h>
 
+#include "base/cursor.h"
 #include "threads/free/control/audit.h"
-#include "threads/free/control/end.h"
-#include "threads/free/free_engine.h"
+#include "threads/free/control/transport.h"
 #include "threads/free/fetch.h"
-#include "threads/ranks/gather.h"
+#include "threads/free/finish.h"
 #include "threads/free/look.h"
 #include "threads/machine/effects.h"
-#include "threads/machine/on_ranks.h"
-#include "base/cursor.h"
 
 // Counts a message that is left in the direction to this port.
-static void count_left(struct free_run *run, uint32_t port, const struct mail_message *message)
+static void count_left(struct free_control *control, uint32_t port, const struct mail_message *message)
 {
+    const struct free_run *run = &control->run;
     // What comes back was sent over the link the other way.
     uint32_t over = free_message_kind(message) == FREE_RETURN ? run->topology->twin[port] : port;
-    run->attendant.left[over].load += free_message_carries(message) ? message->amount : 0.0;
-    run->attendant.left[port].messages++;
+    control->attendant.left[over].load += free_message_carries(message) ? message->amount : 0.0;
+    control->attendant.left[port].messages++;
 }
 
-static void count_shelf(struct free_run *run, uint32_t port, const struct free_shelf *shelf,
+static void count_shelf(struct free_control *control, uint32_t port, const struct free_shelf *shelf,
                         const struct mail_message *place)
 {
     for (unsigned k = 0; k < shelf->count; k++) {
-        count_left(run, port, &place[(shelf->first + k) % FREE_SHELF]);
+        count_left(control, port, &place[(shelf->first + k) % FREE_SHELF]);
     }
 }
 
 // What is still kept, in mailboxes or delayed when the workers have ended: nothing, after a drain. How much load.
-static double left_under_way(struct free_run *run, uint64_t *messages)
+static double left_under_way(struct free_control *control, uint64_t *messages)
 {
+    struct free_run *run = &control->run;
     double amount = 0.0;
     struct mail_message message;
     for (uint32_t port = 0; port < run->topology->ports; port++) {
-        count_shelf(run, run->topology->twin[port], &run->port[port].kept, run->kept + (size_t)port * FREE_SHELF);
+        count_shelf(control, run->topology->twin[port], &run->port[port].kept, run->kept + (size_t)port * FREE_SHELF);
         if (run->line) {
-            count_shelf(run, port, &run->line[port], run->due + (size_t)port * FREE_SHELF);
+            count_shelf(control, port, &run->line[port], run->due + (size_t)port * FREE_SHELF);
         }
         for (uint32_t waiting = run->boxes.kind->waiting(&run->boxes, port); waiting > 0; waiting--) {
             run->boxes.kind->take(&run->boxes, port, &message);
-            count_left(run, port, &message);
+            count_left(control, port, &message);
         }
     }
-    free_gather_left(run);
+    control->transport->gather_left(control->transport, control);
     for (uint32_t port = 0; port < run->topology->ports; port++) {
-        amount += run->attendant.left[port].load;
-        *messages += run->attendant.left[port].messages;
+        amount += control->attendant.left[port].load;
+        *messages += control->attendant.left[port].messages;
     }
     return amount;
 }
@@ -69,10 +71,11 @@ static void check_drained(struct free_run *run, const struct ek_report *report, 
     }
 }
 
-static void report_loads(struct free_run *run, struct ek_report *report)
+static void report_loads(struct free_control *control, struct ek_report *report)
 {
+    struct free_run *run = &control->run;
     uint32_t processors = run->topology->processors;
-    double *held = run->attendant.held;
+    double *held = control->attendant.held;
     double native = 0.0;
     uint64_t ticks = 0;
     report->minimum_ever = INFINITY;
@@ -88,10 +91,10 @@ static void report_loads(struct free_run *run, struct ek_report *report)
     }
     struct core_measure measure;
     uint64_t messages = 0;
-    double in_flight = left_under_way(run, &messages);
+    double in_flight = left_under_way(control, &messages);
     core_measure_loads(held, run->machine->capacity, processors, in_flight, &measure);
     check_drained(run, report, messages);
-    free_ledger(run, &measure, report->generated, report->consumed, ticks);
+    free_ledger(control, &measure, report->generated, report->consumed, ticks);
     machine_loads_report(run->machine, held, &run->start, &measure, report);
     report->has_stayed = run->machine->units == EK_TOKENS;
     report->stayed = report->has_stayed ? native : 0.0;
@@ -154,24 +157,24 @@ static void report_workers(const struct free_run *run, struct ek_report *report)
 }
 
 // Histogram `which` of all groups together, in seconds; of none where this run keeps no such.
-static struct ek_quantiles quantiles_of(const struct free_run *run, unsigned which)
+static struct ek_quantiles quantiles_of(const struct free_control *control, unsigned which)
 {
-    unsigned each = free_histograms(run->machine);
+    unsigned each = free_histograms(control->run.machine);
     struct watch_histogram all = {0};
-    for (unsigned group = 0; which < each && group < run->groups; group++) {
-        watch_histogram_merge(&all, &run->histograms[group * each + which]);
+    for (unsigned group = 0; which < each && group < control->groups; group++) {
+        watch_histogram_merge(&all, &control->histograms[group * each + which]);
     }
     return watch_histogram_quantiles(&all, 1e-9);
 }
 
-static void report_times(const struct free_run *run, struct ek_free_report *total)
+static void report_times(const struct free_control *control, struct ek_free_report *total)
 {
-    total->latency = quantiles_of(run, FREE_LATENCIES);
-    total->operation_time = quantiles_of(run, FREE_OPERATION_TIMES);
-    total->stale_age = quantiles_of(run, FREE_STALE_AGES);
-    total->announced_age = quantiles_of(run, FREE_ANNOUNCED_AGES);
-    total->delay_asked = quantiles_of(run, FREE_DELAYS_ASKED);
-    total->delay_realised = quantiles_of(run, FREE_DELAYS_REALISED);
+    total->latency = quantiles_of(control, FREE_LATENCIES);
+    total->operation_time = quantiles_of(control, FREE_OPERATION_TIMES);
+    total->stale_age = quantiles_of(control, FREE_STALE_AGES);
+    total->announced_age = quantiles_of(control, FREE_ANNOUNCED_AGES);
+    total->delay_asked = quantiles_of(control, FREE_DELAYS_ASKED);
+    total->delay_realised = quantiles_of(control, FREE_DELAYS_REALISED);
 }
 
 static void report_attendant(const struct free_attendant *attendant, struct ek_free_report *total)
@@ -184,19 +187,12 @@ static void report_attendant(const struct free_attendant *attendant, struct ek_f
     total->reached_operations = attendant->reached ? (double)attendant->reached_operations : NAN;
 }
 
-static void report_recorder(const struct free_run *run, struct ek_free_report *total)
+static void report_faults(const struct free_faults_injected *faults, struct ek_free_report *total)
 {
-    total->has_recorder = run->machine->experiment.recorder;
-    total->recorder_waits = run->recorder.waits;
-    total->recorder_waited = 1e-9 * (double)run->recorder.waited_ns;
-}
-
-static void report_faults(const struct free_helper *helper, struct ek_free_report *total)
-{
-    total->faults.link_failures = helper->link_failures;
-    total->faults.processor_failures = helper->processor_failures;
-    total->faults.repairs = helper->repairs;
-    total->fault_lag = 1e-9 * (double)helper->lag_ns;
+    total->faults.link_failures = faults->link_failures;
+    total->faults.processor_failures = faults->processor_failures;
+    total->faults.repairs = faults->repairs;
+    total->fault_lag = 1e-9 * (double)faults->lag_ns;
 }
 
 static void report_system(const struct free_run *run, struct ek_free_report *total)
@@ -215,21 +211,22 @@ static void report_system(const struct free_run *run, struct ek_free_report *tot
 }
 
 // What each direction of each link did, where that was asked for.
-static void report_links(struct free_run *run, struct ek_free_report *total)
+static void report_links(struct free_control *control, struct ek_free_report *total)
 {
+    const struct free_run *run = &control->run;
     const struct ek_topology *topology = run->topology;
     for (uint32_t port = 0; run->use && port < topology->ports; port++) {
         const struct free_link_use *use = &run->use[port];
-        run->link_report[port] = (struct ek_link_report){.from = topology->neighbour[port],
-                                                         .to = topology->neighbour[topology->twin[port]],
-                                                         .messages = use->messages,
-                                                         .stalls = use->stalls,
-                                                         .depth_most = use->depth_most,
-                                                         .load = run->received ? run->received[port] : NAN,
-                                                         .latency = watch_histogram_quantiles(&use->latency, 1e-9)};
+        control->link_report[port] = (struct ek_link_report){.from = topology->neighbour[port],
+                                                             .to = topology->neighbour[topology->twin[port]],
+                                                             .messages = use->messages,
+                                                             .stalls = use->stalls,
+                                                             .depth_most = use->depth_most,
+                                                             .load = run->received ? run->received[port] : NAN,
+                                                             .latency = watch_histogram_quantiles(&use->latency, 1e-9)};
         total->link_count = port + 1u;
     }
-    total->link = base_arena_detach(&run->plan, &run->link_report);
+    total->link = base_arena_detach(&control->plan, &control->link_report);
 }
 
 // What is not known to be alone or overlapped is unknown, also what the log has lost whole.
@@ -262,48 +259,45 @@ static enum ek_status status_of(const struct free_run *run, const struct ek_repo
     return EK_OK;
 }
 
-enum ek_status free_report(void *context, struct ek_report *report, struct ek_error *error)
+enum ek_status free_report(struct free_control *control, struct ek_report *report, struct ek_error *error)
 {
-    struct free_run *run = context;
-    struct free_attendant *attendant = &run->attendant;
-    free_record_end(run);
+    struct free_run *run = &control->run;
+    struct free_attendant *attendant = &control->attendant;
     for (unsigned w = 0; w < run->machine->workers; w++) {
         free_fetch_tally_all(&run->worker[w]);
     }
-    free_gather(run);
+    control->transport->gather(control->transport, control);
     uint64_t ended_ns = attendant->ended_ns > 0 ? attendant->ended_ns : free_now(run); // a violation ends at once
     report->seed = run->seed;
     report->ended = attendant->ended;
     report->hopeless = attendant->no_progress.suspected;
     report->elapsed_s = 1e-9 * (double)ended_ns;
     report->workers = run->machine->workers;
-    machine_ranks_report(run->machine, report);
     report->timed = true;
     report->factor = NAN;
     report->free.mailbox_capacity = run->machine->mailbox_capacity;
     report->free.longest_wait = longest_wait(run, ended_ns);
-    report_loads(run, report);
+    report_loads(control, report);
     core_measure_flows(run->topology, run->sent, &report->flow_l1, &report->flow_l2);
     report_workers(run, report);
-    report_times(run, &report->free);
+    report_times(control, &report->free);
     report_attendant(attendant, &report->free);
-    report_faults(&run->helper, &report->free);
-    report_recorder(run, &report->free);
+    report_faults(&control->faults, &report->free);
     report_system(run, &report->free);
-    report_links(run, &report->free);
+    report_links(control, &report->free);
     report_effects(run, report);
     watch_operation_log_spheres(&run->log, 0, ended_ns, run->seed, &report->free);
     watch_trace_give(&attendant->trace, report);
     watch_window_report(&attendant->window, report);
     struct ek_frame end = {.step = attendant->audits + 1, .time = report->elapsed_s};
-    watch_frames_give(&attendant->frames, end, attendant->held, &run->plan, report);
+    watch_frames_give(&attendant->frames, end, attendant->held, &control->plan, report);
     enum ek_status status = status_of(run, report, error);
     if (status == EK_VIOLATION || status == EK_STUCK) {
-        report->free.dump = free_dump(run);
+        report->free.dump = free_dump(control);
     }
     if (run->machine->experiment.keep_loads) {
-        report->initial = base_arena_detach(&run->plan, &run->initial);
-        report->final = base_arena_detach(&run->plan, &attendant->held);
+        report->initial = base_arena_detach(&control->plan, &control->initial);
+        report->final = base_arena_detach(&control->plan, &attendant->held);
     }
     return status;
 }

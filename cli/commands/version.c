@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// `evenkeel version`.
+#include <stdio.h>
+
+#include "cli/commands/commands.h"
+
+static enum ek_status version(const struct cli_call *call, const void *options)
+{
+    (void)call;
+    (void)options;
+    printf("evenkeel %s\n", ek_version());
+    return EK_OK;
+}
+
+const struct cli_command cli_version = {.name = "version", .summary = "print the version", .act = version};

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// The engine of free timing as a table: what it cannot do, what it settles, and a run of threads, put together from the
+// driver, a recorder if the run is recorded, and a porter if several processes carry it.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cursor.h"
+#include "threads/drivers/porters/porter.h"
+#include "threads/drivers/recorder/recorder.h"
+#include "threads/drivers/threads/thread_driver.h"
+#include "threads/free/control/attend.h"
+#include "threads/free/control/free_run.h"
+#include "threads/free/control/report.h"
+#include "threads/free/pushed.h"
+#include "threads/machine/engine.h"
+#include "threads/machine/on_ranks.h"
+#include "threads/ranks/agree.h"
+
+// A run of threads.
+struct engine_run {
+    struct thread_driver driver;
+    struct recorder *recorder; // NULL: it is not recorded
+    struct porter *porter;     // NULL: one process carries it
+};
+
+static bool check(const struct ek_machine *machine, struct ek_error *error)
+{
+    if (!machine->method->free) {
+        return base_fail_at(error, "method", 0,
+                            "%s works in rounds only: use --timing rounds, or a method like adf or ade",
+                            machine->method->name);
+    }
+    return !machine->pushed || free_announce_possible(machine, error);
+}
+
+// Who invokes by its load stops by itself. Without a criterion the machine then ends when it is quiet; where work goes
+// on for ever, it never is.
+static void settle_stop(struct ek_machine *machine)
+{
+    bool endless = core_workload_comes(&machine->work, UINT64_MAX);
+    if (endless || core_invoke_by_load(&machine->invoke)) {
+        machine->stop.kind = endless ? CORE_STOP_NEVER : CORE_STOP_ITSELF;
+        snprintf(machine->stop_spec, sizeof machine->stop_spec, "%s", endless ? "never" : "nobody invokes");
+    }
+}
+
+static void settle(struct ek_machine *machine)
+{
+    struct ek_experiment *experiment = &machine->experiment;
+    machine->helped = free_faults(machine);
+    experiment->watchdog_s = experiment->watchdog_s > 0.0 ? experiment->watchdog_s : 10.0;
+    experiment->audit_s = experiment->audit_s > 0.0 ? experiment->audit_s : fmin(0.01, experiment->watchdog_s / 2);
+    if (!experiment->stop) {
+        settle_stop(machine);
+    }
+}
+
+// Below, nearly every message of two workers goes to another core (bench/README.md).
+static uint32_t shared_from(const struct ek_machine *machine)
+{
+    (void)machine;
+    return 64;
+}
+
+static uint64_t bytes(const struct ek_machine *machine)
+{
+    struct free_transport separate = {.separate = machine->ranks};
+    return sizeof(struct engine_run) + free_bytes(machine, &separate) + threads_bytes(machine) +
+           (machine->ranks ? porter_bytes(machine) : 0) + (machine->experiment.recorder ? recorder_bytes(machine) : 0);
+}
+
+static void destroy(void *context)
+{
+    struct engine_run *run = context;
+    recorder_destroy(run->recorder);
+    if (run->driver.control) {
+        free_destroy(run->driver.control);
+    }
+    threads_end(&run->driver);
+    porter_destroy(run->porter);
+    free(run);
+}
+
+static bool no_memory(struct ek_error *error)
+{
+    return base_fail(error, EK_BAD_INPUT, "carrier", "no memory for the threads of a run");
+}
+
+// Puts the run together. `run` is all zeros.
+static bool assemble(struct engine_run *run, struct ek_machine *machine, uint64_t number, struct ek_error *error)
+{
+    struct free_transport *transport = &free_transport_local;
+    if (machine->ranks) {
+        run->porter = porter_create(machine);
+        if (!run->porter) {
+            return no_memory(error);
+        }
+        transport = &run->porter->transport;
+    }
+    struct free_control *control = free_create(machine, number, transport, error);
+    if (!control) {
+        return false;
+    }
+    if (!threads_begin(&run->driver, control)) {
+        return no_memory(error);
+    }
+    if (run->porter) {
+        porter_begin(run->porter, &run->driver);
+    }
+    if (machine->experiment.recorder) {
+        run->recorder = recorder_create(&control->run, error);
+        if (!run->recorder) {
+            return false;
+        }
+        recorder_wrap(run->recorder, &control->run, &run->driver.source);
+    }
+    return true;
+}
+
+// A number that is the same in all ranks if they have read the same files of loads and capacities.
+static uint64_t print_of(const struct free_run *run)
+{
+    uint64_t print;
+    memcpy(&print, &run->start.distance, sizeof print);
+    return print;
+}
+
+static void *create(struct ek_machine *machine, uint64_t number, struct ek_error *error)
+{
+    struct engine_run *run = aligned_alloc(_Alignof(struct engine_run), sizeof *run);
+    bool good = run || no_memory(error);
+    if (run) {
+        memset(run, 0, sizeof *run);
+        good = assemble(run, machine, number, error);
+    }
+    good = rank_agree(machine->ranks, good, good ? print_of(&run->driver.control->run) : 0, error);
+    if (!good && run) {
+        destroy(run);
+    }
+    return good ? run : NULL;
+}
+
+static void work(void *context, unsigned worker)
+{
+    struct engine_run *run = context;
+    if (run->porter) {
+        porter_work(run->porter);
+    } else {
+        threads_work(&run->driver, worker);
+    }
+}
+
+static void attend(void *context)
+{
+    struct engine_run *run = context;
+    if (run->porter) {
+        porter_attend(run->porter);
+        return;
+    }
+    run->driver.interrupted = recorder_failed(run->recorder);
+    threads_attend(&run->driver);
+}
+
+static void help(void *context)
+{
+    threads_inject_faults(&((struct engine_run *)context)->driver);
+}
+
+static void progress(void *context, struct ek_progress *progress)
+{
+    free_progress(((const struct engine_run *)context)->driver.control, progress);
+}
+
+static enum ek_status report(void *context, struct ek_report *report, struct ek_error *error)
+{
+    struct engine_run *run = context;
+    recorder_end(run->recorder);
+    enum ek_status status = free_report(run->driver.control, report, error);
+    recorder_report(run->recorder, &report->free);
+    machine_ranks_report(run->driver.control->run.machine, report);
+    return status;
+}
+
+const struct machine_engine free_engine = {
+    .choice = {"free", "every processor at its own pace, without a barrier"},
+    .timing = EK_IN_FREE,
+    .mailbox = "spsc",
+    .capacity = 4,
+    .by_clock = true,
+    .overlapping = true,
+    .check = check,
+    .settle = settle,
+    .shared = shared_from,
+    .bytes = bytes,
+    .create = create,
+    .destroy = destroy,
+    .work = work,
+    .attend = attend,
+    .attend_ns = THREADS_PERIOD_NS,
+    .help = help,
+    .progress = progress,
+    .report = report,
+};

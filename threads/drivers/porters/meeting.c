@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: MIT
+// Meetings of porters (porter.h).
+#include "threads/drivers/porters/meeting.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/cursor.h"
+#include "threads/drivers/porters/exchange.h"
+#include "threads/free/finish.h"
+
+// An entry of a pack: a message on a link between ranks; or, with stamp 0, the number of further messages that the
+// receiver of this link's messages has room for.
+struct entry {
+    uint64_t crossing; // the link's number among those between the two ranks
+    struct mail_message message;
+};
+
+// A pack has at most so many entries for a link: messages, and one of room.
+enum { MESSAGES = 4, ENTRIES = MESSAGES + 1, WORDS = sizeof(struct entry) / sizeof(double) };
+
+// What a rank sends to all others at a meeting.
+struct porter_status {
+    uint64_t messages, operations, turns, advances, sleeps_until;
+    uint64_t worked_ns;               // its worker's processor time
+    double sum, squares, least, most; // its worker's tally
+    uint64_t crossed;                 // messages that its porter took at the last meeting
+    int64_t permits;                  // operations that may still begin here,
+    int64_t lacking;                  // that its worker lacks,
+    int64_t returned;                 // that go back to the first rank
+    bool lies, ready, complete, mends, interrupted, over;
+    // The first rank's:
+    uint32_t epoch;
+    bool draining, triggered, attends_elsewhere;
+    int64_t lent; // operations, to all ranks that lacked some at the last meeting
+};
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    return clock_gettime(clock, &now) == 0 ? (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec : 0;
+}
+
+void porter_meeting_plan(struct porter *porter, uint64_t ranks, struct base_arena *memory)
+{
+    uint64_t crossings = porter->crossings.count;
+    base_arena_plan(memory, &porter->status, ranks, sizeof *porter->status);
+    base_arena_plan(memory, &porter->room, crossings, sizeof *porter->room);
+    base_arena_plan(memory, &porter->granted, crossings, sizeof *porter->granted);
+    base_arena_plan(memory, &porter->lengths, 2 * ranks, sizeof *porter->lengths);
+    base_arena_plan(memory, &porter->pack, ranks, sizeof *porter->pack);
+    base_arena_plan(memory, &porter->out, crossings * ENTRIES * WORDS, sizeof *porter->out);
+    base_arena_plan(memory, &porter->in, crossings * ENTRIES * WORDS, sizeof *porter->in);
+}
+
+void porter_meeting_begin(struct porter *porter, uint32_t mailbox_capacity)
+{
+    for (size_t i = 0; i < porter->crossings.count; i++) {
+        porter->room[i] = porter->granted[i] = mailbox_capacity;
+    }
+}
+
+// ---- status ----
+
+// Fills in the operations that this rank has and lacks. If the first rank has none left and some rank lacks operations,
+// the others give back what they have; else the first rank lends as many as are lacking, or half of what it has.
+static void report_permits(struct porter *porter, struct porter_status *status)
+{
+    atomic_int_fast64_t *permits = &porter->control->run.shared.permits;
+    int64_t lacking = 0;
+    for (unsigned r = 0; r < porter->link->count; r++) {
+        lacking += porter->status[r].lacking;
+    }
+    // Relaxed, here and below: counts, no data goes with them.
+    status->lacking = atomic_load_explicit(&porter_worker(porter)->permits_lacking, memory_order_relaxed);
+    status->permits = atomic_load_explicit(permits, memory_order_relaxed);
+    if (status->lacking > 0 || lacking == 0) {
+        return;
+    }
+    if (porter->link->rank > 0 && porter->status[0].permits <= 0) {
+        status->returned = free_take_permits(permits, INT32_MAX);
+    } else if (porter->link->rank == 0 && porter->lacking > 0) {
+        int64_t half = status->permits / 2 < INT32_MAX ? status->permits / 2 : INT32_MAX;
+        status->lent = free_take_permits(permits, half > lacking ? half : lacking);
+    }
+}
+
+// Whether it is time that the first rank's caller attends to other things, as interrupts, and all others with it.
+static bool is_time_to_return(struct porter *porter)
+{
+    enum { EVERY_NS = 20 * 1000 * 1000 };
+    uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+    bool returns = porter->link->rank == 0 && now_ns - porter->left_ns >= EVERY_NS;
+    porter->left_ns = returns ? now_ns : porter->left_ns;
+    return returns;
+}
+
+static struct porter_status status_of(struct porter *porter)
+{
+    const struct free_run *run = &porter->control->run;
+    const struct free_shared *shared = &run->shared;
+    const struct free_worker *worker = porter_worker(porter);
+    uint32_t block = worker->end - worker->begin;
+    // Relaxed: lone values and counts. Acquire: `complete` pairs with the release of each processor that counted its
+    // part of the snapshot; `mends` with the one in fault_injection.c; `over` with the one in finish.c.
+    struct porter_status status = {
+        .messages = atomic_load_explicit(&worker->messages, memory_order_relaxed),
+        .operations = atomic_load_explicit(&worker->operations, memory_order_relaxed),
+        .turns = atomic_load_explicit(&worker->turns, memory_order_relaxed),
+        .advances = atomic_load_explicit(&worker->advances, memory_order_relaxed),
+        .sleeps_until = atomic_load_explicit(&worker->sleeps_until, memory_order_relaxed),
+        .sum = atomic_load_explicit(&worker->tally.sum, memory_order_relaxed),
+        .squares = atomic_load_explicit(&worker->tally.squares, memory_order_relaxed),
+        .least = atomic_load_explicit(&worker->tally.least, memory_order_relaxed),
+        .most = atomic_load_explicit(&worker->tally.most, memory_order_relaxed),
+        .crossed = porter->crossed,
+        .lies = atomic_load_explicit(&worker->bell->lying, memory_order_relaxed) != 0,
+        .ready = atomic_load_explicit(&porter->driver->ready, memory_order_acquire) > 0,
+        .epoch = atomic_load_explicit(&shared->epoch, memory_order_relaxed),
+        .mends = atomic_load_explicit(&porter->control->faults.mends, memory_order_acquire),
+        .interrupted = machine_interrupts(run->machine) != porter->control->interrupts_before,
+        .over = atomic_load_explicit(&shared->over, memory_order_acquire),
+        .draining = atomic_load_explicit(&shared->draining, memory_order_relaxed),
+        .triggered = atomic_load_explicit(&shared->triggered, memory_order_relaxed),
+        .attends_elsewhere = is_time_to_return(porter),
+    };
+    status.worked_ns = status.ready ? clock_ns(porter->worker_clock) : 0; // 0, too, when it has ended
+    status.complete =
+        status.epoch > porter->brought_epoch && atomic_load_explicit(&shared->complete, memory_order_acquire) == block;
+    if (run->machine->experiment.operations_max > 0) {
+        report_permits(porter, &status);
+    }
+    return status;
+}
+
+// Publishes here what another rank's worker has published there.
+static void apply_worker(struct free_worker *worker, const struct porter_status *status)
+{
+    // Relaxed: lone values and counts, which this thread alone reads.
+    atomic_store_explicit(&worker->messages, status->messages, memory_order_relaxed);
+    atomic_store_explicit(&worker->operations, status->operations, memory_order_relaxed);
+    atomic_store_explicit(&worker->turns, status->turns, memory_order_relaxed);
+    atomic_store_explicit(&worker->advances, status->advances, memory_order_relaxed);
+    atomic_store_explicit(&worker->sleeps_until, status->sleeps_until, memory_order_relaxed);
+    atomic_store_explicit(&worker->bell->lying, status->lies, memory_order_relaxed);
+    atomic_store_explicit(&worker->tally.sum, status->sum, memory_order_relaxed);
+    atomic_store_explicit(&worker->tally.squares, status->squares, memory_order_relaxed);
+    atomic_store_explicit(&worker->tally.least, status->least, memory_order_relaxed);
+    atomic_store_explicit(&worker->tally.most, status->most, memory_order_relaxed);
+}
+
+// Does what the first rank's attendant wants. A snapshot's markers cross at this meeting at the earliest; so no
+// processor has recorded itself upon one and been counted before the count begins here.
+static void apply_attendant(struct free_run *run, const struct porter_status *first)
+{
+    struct free_shared *shared = &run->shared;
+    bool triggers = first->triggered && !atomic_load_explicit(&shared->triggered, memory_order_relaxed);
+    // Relaxed: ordered by the epoch, or lone flags.
+    atomic_store_explicit(&shared->draining, first->draining, memory_order_relaxed);
+    atomic_store_explicit(&shared->triggered, first->triggered, memory_order_relaxed);
+    bool begins = first->epoch != atomic_load_explicit(&shared->epoch, memory_order_relaxed);
+    if (begins) {
+        atomic_store_explicit(&shared->complete, 0, memory_order_relaxed);
+        // Release: pairs with the acquire of the epoch in a look, as where the attendant begins one.
+        atomic_store_explicit(&shared->epoch, first->epoch, memory_order_release);
+    }
+    if (begins || triggers) {
+        free_ring_all(run);
+    }
+}
+
+// This rank's part of the operations that are lent. The ranks that lacked some at the last meeting have even parts; the
+// first of them have one more.
+static int64_t part_of(const struct porter *porter, int64_t lent)
+{
+    if (porter->lacking == 0 || !porter->lacks) {
+        return 0;
+    }
+    return lent / porter->lacking + (porter->lacking_before < lent % porter->lacking);
+}
+
+static void apply_permits(struct porter *porter)
+{
+    struct free_run *run = &porter->control->run;
+    unsigned own = porter->link->rank;
+    int64_t more = part_of(porter, porter->status[0].lent);
+    porter->lacking = porter->lacking_before = 0;
+    porter->lacks = own > 0 && porter->status[own].lacking > 0;
+    for (unsigned r = 1; r < porter->link->count; r++) {
+        bool lacks = porter->status[r].lacking > 0;
+        porter->lacking += lacks;
+        porter->lacking_before += lacks && r < own;
+        more += own == 0 ? porter->status[r].returned : 0;
+    }
+    atomic_fetch_add_explicit(&run->shared.permits, more, memory_order_relaxed); // a count
+    if (more > 0) {
+        free_ring_all(run);
+    }
+}
+
+// Acts on the status of all ranks. Returns whether the run goes on.
+static bool apply_status(struct porter *porter)
+{
+    struct free_run *run = &porter->control->run;
+    bool ready = true, complete = true, mends = false;
+    porter->moves = false;
+    for (unsigned r = 0; r < porter->link->count; r++) {
+        const struct porter_status *status = &porter->status[r];
+        if (r != porter->link->rank) {
+            apply_worker(&run->worker[r], status);
+        }
+        ready = ready && status->ready;
+        complete = complete && status->complete;
+        mends = mends || status->mends;
+        porter->moves = porter->moves || status->crossed > 0;
+        porter->interrupted = porter->interrupted || status->interrupted;
+        porter->over = porter->over || status->over;
+    }
+    porter->control->attendant.mending_elsewhere = mends;
+    if (porter->link->rank > 0) {
+        apply_attendant(run, &porter->status[0]);
+    }
+    if (run->machine->experiment.operations_max > 0) {
+        apply_permits(porter);
+    }
+    if (ready && !atomic_load_explicit(&porter->driver->started, memory_order_relaxed)) { // this thread's own
+        threads_start_clock(porter->driver);
+    }
+    porter->snapshot_complete = complete;
+    porter->attends_elsewhere = porter->status[0].attends_elsewhere;
+    if (porter->over) {
+        free_finish(run);
+    }
+    return !porter->over;
+}
+
+// ---- snapshots ----
+
+// Brings the parts of the snapshot together when they are complete on every rank: the attendant then looks at them.
+static void bring_snapshot(struct porter *porter)
+{
+    struct free_run *run = &porter->control->run;
+    if (porter->snapshot_complete) {
+        porter_collect(porter, run->snapshot, sizeof *run->snapshot, false);
+        porter->brought_epoch = porter->status[0].epoch;
+        // Relaxed: this thread has the parts that were counted, and no processor counts any more.
+        atomic_store_explicit(&run->shared.complete, run->topology->processors, memory_order_relaxed);
+    }
+}
+
+// ---- messages ----
+
+static double *add_entry(double *out, uint64_t crossing, struct mail_message message)
+{
+    struct entry entry = {crossing, message};
+    memcpy(out, &entry, sizeof entry);
+    return out + WORDS;
+}
+
+// Packs what goes over link `i`: how much more room there is here, and messages for which there is room there.
+static double *pack(struct porter *porter, size_t i, uint64_t crossing, double *out)
+{
+    struct free_run *run = &porter->control->run;
+    const struct mail_kind *kind = run->boxes.kind;
+    uint32_t there = run->topology->twin[porter->crossings.at[i].port];
+    uint32_t room = kind->room(&run->boxes, there);
+    if (room > porter->granted[i]) {
+        out = add_entry(out, crossing, (struct mail_message){.amount = room - porter->granted[i]});
+        porter->granted[i] = room;
+    }
+    uint32_t waiting = porter->room[i] > 0 ? kind->waiting(&run->boxes, there) : 0;
+    for (unsigned k = 0; k < MESSAGES && k < waiting && porter->room[i] > 0; k++, porter->room[i]--) {
+        struct mail_message message;
+        kind->take(&run->boxes, there, &message);
+        out = add_entry(out, crossing, message);
+        porter->crossed++;
+    }
+    return out;
+}
+
+// Notes that more messages have come over a link than the other rank was granted. A mailbox does not check this, and
+// would lose a message.
+static void refuse(struct porter *porter, const struct rank_crossing *crossing)
+{
+    struct free_run *run = &porter->control->run;
+    const struct ek_topology *topology = run->topology;
+    struct ek_error violation;
+    base_fail(
+        &violation, EK_VIOLATION, "",
+        "rank %u sent more messages over the link from processor %u to %u than rank %u had room for: report this, "
+        "with the command and the version",
+        crossing->rank, topology->neighbour[crossing->port], topology->neighbour[topology->twin[crossing->port]],
+        porter->link->rank);
+    free_violate(run, &violation);
+}
+
+static void unpack(struct porter *porter, size_t first, const struct entry *entry)
+{
+    struct free_run *run = &porter->control->run;
+    size_t i = first + entry->crossing;
+    const struct rank_crossing *crossing = &porter->crossings.at[i];
+    if (entry->message.stamp == 0) {
+        porter->room[i] += (uint32_t)entry->message.amount;
+    } else if (porter->granted[i] == 0) {
+        refuse(porter, crossing);
+    } else {
+        porter->granted[i]--;
+        run->boxes.kind->put(&run->boxes, run->topology->twin[crossing->port], entry->message);
+    }
+}
+
+// Exchanges a pack with each peer: first its length, then the pack.
+static void cross(struct porter *porter)
+{
+    const struct rank_crossings *crossings = &porter->crossings;
+    double *out = porter->out;
+    double *length = porter->lengths, *brings = porter->lengths + crossings->peers;
+    porter->crossed = 0;
+    for (size_t k = 0, i = 0; k < crossings->peers; k++) {
+        const double *from = out;
+        for (size_t end = i + crossings->peer[k].sends, n = 0; i < end; i++, n++) {
+            out = pack(porter, i, n, out);
+        }
+        length[k] = (double)(out - from);
+        porter->pack[k] = (struct ek_rank_peer){crossings->peer[k].rank, 1, 1};
+    }
+    if (!porter_exchange(porter, porter->pack, length, brings)) {
+        return;
+    }
+    for (size_t k = 0; k < crossings->peers; k++) {
+        porter->pack[k] = (struct ek_rank_peer){crossings->peer[k].rank, (size_t)length[k], (size_t)brings[k]};
+    }
+    if (!porter_exchange(porter, porter->pack, porter->out, porter->in)) {
+        return;
+    }
+    const double *in = porter->in;
+    for (size_t k = 0, first = 0; k < crossings->peers; first += crossings->peer[k++].brings) {
+        for (const double *end = in + porter->pack[k].brings; in < end; in += WORDS) {
+            struct entry entry;
+            memcpy(&entry, in, sizeof entry);
+            unpack(porter, first, &entry);
+        }
+    }
+    if (in > porter->in) {
+        mail_bell_ring(porter_worker(porter)->bell);
+    }
+}
+
+// ---- meetings ----
+
+// Leaves the cores to the workers for a while if no message has crossed at several meetings. Each rank knows this of
+// all others, and rests as long as they do.
+static void rest(struct porter *porter)
+{
+    enum { PATIENCE = 64, REST_NS = 50 * 1000 };
+    porter->idle_meetings = porter->moves ? 0 : porter->idle_meetings + 1;
+    if (porter->idle_meetings > PATIENCE) {
+        nanosleep(&(struct timespec){.tv_nsec = REST_NS}, NULL);
+    }
+}
+
+bool porter_meet(struct porter *porter)
+{
+    if (porter->lost || porter->over) {
+        return false;
+    }
+    porter->status[porter->link->rank] = status_of(porter);
+    if (!porter_bring(porter, porter->status, sizeof *porter->status) || !apply_status(porter)) {
+        return false;
+    }
+    bring_snapshot(porter);
+    cross(porter);
+    rest(porter);
+    return !porter->lost;
+}
+
+uint64_t porter_worked_ns(const struct porter *porter)
+{
+    uint64_t worked_ns = 0;
+    for (unsigned r = 0; r < porter->link->count; r++) {
+        worked_ns += porter->status[r].worked_ns;
+    }
+    return worked_ns;
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// A porter from its creation to its end.
+#include "threads/drivers/porters/porter.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "threads/drivers/porters/gather.h"
+#include "threads/drivers/porters/meeting.h"
+
+static void plan(struct porter *porter, const struct ek_machine *machine)
+{
+    struct base_arena *memory = &porter->memory;
+    uint64_t ranks = machine->ranks->count;
+    rank_crossings_plan(&porter->crossings, machine->ranks, &machine->placement, machine->topology, memory);
+    rank_collector_plan(&porter->collector, machine->ranks, &machine->placement, memory);
+    porter_meeting_plan(porter, ranks, memory);
+    porter_gather_plan(porter, ranks, memory);
+    base_arena_plan(memory, &porter->from, ranks + 1, sizeof *porter->from);
+}
+
+uint64_t porter_bytes(const struct ek_machine *machine)
+{
+    struct porter porter = {.link = NULL};
+    plan(&porter, machine);
+    return sizeof porter + base_arena_bytes(&porter.memory);
+}
+
+struct porter *porter_create(const struct ek_machine *machine)
+{
+    struct porter *porter = calloc(1, sizeof *porter);
+    if (!porter) {
+        return NULL;
+    }
+    porter->link = machine->ranks;
+    porter->transport = (struct free_transport){
+        .separate = true, .own = porter->link->rank, .gather = porter_gather, .gather_left = porter_gather_left};
+    plan(porter, machine);
+    if (!base_arena_take(&porter->memory)) {
+        free(porter);
+        return NULL;
+    }
+    rank_crossings_find(&porter->crossings);
+    porter_meeting_begin(porter, machine->mailbox_capacity);
+    return porter;
+}
+
+void porter_destroy(struct porter *porter)
+{
+    if (porter) {
+        base_arena_destroy(&porter->memory);
+        free(porter);
+    }
+}
+
+static uint64_t worked_ns(const struct thread_driver *driver)
+{
+    return porter_worked_ns((const struct porter *)driver->control->transport);
+}
+
+void porter_begin(struct porter *porter, struct thread_driver *driver)
+{
+    porter->driver = driver;
+    porter->control = driver->control;
+    driver->worked_ns = worked_ns;
+    driver->crowded = true; // the worker may have to share a core with its porter
+    driver->starts_clock = false;
+}
+
+void porter_work(struct porter *porter)
+{
+    pthread_getcpuclockid(pthread_self(), &porter->worker_clock);
+    threads_work(porter->driver, porter->link->rank);
+}
+
+// All porters return at the same meeting: else each would wait for every other.
+void porter_attend(struct porter *porter)
+{
+    bool returns = false;
+    while (!returns && porter_meet(porter)) {
+        returns = porter->attends_elsewhere;
+        if (porter->link->rank == 0) {
+            porter->driver->interrupted = porter->interrupted;
+            threads_attend(porter->driver);
+        }
+    }
+}

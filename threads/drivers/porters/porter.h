@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Free timing on several processes.
+//
+// Purpose. An MPI program starts several processes, called *ranks*, that carry one run together. Each rank has one
+// worker, which takes the turns of the rank's processors, and all arrays of the run; only the parts of its own
+// processors are up to date. The caller's thread of each rank is its *porter*: it carries messages between ranks while
+// the workers take their turns. Workers, snapshots, the ledger and the end of a run do not know of ranks.
+//
+// A link between two ranks is two mailboxes in a row, one in each process. For its worker, the porter is the other end
+// of such a link: it takes the messages that the worker puts there, and puts the messages that have come. The link
+// stays first in, first out, and bounded: a porter takes a message only if the mailbox in the other process has room.
+//
+// A *meeting*. Porters meet again and again (meeting.h). At a meeting, every porter
+//
+//   1. sends its status to all others: what its worker has counted and published; from the first rank also what the
+//      attendant wants (a snapshot begins, the run drains, the run is over);
+//   2. brings the ranks' parts of a snapshot together, if they are complete on all ranks;
+//   3. exchanges one pack with each rank to which links lead: the messages on these links, and for each link the
+//      number of messages that the receiving mailbox has room for since the last meeting.
+//
+// Between two meetings porters hold no message. So a snapshot's marker stays behind the messages sent before it, and
+// every message under way is in a mailbox, on a shelf or in a delay line.
+//
+// The attendant of the whole run is the first rank's porter. It lends operations to the other ranks (--operations). A
+// rank that lacks operations receives an even part of what is lent; the others give back what they do not use.
+//
+// When all workers have ended, the ranks bring together what the report is made of (gather.h), and each makes all of
+// it.
+//
+// Times count from a moment of each rank's own: when it learns that all ranks are ready. The moments differ by about
+// the duration of a meeting.
+#ifndef THREADS_DRIVERS_PORTERS_PORTER_H
+#define THREADS_DRIVERS_PORTERS_PORTER_H
+
+#include <time.h>
+
+#include "threads/drivers/threads/thread_driver.h"
+#include "threads/free/control/transport.h"
+#include "threads/ranks/collect.h"
+#include "threads/ranks/crossings.h"
+
+struct porter_status; // of a rank, at a meeting
+struct porter_final;  // of a rank, when its worker has ended
+
+struct porter {
+    struct free_transport transport;
+    struct thread_driver *driver; // of this rank's worker
+    struct free_control *control;
+    const struct ek_ranks *link;
+    struct rank_crossings crossings;
+    struct rank_collector collector;
+    struct base_arena memory;
+    clockid_t worker_clock;       // the processor time of this rank's worker, once it is ready
+    struct porter_status *status; // by rank: at the last meeting
+    struct porter_final *final;   // by rank
+    uint32_t *room;               // by crossing: messages for which the other rank has room
+    uint32_t *granted;            // by crossing: messages that the other rank was allowed to send
+    double *lengths;              // of the packs: to each peer, then from each
+    struct ek_rank_peer *pack;    // room for the packs' sizes, by peer
+    double *out, *in;             // the packs
+    size_t *from;                 // room: where each rank's part of a list begins
+    uint64_t crossed;             // messages that this porter took at the last meeting
+    uint32_t brought_epoch;       // of the last snapshot that was brought together
+    bool lacks;                   // this rank lacked operations at the last meeting,
+    int64_t lacking;              // like this number of ranks (without the first),
+    int64_t lacking_before;       // of which this number come before this one
+    unsigned idle_meetings;       // in a row, at which no message crossed
+    uint64_t left_ns;             // when the first rank's porter last attended to other things
+    bool attends_elsewhere;       // it does now, and all porters with it
+    bool moves;                   // a message crossed at the last meeting
+    bool snapshot_complete;       // on all ranks
+    bool interrupted;             // on some rank
+    bool over;                    // all ranks know that the run is over
+    bool lost;                    // a rank does not answer
+};
+
+// The bytes that a porter takes beside the run.
+uint64_t porter_bytes(const struct ek_machine *machine);
+
+// A porter of this process, of whose transport a run is then created. NULL without memory.
+struct porter *porter_create(const struct ek_machine *machine);
+void porter_destroy(struct porter *porter);
+
+// Drives the run, before its first turn.
+void porter_begin(struct porter *porter, struct thread_driver *driver);
+
+// What the rank's worker does.
+void porter_work(struct porter *porter);
+
+// What the caller's thread does: it goes from meeting to meeting, until the first rank says that all return.
+void porter_attend(struct porter *porter);
+
+// This rank's worker.
+static inline struct free_worker *porter_worker(const struct porter *porter)
+{
+    return &porter->control->run.worker[porter->link->rank];
+}
+
+#endif

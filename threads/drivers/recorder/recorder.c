@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: MIT
+// Looks, written down. How chunks go from hand to hand has a model: tests/models/recorder.pml.
+#include "threads/drivers/recorder/recorder.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/cursor.h"
+#include "threads/drivers/recorder/look_stream.h"
+#include "threads/host/workers.h"
+
+enum { CHUNK_BYTES = 4096 - 16 };
+
+struct chunk {
+    struct chunk *next;
+    uint32_t worker, count;
+    uint8_t bytes[CHUNK_BYTES];
+};
+
+struct recorder {
+    struct free_look_source source; // writes down what `of` sees
+    struct free_look_source *of;
+    struct free_run *run;
+    const struct ek_recorder *to; // where the chunks go
+    struct base_arena memory;
+    struct chunk *chunk; // [chunks]
+    struct chunk **own;  // by worker: the one that it fills
+    uint32_t *links;     // by worker: the version of the link table that it saw last
+    uint16_t *room;      // by port: what was known of it before a look
+    uint64_t chunks;
+
+    bool begun; // there is a writer
+    pthread_t writer;
+    pthread_mutex_t lock; // of what follows
+    pthread_cond_t filled, freed;
+    struct chunk *free, *first, *last; // the empty chunks; the full ones in their order
+    bool ends;                         // no more will be filled
+    uint64_t waits, waited_ns;         // of workers, for an empty one
+    atomic_bool failed;                // what was handed over was not taken. Relaxed: a lone flag
+};
+
+// Chunks beside the workers' own: those that wait to be written.
+enum { SPARE_LEAST = 64, SPARE_SHARE = 4, WRITER_STACK = 256 * 1024 };
+
+static struct chunk *empty_chunk(struct recorder *recorder, uint32_t worker)
+{
+    struct chunk *chunk = recorder->free;
+    recorder->free = chunk->next;
+    chunk->next = NULL;
+    chunk->worker = worker;
+    chunk->count = 0;
+    return chunk;
+}
+
+static void append(struct recorder *recorder, struct chunk *full)
+{
+    if (recorder->first) {
+        recorder->last->next = full;
+    } else {
+        recorder->first = full;
+    }
+    recorder->last = full;
+    pthread_cond_signal(&recorder->filled);
+}
+
+// Until there is an empty chunk, under the lock. It is counted.
+static void wait_for_chunk(struct recorder *recorder)
+{
+    if (recorder->free) {
+        return;
+    }
+    uint64_t began_ns = free_now(recorder->run);
+    while (!recorder->free) {
+        pthread_cond_wait(&recorder->freed, &recorder->lock);
+    }
+    recorder->waits++;
+    recorder->waited_ns += free_now(recorder->run) - began_ns;
+}
+
+// Hands the worker's chunk over, and waits for another. That may be in the midst of a turn, so who waits keeps the link
+// table that it sees: a change of it waits too (links.h), and faults come late.
+static void turn_over(struct recorder *recorder, struct chunk **own)
+{
+    uint32_t worker = (*own)->worker;
+    pthread_mutex_lock(&recorder->lock);
+    append(recorder, *own); // from here on it is another's
+    wait_for_chunk(recorder);
+    *own = empty_chunk(recorder, worker);
+    pthread_mutex_unlock(&recorder->lock);
+}
+
+static void write_byte(struct recorder *recorder, unsigned worker, unsigned byte)
+{
+    struct chunk **own = &recorder->own[worker];
+    if ((*own)->count == CHUNK_BYTES) {
+        turn_over(recorder, own);
+    }
+    (*own)->bytes[(*own)->count++] = (uint8_t)byte;
+}
+
+static void write_number(struct recorder *recorder, unsigned worker, uint64_t number)
+{
+    for (; number >= 128; number >>= 7) {
+        write_byte(recorder, worker, (unsigned)(number & 127) | 128);
+    }
+    write_byte(recorder, worker, (unsigned)number);
+}
+
+static unsigned flags_of(const struct free_look *look)
+{
+    return (look->over ? LOOK_STREAM_OVER : 0u) | (look->draining ? LOOK_STREAM_DRAINING : 0u) |
+           (look->triggered ? LOOK_STREAM_TRIGGERED : 0u) | (look->permits_left ? LOOK_STREAM_PERMITS_LEFT : 0u);
+}
+
+static void around(struct free_look_source *source, struct free_worker *worker)
+{
+    struct recorder *recorder = (struct recorder *)source;
+    struct free_look *look = &worker->look;
+    struct free_look before = *look;
+    unsigned w = worker->index;
+    recorder->of->around(recorder->of, worker);
+    look->now -= look->now % LOOK_STREAM_GRAIN_NS;
+    uint32_t *links = &recorder->links[w];
+    uint32_t version = look->usable ? free_links_version(&recorder->run->links, look->usable) : 0;
+    unsigned changes = flags_of(look) | (version != *links ? LOOK_STREAM_LINKS : 0u) |
+                       (look->epoch != before.epoch ? LOOK_STREAM_EPOCH : 0u) |
+                       (look->permits != before.permits ? LOOK_STREAM_PERMITS : 0u);
+    bool more = changes != flags_of(&before); // also where a number has changed, whose bit `before` lacks
+    write_number(recorder, w, (look->now - before.now) / LOOK_STREAM_GRAIN_NS << 1 | more);
+    if (more) {
+        write_byte(recorder, w, changes);
+    }
+    if (changes & LOOK_STREAM_EPOCH) {
+        write_number(recorder, w, look->epoch);
+    }
+    if (changes & LOOK_STREAM_PERMITS) {
+        write_number(recorder, w, look->permits);
+    }
+    if (changes & LOOK_STREAM_LINKS) {
+        write_number(recorder, w, version);
+        *links = version;
+    }
+}
+
+static bool has_news(const struct recorder *recorder, uint32_t port)
+{
+    const struct free_port *here = &recorder->run->port[port];
+    return here->waiting > 0 || here->room != recorder->room[port];
+}
+
+static void write_bits(struct recorder *recorder, unsigned worker, uint32_t first, uint32_t end)
+{
+    unsigned bits = 0;
+    unsigned count = 0;
+    for (uint32_t port = first; port < end; port++) {
+        if (recorder->run->port[port].inside) {
+            continue;
+        }
+        bits |= (unsigned)has_news(recorder, port) << count++;
+        if (count == 8) {
+            write_byte(recorder, worker, bits);
+            bits = count = 0;
+        }
+    }
+    if (count > 0) {
+        write_byte(recorder, worker, bits);
+    }
+}
+
+static void ports(struct free_look_source *source, struct free_worker *worker, uint32_t first, uint32_t end)
+{
+    struct recorder *recorder = (struct recorder *)source;
+    const struct free_port *all = recorder->run->port;
+    for (uint32_t port = first; port < end; port++) {
+        recorder->room[port] = all[port].room;
+    }
+    recorder->of->ports(recorder->of, worker, first, end);
+    write_bits(recorder, worker->index, first, end);
+    for (uint32_t port = first; port < end; port++) {
+        const struct free_port *here = &all[port];
+        if (here->inside || !has_news(recorder, port)) {
+            continue;
+        }
+        bool other_room = here->room != recorder->room[port];
+        write_number(recorder, worker->index, (uint64_t)here->waiting << 1 | other_room);
+        if (other_room) {
+            write_number(recorder, worker->index, here->room);
+        }
+    }
+}
+
+static uint64_t now(struct free_look_source *source)
+{
+    const struct recorder *recorder = (const struct recorder *)source;
+    return recorder->of->now(recorder->of);
+}
+
+// What a chunk needs to be handed on is the writer's alone meanwhile, so nobody waits for it. What is not taken is
+// empty all the same: nobody waits for ever.
+static void hand_on(struct recorder *recorder, struct chunk *chunk)
+{
+    if (!recorder_failed(recorder) &&
+        !recorder->to->write(recorder->to->context, chunk->worker, chunk->bytes, chunk->count)) {
+        atomic_store_explicit(&recorder->failed, true, memory_order_relaxed);
+    }
+}
+
+static void *write_all(void *context)
+{
+    struct recorder *recorder = context;
+    pthread_mutex_lock(&recorder->lock);
+    while (recorder->first || !recorder->ends) {
+        struct chunk *chunk = recorder->first;
+        if (!chunk) {
+            pthread_cond_wait(&recorder->filled, &recorder->lock);
+            continue;
+        }
+        recorder->first = chunk->next;
+        pthread_mutex_unlock(&recorder->lock);
+        hand_on(recorder, chunk);
+        pthread_mutex_lock(&recorder->lock);
+        chunk->next = recorder->free;
+        recorder->free = chunk;
+        pthread_cond_signal(&recorder->freed);
+    }
+    pthread_mutex_unlock(&recorder->lock);
+    return NULL;
+}
+
+static void plan(struct recorder *recorder, const struct ek_machine *machine)
+{
+    uint64_t workers = machine->workers;
+    uint64_t spare = workers / SPARE_SHARE;
+    recorder->chunks = workers + (spare > SPARE_LEAST ? spare : SPARE_LEAST);
+    base_arena_plan(&recorder->memory, &recorder->chunk, recorder->chunks, sizeof *recorder->chunk);
+    base_arena_plan(&recorder->memory, &recorder->own, workers, sizeof *recorder->own);
+    base_arena_plan(&recorder->memory, &recorder->links, workers, sizeof *recorder->links);
+    base_arena_plan(&recorder->memory, &recorder->room, machine->topology->ports, sizeof *recorder->room);
+}
+
+uint64_t recorder_bytes(const struct ek_machine *machine)
+{
+    struct recorder recorder = {.run = NULL};
+    plan(&recorder, machine);
+    return sizeof recorder + base_arena_bytes(&recorder.memory);
+}
+
+static bool begin_lock(struct recorder *recorder)
+{
+    if (pthread_mutex_init(&recorder->lock, NULL) != 0) {
+        return false;
+    }
+    if (pthread_cond_init(&recorder->filled, NULL) == 0) {
+        if (pthread_cond_init(&recorder->freed, NULL) == 0) {
+            return true;
+        }
+        pthread_cond_destroy(&recorder->filled);
+    }
+    pthread_mutex_destroy(&recorder->lock);
+    return false;
+}
+
+static void end_lock(struct recorder *recorder)
+{
+    pthread_cond_destroy(&recorder->freed);
+    pthread_cond_destroy(&recorder->filled);
+    pthread_mutex_destroy(&recorder->lock);
+}
+
+static bool create_writer(struct recorder *recorder)
+{
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) {
+        return false;
+    }
+    sigset_t before;
+    machine_workers_block_signals(&before);
+    bool good = pthread_attr_setstacksize(&attributes, WRITER_STACK) == 0 &&
+                pthread_create(&recorder->writer, &attributes, write_all, recorder) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return good;
+}
+
+static bool start_writer(struct recorder *recorder)
+{
+    if (!begin_lock(recorder)) {
+        return false;
+    }
+    bool good = create_writer(recorder);
+    if (!good) {
+        end_lock(recorder);
+    }
+    return good;
+}
+
+static void begin(struct recorder *recorder)
+{
+    const struct free_run *run = recorder->run;
+    for (uint64_t i = recorder->chunks; i-- > 0;) {
+        recorder->chunk[i].next = recorder->free;
+        recorder->free = &recorder->chunk[i];
+    }
+    bool faults = free_faults(run->machine);
+    for (unsigned w = 0; w < run->machine->workers; w++) {
+        recorder->own[w] = empty_chunk(recorder, w);
+        recorder->links[w] = faults ? free_links_version(&run->links, free_links_read(&run->links)) : 0;
+    }
+}
+
+struct recorder *recorder_create(struct free_run *run, struct ek_error *error)
+{
+    struct recorder *recorder = calloc(1, sizeof *recorder);
+    if (!recorder) {
+        base_fail(error, EK_BAD_INPUT, "", "no memory for a recorder");
+        return NULL;
+    }
+    recorder->source = (struct free_look_source){.around = around, .ports = ports, .now = now};
+    recorder->run = run;
+    recorder->to = run->machine->experiment.recorder;
+    plan(recorder, run->machine);
+    if (!base_arena_take(&recorder->memory)) {
+        base_fail(error, EK_BAD_INPUT, "", "no memory for a recorder");
+        recorder_destroy(recorder);
+        return NULL;
+    }
+    begin(recorder);
+    recorder->begun = start_writer(recorder);
+    if (!recorder->begun) {
+        base_fail(error, EK_BAD_INPUT, "", "the system gives no thread that could write the recording");
+        recorder_destroy(recorder);
+        return NULL;
+    }
+    return recorder;
+}
+
+void recorder_wrap(struct recorder *recorder, struct free_run *run, struct free_look_source *source)
+{
+    run->source = source;
+    if (recorder) {
+        recorder->of = source;
+        run->source = &recorder->source;
+    }
+}
+
+void recorder_end(struct recorder *recorder)
+{
+    if (!recorder || !recorder->begun) {
+        return;
+    }
+    pthread_mutex_lock(&recorder->lock);
+    for (unsigned w = 0; w < recorder->run->machine->workers; w++) {
+        append(recorder, recorder->own[w]);
+    }
+    recorder->ends = true;
+    pthread_cond_signal(&recorder->filled);
+    pthread_mutex_unlock(&recorder->lock);
+    pthread_join(recorder->writer, NULL);
+    end_lock(recorder);
+    recorder->begun = false;
+}
+
+bool recorder_failed(const struct recorder *recorder)
+{
+    return recorder && atomic_load_explicit(&recorder->failed, memory_order_relaxed);
+}
+
+void recorder_report(const struct recorder *recorder, struct ek_free_report *report)
+{
+    if (recorder) {
+        report->has_recorder = true;
+        report->recorder_waits = recorder->waits;
+        report->recorder_waited = 1e-9 * (double)recorder->waited_ns;
+    }
+}
+
+void recorder_destroy(struct recorder *recorder)
+{
+    if (recorder) {
+        recorder_end(recorder);
+        base_arena_destroy(&recorder->memory);
+        free(recorder);
+    }
+}

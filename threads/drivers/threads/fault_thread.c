@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The thread that injects faults beside the workers. Each change waits until no worker sees the link table before it
+// (link_table.h), also if a worker gets no core: so a thread of its own waits then, and later faults with it, and
+// neither the other workers nor the attendant.
+#include <sched.h>
+
+#include "threads/drivers/threads/thread_driver.h"
+#include "threads/free/control/fault_injection.h"
+#include "threads/free/look.h"
+
+static bool is_over(const struct free_run *run)
+{
+    // Acquire: pairs with the release in free_finish.
+    return atomic_load_explicit(&run->shared.over, memory_order_acquire);
+}
+
+// Sleeps until the next fault is due, or the run is over.
+static void rest(struct free_control *control)
+{
+    const struct free_faults_injected *faults = &control->faults;
+    struct mail_bell *bell = free_fault_bell(&control->run);
+    mail_bell_lie_down(bell);
+    uint64_t now_ns = free_now(&control->run);
+    if (is_over(&control->run) || (faults->waits && faults->next.at_ns <= now_ns)) {
+        mail_bell_rise(bell);
+        return;
+    }
+    mail_bell_sleep(bell, faults->waits ? faults->next.at_ns - now_ns : UINT64_MAX);
+    mail_bell_rise(bell);
+}
+
+void threads_inject_faults(struct thread_driver *driver)
+{
+    struct free_control *control = driver->control;
+    // Acquire: pairs with the release in threads_start_clock.
+    while (!atomic_load_explicit(&driver->started, memory_order_acquire)) {
+        sched_yield();
+    }
+    while (!is_over(&control->run)) {
+        if (!free_faults_apply(control, free_now(&control->run))) {
+            rest(control);
+        }
+    }
+}

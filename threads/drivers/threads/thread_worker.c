@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// A worker as a thread: it makes pass after pass over its processors. With more workers than cores it yields after a
+// pass, for what it waits for is done by another thread. After some passes without anything to do it sleeps until it is
+// rung, a delayed message is due or a tick comes.
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+
+#include "threads/drivers/threads/thread_driver.h"
+#include "threads/free/turn.h"
+#include "threads/host/slice.h"
+
+enum {
+    SAMPLE_EVERY = 64, // passes between two looks at the core
+    IDLE_PASSES = 16   // without anything to do, before a worker sleeps
+};
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+// Of this process.
+static uint64_t worked_ns(const struct thread_driver *driver)
+{
+    (void)driver;
+    return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static uint64_t now(struct free_look_source *source)
+{
+    return clock_ns(CLOCK_MONOTONIC) - ((const struct thread_driver *)source)->began_ns;
+}
+
+static void around(struct free_look_source *source, struct free_worker *worker)
+{
+    free_see_around(worker, now(source));
+}
+
+static void ports(struct free_look_source *source, struct free_worker *worker, uint32_t first, uint32_t end)
+{
+    (void)source;
+    free_see_ports(worker, first, end);
+}
+
+void threads_start_clock(struct thread_driver *driver)
+{
+    driver->began_ns = clock_ns(CLOCK_MONOTONIC);
+    // Release: pairs with the acquire of each thread that waits for it, so that all know when it began.
+    atomic_store_explicit(&driver->started, true, memory_order_release);
+}
+
+// A pass, and what a thread does after it.
+static bool pass(struct free_worker *worker)
+{
+    bool any = free_pass(worker);
+    if (free_faults(worker->run->machine)) {
+        free_links_quiet();
+    }
+    if (worker->look.sweep % SAMPLE_EVERY == 0) {
+        watch_counters_sample(&worker->counters);
+    }
+    return any;
+}
+
+// Lies down, looks once more, and sleeps. Returns whether there was something to do.
+static bool rest(struct free_worker *worker)
+{
+    struct free_run *run = worker->run;
+    bool faults = free_faults(run->machine);
+    mail_bell_lie_down(worker->bell);
+    bool any = pass(worker);
+    if (any || worker->polls || worker->look.over) {
+        mail_bell_rise(worker->bell);
+        return any;
+    }
+    uint64_t now_ns = free_now(run);
+    worker->counts.sleeps++;
+    atomic_store_explicit(&worker->sleeps_until, worker->due, memory_order_relaxed); // for the watchdog, a lone value
+    if (faults) { // a sleeper does not hold up those who change the link table
+        free_links_offline();
+    }
+    mail_bell_sleep(worker->bell, worker->due == UINT64_MAX ? UINT64_MAX
+                                  : worker->due > now_ns    ? worker->due - now_ns
+                                                            : 0);
+    if (faults) {
+        free_links_online();
+    }
+    worker->counts.wakes += mail_bell_rise(worker->bell);
+    return false;
+}
+
+// Time begins when the last worker is there.
+static void wait_for_all(struct thread_driver *driver)
+{
+    // Acquire and release: the last one's clock comes after all others' beginnings.
+    unsigned ready = atomic_fetch_add_explicit(&driver->ready, 1, memory_order_acq_rel) + 1;
+    if (driver->starts_clock && ready == driver->control->run.machine->workers) {
+        threads_start_clock(driver);
+    }
+    // Acquire: pairs with the release there.
+    while (!atomic_load_explicit(&driver->started, memory_order_acquire)) {
+        sched_yield();
+    }
+}
+
+void threads_work(struct thread_driver *driver, unsigned index)
+{
+    struct free_run *run = &driver->control->run;
+    struct free_worker *worker = &run->worker[index];
+    bool faults = free_faults(run->machine);
+    if (faults) {
+        free_links_register();
+    }
+    watch_counters_begin(&worker->counters, run->machine->workers);
+    machine_slice_shorten(run->machine->workers, machine_places_count(run->machine->places));
+    wait_for_all(driver);
+    for (unsigned idle = 0; !worker->look.over;) {
+        bool any = idle < IDLE_PASSES ? pass(worker) : rest(worker);
+        idle = any || worker->polls ? 0 : idle + 1;
+        if (driver->crowded || !any) {
+            sched_yield();
+        }
+    }
+    watch_counters_end(&worker->counters);
+    if (faults) {
+        free_links_unregister();
+    }
+}
+
+static void plan(struct thread_driver *driver, const struct ek_machine *machine)
+{
+    struct thread_watchdog *watchdog = &driver->watchdog;
+    base_arena_plan(&driver->memory, &watchdog->turns_seen, machine->workers, sizeof *watchdog->turns_seen);
+}
+
+uint64_t threads_bytes(const struct ek_machine *machine)
+{
+    struct thread_driver driver = {.control = NULL};
+    plan(&driver, machine);
+    return sizeof driver + base_arena_bytes(&driver.memory);
+}
+
+bool threads_begin(struct thread_driver *driver, struct free_control *control)
+{
+    const struct ek_machine *machine = control->run.machine;
+    *driver = (struct thread_driver){.source = {.around = around, .ports = ports, .now = now},
+                                     .control = control,
+                                     .worked_ns = worked_ns,
+                                     .crowded = machine->workers > machine_places_count(machine->places),
+                                     .starts_clock = true};
+    plan(driver, machine);
+    control->run.source = &driver->source;
+    return base_arena_take(&driver->memory);
+}
+
+void threads_end(struct thread_driver *driver)
+{
+    base_arena_destroy(&driver->memory);
+}

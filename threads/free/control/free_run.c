@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+// A run in free timing: its memory, all planned and taken before it starts.
+#include "threads/free/control/free_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/cursor.h"
+#include "threads/free/control/audit.h"
+#include "threads/free/control/fault_injection.h"
+#include "threads/free/look.h"
+#include "threads/ranks/blocks.h"
+
+// Workers that share a core have their histograms together.
+static unsigned groups_of(const struct ek_machine *machine, const struct free_transport *transport)
+{
+    unsigned cores = machine_places_count(machine->places);
+    return transport->separate || machine->workers < cores ? machine->workers : cores;
+}
+
+// Whether its messages need nothing but their mailboxes.
+static bool is_plain(const struct ek_machine *machine)
+{
+    return machine->mailbox == &mail_spsc && !free_delays(machine) && !machine->experiment.keep_links &&
+           !(machine->experiment.perturb > 0.0);
+}
+
+// An operation asks all neighbours at once: a rule over all links, with all ports.
+static bool all_together(const struct ek_machine *machine)
+{
+    return machine->method->links != EK_LINKS_COLOUR && machine->ports == EK_ALL_PORTS;
+}
+
+// The largest degree among a worker's processors. Those of a separate process may lie scattered: among all.
+static uint32_t degree_of(const struct free_control *control, unsigned worker)
+{
+    const struct ek_topology *topology = control->run.topology;
+    if (control->transport->separate) {
+        return free_is_here(control->transport, worker) ? topology->degree_max : 0;
+    }
+    return rank_block_degree(topology, control->run.machine->workers, worker);
+}
+
+// A worker's room for one processor's announced, amounts and arrived, in doubles: whole cache lines of its own.
+static uint64_t room_of(uint32_t degree)
+{
+    enum { LINE = BASE_ARENA_ISOLATION / sizeof(double) };
+    return (3u * (uint64_t)degree + LINE - 1) / LINE * LINE;
+}
+
+// Of all workers; nothing while the topology is not made, and its degrees are not known.
+static uint64_t rooms_of(const struct free_control *control)
+{
+    const struct ek_machine *machine = control->run.machine;
+    uint64_t rooms = 0;
+    for (unsigned w = 0; machine->topology->first && w < machine->workers; w++) {
+        rooms += room_of(degree_of(control, w));
+    }
+    return rooms;
+}
+
+static void plan_processors(struct free_control *control, struct base_arena *memory)
+{
+    struct free_run *run = &control->run;
+    const struct ek_machine *machine = run->machine;
+    uint64_t processors = run->topology->processors;
+    bool keep = machine->experiment.keep_loads;
+    bool shared = control->transport->separate || machine->workers != processors;
+    bool scattered = machine->placement.spans > machine->workers;
+    base_arena_plan_isolated(memory, &run->processor, processors, sizeof *run->processor);
+    base_arena_plan(memory, &run->snapshot, processors, sizeof *run->snapshot);
+    base_arena_plan(memory, &run->state, processors * machine->plan.state_doubles, sizeof *run->state);
+    base_arena_plan(memory, &run->owner, shared ? processors : 0, sizeof *run->owner);
+    base_arena_plan(memory, &run->placed, scattered ? processors : 0, sizeof *run->placed);
+    base_arena_plan(memory, &run->target, machine->to_target ? processors : 0, sizeof *run->target);
+    base_arena_plan(memory, &control->initial, keep ? processors : 0, sizeof *control->initial);
+    base_arena_plan(memory, &control->attendant.held, processors, sizeof *control->attendant.held);
+    watch_frames_plan(&control->attendant.frames, machine->experiment.frames, run->topology->processors, memory);
+    machine_rest_plan(&control->rest, machine, memory);
+    base_arena_plan(memory, &control->attendant.tried, processors, sizeof *control->attendant.tried);
+}
+
+static void plan_ports(struct free_control *control, struct base_arena *memory)
+{
+    struct free_run *run = &control->run;
+    const struct ek_machine *machine = run->machine;
+    uint64_t ports = run->topology->ports;
+    uint64_t flows = machine->experiment.no_flows ? 0 : ports + 1; // also where there are no links
+    uint64_t used = machine->experiment.keep_links ? ports : 0;
+    uint64_t delayed = free_delays(machine) ? ports : 0;
+    base_arena_plan_isolated(memory, &run->port, ports, sizeof *run->port);
+    base_arena_plan(memory, &run->kept, ports * FREE_SHELF, sizeof *run->kept);
+    base_arena_plan(memory, &run->engagement, ports, sizeof *run->engagement);
+    base_arena_plan(memory, &run->line, delayed, sizeof *run->line);
+    base_arena_plan(memory, &run->due, delayed * FREE_SHELF, sizeof *run->due);
+    base_arena_plan(memory, &run->memory, ports * machine->plan.port_doubles, sizeof *run->memory);
+    base_arena_plan(memory, &run->order, run->together ? 0 : ports, sizeof *run->order);
+    base_arena_plan(memory, &run->sent, flows, sizeof *run->sent);
+    base_arena_plan(memory, &run->received, flows, sizeof *run->received);
+    base_arena_plan(memory, &run->use, used, sizeof *run->use);
+    base_arena_plan(memory, &control->link_report, used, sizeof *control->link_report);
+    base_arena_plan(memory, &control->attendant.left, ports, sizeof *control->attendant.left);
+    mail_boxes_plan(&run->boxes, memory);
+}
+
+static void plan_workers(struct free_control *control, struct base_arena *memory)
+{
+    struct free_run *run = &control->run;
+    const struct ek_machine *machine = run->machine;
+    unsigned workers = machine->workers;
+    base_arena_plan_isolated(memory, &run->worker, workers, sizeof *run->worker);
+    base_arena_plan_isolated(memory, &run->bell, workers + 1u, sizeof *run->bell);
+    base_arena_plan_isolated(memory, &control->room, rooms_of(control), sizeof *control->room);
+    base_arena_plan(memory, &control->histograms, (uint64_t)control->groups * free_histograms(machine),
+                    sizeof *control->histograms);
+    base_arena_plan(memory, &control->attendant.slept, workers, sizeof *control->attendant.slept);
+    watch_operation_log_plan(&run->log, workers, WATCH_OPERATION_LOG_RECORDS, run->topology, memory);
+    // Balanced loads have no variance 0 then, or operations have no members.
+    bool none = machine->capacity || machine->to_target || machine->pushed;
+    watch_part_log_plan(&run->parts, workers, none ? 0 : WATCH_PART_LOG_RECORDS, memory);
+}
+
+// All that a run of this machine takes. What it points to is not there yet.
+static void plan(struct free_control *control, const struct ek_machine *machine, uint64_t number,
+                 struct free_transport *transport)
+{
+    const struct ek_topology *topology = machine->topology;
+    *control = (struct free_control){.transport = transport,
+                                     .interrupts_before = machine_interrupts(machine),
+                                     .groups = groups_of(machine, transport)};
+    control->run = (struct free_run){.machine = machine,
+                                     .topology = topology,
+                                     .seed = machine->experiment.seed + number,
+                                     .together = all_together(machine),
+                                     .one_port = machine->ports == EK_ONE_PORT,
+                                     .once = machine->domains == MACHINE_DOMAINS_ONCE,
+                                     .exclusive = machine->domains == MACHINE_DOMAINS_EXCLUSIVE,
+                                     .pushed = machine->pushed,
+                                     .perturbed = machine->experiment.perturb > 0.0,
+                                     .plain = is_plain(machine),
+                                     .boxes = {.kind = machine->mailbox,
+                                               .count = topology->ports,
+                                               .twin = topology->twin,
+                                               .capacity = machine->mailbox_capacity,
+                                               .apart = machine->carrier->padded}};
+    plan_processors(control, &control->plan);
+    plan_ports(control, &control->plan);
+    plan_workers(control, &control->plan);
+    if (free_faults(machine)) {
+        free_links_plan(&control->run.links, topology, &control->plan);
+        core_fault_source_plan(&control->faults.faults, &machine->faults, topology, control->run.seed, &control->plan);
+    }
+}
+
+uint64_t free_bytes(const struct ek_machine *machine, struct free_transport *transport)
+{
+    struct free_control control;
+    plan(&control, machine, 0, transport);
+    return sizeof control + base_arena_bytes(&control.plan);
+}
+
+// A processor's ports in the order of their colours. By insertion: degrees are small, and a hub's ports are in order.
+static void sort_by_colour(struct free_run *run, uint32_t p)
+{
+    const struct ek_topology *topology = run->topology;
+    for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+        uint32_t at = port;
+        for (; at > topology->first[p] && topology->colour[run->order[at - 1]] > topology->colour[port]; at--) {
+            run->order[at] = run->order[at - 1];
+        }
+        run->order[at] = port;
+    }
+}
+
+static void begin_ports(struct free_run *run, const struct free_worker *worker, uint32_t p)
+{
+    const struct ek_topology *topology = run->topology;
+    for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+        run->port[port].told = NAN;
+        run->port[port].said = NAN;
+        run->port[port].room = (uint16_t)run->boxes.capacity;
+        run->port[port].inside = free_bell(run, topology->neighbour[port]) == worker->bell;
+        run->processor[p].outside = run->processor[p].outside || !run->port[port].inside;
+    }
+}
+
+// Gives each worker a block of processors.
+static void place_blocks(struct free_run *run)
+{
+    unsigned workers = run->machine->workers;
+    for (unsigned w = 0; w < workers; w++) {
+        struct free_worker *worker = &run->worker[w];
+        worker->begin = rank_block_begin(run->topology->processors, workers, w);
+        worker->end = rank_block_begin(run->topology->processors, workers, w + 1);
+        for (uint32_t p = worker->begin; run->owner && p < worker->end; p++) {
+            run->owner[p] = w;
+        }
+    }
+}
+
+// Gives each worker the spans of processors that were placed on it.
+static void place_spans(struct free_run *run)
+{
+    const struct rank_placement *placement = &run->machine->placement;
+    for (uint32_t i = 0; i < placement->spans; i++) {
+        run->worker[placement->rank[i]].end += placement->begin[i + 1] - placement->begin[i];
+    }
+    uint32_t begin = 0;
+    for (unsigned w = 0; w < run->machine->workers; w++) { // from how many it has to where they begin
+        struct free_worker *worker = &run->worker[w];
+        worker->begin = begin;
+        begin += worker->end;
+        worker->end = worker->begin;
+    }
+    for (uint32_t i = 0; i < placement->spans; i++) {
+        struct free_worker *worker = &run->worker[placement->rank[i]];
+        for (uint32_t p = placement->begin[i]; p < placement->begin[i + 1]; p++, worker->end++) {
+            run->owner[p] = placement->rank[i];
+            if (run->placed) {
+                run->placed[worker->end] = p;
+            }
+        }
+    }
+}
+
+// `room` is what is left of the workers' room; what is left after this one.
+static double *begin_worker(struct free_control *control, unsigned index, double *room)
+{
+    struct free_run *run = &control->run;
+    const struct ek_machine *machine = run->machine;
+    struct free_worker *worker = &run->worker[index];
+    uint32_t degree = degree_of(control, index);
+    uint64_t group = (uint64_t)index * control->groups / machine->workers;
+    worker->run = run;
+    worker->index = index;
+    worker->lots = base_random_start(run->seed, index, BASE_STREAM_PERTURB);
+    worker->bell = &run->bell[index];
+    worker->histogram = control->histograms + group * free_histograms(machine);
+    worker->announced = room;
+    worker->amounts = room + degree;
+    worker->arrived = room + 2u * degree;
+    if (!free_is_here(control->transport, index)) { // its memory is never touched, so the system gives none
+        return room;
+    }
+    for (uint32_t place = worker->begin; place < worker->end; place++) {
+        uint32_t p = free_processor_at(run, place);
+        if (run->order) {
+            sort_by_colour(run, p);
+        }
+        begin_ports(run, worker, p);
+    }
+    return room + room_of(degree);
+}
+
+static void begin_loads(struct free_control *control)
+{
+    enum { BUDGET = 1 << 17 }; // about a second
+    struct free_run *run = &control->run;
+    struct free_attendant *attendant = &control->attendant;
+    machine_loads_draw(run->machine, run->seed, attendant->held, control->initial, run->target, &run->start);
+    watch_frames_add(&attendant->frames, (struct ek_frame){.step = 0}, attendant->held);
+    struct core_measure measure;
+    core_measure_loads(attendant->held, run->machine->capacity, run->topology->processors, 0.0, &measure);
+    free_trigger(control, &measure);
+    watch_no_progress_begin(&attendant->no_progress, run->start.distance, 0,
+                     watch_no_progress_patience(BUDGET, run->topology->processors, run->topology->diameter));
+    atomic_store_explicit(&control->variance, run->start.variance, memory_order_relaxed); // no threads yet
+    for (unsigned w = 0; w < run->machine->workers; w++) {
+        const struct free_worker *worker = &run->worker[w];
+        for (uint32_t place = worker->begin; free_is_here(control->transport, w) && place < worker->end; place++) {
+            uint32_t p = free_processor_at(run, place);
+            struct free_processor *processor = &run->processor[p];
+            processor->held = processor->native = processor->minimum = attendant->held[p];
+        }
+    }
+}
+
+static bool begin(struct free_control *control)
+{
+    struct free_run *run = &control->run;
+    const struct ek_machine *machine = run->machine;
+    if (!mail_boxes_begin(&run->boxes)) {
+        return false;
+    }
+    watch_counters_why(); // starts PAPI here, where the stack is large
+    watch_operation_log_begin(&run->log);
+    watch_part_log_begin(&run->parts);
+    (machine->placement.spans > 0 ? place_spans : place_blocks)(run);
+    double *room = control->room;
+    for (unsigned w = 0; w < machine->workers; w++) {
+        room = begin_worker(control, w, room);
+    }
+    begin_loads(control);
+    control->rest.held = control->attendant.held;
+    control->rest.target = run->target;
+    if (free_faults(machine)) {
+        free_faults_begin(control);
+    }
+    control->attendant.trace = watch_trace_of(&machine->experiment);
+    control->attendant.window = machine->window;
+    // Relaxed: no threads yet. Of several processes the first one has them, and lends.
+    int64_t permits = free_is_here(control->transport, 0) ? (int64_t)machine->experiment.operations_max : 0;
+    atomic_store_explicit(&run->shared.permits, permits, memory_order_relaxed);
+    return true;
+}
+
+struct free_control *free_create(const struct ek_machine *machine, uint64_t number, struct free_transport *transport,
+                                 struct ek_error *error)
+{
+    struct free_control *control = aligned_alloc(_Alignof(struct free_control), sizeof *control);
+    if (control) {
+        plan(control, machine, number, transport);
+        if (base_arena_take(&control->plan) && begin(control)) {
+            return control;
+        }
+        free_destroy(control);
+    }
+    base_fail(error, EK_BAD_INPUT, "topology",
+              "no memory for a run of %u processors and %u links: use a smaller topology",
+              machine->topology->processors, machine->topology->links);
+    return NULL;
+}
+
+void free_destroy(struct free_control *control)
+{
+    mail_boxes_end(&control->run.boxes);
+    base_arena_destroy(&control->plan);
+    free(control->attendant.trace.rows);
+    free(control);
+}

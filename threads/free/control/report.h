@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// The report of a run in free timing, when all workers have ended.
+#ifndef THREADS_FREE_CONTROL_REPORT_H
+#define THREADS_FREE_CONTROL_REPORT_H
+
+#include "threads/free/control/control.h"
+
+// Fills the report. EK_OK, or another status with `error`. Once.
+enum ek_status free_report(struct free_control *control, struct ek_report *report, struct ek_error *error);
+
+// What every processor does and waits for, as text for a person; NULL without memory.
+char *free_dump(const struct free_control *control);
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// A witness observes the turns of a run: each message that is sent or received, each other event, the end of each turn.
+// A run calls all its witnesses in their order. Runs on threads have none.
+#ifndef THREADS_FREE_WITNESS_H
+#define THREADS_FREE_WITNESS_H
+
+#include "threads/free/free_state.h"
+
+struct free_witness {
+    // A message is sent or received over this port of the processor whose turn it is.
+    void (*message)(struct free_witness *witness, enum ek_event_kind kind, uint32_t port,
+                    const struct mail_message *message);
+
+    // Another event of that turn.
+    void (*event)(struct free_witness *witness, const struct ek_event *event);
+
+    // The turn of processor p is over. NULL: nothing.
+    void (*turn)(struct free_witness *witness, uint32_t p);
+
+    struct free_witness *next;
+};
+
+static inline void free_note_event(const struct free_worker *worker, const struct ek_event *event)
+{
+    for (struct free_witness *witness = worker->run->witness; witness; witness = witness->next) {
+        witness->event(witness, event);
+    }
+}
+
+static inline void free_note(const struct free_worker *worker, enum ek_event_kind kind, double amount)
+{
+    free_note_event(worker, &(struct ek_event){.kind = kind, .amount = amount});
+}
+
+static inline void free_note_message(const struct free_worker *worker, enum ek_event_kind kind, uint32_t port,
+                                     struct mail_message message)
+{
+    for (struct free_witness *witness = worker->run->witness; witness; witness = witness->next) {
+        witness->message(witness, kind, port, &message);
+    }
+}
+
+static inline void free_note_turn(const struct free_worker *worker, uint32_t p)
+{
+    for (struct free_witness *witness = worker->run->witness; witness; witness = witness->next) {
+        if (witness->turn) {
+            witness->turn(witness, p);
+        }
+    }
+}
+
+// Adds a witness, before the run's first turn or between two turns. From then on messages do not go by the fast way,
+// which calls no witness.
+static inline void free_watch(struct free_run *run, struct free_witness *witness)
+{
+    witness->next = run->witness;
+    run->witness = witness;
+    run->plain = false;
+}
+
+#endif
