@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a run may say at its end, and on what grounds: the ledger's verdicts, rest and progress, each alone, and runs that
-// used to say what was not so.
+// What a run may say at its end, and on what grounds: the ledger's verdicts, rest and progress, each alone, and runs
+// that used to say what was not so.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -91,14 +91,14 @@ static bool rests(const char *method, const char *link_limit, const double *held
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     cr_assert(machine, "%s", error.sentence);
     double announced[2];
-    struct core_rest rest = {.method = machine->method,
-                             .plan = &machine->plan,
-                             .topology = machine->topology,
-                             .links = &machine->links,
+    struct core_rest rest = {.method = machine->plan.method,
+                             .plan = &machine->plan.method_plan,
+                             .topology = machine->plan.topology,
+                             .links = &machine->plan.links,
                              .held = held,
                              .tokens = true,
                              .announced = announced};
-    bool holds = core_rest_shows(machine->method, &machine->plan) && core_rest_holds(&rest);
+    bool holds = core_rest_shows(machine->plan.method, &machine->plan.method_plan) && core_rest_holds(&rest);
     ek_machine_destroy(machine);
     return holds;
 }

@@ -14,7 +14,7 @@ bool free_blocked(struct free_worker *worker, uint32_t p);
 // What the method sees of p by the loads last heard: where it chooses whom to ask, or where nobody is asked. And its
 // rule, for loads of this kind.
 struct ek_turn free_turn_heard(struct free_worker *worker, uint32_t p);
-ek_flow *free_flow_of(const struct ek_machine *machine);
+ek_flow *free_flow_of(const struct machine_plan *machine);
 
 // With --operations: takes one of the permits that the last look has left in the worker's hand.
 bool free_take_permit(struct free_worker *worker);

@@ -6,7 +6,7 @@
 #include "threads/free/free_state.h"
 
 // Whether this machine's method and its other axes mean something where loads are pushed.
-bool free_announce_possible(const struct ek_machine *machine, struct ek_error *error);
+bool free_announce_possible(const struct machine_plan *machine, struct ek_error *error);
 
 // Announces p's load where it has changed and, if p is to begin an operation, gives by the loads last heard. Whether
 // there was anything to do.

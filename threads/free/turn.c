@@ -67,7 +67,7 @@ static bool is_ahead(struct free_worker *worker, const struct free_processor *pr
 static bool work(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
-    const struct ek_machine *machine = run->machine;
+    const struct machine_plan *machine = run->machine;
     struct free_processor *processor = &run->processor[p];
     if (worker->look.draining || !core_workload_comes(&machine->work, processor->ticks) ||
         (free_faults(machine) && !free_linked(worker, p)) || is_ahead(worker, processor)) {

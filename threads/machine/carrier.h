@@ -20,11 +20,4 @@ struct machine_carrier {
     const struct rounds_transport *rounds; // between the processes of a run in rounds; NULL without ranks
 };
 
-extern const struct machine_carrier machine_carrier_threads, machine_carrier_pool, machine_carrier_mpi;
-
-const struct machine_carrier *machine_carrier_at(size_t index); // NULL past the last
-const struct ek_choice *machine_carrier_choice(size_t index);
-bool machine_carrier_parse(const char *spec, const struct machine_carrier **carrier, unsigned *asked,
-                           struct ek_error *error);
-
 #endif

@@ -74,7 +74,7 @@ void rounds_work(void *context, unsigned index)
     struct rounds_worker *first = &rounds->worker[index];
     struct crew crew = {rounds, first, first + (rounds->blocks), index};
     if (!rounds->chosen) { // else one wakes many among threads that yield, and lives of what they forfeit
-        machine_slice_shorten(machine_ranks_threads(rounds->machine), machine_places_count(rounds->machine->places));
+        host_slice_shorten(machine_ranks_threads(rounds->machine), host_places_count(rounds->machine->places));
     }
     mail_barrier_wait(&rounds->barrier, index, rounds_begin, rounds);
     while (!rounds->now.over) {

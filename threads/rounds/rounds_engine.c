@@ -7,7 +7,7 @@
 #include "base/cursor.h"
 
 // A method whose transfers are settled beforehand would wait for load that never comes.
-static bool check_transfers(const struct ek_machine *machine, struct ek_error *error)
+static bool check_transfers(const struct machine_plan *machine, struct ek_error *error)
 {
     const struct ek_method *method = machine->method;
     bool worked = machine->work.kind != CORE_WORKLOAD_NONE && machine->clock_steps;
@@ -19,7 +19,7 @@ static bool check_transfers(const struct ek_machine *machine, struct ek_error *e
 }
 
 // What the method cannot do in rounds, and in turns either.
-static bool check_method(const struct ek_machine *machine, bool everybody, struct ek_error *error)
+static bool check_method(const struct machine_plan *machine, bool everybody, struct ek_error *error)
 {
     const struct ek_method *method = machine->method;
     if (machine->invoke.kind == CORE_INVOKE_GRADIENT) {
@@ -46,7 +46,7 @@ static bool check_method(const struct ek_machine *machine, bool everybody, struc
 }
 
 // Domains are an invoker's with all its neighbours, and what is late is in none.
-static bool check_overlaps(const struct ek_machine *machine, struct ek_error *error)
+static bool check_overlaps(const struct machine_plan *machine, struct ek_error *error)
 {
     const struct ek_method *method = machine->method;
     bool neighbours = method->rounds->act ? method->rounds->reads_invokes
@@ -60,12 +60,12 @@ static bool check_overlaps(const struct ek_machine *machine, struct ek_error *er
         "domains are measured of methods like ade or adf, with --capacity homo, --delay none and --faults none");
 }
 
-static bool check_rounds(const struct ek_machine *machine, struct ek_error *error)
+static bool check_rounds(const struct machine_plan *machine, struct ek_error *error)
 {
     return check_method(machine, false, error) && check_overlaps(machine, error);
 }
 
-static bool check_turns(const struct ek_machine *machine, struct ek_error *error)
+static bool check_turns(const struct machine_plan *machine, struct ek_error *error)
 {
     if (!machine->method->supports.turns) {
         return base_fail_at(error, "method", 0,
@@ -85,13 +85,13 @@ static bool check_turns(const struct ek_machine *machine, struct ek_error *error
 }
 
 // Two workers that spin meet in 85 to 400 ns, and fetch what the other has written (bench/README.md).
-static uint32_t shared_in_rounds(const struct ek_machine *machine)
+static uint32_t shared_in_rounds(const struct machine_plan *machine)
 {
     return machine->method->rounds->block_wide && machine->units == EK_REAL ? 3072 : 512;
 }
 
 // Never: one processor has its turn, and who has none waits for it.
-static uint32_t shared_in_turns(const struct ek_machine *machine)
+static uint32_t shared_in_turns(const struct machine_plan *machine)
 {
     (void)machine;
     return UINT32_MAX;
@@ -108,7 +108,7 @@ const struct machine_engine rounds_engine = {
     .bytes = rounds_bytes,
     .create = rounds_create,
     .destroy = rounds_destroy,
-    .work = rounds_work,
+    .run_worker = rounds_work,
     .progress = rounds_progress,
     .report = rounds_report,
 };
@@ -123,7 +123,7 @@ const struct machine_engine rounds_turns_engine = {
     .bytes = rounds_bytes,
     .create = rounds_create,
     .destroy = rounds_destroy,
-    .work = rounds_turns_work,
+    .run_worker = rounds_turns_work,
     .progress = rounds_progress,
     .report = rounds_report,
 };
@@ -138,7 +138,7 @@ const struct machine_engine rounds_turns_random_engine = {
     .bytes = rounds_bytes,
     .create = rounds_create,
     .destroy = rounds_destroy,
-    .work = rounds_turns_work,
+    .run_worker = rounds_turns_work,
     .progress = rounds_progress,
     .report = rounds_report,
 };

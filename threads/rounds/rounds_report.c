@@ -81,7 +81,7 @@ static void report_links(struct rounds_run *rounds, struct ek_report *report)
 // Reports the quotas that the method settled, dimension by dimension.
 static void report_quotas(struct rounds_run *rounds, struct ek_report *report)
 {
-    const struct ek_plan *plan = &rounds->machine->plan;
+    const struct ek_plan *plan = &rounds->machine->method_plan;
     uint32_t processors = rounds->topology->processors;
     if (rounds->quota) {
         rounds_collect(rounds, rounds->state, plan->state_doubles);
@@ -97,7 +97,7 @@ static void report_quotas(struct rounds_run *rounds, struct ek_report *report)
 }
 
 // Reports the steps as the method's paper counts them, if the machine counts them otherwise.
-static void report_paper_steps(const struct ek_machine *machine, struct ek_report *report)
+static void report_paper_steps(const struct machine_plan *machine, struct ek_report *report)
 {
     const struct ek_counted counted = {.units = machine->units,
                                        .operations = report->operations,
@@ -107,7 +107,7 @@ static void report_paper_steps(const struct ek_machine *machine, struct ek_repor
                                        .shifts = report->shifts};
     const struct ek_method *method = machine->method;
     const char *counts = method->rounds->paper_steps
-                             ? method->rounds->paper_steps(&machine->plan, &counted, &report->steps_paper)
+                             ? method->rounds->paper_steps(&machine->method_plan, &counted, &report->steps_paper)
                              : NULL;
     report->has_steps_paper = counts != NULL;
     if (counts) {

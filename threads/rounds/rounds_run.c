@@ -15,14 +15,14 @@
 #include "base/error.h"
 
 // Whether words may be missing, so that silence must be heard as such.
-static bool words_can_be_missing(const struct ek_machine *machine)
+static bool words_can_be_missing(const struct machine_plan *machine)
 {
     return machine->method->rounds->announce || machine->method->links == EK_LINKS_CHOSEN;
 }
 
 // Whether what is announced lies where all can read it: a rule's neighbours hear what it compares itself, all of them
 // the same, and at once.
-static bool reads_levels(const struct ek_machine *machine)
+static bool reads_levels(const struct machine_plan *machine)
 {
     return !machine->method->rounds->act && machine->method->links != EK_LINKS_CHOSEN && !machine->mailbox->put &&
            !core_links_delay(&machine->links) && machine->engine->variant == ROUNDS_TOGETHER;
@@ -30,7 +30,7 @@ static bool reads_levels(const struct ek_machine *machine)
 
 // Whether a rule compares something else than the held load, or what was held at the step's start while that changes:
 // where links fail, those that are left are gone through one by one.
-static bool needs_level(const struct ek_machine *machine)
+static bool needs_level(const struct machine_plan *machine)
 {
     bool program = machine->method->rounds->act; // it looks before it sends, once a step
     bool one_by_one = machine->ports == EK_ONE_PORT || machine->faults.kind != CORE_FAULTS_NONE;
@@ -40,7 +40,7 @@ static bool needs_level(const struct ek_machine *machine)
 }
 
 // Whether a block's ports must be gathered: chosen by the rule, or of several colours.
-static bool needs_gathering(const struct ek_machine *machine)
+static bool needs_gathering(const struct machine_plan *machine)
 {
     return machine->method->links == EK_LINKS_CHOSEN || machine->method->links == EK_LINKS_SCHEDULED;
 }
@@ -49,10 +49,9 @@ static bool needs_gathering(const struct ek_machine *machine)
 // its own.
 static bool may_repeat(const struct rounds_run *rounds)
 {
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     bool alike = machine->units == EK_TOKENS || machine->method->links != EK_LINKS_SCHEDULED;
-    return machine->stop.kind != CORE_STOP_NEVER && alike && rounds_is_autonomous(rounds) &&
-           !ek_machine_direct(machine);
+    return machine->stop.kind != CORE_STOP_NEVER && alike && rounds_is_autonomous(rounds) && !machine_direct(machine);
 }
 
 // The largest degree that a worker meets; with ranks, whose need not follow each other, that of all.
@@ -80,7 +79,7 @@ static uint64_t rooms_of(const struct rounds_run *rounds)
 
 static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
 {
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     struct rounds_loads *loads = &rounds->loads;
     uint64_t processors = rounds->topology->processors;
     bool works = machine->work.kind != CORE_WORKLOAD_NONE;
@@ -104,8 +103,8 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
 
 static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
 {
-    const struct ek_machine *machine = rounds->machine;
-    const struct ek_plan *plan = &machine->plan;
+    const struct machine_plan *machine = rounds->machine;
+    const struct ek_plan *plan = &machine->method_plan;
     uint64_t processors = rounds->topology->processors;
     uint64_t ports = rounds->topology->ports;
     uint64_t invokers = machine->invoke.kind == CORE_INVOKE_ALWAYS ? 0 : processors;
@@ -136,7 +135,7 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
 static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds, uint32_t ports,
                       struct base_arena *memory)
 {
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     lane->boxes = (struct mail_boxes){.kind = machine->mailbox,
                                       .count = ports,
                                       .twin = rounds->topology->twin,
@@ -149,7 +148,7 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
     base_arena_plan_lanes(memory, &lane->inbox, places);
     bool apart = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
     base_arena_plan(memory, &lane->outbox, apart ? ports : 0, sizeof *lane->outbox);
-    if (machine->plan.sleeps) {
+    if (machine->method_plan.sleeps) {
         rounds_bells_plan(&lane->bells, rounds->topology->processors, memory);
     }
     mail_boxes_plan(&lane->boxes, memory);
@@ -157,7 +156,7 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
 
 static void plan_transport(struct rounds_run *rounds, struct base_arena *memory)
 {
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     uint32_t ports = rounds->topology->ports;
     plan_lane(&rounds->announcements, rounds, rounds->reads_levels ? 0 : ports, memory);
     plan_lane(&rounds->parcels, rounds, ports, memory);
@@ -166,18 +165,18 @@ static void plan_transport(struct rounds_run *rounds, struct base_arena *memory)
         mail_delay_lines_plan(&rounds->lines, &machine->links, rounds->seed, ports, memory);
     }
     mail_barrier_plan(&rounds->barrier, machine->barrier, machine_ranks_threads(machine),
-                      machine_places_count(machine->places), memory);
+                      host_places_count(machine->places), memory);
 }
 
 // Where processors sleep and share cores, workers with nothing to do in a phase are left out of it.
 static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
 {
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     uint64_t processors = rounds->topology->processors;
     uint64_t ports = rounds->topology->ports;
     bool hears = rounds->reads_levels && !rounds->planes && rounds->topology->first; // an outline says the least
     bool room = machine->method->rounds->act || rounds->in_turns || hears;
-    bool sleeps = machine->plan.sleeps;
+    bool sleeps = machine->method_plan.sleeps;
     bool calls = sleeps && mail_barrier_can_call(&rounds->barrier);
     base_arena_plan_isolated(memory, &rounds->worker, rounds->workers, sizeof *rounds->worker);
     base_arena_plan_isolated(memory, &rounds->room, room ? rooms_of(rounds) : 0, sizeof(double));
@@ -203,25 +202,26 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
 static bool foresees(const struct rounds_run *rounds)
 {
     enum { FEW = 64 }; // of a worker
-    const struct ek_machine *machine = rounds->machine;
-    unsigned cores = machine_places_count(machine->places);
+    const struct machine_plan *machine = rounds->machine;
+    unsigned cores = host_places_count(machine->places);
     return rounds->simple && machine->method->rule->mutual && !rounds->transport &&
            rounds->topology->processors < FEW * (uint64_t)machine->workers &&
            mail_barrier_chosen(machine->barrier, machine->workers, cores) != MAIL_BARRIER_SPIN;
 }
 
 // All that a run of this machine takes. What it points to is not there yet.
-static void plan(struct rounds_run *rounds, const struct ek_machine *machine, uint64_t run)
+static void plan(struct rounds_run *rounds, const struct machine_plan *machine, uint64_t run)
 {
-    *rounds = (struct rounds_run){.machine = machine,
-                                  .topology = machine->plan.overlay ? machine->plan.overlay : machine->topology,
-                                  .seed = machine->experiment.seed + run,
-                                  .workers = machine->workers,
-                                  .transport = machine->ranks ? machine->carrier->rounds : NULL,
-                                  .blocks = 1,
-                                  .interrupts_before = machine_interrupts(machine),
-                                  .in_turns = machine->engine->variant != ROUNDS_TOGETHER,
-                                  .turns.random = machine->engine->variant == ROUNDS_TURNS_RANDOM};
+    *rounds =
+        (struct rounds_run){.machine = machine,
+                            .topology = machine->method_plan.overlay ? machine->method_plan.overlay : machine->topology,
+                            .seed = machine->experiment.seed + run,
+                            .workers = machine->workers,
+                            .transport = machine->ranks ? machine->carrier->rounds : NULL,
+                            .blocks = 1,
+                            .interrupts_before = machine_interrupts(machine),
+                            .in_turns = machine->engine->variant != ROUNDS_TOGETHER,
+                            .turns.random = machine->engine->variant == ROUNDS_TURNS_RANDOM};
     if (rounds->transport) {
         rounds->workers = rounds->transport->workers(machine);
     }
@@ -244,7 +244,7 @@ static void plan(struct rounds_run *rounds, const struct ek_machine *machine, ui
     watch_frames_plan(&rounds->frames, machine->experiment.frames, rounds->topology->processors, &rounds->plan);
 }
 
-uint64_t rounds_bytes(const struct ek_machine *machine)
+uint64_t rounds_bytes(const struct machine_plan *machine)
 {
     struct rounds_run rounds;
     plan(&rounds, machine, 0);
@@ -326,7 +326,7 @@ static void begin_workers(struct rounds_run *rounds)
 // What makes up the state of a run: loads, and what processors keep.
 static void begin_repeat(struct rounds_run *rounds)
 {
-    const struct ek_plan *plan = &rounds->machine->plan;
+    const struct ek_plan *plan = &rounds->machine->method_plan;
     size_t processors = rounds->topology->processors;
     const double *part[CORE_REPEAT_PARTS] = {rounds->loads.held, rounds->state, rounds->memory};
     size_t count[CORE_REPEAT_PARTS] = {processors, processors * plan->state_doubles,
@@ -337,10 +337,10 @@ static void begin_repeat(struct rounds_run *rounds)
 static bool begin(struct rounds_run *rounds)
 {
     enum { BUDGET = 1 << 28 }; // some seconds
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     bool silence = words_can_be_missing(machine);
     if (!rounds->transport) { // a rank touches the pages of its own blocks only, which are smaller
-        machine_pages_ask(&rounds->plan);
+        host_pages_request(&rounds->plan);
     }
     if (!mail_barrier_begin(&rounds->barrier)) {
         return false;
@@ -379,7 +379,7 @@ static bool begin(struct rounds_run *rounds)
     return true;
 }
 
-void *rounds_create(struct ek_machine *machine, uint64_t run, struct ek_error *error)
+void *rounds_create(const struct machine_plan *machine, uint64_t run, struct ek_error *error)
 {
     struct rounds_run *rounds = aligned_alloc(_Alignof(struct rounds_run), sizeof *rounds);
     if (rounds) {

@@ -19,7 +19,7 @@
 #include "threads/ranks/crossings.h"
 #include "threads/mail/delay_line.h"
 #include "threads/machine/loads.h"
-#include "threads/machine/machine.h"
+#include "threads/machine/plan.h"
 #include "threads/mail/barrier.h"
 #include "threads/rounds/bells.h"
 #include "threads/watch/frames.h"
@@ -208,7 +208,7 @@ struct rounds_transport;
 
 struct rounds_run {
     // Fixed for the run.
-    const struct ek_machine *machine;
+    const struct machine_plan *machine;
     const struct ek_topology *topology; // the machine's, or the method's overlay
     uint64_t seed;
     unsigned long interrupts_before; // of the machine

@@ -41,9 +41,9 @@ static bool is_left(const struct rounds_run *rounds)
 void rounds_decide(void *context)
 {
     struct rounds_run *rounds = context;
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     bool between = rounds->now.operation_begins && rounds->now.fresh;
-    bool criterion = between && !ek_machine_direct(machine) && machine->stop.kind != CORE_STOP_NEVER;
+    bool criterion = between && !machine_direct(machine) && machine->stop.kind != CORE_STOP_NEVER;
     if (rounds->transport) {
         rounds_check_clock(rounds);
         rounds_meet(rounds);
@@ -82,18 +82,18 @@ void rounds_decide(void *context)
 // Asks the method's schedule for the next step.
 static void next_step(struct rounds_run *rounds)
 {
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     rounds->now.moment.workload_continues = core_workload_comes(&machine->work, rounds->now.ticks);
-    enum ek_next next =
-        core_schedule_next(machine->method, &machine->plan, rounds->topology, &rounds->now.moment, &rounds->now.at);
+    enum ek_next next = core_schedule_next(machine->method, &machine->method_plan, rounds->topology,
+                                           &rounds->now.moment, &rounds->now.at);
     rounds->now.operation_begins = rounds->now.moment.index == 0;
     if (next == EK_NEXT_OPERATION_ENDS) {
         rounds->now.moment.operation++;
         rounds->now.moment.index = 0;
         rounds->now.moment.busy = false;
         rounds->now.operation = rounds->now.moment.operation;
-        next =
-            core_schedule_next(machine->method, &machine->plan, rounds->topology, &rounds->now.moment, &rounds->now.at);
+        next = core_schedule_next(machine->method, &machine->method_plan, rounds->topology, &rounds->now.moment,
+                                  &rounds->now.at);
         rounds->now.operation_begins = true;
     }
     assert(!rounds->asks || !rounds->now.at.loads || rounds->now.at.wakes); // core/method.h
@@ -135,7 +135,7 @@ static void turn_over(struct rounds_run *rounds)
 void rounds_step_done(void *context)
 {
     struct rounds_run *rounds = context;
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     if (rounds->invokes || machine->method->rounds->act) { // otherwise nothing was counted that the next phase needs
         rounds_meet(rounds);
     }

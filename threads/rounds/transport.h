@@ -13,7 +13,7 @@
 
 struct rounds_transport {
     // Returns the number of workers.
-    unsigned (*workers)(const struct ek_machine *machine);
+    unsigned (*workers)(const struct machine_plan *machine);
 
     // Plans the memory; and, when it is taken, gives the workers their blocks and finds the links between processes.
     void (*plan)(struct rounds_run *rounds, struct base_arena *memory);

@@ -24,7 +24,7 @@ void rounds_end(struct rounds_run *rounds, enum ek_ended ended)
 
 bool rounds_is_autonomous(const struct rounds_run *rounds)
 {
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     return machine->method->links != EK_LINKS_MATCHING && !machine->method->draws &&
            !core_invoke_recurs(&machine->invoke) && machine->work.kind == CORE_WORKLOAD_NONE &&
            !core_links_delay(&rounds->machine->links) && !rounds->turns.random && !rounds_has_faults(rounds);
@@ -34,7 +34,7 @@ bool rounds_is_autonomous(const struct rounds_run *rounds)
 // been replaced since. That is not known of links that take part only now and then.
 static bool announcements_are_new(const struct rounds_run *rounds)
 {
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     bool every_step = machine->method->links == EK_LINKS_ALL && !rounds->invokes && machine->ports == EK_ALL_PORTS;
     return !core_links_delay(&machine->links) ||
            (every_step && rounds->now.time > rounds->now.moved_at + core_links_delay_most(&machine->links) + 1);
@@ -45,8 +45,8 @@ static bool announcements_are_new(const struct rounds_run *rounds)
 // asked.
 static bool stands_still(struct rounds_run *rounds, const struct core_measure *measure)
 {
-    const struct ek_machine *machine = rounds->machine;
-    bool keeps = machine->plan.port_doubles > 0 || machine->plan.state_doubles > 0;
+    const struct machine_plan *machine = rounds->machine;
+    bool keeps = machine->method_plan.port_doubles > 0 || machine->method_plan.state_doubles > 0;
     if (rounds_is_autonomous(rounds) && !keeps) {
         return true;
     }
@@ -65,7 +65,7 @@ static bool stands_still(struct rounds_run *rounds, const struct core_measure *m
 // Returns the length of the cycle that the state has closed, or 0. The loads have been measured.
 static uint64_t look_for_cycle(struct rounds_run *rounds, bool still)
 {
-    const struct ek_plan *plan = &rounds->machine->plan;
+    const struct ek_plan *plan = &rounds->machine->method_plan;
     rounds_collect(rounds, rounds->state, plan->state_doubles);
     rounds_collect_ports(rounds, rounds->memory, plan->port_doubles);
     rounds->now.repeat.part[0] = rounds_loads_settled(rounds);
@@ -103,7 +103,7 @@ static void end_if_suspected(struct rounds_run *rounds, double distance)
 
 void rounds_check_clock(struct rounds_run *rounds)
 {
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     double most_s = machine->experiment.seconds_max;
     rounds->now.late = most_s > 0.0 && seconds_since(&rounds->now.began) >= most_s;
     rounds->now.interrupted = machine_interrupts(machine) != rounds->interrupts_before;
@@ -111,7 +111,7 @@ void rounds_check_clock(struct rounds_run *rounds)
 
 bool rounds_check_limits(struct rounds_run *rounds)
 {
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     if (!rounds->transport) { // with a transport every process did so when they met
         rounds_check_clock(rounds);
     }
@@ -129,7 +129,7 @@ bool rounds_check_limits(struct rounds_run *rounds)
 
 bool rounds_take_back(struct rounds_run *rounds)
 {
-    if (!rounds->machine->plan.ends_when_still) {
+    if (!rounds->machine->method_plan.ends_when_still) {
         return false;
     }
     uint64_t parcels = rounds_parcels(rounds);
@@ -161,7 +161,7 @@ void rounds_end_method(struct rounds_run *rounds)
 
 void rounds_test(struct rounds_run *rounds, bool criterion, bool show)
 {
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     struct core_measure measure;
     rounds_measure(rounds, show || machine->stop.kind != CORE_STOP_VARIANCE, &measure);
     enum watch_verdict verdict = rounds_check_ledger(rounds, &measure);

@@ -14,7 +14,7 @@ struct porter_final {
     struct free_attendant attendant; // the first rank's is good
     uint64_t link_failures, processor_failures, repairs, lag_ns;
     struct free_counts counts;
-    struct watch_counters counters;
+    struct host_counters counters;
     uint64_t messages, operations, turns;
     bool violated;
 };

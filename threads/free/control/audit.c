@@ -174,7 +174,7 @@ static bool is_frozen(struct free_control *control, const struct whole *whole)
 // balance, and is to be balanced then: as long as it does, hope begins anew. Faults that are drawn go on for ever.
 static void give_up_hope(struct free_control *control, const struct whole *whole, double distance)
 {
-    const struct ek_machine *machine = control->run.machine;
+    const struct machine_plan *machine = control->run.machine;
     struct free_attendant *attendant = &control->attendant;
     bool mends = attendant->mending && machine->faults.kind == CORE_FAULTS_FILE;
     uint64_t tried = whole->tried < UINT64_MAX ? whole->tried : attendant->no_progress.doubled;
@@ -244,7 +244,7 @@ static void note_reached(struct free_attendant *attendant, bool reached, const s
 // A method that ends where nothing moves any more has come to its end.
 static enum ek_ended end_of_movement(const struct free_run *run)
 {
-    return run->machine->plan.ends_when_still ? EK_ENDED_ITSELF : EK_ENDED_FROZEN;
+    return run->machine->method_plan.ends_when_still ? EK_ENDED_ITSELF : EK_ENDED_FROZEN;
 }
 
 // Nobody invokes. Where loads are pushed a link that comes back still lets some be announced, but not while the run
@@ -274,7 +274,7 @@ bool free_trigger(struct free_control *control, const struct core_measure *measu
 static void test(struct free_control *control, const struct whole *whole)
 {
     const struct free_run *run = &control->run;
-    const struct ek_machine *machine = run->machine;
+    const struct machine_plan *machine = run->machine;
     struct free_attendant *attendant = &control->attendant;
     struct core_measure measure;
     core_measure_loads(attendant->held, machine->capacity, run->topology->processors, whole->in_flight, &measure);

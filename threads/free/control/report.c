@@ -197,9 +197,9 @@ static void report_faults(const struct free_faults_injected *faults, struct ek_f
 
 static void report_system(const struct free_run *run, struct ek_free_report *total)
 {
-    struct watch_counters counters = {0};
+    struct host_counters counters = {0};
     for (unsigned w = 0; w < run->machine->workers; w++) {
-        watch_counters_add(&counters, &run->worker[w].counters);
+        host_counters_add(&counters, &run->worker[w].counters);
     }
     total->switches_voluntary = counters.voluntary;
     total->switches_forced = counters.forced;

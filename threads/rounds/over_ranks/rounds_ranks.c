@@ -17,12 +17,12 @@ struct rounds_counted {
 };
 
 // Returns whether span i of the placement is this rank's.
-static bool is_own(const struct ek_machine *machine, uint32_t i)
+static bool is_own(const struct machine_plan *machine, uint32_t i)
 {
     return machine->placement.rank[i] == machine->ranks->rank;
 }
 
-static unsigned count_blocks(const struct ek_machine *machine)
+static unsigned count_blocks(const struct machine_plan *machine)
 {
     unsigned blocks = 0;
     for (uint32_t i = 0; i < machine->placement.spans; i++) {
@@ -31,7 +31,7 @@ static unsigned count_blocks(const struct ek_machine *machine)
     return blocks;
 }
 
-static unsigned workers(const struct ek_machine *machine)
+static unsigned workers(const struct machine_plan *machine)
 {
     bool placed = machine->placement.spans > 0; // false while the topology is an outline
     return placed ? count_blocks(machine) + machine->ranks->count - 1 : machine->workers;

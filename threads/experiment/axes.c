@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The axes of experiments, a row each: options, help, manual page, `list`, the fields of reports and what a machine
 // reads are made from it. The order is that in which they are read: what an axis depends on comes before it.
-#include "threads/machine/axis.h"
+#include "threads/experiment/axis.h"
 
 #include <string.h>
 
-#include "threads/machine/engine.h"
+#include "threads/experiment/tables.h"
 #include "topologies/family.h"
 
 #define PLACE(field) offsetof(struct ek_experiment, field)
 
-static const struct machine_axis axes[] = {
+static const struct experiment_axis axes[] = {
     {.face =
          {.option = "topology",
           .field = "topology",
@@ -26,7 +26,7 @@ static const struct machine_axis axes[] = {
           .timings = EK_IN_ALL},
      .choice = topo_family_choice,
      .on_topology = true,
-     .read = machine_read_topology},
+     .read = experiment_read_topology},
     {.face = {.option = "method",
               .field = "method",
               .role = EK_ROLE_SUBJECT,
@@ -37,7 +37,7 @@ static const struct machine_axis axes[] = {
               .kind = EK_AXIS_TEXT,
               .place = PLACE(method),
               .timings = EK_IN_ALL},
-     .read = machine_read_method},
+     .read = experiment_read_method},
     {.face =
          {.option = "timing",
           .field = "timing",
@@ -52,8 +52,8 @@ static const struct machine_axis axes[] = {
           .kind = EK_AXIS_TEXT,
           .place = PLACE(timing),
           .timings = EK_IN_ALL},
-     .choice = machine_engine_choice,
-     .read = machine_read_timing},
+     .choice = experiment_engine_choice,
+     .read = experiment_read_timing},
     {.face = {.option = "units",
               .field = "units",
               .role = EK_ROLE_SUBJECT,
@@ -63,9 +63,9 @@ static const struct machine_axis axes[] = {
               .kind = EK_AXIS_TEXT,
               .place = PLACE(units),
               .timings = EK_IN_ALL},
-     .names = machine_units_names,
-     .read = machine_read_units,
-     .write = machine_write_units},
+     .names = experiment_units_names,
+     .read = experiment_read_units,
+     .write = experiment_write_units},
     {.face = {.option = "ports",
               .field = "ports",
               .role = EK_ROLE_SUBJECT,
@@ -75,8 +75,8 @@ static const struct machine_axis axes[] = {
               .kind = EK_AXIS_TEXT,
               .place = PLACE(ports),
               .timings = EK_IN_ALL},
-     .names = machine_ports_names,
-     .read = machine_read_ports},
+     .names = experiment_ports_names,
+     .read = experiment_read_ports},
     {.face = {.option = "clock",
               .field = "clock",
               .role = EK_ROLE_SETTING,
@@ -90,8 +90,8 @@ static const struct machine_axis axes[] = {
               .place = PLACE(clock),
               .timings = EK_IN_ROUNDS | EK_IN_TURNS,
               .otherwise = "in free timing the workload has a clock of its own: leave it out, and use --tick"},
-     .names = machine_clock_names,
-     .read = machine_read_clock},
+     .names = experiment_clock_names,
+     .read = experiment_read_clock},
     {.face =
          {.option = "invoke",
           .field = "invoke",
@@ -111,7 +111,7 @@ static const struct machine_axis axes[] = {
           .timings = EK_IN_ALL},
      .choice = core_invoke_choice,
      .on_topology = true,
-     .read = machine_read_invoke},
+     .read = experiment_read_invoke},
     {.face = {.option = "load",
               .field = "load",
               .role = EK_ROLE_SUBJECT,
@@ -124,7 +124,7 @@ static const struct machine_axis axes[] = {
               .timings = EK_IN_ALL},
      .choice = core_load_choice,
      .on_topology = true,
-     .read = machine_read_load},
+     .read = experiment_read_load},
     {.face =
          {.option = "work",
           .field = "work",
@@ -140,7 +140,7 @@ static const struct machine_axis axes[] = {
           .timings = EK_IN_ALL},
      .choice = core_workload_choice,
      .on_topology = true,
-     .read = machine_read_work},
+     .read = experiment_read_work},
     {.face =
          {.option = "demand",
           .field = "demand",
@@ -155,10 +155,10 @@ static const struct machine_axis axes[] = {
           .kind = EK_AXIS_TEXT,
           .place = PLACE(demand),
           .timings = EK_IN_ALL},
-     .names = machine_demand_names,
+     .names = experiment_demand_names,
      .on_topology = true,
-     .read = machine_read_demand,
-     .write = machine_write_demand},
+     .read = experiment_read_demand,
+     .write = experiment_write_demand},
     {.face =
          {.option = "working",
           .field = "working",
@@ -173,9 +173,9 @@ static const struct machine_axis axes[] = {
           .kind = EK_AXIS_TEXT,
           .place = PLACE(working),
           .timings = EK_IN_ALL},
-     .names = machine_working_names,
+     .names = experiment_working_names,
      .on_topology = true,
-     .read = machine_read_working},
+     .read = experiment_read_working},
     {.face = {.option = "capacity",
               .field = "capacity",
               .role = EK_ROLE_SETTING,
@@ -188,7 +188,7 @@ static const struct machine_axis axes[] = {
               .timings = EK_IN_ALL},
      .choice = core_capacity_choice,
      .on_topology = true,
-     .read = machine_read_capacity},
+     .read = experiment_read_capacity},
     {.face = {.option = "weighting",
               .field = "weighting",
               .role = EK_ROLE_SETTING,
@@ -201,8 +201,8 @@ static const struct machine_axis axes[] = {
               .kind = EK_AXIS_TEXT,
               .place = PLACE(weighting),
               .timings = EK_IN_ALL},
-     .names = machine_weighting_names,
-     .read = machine_read_weighting},
+     .names = experiment_weighting_names,
+     .read = experiment_read_weighting},
     {.face = {.option = "order",
               .field = "order",
               .role = EK_ROLE_SETTING,
@@ -216,9 +216,9 @@ static const struct machine_axis axes[] = {
               .place = PLACE(order),
               .timings = EK_IN_ROUNDS | EK_IN_TURNS,
               .otherwise = "in free timing none is before another: leave it out"},
-     .names = machine_order_names,
+     .names = experiment_order_names,
      .on_topology = true,
-     .read = machine_read_order},
+     .read = experiment_read_order},
     {.face = {.option = "link-limit",
               .field = "link_limit",
               .role = EK_ROLE_SETTING,
@@ -252,7 +252,7 @@ static const struct machine_axis axes[] = {
           .timings = EK_IN_ALL},
      .choice = core_delay_choice,
      .on_topology = true,
-     .read = machine_read_delay},
+     .read = experiment_read_delay},
     {.face =
          {.option = "domains",
           .field = "domains",
@@ -273,8 +273,8 @@ static const struct machine_axis axes[] = {
           .place = PLACE(domains),
           .timings = EK_IN_FREE,
           .otherwise = "it is for free-running processors: add --timing free"},
-     .names = machine_domains_names,
-     .read = machine_read_domains},
+     .names = experiment_domains_names,
+     .read = experiment_read_domains},
     {.face = {.option = "announce",
               .field = "announce",
               .role = EK_ROLE_SETTING,
@@ -288,8 +288,8 @@ static const struct machine_axis axes[] = {
               .place = PLACE(announce),
               .timings = EK_IN_FREE,
               .otherwise = "in rounds and turns all announce their loads by themselves: add --timing free"},
-     .names = machine_announce_names,
-     .read = machine_read_announce},
+     .names = experiment_announce_names,
+     .read = experiment_read_announce},
     {.face = {.option = "tick",
               .field = "tick_s",
               .role = EK_ROLE_SETTING,
@@ -312,7 +312,7 @@ static const struct machine_axis axes[] = {
               .otherwise = "it is for free-running processors: add --timing free"},
      .choice = core_slow_choice,
      .on_topology = true,
-     .read = machine_read_slow},
+     .read = experiment_read_slow},
     {.face = {.option = "perturb",
               .field = "perturb",
               .role = EK_ROLE_SETTING,
@@ -349,7 +349,7 @@ static const struct machine_axis axes[] = {
           .timings = EK_IN_ALL},
      .choice = core_faults_choice,
      .on_topology = true,
-     .read = machine_read_faults},
+     .read = experiment_read_faults},
     {.face =
          {.option = "stop",
           .field = "stop",
@@ -369,8 +369,8 @@ static const struct machine_axis axes[] = {
           .place = PLACE(stop),
           .timings = EK_IN_ALL},
      .choice = core_stop_choice,
-     .read = machine_read_stop,
-     .write = machine_write_stop},
+     .read = experiment_read_stop,
+     .write = experiment_write_stop},
     {.face =
          {.option = "steps",
           .field = "steps_max",
@@ -426,9 +426,9 @@ static const struct machine_axis axes[] = {
               .kind = EK_AXIS_TEXT,
               .place = PLACE(carrier),
               .timings = EK_IN_ALL},
-     .choice = machine_carrier_choice,
-     .read = machine_read_carrier,
-     .write = machine_write_carrier},
+     .choice = experiment_carrier_choice,
+     .read = experiment_read_carrier,
+     .write = experiment_write_carrier},
     {.face =
          {.option = "mailbox",
           .field = "mailbox",
@@ -445,8 +445,8 @@ static const struct machine_axis axes[] = {
           .place = PLACE(mailbox),
           .timings = EK_IN_ALL},
      .choice = mail_choice,
-     .read = machine_read_mailbox,
-     .write = machine_write_mailbox},
+     .read = experiment_read_mailbox,
+     .write = experiment_write_mailbox},
     {.face = {.option = "barrier",
               .field = "barrier",
               .role = EK_ROLE_MACHINE,
@@ -459,8 +459,8 @@ static const struct machine_axis axes[] = {
               .timings = EK_IN_ROUNDS | EK_IN_TURNS,
               .otherwise = "free-running processors meet at no barrier: leave it out"},
      .choice = mail_barrier_choice,
-     .read = machine_read_barrier,
-     .write = machine_write_barrier},
+     .read = experiment_read_barrier,
+     .write = experiment_write_barrier},
     {.face = {.option = "unpinned",
               .field = "unpinned",
               .role = EK_ROLE_MACHINE,
@@ -535,7 +535,7 @@ static const struct machine_axis axes[] = {
           .kind = EK_AXIS_TEXT,
           .place = PLACE(window),
           .timings = EK_IN_ALL},
-     .read = machine_read_window},
+     .read = experiment_read_window},
     {.face = {.option = "links",
               .field = "link_report",
               .role = EK_ROLE_REPORT,
@@ -584,7 +584,7 @@ static const struct machine_axis axes[] = {
 enum { AXES = sizeof axes / sizeof *axes };
 _Static_assert((int)AXES <= (int)EK_AXES_MAX, "a machine has a place for the value of every axis");
 
-const struct machine_axis *machine_axis_at(size_t index)
+const struct experiment_axis *experiment_axis_at(size_t index)
 {
     return index < AXES ? &axes[index] : NULL;
 }
@@ -605,7 +605,7 @@ const struct ek_axis *ek_axis_named(const char *option)
 
 const struct ek_choice *ek_axis_choice(const struct ek_axis *axis, size_t index)
 {
-    const struct machine_axis *row = (const struct machine_axis *)axis; // its first member
+    const struct experiment_axis *row = (const struct experiment_axis *)axis; // its first member
     if (row->names) {
         size_t count = 0;
         while (row->names[count].form) {

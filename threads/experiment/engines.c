@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 // The engines, a line each.
-#include "threads/machine/engine.h"
+#include "threads/drivers/free_engine.h"
+#include "threads/experiment/tables.h"
+#include "threads/rounds/rounds_engine.h"
 
 static const struct machine_engine *const engines[] = {&rounds_engine, &rounds_turns_engine,
                                                        &rounds_turns_random_engine, &free_engine};
 
-const struct machine_engine *machine_engine_at(size_t index)
+const struct machine_engine *experiment_engine_at(size_t index)
 {
     return index < sizeof engines / sizeof *engines ? engines[index] : NULL;
 }
 
-const struct ek_choice *machine_engine_choice(size_t index)
+const struct ek_choice *experiment_engine_choice(size_t index)
 {
-    return machine_engine_at(index) ? &machine_engine_at(index)->choice : NULL;
+    return experiment_engine_at(index) ? &experiment_engine_at(index)->choice : NULL;
 }
