@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# GNU make. `make help` lists the targets; all that is made goes to build/ (or build/debug, build/asan, build/tsan).
+# GNU make. `make help` lists the targets. Every output goes to build/, or to build/debug, build/asan or build/tsan.
 
 BUILD = release
 CC = gcc
@@ -9,49 +9,57 @@ LIBDIR = $(PREFIX)/lib
 DESTDIR =
 OBJCOPY = objcopy
 FUZZ_SECONDS = 60
-# Options of bench/peers/measure.py and bench/plots.py, which list them with --help.
+# Options of `make bench-peers` and `make bench-plots`. bench/peers/measure.py --help and bench/plots.py --help list them.
 BENCH =
 
 VERSION := $(shell cat VERSION)
-# When that version was made, as manual pages have it: June 9, 2026.
+# The date of that version, as manual pages write it: June 9, 2026.
 DATE := $(shell LC_ALL=C date -d "$$(sed -n 's/^\#\# .*, //p' CHANGELOG.md | head -n 1)" '+%B %-d, %Y')
 SONAME := libevenkeel.so.$(firstword $(subst ., ,$(VERSION)))
 LIBRARIES := lapacke lapack blas arpack hwloc liburcu liburcu-qsbr
-# What lab/ and cli/ need beside the library, which does without.
+# The libraries that only lab/ and cli/ need.
 COMMAND_LIBRARIES := jansson sqlite3 libzstd inih libxxhash nettle gsl
-# Hardware counters, where PAPI is there. ThreadSanitizer does not see PAPI's locks.
+# PAPI is optional and reads hardware counters. ThreadSanitizer does not see its locks.
 ifneq ($(BUILD),tsan)
 PAPI := $(shell pkg-config --exists papi 2>/dev/null && echo papi)
 endif
 
-# Ranks, where Open MPI is there: an object of its own, which is opened where it is asked for.
+# Open MPI is optional and carries ranks. Its code is a shared object that the command loads for `--carrier mpi`.
 MPI := $(shell pkg-config --exists ompi-c 2>/dev/null && echo ompi-c)
-# Parts of general graphs for them, where METIS is there too; it has nothing for pkg-config.
+# METIS is optional and cuts general graphs into ranks' parts. It has no file for pkg-config.
 METIS := $(if $(MPI),$(shell printf '\043include <metis.h>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo -lmetis))
 
 ifeq ($(filter release debug asan tsan fuzz,$(BUILD)),)
-$(error BUILD is one of release, debug, asan, tsan, not '$(BUILD)')
+$(error BUILD is '$(BUILD)': choose release, debug, asan, tsan or fuzz)
 endif
 out := $(if $(filter release,$(BUILD)),build,build/$(BUILD))
 
 MODE_release = -O3 -g
 MODE_debug = -O0 -g3
-# What no integer can hold is not converted to one: `undefined` alone does not look for that.
+# `undefined` does not include conversions of numbers that the integer cannot hold.
 UNDEFINED = undefined,float-cast-overflow
-# A sanitizer's report names a function and a line, for which -g1 is enough.
+# -g1 is enough for the function and the line that a sanitizer reports.
 MODE_asan = -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,$(UNDEFINED) -fno-sanitize-recover=$(UNDEFINED)
 MODE_tsan = -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
+# clang does not define these names, as gcc does. It also reports an offset that is added to NULL: arrays that a run does
+# not need are NULL, and nobody reads through the sum.
+CLANG := $(findstring clang,$(CC))
+ifneq ($(CLANG),)
+MODE_asan += -D__SANITIZE_ADDRESS__ -fno-sanitize=pointer-overflow
+MODE_tsan += -D__SANITIZE_THREAD__
+endif
 MODE_fuzz = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,$(UNDEFINED) -Wno-error
 FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
         -ffp-contract=off -fvisibility=hidden -fPIC $(MODE_$(BUILD))
-# Random123's vectors are used by nobody, and their headers take a compiler longer than most of our files.
+# Random123's vectors are not used, and their headers take longer to compile than most files here.
 INCLUDES := -I. -DR123_USE_SSE=0 $(patsubst -I%,-isystem%,$(shell pkg-config --cflags-only-I $(LIBRARIES) $(PAPI) $(COMMAND_LIBRARIES) 2>/dev/null)) \
             -DEK_VERSION='"$(VERSION)"' -DCLI_DATE='"$(DATE)"' $(if $(PAPI),-DHOST_WITH_PAPI)
 LIBS := -Wl,--as-needed $(shell pkg-config --libs $(LIBRARIES) $(PAPI) 2>/dev/null) -lm -pthread
 COMMAND_LIBS := $(shell pkg-config --libs $(COMMAND_LIBRARIES) 2>/dev/null)
 CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
 
-# What is installed: threads/api/evenkeel.h with its parts in the places of its includes, and the loops of methods beside it.
+# The installed headers. evenkeel.h is threads/api/evenkeel.h with each include replaced by the file. The others are the fast loops
+# for methods that a program adds, and what they include.
 PUBLIC := $(out)/include/evenkeel.h $(addprefix $(out)/include/evenkeel/,cargo.h block.h wide.h)
 PUBLIC_PARTS := base/common.h topologies/topology.h core/method.h threads/api/run.h threads/api/replay.h threads/api/explore.h
 
@@ -63,7 +71,7 @@ CLI_OBJECTS := $(call objects,$(filter-out cli/mpi/%,$(call sources_of,lab cli))
                $(out)/lab/papers/claims.o
 TEST_SOURCES := $(sort $(shell find tests -name 'test_*.c' -o -name 'plain_*.c' -o -name 'fuzz_*.c'))
 PROGRAM_SOURCES := $(TEST_SOURCES) $(wildcard bench/bench_*.c examples/*.c)
-# What the programs share.
+# Objects that the test programs share, and objects that the benchmarks share.
 SHARED_SOURCES := $(wildcard tests/support/*.c) $(filter-out $(PROGRAM_SOURCES),$(wildcard bench/*.c))
 OBJECTS := $(LIBRARY_OBJECTS) $(CLI_OBJECTS) $(call objects,$(PROGRAM_SOURCES) $(SHARED_SOURCES) tests/fuzz/replay_corpus.c)
 test_shared := $(call objects,$(filter tests/%,$(SHARED_SOURCES)))
@@ -71,7 +79,7 @@ test_objects := $(call objects,$(TEST_SOURCES) tests/fuzz/replay_corpus.c) $(tes
 bench_shared := $(call objects,$(filter bench/%,$(SHARED_SOURCES)))
 
 programs = $(patsubst %.c,$(out)/%,$(filter $(1),$(PROGRAM_SOURCES)))
-# Those whose file's name begins like this.
+# The test programs whose file name matches.
 programs_called = $(foreach source,$(TEST_SOURCES),$(if $(filter $(1),$(notdir $(source))),$(source:%.c=$(out)/%)))
 TEST_PROGRAMS := $(call programs_called,test_%)
 PLAIN_PROGRAMS := $(call programs_called,plain_%)
@@ -79,42 +87,41 @@ FUZZ_PROGRAMS := $(call programs_called,fuzz_%)
 BENCH_PROGRAMS := $(call programs,bench/%)
 EXAMPLE_PROGRAMS := $(call programs,examples/%)
 
-.PHONY: all charts run test test-all bench bench-peers bench-plots deb deb-root deps install uninstall check-format clean fuzz help objects tests plain fuzzers
+.PHONY: all charts run test test-all bench bench-peers bench-plots deb deb-root deps install uninstall check-format lint clean fuzz help objects tests plain fuzzers
 .DELETE_ON_ERROR:
 .SECONDARY:
 
 all: $(out)/evenkeel $(out)/libevenkeel.a $(out)/$(SONAME) $(PUBLIC) ## the command and the library
 all: $(EXAMPLE_PROGRAMS)
 
-run: $(out)/evenkeel $(out)/examples/mandelbrot ## the main job: four methods balance a real load on 256 threads
+run: $(out)/evenkeel $(out)/examples/mandelbrot ## run the main job: four methods balance a real load on 256 threads
 	@EVENKEEL=$< MANDELBROT=$(out)/examples/mandelbrot examples/main_job.sh
 
-test: ## every test, again under ASan and UBSan, the threaded ones under TSan; ends with "N passed, N failed"
+test: ## run the tests, also under ASan, UBSan and TSan; the last line is "N passed, N failed"
 	@MAKE='$(MAKE)' tests/run.sh
 
-test-all: ## the same, with all that `test` makes a part of: thousands of draws, every combination, every model
+test-all: ## run the tests in full: thousands of draws, every combination, every model, every build
 	@MAKE='$(MAKE)' TESTS_PART=1 tests/run.sh
 
-bench: $(BENCH_PROGRAMS) ## measure the machine beside its floors and serial loops
+bench: $(BENCH_PROGRAMS) ## measure the machine, and the bounds that it cannot beat
 	@set -e; for program in $^; do $$program; done
 
-# What cannot be installed is left out, and that is said.
-bench-peers: $(out)/evenkeel ## measure it beside Go, Erlang, SimGrid, MPI, OpenMP and threads, which it installs, and the machine's limits
-	@PACKAGES=bench/peers/packages ./bootstrap deps || echo "bench-peers: goes on with what is installed" >&2
+bench-peers: $(out)/evenkeel ## measure it beside Go, Erlang, SimGrid, MPI, OpenMP and threads (installs them)
+	@PACKAGES=bench/peers/packages ./bootstrap deps || echo "bench-peers: some packages are missing; measures the others" >&2
 	@EVENKEEL=$< python3 -B bench/peers/check.py
 	@EVENKEEL=$< python3 -B bench/peers/measure.py $(BENCH)
 
-bench-plots: $(out)/evenkeel ## time and memory by size, workers, degree and delay: pictures and CSV in build/plots/
+bench-plots: $(out)/evenkeel ## plot time and memory by size, workers, degree and delay in build/plots/
 	@EVENKEEL=$< python3 -B bench/plots.py $(BENCH)
 
 deps: ## install the Debian packages that are missing
 	@./bootstrap deps
 
-charts: ## fetch uPlot anew, which draws the charts of `evenkeel report`, and build with it
+charts: ## download uPlot again, which draws the charts of `evenkeel report`, and build
 	@rm -rf build/uplot
 	@$(MAKE) --no-print-directory all
 
-# Where manual pages and the shells' completions go; the bash one is called like the command.
+# Where the manual pages and the shells' completions go.
 MAN := $(PREFIX)/share/man
 COMPLETIONS := $(PREFIX)/share/bash-completion/completions/evenkeel $(PREFIX)/share/zsh/site-functions/_evenkeel \
                $(PREFIX)/share/fish/vendor_completions.d/evenkeel.fish
@@ -140,10 +147,10 @@ install: all $(MADE_FROM_TABLES) ## install under DESTDIR and PREFIX (/usr/local
 	install -m 644 $(out)/evenkeel.fish $(DESTDIR)$(word 3,$(COMPLETIONS))
 	[ -z "$(MPI)" ] || { install -d $(DESTDIR)$(PREFIX)/lib/evenkeel && \
 	    install -m 644 $(out)/evenkeel-mpi.so $(DESTDIR)$(PREFIX)/lib/evenkeel/; }
-	@# A program finds the library when the loader's cache knows it; a package's own scripts see to that themselves.
+	@# The loader finds the library through its cache. A package (DESTDIR) has scripts that update the cache.
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig || true
 
-uninstall: ## remove what install put there
+uninstall: ## remove the installed files
 	rm -f $(addprefix $(DESTDIR),$(addprefix $(PREFIX)/,bin/evenkeel include/evenkeel.h $(addprefix include/evenkeel/,cargo.h block.h wide.h)) \
 	    $(foreach section,1 3 5 7,$(MAN)/man$(section)/evenkeel.$(section)) $(COMPLETIONS))
 	rm -rf $(DESTDIR)$(PREFIX)/lib/evenkeel
@@ -151,19 +158,26 @@ uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libevenkeel.a libevenkeel.so.$(VERSION) $(SONAME) libevenkeel.so \
 	                                       pkgconfig/evenkeel.pc)
 
-deb: ## Debian packages in build/deb/, held to lintian and their tests; needs debhelper, lintian and fakeroot
+deb: ## build Debian packages in build/deb/ and test them; needs debhelper, lintian and fakeroot
 	@tests/house/deb.sh
 
-deb-root: ## the packages that `make deb` has built, on a clean Debian; needs root, debootstrap and a network
+deb-root: ## test the packages of `make deb` on a clean Debian; needs root, debootstrap and a network
 	@tests/house/deb_root.sh
 
-check-format: ## whether clang-format would change anything
+check-format: ## fail if clang-format would change a file
 	@clang-format --dry-run -Werror $(shell git ls-files '*.[ch]')
+
+# The files that `make lint` reads. Left out are programs with flags of their own.
+LINT := $(filter-out bench/peers/% tests/command/shortage/%,$(call sources_of,base topologies core threads lab cli bench examples tests))
+LINT_FLAGS = $(filter-out -Werror,$(FLAGS)) $(INCLUDES) -I$(out)/include -Itests/support/mpi $(if $(MPI),$(shell pkg-config --cflags-only-I $(MPI)))
+lint: $(addprefix lint/,$(LINT)) ## fail if clang-tidy reports anything (.clang-tidy); make -j2 -k lint is faster and reads every file
+lint/%: $(PUBLIC)
+	@clang-tidy --quiet --config-file=.clang-tidy --warnings-as-errors='*' $* -- $(LINT_FLAGS) 2>/dev/null
 
 clean: ## remove build/
 	rm -rf build
 
-fuzz: ## fuzz each parser for FUZZ_SECONDS (60) with clang's libFuzzer; finds go to tests/fuzz/corpus/
+fuzz: ## fuzz each parser for FUZZ_SECONDS (60); inputs that fail go to tests/fuzz/corpus/; needs clang
 	@$(MAKE) --no-print-directory BUILD=fuzz CC=clang fuzzers
 	@set -e; for name in $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c)); do \
 	    mkdir -p build/fuzz/corpus/$$name tests/fuzz/corpus/$$name; \
@@ -171,7 +185,7 @@ fuzz: ## fuzz each parser for FUZZ_SECONDS (60) with clang's libFuzzer; finds go
 	        build/fuzz/corpus/$$name tests/fuzz/corpus/$$name; \
 	done
 
-help: ## this list
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile
 	@echo "BUILD=release|debug|asan|tsan chooses the build, V=1 shows the commands."
 
@@ -180,7 +194,7 @@ plain: $(PLAIN_PROGRAMS)
 fuzzers: $(FUZZ_PROGRAMS)
 tests: $(TEST_PROGRAMS) fuzzers plain
 
-# Building.
+# Below are the rules that build. say prints a line for a command, unless V=1 makes make print the command.
 say = $(if $(V),,@echo "  $(1) $@";)
 ifeq ($(filter-out help clean deb deb-root deps check-format uninstall,$(or $(MAKECMDGOALS),all)),)
 else ifneq ($(shell pkg-config --exists $(LIBRARIES) $(COMMAND_LIBRARIES) && echo found),found)
@@ -188,7 +202,7 @@ $(error Some libraries are missing: run `./bootstrap deps` first)
 endif
 
 # BASE_DEBUG turns on the assertions in inner loops (base/debug.h). The tests' own code must compile quickly rather than
-# run fast. Of its memory the sanitizers watch what it lends to the library.
+# run fast. ASan checks it, since tests lend memory to the library; UBSan does not.
 ifneq ($(BUILD),release)
 FLAGS += -DBASE_DEBUG
 endif
@@ -202,7 +216,7 @@ $(out)/%.o: %.c Makefile VERSION
 	@mkdir -p $(@D)
 	$(call say,cc  )$(CC) $(FLAGS) $(INCLUDES) $(CFLAGS) -MMD -MP -c $< -o $@
 
-# The page of `evenkeel report`, in the command as it is here: each part is the bytes from _binary_NAME_start on.
+# The command contains the parts of the page of `evenkeel report` as bytes, which begin at the symbols _binary_NAME_start.
 page_parts := $(addprefix cli/page/parts/,head.html page.css body.html)
 page_scripts := $(addprefix cli/page/parts/,values.js colours.js charts.js tables.js compare.js curves.js map.js free.js timeline.js contention.js page.js)
 build/uplot/uplot.js: cli/page/parts/uplot.sh
@@ -212,21 +226,21 @@ $(out)/cli/page/parts/parts.o: $(page_parts) $(page_scripts) build/uplot/uplot.j
 	@mkdir -p $(@D) && cp $(page_parts) build/uplot/uplot.js build/uplot/uplot.css $(@D) && cat $(page_scripts) > $(@D)/script.js
 	$(call say,ld  )cd $(@D) && $(LD) -r -b binary -z noexecstack -o $(@F) $(notdir $(page_parts)) script.js uplot.js uplot.css
 
-# The papers' claims, in the command as they are here.
+# The command contains the papers' claims, too.
 claims := $(sort $(wildcard lab/papers/*.ini))
 $(out)/lab/papers/claims.o: $(claims) Makefile
 	@mkdir -p $(@D) && cat $(claims) > $(@D)/claims.ini
 	$(call say,ld  )cd $(@D) && $(LD) -r -b binary -z noexecstack -o $(@F) claims.ini
 
-# The rooms as they are, for the tests, which look inside.
+# All of the library's functions, for tests that call those that it hides.
 $(out)/rooms.a: $(LIBRARY_OBJECTS)
 	$(call say,ar  )rm -f $@ && $(AR) rcs $@ $^
 
-# The command's rooms, for the tests of what it reads and prints.
+# All of the command's functions but main, for tests of lab/ and cli/.
 $(out)/command.a: $(filter-out $(out)/cli/main.o,$(CLI_OBJECTS))
 	$(call say,ar  )rm -f $@ && $(AR) rcs $@ $^
 
-# One object, in which only what <evenkeel.h> declares can be seen from outside: no other name can clash.
+# The static library is one object whose only global symbols are those of <evenkeel.h>, so that no name clashes.
 $(out)/libevenkeel.a: $(LIBRARY_OBJECTS)
 	$(call say,ar  )rm -f $@ $(@:.a=.o) && $(LD) -r -o $(@:.a=.o) $^ && $(OBJCOPY) --localize-hidden $(@:.a=.o) && \
 	    $(AR) rcs $@ $(@:.a=.o)
@@ -234,8 +248,7 @@ $(out)/libevenkeel.a: $(LIBRARY_OBJECTS)
 $(out)/$(SONAME): $(LIBRARY_OBJECTS)
 	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) -shared -Wl,-soname,$(SONAME) $^ $(LIBS) -o $@
 
-# A plugin finds the library's functions in the command.
-# The library hides its base/, so the command has its own.
+# The command exports ek_*, because plugins call the library in it. It has base/ twice, because the library hides its own.
 $(out)/evenkeel: $(CLI_OBJECTS) $(BASE_OBJECTS) $(out)/libevenkeel.a
 	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $^ $(LIBS) $(COMMAND_LIBS) -Wl,--export-dynamic-symbol='ek_*' -o $@
 
@@ -275,8 +288,8 @@ $(addprefix $(out)/evenkeel.,3 5 7): $(out)/evenkeel.%: docs/mdoc.awk CHANGELOG.
 $(addprefix $(out)/evenkeel.,bash zsh fish): $(out)/evenkeel.%: $(out)/evenkeel
 	$(call say,tab )$< help --completion $* > $@
 
-# Of linkers gold is the quickest that comes with a compiler. What is installed is linked by the usual one.
-GOLD := $(shell $(CC) -fuse-ld=gold -Wl,--version >/dev/null 2>&1 && echo -fuse-ld=gold)
+# gold links fastest of the linkers that come with gcc, so it links the tests. It warns about clang's AddressSanitizer.
+GOLD := $(if $(CLANG),,$(shell $(CC) -fuse-ld=gold -Wl,--version >/dev/null 2>&1 && echo -fuse-ld=gold))
 $(TEST_PROGRAMS) $(PLAIN_PROGRAMS) $(FUZZ_PROGRAMS): EXTRA = $(GOLD)
 $(TEST_PROGRAMS): EXTRA += $(CRITERION)
 $(TEST_PROGRAMS) $(PLAIN_PROGRAMS): $(test_shared)

@@ -204,7 +204,7 @@ static void bench_threads(unsigned side)
 {
     struct bench_samples machine, once, twice, native;
     struct host_places *places = host_places_find();
-    struct ek_machine *prepared = machine_for(side, "threads", (struct ek_observer){NULL});
+    struct ek_machine *prepared = machine_for(side, "threads", (struct ek_observer){.look = NULL});
     unsigned threads = side * side;
     for (int i = 0; i < BENCH_SAMPLES; i++) {
         machine.rate[i] = machine_rate(prepared);
@@ -255,7 +255,7 @@ static void bench_pool(unsigned side, const char *carrier)
 {
     struct bench_samples machine, csr, stencil;
     size_t bytes = machine_bytes(side, carrier);
-    struct ek_machine *prepared = machine_for(side, carrier, (struct ek_observer){NULL});
+    struct ek_machine *prepared = machine_for(side, carrier, (struct ek_observer){.look = NULL});
     for (int i = 0; i < BENCH_SAMPLES; i++) {
         machine.rate[i] = machine_rate(prepared);
         csr.rate[i] = csr_rate(ek_machine_topology(prepared));

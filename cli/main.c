@@ -12,7 +12,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/run_ranks.h"
 #include "cli/line/complain.h"
-#include "cli/line/help.h"
+#include "cli/line/help_text.h"
 #include "cli/line/output_clash.h"
 #include "cli/line/parse.h"
 #include "cli/line/plugin.h"

@@ -1,29 +1,30 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `make test`: builds and runs everything in tests/ and ends with the line "N passed, N failed"; status 1 if any failed.
-#   test_*.c    Criterion programs                             under ASan and UBSan, some in release
-#   test_*.sh   scripts that run the command                   in release or under ASan and UBSan; test-all: both
-#   fuzz_*.c    fuzz targets, replayed over tests/fuzz/corpus/      under ASan and UBSan
-#   plain_*.c   programs with a main                           in release and under TSan, where Criterion does not
-#                                                              start; test-all: also under ASan and UBSan
-#   planted.sh  bugs planted in the sources must be noticed    beside those under TSan
-#   planted_*.sh  what the sanitizers must report              at the end
-#   check_*.sh  the house: imports, symbols, installing, ...   in release
-# Three run side by side on two cores, since many wait; but those that look for races, which need the cores, or have their
-# eye on the clock run alone, and so does the main job, whose 256 threads give way to each other and to whoever else is
-# there.
-# What draws or combines makes one in TESTS_PART of all, 7 by itself; `make test-all` makes all, and in both builds.
+# `make test`: builds and runs everything in tests/. The last line is "N passed, N failed"; the status is 1 if a test failed.
+#
+#   test_*.c      a Criterion program                        ASan and UBSan; the slow ones in release
+#   test_*.sh     a script that runs the command             release, or ASan and UBSan
+#   fuzz_*.c      a fuzz target, run on tests/fuzz/corpus/   ASan and UBSan
+#   plain_*.c     a program that races threads. It has its   release and TSan
+#                 own main, since Criterion fails under TSan
+#   check_*.sh    a check of the project: imports, docs, ... release
+#   planted.sh    bugs planted in the sources are noticed    all builds, during the TSan tests
+#   planted_*.sh  races that TSan must report                TSan, at the end
+#
+# A test that draws experiments, or combines values, makes one in TESTS_PART of them: one in 7, unless it is set. `make
+# test-all` sets TESTS_PART to 1, which makes all of them and runs most tests in release and under sanitizers too.
+# Three tests run at a time on two cores, because many tests wait. Tests that need the cores or watch the clock run alone.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 : "${MAKE:=make}" "${TESTS_PART:=7}"
-: "${SECONDS_MAX:=$((TESTS_PART == 1 ? 2400 : 240))}" # 200 experiments over ranks, or all claims, take some minutes
+: "${SECONDS_MAX:=$((TESTS_PART == 1 ? 2400 : 240))}" # after which a test is killed and has failed
 
-# one NAME: runs a test of the build in $out, and prints and adds what its own summary says; one that fails, hangs or
-# says nothing is a failure. What it says that it skipped, for want of a tool, is shown.
+# one TEST: runs a test in the build $out, and prints its result and the tools that it missed. The test counts as failed if
+# its status is not 0, or if it printed neither counts nor "skipped: ...".
 one() {
     log=$(mktemp "$folder/XXXXXX")
     began=$(date +%s)
-    # Words on purpose.
+    # $fixed_addresses is a command and its option.
     # shellcheck disable=SC2086
     case $1 in
     *.sh) timeout -k 5 "$SECONDS_MAX" "$1" ;;
@@ -47,10 +48,9 @@ one() {
         printf '%4d of %d  ok      %-44s %5d passed %4d s\n%s' "$nth" "$planned" "$1" "$good" "$seconds" "${skipped:+$skipped
 }"
     else
-        # In one piece, since another test may print meanwhile.
+        # One printf prints it all, because other tests print at the same time.
         text=$(printf '%4d of %d  FAILED  %-44s %5d passed, %d failed, status %d' "$nth" "$planned" "$1" "$good" "$bad" "$status"
             echo
-            # What failed comes last: of a long output some see only the end.
             { tail -n 60 "$log" && grep -a FAIL "$log"; } | sed 's/^/          /')
         printf '%s\n' "$text"
         printf '%s\n' "$text" >>"$folder/failures"
@@ -65,13 +65,13 @@ fi
 
 folder=$(mktemp -d)
 fixed_addresses=
-# hwloc asks each core for its CPUID, which takes long in a virtual machine and says no more than Linux does.
+# hwloc runs CPUID on each core, which takes long in a virtual machine. Linux tells it the same.
 HWLOC_COMPONENTS=-x86
 export folder fixed_addresses SECONDS_MAX HWLOC_COMPONENTS TESTS_PART
 building=
 trap '[ -z "$building" ] || kill "$building" 2>/dev/null; rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
-# Where python3 is a script that looks for one of several, that takes longer than most of what scripts ask of it.
+# Some systems have a script called python3 that searches for an interpreter. The tests skip that search.
 if python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null); then
     mkdir "$folder/bin"
     printf '#!/bin/sh\nexec "%s" "$@"\n' "$python" >"$folder/bin/python3"
@@ -81,15 +81,15 @@ fi
 : >"$folder/counts"
 : >"$folder/builds"
 
-# build MODE TARGETS...: a test that does not compile is a failure, and the others still run.
+# build MODE TARGETS...: builds. A target that does not compile counts as a failed test, and the other tests still run.
 build() {
     mode=$1
     shift
     echo "$mode: building"
-    # Words on purpose.
+    # $MAKE may have options.
     # shellcheck disable=SC2086
     if ! nice -n 5 $MAKE --no-print-directory -k BUILD="$mode" "$@" >"$folder/$mode" 2>&1; then
-        echo "0 1" >>"$folder/builds" # which is none of the tests that are counted
+        echo "0 1" >>"$folder/builds"
         {
             grep -E 'error|undefined reference|\*\*\*' "$folder/$mode" | head -n 40 | sed 's/^/          /'
             echo "  FAILED  the $mode build"
@@ -97,94 +97,91 @@ build() {
     fi
 }
 
-# use DIRECTORY: of what is built there the tests are from now on.
+# use DIRECTORY: lets the next tests run what is built there.
 use() {
     out=$1
     EVENKEEL=$out/evenkeel
     export out EVENKEEL
 }
 
-# tests KIND...: the tests whose files are called so, as test_*.c or check_*.sh: their paths, by kind and by name.
-tests() {
-    for kind; do
-        find tests -name "$kind" | awk -F / '{ print $NF, $0 }' | sort | sed -e 's/.* //' -e 's/\.c$//'
+# find_tests PATTERN...: the paths of the tests with such a file name, without .c, in the order of the patterns.
+find_tests() {
+    for pattern; do
+        find tests -name "$pattern" | awk -F / '{ print $NF, $0 }' | sort | sed -e 's/.* //' -e 's/\.c$//'
     done
 }
 
+# A build leaves out the tests whose path matches its regular expression.
+not_in_release='^$'
+not_in_tsan='^$'
+# Sanitizers find nothing in these: they compare numbers of code that other tests run too, they bring a malloc or a tracer
+# that excludes a sanitizer's, or they run MPI, a model or nothing that was built.
+numbers='.*/test_(expected|free_theory|known_answers|overlap_theory|paper_steps)'
+not_in_asan="$numbers|.*/test_(sentences|short_memory|failing_calls|models|mpi|planted_verdicts|peers).sh"
+# The everyday run takes each test to one build. Programs run under ASan, unless they try much more in release. Scripts run in
+# release, unless they give the command input that it does not expect.
+if [ "$TESTS_PART" != 1 ]; then
+    unexpected='.*/test_(bad_input|cli|damaged_store|graphs|streams).sh'
+    slow='.*/test_(memory|laws|method_laws|polynomial|overlaps|dde|liquid|free_axes)'
+    not_in_release="$(find_tests 'test_*.c' 'fuzz_*.c' | grep -Evx "$numbers|$slow" | paste -sd '|')|$unexpected"
+    not_in_asan="$not_in_asan|$slow|$(find_tests 'plain_*.c' 'test_*.sh' | grep -Evx "$unexpected" | paste -sd '|')"
+    not_in_tsan='.*/plain_schedules' # which has one thread
+fi
+# These run alone, in release and under ASan.
 alone='.*/(plain_(barrier|concurrent_calls|host_program|link_table|look|mailbox)|planted[a-z_]*.sh|test_status.sh|check_main_job.sh)'
 
-# In release only. These ask for numbers, many of them, of lines that the others reach too (by gcov): sanitizers learn
-# nothing from them. And memory fails by a library of its own, system calls by strace: beside these there is no place for a
-# sanitizer's; models run nothing of what was built; and MPI's own memory is its own affair, ranks without it are in plain_ranks.
-numbers='.*/test_(expected|free_theory|known_answers|overlap_theory|paper_steps)'
-released="$numbers|.*/test_(sentences|short_memory|failing_calls|models|mpi|planted_verdicts|peers).sh"
-sanitized='^$'
-one_thread='^$'
-# Each day a test is run in one build: programs, and scripts that feed the command what it does not expect, under the
-# sanitizers, unless they do more in release; scripts that hold words and numbers to what is expected in release.
-# Programs with threads that race need both the speed of the release and ThreadSanitizer.
-if [ "$TESTS_PART" != 1 ]; then
-    feeds='.*/test_(bad_input|cli|damaged_store|graphs|streams).sh'
-    more='.*/test_(memory|laws|method_laws|polynomial|overlaps|dde|liquid|free_axes)'
-    sanitized="$(tests 'test_*.c' 'fuzz_*.c' | grep -Evx "$numbers|$more" | paste -sd '|')|$feeds"
-    one_thread=.*/plain_schedules # in which ThreadSanitizer finds no race
-    released="$released|$more|$(tests 'plain_*.c' 'test_*.sh' | grep -Evx "$feeds" | paste -sd '|')"
-fi
-
-# run KIND...: those of these kinds that are not left out, three side by side where they can be. What is built meanwhile,
-# as many of them wait, is done before those that want the cores alone.
+# run LEFT_OUT PATTERN...: runs the tests with such a file name: three at a time, then those that run alone, which wait for
+# the build in the background.
 run() {
-    tests "$@" | grep -Evx "$left_out|$alone" | xargs -r -n 1 -P 3 tests/run.sh one
+    left_out=$1
+    shift
+    find_tests "$@" | grep -Evx "$left_out|$alone" | xargs -r -n 1 -P 3 tests/run.sh one
     wait
-    tests "$@" | grep -Evx "$left_out" | grep -Ex "$alone" | xargs -r -n 1 tests/run.sh one
+    find_tests "$@" | grep -Evx "$left_out" | grep -Ex "$alone" | xargs -r -n 1 tests/run.sh one
 }
 
-# programs FOLDER: those that are not left out, as they are built there.
+# programs FOLDER LEFT_OUT: the test programs of a build.
 programs() {
-    tests 'test_*.c' 'plain_*.c' 'fuzz_*.c' | grep -Evx "$left_out" | sed "s|^|$1/|"
+    find_tests 'test_*.c' 'plain_*.c' 'fuzz_*.c' | grep -Evx "$2" | sed "s|^|$1/|"
 }
 
-# So many there will be, for those who wait.
 planned=$({
-    tests 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh' 'check_*.sh' | grep -Evx "$sanitized"
-    tests 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh' | grep -Evx "$released"
-    tests 'plain_*.c' 'planted*.sh' | grep -Evx "$one_thread"
+    find_tests 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh' 'check_*.sh' | grep -Evx "$not_in_release"
+    find_tests 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh' | grep -Evx "$not_in_asan"
+    find_tests 'plain_*.c' 'planted*.sh' | grep -Evx "$not_in_tsan"
 } | wc -l)
 export planned
 case $TESTS_PART in
 1) echo "$planned tests in full" ;;
-*) echo "$planned tests; one in $TESTS_PART of what draws or combines, and most tests in one build (make test-all: all)" ;;
+*) echo "$planned tests; one in $TESTS_PART of the draws and combinations, most tests in one build (make test-all: all)" ;;
 esac
 
-left_out=$sanitized
-# Words on purpose, here and below.
+# Each build compiles while the tests of the build before it run. The lists of programs are several words.
 # shellcheck disable=SC2046
-build release all $(programs build)
+build release all $(programs build "$not_in_release")
 use build
 # shellcheck disable=SC2046
-build asan build/asan/evenkeel $(left_out=$released && programs build/asan) &
+build asan build/asan/evenkeel $(programs build/asan "$not_in_asan") &
 building=$!
-run 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh' 'check_*.sh'
+run "$not_in_release" 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh' 'check_*.sh'
 
-left_out=$released
 use build/asan
 # shellcheck disable=SC2046
-build tsan $(left_out=$one_thread && tests 'plain_*.c' | grep -Evx "$left_out" | sed 's|^|build/tsan/|') &
+build tsan $(find_tests 'plain_*.c' | grep -Evx "$not_in_tsan" | sed 's|^|build/tsan/|') &
 building=$!
-run 'test_*.sh' 'test_*.c' 'plain_*.c' 'fuzz_*.c' # of these the quickest come last, and nobody waits for one alone
+run "$not_in_asan" 'test_*.sh' 'test_*.c' 'plain_*.c' 'fuzz_*.c' # the longest first
 
-left_out=$one_thread
 use build/tsan
-# ThreadSanitizer's shadow memory does not fit every random layout of the addresses.
+# Some random layouts of the addresses leave no room for ThreadSanitizer's shadow memory.
 if setarch -R true 2>/dev/null; then
     fixed_addresses="setarch -R"
 fi
-# ThreadSanitizer sees races by what orders them, whoever has the cores; the planted bugs are built, each for itself.
+# ThreadSanitizer finds races whichever thread has the cores, so these need not run alone.
 alone='.*/planted_races.sh' SECONDS_MAX=$((10 * SECONDS_MAX))
-run planted.sh 'plain_[r-z]*.c' 'plain_[a-q]*.c' planted_races.sh # the longest first
+run "$not_in_tsan" planted.sh 'plain_[r-z]*.c' 'plain_[a-q]*.c' planted_races.sh # the longest first
 
 echo
-# Once more what failed, where those who see only the end of a long output find it.
+# The failures again, at the end of a long output.
 if [ -s "$folder/failures" ]; then
     tail -n 12 "$folder/failures"
     grep -aE '^ *[0-9]+ of [0-9]+  FAILED|FAILED  the' "$folder/failures"

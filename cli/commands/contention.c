@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `evenkeel contention`: what threads, mailboxes, ports, pinning, carriers and barriers cost. From one experiment one
 // thing at a time is changed: an option's list says to what, and its first value is the base's.
-#include "lab/studies/contention.h"
-
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,12 +10,12 @@
 #include "cli/commands/commands.h"
 #include "cli/line/complain.h"
 #include "cli/line/shared_options.h"
+#include "cli/report/contention_report.h"
+#include "cli/report/figure.h"
 #include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
-#include "cli/report/contention_report.h"
-#include "cli/report/figure.h"
-#include "cli/report/views.h"
+#include "lab/studies/contention.h"
 #include "lab/sweep/values.h"
 
 struct options {

@@ -9,11 +9,11 @@
 #include "cli/commands/run_ranks.h"
 #include "cli/line/complain.h"
 #include "cli/line/shared_options.h"
+#include "cli/page/page.h"
 #include "cli/report/gnuplot.h"
-#include "cli/report/views.h"
 #include "cli/terminal/text.h"
-#include "lab/text/clean_text.h"
 #include "lab/record/json.h"
+#include "lab/text/clean_text.h"
 
 enum { LABEL = 12 };
 

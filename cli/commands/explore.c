@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/explore_report.h"
 #include "cli/line/complain.h"
+#include "cli/report/explore_report.h"
 #include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // `evenkeel help`: help for a command, the manual page, and the completions for shells.
-#include "cli/line/help.h"
-
 #include "base/nearest.h"
 #include "cli/commands/commands.h"
 #include "cli/line/complain.h"
 #include "cli/line/completion.h"
+#include "cli/line/help_text.h"
 #include "cli/line/lookup.h"
 #include "cli/line/manual.h"
 

@@ -8,12 +8,13 @@
 #include "cli/commands/sweep_progress.h"
 #include "cli/line/complain.h"
 #include "cli/line/shared_options.h"
+#include "cli/page/book.h"
+#include "cli/report/papers_report.h"
 #include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
-#include "cli/report/papers_report.h"
-#include "lab/text/clean_text.h"
 #include "lab/record/json.h"
+#include "lab/text/clean_text.h"
 
 struct options {
     const char *store, *report; // report is NULL if not given

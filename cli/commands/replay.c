@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // `evenkeel replay FILE`: repeats a recorded run on one thread.
-#include "lab/record/replay.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +9,13 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/replay_overlaps.h"
 #include "cli/commands/replay_then.h"
-#include "cli/commands/timeline.h"
 #include "cli/line/complain.h"
+#include "cli/report/record_report.h"
+#include "cli/report/timeline.h"
 #include "cli/terminal/interrupt.h"
-#include "cli/terminal/present.h"
 #include "cli/terminal/text.h"
 #include "lab/record/json.h"
+#include "lab/record/replay.h"
 
 struct options {
     struct cli_view view;
@@ -101,7 +100,7 @@ static const struct cli_option own[] = {
     CLI_OPTION_PLUGIN,
     {0}};
 
-enum { NOBODY = UINT32_MAX };
+#define NOBODY UINT32_MAX
 
 // What is to be looked at.
 struct looking {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "cli/commands/explore_report.h"
 #include "cli/line/complain.h"
+#include "cli/report/explore_report.h"
 #include "cli/terminal/interrupt.h"
 #include "lab/studies/continue_from.h"
 

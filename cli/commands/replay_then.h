@@ -3,7 +3,7 @@
 #ifndef CLI_COMMANDS_REPLAY_THEN_H
 #define CLI_COMMANDS_REPLAY_THEN_H
 
-#include "cli/terminal/present.h"
+#include "cli/report/record_report.h"
 
 struct cli_then {
     const char *spec;      // STRATEGY:SEED

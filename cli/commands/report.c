@@ -8,11 +8,11 @@
 #include "cli/commands/commands.h"
 #include "cli/line/complain.h"
 #include "cli/line/shared_options.h"
-#include "cli/terminal/files.h"
-#include "cli/report/views.h"
+#include "cli/page/page.h"
 #include "cli/terminal/atomic_file.h"
-#include "lab/store/stored_records.h"
+#include "cli/terminal/files.h"
 #include "lab/record/recording.h"
+#include "lab/store/stored_records.h"
 
 enum { RUNS_MAX = 20000 }; // runs of a store: a page of some 40 MB
 

@@ -6,7 +6,7 @@
 #include "cli/commands/ask.h"
 #include "cli/commands/commands.h"
 #include "cli/line/complain.h"
-#include "cli/report/answer.h"
+#include "cli/report/results_report.h"
 #include "lab/text/clean_text.h"
 
 struct options {

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
 // `evenkeel run`: runs the experiment as often as requested, and reports.
-#include "lab/record/run_experiment.h"
-
-#include "lab/record/recording.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,13 +8,14 @@
 #include "cli/commands/failure.h"
 #include "cli/commands/run_ranks.h"
 #include "cli/line/complain.h"
-#include "cli/report/views.h"
+#include "cli/report/live.h"
+#include "cli/report/out_directory.h"
+#include "cli/report/record_report.h"
 #include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
-#include "cli/terminal/live.h"
-#include "cli/terminal/out.h"
-#include "cli/terminal/present.h"
 #include "cli/terminal/progress.h"
+#include "lab/record/recording.h"
+#include "lab/record/run_experiment.h"
 
 // Rows of a trace that a picture shows: the terminal's, which is of one run, and --plot's, which is of all.
 enum { CHART_ROWS = 4096, PLOT_ROWS = 512, PLOT_RUNS_MAX = 10000 };

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "cli/terminal/interrupt.h"
 #include "cli/mpi/mpi.h"
+#include "cli/terminal/interrupt.h"
 
 static const struct cli_mpi *mpi;
 static const struct ek_ranks *ranks;

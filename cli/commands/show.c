@@ -4,8 +4,8 @@
 
 #include "cli/commands/commands.h"
 #include "cli/line/complain.h"
+#include "cli/report/record_report.h"
 #include "cli/terminal/files.h"
-#include "cli/terminal/present.h"
 
 #define PLACE(field) offsetof(struct cli_view, field)
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // `evenkeel sweep`: runs many experiments into a store.
-#include "lab/sweep/sweep.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,9 +14,10 @@
 #include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
-#include "lab/text/clean_text.h"
 #include "lab/record/json.h"
 #include "lab/sweep/experiment_file.h"
+#include "lab/sweep/sweep.h"
+#include "lab/text/clean_text.h"
 
 enum { PRINT_LINES, PRINT_FILE };
 static const struct ek_choice prints[] = {[PRINT_LINES] = {"line", "a command line for each experiment"},

@@ -11,14 +11,12 @@
 #include "cli/commands/commands.h"
 #include "cli/line/complain.h"
 #include "cli/line/shared_options.h"
-#include "cli/report/columns.h"
-#include "cli/report/views.h"
+#include "cli/report/theory_report.h"
 #include "cli/terminal/files.h"
 #include "cli/terminal/progress.h"
-#include "lab/record/json.h"
 
 static const char *const with_theory[] = {"ade", "ode", "adf", "odf", "fos"};
-enum { METHODS = sizeof with_theory / sizeof *with_theory, WIDTH = 100 };
+enum { METHODS = sizeof with_theory / sizeof *with_theory };
 
 struct options {
     struct ek_experiment experiment;
@@ -39,91 +37,6 @@ static struct report_eigenvalues eigenvalues_of(const struct ek_topology *topolo
     struct report_eigenvalues found = {spectrum.second, spectrum.largest, rho, 2.0 / (1.0 + sqrt(1.0 - gamma * gamma))};
     ek_spectrum_destroy(&spectrum);
     return found;
-}
-
-enum { METHOD, PARAMETER, BEST, FACTOR, CLOSED, OPERATIONS, STEPS, COLUMNS };
-
-static struct cli_text heading_of(const void *of, int column)
-{
-    static const struct cli_text headings[] = {
-        [METHOD] = {"method"},      [PARAMETER] = {"parameter"},   [BEST] = {"best"},  [FACTOR] = {"exact factor"},
-        [CLOSED] = {"closed form"}, [OPERATIONS] = {"operations"}, [STEPS] = {"steps"}};
-    (void)of;
-    return headings[column];
-}
-
-static struct cli_text cell_of(const void *of, size_t line, int column)
-{
-    const struct report_theory_row *row = (const struct report_theory_row *)of + line;
-    const struct ek_theory *theory = &row->theory;
-    struct cli_text text = {""};
-    switch (column) {
-    case PARAMETER:
-        return cli_text_real(theory->parameter);
-    case BEST:
-        return cli_text_real(theory->parameter_best);
-    case FACTOR:
-        return cli_text_factor(theory->has_exact ? theory->gamma_exact : NAN);
-    case CLOSED:
-        return cli_text_factor(theory->has_closed ? theory->gamma_closed : NAN);
-    case OPERATIONS:
-        return cli_text_amount(theory->operations);
-    case STEPS:
-        return cli_text_amount(theory->steps);
-    default:
-        snprintf(text.of, sizeof text.of, "%s", row->method);
-        return text;
-    }
-}
-
-static void print_rows(const struct lab_topology *topology, const struct report_eigenvalues *eigenvalues,
-                       const struct report_theory_row *rows, size_t count)
-{
-    struct cli_line line = {0};
-    report_topology_say(&line, topology);
-    cli_text_wrap(stdout, line.of, 0, WIDTH);
-    printf("lambda_2 %s, lambda_m %s, rho %s, beta %s\n", cli_text_real(eigenvalues->second).of,
-           cli_text_real(eigenvalues->largest).of, cli_text_real(eigenvalues->rho).of,
-           cli_text_real(eigenvalues->beta).of);
-    const struct report_columns columns = {
-        .of = rows, .count = COLUMNS, .least = FACTOR + 1, .lines = count, .heading = heading_of, .cell = cell_of};
-    report_columns_write(stdout, &columns);
-    putchar('\n');
-    bool noted = false;
-    for (size_t i = 0; i < count; i++) {
-        if (rows[i].theory.note[0]) {
-            cli_text_labelled(stdout, rows[i].method, 18, rows[i].theory.note);
-            noted = true;
-        }
-    }
-    fputs(noted ? "\n" : "", stdout);
-    cli_text_wrap(stdout,
-                  "The factor is what an operation leaves of the distance from balance in the long run. Operations and "
-                  "steps are predicted from --load until --stop holds, in real units, as if all of the distance shrank "
-                  "by it from the start: loads of many modes need fewer.",
-                  0, 80);
-    if (count == 1 && rows[0].facts_count > 0) {
-        putchar('\n');
-        report_facts_write(stdout, rows[0].facts, rows[0].facts_count, NULL);
-    }
-}
-
-static void print_json(const struct lab_topology *topology, const struct report_eigenvalues *eigenvalues,
-                       const struct report_theory_row *rows, size_t count)
-{
-    json_t *methods = json_array();
-    for (size_t i = 0; i < count; i++) {
-        json_t *object = json_pack("{s:s}", "name", rows[i].method);
-        json_object_update_new(object, lab_json_theory(&rows[i].theory, rows[i].facts, rows[i].facts_count));
-        json_array_append_new(methods, object);
-    }
-    json_t *spectrum = json_pack("{s:o, s:o, s:o, s:o}", "lambda_2", lab_json_real(eigenvalues->second), "lambda_m",
-                                 lab_json_real(eigenvalues->largest), "rho", lab_json_real(eigenvalues->rho), "beta",
-                                 lab_json_real(eigenvalues->beta));
-    json_t *whole = json_pack("{s:s, s:s, s:o, s:o, s:o}", "schema", "evenkeel.theory/1", "version", ek_version(),
-                              "topology", lab_json_topology(topology), "spectrum", spectrum, "methods", methods);
-    lab_json_write(stdout, whole, JSON_INDENT(1));
-    putchar('\n');
 }
 
 static bool methods_fault(const struct ek_error *error)
@@ -194,11 +107,11 @@ static enum ek_status theory(const struct cli_call *call, const void *values)
     bool good = enough && lab_topology_begin(&topology, ek_machine_topology(machine));
     ek_machine_destroy(machine);
     if (good && options->format == CLI_JSON) {
-        print_json(&topology, &eigenvalues, found, count);
+        report_theory_json(stdout, &topology, &eigenvalues, found, count);
     } else if (good && options->format == CLI_CSV) {
-        report_csv_write_theory(stdout, &topology, &eigenvalues, found, count);
+        report_theory_csv(stdout, &topology, &eigenvalues, found, count);
     } else if (good) {
-        print_rows(&topology, &eigenvalues, found, count);
+        report_theory_table(stdout, &topology, &eigenvalues, found, count);
     }
     free(topology.spec);
     if (!good) {

@@ -2,6 +2,8 @@
 // `evenkeel torture`: runs the experiments that torture_draw.c draws, one after the other, until one breaks or the time
 // is over, and shows how near they came to their limits: a test that never comes near proves little. What this machine
 // cannot carry is skipped, and counted.
+#include "cli/commands/torture.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,15 +12,14 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/failure.h"
-#include "cli/commands/torture.h"
 #include "cli/line/complain.h"
 #include "cli/line/parse.h"
 #include "cli/line/shared_options.h"
 #include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
-#include "lab/text/clean_text.h"
 #include "lab/record/run_experiment.h"
+#include "lab/text/clean_text.h"
 
 enum { FAILURES_MAX = 10, WIDTH = 100, ONE_LINE = 1000 };
 

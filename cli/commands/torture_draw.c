@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/terminal/files.h"
 #include "cli/commands/torture.h"
+#include "cli/terminal/files.h"
 #include "lab/text/clean_text.h"
 #include "lab/text/memory_stream.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/line/help.h"
+#include "cli/line/help_text.h"
 #include "cli/terminal/text.h"
 
 static const struct {

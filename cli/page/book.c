@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // The verdicts as a book: one page of HTML that needs nothing else. Whatever stands in a claim is text in it.
-#include "cli/report/papers_report.h"
+#include "cli/page/book.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/terminal/files.h"
 #include "cli/report/figure.h"
 #include "cli/report/gnuplot.h"
-#include "cli/terminal/text.h"
+#include "cli/report/papers_report.h"
 #include "cli/terminal/atomic_file.h"
+#include "cli/terminal/files.h"
+#include "cli/terminal/text.h"
 #include "lab/store/results_figure.h"
 
 static bool no_memory(struct ek_error *error)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Records as one page of HTML that needs nothing else: its parts (cli/report/page/) and uPlot are in the command, the
 // records follow them as JSON. What is shown is made from these by its script, in whoever's browser it is.
+#include "cli/page/page.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/report/views.h"
-#include "lab/text/clean_text.h"
 #include "lab/record/json.h"
+#include "lab/text/clean_text.h"
 #include "lab/text/memory_stream.h"
 
 // What a page has of more: records with what makes curves and maps; of a record, runs with a trace, rows of it, runs

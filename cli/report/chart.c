@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The variance over the steps, in free timing over time, in a terminal's characters: a logarithmic curve on a canvas of
 // braille dots, 2 x 4 to a character, or of '*' where the terminal has no UTF-8; theory is dotted.
+#include "cli/report/chart.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "cli/report/views.h"
 #include "base/debug.h"
+#include "lab/record/traces.h"
 
 enum { COLUMNS_MAX = 62, DOTS_ACROSS = 2, DOTS_DOWN = 4, MARGIN = 8 };
 
@@ -44,19 +46,19 @@ static bool set_scale(struct canvas *canvas, const struct ek_report *report)
     }
     canvas->bottom = floor(canvas->bottom);
     canvas->top = fmax(ceil(canvas->top), canvas->bottom + 1.0);
-    canvas->first = report_trace_place(report, 0);
-    canvas->last = report_trace_place(report, report->trace_count - 1);
+    canvas->first = lab_trace_moment(report, 0);
+    canvas->last = lab_trace_moment(report, report->trace_count - 1);
     return canvas->last > canvas->first;
 }
 
 // The logarithm of the variance at a place, between the rows around it. `*at` is where the search goes on.
 static double value_at(const struct ek_report *report, double place, size_t *at)
 {
-    while (*at + 2 < report->trace_count && report_trace_place(report, *at + 1) <= place) {
+    while (*at + 2 < report->trace_count && lab_trace_moment(report, *at + 1) <= place) {
         (*at)++;
     }
-    double left = report_trace_place(report, *at);
-    double part = (place - left) / (report_trace_place(report, *at + 1) - left);
+    double left = lab_trace_moment(report, *at);
+    double part = (place - left) / (lab_trace_moment(report, *at + 1) - left);
     double low = logarithm(report->trace[*at].variance);
     return part > 0.0 ? low + part * (logarithm(report->trace[*at + 1].variance) - low) : low;
 }

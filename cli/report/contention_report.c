@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/report/csv.h"
 #include "cli/terminal/text.h"
 #include "lab/text/clean_text.h"
 
@@ -251,4 +252,29 @@ bool report_contention_figure(struct lab_figure *figure, const struct lab_conten
         snprintf(label, sizeof figure->series[0].label, "1 run: more of them have an interval");
     }
     return true;
+}
+
+void report_csv_write_contention(FILE *out, const struct lab_contention *contention)
+{
+    fputs("axis,value,run", out);
+    for (size_t c = 0; c < LAB_COSTS; c++) {
+        fprintf(out, ",%s", lab_cost_names[c]);
+    }
+    fputs(",command\n", out);
+    for (size_t i = 0; i < contention->count; i++) {
+        const struct lab_point *point = &contention->point[i];
+        for (size_t r = 0; r < point->count; r++) {
+            report_csv_text(out, point->axis);
+            fputc(',', out);
+            report_csv_text(out, point->value);
+            fprintf(out, ",%zu", r);
+            for (size_t c = 0; c < LAB_COSTS; c++) {
+                fputc(',', out);
+                report_csv_real(out, point->sample[r][c]);
+            }
+            fputc(',', out);
+            report_csv_text(out, point->command);
+            fputc('\n', out);
+        }
+    }
 }

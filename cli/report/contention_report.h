@@ -3,8 +3,8 @@
 #ifndef CLI_REPORT_CONTENTION_REPORT_H
 #define CLI_REPORT_CONTENTION_REPORT_H
 
-#include "lab/studies/contention.h"
 #include "lab/record/figure.h"
+#include "lab/studies/contention.h"
 
 // The table; with a baseline, which is NULL where there is none, also what has changed since.
 void report_contention_table(FILE *out, const struct lab_contention *contention, const struct lab_contention *baseline);

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The report as comma-separated values (RFC 4180, ends of line as POSIX has them): a line for each run, for each step,
-// for each processor, or for each method of a theory.
-#include <inttypes.h>
+#include "cli/report/csv.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "cli/report/contention_report.h"
-#include "cli/report/csv.h"
-#include "cli/report/views.h"
-#include "lab/record/fields.h"
 
 void report_csv_text(FILE *out, const char *text)
 {
@@ -24,7 +18,6 @@ void report_csv_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-// What is not finite is left empty.
 void report_csv_real(FILE *out, double value)
 {
     if (isfinite(value)) {
@@ -32,172 +25,10 @@ void report_csv_real(FILE *out, double value)
     }
 }
 
-static void write_value(FILE *out, const struct lab_field *field, const void *of)
-{
-    if (!lab_field_present(field, of) || !lab_field_measured(field, of)) {
-        return;
-    }
-    if (field->kind == LAB_SWITCH) {
-        fputs(lab_field_value(field, of) != 0.0 ? "true" : "false", out);
-    } else if (field->kind == LAB_NAME || field->kind == LAB_TEXT) {
-        report_csv_text(out, lab_field_text(field, of));
-    } else if (field->kind == LAB_REAL) {
-        report_csv_real(out, lab_field_value(field, of));
-    } else {
-        fprintf(out, "%" PRIu64, lab_field_whole(field, of));
-    }
-}
-
-// The names of columns, those of a group with its name before them, as in free.latency.median.
-static void write_names(FILE *out, const struct lab_field *fields, const char *prefix, const void *of)
-{
-    for (; fields->name; fields++) {
-        char name[80];
-        snprintf(name, sizeof name, "%s%s", prefix, fields->name);
-        if (!fields->parts) {
-            fprintf(out, ",%s", name);
-        } else if (lab_field_present(fields, of)) {
-            strncat(name, ".", sizeof name - strlen(name) - 1);
-            write_names(out, fields->parts, name, (const char *)of + fields->offset);
-        }
-    }
-}
-
-static void write_values(FILE *out, const struct lab_field *fields, const void *of)
-{
-    for (; fields->name; fields++) {
-        if (!fields->parts) {
-            fputc(',', out);
-            write_value(out, fields, of);
-        } else if (lab_field_present(fields, of)) {
-            write_values(out, fields->parts, (const char *)of + fields->offset);
-        }
-    }
-}
-
-// Whether the axis has a column behind the first ones, which are topology, method and its parameter.
-static bool has_column(const struct ek_axis *axis)
-{
-    return axis->field && strcmp(axis->option, "topology") != 0 && strcmp(axis->option, "method") != 0;
-}
-
-static void write_head(FILE *out, const struct lab_record *record)
-{
-    fputs("topology,method,parameter", out);
-    for (size_t i = 0; ek_axis_at(i); i++) {
-        if (has_column(ek_axis_at(i))) {
-            fprintf(out, ",%s", ek_axis_at(i)->field);
-        }
-    }
-    write_names(out, lab_report_fields, "", &record->runs[0]);
-    fputc('\n', out);
-}
-
-void report_csv_write_run(FILE *out, const struct lab_record *record, size_t r)
-{
-    if (r == 0) {
-        write_head(out, record);
-    }
-    report_csv_text(out, record->topology.spec);
-    fputc(',', out);
-    report_csv_text(out, record->method.spec);
-    fputc(',', out);
-    report_csv_real(out, record->method.parameter);
-    for (size_t i = 0; ek_axis_at(i); i++) {
-        if (has_column(ek_axis_at(i))) {
-            fputc(',', out);
-            report_csv_text(out, record->axis[i].value);
-        }
-    }
-    write_values(out, lab_report_fields, &record->runs[r]);
-    fputc('\n', out);
-}
-
 void report_csv_reals(FILE *out, const double *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         fputc(',', out);
         report_csv_real(out, values[i]);
-    }
-}
-
-void report_csv_write_theory(FILE *out, const struct lab_topology *topology,
-                             const struct report_eigenvalues *eigenvalues, const struct report_theory_row *rows,
-                             size_t count)
-{
-    const double spectrum[] = {eigenvalues->second, eigenvalues->largest, eigenvalues->rho, eigenvalues->beta};
-    fputs("topology,method,parameter,parameter_best,gamma_exact,gamma_closed,operations,steps,note,lambda_2,lambda_m,"
-          "rho,beta\n",
-          out);
-    for (size_t i = 0; i < count; i++) {
-        const struct ek_theory *theory = &rows[i].theory;
-        const double values[] = {theory->parameter,
-                                 theory->parameter_best,
-                                 theory->has_exact ? theory->gamma_exact : NAN,
-                                 theory->has_closed ? theory->gamma_closed : NAN,
-                                 theory->operations,
-                                 theory->steps};
-        report_csv_text(out, topology->spec);
-        fputc(',', out);
-        report_csv_text(out, rows[i].method);
-        report_csv_reals(out, values, sizeof values / sizeof *values);
-        fputc(',', out);
-        report_csv_text(out, theory->note);
-        report_csv_reals(out, spectrum, sizeof spectrum / sizeof *spectrum);
-        fputc('\n', out);
-    }
-}
-
-void report_csv_write_trace(FILE *out, const struct lab_record *record)
-{
-    const struct lab_field *fields = lab_trace_fields_of(&record->runs[0]);
-    fputs("seed", out);
-    write_names(out, fields, "", NULL);
-    fputc('\n', out);
-    for (size_t r = 0; r < record->count; r++) {
-        const struct ek_report *run = &record->runs[r];
-        for (size_t i = 0; i < run->trace_count; i++) {
-            fprintf(out, "%" PRIu64, run->seed);
-            write_values(out, fields, &run->trace[i]);
-            fputc('\n', out);
-        }
-    }
-}
-
-void report_csv_write_final(FILE *out, const struct lab_record *record)
-{
-    fputs("seed,processor,load\n", out);
-    for (size_t r = 0; r < record->count; r++) {
-        const struct ek_report *run = &record->runs[r];
-        for (uint32_t p = 0; run->final && p < record->topology.processors; p++) {
-            fprintf(out, "%" PRIu64 ",%" PRIu32 ",", run->seed, p);
-            report_csv_real(out, run->final[p]);
-            fputc('\n', out);
-        }
-    }
-}
-
-void report_csv_write_contention(FILE *out, const struct lab_contention *contention)
-{
-    fputs("axis,value,run", out);
-    for (size_t c = 0; c < LAB_COSTS; c++) {
-        fprintf(out, ",%s", lab_cost_names[c]);
-    }
-    fputs(",command\n", out);
-    for (size_t i = 0; i < contention->count; i++) {
-        const struct lab_point *point = &contention->point[i];
-        for (size_t r = 0; r < point->count; r++) {
-            report_csv_text(out, point->axis);
-            fputc(',', out);
-            report_csv_text(out, point->value);
-            fprintf(out, ",%zu", r);
-            for (size_t c = 0; c < LAB_COSTS; c++) {
-                fputc(',', out);
-                report_csv_real(out, point->sample[r][c]);
-            }
-            fputc(',', out);
-            report_csv_text(out, point->command);
-            fputc('\n', out);
-        }
     }
 }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Cells of comma-separated values.
+// Cells of comma-separated values (RFC 4180, but with the line ends of POSIX).
 #ifndef CLI_REPORT_CSV_H
 #define CLI_REPORT_CSV_H
 
 #include <stdio.h>
 
-// A text, in quotes where it needs them.
+// Writes a text, in quotes if it needs them.
 void report_csv_text(FILE *out, const char *text);
 
-// Each number after a comma; what is not finite is left empty.
+// Writes a number; nothing if it is not finite.
+void report_csv_real(FILE *out, double value);
+
+// Writes numbers, each after a comma.
 void report_csv_reals(FILE *out, const double *values, size_t count);
 
 #endif

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/terminal/files.h"
 #include "cli/report/gnuplot.h"
+#include "cli/terminal/files.h"
 #include "lab/text/memory_stream.h"
 
 bool report_figure_ready(const char *file, const char *script, struct ek_error *error)

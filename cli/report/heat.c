@@ -2,12 +2,12 @@
 // Heat maps: of the load before and after a run, side by side, each on a scale of its own, since little is left of the
 // differences; and of the load of now. Shaded cells on a terminal with colour, a ramp of ten characters elsewhere.
 // Where a side has too many processors, a cell is the mean of a square of them.
+#include "cli/report/heat.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-#include "cli/report/views.h"
 
 enum { CELL = 2, GAP = 4, INDENT = 2, ROWS_MAX = 40, SHADES = 10, WIDTH = 110 };
 

@@ -2,7 +2,8 @@
 // Overlaps by kind, domains beside theory, spheres by size.
 #include "cli/report/overlaps_report.h"
 
-#include "cli/report/lines.h"
+#include "cli/report/run_table.h"
+#include "cli/report/table_lines.h"
 
 enum { SIZES = 32 }; // of spheres: 1, 2, 3-4, 5-8, ... operations
 
@@ -85,7 +86,7 @@ void report_overlaps_write(FILE *out, const struct lab_record *record, const str
         report_say(out, &terminal, "unknown", "%s that had not ended then, or may overlap with one that had not",
                    cli_text_plural(report->effects.unknown, "operation").of);
     }
-    report_table_write_effects(out, &terminal, record);
+    report_run_table_effects(out, &terminal, record);
     if (count > 0) {
         write_spheres(out, &terminal, spheres, count);
     }

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/report/columns.h"
 #include "cli/report/csv.h"
-#include "cli/report/lines.h"
+#include "cli/report/table_columns.h"
+#include "cli/report/table_lines.h"
 #include "lab/record/json.h"
 
 enum { WHY_MAX = 1500 };

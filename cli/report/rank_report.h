@@ -3,7 +3,6 @@
 #ifndef CLI_REPORT_RANK_REPORT_H
 #define CLI_REPORT_RANK_REPORT_H
 
-#include "cli/report/views.h"
 #include "lab/studies/rank.h"
 
 // As a table, as comma-separated values, and as JSON (docs/report.md). False where memory is short.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Text for people: numbers, wrapping, quoting, and what the stream's terminal can show.
 #include "cli/terminal/text.h"
-#include "lab/text/clean_text.h"
 
 #include <assert.h>
 #include <langinfo.h>
@@ -10,6 +9,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "lab/text/clean_text.h"
 
 struct cli_text cli_text_count(uint64_t count)
 {

@@ -98,8 +98,8 @@ static const struct {
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static const char *const topologies[] = {
-    [ANYWHERE] = "ring:2|ring:3|ring:16|chain:2|chain:9|torus:4x4|torus:5x3|mesh:4x4|hypercube:4|star:12|complete:7|"
-                 "random:20:4|otis(mesh:2x2)|otis(ring:4)|torus:8x8",
+    [ANYWHERE] = ("ring:2|ring:3|ring:16|chain:2|chain:9|torus:4x4|torus:5x3|mesh:4x4|hypercube:4|star:12|complete:7|"
+                  "random:20:4|otis(mesh:2x2)|otis(ring:4)|torus:8x8"),
     [CLOSED] = "ring:3|ring:16|torus:4x4|torus:5x3|hypercube:4",
     [RING] = "ring:3|ring:8|ring:30",
 };

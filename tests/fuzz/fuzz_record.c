@@ -2,8 +2,10 @@
 // Fuzzes records (run.json): what is read can be shown, and is written and read again without a change.
 #include "tests/fuzz/fuzz.h"
 
+#include "cli/report/chart.h"
 #include "cli/report/figure.h"
-#include "cli/report/views.h"
+#include "cli/report/run_csv.h"
+#include "cli/report/run_table.h"
 #include "lab/record/curve.h"
 #include "lab/record/record.h"
 
@@ -70,7 +72,7 @@ static void check_shows(const struct lab_record *record)
     const struct ek_report *first = &record->runs[0];
     struct cli_terminal terminal = {.columns = 100};
     page_begin(&page);
-    report_table_write(page.out, record, record->topology.dimensions == 2 && first->initial && first->final);
+    report_run_table(page.out, record, record->topology.dimensions == 2 && first->initial && first->final);
     for (size_t run = 0; run < record->count; run++) {
         report_csv_write_run(page.out, record, run);
     }

@@ -37,6 +37,11 @@ threads/drivers/explore
 threads/drivers
 threads/experiment
 lab
+cli/terminal cli/mpi
+cli/line
+cli/report
+cli/page
+cli/commands
 cli
 '
 
@@ -130,7 +135,7 @@ expect() { # expect WHAT WANTED FOUND
 plant=$(mktemp -d)
 trap 'rm -rf "$plant"' EXIT
 for folder in topologies/spectra topologies/files core/axes core/links core/theory core/methods/lines base threads/host threads/ranks \
-    threads/machine threads/rounds threads/free threads/experiment lab cli/report; do
+    threads/machine threads/rounds threads/free threads/experiment lab cli/terminal cli/line cli/report cli/page; do
     mkdir -p "$plant/$folder"
 done
 
@@ -175,6 +180,12 @@ planted threads/free/a.c '"threads/drivers/replay/replay.h"' 'threads/free/a.c:1
 planted threads/rounds/a.c '"threads/ranks/collect.h"' ''
 planted threads/experiment/a.c '"threads/drivers/free_engine.h"' ''
 planted core/a.c '"core/theory/facts.h"' 'core/a.c:1: "core/theory/facts.h"'
+planted cli/terminal/a.c '"cli/line/command.h"' 'cli/terminal/a.c:1: "cli/line/command.h"'
+planted cli/line/a.c '"cli/report/chart.h"' 'cli/line/a.c:1: "cli/report/chart.h"'
+planted cli/report/a.c '"cli/page/page.h"' 'cli/report/a.c:1: "cli/page/page.h"'
+planted cli/page/a.c '"cli/commands/run_ranks.h"' 'cli/page/a.c:1: "cli/commands/run_ranks.h"'
+planted cli/report/a.c '"cli/line/complain.h"' ''
+planted cli/main.c '"cli/commands/commands.h"' ''
 
 # objects NUMBER...: an object for each, in which the function of that number calls that of the next argument.
 objects() {

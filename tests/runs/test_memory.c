@@ -39,7 +39,7 @@ static void expect_said_before(const char *what, const struct ek_machine *machin
     struct machine_budget before = machine_budget_before(&unread, &outline, 0);
     double topology = (double)ek_topology_bytes(machine->plan.topology);
     cr_expect_eq(before.workers, machine->plan.workers);
-    cr_expect_leq(before.topology, topology);
+    cr_expect_leq((double)before.topology, topology);
     bool later = core_links_delay(&machine->plan.links) || machine->plan.faults.kind != CORE_FAULTS_NONE;
     double least = later ? topology : 0.5 * (topology + said);
     cr_expect((double)before.run <= said && (double)(before.topology + before.run) >= least,

@@ -205,7 +205,8 @@ Test(overlaps, in_rounds_all_that_the_variance_falls_by_is_in_spheres)
                                                   .stop = "never",
                                                   .operations_max = 12,
                                                   .overlaps = true,
-                                                  .seed = seed++});
+                                                  .seed = seed});
+                seed++;
             }
         }
     }
@@ -231,7 +232,8 @@ Test(overlaps, in_free_timing_too)
                                                   .stop = "never",
                                                   .operations_max = 400,
                                                   .watchdog_s = 60.0,
-                                                  .seed = seed++});
+                                                  .seed = seed});
+                seed++;
             }
         }
     }

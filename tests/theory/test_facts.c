@@ -239,7 +239,7 @@ Test(facts, sharing_times_of_the_liquid_model)
                                                 .operations_max = 100},
                          &outcome);
                 const struct ek_fact *shared = fact_of(outcome.machine, "operations_shared");
-                cr_assert(shared && shared->beside);
+                cr_assert(shared && shared->beside[0]);
                 cr_expect_eq((double)outcome.report.operations, shared->value, "%s %s %s: %g, not %g", topology, load,
                              methods[i], (double)outcome.report.operations, shared->value);
                 tests_outcome_destroy(&outcome);

@@ -82,10 +82,9 @@ static void look_for_memory(const char *folder, unsigned version, void *context)
     bind_memory(limits, most, used > files ? used - files : 0, "the control group's memory limit");
 }
 
-static void bind_mapped(struct ek_limits *limits, int resource, const char *key, const char *name)
+static void bind_mapped(struct ek_limits *limits, struct rlimit limit, const char *key, const char *name)
 {
-    struct rlimit limit;
-    if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    if (limit.rlim_cur != RLIM_INFINITY) {
         bind_memory(limits, limit.rlim_cur, read_number("/proc/self/status", key, 0) * 1024, name);
         limits->memory_mapped = limits->memory_mapped || limits->memory_bound == name;
     }
@@ -98,8 +97,13 @@ void host_limits_read_memory(const char *root, struct ek_limits *limits)
     bind_memory(limits, read_number("/proc/meminfo", "MemAvailable:", 0) * 1024, 0, "what the system has free");
     limits->memory_total = read_number("/proc/meminfo", "MemTotal:", 0) * 1024;
     host_cgroup_each(root, "memory", look_for_memory, limits);
-    bind_mapped(limits, RLIMIT_AS, "VmSize:", "ulimit -v");
-    bind_mapped(limits, RLIMIT_DATA, "VmData:", "ulimit -d");
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0) {
+        bind_mapped(limits, limit, "VmSize:", "ulimit -v");
+    }
+    if (getrlimit(RLIMIT_DATA, &limit) == 0) {
+        bind_mapped(limits, limit, "VmData:", "ulimit -d");
+    }
 }
 
 // Both versions have the same names.

@@ -3,7 +3,7 @@
 // up, when the memory of what is under way is gone; and no count that MPI has no number for.
 #include <criterion/criterion.h>
 
-#include "cli/mpi/mpi_ranks.c"
+#include "cli/mpi/mpi_ranks.c" // NOLINT(bugprone-suspicious-include): its functions are static
 
 enum { RANKS = 2, LEAVING = 2, PIECES = 64 };
 

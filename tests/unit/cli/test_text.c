@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report/lines.h"
-#include "cli/report/views.h"
+#include "cli/report/table_lines.h"
 #include "cli/terminal/text.h"
 #include "lab/text/clean_text.h"
+#include "cli/report/run_table.h"
+#include "cli/report/heat.h"
 
 Test(cli_text, numbers)
 {
@@ -332,7 +333,7 @@ Test(cli_text, a_table_of_free_timing)
     char *text;
     FILE *out = begin(&text);
     struct cli_terminal terminal = {.columns = 110};
-    report_table_write_free(out, &terminal, &record);
+    report_run_table_free(out, &terminal, &record);
     expect_parts(written(out, &text), parts, sizeof parts / sizeof *parts);
     free(text);
     record.runs = NULL;
@@ -367,19 +368,19 @@ Test(cli_text, a_table_of_domains)
     struct cli_terminal terminal = {.columns = 110};
     char *text;
     FILE *out = begin(&text);
-    report_table_write_effects(out, &terminal, &record);
+    report_run_table_effects(out, &terminal, &record);
     expect_parts(written(out, &text), parts, sizeof parts / sizeof *parts);
     free(text);
     report.effects = (struct ek_effects){.alone = {3, 4.0, 1.0, 0.25, 0.1}, .overlapped = {5, -NAN, NAN, NAN, NAN}};
     out = begin(&text);
-    report_table_write_effects(out, &terminal, &record);
+    report_run_table_effects(out, &terminal, &record);
     static const char *const few[] = {"alone 3 4 1 0.25 +- 0.1 0.375", "overlapped 5 - - -"};
     expect_parts(written(out, &text), few, 2);
     cr_expect(!strstr(text, "spheres") && !strstr(text, "unknown"), "%s", text);
     free(text);
     report.effects.alone.count = report.effects.overlapped.count = 0;
     out = begin(&text);
-    report_table_write_effects(out, &terminal, &record);
+    report_run_table_effects(out, &terminal, &record);
     cr_expect_str_empty(written(out, &text));
     free(text);
 }
@@ -415,7 +416,7 @@ Test(cli_text, a_table_of_runs)
     };
     char *text;
     FILE *out = begin(&text);
-    report_table_write(out, &record, false);
+    report_run_table(out, &record, false);
     expect_parts(written(out, &text), parts, sizeof parts / sizeof *parts);
     free(text);
     lab_record_destroy(&record);

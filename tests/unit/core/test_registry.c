@@ -12,10 +12,10 @@ Test(parameter, is_read_with_its_place_in_the_whole_spec)
 {
     double value = 0;
     struct ek_error error;
-    cr_assert(core_parameter_read("gde:0.72" + 4, 4, "its lambda", 0, 1, "gde:0.72", &value, &error) && value == 0.72);
-    cr_assert_not(core_parameter_read("gde:0.7x" + 4, 4, "its lambda", 0, 1, "gde:0.72", &value, &error));
+    cr_assert(core_parameter_read(&"gde:0.72"[4], 4, "its lambda", 0, 1, "gde:0.72", &value, &error) && value == 0.72);
+    cr_assert_not(core_parameter_read(&"gde:0.7x"[4], 4, "its lambda", 0, 1, "gde:0.72", &value, &error));
     cr_assert(error.at == 7 && strcmp(error.axis, "method") == 0, "at %d", error.at);
-    cr_assert_not(core_parameter_read("gde:1.5" + 4, 4, "its lambda", 0, 1, "gde:0.72", &value, &error));
+    cr_assert_not(core_parameter_read(&"gde:1.5"[4], 4, "its lambda", 0, 1, "gde:0.72", &value, &error));
     cr_assert_eq(error.at, 4);
     cr_assert_not(core_parameter_read(NULL, 3, "its lambda", 0, 1, "gde:0.72", &value, &error));
     cr_assert(error.at == 3 && strstr(error.sentence, "gde:0.72"));

@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report/views.h"
 #include "lab/record/fields.h"
 #include "lab/record/record.h"
+#include "cli/report/run_csv.h"
+#include "cli/report/theory_report.h"
 
 enum kind { WHOLE, UNSIGNED, REAL };
 
@@ -585,7 +586,7 @@ static void write_theory(FILE *out, const struct lab_record *record)
                                                          .note = "a, b"}},
                                              {.method = "two", .theory = {.gamma_exact = 3.5, .gamma_closed = 4.5}}};
     const struct report_eigenvalues eigenvalues = {.second = 7.5, .largest = 8.5, .rho = 9.5, .beta = 10.5};
-    report_csv_write_theory(out, &record->topology, &eigenvalues, rows, 2);
+    report_theory_csv(out, &record->topology, &eigenvalues, rows, 2);
 }
 
 Test(cli_record, theory_in_csv)

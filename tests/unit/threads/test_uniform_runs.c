@@ -26,7 +26,7 @@ static void expect_around(const struct ek_topology *topology, uint32_t p, const 
         planes |= 1u << plane;
         if (k >= vicinity->degree) {
             cr_assert_eq(vicinity->neighbour[k], 0, "%s: %u does not hear itself", topology->spec, p);
-            cr_assert_eq(vicinity->found[k], plane * APART, "%s: %u finds what others put", topology->spec, p);
+            cr_assert_eq(vicinity->found[k], (int64_t)plane * APART, "%s: %u finds what others put", topology->spec, p);
             continue;
         }
         uint32_t port = topology->first[p] + k;

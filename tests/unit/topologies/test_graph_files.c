@@ -46,8 +46,8 @@ Test(files, matrix_market)
     static const char *const triangles[] = {
         "%%MatrixMarket matrix coordinate pattern symmetric\n% comment\n3 3 3\n2 1\n3 1\n3 2\n",
         "%%MatrixMarket matrix coordinate real general\n3 3 6\n1 2 -1\n2 1 -1\n1 3 -1\n3 1 -1\n2 3 -1e-3\n3 2 .5\n",
-        "%%MatrixMarket MATRIX Coordinate Integer Symmetric\r\n\r\n3 3 5\r\n1 1 2\r\n2 1 7\r\n%\r\n2 2 2\r\n3 1 1\r\n3 "
-        "2 1\r\n",
+        ("%%MatrixMarket MATRIX Coordinate Integer Symmetric\r\n\r\n"
+         "3 3 5\r\n1 1 2\r\n2 1 7\r\n%\r\n2 2 2\r\n3 1 1\r\n3 2 1\r\n"),
         "%%MatrixMarket matrix coordinate complex hermitian\n3 3 3\n2 1 0 1\n3 1 0 1\n3 2 1 0\n",
     };
     struct ek_error error;

@@ -68,7 +68,7 @@ struct ek_explore {
     size_t bytes_count;
 };
 
-enum { FREE_NOBODY = UINT32_MAX };
+#define FREE_NOBODY UINT32_MAX
 
 // Who is there beside the workers.
 static inline uint32_t free_explore_attendant(const struct ek_explore *explore)

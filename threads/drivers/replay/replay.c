@@ -17,7 +17,7 @@
 #include "threads/free/control/report.h"
 #include "threads/free/post.h"
 
-enum { NOBODY = UINT32_MAX };
+#define NOBODY UINT32_MAX
 
 // Why a worker does not go on.
 enum state {

@@ -15,7 +15,7 @@
 #include "threads/api/replay.h"
 #include "base/cursor.h"
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 // A part that is open.
 struct open_part {

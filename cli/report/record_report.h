@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A record in the formats that the options name.
-#ifndef CLI_TERMINAL_PRESENT_H
-#define CLI_TERMINAL_PRESENT_H
+#ifndef CLI_REPORT_RECORD_REPORT_H
+#define CLI_REPORT_RECORD_REPORT_H
 
 #include "cli/line/shared_options.h"
 #include "lab/record/record.h"

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/report/lines.h"
+#include "cli/report/run_table.h"
+#include "cli/report/table_lines.h"
 
 // "12.3 %" of a whole; "-" of nothing.
 static struct cli_text share(double part, double whole)
@@ -188,7 +189,7 @@ static void print_faults(FILE *out, const struct cli_terminal *terminal, const s
     }
 }
 
-void report_table_write_free(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
+void report_run_table_free(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
 {
     const struct ek_report *report = &record->runs[0];
     const struct ek_free_report *running = &report->free;

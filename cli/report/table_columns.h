@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tables whose columns are as wide as what is in them.
-#ifndef CLI_REPORT_COLUMNS_H
-#define CLI_REPORT_COLUMNS_H
+#ifndef CLI_REPORT_TABLE_COLUMNS_H
+#define CLI_REPORT_TABLE_COLUMNS_H
 
 #include "cli/terminal/text.h"
 

@@ -2,7 +2,7 @@
 // A run as it goes. Each picture takes the place of the one before it, and is written at once, with the cursor below
 // it: between two of them the terminal is as it should be, whoever ends the program. Ctrl-Z waits for the picture's
 // end.
-#include "cli/terminal/live.h"
+#include "cli/report/live.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "cli/report/views.h"
+#include "cli/report/chart.h"
+#include "cli/report/heat.h"
 
 enum { TRACE_ROWS = 1024, PERIOD_MS = 100, COLUMNS_LEAST = 20, LINES_UNKNOWN = 24 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What schedules came to, as it is shown: those of explore, and the one that goes on from a recording.
-#ifndef CLI_COMMANDS_EXPLORE_REPORT_H
-#define CLI_COMMANDS_EXPLORE_REPORT_H
+#ifndef CLI_REPORT_EXPLORE_REPORT_H
+#define CLI_REPORT_EXPLORE_REPORT_H
 
 #include "cli/line/shared_options.h"
 #include "lab/studies/exploration.h"

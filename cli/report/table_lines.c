@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Lines of tables.
-#include "cli/report/lines.h"
+#include "cli/report/table_lines.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "cli/report/views.h"
 #include "lab/record/fields.h"
 
 void report_faint(FILE *out, const struct cli_terminal *terminal, const char *text)
@@ -76,11 +75,6 @@ void report_facts_write(FILE *out, const struct ek_fact *facts, size_t count, co
         }
         cli_text_after(out, column, facts[i].text, 2 + NAME + (record ? 2 : 1) * NUMBER + 2, REPORT_WIDTH);
     }
-}
-
-double report_trace_place(const struct ek_report *run, size_t row)
-{
-    return run->timed ? run->trace[row].time : (double)run->trace[row].step;
 }
 
 void report_faults_write(FILE *out, const struct cli_terminal *terminal, const struct ek_faults_report *faults)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Time lines, in the JSON of Chrome's trace viewer (its "Trace Event Format"): times in microseconds, a thread for each
 // processor. "X" is a slice, "s" and "f" are the ends of an arrow, "i" is an instant.
-#include "cli/commands/timeline.h"
+#include "cli/report/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>

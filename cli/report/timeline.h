@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A run on a time line, as the trace viewers of Chrome and Perfetto read it: a track for each processor, its operations
 // as slices on it, parcels as arrows between them.
-#ifndef CLI_COMMANDS_TIMELINE_H
-#define CLI_COMMANDS_TIMELINE_H
+#ifndef CLI_REPORT_TIMELINE_H
+#define CLI_REPORT_TIMELINE_H
 
 #include "lab/record/replay.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Help for commands, made from their rows.
-#ifndef CLI_LINE_HELP_H
-#define CLI_LINE_HELP_H
+#ifndef CLI_LINE_HELP_TEXT_H
+#define CLI_LINE_HELP_TEXT_H
 
 #include "cli/line/command.h"
 

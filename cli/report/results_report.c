@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Answers as CSV and JSON, a line each; the table is in answer_table.c.
-#include "cli/report/answer.h"
+#include "cli/report/results_report.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/report/views.h"
-#include "lab/text/clean_text.h"
+#include "cli/report/csv.h"
 #include "lab/record/json.h"
+#include "lab/text/clean_text.h"
 
 bool report_answer_begin(struct report_answer *answer, const struct lab_heading *headings, size_t count,
                          struct ek_error *error)

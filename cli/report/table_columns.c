@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Tables whose columns are as wide as what is in them.
-#include "cli/report/columns.h"
+#include "cli/report/table_columns.h"
 
-#include "cli/report/lines.h"
+#include "cli/report/table_lines.h"
 
 enum { COLUMNS_MAX = 16, APART = 2 };
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The report as a person wants to see it: the experiment, the theory beside the measurement, the runs, and on a
 // terminal the variance over the steps.
+#include "cli/report/run_table.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report/lines.h"
-#include "cli/report/views.h"
+#include "cli/report/chart.h"
+#include "cli/report/heat.h"
+#include "cli/report/table_lines.h"
 #include "lab/record/fields.h"
 
 enum { REMARK = REPORT_LABEL + 2 * 14 + 3, FEW_RUNS = 8 };
@@ -377,7 +380,7 @@ static void print_runs(FILE *out, const struct cli_terminal *terminal, const str
     print_summary(out, terminal, record);
 }
 
-void report_table_write(FILE *out, const struct lab_record *record, bool heat)
+void report_run_table(FILE *out, const struct lab_record *record, bool heat)
 {
     struct cli_terminal terminal = cli_terminal_of(out);
     const struct ek_report *first = &record->runs[0];
@@ -397,9 +400,9 @@ void report_table_write(FILE *out, const struct lab_record *record, bool heat)
         print_invocations(out, &terminal, record);
     }
     print_below_zero(out, &terminal, record);
-    report_table_write_effects(out, &terminal, record);
+    report_run_table_effects(out, &terminal, record);
     if (first->timed) {
-        report_table_write_free(out, &terminal, record);
+        report_run_table_free(out, &terminal, record);
     }
     if (first->flow) {
         print_links(out, &terminal, first);

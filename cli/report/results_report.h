@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Answers of a store as they come, line by line: as a table, as CSV, as JSON, an object a line; and as a figure.
-#ifndef CLI_REPORT_ANSWER_H
-#define CLI_REPORT_ANSWER_H
+#ifndef CLI_REPORT_RESULTS_REPORT_H
+#define CLI_REPORT_RESULTS_REPORT_H
 
 #include "cli/terminal/text.h"
 #include "lab/record/figure.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/line/help.h"
+#include "cli/line/help_text.h"
 
 #include <stdio.h>
 

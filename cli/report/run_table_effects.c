@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/report/lines.h"
+#include "cli/report/run_table.h"
+#include "cli/report/table_lines.h"
 
 // What the theory says of a fact of this name, or at most, where it says so of such runs; else "".
 static struct cli_text theory_of(const struct lab_record *record, const char *name)
@@ -49,7 +50,7 @@ static void print_effect(FILE *out, const struct cli_terminal *terminal, const c
     fprintf(out, *theory.of ? " %12s\n" : "\n", theory.of);
 }
 
-void report_table_write_effects(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
+void report_run_table_effects(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
 {
     struct ek_effects effects = ek_effects_pool(record->runs, record->count);
     if (!record->runs[0].has_effects || effects.alone.count + effects.overlapped.count == 0) {

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/report/answer.h"
-#include "cli/report/columns.h"
-#include "cli/report/lines.h"
+#include "cli/report/results_report.h"
+#include "cli/report/table_columns.h"
+#include "cli/report/table_lines.h"
 #include "lab/text/clean_text.h"
 
 enum { GAP = 2 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Schedules, shown.
-#include "cli/commands/explore_report.h"
+#include "cli/report/explore_report.h"
 
 #include <stdio.h>
 

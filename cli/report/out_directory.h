@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The directory of --out: made before the runs, filled after them, and left as it was found where anything fails.
-#ifndef CLI_TERMINAL_OUT_H
-#define CLI_TERMINAL_OUT_H
+#ifndef CLI_REPORT_OUT_DIRECTORY_H
+#define CLI_REPORT_OUT_DIRECTORY_H
 
 #include "lab/record/record.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The directory of --out: made before the runs, filled after them, and left as it was found where anything fails. What
 // is not ours in it stays.
-#include "cli/terminal/out.h"
+#include "cli/report/out_directory.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "cli/report/views.h"
+#include "cli/report/run_csv.h"
 
 enum { PATH_LENGTH = 4096 };
 static const char PART[] = ".part";

@@ -2,8 +2,8 @@
 // A run as it goes, on the terminal that is standard output: what an observer of it sees, drawn by a thread of its own,
 // which only ever waits for the terminal. The run waits for nobody; some ten times a second one step of it takes as
 // long as it takes to copy the loads.
-#ifndef CLI_TERMINAL_LIVE_H
-#define CLI_TERMINAL_LIVE_H
+#ifndef CLI_REPORT_LIVE_H
+#define CLI_REPORT_LIVE_H
 
 #include "cli/terminal/text.h"
 #include "lab/record/record.h"

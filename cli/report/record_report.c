@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Records as tables, JSON, CSV and pictures.
-#include "cli/terminal/present.h"
+#include "cli/report/record_report.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +8,8 @@
 
 #include "cli/line/complain.h"
 #include "cli/report/figure.h"
-#include "cli/report/views.h"
+#include "cli/report/run_csv.h"
+#include "cli/report/run_table.h"
 #include "lab/record/curve.h"
 
 bool cli_present_possible(const struct cli_view *view, struct ek_error *error)
@@ -49,7 +50,7 @@ bool cli_present_rest(const struct lab_record *record, const struct cli_view *vi
         lab_record_write_end(stdout, record, 0);
     }
     if (view->format == CLI_TABLE && !view->quiet) {
-        report_table_write(stdout, record, view->heat);
+        report_run_table(stdout, record, view->heat);
     }
     return !view->plot || draw_curve(record, view, error);
 }

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "cli/report/theory_report.h"
+
+#include <math.h>
+
+#include "cli/report/csv.h"
+#include "cli/report/table_columns.h"
+#include "cli/report/table_lines.h"
+#include "lab/record/json.h"
+
+enum { WIDTH = 100 };
+
+enum { METHOD, PARAMETER, BEST, FACTOR, CLOSED, OPERATIONS, STEPS, COLUMNS };
+
+static struct cli_text heading_of(const void *of, int column)
+{
+    static const struct cli_text headings[] = {
+        [METHOD] = {"method"},      [PARAMETER] = {"parameter"},   [BEST] = {"best"},  [FACTOR] = {"exact factor"},
+        [CLOSED] = {"closed form"}, [OPERATIONS] = {"operations"}, [STEPS] = {"steps"}};
+    (void)of;
+    return headings[column];
+}
+
+static struct cli_text cell_of(const void *of, size_t line, int column)
+{
+    const struct report_theory_row *row = (const struct report_theory_row *)of + line;
+    const struct ek_theory *theory = &row->theory;
+    struct cli_text text = {""};
+    switch (column) {
+    case PARAMETER:
+        return cli_text_real(theory->parameter);
+    case BEST:
+        return cli_text_real(theory->parameter_best);
+    case FACTOR:
+        return cli_text_factor(theory->has_exact ? theory->gamma_exact : NAN);
+    case CLOSED:
+        return cli_text_factor(theory->has_closed ? theory->gamma_closed : NAN);
+    case OPERATIONS:
+        return cli_text_amount(theory->operations);
+    case STEPS:
+        return cli_text_amount(theory->steps);
+    default:
+        snprintf(text.of, sizeof text.of, "%s", row->method);
+        return text;
+    }
+}
+
+void report_theory_table(FILE *out, const struct lab_topology *topology, const struct report_eigenvalues *eigenvalues,
+                         const struct report_theory_row *rows, size_t count)
+{
+    struct cli_line line = {0};
+    report_topology_say(&line, topology);
+    cli_text_wrap(out, line.of, 0, WIDTH);
+    fprintf(out, "lambda_2 %s, lambda_m %s, rho %s, beta %s\n", cli_text_real(eigenvalues->second).of,
+            cli_text_real(eigenvalues->largest).of, cli_text_real(eigenvalues->rho).of,
+            cli_text_real(eigenvalues->beta).of);
+    const struct report_columns columns = {
+        .of = rows, .count = COLUMNS, .least = FACTOR + 1, .lines = count, .heading = heading_of, .cell = cell_of};
+    report_columns_write(out, &columns);
+    fputc('\n', out);
+    bool noted = false;
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].theory.note[0]) {
+            cli_text_labelled(out, rows[i].method, 18, rows[i].theory.note);
+            noted = true;
+        }
+    }
+    fputs(noted ? "\n" : "", out);
+    cli_text_wrap(out,
+                  "The factor is what an operation leaves of the distance from balance in the long run. Operations and "
+                  "steps are predicted from --load until --stop holds, in real units, as if all of the distance shrank "
+                  "by it from the start: loads of many modes need fewer.",
+                  0, 80);
+    if (count == 1 && rows[0].facts_count > 0) {
+        fputc('\n', out);
+        report_facts_write(out, rows[0].facts, rows[0].facts_count, NULL);
+    }
+}
+
+void report_theory_json(FILE *out, const struct lab_topology *topology, const struct report_eigenvalues *eigenvalues,
+                        const struct report_theory_row *rows, size_t count)
+{
+    json_t *methods = json_array();
+    for (size_t i = 0; i < count; i++) {
+        json_t *object = json_pack("{s:s}", "name", rows[i].method);
+        json_object_update_new(object, lab_json_theory(&rows[i].theory, rows[i].facts, rows[i].facts_count));
+        json_array_append_new(methods, object);
+    }
+    json_t *spectrum = json_pack("{s:o, s:o, s:o, s:o}", "lambda_2", lab_json_real(eigenvalues->second), "lambda_m",
+                                 lab_json_real(eigenvalues->largest), "rho", lab_json_real(eigenvalues->rho), "beta",
+                                 lab_json_real(eigenvalues->beta));
+    json_t *whole = json_pack("{s:s, s:s, s:o, s:o, s:o}", "schema", "evenkeel.theory/1", "version", ek_version(),
+                              "topology", lab_json_topology(topology), "spectrum", spectrum, "methods", methods);
+    lab_json_write(out, whole, JSON_INDENT(1));
+    fputc('\n', out);
+}
+
+void report_theory_csv(FILE *out, const struct lab_topology *topology, const struct report_eigenvalues *eigenvalues,
+                       const struct report_theory_row *rows, size_t count)
+{
+    const double spectrum[] = {eigenvalues->second, eigenvalues->largest, eigenvalues->rho, eigenvalues->beta};
+    fputs("topology,method,parameter,parameter_best,gamma_exact,gamma_closed,operations,steps,note,lambda_2,lambda_m,"
+          "rho,beta\n",
+          out);
+    for (size_t i = 0; i < count; i++) {
+        const struct ek_theory *theory = &rows[i].theory;
+        const double values[] = {theory->parameter,
+                                 theory->parameter_best,
+                                 theory->has_exact ? theory->gamma_exact : NAN,
+                                 theory->has_closed ? theory->gamma_closed : NAN,
+                                 theory->operations,
+                                 theory->steps};
+        report_csv_text(out, topology->spec);
+        fputc(',', out);
+        report_csv_text(out, rows[i].method);
+        report_csv_reals(out, values, sizeof values / sizeof *values);
+        fputc(',', out);
+        report_csv_text(out, theory->note);
+        report_csv_reals(out, spectrum, sizeof spectrum / sizeof *spectrum);
+        fputc('\n', out);
+    }
+}
