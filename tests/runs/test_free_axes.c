@@ -300,7 +300,7 @@ Test(free_axes, what_cannot_run_free_is_refused)
         {{.mailbox = "spsc:0"}, "mailbox", 5, "the capacity"},
         {{.mailbox = "spcs"}, "mailbox", 0, "spsc"},
         {{.clock = "step"}, "clock", 0, "leave it out, and use --tick"},
-        {{.method = "nna", .ports = "one"}, "method", 0, "needs all its ports in a step: use --ports all"},
+        {{.method = "nna", .ports = "one"}, "method", 0, "needs all its ports in a step: use ports all"},
         {{.delay = "fixed:3"}, "delay", 7, "a delay is a time, as in fixed:20us"},
         {{.domains = "inclusive"}, "domains", 0, "exclusive"},
         {{.invoke = "gradient:-1"}, "invoke", 9, "the difference"},

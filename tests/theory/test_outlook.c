@@ -312,12 +312,12 @@ Test(outlook, who_invokes_and_moves_nothing)
                                        .invoke = "below:100",
                                        .load = "list:1,2,1,2,2",
                                        .stop = "spread:0"};
-    expect_why(experiment, "nobody invokes", false); // all five do, and half of a difference of 1 is no token
+    expect_why(experiment, "no processor invokes", false); // all five do, and half of a difference of 1 is no token
     experiment.invoke = "below:1";
-    expect_why(experiment, "nobody invokes", true);
+    expect_why(experiment, "no processor invokes", true);
     experiment = (struct ek_experiment){
         .topology = "ring:8", .method = "adf", .invoke = "below:50", .load = "peak:900", .stop = "variance:1"};
-    expect_why(experiment, "nobody invokes", true); // any more: it ends at loads that differ by some tens
+    expect_why(experiment, "no processor invokes", true); // any more: it ends at loads that differ by some tens
 }
 
 // In turns the rounds' eigenvalue -1 does not count.
