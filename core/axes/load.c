@@ -38,7 +38,7 @@ static bool read_load(struct base_cursor *cursor, enum ek_units units, double *v
         return false;
     }
     if (units == EK_TOKENS && *value != floor(*value)) {
-        return base_cursor_fail(cursor, at, "tokens are whole: write %.0f, or use --units real", *value);
+        return base_cursor_fail(cursor, at, "tokens are whole: write %.0f, or use units real", *value);
     }
     return true;
 }

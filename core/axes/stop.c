@@ -26,7 +26,7 @@ static const struct {
     {"neighbours",
      "the difference",
      {"neighbours:D", "no two linked loads differ by more than D, and no more is in flight"}},
-    {"never", NULL, {"never", "only --steps, --operations or --for end the run"}},
+    {"never", NULL, {"never", "only a limit (steps, operations, for) ends the run"}},
 };
 
 enum { CRITERIA = sizeof criteria / sizeof *criteria };

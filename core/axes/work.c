@@ -28,7 +28,7 @@ static bool read_amount(struct base_cursor *cursor, const char *what, double min
         return false;
     }
     if (units == EK_TOKENS && *amount != floor(*amount)) {
-        return base_cursor_fail(cursor, at, "tokens are whole: write %.0f, or use --units real", *amount);
+        return base_cursor_fail(cursor, at, "tokens are whole: write %.0f, or use units real", *amount);
     }
     return true;
 }

@@ -277,7 +277,7 @@ static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, 
     if (setting->free && condition->recursive) {
         return base_fail_at(
             error, "method", (size_t)at,
-            "liquid:%s needs word from around the ring before a token moves: use liquid:%.2s, or --timing "
+            "liquid:%s needs word from around the ring before a token moves: use liquid:%.2s, or timing "
             "rounds",
             condition->name, condition->name);
     }
@@ -399,7 +399,7 @@ static const struct ek_texts liquid_texts = {
              "counted apart (reduction_steps).",
     .optimum = "c0, c2r, c4r and c5 share a peak soonest on a ring, in P - 1 operations; c3, c4, c4r and c5 balance.",
     .assumes =
-        "The order of the dimensions is known beforehand (--order), loads of the two neighbours are learned in each "
+        "The order of the dimensions is known beforehand (the axis order), loads of the two neighbours are learned in each "
         "step. For c2r and c4r who has one token also tells its successor for how many operations it is sure to "
         "be given one; where nobody can be sure, word of a shift travels along the ring in extra steps "
         "(reduction_steps), two links in each; that nobody has news is known to all.",

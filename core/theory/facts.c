@@ -212,7 +212,7 @@ static void add_left_pairs(struct core_domain domain, double alpha, struct ek_fa
     core_facts_add(facts, MEASURED, "left_adjacent", share_of(adjacent, 2.0 * d, domain), NULL,
                    "The same of two invokers that are neighbours and overlap with no other, where both act upon loads "
                    "of one moment (%s).",
-                   once ? "Eq. (15)" : "Eq. (15) for a link that both use; --domains once lets one of them");
+                   once ? "Eq. (15)" : "Eq. (15) for a link that both use; domains once lets one of them");
     core_facts_add(facts, MEASURED, "left_one_shared",
                    share_of(core_domain_apart_diffusion(domain, 1.0, alpha), 2.0 * d + 1.0, domain), NULL,
                    "The same of two that share one neighbour (Eq. (20)).");

@@ -54,9 +54,9 @@ static const char *what_a_cut_means(const struct ek_method *method, const struct
         return "so much has to cross each link of a cut in every tick (cut condition: at most 1, where a link carries "
                "1 in a tick)";
     }
-    return ratio > most ? "as it is above the --link-limit, the distance from balance grows for ever, "
+    return ratio > most ? "as it is above the link-limit, the distance from balance grows for ever, "
                           "while nobody runs empty"
-                        : "as it is not above the --link-limit, no cut is too narrow";
+                        : "as it is not above the link-limit, no cut is too narrow";
 }
 
 // What a cut has to carry, it carries only while its links are there and all of the work comes.

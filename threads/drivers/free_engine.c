@@ -29,7 +29,7 @@ static bool check(const struct machine_plan *machine, struct ek_error *error)
 {
     if (!machine->method->free) {
         return base_fail_at(error, "method", 0,
-                            "%s works in rounds only: use --timing rounds, or a method like adf or ade",
+                            "%s works in rounds only: use timing rounds, or a method like adf or ade",
                             machine->method->name);
     }
     return !machine->pushed || free_announce_possible(machine, error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From the texts of an experiment to what a machine works with, axis by axis.
+// Readers of the axes: from the texts of an experiment to the values of a plan.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,13 +21,13 @@ const struct ek_choice experiment_ports_names[] = {{"all", "a processor may use 
 
 const struct ek_choice experiment_domains_names[] = {
     {"overlap", "a processor may be in several operations at once"},
-    {"once", "the same, but operations that overlap use a link that they share once"},
+    {"once", "the same, but overlapping operations use a shared link only once"},
     {"exclusive", "a processor in an operation refuses to take part in another"},
     {NULL, NULL}};
 
 const struct ek_choice experiment_announce_names[] = {
-    {"asked", "an operation asks its members for their loads, and settles with them"},
-    {"pushed", "a processor announces its load where it has changed; an operation gives by the loads last heard"},
+    {"asked", "an operation asks its members for their loads, and moves load by the answers"},
+    {"pushed", "a processor announces its load when it changes; an operation uses the loads announced last"},
     {NULL, NULL}};
 
 const struct ek_choice experiment_clock_names[] = {{"operation", "the workload of a tick comes after each operation"},
@@ -35,15 +35,15 @@ const struct ek_choice experiment_clock_names[] = {{"operation", "the workload o
                                                    {NULL, NULL}};
 
 const struct ek_choice experiment_demand_names[] = {
-    {"bounded", "work takes no more than a processor holds"},
-    {"owed", "real loads, not in free timing: work takes all that it wants, and loads may fall below zero"},
+    {"bounded", "work consumes at most what a processor holds"},
+    {"owed", "real loads in rounds and turns: work consumes all of its demand, and loads may fall below zero"},
     {NULL, NULL}};
 
 // In the order of enum core_working.
 const struct ek_choice experiment_working_names[] = {
     {"after", "the workload of a tick comes after its balancing"},
-    {"before", "it comes before its announcements; rounds and turns"},
-    {"suspended", "it comes after its balancing, to those alone that took no part; rounds and free timing"},
+    {"before", "the workload comes before the announcements; rounds and turns"},
+    {"suspended", "it comes after the balancing, but not to processors that took part; rounds and free timing"},
     {NULL, NULL}};
 
 const struct ek_choice experiment_weighting_names[] = {
@@ -52,12 +52,12 @@ const struct ek_choice experiment_weighting_names[] = {
     {NULL, NULL}};
 
 const struct ek_choice experiment_order_names[] = {
-    {"usual", "colour after colour, as `list --links` numbers them; dimension after dimension, for adi the last first"},
+    {"usual", "colours in the order of their numbers, dimensions in theirs; for adi the last dimension first"},
     {"reversed", "the other way round"},
-    {"D,D,…", "every colour, or every dimension, once, as in 2,0,1"},
+    {"D,D,…", "all colours, or all dimensions, once each, as in 2,0,1"},
     {NULL, NULL}};
 
-// Reads a spec that is one of these names; `what` says what is named.
+// Reads a spec that is one of these names. `what` is what they name, for errors.
 static bool read_name(const char *axis, const char *what, const char *spec, const struct ek_choice *names,
                       size_t *index, struct ek_error *error)
 {
@@ -65,7 +65,7 @@ static bool read_name(const char *axis, const char *what, const char *spec, cons
     return base_cursor_choice(&cursor, what, names, index);
 }
 
-// The same where a function knows the names.
+// The same for names that a function lists.
 static bool read_listed(const char *axis, const char *what, const char *spec,
                         const struct ek_choice *(*choice)(size_t index), size_t *index, struct ek_error *error)
 {
@@ -95,7 +95,7 @@ static const char *known_method(size_t index)
     return method ? method->name : NULL;
 }
 
-// Its name; the parameter is read when everything that it may depend on is known (prepare.c).
+// Reads the name. The parameter is read when all that it may depend on is known (prepare.c).
 bool experiment_read_method(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     char name[64];
@@ -118,7 +118,7 @@ bool experiment_read_timing(struct machine_plan *plan, const char *spec, struct 
     return good;
 }
 
-// A method that balances tokens only implies them.
+// A method that balances only tokens implies them.
 bool experiment_read_units(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     size_t index;
@@ -144,7 +144,7 @@ bool experiment_read_clock(struct machine_plan *plan, const char *spec, struct e
     return good;
 }
 
-// Every colour, or every dimension, once, as in 2,0,1.
+// Reads every colour, or every dimension, once each, as in 2,0,1.
 static bool read_permutation(struct base_cursor *cursor, const char *what, uint32_t count, uint32_t *order, bool *taken)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -168,7 +168,7 @@ static bool read_permutation(struct base_cursor *cursor, const char *what, uint3
     return base_cursor_end(cursor);
 }
 
-// Reads an order into [count]; `descends`: the usual one is from the last to the first.
+// Reads an order into order[count]. `descends`: the usual order runs from the last to the first.
 static bool read_order(const char *spec, const char *what, uint32_t count, bool descends, uint32_t *order,
                        struct ek_error *error)
 {
@@ -186,8 +186,8 @@ static bool read_order(const char *spec, const char *what, uint32_t count, bool 
     return good;
 }
 
-// The colours get numbers in this order, and everything goes through them as ever. Dimensions keep theirs, by which
-// processors are numbered: the method takes them in this order.
+// Renumbers the colours in this order, so that everything that goes through them follows it. Dimensions keep their
+// numbers, because these number the processors; the method takes them in the order of plan->order.
 bool experiment_read_order(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     struct ek_topology *topology = plan->topology;
@@ -241,7 +241,7 @@ bool experiment_read_work(struct machine_plan *plan, const char *spec, struct ek
                                error);
 }
 
-// Without a spec: as the papers' models have it, where that can be.
+// Without a spec, demand is owed where that is possible: so the papers' models have it.
 bool experiment_read_demand(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     bool free = plan->engine->timing & EK_IN_FREE;
@@ -254,9 +254,8 @@ bool experiment_read_demand(struct machine_plan *plan, const char *spec, struct 
     return !plan->work.owed || can_owe ||
            base_fail_at(
                error, "demand", 0,
-               free ? "a free-running processor consumes no more than it holds: use --demand bounded, or --timing "
-                      "rounds"
-                    : "tokens cannot be owed: use --demand bounded, or --units real");
+               free ? "in free timing a processor consumes at most what it holds: use demand bounded, or timing rounds"
+                    : "tokens cannot be owed: use demand bounded, or units real");
 }
 
 bool experiment_read_working(struct machine_plan *plan, const char *spec, struct ek_error *error)
@@ -268,14 +267,13 @@ bool experiment_read_working(struct machine_plan *plan, const char *spec, struct
     if (plan->work.working == CORE_WORKING_BEFORE && timing == EK_IN_FREE) {
         return base_fail_at(
             error, "working", 0,
-            "free-running processors have ticks of their own, not before or after others' balancing: use "
-            "--working after or suspended, or --timing rounds");
+            "in free timing each processor has its own ticks, which are not before any balancing: use working after or "
+            "suspended, or timing rounds");
     }
     if (plan->work.working == CORE_WORKING_SUSPENDED && timing == EK_IN_TURNS) {
-        return base_fail_at(
-            error, "working", 0,
-            "in turns everybody takes part in every step, so nobody would ever work: use --timing rounds "
-            "with an --invoke");
+        return base_fail_at(error, "working", 0,
+                            "in turns every processor takes part in every step, so none would ever work: use timing "
+                            "rounds with invoke");
     }
     return good;
 }
@@ -327,7 +325,7 @@ bool experiment_read_faults(struct machine_plan *plan, const char *spec, struct 
                              error);
 }
 
-// Without a spec the method is asked, when it has been planned (prepare.c).
+// Without a spec the method says what it is made for, when its plan is made (prepare.c).
 bool experiment_read_stop(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     plan->stop.kind = CORE_STOP_NEVER;
@@ -359,7 +357,7 @@ bool experiment_read_window(struct machine_plan *plan, const char *spec, struct 
            (window->from <= window->to || base_cursor_fail(&cursor, 0, "the window ends before it begins"));
 }
 
-// How many workers that makes is known with the topology.
+// The number of workers is computed when the topology is known.
 bool experiment_read_carrier(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     return experiment_carrier_parse(spec, &plan->carrier, &plan->workers_asked, error) &&
@@ -372,15 +370,15 @@ static const char *known_mailbox(size_t index)
     return kind ? kind->choice.form : NULL;
 }
 
-// What follows the colon of a mailbox: its capacity, where a link holds more than one message.
+// Reads the capacity behind the colon of a mailbox, if its links hold more than one message.
 static bool read_mailbox_capacity(struct machine_plan *plan, struct base_cursor *cursor)
 {
     uint64_t capacity = plan->engine->capacity > 0 ? plan->engine->capacity : 1;
     if (base_cursor_accept(cursor, ':')) {
         if (plan->engine->capacity == 0) {
-            return base_cursor_fail(cursor, cursor->at - 1,
-                                    "in rounds a link carries one message a phase: leave the capacity out, or use "
-                                    "--timing free");
+            return base_cursor_fail(
+                cursor, cursor->at - 1,
+                "in rounds a link carries one message a phase: leave the capacity out, or use timing free");
         }
         if (!base_cursor_whole(cursor, "the capacity", 1, MAIL_CAPACITY_MAX, &capacity)) {
             return false;

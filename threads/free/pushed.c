@@ -40,20 +40,21 @@ bool free_announce_possible(const struct machine_plan *machine, struct ek_error 
     const char *why = NULL;
     if (!method->rule || !method->rule->flow || !method->supports.delays || method->draws ||
         method->links != EK_LINKS_ALL) {
-        return base_fail_at(
-            error, "announce", 0,
-            "%s does not act by what it hears alone: use --announce asked, or a method that only gives, "
-            "like adf or sender",
-            method->name);
+        return base_fail_at(error, "announce", 0,
+                            "%s needs more than announced loads: use announce asked, or a method that only gives, "
+                            "like adf or sender",
+                            method->name);
     }
     if (machine->ports == EK_ONE_PORT) {
-        why = "who pushes its load uses all its links: use --ports all, or --announce asked";
+        why = "a processor that pushes its load uses all its links: use ports all, or announce asked";
     } else if (machine->domains != MACHINE_DOMAINS_OVERLAP) {
-        why = "nobody takes part in an operation upon pushed loads, so none can leave another out: use --domains "
-              "overlap, or --announce asked";
+        why = "an operation on pushed loads has no members, so it cannot exclude another: use domains overlap, or "
+              "announce "
+              "asked";
     } else if (machine->work.working == CORE_WORKING_SUSPENDED) {
-        why = "an operation upon pushed loads takes no time, so no work would be suspended: use --working after, or "
-              "--announce asked";
+        why =
+            "an operation on pushed loads takes no time, so no work would be suspended: use working after, or announce "
+            "asked";
     }
     return !why || base_fail_at(error, "announce", 0, "%s", why);
 }

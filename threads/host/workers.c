@@ -152,7 +152,7 @@ static bool refuse(unsigned threads, unsigned created, struct ek_error *error)
     host_limits_read_threads(&limits);
     return base_fail(
         error, EK_BAD_INPUT, "carrier",
-        "the system gave %u of %u threads (%s allows %llu): raise it, use a smaller topology, or --carrier pool",
+        "the system gave %u of %u threads (%s allows %llu): raise it, use a smaller topology, or carrier pool",
         created, threads, limits.threads_bound, (unsigned long long)limits.threads_max);
 }
 
@@ -167,7 +167,7 @@ bool host_workers_possible(unsigned workers, struct ek_error *error)
     host_limits_read_threads(&limits);
     return !*limits.threads_bound || workers <= limits.threads_max ||
            base_fail(error, EK_BAD_INPUT, "carrier",
-                     "%u threads are needed and %s allows %llu: raise it, use a smaller topology, or --carrier pool",
+                     "%u threads are needed and %s allows %llu: raise it, use a smaller topology, or carrier pool",
                      workers, limits.threads_bound, (unsigned long long)limits.threads_max);
 }
 
@@ -234,7 +234,7 @@ bool host_workers_run(unsigned workers, const struct host_places *places, const 
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     bool good = false;
     if (!thread || arena == MAP_FAILED || !team_start(&team)) {
-        base_fail(error, EK_BAD_INPUT, "carrier", "no memory for the stacks of %u threads: use --carrier pool",
+        base_fail(error, EK_BAD_INPUT, "carrier", "no memory for the stacks of %u threads: use carrier pool",
                   team.threads);
     } else {
         good = run_team(&team, arena, stack, thread, error);

@@ -75,7 +75,7 @@ static bool refuse(const struct machine_budget *budget, const struct ek_limits *
     if (rest <= limits->memory_free && threads > rest) {
         return base_fail(error, EK_BAD_INPUT, "carrier",
                          "%u threads take some %llu MiB, and what they carry %llu, and %llu MiB may be used, bound by "
-                         "%s: use a smaller topology, or --carrier pool",
+                         "%s: use a smaller topology, or carrier pool",
                          budget->workers, mebibytes(threads), mebibytes(rest), left, limits->memory_bound);
     }
     if (sum(rest, threads) > limits->memory_free) {

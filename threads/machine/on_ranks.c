@@ -16,11 +16,11 @@ bool machine_ranks_settle(struct machine_plan *plan, struct ek_error *error)
     if (!ranks) {
         return base_fail_at(
             error, "carrier", 0,
-            "mpi is for a run that mpirun starts, as in mpirun -n 4 evenkeel run --carrier mpi, and in a "
-            "sweep mpi:4: else use --carrier pool");
+            "mpi needs ranks that mpirun starts, as in mpirun -n 4 evenkeel run --carrier mpi, or in a sweep the "
+            "carrier mpi:4; without them use carrier pool");
     }
     if (plan->workers_asked > 0 && plan->workers_asked != ranks->count) {
-        return base_fail_at(error, "carrier", 0, "%u ranks are asked for, and %u %s started: use mpirun -n %u",
+        return base_fail_at(error, "carrier", 0, "the experiment wants %u ranks, but %u %s started: use mpirun -n %u",
                             plan->workers_asked, ranks->count, ranks->count == 1 ? "was" : "were", plan->workers_asked);
     }
     plan->ranks = ranks;
@@ -39,13 +39,13 @@ static bool check_size(const struct machine_plan *plan, struct ek_error *error)
     const struct ek_topology *topology = plan->topology;
     if (topology->processors < plan->ranks->count) {
         return base_fail(error, EK_BAD_INPUT, "topology",
-                         "%u ranks cannot carry %u processor%s: start as many ranks at most", plan->ranks->count,
+                         "%u ranks cannot carry %u processor%s: start at most as many ranks", plan->ranks->count,
                          topology->processors, topology->processors == 1 ? "" : "s");
     }
     int most = INT_MAX / (plan->engine->together ? MACHINE_RANKS_WORDS : MACHINE_RANKS_WORDS_FREE);
     return topology->ports <= (uint32_t)most ||
            base_fail(error, EK_BAD_INPUT, "topology",
-                     "mpi carries %d ends of links at most, and these are %u: use a smaller topology", most,
+                     "mpi carries at most %d ends of links, and this topology has %u: use a smaller one", most,
                      topology->ports);
 }
 
@@ -53,20 +53,21 @@ static bool check_size(const struct machine_plan *plan, struct ek_error *error)
 static bool check_rounds(const struct machine_plan *plan, struct ek_error *error)
 {
     if (plan->mailbox->put) {
-        return refuse("mailbox", "between ranks there are messages of MPI: use --mailbox slot, or --carrier pool",
-                      error);
+        return refuse("mailbox", "ranks exchange messages through MPI: use mailbox slot, or carrier pool", error);
     }
     if (plan->barrier != MAIL_BARRIER_AUTO) {
-        return refuse("barrier", "ranks meet by messages: leave --barrier out, or use --carrier pool", error);
-    }
-    if (plan->faults.kind != CORE_FAULTS_NONE && core_links_delay(&plan->links)) {
-        return refuse("faults",
-                      "what is under way on a link that fails goes back to its sender, which mpi does not do: use "
-                      "--delay none, or --carrier pool",
+        return refuse("barrier", "ranks wait for one another by messages: leave barrier out, or use carrier pool",
                       error);
     }
+    if (plan->faults.kind != CORE_FAULTS_NONE && core_links_delay(&plan->links)) {
+        return refuse(
+            "faults",
+            "parcels under way on a failing link return to their sender, which mpi cannot do: use delay none, "
+            "or carrier pool",
+            error);
+    }
     if (plan->experiment.overlaps) {
-        return refuse("overlaps", "mpi does not measure domains: leave --overlaps out, or use --carrier pool", error);
+        return refuse("overlaps", "mpi does not measure domains: leave overlaps out, or use carrier pool", error);
     }
     return check_size(plan, error);
 }
@@ -77,10 +78,11 @@ bool machine_ranks_check(const struct machine_plan *plan, struct ek_error *error
         return true;
     }
     if (plan->engine->timing == EK_IN_TURNS) {
-        return refuse("timing", "mpi carries rounds and free timing: use these, or --carrier threads or pool", error);
+        return refuse("timing", "mpi runs rounds and free timing only: use one of these, or carrier threads or pool",
+                      error);
     }
     if (plan->experiment.recorder) {
-        return refuse("carrier", "a recording is of one process: use --carrier threads or pool", error);
+        return refuse("carrier", "only one process can be recorded: use carrier threads or pool", error);
     }
     return plan->engine->together ? check_rounds(plan, error) : check_size(plan, error);
 }

@@ -20,7 +20,7 @@ static bool not_found(enum topo_linear result, const struct ek_topology *topolog
     }
     return base_fail(error, EK_BAD_INPUT, "method",
                      "the eigenvalues of %u processors with these capacities were not found in a bounded number of "
-                     "iterations: use diffusion with a parameter, as in diffusion:0.1, or --weighting target",
+                     "iterations: use diffusion with a parameter, as in diffusion:0.1, or weighting target",
                      topology->processors);
 }
 
@@ -164,7 +164,7 @@ bool topo_spectrum_find_weighted(const struct ek_topology *topology, const doubl
         return base_fail(
             error, EK_BAD_INPUT, "method",
             "with capacities all eigenvalues can be had up to %d processors, and here are %u: use fos or sos, or "
-            "--weighting target",
+            "weighting target",
             TOPO_SPECTRUM_DENSE_MAX, n);
     }
     double *root = malloc(n * sizeof *root);

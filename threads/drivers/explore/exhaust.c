@@ -408,10 +408,10 @@ static bool is_possible(const struct free_run *run, uint64_t turns_most, struct 
                  !machine->slow && machine->experiment.operations_max == 0;
     if (!plain) {
         return base_fail_at(error, "strategy", 0,
-                            "exhaustive is for machines without delays, faults, stragglers, work and --operations");
+                            "exhaustive is for machines without delays, faults, slow processors, work and a limit on operations");
     }
     return turns_most <= EK_EXPLORE_DEEPEST ||
-           base_fail_at(error, "turns", 0, "exhaustive goes at most %d turns deep: give a smaller --turns",
+           base_fail_at(error, "turns", 0, "exhaustive goes at most %d turns deep: use fewer turns",
                         EK_EXPLORE_DEEPEST);
 }
 
@@ -464,7 +464,7 @@ enum ek_explored free_exhaust(struct ek_explore *explore, struct ek_explore_all 
         return EK_EXPLORED_FAILS;
     }
     if (exhaust.how == EK_EXPLORED_REFUSED) {
-        base_fail(error, EK_BAD_INPUT, "", "no memory for so many schedules: give a smaller --turns");
+        base_fail(error, EK_BAD_INPUT, "", "no memory for so many schedules: use fewer turns");
     }
     return exhaust.how;
 }

@@ -101,7 +101,7 @@ static enum ek_explored make(struct ek_explore *explore, struct ek_error *error)
             continue;
         }
         if (!keep_step(explore, step)) {
-            base_fail(error, EK_BAD_INPUT, "", "no memory for so many steps: give a smaller --turns");
+            base_fail(error, EK_BAD_INPUT, "", "no memory for so many steps: use fewer turns");
             return EK_EXPLORED_REFUSED;
         }
         free_explore_step(explore, step);
@@ -282,7 +282,7 @@ static bool can_go_on(const struct machine_plan *machine, const struct ek_explor
 {
     if (free_faults(machine) || machine->experiment.operations_max > 0) {
         return base_fail(error, EK_BAD_INPUT, "",
-                         "a run with --faults or --operations can be made again, but not go on otherwise");
+                         "a run with faults, or a limit on operations, can be replayed but not go on otherwise");
     }
     return strcmp(explore->strategy->name, "exhaustive") != 0 ||
            base_fail_at(error, "strategy", 0, "exhaustive is for schedules from the start");
