@@ -306,8 +306,8 @@ static void average_facts(const struct ek_plan *plan, const struct ek_outlook *o
                                  .processors = outlook->topology->processors};
     (void)plan;
     core_facts_add(facts,
-                   CORE_NEEDS_SINGLES | CORE_NEEDS_NO_WORK | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_LIMIT |
-                       CORE_NEEDS_NO_FAULTS | CORE_NEEDS_REAL | CORE_NEEDS_ALIKE,
+                   CORE_NEEDS_SINGLE_INVOKERS | CORE_NEEDS_NO_WORK | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_LIMIT |
+                       CORE_NEEDS_NO_FAULTS | CORE_NEEDS_REAL | CORE_NEEDS_EQUAL_CAPACITIES,
                    "domain_average", core_domain_average(domain), NULL,
                    "One invoker with %.0f neighbours: expected variance left in its domain, over sigma0^2, from "
                    "independent loads (Xu et al. 1995, end of section 4).",

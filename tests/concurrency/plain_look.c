@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A run in free timing is a function of its looks (threads/free/look.h). Runs of real threads are noted look by look;
-// then one thread makes the same turns in the order of their looks and is handed the same looks, twice: every processor
-// ends as it did, to the last bit. And looks that are drawn from a seed, in an order that is drawn too, keep the
-// ledger.
+// A run in free timing is a function of its looks (threads/free/look.h). The looks of a run with real threads are
+// recorded. Then one thread makes the same turns in the order of their looks, twice, and gets the same looks: every
+// processor must end the same, bit by bit. Looks and turns that are drawn from a seed must keep the ledger.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +18,7 @@
 
 enum { DEGREE_MAX = 16, LOOKS_MAX = 1 << 21 };
 
-// A sweep of a worker with one processor, as its looks have it.
+// A pass of a worker with one processor, and its looks.
 struct noted {
     uint32_t worker;
     struct free_look look;
@@ -27,11 +26,11 @@ struct noted {
 };
 
 static struct noted *notes;         // [LOOKS_MAX]
-static atomic_uint_fast32_t noted;  // how many; taken at the end of a sweep's looks: their order
-static struct free_look *around_of; // by worker: its last look around, until it is noted
-static const struct noted *handed;  // in a replay: the looks of the sweep under way
+static atomic_uint_fast32_t noted;  // the number of looks; increased at the end of a pass's looks, which orders them
+static struct free_look *around_of; // by worker: its last look around, until it is recorded
+static const struct noted *handed;  // in a replay: the looks of the current pass
 
-static struct thread_driver driver; // of the threads whose looks are noted
+static struct thread_driver driver; // the driver of the threads whose looks are recorded
 static struct free_look_source of_threads;
 
 static void note_around(struct free_look_source *source, struct free_worker *worker)
@@ -49,7 +48,8 @@ static void note_ports(struct free_look_source *source, struct free_worker *work
         note.waiting[port - first] = worker->run->port[port].waiting;
         note.room[port - first] = worker->run->port[port].room;
     }
-    // Acquire and release: what a turn has seen was noted before it, since whoever did it had noted its own looks.
+    // Acquire and release: a turn is recorded after the turns whose effects it has seen, since each was recorded
+    // by its own release.
     uint_fast32_t at = atomic_fetch_add_explicit(&noted, 1, memory_order_acq_rel);
     if (at < LOOKS_MAX) {
         notes[at] = note;
@@ -79,7 +79,7 @@ static uint64_t no_time(struct free_look_source *source)
 
 static struct free_look_source handing = {.around = hand_around, .ports = hand_ports, .now = no_time};
 
-// Hands all looks that were noted to another run. False where they do not fit it: then it does other things.
+// Gives all recorded looks to another run. Returns false if the run does not fit them.
 static bool replay(struct free_run *run, size_t count)
 {
     run->source = &handing;
@@ -100,7 +100,7 @@ static bool replay(struct free_run *run, size_t count)
     return true;
 }
 
-// The processors of two runs in all that they hold, have done and are in the middle of.
+// Returns whether the processors of two runs hold the same, have done the same, and are in the same state.
 static bool same(const struct free_run *a, const struct free_run *b)
 {
     uint32_t processors = a->topology->processors;
@@ -142,7 +142,7 @@ static bool run_threads(struct free_control *control, struct ek_error *error)
 {
     struct host_job threads = {
         .body = work, .context = &driver, .tick = attend, .tick_context = &driver, .period_ns = THREADS_PERIOD_NS};
-    atomic_store_explicit(&noted, 0, memory_order_relaxed); // no threads
+    atomic_store_explicit(&noted, 0, memory_order_relaxed); // there are no threads here
     if (!threads_begin(&driver, control)) {
         return false;
     }
@@ -154,7 +154,7 @@ static bool run_threads(struct free_control *control, struct ek_error *error)
     return good;
 }
 
-// Makes a run of threads, and makes it again twice from its looks.
+// Makes a run with threads, and repeats it twice from its looks.
 static bool noted_run_repeats(struct ek_experiment experiment)
 {
     struct ek_error error;
@@ -189,7 +189,7 @@ static bool noted_run_repeats(struct ek_experiment experiment)
     return good;
 }
 
-// Looks that are drawn: each sees some of what is there, at a time that goes on by lots.
+// Random looks: each sees a part of what is there, at a time that goes on by random steps.
 static struct base_random lots;
 static uint64_t drawn_now;
 
@@ -199,7 +199,7 @@ static void draw_around(struct free_look_source *source, struct free_worker *wor
     struct free_run *run = worker->run;
     drawn_now += base_random_below(&lots, 2000);
     worker->look.now = drawn_now;
-    if (base_random_below(&lots, 4) > 0) { // else it does not see yet what the attendant did
+    if (base_random_below(&lots, 4) > 0) { // otherwise it does not see yet what the attendant did
         worker->look.epoch = atomic_load_explicit(&run->shared.epoch, memory_order_relaxed);
         worker->look.draining = atomic_load_explicit(&run->shared.draining, memory_order_relaxed);
         worker->look.over = atomic_load_explicit(&run->shared.over, memory_order_relaxed);
@@ -217,7 +217,7 @@ static void draw_ports(struct free_look_source *source, struct free_worker *work
     const struct mail_boxes *boxes = &worker->run->boxes;
     for (uint32_t port = first; port < end; port++) {
         struct free_port *here = &worker->run->port[port];
-        if (!here->inside) {
+        if (!here->local) {
             here->waiting = some_of(boxes->kind->waiting(boxes, port));
             here->room = some_of(boxes->kind->room(boxes, port));
         }
@@ -232,7 +232,7 @@ static uint64_t drawn_time(struct free_look_source *source)
 
 static struct free_look_source drawing = {.around = draw_around, .ports = draw_ports, .now = drawn_time};
 
-// Runs until it ends, or for so many sweeps. The report's status.
+// Runs until the run ends, or for a number of passes. Returns the report's status.
 static enum ek_status draw_run(struct ek_machine *machine, uint64_t seed, struct ek_report *report)
 {
     enum { PASSES_MAX = 4000000 };
@@ -260,7 +260,7 @@ static enum ek_status draw_run(struct ek_machine *machine, uint64_t seed, struct
     return status;
 }
 
-// The same seed makes the same run, another another; each keeps its ledger and ends drained.
+// The same seed makes the same run, and another seed another one. Each keeps its ledger and ends drained.
 static bool drawn_runs_repeat(struct ek_experiment experiment)
 {
     struct ek_error error;
@@ -299,7 +299,7 @@ int main(void)
         {.topology = "mesh:3x5", .method = "nna", .delay = "uniform:0us:30us", .operations_max = 500, .stop = "never"},
         {.topology = "random:20:4",
          .method = "random-neighbours:2",
-         .work = "normal:50:900:50", // of so much variance that there is soon something to balance
+         .work = "normal:50:900:50", // its variance is so large that there is soon something to balance
          .operations_max = 900,
          .stop = "never"},
         {.topology = "complete:6",
@@ -345,7 +345,7 @@ int main(void)
         failed += !good;
     }
 #ifdef __SANITIZE_THREAD__
-    size_t drawn = 0; // one thread makes them: there is no race to see
+    size_t drawn = 0; // one thread makes them, so they cannot race
 #else
     size_t drawn = sizeof drawn_ones / sizeof *drawn_ones;
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a run may say at its end, and on what grounds: the ledger's verdicts, rest and progress, each alone, and runs
-// that used to say what was not so.
+// The sentences at the end of a run and their reasons: the ledger's verdicts, rest, runs without progress, and runs
+// whose sentences were wrong once.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -41,8 +41,8 @@ static enum watch_verdict verdict_of(double held, double initial, double additio
     return watch_ledger_look(&ledger, 8, units, "", &violation);
 }
 
-// A thousand additions to loads of 850 in all, those generated included, may lose 1000 * 2^-52 * 850 = 1.89e-10, and no
-// more. What is held and in flight must be as much as at the start, with what work made less what it took.
+// A thousand additions to loads of 850 in all, including generated load, may lose 1000 * 2^-52 * 850 = 1.89e-10, and
+// no more. The load held and in flight must equal the load at the start plus generated minus consumed load.
 Test(endings, the_ledger_knows_rounding_from_loss)
 {
     cr_expect_eq(verdict_of(800.0, 800.0, 1000, 0, EK_REAL), WATCH_BALANCES);
@@ -51,7 +51,8 @@ Test(endings, the_ledger_knows_rounding_from_loss)
     cr_expect_eq(verdict_of(800.0 - 2.0e-10, 800.0, 1000, 0, EK_REAL), WATCH_VIOLATED);
     cr_expect_eq(verdict_of(800.0, 800.0, 1e9, 0, EK_TOKENS), WATCH_BALANCES);
     cr_expect_eq(verdict_of(801.0, 800.0, 1e9, 0, EK_TOKENS), WATCH_VIOLATED);
-    // Loads that were far below zero were as far above it: rounding is theirs. But a millionth of 800 is 8e-4.
+    // Loads far below zero mean loads far above it, whose rounding errors are larger. But a millionth of 800 is
+    // 8e-4.
     cr_expect_eq(verdict_of(800.0 + 1e-7, 800.0, 1000, -1e6, EK_REAL), WATCH_BALANCES);
     cr_expect_eq(verdict_of(800.0 + 1e-3, 800.0, 1000, -1e12, EK_REAL), WATCH_MEANINGLESS);
     cr_expect_eq(verdict_of(800.0 + 1e-3, 800.0, 1000, -1e6, EK_REAL), WATCH_VIOLATED);
@@ -126,7 +127,8 @@ struct ending {
     const char *why;     // a part of the sentence, or NULL: none
 };
 
-// The first four said that they had converged, or lost load; the others were given up, or nothing was said of them.
+// The first four runs once reported that they had converged, or lost load. The others were given up, or had no
+// sentence.
 static const struct ending endings[] = {
     {{.topology = "complete:16", .method = "adf", .load = "peak:1600", .delay = "fixed:10", .steps_max = 100},
      EK_ENDED_STEPS,
@@ -161,7 +163,7 @@ static const struct ending endings[] = {
       .steps_max = 200000},
      EK_ENDED_CRITERION,
      EK_OK,
-     4764, // findings of the delay paper's equation, iterated by itself
+     4764, // the result of the delay paper's equation, iterated separately
      NULL},
     {{.topology = "ring:15",
       .method = "sender:1/(deg+1)",
@@ -198,8 +200,8 @@ static const struct ending endings[] = {
      EK_UNREACHED,
      0,
      "nothing can move any more"},
-    // The hub draws a neighbour each time, and meets the one without load in the eleventh operation; until then nothing
-    // moves, and the same loads come back.
+    // The hub draws a neighbour each time, and meets the one without load in the eleventh operation. Until then
+    // no load moves, and the same loads return.
     {{.topology = "star:4",
       .method = "random-neighbours:1:1",
       .units = "tokens",
@@ -212,8 +214,8 @@ static const struct ending endings[] = {
      EK_OK,
      11,
      NULL},
-    // In the 16th operation nothing moves, nothing is under way and the loads, 5 4 3 4, are such that nothing would:
-    // but what was announced before they were is heard after it, and moves the last.
+    // In the 16th operation no load moves, none is in flight, and the loads 5 4 3 4 would not move. But an
+    // announcement from before arrives later, and moves the last load.
     {{.topology = "ring:4",
       .method = "diffusion:0.5",
       .units = "tokens",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The memory that an experiment is said to need, against the memory that its topology and its run take.
+// The memory that an experiment is planned to need, against the memory that its topology and its run take.
 #include <criterion/criterion.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -16,8 +16,9 @@
 #include "threads/machine/budget.h"
 #include "topologies/build.h"
 
-// What is said before the topology is there is never more than what is said afterwards, and in all no less than half
-// but for what delays and faults take, which is known then.
+// Checks the plan made before the topology is built against the plan made afterwards. The first is never larger, and
+// together with the topology it is at least half as large. Delays and faults are left out of this, since their
+// memory is known afterwards only.
 static void expect_said_before(const char *what, const struct ek_machine *machine, double said)
 {
     struct ek_topology outline = *machine->plan.topology;
@@ -52,7 +53,7 @@ static double taken_now(void)
     return (double)info.uordblks + (double)info.hblkhd;
 }
 
-// What a run takes from the allocator, against what its engine says.
+// Checks what a run takes from the allocator against its engine's plan.
 static void expect_said_is_taken(const char *what, struct ek_experiment experiment)
 {
     struct ek_error error;
@@ -81,7 +82,7 @@ static uint64_t mapped_now(void)
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-// AddressSanitizer has an allocator of its own, which does not tell.
+// AddressSanitizer replaces the allocator, and mallinfo2() does not see it.
 #ifdef __SANITIZE_ADDRESS__
 #define UNTOLD true
 #else
@@ -144,7 +145,7 @@ static double said_of(const char *topology, const char *timing, const char *meth
     return said;
 }
 
-// One hub gives nobody but its own worker room for so many neighbours: else it would be 32 MB here.
+// Only the worker of a hub has room for so many neighbours. If every worker had, this would be 32 MB.
 Test(memory, of_a_hub_is_that_of_one_worker)
 {
     static const struct {
@@ -158,7 +159,7 @@ Test(memory, of_a_hub_is_that_of_one_worker)
     }
 }
 
-// Every kind of mailbox, in every engine that it is for, on every carrier, with every array that a report keeps.
+// Every kind of mailbox, in every engine that supports it, on two carriers, with and without the arrays of a report.
 Test(memory, of_every_kind_is_said, .disabled = UNTOLD)
 {
     static const char *const carriers[] = {"threads", "pool:2"};
@@ -202,8 +203,8 @@ static bool note_asked(void *context, const struct ek_topology *outline, uint64_
     return true;
 }
 
-// A topology takes the arrays that are said, and while it is made no more than is said of that: with so much and not
-// more to be mapped, it can be made.
+// A topology takes the planned memory. While it is built it takes no more than is planned for that: it can be built
+// if only this much may be mapped.
 Test(memory, of_topologies_is_said, .disabled = UNTOLD)
 {
     static const char graph[] = "0 1\n1 2\n2 3\n3 0\n";
@@ -239,7 +240,8 @@ Test(memory, of_topologies_is_said, .disabled = UNTOLD)
     }
 }
 
-// Nothing large is taken before a refusal, and the sentence says how much, of how much, and why.
+// A run is refused before it takes much memory. The sentence says how much it needs, how much there is, and what
+// limits it.
 Test(memory, is_refused_before_it_is_taken, .disabled = UNTOLD)
 {
     static const struct {
@@ -266,7 +268,7 @@ Test(memory, is_refused_before_it_is_taken, .disabled = UNTOLD)
     }
 }
 
-// What its caller carries has no threads to count, and none to run it on.
+// A run that its caller carries has no threads to count, and cannot run without its caller.
 Test(memory, of_what_the_caller_carries_has_no_threads)
 {
     struct ek_experiment experiment = {.topology = "ring:300", .timing = "free", .by_caller = true};
@@ -280,7 +282,7 @@ Test(memory, of_what_the_caller_carries_has_no_threads)
     ek_machine_destroy(machine);
 }
 
-// What fits alone and does not together, by threads that take the lesser part, or the greater.
+// Topology and threads fit into the memory alone, but not together. Either part may be the larger one.
 Test(memory, threads_count_beside_what_they_carry)
 {
     enum { WORKERS = 2000 };

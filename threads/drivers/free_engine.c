@@ -32,14 +32,14 @@ static bool check(const struct machine_plan *machine, struct ek_error *error)
                             "%s works in rounds only: use timing rounds, or a method like adf or ade",
                             machine->method->name);
     }
-    return !machine->pushed || free_announce_possible(machine, error);
+    return !machine->pushed || free_push_possible(machine, error);
 }
 
 // Who invokes by its load stops by itself. Without a criterion the machine then ends when it is quiet; where work goes
 // on for ever, it never is.
 static void settle_stop(struct machine_plan *machine)
 {
-    bool endless = core_workload_comes(&machine->work, UINT64_MAX);
+    bool endless = core_workload_continues(&machine->work, UINT64_MAX);
     if (endless || core_invoke_by_load(&machine->invoke)) {
         machine->stop.kind = endless ? CORE_STOP_NEVER : CORE_STOP_ITSELF;
         snprintf(machine->stop_spec, sizeof machine->stop_spec, "%s", endless ? "never" : "nobody invokes");

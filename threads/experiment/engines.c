@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The engines, a line each.
+#include <string.h>
+
+#include "threads/api/run.h"
 #include "threads/drivers/free_engine.h"
 #include "threads/experiment/tables.h"
 #include "threads/rounds/rounds_engine.h"
@@ -15,4 +18,13 @@ const struct machine_engine *experiment_engine_at(size_t index)
 const struct ek_choice *experiment_engine_choice(size_t index)
 {
     return experiment_engine_at(index) ? &experiment_engine_at(index)->choice : NULL;
+}
+
+unsigned ek_timing_named(const char *value)
+{
+    size_t i = 0;
+    while (value && experiment_engine_at(i) && strcmp(experiment_engine_at(i)->choice.form, value) != 0) {
+        i++;
+    }
+    return experiment_engine_at(i) ? experiment_engine_at(i)->timing : 0;
 }

@@ -182,7 +182,7 @@ static void settle(struct machine_plan *plan)
 // Checks that every run will end.
 static bool check_end(const struct machine_plan *plan, struct ek_error *error)
 {
-    bool endless = core_workload_comes(&plan->work, UINT64_MAX);
+    bool endless = core_workload_continues(&plan->work, UINT64_MAX);
     if (machine_limited(plan) || machine_direct(plan)) {
         return true;
     }

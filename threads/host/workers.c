@@ -152,8 +152,8 @@ static bool refuse(unsigned threads, unsigned created, struct ek_error *error)
     host_limits_read_threads(&limits);
     return base_fail(
         error, EK_BAD_INPUT, "carrier",
-        "the system gave %u of %u threads (%s allows %llu): raise it, use a smaller topology, or carrier pool",
-        created, threads, limits.threads_bound, (unsigned long long)limits.threads_max);
+        "the system gave %u of %u threads (%s allows %llu): raise it, use a smaller topology, or carrier pool", created,
+        threads, limits.threads_bound, (unsigned long long)limits.threads_max);
 }
 
 uint64_t host_workers_bytes(unsigned workers, bool mapped)

@@ -47,7 +47,7 @@ static struct ek_outlook outlook_of(const struct machine_plan *plan)
                                .clock_steps = plan->clock_steps,
                                .faults = plan->faults.kind != CORE_FAULTS_NONE,
                                .overlaps = plan->experiment.overlaps || (plan->engine->overlapping && !plan->pushed),
-                               .once = plan->engine->together || plan->domains == MACHINE_DOMAINS_ONCE,
+                               .link_once = plan->engine->together || plan->domains == MACHINE_DOMAINS_ONCE,
                                .operations_max = plan->experiment.operations_max,
                                .steps_max = plan->experiment.steps_max};
 }

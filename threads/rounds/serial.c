@@ -83,7 +83,7 @@ void rounds_decide(void *context)
 static void next_step(struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
-    rounds->now.moment.workload_continues = core_workload_comes(&machine->work, rounds->now.ticks);
+    rounds->now.moment.workload_continues = core_workload_continues(&machine->work, rounds->now.ticks);
     enum ek_next next = core_schedule_next(machine->method, &machine->method_plan, rounds->topology,
                                            &rounds->now.moment, &rounds->now.at);
     rounds->now.operation_begins = rounds->now.moment.index == 0;
@@ -191,7 +191,7 @@ static void trigger(struct rounds_run *rounds)
     }
     struct core_measure measure;
     rounds_measure(rounds, true, &measure);
-    bool all = core_invoke_whole(invoke, &measure);
+    bool all = core_invoke_global(invoke, &measure);
     memset(rounds->invokes, all, rounds->topology->processors);
     for (unsigned w = 0; w < rounds->workers; w++) {
         rounds->worker[w].invokers = all ? rounds->worker[w].end - rounds->worker[w].begin : 0;

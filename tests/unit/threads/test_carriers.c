@@ -40,7 +40,7 @@ Test(carriers, read_their_specs)
     cr_assert_eq(experiment_carrier_pool.workers(100000, UINT32_MAX, 4, 0), 1);
 }
 
-// How many workers a pool takes that is not told: one, or as many as there are cores.
+// Checks how many workers a pool takes if its spec names no number: one, or one a core.
 static void expect_shared(const char *topology, const char *method, const char *units, const char *timing, bool shared)
 {
     struct ek_experiment experiment = {

@@ -23,7 +23,7 @@ static struct rusage usage_of_thread(void)
     return usage;
 }
 
-// How often the system has moved this thread, by its own account; 0 where it has none.
+// Returns how often the system has moved this thread to another core, or 0 if the system does not count this.
 static long moves_of_thread(void)
 {
     FILE *file = fopen("/proc/thread-self/sched", "r");
@@ -38,7 +38,8 @@ static long moves_of_thread(void)
     return moves;
 }
 
-// Whether what was counted is at least what the system counted just inside, and at most what it counted just outside.
+// Returns whether the count is at least what the system counted within the measured time, and at most what it
+// counted around it.
 static bool between(uint64_t counted, const long inside[2], const long outside[2])
 {
     return counted >= (uint64_t)(inside[1] - inside[0]) && counted <= (uint64_t)(outside[1] - outside[0]);
@@ -79,7 +80,7 @@ Test(counters, count_switches)
         cr_expect_eq(total.has_hardware, one.has_hardware);
         switches += total.voluntary + total.forced;
     }
-    cr_expect_gt(switches, 0, "there was something to count");
+    cr_expect_gt(switches, 0, "no switch was counted");
 }
 
 Test(counters, a_total_has_what_all_have)

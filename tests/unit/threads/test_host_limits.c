@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Only cores that the process was given are used: by its CPU mask, and as many as its control groups have time for. And
-// only memory that they let it have.
+// Limits of the host: the process uses only the cores of its CPU mask, as many as its control groups give it time
+// for, and only the memory that they allow.
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 
@@ -61,7 +61,7 @@ Test(cores, outside_the_mask_are_left_alone)
     }
 }
 
-// With a mask of several, each has its share of the workers.
+// Each core of a mask of several has its share of the workers.
 Test(cores, inside_the_mask_are_all_used)
 {
     struct host_places *places = host_places_find();
@@ -75,7 +75,7 @@ Test(cores, inside_the_mask_are_all_used)
     host_places_destroy(places);
 }
 
-// hwloc is asked once, by whoever comes first; the mask that counts is the caller's own.
+// hwloc looks at the machine once, in the first thread that needs it. The mask of the calling thread counts.
 static void *count_places(void *unit)
 {
     cpu_set_t one;
@@ -112,7 +112,7 @@ Test(cores, are_found_by_several_threads_at_once)
     }
 }
 
-// A system of a test's own: its root, and files in it.
+// The root folder of a system that the test makes up.
 static char root[] = "/tmp/test_cores.XXXXXX";
 
 static void set_up(void)
@@ -166,7 +166,7 @@ Test(quotas, are_read_from_version_1, .init = set_up, .fini = tear_down)
     cr_expect_eq(host_cgroup_cores(root), 3.0, "another controller's");
 }
 
-// What memory may be used by the control groups of the test's own system.
+// Reads how much memory the control groups of that system allow.
 static struct ek_limits memory_of_groups(void)
 {
     struct ek_limits limits = {.memory_bound = NULL};
@@ -203,7 +203,7 @@ Test(memory, is_bound_in_version_1, .init = set_up, .fini = tear_down)
     write_file("/sys/fs/cgroup/memory/job", "memory.limit_in_bytes", "8000000\n");
     write_file("/sys/fs/cgroup/memory/job", "memory.stat", "inactive_file 7\ntotal_inactive_file 500000\n");
     cr_expect_eq(memory_of_groups().memory_free, 7500000);
-    cr_expect_not(memory_of_groups().memory_mapped, "it binds what is used");
+    cr_expect_not(memory_of_groups().memory_mapped, "control groups limit the used memory");
 }
 
 Test(limits, are_sane)
@@ -230,6 +230,6 @@ Test(limits, more_threads_than_the_system_gives_are_refused)
     if (limits.threads_max > 0 && limits.threads_max < 50000000) {
         cr_assert_not(host_workers_possible((unsigned)limits.threads_max + 100000, &error));
         cr_assert_eq(error.status, EK_BAD_INPUT);
-        cr_assert(strstr(error.sentence, "pool"), "%s", error.sentence); // what to do
+        cr_assert(strstr(error.sentence, "pool"), "%s", error.sentence); // the sentence says what to do
     }
 }

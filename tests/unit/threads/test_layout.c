@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What different workers write while they run lies in different cache lines, and in different pairs of them, which some
-// cores fetch together: each struct begins at a multiple of 128 bytes and ends at one, and so does each array of them.
+// Data that different workers write while they run lies in different pairs of cache lines, since some cores fetch
+// pairs. Each struct, and each array of structs, begins and ends at a multiple of 128 bytes.
 #include <criterion/criterion.h>
 #include <stddef.h>
 

@@ -98,10 +98,11 @@ static void gather_trace(struct porter *porter)
     }
     size_t count = porter->final[0].attendant.trace.count;
     struct ek_error error = {0};
-    bool good = watch_trace_make_room(trace, count) ||
-                base_fail(&error, EK_BAD_INPUT, "trace", "no memory for a trace of %zu rows: leave the trace out", count);
+    bool good =
+        watch_trace_make_room(trace, count) ||
+        base_fail(&error, EK_BAD_INPUT, "trace", "no memory for a trace of %zu rows: leave the trace out", count);
     if (!porter_agree(porter, good, &error)) {
-        free_violate(&porter->control->run, &error);
+        free_violate_with(&porter->control->run, &error);
         return;
     }
     trace->count = count;

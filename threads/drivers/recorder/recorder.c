@@ -153,7 +153,7 @@ static void write_bits(struct recorder *recorder, unsigned worker, uint32_t firs
     unsigned bits = 0;
     unsigned count = 0;
     for (uint32_t port = first; port < end; port++) {
-        if (recorder->run->port[port].inside) {
+        if (recorder->run->port[port].local) {
             continue;
         }
         bits |= (unsigned)has_news(recorder, port) << count++;
@@ -178,7 +178,7 @@ static void ports(struct free_look_source *source, struct free_worker *worker, u
     write_bits(recorder, worker->index, first, end);
     for (uint32_t port = first; port < end; port++) {
         const struct free_port *here = &all[port];
-        if (here->inside || !has_news(recorder, port)) {
+        if (here->local || !has_news(recorder, port)) {
             continue;
         }
         bool other_room = here->room != recorder->room[port];

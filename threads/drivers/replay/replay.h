@@ -17,7 +17,7 @@ void replay_end(struct ek_replay *replay);
 struct free_control *replay_control(const struct ek_replay *replay);
 struct recorder *replay_recorder(const struct ek_replay *replay);
 
-// Where a worker is after the turns that were made, and what it does next.
-struct free_position replay_position(const struct ek_replay *replay, uint32_t worker, enum free_next *next);
+// Returns where a worker is after the turns that were made.
+struct free_position replay_position(const struct ek_replay *replay, uint32_t worker);
 
 #endif

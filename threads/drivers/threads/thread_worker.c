@@ -59,7 +59,7 @@ static bool pass(struct free_worker *worker)
     if (free_faults(worker->run->machine)) {
         free_links_quiet();
     }
-    if (worker->look.sweep % SAMPLE_EVERY == 0) {
+    if (worker->look.pass % SAMPLE_EVERY == 0) {
         host_counters_sample(&worker->counters);
     }
     return any;
@@ -72,7 +72,7 @@ static bool rest(struct free_worker *worker)
     bool faults = free_faults(run->machine);
     mail_bell_lie_down(worker->bell);
     bool any = pass(worker);
-    if (any || worker->polls || worker->look.over) {
+    if (any || worker->stays_awake || worker->look.over) {
         mail_bell_rise(worker->bell);
         return any;
     }
@@ -119,7 +119,7 @@ void threads_work(struct thread_driver *driver, unsigned index)
     wait_for_all(driver);
     for (unsigned idle = 0; !worker->look.over;) {
         bool any = idle < IDLE_PASSES ? pass(worker) : rest(worker);
-        idle = any || worker->polls ? 0 : idle + 1;
+        idle = any || worker->stays_awake ? 0 : idle + 1;
         if (driver->crowded || !any) {
             sched_yield();
         }

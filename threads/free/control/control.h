@@ -24,8 +24,8 @@ struct free_attendant {
     bool *slept; // by worker: whether it slept when the run ended
 
     bool auditing;
-    bool mending;           // repairs were to come when the snapshot began
-    bool mending_elsewhere; // repairs are to come in another process
+    bool repairs_pending;   // repairs were to come when the snapshot began
+    bool repairs_elsewhere; // repairs are to come in another process
     uint64_t audit_began_ns, audit_next_ns, audits;
     uint64_t audit_rested_ns;                     // when a promise may begin the next one early
     uint64_t missed_ns, reached_ns;               // when the last snapshot began in which the criterion did not hold,
@@ -51,8 +51,8 @@ struct free_faults_injected {
     struct core_fault next;
     bool waits; // there is a next one
     uint64_t link_failures, processor_failures, repairs;
-    uint64_t lag_ns;   // most that one of them came late
-    atomic_bool mends; // what is down will come back. Read by the attendant
+    uint64_t lag_ns;             // most that one of them came late
+    atomic_bool repairs_pending; // what is down will come back. Read by the attendant
 };
 
 struct free_transport;

@@ -89,10 +89,10 @@ static void plan_ports(struct free_control *control, struct base_arena *memory)
     uint64_t used = machine->experiment.keep_links ? ports : 0;
     uint64_t delayed = free_delays(machine) ? ports : 0;
     base_arena_plan_isolated(memory, &run->port, ports, sizeof *run->port);
-    base_arena_plan(memory, &run->kept, ports * FREE_SHELF, sizeof *run->kept);
+    base_arena_plan(memory, &run->kept_message, ports * FREE_SHELF, sizeof *run->kept_message);
     base_arena_plan(memory, &run->engagement, ports, sizeof *run->engagement);
-    base_arena_plan(memory, &run->line, delayed, sizeof *run->line);
-    base_arena_plan(memory, &run->due, delayed * FREE_SHELF, sizeof *run->due);
+    base_arena_plan(memory, &run->delayed, delayed, sizeof *run->delayed);
+    base_arena_plan(memory, &run->delayed_message, delayed * FREE_SHELF, sizeof *run->delayed_message);
     base_arena_plan(memory, &run->memory, ports * machine->method_plan.port_doubles, sizeof *run->memory);
     base_arena_plan(memory, &run->order, run->together ? 0 : ports, sizeof *run->order);
     base_arena_plan(memory, &run->sent, flows, sizeof *run->sent);
@@ -133,7 +133,7 @@ static void plan(struct free_control *control, const struct machine_plan *machin
                                      .seed = machine->experiment.seed + number,
                                      .together = all_together(machine),
                                      .one_port = machine->ports == EK_ONE_PORT,
-                                     .once = machine->domains == MACHINE_DOMAINS_ONCE,
+                                     .link_once = machine->domains == MACHINE_DOMAINS_ONCE,
                                      .exclusive = machine->domains == MACHINE_DOMAINS_EXCLUSIVE,
                                      .pushed = machine->pushed,
                                      .perturbed = machine->experiment.perturb > 0.0,
@@ -176,11 +176,11 @@ static void begin_ports(struct free_run *run, const struct free_worker *worker, 
 {
     const struct ek_topology *topology = run->topology;
     for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
-        run->port[port].told = NAN;
-        run->port[port].said = NAN;
+        run->port[port].neighbour_level = NAN;
+        run->port[port].announced = NAN;
         run->port[port].room = (uint16_t)run->boxes.capacity;
-        run->port[port].inside = free_bell(run, topology->neighbour[port]) == worker->bell;
-        run->processor[p].outside = run->processor[p].outside || !run->port[port].inside;
+        run->port[port].local = free_bell(run, topology->neighbour[port]) == worker->bell;
+        run->processor[p].has_remote = run->processor[p].has_remote || !run->port[port].local;
     }
 }
 
@@ -233,7 +233,7 @@ static double *begin_worker(struct free_control *control, unsigned index, double
     uint64_t group = (uint64_t)index * control->groups / machine->workers;
     worker->run = run;
     worker->index = index;
-    worker->lots = base_random_start(run->seed, index, BASE_STREAM_PERTURB);
+    worker->random = base_random_start(run->seed, index, BASE_STREAM_PERTURB);
     worker->bell = &run->bell[index];
     worker->histogram = control->histograms + group * free_histograms(machine);
     worker->announced = room;

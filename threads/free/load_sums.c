@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Guesses at the criterion.
-#include "threads/free/tally.h"
+// Sums of loads.
+#include "threads/free/load_sums.h"
 
 #include <math.h>
 
@@ -13,7 +13,7 @@ static bool can_guess(const struct machine_plan *machine)
         return true;
     case CORE_STOP_ERROR:
         return !machine->capacity;
-    case CORE_STOP_NEIGHBOURS: // links between workers are nobody's
+    case CORE_STOP_NEIGHBOURS: // a worker does not know the loads at the other end of a link
     case CORE_STOP_NEVER:
     case CORE_STOP_ITSELF:
         break;
@@ -21,7 +21,7 @@ static bool can_guess(const struct machine_plan *machine)
     return false;
 }
 
-// Lone values, whoever reads them together knows that they are not: relaxed.
+// Relaxed: lone values. The reader knows that they are of different moments.
 static void publish(_Atomic double *place, double value)
 {
     atomic_store_explicit(place, value, memory_order_relaxed);
@@ -32,7 +32,7 @@ static double published(const _Atomic double *place)
     return atomic_load_explicit(place, memory_order_relaxed);
 }
 
-void free_tally(struct free_worker *worker)
+void free_publish_sums(struct free_worker *worker)
 {
     const struct free_run *run = worker->run;
     if (!can_guess(run->machine)) {
@@ -44,19 +44,20 @@ void free_tally(struct free_worker *worker)
     double most = -INFINITY;
     for (uint32_t place = worker->begin; place < worker->end; place++) {
         double held = run->processor[free_processor_at(run, place)].held;
-        double distance = held - run->start.mean; // near the mean, so that squares are small where they count
+        double distance =
+            held - run->start.mean; // from the mean, so that the squares of nearly balanced loads are small
         sum += distance;
         squares += distance * distance;
         least = held < least ? held : least;
         most = held > most ? held : most;
     }
-    publish(&worker->tally.sum, sum);
-    publish(&worker->tally.squares, squares);
-    publish(&worker->tally.least, least);
-    publish(&worker->tally.most, most);
+    publish(&worker->sums.sum, sum);
+    publish(&worker->sums.squares, squares);
+    publish(&worker->sums.least, least);
+    publish(&worker->sums.most, most);
 }
 
-bool free_tally_promises(const struct free_run *run)
+bool free_sums_reach_criterion(const struct free_run *run)
 {
     const struct core_stop *stop = &run->machine->stop;
     double sum = 0.0;
@@ -67,11 +68,11 @@ bool free_tally_promises(const struct free_run *run)
         return false;
     }
     for (unsigned w = 0; w < run->machine->workers; w++) {
-        const struct free_tally *tally = &run->worker[w].tally;
-        sum += published(&tally->sum);
-        squares += published(&tally->squares);
-        least = fmin(least, published(&tally->least));
-        most = fmax(most, published(&tally->most));
+        const struct free_sums *sums = &run->worker[w].sums;
+        sum += published(&sums->sum);
+        squares += published(&sums->squares);
+        least = fmin(least, published(&sums->least));
+        most = fmax(most, published(&sums->most));
     }
     double variance = squares - sum * sum / run->topology->processors;
     switch (stop->kind) {
@@ -82,6 +83,6 @@ bool free_tally_promises(const struct free_run *run)
     case CORE_STOP_SPREAD:
         return most - least <= stop->limit;
     default:
-        return least > 0.0; // shared
+        return least > 0.0; // CORE_STOP_SHARED
     }
 }

@@ -10,51 +10,52 @@
 //   protocol   a message comes only where it can mean something; a processor counts its own engagements and answers
 //              right, and keeps to its one port or its exclusive domain
 //   end        nobody is in an operation, nothing is under way; who would go on has not been left out
-#ifndef THREADS_DRIVERS_EXPLORE_INSPECT_H
-#define THREADS_DRIVERS_EXPLORE_INSPECT_H
+#ifndef THREADS_DRIVERS_EXPLORE_CHECKS_H
+#define THREADS_DRIVERS_EXPLORE_CHECKS_H
 
 #include "threads/free/control/control.h"
 #include "threads/free/witness.h"
 
 enum {
-    FREE_STATES = 12, // of a port: its part in the own operation, and whether it is in the neighbour's
-    FREE_COMINGS = 10 // kinds of messages; 0 is a GIVE in answer to a PULL
+    EXPLORE_STATES = 12,  // of a port: its part in the own operation, and whether it is in the neighbour's
+    EXPLORE_MESSAGES = 10 // kinds of messages; 0 is a GIVE in answer to a PULL
 };
 
 // A message that comes in a state.
-struct free_meeting {
+struct explore_pair {
     uint8_t state, coming;
 };
 
 // The messages under way to a port.
-struct free_under_way {
+struct explore_under_way {
     uint32_t first, count;
 };
 
-struct free_inspector {
+struct explore_checker {
     struct free_witness witness;
     struct free_control *control;
     struct free_run *run; // its
     uint32_t bound;       // on those of one port
-    struct free_under_way *way;
-    struct mail_message *place;                               // by port: `bound` each
-    double in_flight;                                         // load under way
-    uint64_t carriers, under_way;                             // in so many messages; and all messages
-    uint64_t additions;                                       // to any load
-    uint64_t met[FREE_STATES][FREE_COMINGS];                  // how often a message came in a state
-    struct free_meeting possible[FREE_STATES * FREE_COMINGS]; // [possibles] the states and messages that can meet
+    struct explore_under_way *way;
+    struct mail_message *place;                     // by port: `bound` each
+    double in_flight;                               // load under way
+    uint64_t carriers, under_way;                   // in so many messages; and all messages
+    uint64_t additions;                             // to any load
+    uint64_t met[EXPLORE_STATES][EXPLORE_MESSAGES]; // how often a message came in a state
+    struct explore_pair
+        possible[EXPLORE_STATES * EXPLORE_MESSAGES]; // [possibles] the states and messages that can meet
     unsigned possibles;
 };
 
 // Looks on at this run, before its first turn, with so many bytes. False without memory.
-size_t free_inspect_bytes(const struct free_run *run);
-bool free_inspect_begin(struct free_inspector *inspector, struct free_control *control);
-void free_inspect_end(struct free_inspector *inspector);
+size_t explore_check_bytes(const struct free_run *run);
+bool explore_check_begin(struct explore_checker *inspector, struct free_control *control);
+void explore_check_end(struct explore_checker *inspector);
 
 // Nothing is under way, and nothing was met.
-void free_inspect_again(struct free_inspector *inspector);
+void explore_check_restart(struct explore_checker *inspector);
 
 // After the last turn of a run that ended of itself: looks at all processors. A violation ends the run.
-void free_inspect_last(struct free_inspector *inspector);
+void explore_check_end_of_run(struct explore_checker *inspector);
 
 #endif

@@ -10,7 +10,7 @@
 // Where the topology is a tree, a turn sees all that is there. That is no restriction: what comes over one link of a
 // processor has nothing to do with what comes over another until its own turn, so a turn that sees less can be put
 // before what it does not see. Elsewhere a turn sees of each link either all or nothing new, in all combinations.
-#include "threads/drivers/explore/exhaust.h"
+#include "threads/drivers/explore/exhaustive.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,12 +33,12 @@ struct known {
 
 // The explorer at a moment.
 struct moment {
-    struct free_image image;
+    struct explore_image image;
     struct ek_explore explore;
-    struct free_explored *worker;
+    struct explore_worker *worker;
     uint32_t *ready;
     uint32_t *passed;
-    struct free_under_way *way;
+    struct explore_under_way *way;
     struct mail_message *place;
 };
 
@@ -74,13 +74,13 @@ static bool moment_begin(struct moment *moment, struct ek_explore *explore)
                               .passed = calloc(workers, sizeof *moment->passed),
                               .way = calloc(ports + 1u, sizeof *moment->way),
                               .place = calloc((size_t)ports * explore->inspector.bound + 1, sizeof *moment->place)};
-    bool image = free_image_begin(&moment->image, explore->control);
+    bool image = explore_image_begin(&moment->image, explore->control);
     return image && moment->worker && moment->ready && moment->passed && moment->way && moment->place;
 }
 
 static void moment_end(struct moment *moment)
 {
-    free_image_end(&moment->image);
+    explore_image_end(&moment->image);
     free(moment->worker);
     free(moment->ready);
     free(moment->passed);
@@ -109,7 +109,7 @@ static void copy_arrays(struct exhaust *exhaust, struct moment *moment, bool bac
 
 static void take(struct exhaust *exhaust, struct moment *moment)
 {
-    free_image_take(&moment->image);
+    explore_image_take(&moment->image);
     moment->explore = *exhaust->explore;
     copy_arrays(exhaust, moment, false);
 }
@@ -118,8 +118,8 @@ static void take(struct exhaust *exhaust, struct moment *moment)
 static void restore(struct exhaust *exhaust, struct moment *moment)
 {
     struct ek_explore *explore = exhaust->explore;
-    struct free_inspector met = explore->inspector;
-    free_image_restore(&moment->image);
+    struct explore_checker met = explore->inspector;
+    explore_image_restore(&moment->image);
     *explore = moment->explore;
     memcpy(explore->inspector.met, met.met, sizeof met.met);
     copy_arrays(exhaust, moment, true);
@@ -138,9 +138,9 @@ static uint64_t *put_processor(uint64_t *word, const struct exhaust *exhaust, ui
 {
     const struct free_run *run = exhaust->explore->run;
     const struct free_processor *processor = &run->processor[p];
-    const struct free_worker *worker = &run->worker[run->owner ? run->owner[p] : p];
-    uint64_t sweep = worker->look.sweep;
-    bool promised = processor->promised_until > sweep;
+    const struct free_worker *worker = &run->worker[free_worker_of(run, p)];
+    uint64_t sweep = worker->look.pass;
+    bool promised = processor->reserved_until > sweep;
     *word++ = sweep;
     *word++ = bits_of(processor->held);
     *word++ = bits_of(processor->native);
@@ -148,10 +148,10 @@ static uint64_t *put_processor(uint64_t *word, const struct exhaust *exhaust, ui
     *word++ = processor->operation;
     *word++ = (uint64_t)processor->waiting << 32 | processor->engaged;
     *word++ = (uint64_t)processor->cursor << 32 | processor->pause;
-    *word++ = promised ? processor->promised_until - sweep : 0;
-    *word++ = promised ? (uint64_t)processor->promised_to << 32 | processor->promised_age : 0;
+    *word++ = promised ? processor->reserved_until - sweep : 0;
+    *word++ = promised ? (uint64_t)processor->reserved_port << 32 | processor->reserved_age : 0;
     *word++ = (uint64_t)processor->age << 32 | (uint64_t)processor->phase << 8 | (uint64_t)processor->second << 3 |
-              (uint64_t)processor->withdrawn << 2 | (uint64_t)processor->told_by_any << 1 | (processor->wanted_at > 0);
+              (uint64_t)processor->withdrawn << 2 | (uint64_t)processor->any_joined << 1 | (processor->wanted_at > 0);
     return word;
 }
 
@@ -160,10 +160,10 @@ static uint64_t *put_port(uint64_t *word, const struct exhaust *exhaust, uint32_
     const struct ek_explore *explore = exhaust->explore;
     const struct free_run *run = explore->run;
     const struct free_port *here = &run->port[port];
-    const struct free_under_way *way = &explore->inspector.way[port];
-    *word++ = (uint64_t)here->part << 56 | (uint64_t)here->engaged << 48 | (uint64_t)here->kept.count << 40 |
+    const struct explore_under_way *way = &explore->inspector.way[port];
+    *word++ = (uint64_t)here->member << 56 | (uint64_t)here->engaged << 48 | (uint64_t)here->kept.count << 40 |
               (uint64_t)here->waiting << 24 | (uint64_t)here->room << 8 | way->count;
-    *word++ = bits_of(here->told);
+    *word++ = bits_of(here->neighbour_level);
     *word++ = bits_of(here->asked);
     *word++ = bits_of(here->got);
     for (uint32_t i = 0; i < way->count; i++) {
@@ -199,7 +199,7 @@ static XXH128_hash_t hash_of(const struct exhaust *exhaust)
         word = put_port(word, exhaust, port);
     }
     for (unsigned w = 0; w < run->machine->workers; w++) {
-        const struct free_explored *worker = &exhaust->explore->worker[w];
+        const struct explore_worker *worker = &exhaust->explore->worker[w];
         *word++ = (uint64_t)exhaust->passed[w] << 32 | (uint64_t)worker->own << 3 | (uint64_t)worker->rung << 2 |
                   (uint64_t)worker->any << 1 | worker->unseen;
     }
@@ -252,10 +252,10 @@ static uint32_t news_of(const struct free_run *run, uint32_t p)
 {
     uint32_t news = 0;
     uint32_t first = run->topology->first[p];
-    for (uint32_t port = first; port < run->topology->first[p + 1] && port < first + FREE_SEES_PORTS; port++) {
+    for (uint32_t port = first; port < run->topology->first[p + 1] && port < first + EXPLORE_PORTS; port++) {
         const struct free_port *here = &run->port[port];
-        if (!here->inside && (run->boxes.kind->waiting(&run->boxes, port) > here->waiting ||
-                              run->boxes.kind->room(&run->boxes, port) > here->room)) {
+        if (!here->local && (run->boxes.kind->waiting(&run->boxes, port) > here->waiting ||
+                             run->boxes.kind->room(&run->boxes, port) > here->room)) {
             news |= 1u << (port - first);
         }
     }
@@ -265,8 +265,8 @@ static uint32_t news_of(const struct free_run *run, uint32_t p)
 // What a turn sees that sees nothing new at these ports.
 static uint32_t sees_but(uint32_t hidden)
 {
-    uint32_t sees = FREE_SEES_EVERYTHING;
-    for (unsigned k = 0; k < FREE_SEES_PORTS; k++) {
+    uint32_t sees = EXPLORE_SEES_EVERYTHING;
+    for (unsigned k = 0; k < EXPLORE_PORTS; k++) {
         sees &= hidden >> k & 1 ? ~(3u << 2 * k) : UINT32_MAX;
     }
     return sees;
@@ -274,7 +274,7 @@ static uint32_t sees_but(uint32_t hidden)
 
 static bool is_passed_over(const struct exhaust *exhaust, uint32_t w)
 {
-    return exhaust->explore->worker[w].place != FREE_NOBODY && exhaust->passed[w] >= exhaust->explore->depth;
+    return exhaust->explore->worker[w].place != EXPLORE_NOBODY && exhaust->passed[w] >= exhaust->explore->depth;
 }
 
 static bool anybody_is_passed_over(const struct exhaust *exhaust)
@@ -290,7 +290,7 @@ static bool anybody_is_passed_over(const struct exhaust *exhaust)
 static void count_passing(struct exhaust *exhaust, uint32_t who)
 {
     for (unsigned w = 0; w < exhaust->explore->run->machine->workers; w++) {
-        bool passed = w != who && exhaust->explore->worker[w].place != FREE_NOBODY;
+        bool passed = w != who && exhaust->explore->worker[w].place != EXPLORE_NOBODY;
         exhaust->passed[w] = passed ? exhaust->passed[w] + 1 : 0;
     }
 }
@@ -299,7 +299,7 @@ static void count_passing(struct exhaust *exhaust, uint32_t who)
 static struct onwards end_here(struct exhaust *exhaust)
 {
     exhaust->all->ends++;
-    free_inspect_last(&exhaust->explore->inspector);
+    explore_check_end_of_run(&exhaust->explore->inspector);
     return (struct onwards){.schedules = 1.0};
 }
 
@@ -312,9 +312,9 @@ static struct onwards go(struct exhaust *exhaust, struct ek_scheduled step, size
     count_passing(exhaust, step.who);
     explore->step[depth] = step;
     explore->steps = depth + 1;
-    free_explore_step(explore, step);
+    explore_step(explore, step);
     exhaust->all->turns++;
-    if (free_explore_has_failed(explore)) {
+    if (explore_has_failed(explore)) {
         return (struct onwards){0};
     }
     XXH128_hash_t hash = hash_of(exhaust);
@@ -364,7 +364,7 @@ static struct onwards walk_worker(struct exhaust *exhaust, uint32_t w, size_t de
         all.schedules += one.schedules;
         all.longest = one.longest > all.longest ? one.longest : all.longest;
         hidden = (hidden - news) & news;
-    } while (hidden != 0 && exhaust->how == EK_EXPLORED_ENDS && !free_explore_has_failed(exhaust->explore));
+    } while (hidden != 0 && exhaust->how == EK_EXPLORED_ENDS && !explore_has_failed(exhaust->explore));
     return all;
 }
 
@@ -388,11 +388,11 @@ static struct onwards walk(struct exhaust *exhaust, size_t depth)
     bool only_passed = anybody_is_passed_over(exhaust);
     for (unsigned w = 0; w < explore->run->machine->workers; w++) {
         restore(exhaust, &exhaust->moment[depth]);
-        if (explore->worker[w].place == FREE_NOBODY || (only_passed && !is_passed_over(exhaust, w))) {
+        if (explore->worker[w].place == EXPLORE_NOBODY || (only_passed && !is_passed_over(exhaust, w))) {
             continue;
         }
         struct onwards these = walk_worker(exhaust, w, depth);
-        if (exhaust->how != EK_EXPLORED_ENDS || free_explore_has_failed(explore)) {
+        if (exhaust->how != EK_EXPLORED_ENDS || explore_has_failed(explore)) {
             return all;
         }
         all.schedules += these.schedules;
@@ -404,11 +404,12 @@ static struct onwards walk(struct exhaust *exhaust, size_t depth)
 static bool is_possible(const struct free_run *run, uint64_t turns_most, struct ek_error *error)
 {
     const struct machine_plan *machine = run->machine;
-    bool plain = !free_delays(machine) && !free_faults(machine) && !core_workload_comes(&machine->work, 0) &&
+    bool plain = !free_delays(machine) && !free_faults(machine) && !core_workload_continues(&machine->work, 0) &&
                  !machine->slow && machine->experiment.operations_max == 0;
     if (!plain) {
-        return base_fail_at(error, "strategy", 0,
-                            "exhaustive is for machines without delays, faults, slow processors, work and a limit on operations");
+        return base_fail_at(
+            error, "strategy", 0,
+            "exhaustive is for machines without delays, faults, slow processors, work and a limit on operations");
     }
     return turns_most <= EK_EXPLORE_DEEPEST ||
            base_fail_at(error, "turns", 0, "exhaustive goes at most %d turns deep: use fewer turns",
@@ -439,7 +440,7 @@ static void end(struct exhaust *exhaust)
     free(exhaust->word);
 }
 
-enum ek_explored free_exhaust(struct ek_explore *explore, struct ek_explore_all *all, struct ek_error *error)
+enum ek_explored explore_exhaustively(struct ek_explore *explore, struct ek_explore_all *all, struct ek_error *error)
 {
     struct free_run *run = explore->run;
     struct exhaust exhaust = {.explore = explore,
@@ -449,7 +450,7 @@ enum ek_explored free_exhaust(struct ek_explore *explore, struct ek_explore_all 
     if (!is_possible(run, explore->turns_most, error)) {
         return EK_EXPLORED_REFUSED;
     }
-    free_explore_again(explore);
+    explore_restart(explore);
     all->complete = true;
     if (begin(&exhaust)) {
         struct onwards from = walk(&exhaust, 0);
@@ -459,7 +460,7 @@ enum ek_explored free_exhaust(struct ek_explore *explore, struct ek_explore_all 
         exhaust.how = EK_EXPLORED_REFUSED;
     }
     end(&exhaust);
-    if (free_explore_has_failed(explore)) {
+    if (explore_has_failed(explore)) {
         *error = run->shared.violation;
         return EK_EXPLORED_FAILS;
     }

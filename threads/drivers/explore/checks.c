@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The inspector.
-#include "threads/drivers/explore/inspect.h"
+#include "threads/drivers/explore/checks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,30 +24,30 @@ static uint32_t bound_of(const struct free_run *run)
 
 static unsigned state_of(const struct free_port *port)
 {
-    return 2u * port->part + port->engaged;
+    return 2u * port->member + port->engaged;
 }
 
 static unsigned coming_of(const struct mail_message *message)
 {
     enum free_kind kind = free_message_kind(message);
     bool answer = kind == FREE_GIVE && free_message_flag(message) == FREE_FLAG_ANSWER;
-    return answer ? 0 : (unsigned)kind < FREE_COMINGS ? (unsigned)kind : FREE_COMINGS;
+    return answer ? 0 : (unsigned)kind < EXPLORE_MESSAGES ? (unsigned)kind : EXPLORE_MESSAGES;
 }
 
 // Whether the protocol has a meaning for it (docs/model.md).
 static bool has_meaning(bool pushed, unsigned state, unsigned coming)
 {
-    enum free_part part = (enum free_part)(state / 2);
+    enum free_member part = (enum free_member)(state / 2);
     bool engaged = state % 2;
     switch (coming) {
     case 0:
-        return part == FREE_PART_PULLED;
+        return part == FREE_MEMBER_PULLED;
     case FREE_ASK:
         return !engaged;
     case FREE_TELL:
-        return part == FREE_PART_ASKED;
+        return part == FREE_MEMBER_ASKED;
     case FREE_REFUSE:
-        return part == FREE_PART_ASKED || part == FREE_PART_PULLED;
+        return part == FREE_MEMBER_ASKED || part == FREE_MEMBER_PULLED;
     case FREE_GIVE:
         return engaged || pushed;
     case FREE_PULL:
@@ -72,19 +72,19 @@ static bool is_possible(const struct free_run *run, unsigned state, unsigned com
     return has_meaning(false, state, coming) && (coming != FREE_RETURN || free_faults(run->machine));
 }
 
-size_t free_inspect_bytes(const struct free_run *run)
+size_t explore_check_bytes(const struct free_run *run)
 {
-    struct free_inspector *inspector;
+    struct explore_checker *inspector;
     return run->topology->ports * (sizeof *inspector->way + bound_of(run) * sizeof *inspector->place);
 }
 
-void free_inspect_end(struct free_inspector *inspector)
+void explore_check_end(struct explore_checker *inspector)
 {
     free(inspector->way);
     free(inspector->place);
 }
 
-void free_inspect_again(struct free_inspector *inspector)
+void explore_check_restart(struct explore_checker *inspector)
 {
     memset(inspector->way, 0, inspector->run->topology->ports * sizeof *inspector->way);
     memset(inspector->met, 0, sizeof inspector->met);
@@ -92,11 +92,11 @@ void free_inspect_again(struct free_inspector *inspector)
     inspector->carriers = inspector->under_way = inspector->additions = 0;
 }
 
-static void sent(struct free_inspector *inspector, uint32_t port, const struct mail_message *message)
+static void sent(struct explore_checker *inspector, uint32_t port, const struct mail_message *message)
 {
     struct free_run *run = inspector->run;
     uint32_t to = run->topology->twin[port];
-    struct free_under_way *way = &inspector->way[to];
+    struct explore_under_way *way = &inspector->way[to];
     if (way->count == inspector->bound) {
         free_violate_at(run, run->topology->neighbour[to], port, "has more messages under way than are ever needed");
         return;
@@ -109,11 +109,11 @@ static void sent(struct free_inspector *inspector, uint32_t port, const struct m
     }
 }
 
-static void taken(struct free_inspector *inspector, uint32_t port, const struct mail_message *message)
+static void taken(struct explore_checker *inspector, uint32_t port, const struct mail_message *message)
 {
     struct free_run *run = inspector->run;
     uint32_t p = run->topology->neighbour[run->topology->twin[port]];
-    struct free_under_way *way = &inspector->way[port];
+    struct explore_under_way *way = &inspector->way[port];
     const struct mail_message *first = &inspector->place[(size_t)port * inspector->bound + way->first];
     if (way->count == 0 || memcmp(first, message, sizeof *first) != 0) {
         free_violate_at(run, p, port, "takes what is not the first message under way");
@@ -138,7 +138,7 @@ static void taken(struct free_inspector *inspector, uint32_t port, const struct 
 static void see_message(struct free_witness *witness, enum ek_event_kind kind, uint32_t port,
                         const struct mail_message *message)
 {
-    struct free_inspector *inspector = (struct free_inspector *)witness;
+    struct explore_checker *inspector = (struct explore_checker *)witness;
     if (kind == EK_EVENT_SENDS) {
         sent(inspector, port, message);
     } else {
@@ -148,18 +148,16 @@ static void see_message(struct free_witness *witness, enum ek_event_kind kind, u
 
 static void see_event(struct free_witness *witness, const struct ek_event *event)
 {
-    struct free_inspector *inspector = (struct free_inspector *)witness;
+    struct explore_checker *inspector = (struct explore_checker *)witness;
     inspector->additions += event->kind == EK_EVENT_WORKS ? 2 : 0;
 }
 
 static void violate(struct free_run *run, uint32_t p, const char *what)
 {
-    struct ek_error violation;
-    base_fail(&violation, EK_VIOLATION, "", "processor %u %s", p, what);
-    free_violate(run, &violation);
+    free_violate(run, "processor %u %s", p, what);
 }
 
-static void look_at_ports(struct free_inspector *inspector, uint32_t p)
+static void look_at_ports(struct explore_checker *inspector, uint32_t p)
 {
     struct free_run *run = inspector->run;
     const struct free_processor *processor = &run->processor[p];
@@ -167,12 +165,12 @@ static void look_at_ports(struct free_inspector *inspector, uint32_t p)
     uint32_t engaged = 0;
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         const struct free_port *here = &run->port[port];
-        waiting += here->part == FREE_PART_ASKED || here->part == FREE_PART_PULLED;
+        waiting += here->member == FREE_MEMBER_ASKED || here->member == FREE_MEMBER_PULLED;
         engaged += here->engaged;
         if (here->kept.count > KEPT_MOST) {
             free_violate_at(run, p, port, "keeps more messages than it may");
         }
-        if (here->part != FREE_PART_NONE && processor->phase == FREE_PHASE_IDLE) {
+        if (here->member != FREE_MEMBER_NONE && processor->phase == FREE_PHASE_IDLE) {
             free_violate_at(run, p, port, "has a part in an operation that it is not in");
         }
     }
@@ -184,7 +182,7 @@ static void look_at_ports(struct free_inspector *inspector, uint32_t p)
     }
 }
 
-static void look_at_load(struct free_inspector *inspector, uint32_t p)
+static void look_at_load(struct explore_checker *inspector, uint32_t p)
 {
     struct free_run *run = inspector->run;
     double held = run->processor[p].held;
@@ -195,7 +193,7 @@ static void look_at_load(struct free_inspector *inspector, uint32_t p)
     }
 }
 
-static void look_at_ledger(struct free_inspector *inspector)
+static void look_at_ledger(struct explore_checker *inspector)
 {
     struct free_run *run = inspector->run;
     struct watch_ledger ledger = {.initial = run->start.total,
@@ -209,12 +207,12 @@ static void look_at_ledger(struct free_inspector *inspector)
     }
     struct ek_error violation;
     if (watch_ledger_look(&ledger, run->topology->processors, run->machine->units, "", &violation) == WATCH_VIOLATED) {
-        free_violate(run, &violation);
+        free_violate_with(run, &violation);
     }
 }
 
 // With --operations each has a permit: not taken yet, in a worker's hand, in an operation or used up by one that ended.
-static void look_at_permits(const struct free_inspector *inspector)
+static void look_at_permits(const struct explore_checker *inspector)
 {
     struct free_run *run = inspector->run;
     uint64_t most = run->machine->experiment.operations_max;
@@ -227,16 +225,14 @@ static void look_at_permits(const struct free_inspector *inspector)
         permits += run->processor[p].phase != FREE_PHASE_IDLE;
     }
     if (permits != most) {
-        struct ek_error violation;
-        base_fail(&violation, EK_VIOLATION, "", "%llu operations may begin or have, of the %llu that are allowed",
-                  (unsigned long long)permits, (unsigned long long)most);
-        free_violate(run, &violation);
+        free_violate(run, "%llu operations may begin or have, of the %llu that are allowed",
+                     (unsigned long long)permits, (unsigned long long)most);
     }
 }
 
 static void see_turn(struct free_witness *witness, uint32_t p)
 {
-    struct free_inspector *inspector = (struct free_inspector *)witness;
+    struct explore_checker *inspector = (struct explore_checker *)witness;
     look_at_ports(inspector, p);
     look_at_load(inspector, p);
     look_at_ledger(inspector);
@@ -245,16 +241,16 @@ static void see_turn(struct free_witness *witness, uint32_t p)
     }
 }
 
-bool free_inspect_begin(struct free_inspector *inspector, struct free_control *control)
+bool explore_check_begin(struct explore_checker *inspector, struct free_control *control)
 {
     struct free_run *run = &control->run;
     uint32_t ports = run->topology->ports;
-    *inspector = (struct free_inspector){.witness = {.message = see_message, .event = see_event, .turn = see_turn},
-                                         .control = control,
-                                         .run = run,
-                                         .bound = bound_of(run)};
-    for (unsigned i = 0; i < FREE_STATES * FREE_COMINGS; i++) {
-        struct free_meeting meeting = {(uint8_t)(i / FREE_COMINGS), (uint8_t)(i % FREE_COMINGS)};
+    *inspector = (struct explore_checker){.witness = {.message = see_message, .event = see_event, .turn = see_turn},
+                                          .control = control,
+                                          .run = run,
+                                          .bound = bound_of(run)};
+    for (unsigned i = 0; i < EXPLORE_STATES * EXPLORE_MESSAGES; i++) {
+        struct explore_pair meeting = {(uint8_t)(i / EXPLORE_MESSAGES), (uint8_t)(i % EXPLORE_MESSAGES)};
         if (is_possible(run, meeting.state, meeting.coming)) {
             inspector->possible[inspector->possibles++] = meeting;
         }
@@ -267,18 +263,18 @@ bool free_inspect_begin(struct free_inspector *inspector, struct free_control *c
 // Whether p would begin an operation, or give.
 static bool would_go_on(struct free_run *run, uint32_t p)
 {
-    struct free_worker *worker = &run->worker[run->owner ? run->owner[p] : p];
+    struct free_worker *worker = &run->worker[free_worker_of(run, p)];
     struct free_snapshot part = {0};
     if (!run->pushed) {
         return free_wanted(worker, p);
     }
-    free_announce_record(worker, p, &part);
+    free_push_record(worker, p, &part);
     return part.asks && !part.blocked;
 }
 
 // A run that ends by itself does so because nobody would go on, or where loads are pushed because nobody could give.
 // What goes on by a clock or a lot, or waits for a link, is not looked at; a method with an end of its own neither.
-static void look_at_end(struct free_inspector *inspector)
+static void look_at_end(struct explore_checker *inspector)
 {
     struct free_run *run = inspector->run;
     const struct machine_plan *machine = run->machine;
@@ -294,7 +290,7 @@ static void look_at_end(struct free_inspector *inspector)
     }
 }
 
-void free_inspect_last(struct free_inspector *inspector)
+void explore_check_end_of_run(struct explore_checker *inspector)
 {
     struct free_run *run = inspector->run;
     for (uint32_t p = 0; p < run->topology->processors; p++) {
@@ -305,10 +301,7 @@ void free_inspect_last(struct free_inspector *inspector)
         }
     }
     if (inspector->under_way > 0) {
-        struct ek_error violation;
-        base_fail(&violation, EK_VIOLATION, "", "the run has ended with %llu messages under way",
-                  (unsigned long long)inspector->under_way);
-        free_violate(run, &violation);
+        free_violate(run, "the run has ended with %llu messages under way", (unsigned long long)inspector->under_way);
     }
     look_at_end(inspector);
     look_at_ledger(inspector);

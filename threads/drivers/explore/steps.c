@@ -2,7 +2,7 @@
 // The steps of an explorer. Each worker is a lane of turns (lane.h); a world of its own gives it its looks: what is
 // there, less what the step is not to see. Who has done nothing in a sweep that saw all there is sleeps until a message
 // is sent to it, what it waits for is due, or the attendant does something: then only can its turn do anything.
-#include "threads/drivers/explore/explorer.h"
+#include "threads/drivers/explore/steps.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -46,8 +46,8 @@ static void log_room(struct ek_explore *explore, size_t bytes)
 
 static void get_ready(struct ek_explore *explore, uint32_t w)
 {
-    struct free_explored *worker = &explore->worker[w];
-    if (worker->place == FREE_NOBODY && worker->next != FREE_NEXT_OVER) {
+    struct explore_worker *worker = &explore->worker[w];
+    if (worker->place == EXPLORE_NOBODY && worker->turns.next != FREE_NEXT_OVER) {
         worker->place = explore->ready_count;
         explore->ready[explore->ready_count++] = w;
     }
@@ -55,18 +55,18 @@ static void get_ready(struct ek_explore *explore, uint32_t w)
 
 static void go_to_sleep(struct ek_explore *explore, uint32_t w)
 {
-    struct free_explored *worker = &explore->worker[w];
+    struct explore_worker *worker = &explore->worker[w];
     uint32_t last = explore->ready[--explore->ready_count];
     explore->ready[worker->place] = last;
     explore->worker[last].place = worker->place;
-    worker->place = FREE_NOBODY;
+    worker->place = EXPLORE_NOBODY;
     uint64_t due = explore->run->worker[w].due;
-    if (worker->next != FREE_NEXT_OVER && due < explore->next_due) {
+    if (worker->turns.next != FREE_NEXT_OVER && due < explore->next_due) {
         explore->next_due = due;
     }
 }
 
-void free_explore_wake(struct ek_explore *explore, uint32_t w)
+void explore_wake(struct ek_explore *explore, uint32_t w)
 {
     explore->worker[w].own = true;
     get_ready(explore, w);
@@ -75,7 +75,7 @@ void free_explore_wake(struct ek_explore *explore, uint32_t w)
 static void wake_all(struct ek_explore *explore)
 {
     for (unsigned w = 0; w < explore->run->machine->workers; w++) {
-        free_explore_wake(explore, w);
+        explore_wake(explore, w);
     }
 }
 
@@ -86,8 +86,8 @@ static void wake_due(struct ek_explore *explore)
     for (unsigned w = 0; w < explore->run->machine->workers; w++) {
         uint64_t due = explore->run->worker[w].due;
         if (due <= explore->clock) {
-            free_explore_wake(explore, w);
-        } else if (explore->worker[w].place == FREE_NOBODY && explore->worker[w].next != FREE_NEXT_OVER) {
+            explore_wake(explore, w);
+        } else if (explore->worker[w].place == EXPLORE_NOBODY && explore->worker[w].turns.next != FREE_NEXT_OVER) {
             next = due < next ? due : next;
         }
     }
@@ -100,33 +100,33 @@ static bool all_see_links(const struct ek_explore *explore)
     const struct free_run *run = explore->run;
     const uint8_t *table = free_links_read(&run->links);
     for (unsigned w = 0; w < run->machine->workers; w++) {
-        if (explore->worker[w].next == FREE_NEXT_TURN && run->worker[w].look.usable != table) {
+        if (explore->worker[w].turns.next == FREE_NEXT_TURN && run->worker[w].look.usable != table) {
             return false;
         }
     }
     return true;
 }
 
-bool free_explore_can(const struct ek_explore *explore, uint32_t who)
+bool explore_can_act(const struct ek_explore *explore, uint32_t who)
 {
     const struct free_run *run = explore->run;
     if (who < run->machine->workers) {
-        return explore->worker[who].place != FREE_NOBODY;
+        return explore->worker[who].place != EXPLORE_NOBODY;
     }
-    if (who == free_explore_attendant(explore)) {
+    if (who == explore_attendant(explore)) {
         return free_attend_due(explore->control, explore->clock);
     }
     const struct free_faults_injected *faults = &explore->control->faults;
-    return who == free_explore_faults(explore) && free_faults(run->machine) && faults->waits &&
+    return who == explore_fault_thread(explore) && free_faults(run->machine) && faults->waits &&
            faults->next.at_ns <= explore->clock && all_see_links(explore);
 }
 
-bool free_explore_is_over(const struct ek_explore *explore)
+bool explore_is_over(const struct ek_explore *explore)
 {
     return atomic_load_explicit(&explore->run->shared.over, memory_order_relaxed); // one thread, here and below
 }
 
-bool free_explore_has_failed(const struct ek_explore *explore)
+bool explore_has_failed(const struct ek_explore *explore)
 {
     return atomic_load_explicit(&explore->run->shared.violated, memory_order_relaxed);
 }
@@ -140,17 +140,17 @@ static void around(struct free_look_source *source, struct free_worker *worker)
 }
 
 // Room that was seen stays: where all of it is known to be there, it is not looked for again.
-static void look_at(struct ek_explore *explore, struct free_worker *worker, uint32_t port, enum free_sees sees)
+static void look_at(struct ek_explore *explore, struct free_worker *worker, uint32_t port, enum explore_sight sees)
 {
     const struct mail_boxes *boxes = &worker->run->boxes;
     struct free_port *here = &worker->run->port[port];
     uint16_t waiting = (uint16_t)boxes->kind->waiting(boxes, port);
     uint16_t room = here->room < boxes->capacity ? (uint16_t)boxes->kind->room(boxes, port) : here->room;
-    bool one = sees == FREE_SEES_ONE && waiting > here->waiting + 1;
-    bool unseen = one || (sees == FREE_SEES_NOTHING && (waiting > here->waiting || room > here->room));
-    struct free_explored *explored = &explore->worker[worker->index];
+    bool one = sees == EXPLORE_SEES_ONE && waiting > here->waiting + 1;
+    bool unseen = one || (sees == EXPLORE_SEES_NOTHING && (waiting > here->waiting || room > here->room));
+    struct explore_worker *explored = &explore->worker[worker->index];
     explored->unseen = explored->unseen || unseen;
-    if (sees != FREE_SEES_NOTHING) {
+    if (sees != EXPLORE_SEES_NOTHING) {
         here->waiting = one ? (uint16_t)(here->waiting + 1) : waiting;
         here->room = room;
     }
@@ -161,8 +161,9 @@ static void ports(struct free_look_source *source, struct free_worker *worker, u
     struct ek_explore *explore = (struct ek_explore *)source;
     for (uint32_t port = first; port < end; port++) {
         uint32_t k = port - first;
-        enum free_sees sees = k < FREE_SEES_PORTS ? (enum free_sees)(explore->sees >> 2 * k & 3) : FREE_SEES_ALL;
-        if (!worker->run->port[port].inside) {
+        enum explore_sight sees =
+            k < EXPLORE_PORTS ? (enum explore_sight)(explore->sees >> 2 * k & 3) : EXPLORE_SEES_ALL;
+        if (!worker->run->port[port].local) {
             look_at(explore, worker, port, sees);
         }
     }
@@ -188,7 +189,7 @@ static void see_message(struct free_witness *witness, enum ek_event_kind kind, u
     const struct free_run *run = explore->run;
     if (kind == EK_EVENT_SENDS) {
         uint32_t other = run->topology->neighbour[port];
-        uint32_t w = run->owner ? run->owner[other] : other;
+        uint32_t w = free_worker_of(run, other);
         explore->worker[w].rung = true;
         get_ready(explore, w);
     }
@@ -214,7 +215,7 @@ static bool has_mail(const struct ek_explore *explore, uint32_t w)
     const struct free_run *run = explore->run;
     const uint32_t *first = run->topology->first;
     for (uint32_t port = first[run->worker[w].begin]; port < first[run->worker[w].end]; port++) {
-        if (explore->inspector.way[port].count > (run->line ? run->line[port].count : 0u)) {
+        if (explore->inspector.way[port].count > (run->delayed ? run->delayed[port].count : 0u)) {
             return true;
         }
     }
@@ -226,26 +227,25 @@ static bool has_mail(const struct ek_explore *explore, uint32_t w)
 static void turn(struct ek_explore *explore, uint32_t w)
 {
     enum { BYTES = 1 + 4, TURN = 255 };
-    struct free_explored *explored = &explore->worker[w];
+    struct explore_worker *explored = &explore->worker[w];
     struct free_worker *worker = &explore->run->worker[w];
     uint32_t p = explored->turns.place;
-    bool any;
     log_room(explore, BYTES);
     log_number(explore, TURN, 1);
     log_number(explore, p, 4);
-    explore->turns += !free_is_slow(worker, p);
+    explore->turns += !free_skips_turn(worker, p);
     if (p == worker->begin) { // what comes from here on may wait for the next sweep
         explored->rung = false;
     }
-    explored->next = free_position_turn(&explored->turns, worker, &any);
+    bool any = free_position_turn(&explored->turns, worker);
     explore->clock += LOOK_STREAM_GRAIN_NS;
     explored->any = explored->any || any;
     if (explored->turns.place == worker->begin) { // a sweep is through
-        explored->own = explored->any || worker->polls;
+        explored->own = explored->any || worker->stays_awake;
         explored->spins = !explored->any;
         explored->rung = explored->rung || explored->unseen || has_mail(explore, w);
         explored->any = explored->unseen = false;
-        if (explored->next == FREE_NEXT_OVER || (!explored->own && !explored->rung)) {
+        if (explored->turns.next == FREE_NEXT_OVER || (!explored->own && !explored->rung)) {
             go_to_sleep(explore, w);
         }
     }
@@ -254,17 +254,17 @@ static void turn(struct ek_explore *explore, uint32_t w)
 // Goes through stretches without a turn to the next one; a step that only looks around ends with that.
 static void go_on(struct ek_explore *explore, uint32_t w, bool looks_only)
 {
-    struct free_explored *explored = &explore->worker[w];
+    struct explore_worker *explored = &explore->worker[w];
     struct free_worker *worker = &explore->run->worker[w];
-    while (explored->next == FREE_NEXT_LOOK) {
-        explored->next = free_position_look(&explored->turns, worker);
+    while (explored->turns.next == FREE_NEXT_LOOK) {
+        free_position_look(&explored->turns, worker);
         if (looks_only) {
             break;
         }
     }
-    if (explored->next == FREE_NEXT_OVER && explored->place != FREE_NOBODY) {
+    if (explored->turns.next == FREE_NEXT_OVER && explored->place != EXPLORE_NOBODY) {
         go_to_sleep(explore, w);
-    } else if (explored->next == FREE_NEXT_TURN && !looks_only) {
+    } else if (explored->turns.next == FREE_NEXT_TURN && !looks_only) {
         turn(explore, w);
     }
 }
@@ -272,18 +272,18 @@ static void go_on(struct ek_explore *explore, uint32_t w, bool looks_only)
 static void attend(struct ek_explore *explore)
 {
     if (recorder_failed(explore->recorder)) {
-        free_stop(explore->control, EK_ENDED_INTERRUPT);
+        free_drain(explore->control, EK_ENDED_INTERRUPT);
     }
     free_attend_at(explore->control, explore->clock);
 }
 
-void free_explore_step(struct ek_explore *explore, struct ek_scheduled step)
+void explore_step(struct ek_explore *explore, struct ek_scheduled step)
 {
     explore->sees = step.sees;
     if (step.who < explore->run->machine->workers) {
-        go_on(explore, step.who, step.sees & FREE_LOOKS_ONLY);
+        go_on(explore, step.who, step.sees & EXPLORE_LOOKS_ONLY);
     } else {
-        if (step.who == free_explore_attendant(explore)) {
+        if (step.who == explore_attendant(explore)) {
             attend(explore);
         } else {
             free_faults_apply(explore->control, explore->clock);
@@ -296,11 +296,11 @@ void free_explore_step(struct ek_explore *explore, struct ek_scheduled step)
     }
 }
 
-void free_explore_finish(struct ek_explore *explore)
+void explore_finish(struct ek_explore *explore)
 {
     for (unsigned w = 0; w < explore->run->machine->workers; w++) {
-        while (explore->worker[w].next != FREE_NEXT_OVER) {
-            free_explore_step(explore, (struct ek_scheduled){.who = w, .sees = FREE_SEES_EVERYTHING});
+        while (explore->worker[w].turns.next != FREE_NEXT_OVER) {
+            explore_step(explore, (struct ek_scheduled){.who = w, .sees = EXPLORE_SEES_EVERYTHING});
         }
     }
     enum { BYTES = 8 };
@@ -322,7 +322,7 @@ static bool still_waits(struct ek_explore *explore)
     return explore->rests <= RESTS;
 }
 
-uint32_t free_explore_who_waits(const struct ek_explore *explore)
+uint32_t explore_waiting_processor(const struct ek_explore *explore)
 {
     const struct free_run *run = explore->run;
     uint32_t p = 0;
@@ -333,7 +333,7 @@ uint32_t free_explore_who_waits(const struct ek_explore *explore)
     return p;
 }
 
-bool free_explore_wait(struct ek_explore *explore)
+bool explore_advance_clock(struct ek_explore *explore)
 {
     const struct free_run *run = explore->run;
     const struct free_attendant *attendant = &explore->control->attendant;
@@ -343,7 +343,7 @@ bool free_explore_wait(struct ek_explore *explore)
         next = faults->next.at_ns;
     }
     // Who waits in an operation waits for a message, and none is under way: no snapshot helps.
-    bool waits = free_explore_who_waits(explore) < run->topology->processors;
+    bool waits = explore_waiting_processor(explore) < run->topology->processors;
     if (next == UINT64_MAX && (waits || !still_waits(explore))) {
         return false;
     }
@@ -364,7 +364,7 @@ bool free_explore_wait(struct ek_explore *explore)
 static void begin(struct ek_explore *explore)
 {
     struct free_run *run = explore->run;
-    explore->turns = explore->told_to_stop = explore->advances = 0;
+    explore->turns = explore->drained_at = explore->advances = 0;
     explore->rests = explore->ready_count = 0;
     explore->next_due = UINT64_MAX;
     explore->steps = explore->script_at = 0;
@@ -372,26 +372,26 @@ static void begin(struct ek_explore *explore)
     explore->source = (struct free_look_source){.around = around, .ports = ports, .now = now};
     explore->witness = (struct free_witness){.message = see_message, .event = see_event};
     run->witness = NULL;
-    free_watch(run, &explore->witness);
-    free_watch(run, &explore->inspector.witness);
+    free_add_witness(run, &explore->witness);
+    free_add_witness(run, &explore->inspector.witness);
     recorder_wrap(explore->recorder, run, &explore->source);
 }
 
-void free_explore_again(struct ek_explore *explore)
+void explore_restart(struct ek_explore *explore)
 {
     struct free_run *run = explore->run;
-    if (explore->goes_on) {
+    if (explore->continues) {
         return;
     }
     if (explore->start.bytes) {
-        free_image_restore(&explore->start);
+        explore_image_restore(&explore->start);
     }
-    free_inspect_again(&explore->inspector);
+    explore_check_restart(&explore->inspector);
     explore->clock = 0;
     begin(explore);
     for (unsigned w = 0; w < run->machine->workers; w++) {
-        explore->worker[w] =
-            (struct free_explored){.turns = free_position_first(&run->worker[w]), .own = true, .place = FREE_NOBODY};
+        explore->worker[w] = (struct explore_worker){
+            .turns = free_position_first(&run->worker[w]), .own = true, .place = EXPLORE_NOBODY};
         get_ready(explore, w);
     }
 }
@@ -421,18 +421,17 @@ static void attend_from_here(struct ek_explore *explore)
     free_trigger(explore->control, &measure);
 }
 
-void free_explore_go_on(struct ek_explore *explore, const struct ek_replay *replay)
+void explore_continue(struct ek_explore *explore, const struct ek_replay *replay)
 {
     const struct free_run *run = explore->run;
     begin(explore);
-    explore->goes_on = true;
+    explore->continues = true;
     for (unsigned w = 0; w < run->machine->workers; w++) {
         const struct free_worker *worker = &run->worker[w];
-        enum free_next next;
-        struct free_position turns = replay_position(replay, w, &next);
+        struct free_position turns = replay_position(replay, w);
         bool within = turns.place != worker->begin; // a sweep, in which something may have been done
         explore->worker[w] =
-            (struct free_explored){.turns = turns, .next = next, .any = within, .own = true, .place = FREE_NOBODY};
+            (struct explore_worker){.turns = turns, .any = within, .own = true, .place = EXPLORE_NOBODY};
         get_ready(explore, w);
         explore->clock = worker->look.now > explore->clock ? worker->look.now : explore->clock;
     }
