@@ -295,13 +295,13 @@ Test(free_axes, what_cannot_run_free_is_refused)
         int at;
         const char *sentence;
     } cases[] = {
-        {{.steps_max = 5}, "steps", 0, "make no steps: use --operations or --for"},
-        {{.method = "sos"}, "method", 0, "sos works in rounds only: use --timing rounds, or a method like adf or ade"},
+        {{.steps_max = 5}, "steps", 0, "has no steps: use operations or for"},
+        {{.method = "sos"}, "method", 0, "sos works in rounds only: use timing rounds, or a method like adf or ade"},
         {{.method = "liquid:c4r", .topology = "ring:8"}, "method", 7, "c4r"},
         {{.mailbox = "slot"}, "mailbox", 0, "slot is ordered by the barrier of rounds: use spsc, wfcq or mutex"},
         {{.mailbox = "spsc:0"}, "mailbox", 5, "the capacity"},
         {{.mailbox = "spcs"}, "mailbox", 0, "spsc"},
-        {{.clock = "step"}, "clock", 0, "leave it out, and use --tick"},
+        {{.clock = "step"}, "clock", 0, "leave it out, and use tick"},
         {{.method = "nna", .ports = "one"}, "method", 0, "needs all its ports in a step: use ports all"},
         {{.delay = "fixed:3"}, "delay", 7, "a delay is a time, as in fixed:20us"},
         {{.domains = "inclusive"}, "domains", 0, "exclusive"},
@@ -309,12 +309,12 @@ Test(free_axes, what_cannot_run_free_is_refused)
         {{.slow = "99:2"}, "slow", 0, "the processor"},
         {{.faults = "link:-1"}, "faults", 5, ""},
         {{.perturb = 1.5}, "perturb", 0, "a number from 0 to 1"},
-        {{.stop = "never"}, "stop", 0, "needs --steps, --operations or --for"},
-        {{.timing = "rounds", .invoke = "gradient:3"}, "invoke", 0, "gradient is for --timing free"},
-        {{.timing = "rounds", .domains = "exclusive"}, "domains", 0, "add --timing free"},
-        {{.timing = "rounds", .tick_s = 1.0}, "tick", 0, "add --timing free"},
-        {{.timing = "rounds", .method = "sender:0.1", .delay = "fixed:3us"}, "delay", 7, "--timing free"},
-        {{.timing = "rounds", .mailbox = "spsc:4"}, "mailbox", 4, "or use --timing free"},
+        {{.stop = "never"}, "stop", 0, "set one of steps, operations and for"},
+        {{.timing = "rounds", .invoke = "gradient:3"}, "invoke", 0, "gradient needs free timing"},
+        {{.timing = "rounds", .domains = "exclusive"}, "domains", 0, "use timing free"},
+        {{.timing = "rounds", .tick_s = 1.0}, "tick", 0, "use timing free"},
+        {{.timing = "rounds", .method = "sender:0.1", .delay = "fixed:3us"}, "delay", 7, "timing free"},
+        {{.timing = "rounds", .mailbox = "spsc:4"}, "mailbox", 4, "or use timing free"},
         {{.timing = "freely"}, "timing", 0, "free"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

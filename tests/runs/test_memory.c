@@ -36,7 +36,8 @@ static void expect_said_before(const char *what, const struct ek_machine *machin
                                   .mailbox = machine->plan.mailbox,
                                   .mailbox_capacity = machine->plan.mailbox_capacity,
                                   .barrier = machine->plan.barrier,
-                                  .places = machine->plan.places};
+                                  .places = machine->plan.places,
+                                  .interrupts = machine->plan.interrupts};
     struct machine_budget before = machine_budget_before(&unread, &outline, 0);
     double topology = (double)ek_topology_bytes(machine->plan.topology);
     cr_expect_eq(before.workers, machine->plan.workers);

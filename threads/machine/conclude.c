@@ -112,9 +112,12 @@ static void explain_cycle(const struct machine_plan *plan, const struct ek_repor
 {
     char theory[232] = "";
     bool known = theory_knows(plan, theory, sizeof theory);
-    snprintf(why, size, "the loads repeat every %llu operation%s for ever, with a spread of %g%s%s",
-             (unsigned long long)report->cycle, report->cycle == 1 ? "" : "s", report->spread_final, known ? ": " : "",
-             theory);
+    char period[40] = "operation";
+    if (report->cycle > 1) {
+        snprintf(period, sizeof period, "%llu operations", (unsigned long long)report->cycle);
+    }
+    snprintf(why, size, "the loads repeat every %s for ever, with a spread of %g%s%s", period, report->spread_final,
+             known ? ": " : "", theory);
 }
 
 static void explain_growth(const struct machine_plan *plan, const struct ek_report *report, char *why, size_t size)
