@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tests/support/runs.h"
+#include "threads/machine/machine.h"
 #include "threads/drivers/threads/thread_driver.h"
 #include "threads/free/control/attend.h"
 #include "threads/free/control/free_run.h"
@@ -139,7 +140,7 @@ static void attend(void *context)
 
 static bool run_threads(struct free_control *control, struct ek_error *error)
 {
-    struct machine_work threads = {
+    struct host_job threads = {
         .body = work, .context = &driver, .tick = attend, .tick_context = &driver, .period_ns = THREADS_PERIOD_NS};
     atomic_store_explicit(&noted, 0, memory_order_relaxed); // there are no threads here
     if (!threads_begin(&driver, control)) {
@@ -148,7 +149,7 @@ static bool run_threads(struct free_control *control, struct ek_error *error)
     of_threads = driver.source;
     driver.source.around = note_around;
     driver.source.ports = note_ports;
-    bool good = machine_workers_run(control->run.machine->workers, control->run.machine->places, &threads, error);
+    bool good = host_workers_run(control->run.machine->workers, control->run.machine->places, &threads, error);
     threads_end(&driver);
     return good;
 }
@@ -163,10 +164,10 @@ static bool noted_run_repeats(struct ek_experiment experiment)
     experiment.seed = experiment.seed ? experiment.seed : 1;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     struct free_control *run[3] = {NULL};
-    around_of = machine ? calloc(machine->workers, sizeof *around_of) : NULL;
+    around_of = machine ? calloc(machine->plan.workers, sizeof *around_of) : NULL;
     bool good = around_of != NULL;
     for (int i = 0; good && i < 3; i++) {
-        run[i] = free_create(machine, 0, &free_transport_local, &error);
+        run[i] = free_create(&machine->plan, 0, &free_transport_local, &error);
         good = run[i] != NULL;
     }
     good = good && run_threads(run[0], &error);
@@ -236,7 +237,7 @@ static enum ek_status draw_run(struct ek_machine *machine, uint64_t seed, struct
 {
     enum { PASSES_MAX = 4000000 };
     struct ek_error error;
-    struct free_control *control = free_create(machine, 0, &free_transport_local, &error);
+    struct free_control *control = free_create(&machine->plan, 0, &free_transport_local, &error);
     if (!control) {
         return error.status;
     }
@@ -245,7 +246,7 @@ static enum ek_status draw_run(struct ek_machine *machine, uint64_t seed, struct
     drawn_now = 0;
     run->source = &drawing;
     for (unsigned i = 0; i < PASSES_MAX && !atomic_load_explicit(&run->shared.over, memory_order_relaxed); i++) {
-        free_pass(&run->worker[base_random_below(&lots, machine->workers)]);
+        free_pass(&run->worker[base_random_below(&lots, machine->plan.workers)]);
         bool attends = base_random_below(&lots, 8) == 0;
         if (attends && !atomic_load_explicit(&run->shared.over, memory_order_relaxed)) {
             free_attend_at(control, drawn_now);
@@ -274,7 +275,7 @@ static bool drawn_runs_repeat(struct ek_experiment experiment)
         enum ek_status status = draw_run(machine, i < 2 ? 7 : 8, &report[i]);
         good = (status == EK_OK || status == EK_UNREACHED) && report[i].in_flight == 0.0;
     }
-    size_t size = good ? machine->topology->processors * sizeof(double) : 0;
+    size_t size = good ? machine->plan.topology->processors * sizeof(double) : 0;
     good = good && memcmp(report[0].final, report[1].final, size) == 0 && report[0].messages == report[1].messages &&
            report[0].free.turns == report[1].free.turns && report[0].free.turns != report[2].free.turns;
     if (!good) {

@@ -11,7 +11,7 @@
 #include "core/axes/slow.h"
 #include "core/axes/stop.h"
 #include "tests/support/text_file.h"
-#include "threads/machine/carrier.h"
+#include "threads/experiment/tables.h"
 #include "threads/api/run.h"
 
 enum { PROCESSORS = 5 };
@@ -49,7 +49,7 @@ static void try_carrier(const char *spec)
     const struct machine_carrier *carrier;
     struct ek_error error = {0};
     unsigned asked;
-    if (!machine_carrier_parse(spec, &carrier, &asked, &error)) {
+    if (!experiment_carrier_parse(spec, &carrier, &asked, &error)) {
         tests_fuzz_check_error(&error, "carrier", spec);
         return;
     }

@@ -133,7 +133,7 @@ Test(axes, what_a_method_cannot_do_is_refused)
         cr_expect_null(ek_prepare(&experiments[i], &error), "experiment %zu", i);
         cr_expect_eq(error.status, EK_BAD_INPUT);
         cr_expect_str_eq(error.axis, i == 5 ? "ports" : "method");
-        cr_expect(strstr(error.sentence, "use --") || strstr(error.sentence, "or a method"), "%s", error.sentence);
+        cr_expect(strstr(error.sentence, ": use ") || strstr(error.sentence, "or a method"), "%s", error.sentence);
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include "tests/support/text_file.h"
 #include "tests/support/runs.h"
+#include "threads/machine/machine.h"
 #include "threads/mail/delay_line.h"
 #include "threads/rounds/rounds_engine.h"
 #include "threads/watch/ledger.h"
@@ -32,10 +33,10 @@ Test(rounds_by_rules, delay_lines)
     for (unsigned seed = 1; seed <= 20; seed++) {
         struct ek_machine *machine = prepare((struct ek_experiment){
             .topology = "chain:3", .method = "sender:0.2", .delay = delays[1 + seed % 3], .seed = seed});
-        const struct core_delay *delay = &machine->links.delay;
+        const struct core_delay *delay = &machine->plan.links.delay;
         struct mail_delay_lines lines;
         struct base_arena memory = {.count = 0};
-        mail_delay_lines_plan(&lines, &machine->links, seed, PORTS, &memory);
+        mail_delay_lines_plan(&lines, &machine->plan.links, seed, PORTS, &memory);
         cr_assert(base_arena_take(&memory));
         for (uint32_t port = 0; port < PORTS; port++) {
             double due[STEPS + 1] = {0.0}; // what arrives at the start of each step
@@ -94,7 +95,7 @@ struct simulation {
 
 static uint64_t delay_of(const struct simulation *s, uint32_t port, uint64_t t)
 {
-    return core_delay_at(&s->machine->links.delay, s->seed, port, t);
+    return core_delay_at(&s->machine->plan.links.delay, s->seed, port, t);
 }
 
 static double flow_of(const struct simulation *s, double own, double other)
@@ -107,7 +108,7 @@ static double flow_of(const struct simulation *s, double own, double other)
 // Sends over the port of p in step t. In turns, what arrives at t + 1 is there at once.
 static void send(struct simulation *s, uint32_t p, uint32_t port, uint64_t t, double amount)
 {
-    uint32_t twin = s->machine->topology->twin[port];
+    uint32_t twin = s->machine->plan.topology->twin[port];
     uint64_t under_way = delay_of(s, twin, t);
     uint64_t due = t + (under_way > 1 ? under_way : 1);
     s->latest[twin] = due > s->latest[twin] ? due : s->latest[twin];
@@ -116,7 +117,7 @@ static void send(struct simulation *s, uint32_t p, uint32_t port, uint64_t t, do
     s->largest = fmax(s->largest, amount);
     s->parcels++;
     if (s->in_turns && s->latest[twin] == t + 1) {
-        s->load[s->machine->topology->neighbour[port]] += amount;
+        s->load[s->machine->plan.topology->neighbour[port]] += amount;
     } else {
         s->due[s->latest[twin]][twin] += amount;
     }
@@ -126,7 +127,7 @@ static void send(struct simulation *s, uint32_t p, uint32_t port, uint64_t t, do
 // loads are. What is due at t + 1 is there at the start of t.
 static void step_in_turns(struct simulation *s, uint64_t t)
 {
-    const struct ek_topology *topology = s->machine->topology;
+    const struct ek_topology *topology = s->machine->plan.topology;
     memcpy(s->past[t], s->load, sizeof s->load);
     for (uint32_t port = 0; port < topology->ports; port++) {
         s->load[topology->neighbour[topology->twin[port]]] += s->due[t + 1][port];
@@ -147,7 +148,7 @@ static void step_in_turns(struct simulation *s, uint64_t t)
 // All processors act at once, by the announcements that are due. Parcels arrive at the start of their step.
 static void step_in_rounds(struct simulation *s, uint64_t t)
 {
-    const struct ek_topology *topology = s->machine->topology;
+    const struct ek_topology *topology = s->machine->plan.topology;
     for (uint32_t port = 0; port < topology->ports; port++) {
         s->load[topology->neighbour[topology->twin[port]]] += s->due[t][port];
     }
@@ -180,31 +181,32 @@ static void expect_like_simulated(struct ek_experiment experiment, double c)
     *s = (struct simulation){.machine = machine,
                              .seed = experiment.seed,
                              .c = c,
-                             .limit = core_links_narrowest(&machine->links, machine->topology->ports),
-                             .tokens = machine->units == EK_TOKENS,
+                             .limit = core_links_narrowest(&machine->plan.links, machine->plan.topology->ports),
+                             .tokens = machine->plan.units == EK_TOKENS,
                              .in_turns = strcmp(experiment.timing, "turns") == 0};
     struct ek_report report = {0};
     struct ek_error error;
     enum ek_status status = ek_run(machine, 0, &report, NULL, NULL, &error);
     cr_assert_eq(status, EK_OK, "%s", error.sentence);
-    memcpy(s->load, report.initial, machine->topology->processors * sizeof *s->load);
+    memcpy(s->load, report.initial, machine->plan.topology->processors * sizeof *s->load);
     for (uint64_t t = 0; t < experiment.steps_max; t++) {
         (s->in_turns ? step_in_turns : step_in_rounds)(s, t);
     }
     const char *what = experiment.delay;
     if (!s->in_turns) { // parcels that arrive after the last step are there at the end
-        for (uint32_t port = 0; port < machine->topology->ports; port++) {
-            s->load[machine->topology->neighbour[machine->topology->twin[port]]] += s->due[experiment.steps_max][port];
+        for (uint32_t port = 0; port < machine->plan.topology->ports; port++) {
+            s->load[machine->plan.topology->neighbour[machine->plan.topology->twin[port]]] +=
+                s->due[experiment.steps_max][port];
         }
     }
-    for (uint32_t p = 0; p < machine->topology->processors; p++) {
+    for (uint32_t p = 0; p < machine->plan.topology->processors; p++) {
         cr_expect_float_eq(report.final[p], s->load[p], 1e-9, "%s %s %s: %g, not %g, at %u", experiment.timing,
                            experiment.topology, what, report.final[p], s->load[p], p);
     }
     cr_expect_float_eq(report.moved, s->moved, 1e-9 * s->moved);
     cr_expect(!s->tokens || report.parcels == s->parcels, "%lu parcels, not %lu", (unsigned long)report.parcels,
               (unsigned long)s->parcels);
-    double links = machine->topology->ports;
+    double links = machine->plan.topology->ports;
     cr_expect(s->largest <= s->limit && report.moved <= s->limit * links * (double)experiment.steps_max);
     ek_report_destroy(&report);
     ek_machine_destroy(machine);
@@ -244,15 +246,15 @@ Test(rounds_by_rules, a_run_notices_what_is_lost_or_made)
                                                                     .steps_max = 9});
         struct ek_error error = {0};
         struct ek_report report = {0};
-        struct rounds_run *run = machine->engine->create(machine, 0, &error);
+        struct rounds_run *run = machine->plan.engine->create(&machine->plan, 0, &error);
         cr_assert(run);
         run->loads.held[3] += amounts[k % 4];
-        machine->engine->work(run, 0);
-        enum ek_status status = machine->engine->report(run, &report, &error);
+        machine->plan.engine->run_worker(run, 0);
+        enum ek_status status = machine->plan.engine->report(run, &report, &error);
         cr_expect_eq(status, k % 4 == 0 ? EK_OK : EK_VIOLATION, "%g of load, status %d: %s", amounts[k % 4], status,
                      error.sentence);
         ek_report_destroy(&report);
-        machine->engine->destroy(run);
+        machine->plan.engine->destroy(run);
         ek_machine_destroy(machine);
     }
 }

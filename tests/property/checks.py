@@ -366,7 +366,7 @@ def sentences(run, ahead, noise, silent):
         yield "'%s': nothing moves" % why
     if re.search(r"differences grow", why) and not has_grown(run) and ahead[-1].variance <= ahead[0].variance:
         yield "'%s': the variance goes from %g to %g" % (why, ahead[0].variance, ahead[-1].variance)
-    if re.search(r"nobody invokes", why) and not silent:
+    if re.search(r"no processor invokes", why) and not silent:
         yield "'%s': somebody does" % why
 
 

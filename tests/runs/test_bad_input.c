@@ -137,7 +137,7 @@ Test(bad_input, stops)
         {"shared:1", 6, "is not expected"},
         {"never:1", 5, "is not expected"},
         {"spread:1,5", 8, "is not expected"},
-        {"never", 0, "--steps, --operations or --for"},
+        {"never", 0, "set one of steps, operations and for"},
     };
     expect_refusals("stop", cases, sizeof cases / sizeof *cases);
 }

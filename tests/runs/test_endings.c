@@ -60,28 +60,28 @@ Test(endings, the_ledger_knows_rounding_from_loss)
     cr_expect_eq(verdict_of(NAN, 800.0, 1000, 0, EK_REAL), WATCH_MEANINGLESS);
 }
 
-Test(endings, hope_is_lost_when_the_least_distance_stays)
+Test(endings, no_progress_is_suspected_when_the_least_distance_stays)
 {
-    struct watch_hope hope;
-    watch_hope_begin(&hope, 100.0, 0, 8);
+    struct watch_no_progress progress;
+    watch_no_progress_begin(&progress, 100.0, 0, 8);
     for (uint64_t operation = 1; operation <= 7; operation++) {
-        watch_hope_look(&hope, 100.0, operation);
-        cr_assert(!hope.lost, "before the first look");
+        watch_no_progress_note(&progress, 100.0, operation);
+        cr_assert(!progress.suspected, "before the first look");
     }
-    watch_hope_look(&hope, 50.0, 8);
-    cr_assert(!hope.lost);
+    watch_no_progress_note(&progress, 50.0, 8);
+    cr_assert(!progress.suspected);
     for (uint64_t operation = 9; operation <= 16; operation++) {
-        watch_hope_look(&hope, 50.0 + (double)(operation % 3), operation);
-        cr_assert_eq(hope.lost, operation == 16, "operation %d", (int)operation);
+        watch_no_progress_note(&progress, 50.0 + (double)(operation % 3), operation);
+        cr_assert_eq(progress.suspected, operation == 16, "operation %d", (int)operation);
     }
-    watch_hope_look(&hope, 49.0, 31);
-    watch_hope_look(&hope, 60.0, 32);
-    cr_assert(!hope.lost, "it came nearer after all");
-    cr_assert_eq(watch_hope_first(1 << 20, 16, 4), 65536);
-    cr_assert_eq(watch_hope_first(1 << 20, 256, 4), 4096);
-    cr_assert_eq(watch_hope_first(1 << 20, 1 << 16, 4), 1024);
-    cr_assert_eq(watch_hope_first(1 << 20, 1 << 16, 32768), 131072);
-    cr_assert_eq(watch_hope_first(1 << 20, 1 << 16, -1), 262144);
+    watch_no_progress_note(&progress, 49.0, 31);
+    watch_no_progress_note(&progress, 60.0, 32);
+    cr_assert(!progress.suspected, "it came nearer after all");
+    cr_assert_eq(watch_no_progress_patience(1 << 20, 16, 4), 65536);
+    cr_assert_eq(watch_no_progress_patience(1 << 20, 256, 4), 4096);
+    cr_assert_eq(watch_no_progress_patience(1 << 20, 1 << 16, 4), 1024);
+    cr_assert_eq(watch_no_progress_patience(1 << 20, 1 << 16, 32768), 131072);
+    cr_assert_eq(watch_no_progress_patience(1 << 20, 1 << 16, -1), 262144);
 }
 
 static bool rests(const char *method, const char *link_limit, const double *held)
@@ -92,14 +92,14 @@ static bool rests(const char *method, const char *link_limit, const double *held
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     cr_assert(machine, "%s", error.sentence);
     double announced[2];
-    struct core_rest rest = {.method = machine->method,
-                             .plan = &machine->plan,
-                             .topology = machine->topology,
-                             .links = &machine->links,
+    struct core_rest rest = {.method = machine->plan.method,
+                             .plan = &machine->plan.method_plan,
+                             .topology = machine->plan.topology,
+                             .links = &machine->plan.links,
                              .held = held,
                              .tokens = true,
                              .announced = announced};
-    bool holds = core_rest_shows(machine->method, &machine->plan) && core_rest_holds(&rest);
+    bool holds = core_rest_shows(machine->plan.method, &machine->plan.method_plan) && core_rest_holds(&rest);
     ek_machine_destroy(machine);
     return holds;
 }
@@ -134,7 +134,7 @@ static const struct ending endings[] = {
      EK_ENDED_STEPS,
      EK_UNREACHED,
      100,
-     "--steps cut it"},
+     "the limit on steps ended it"},
     {{.topology = "complete:16",
       .method = "sender:1.5/deg",
       .load = "peak:1600",
@@ -184,7 +184,7 @@ static const struct ending endings[] = {
      EK_ENDED_STEPS,
      EK_UNREACHED,
      3000,
-     "--steps cut it"},
+     "the limit on steps ended it"},
     {{.topology = "torus:4x4", .method = "ade", .units = "tokens", .load = "peak:641", .stop = "spread:0"},
      EK_ENDED_FROZEN,
      EK_UNREACHED,
@@ -232,12 +232,12 @@ static const struct ending endings[] = {
      EK_ENDED_FROZEN,
      EK_UNREACHED,
      1,
-     "nobody invokes an operation"},
+     "no processor invokes an operation"},
     {{.topology = "torus:4x4", .method = "gde:1", .load = "peak:100"},
      EK_ENDED_REPEATS,
      EK_UNREACHED,
      0,
-     "the loads come back after 2 operations"},
+     "the loads repeat every 2 operations"},
     {{.topology = "torus:4x4", .method = "sos", .stop = "variance:0"},
      EK_ENDED_GIVEN_UP,
      EK_UNREACHED,
@@ -247,7 +247,7 @@ static const struct ending endings[] = {
      EK_ENDED_OPERATIONS,
      EK_UNREACHED,
      140000,
-     "has not fallen while the operations doubled; perhaps"},
+     "did not fall while the number of operations doubled; perhaps"},
 };
 
 Test(endings, say_what_is_so)

@@ -201,13 +201,11 @@ Test(faults_in_steps, what_is_down_ends_a_run_and_what_comes_back_does_not)
         enum ek_ended ended;
         const char *why;
     } cases[] = {
-        {{.method = "ade", .units = "tokens"},
-         EK_ENDED_FROZEN,
-         "nothing can move any more over the links that are left"},
+        {{.method = "ade", .units = "tokens"}, EK_ENDED_FROZEN, "nothing can move any more over the links that are up"},
         {{.method = "adf", .units = "tokens", .delay = "fixed:2"},
          EK_ENDED_FROZEN,
-         "nothing can move any more over the links that are left"},
-        {{.method = "adf"}, EK_ENDED_GIVEN_UP, "perhaps what is down lies between"},
+         "nothing can move any more over the links that are up"},
+        {{.method = "adf"}, EK_ENDED_GIVEN_UP, "perhaps failed links or processors separate"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_experiment experiment = cases[i].experiment;

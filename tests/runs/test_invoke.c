@@ -274,7 +274,7 @@ Test(invocations, nobody_invokes)
         const struct ek_report *report = &outcome.report;
         cr_expect(report->ended == (is_free ? EK_ENDED_ITSELF : EK_ENDED_FROZEN) && report->operations <= 2,
                   "%s, %s: %s after %lu", specs[i / 2], experiment.timing, report->why, report->operations);
-        cr_expect(strncmp(report->why, "nobody invokes", 14) == 0 || (is_free && report->converged), "%s, %s: %s",
+        cr_expect(strncmp(report->why, "no processor invokes", 20) == 0 || (is_free && report->converged), "%s, %s: %s",
                   specs[i / 2], experiment.timing, report->why);
         tests_outcome_destroy(&outcome);
     }

@@ -9,6 +9,8 @@
 
 #include "base/error.h"
 #include "tests/support/text_file.h"
+#include "threads/experiment/tables.h"
+#include "threads/machine/machine.h"
 #include "threads/host/limits.h"
 #include "threads/host/workers.h"
 #include "threads/machine/budget.h"
@@ -19,27 +21,28 @@
 // memory is known afterwards only.
 static void expect_said_before(const char *what, const struct ek_machine *machine, double said)
 {
-    struct ek_topology outline = *machine->topology;
+    struct ek_topology outline = *machine->plan.topology;
     outline.first = NULL;
     outline.degree_max = outline.colours = 0;
-    struct ek_machine unread = {.experiment = machine->experiment,
-                                .method = machine->method,
-                                .engine = machine->engine,
-                                .units = machine->units,
-                                .ports = machine->ports,
-                                .to_target = machine->to_target,
-                                .pushed = machine->pushed,
-                                .carrier = machine->carrier,
-                                .workers_asked = machine->workers_asked,
-                                .mailbox = machine->mailbox,
-                                .mailbox_capacity = machine->mailbox_capacity,
-                                .barrier = machine->barrier,
-                                .places = machine->places};
+    struct machine_plan unread = {.experiment = machine->plan.experiment,
+                                  .method = machine->plan.method,
+                                  .engine = machine->plan.engine,
+                                  .units = machine->plan.units,
+                                  .ports = machine->plan.ports,
+                                  .to_target = machine->plan.to_target,
+                                  .pushed = machine->plan.pushed,
+                                  .carrier = machine->plan.carrier,
+                                  .workers_asked = machine->plan.workers_asked,
+                                  .mailbox = machine->plan.mailbox,
+                                  .mailbox_capacity = machine->plan.mailbox_capacity,
+                                  .barrier = machine->plan.barrier,
+                                  .places = machine->plan.places,
+                                  .interrupts = machine->plan.interrupts};
     struct machine_budget before = machine_budget_before(&unread, &outline, 0);
-    double topology = (double)ek_topology_bytes(machine->topology);
-    cr_expect_eq(before.workers, machine->workers);
+    double topology = (double)ek_topology_bytes(machine->plan.topology);
+    cr_expect_eq(before.workers, machine->plan.workers);
     cr_expect_leq((double)before.topology, topology);
-    bool later = core_links_delay(&machine->links) || machine->faults.kind != CORE_FAULTS_NONE;
+    bool later = core_links_delay(&machine->plan.links) || machine->plan.faults.kind != CORE_FAULTS_NONE;
     double least = later ? topology : 0.5 * (topology + said);
     cr_expect((double)before.run <= said && (double)(before.topology + before.run) >= least,
               "%s: %.0f bytes are said before and %.0f afterwards", what, (double)before.run, said);
@@ -58,16 +61,16 @@ static void expect_said_is_taken(const char *what, struct ek_experiment experime
     experiment.seed = 1;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     cr_assert(machine, "%s: %s", what, error.sentence);
-    double said = (double)machine->engine->bytes(machine);
+    double said = (double)machine->plan.engine->bytes(&machine->plan);
     expect_said_before(what, machine, said);
     double before = taken_now();
-    void *run = machine->engine->create(machine, 0, &error);
+    void *run = machine->plan.engine->create(&machine->plan, 0, &error);
     double taken = taken_now() - before;
     cr_assert(run, "%s: %s", what, error.sentence);
     double pages = 8 * 4096; // large arrays come in whole pages
     cr_expect(taken <= 1.01 * said + pages && said <= 1.01 * taken + pages, "%s: %.0f bytes are said and %.0f taken",
               what, said, taken);
-    machine->engine->destroy(run);
+    machine->plan.engine->destroy(run);
     ek_machine_destroy(machine);
 }
 
@@ -138,7 +141,7 @@ static double said_of(const char *topology, const char *timing, const char *meth
     struct ek_machine *machine =
         ek_prepare(&(struct ek_experiment){.topology = topology, .timing = timing, .method = method}, &error);
     cr_assert(machine, "%s", error.sentence);
-    double said = (double)machine->engine->bytes(machine);
+    double said = (double)machine->plan.engine->bytes(&machine->plan);
     ek_machine_destroy(machine);
     return said;
 }
@@ -162,8 +165,8 @@ Test(memory, of_every_kind_is_said, .disabled = UNTOLD)
 {
     static const char *const carriers[] = {"threads", "pool:2"};
     unsigned tried = 0;
-    for (size_t e = 0; machine_engine_at(e); e++) {
-        const struct machine_engine *engine = machine_engine_at(e);
+    for (size_t e = 0; experiment_engine_at(e); e++) {
+        const struct machine_engine *engine = experiment_engine_at(e);
         for (size_t k = 0; mail_kind_at(k); k++) {
             for (unsigned c = 0; c < 6; c++) {
                 char mailbox[32], what[96];
@@ -228,7 +231,7 @@ Test(memory, of_topologies_is_said, .disabled = UNTOLD)
         bound = unbound;
         bound.rlim_cur = mapped_now() + asked.making + (1 << 20);
         cr_assert_eq(setrlimit(RLIMIT_AS, &bound), 0);
-        machine_limits_read_memory("", &limits);
+        host_limits_read_memory("", &limits);
         topology = topo_create_permitted(specs[i], 1, tests_memory_reader(&file), permit, &error);
         setrlimit(RLIMIT_AS, &unbound);
         cr_expect(topology, "%s: %s", specs[i], error.sentence);
@@ -274,7 +277,7 @@ Test(memory, of_what_the_caller_carries_has_no_threads)
     struct ek_report report;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     cr_assert(machine, "%s", error.sentence);
-    cr_expect_eq(machine_budget_of(machine).workers, 0);
+    cr_expect_eq(machine_budget_of(&machine->plan).workers, 0);
     cr_expect_eq(ek_run(machine, 0, &report, NULL, NULL, &error), EK_BAD_INPUT);
     cr_expect(strstr(error.sentence, "without `by_caller` to run it"), "%s", error.sentence);
     ek_machine_destroy(machine);
@@ -286,7 +289,7 @@ Test(memory, threads_count_beside_what_they_carry)
     enum { WORKERS = 2000 };
     struct ek_limits limits;
     ek_limits_read(&limits);
-    uint64_t threads = machine_workers_bytes(WORKERS, limits.memory_mapped);
+    uint64_t threads = host_workers_bytes(WORKERS, limits.memory_mapped);
     cr_assert(limits.memory_free > 4 * threads && limits.threads_max > WORKERS, "this computer is too small to tell");
     struct ek_error error;
     struct machine_budget budget = {.topology = 1, .run = limits.memory_free - threads / 2, .workers = WORKERS};

@@ -283,7 +283,7 @@ Test(overlaps, a_link_that_both_use_can_keep_loads_swinging)
         const struct ek_report *report = &outcome.report;
         cr_expect_eq(outcome.status, once ? EK_OK : EK_UNREACHED);
         cr_expect(once ? report->ended == EK_ENDED_ITSELF && report->operations < 200
-                       : report->ended == EK_ENDED_GIVEN_UP && strstr(report->why, "try --domains once or exclusive"),
+                       : report->ended == EK_ENDED_GIVEN_UP && strstr(report->why, "try domains once or exclusive"),
                   "%u: %s after %lu operations", once, report->why, report->operations);
         tests_outcome_destroy(&outcome);
     }

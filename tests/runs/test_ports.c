@@ -247,11 +247,11 @@ Test(ports, a_method_says_what_it_needs)
 {
     struct tests_outcome outcome;
     try_method(&all_only, (struct ek_experiment){.ports = "one"}, &outcome);
-    cr_assert(outcome.status == EK_BAD_INPUT && strstr(outcome.error.sentence, "use --ports all"), "%s",
+    cr_assert(outcome.status == EK_BAD_INPUT && strstr(outcome.error.sentence, "use ports all"), "%s",
               outcome.error.sentence);
     tests_outcome_destroy(&outcome);
     try_method(&all_only, (struct ek_experiment){.units = "tokens"}, &outcome);
-    cr_assert(outcome.status == EK_BAD_INPUT && strstr(outcome.error.sentence, "use --units real"), "%s",
+    cr_assert(outcome.status == EK_BAD_INPUT && strstr(outcome.error.sentence, "use units real"), "%s",
               outcome.error.sentence);
     tests_outcome_destroy(&outcome);
 }

@@ -287,7 +287,7 @@ Test(stops, never_needs_a_limit)
     struct tests_outcome outcome;
     tests_try(&(struct ek_experiment){.stop = "never"}, 0, &outcome);
     cr_assert(outcome.status == EK_BAD_INPUT && !outcome.machine);
-    cr_assert(strstr(outcome.error.sentence, "--steps"), "%s", outcome.error.sentence);
+    cr_assert(strstr(outcome.error.sentence, "one of steps, operations and for"), "%s", outcome.error.sentence);
     cr_assert_str_eq(outcome.error.axis, "stop");
     tests_outcome_destroy(&outcome);
 }

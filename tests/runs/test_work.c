@@ -111,7 +111,7 @@ Test(demand, is_refused_where_nothing_can_be_owed)
 {
     static const struct ek_experiment cases[] = {
         {.demand = "owed", .units = "tokens"}, {.demand = "owed", .timing = "free"}, {.demand = "none"}};
-    static const char *const parts[] = {"tokens cannot be owed", "no more than it holds", "kind of demand"};
+    static const char *const parts[] = {"tokens cannot be owed", "at most what it holds", "kind of demand"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_error error;
         cr_assert_null(ek_prepare(&cases[i], &error), "%zu", i);
@@ -302,7 +302,8 @@ Test(working, is_refused_where_it_means_nothing)
         {.working = "suspended", .method = "random-neighbours:2"},
         {.working = "never"},
     };
-    static const char *const parts[] = {"ticks of their own", "everybody takes part", "draws by lot", "time to work"};
+    static const char *const parts[] = {"its own ticks", "takes part in every step", "draws the members",
+                                        "time to work"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_error error;
         cr_assert_null(ek_prepare(&cases[i], &error), "%zu", i);

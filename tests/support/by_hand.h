@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 
+#include "threads/machine/machine.h"
 #include "threads/drivers/threads/thread_driver.h"
 #include "threads/free/control/attend.h"
 #include "threads/free/control/end.h"
@@ -62,7 +63,7 @@ static inline struct free_run *begin(struct ek_experiment experiment)
     experiment.seed = 1;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     cr_assert(machine, "%s", error.sentence);
-    struct free_control *control = free_create(machine, 0, &free_transport_local, &error);
+    struct free_control *control = free_create(&machine->plan, 0, &free_transport_local, &error);
     cr_assert(control, "%s", error.sentence);
     struct thread_driver *driver = aligned_alloc(_Alignof(struct thread_driver), sizeof *driver);
     cr_assert(driver && threads_begin(driver, control));
@@ -75,7 +76,7 @@ static inline struct free_run *begin(struct ek_experiment experiment)
 
 static inline void end(struct free_run *run)
 {
-    struct ek_machine *machine = (struct ek_machine *)run->machine;
+    struct ek_machine *machine = (struct ek_machine *)run->machine; // the plan is its first member
     cr_expect_not(atomic_load_explicit(&run->shared.violated, memory_order_relaxed), "%s",
                   run->shared.violation.sentence);
     struct thread_driver *driver = driver_of(run);

@@ -313,12 +313,12 @@ Test(outlook, who_invokes_and_moves_nothing)
                                        .invoke = "below:100",
                                        .load = "list:1,2,1,2,2",
                                        .stop = "spread:0"};
-    expect_why(experiment, "nobody invokes", false); // all five invoke, but half of a difference of 1 is no token
+    expect_why(experiment, "no processor invokes", false); // all five invoke, but half of a difference of 1 is no token
     experiment.invoke = "below:1";
-    expect_why(experiment, "nobody invokes", true);
+    expect_why(experiment, "no processor invokes", true);
     experiment = (struct ek_experiment){
         .topology = "ring:8", .method = "adf", .invoke = "below:50", .load = "peak:900", .stop = "variance:1"};
-    expect_why(experiment, "nobody invokes", true); // the run ends with loads that differ by some tens
+    expect_why(experiment, "no processor invokes", true); // the run ends with loads that differ by some tens
 }
 
 // The eigenvalue -1 of rounds does not matter in turns.

@@ -37,9 +37,9 @@
 #include "threads/api/replay.h"
 #include "threads/free/link_table.h"
 #include "threads/machine/loads.h"
-#include "threads/machine/machine.h"
+#include "threads/machine/plan.h"
 #include "threads/mail/bell.h"
-#include "threads/watch/counters.h"
+#include "threads/host/counters.h"
 #include "threads/watch/histogram.h"
 #include "threads/watch/operation_log.h"
 #include "threads/watch/part_log.h"
@@ -234,7 +234,7 @@ struct free_worker {
     struct ek_step at;
     struct base_random random; // for perturbations
     struct free_counts counts;
-    struct watch_counters counters;
+    struct host_counters counters;
     uint64_t passed_ns; // time of the last look of the pass before; 0, the run's start, before the first
 
     // The attendant reads these while the worker runs.
@@ -258,7 +258,7 @@ struct free_shared {
 
 struct free_run {
     // Fixed for the run.
-    const struct ek_machine *machine;
+    const struct machine_plan *machine;
     const struct ek_topology *topology;
     uint64_t seed;
     struct free_look_source *source; // what looks observe
@@ -322,18 +322,18 @@ static inline struct mail_bell *free_fault_bell(const struct free_run *run)
     return &run->bell[run->machine->workers];
 }
 
-static inline bool free_delays(const struct ek_machine *machine)
+static inline bool free_delays(const struct machine_plan *machine)
 {
     return core_links_delay(&machine->links);
 }
 
-static inline bool free_faults(const struct ek_machine *machine)
+static inline bool free_faults(const struct machine_plan *machine)
 {
     return machine->faults.kind != CORE_FAULTS_NONE;
 }
 
 // Returns the number of histograms of a group.
-static inline unsigned free_histograms(const struct ek_machine *machine)
+static inline unsigned free_histograms(const struct machine_plan *machine)
 {
     return free_delays(machine) ? FREE_HISTOGRAMS : FREE_DELAYS_ASKED;
 }

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static bool can_guess(const struct ek_machine *machine)
+static bool can_guess(const struct machine_plan *machine)
 {
     switch (machine->stop.kind) {
     case CORE_STOP_VARIANCE:

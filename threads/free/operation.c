@@ -24,7 +24,7 @@ enum { AGE_MAX = 4095 };
 static struct ek_turn turn_of(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
-    const struct ek_machine *machine = run->machine;
+    const struct machine_plan *machine = run->machine;
     uint32_t first = run->topology->first[p];
     const struct free_processor *processor = &run->processor[p];
     worker->at = (struct ek_step){.colour_end = run->topology->colours,
@@ -33,7 +33,7 @@ static struct ek_turn turn_of(struct free_worker *worker, uint32_t p)
                                   .stage = processor->second};
     bool at_start = !run->together && machine->method->links != EK_LINKS_COLOUR;
     return (struct ek_turn){
-        .view = {.plan = &machine->plan,
+        .view = {.plan = &machine->method_plan,
                  .step = &worker->at,
                  .processor = p,
                  .degree = free_degree(run, p),
@@ -43,9 +43,9 @@ static struct ek_turn turn_of(struct free_worker *worker, uint32_t p)
                  .announced = worker->announced,
                  .dimension = run->topology->dimension + first,
                  .direction = run->topology->direction + first,
-                 .memory = run->memory + (size_t)first * machine->plan.port_doubles,
+                 .memory = run->memory + (size_t)first * machine->method_plan.port_doubles,
                  .seed = run->seed},
-        .state = run->state + (size_t)p * machine->plan.state_doubles,
+        .state = run->state + (size_t)p * machine->method_plan.state_doubles,
         .arrived = worker->arrived,
         .invokes = true};
 }
@@ -370,7 +370,7 @@ static double flow_between(struct ek_view *view, double *announced, unsigned k, 
     return in > 0.0 ? -in : 0.0;
 }
 
-ek_flow *free_flow_of(const struct ek_machine *machine)
+ek_flow *free_flow_of(const struct machine_plan *machine)
 {
     return machine->units == EK_TOKENS ? machine->method->rule->flow_tokens : machine->method->rule->flow;
 }

@@ -40,7 +40,7 @@
 #include "threads/watch/histogram.h"
 #include "base/cursor.h"
 
-bool free_push_possible(const struct ek_machine *machine, struct ek_error *error)
+bool free_push_possible(const struct machine_plan *machine, struct ek_error *error)
 {
     const struct ek_method *method = machine->method;
     const char *why = NULL;

@@ -6,7 +6,7 @@
 #include "threads/free/free_state.h"
 
 // Returns whether pushed announcements have a meaning for the machine's method and its other axes.
-bool free_push_possible(const struct ek_machine *machine, struct ek_error *error);
+bool free_push_possible(const struct machine_plan *machine, struct ek_error *error);
 
 // Announces the load of p if it has changed. If `begins`, gives load by the announcements received last. Returns
 // whether there was anything to do.

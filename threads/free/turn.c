@@ -72,7 +72,7 @@ static bool is_ahead(struct free_worker *worker, const struct free_processor *pr
 static bool execute_workload(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
-    const struct ek_machine *machine = run->machine;
+    const struct machine_plan *machine = run->machine;
     struct free_processor *processor = &run->processor[p];
     if (worker->look.draining || !core_workload_continues(&machine->work, processor->ticks) ||
         (free_faults(machine) && !free_has_link(worker, p)) || is_ahead(worker, processor)) {

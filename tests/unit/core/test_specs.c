@@ -437,7 +437,7 @@ Test(delay, refusals)
         {"fixed:1.5", 7, "without a unit"},
         {"uniform:5:2", 8, "comes first"},
         {"uniform:0:5ms", 11, "without a unit"},
-        {"exponential:20us", 14, "times are for --timing free"},
+        {"exponential:20us", 14, "times are for timing free"},
         {"exponential:513", 12, "from 0 to 512"},
         {"file:", 5, "needs a path"},
     };

@@ -276,7 +276,7 @@ Test(gradient, is_refused_in_rounds)
     struct ek_experiment experiment = {.topology = "ring:5", .invoke = "gradient:3"};
     struct ek_error error;
     cr_assert_null(ek_prepare(&experiment, &error));
-    expect_refused(&error, "invoke", "gradient:3", 0, "gradient is for --timing free: use --invoke");
+    expect_refused(&error, "invoke", "gradient:3", 0, "gradient needs free timing: use invoke");
 }
 
 Test(slow, by_processor)

@@ -454,7 +454,7 @@ Test(announce, what_means_nothing_is_refused)
         {{.domains = "once"}, "choose domains overlap, or announce asked"},
         {{.invoke = "above:3", .work = "constant:0=1", .working = "suspended", .seconds_max = 1.0},
          "choose working after, or announce asked"},
-        {{.timing = "rounds"}, "add --timing free"},
+        {{.timing = "rounds"}, "use timing free"},
         {{.announce = "shouted"}, "announcing"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -7,6 +7,7 @@
 
 #include "core/methods/kernels/uniform_run.h"
 #include "tests/support/must.h"
+#include "threads/machine/machine.h"
 #include "threads/rounds/rounds_engine.h"
 #include "threads/rounds/rounds_state.h"
 
@@ -120,7 +121,7 @@ static struct ways ways_of(const struct ek_experiment *experiment)
     struct ek_error error;
     struct ek_machine *machine = ek_prepare(experiment, &error);
     cr_assert(machine, "%s", error.sentence);
-    struct rounds_run *rounds = rounds_create(machine, 0, &error);
+    struct rounds_run *rounds = rounds_create(&machine->plan, 0, &error);
     cr_assert(rounds, "%s", error.sentence);
     struct ways ways = {rounds->planes, rounds->foresees};
     rounds_destroy(rounds);

@@ -277,13 +277,13 @@ static bool would_go_on(struct free_run *run, uint32_t p)
 static void look_at_end(struct explore_checker *inspector)
 {
     struct free_run *run = inspector->run;
-    const struct ek_machine *machine = run->machine;
+    const struct machine_plan *machine = run->machine;
     enum ek_ended ended = inspector->control->attendant.ended;
     bool by_itself = ended == EK_ENDED_ITSELF || (ended == EK_ENDED_FROZEN && run->pushed);
     bool more_comes = machine->work.kind != CORE_WORKLOAD_NONE || free_faults(machine) ||
                       core_invoke_recurs(&machine->invoke) || machine->invoke.kind == CORE_INVOKE_GLOBAL;
-    for (uint32_t p = 0; by_itself && !more_comes && !machine->plan.ends_when_still && p < run->topology->processors;
-         p++) {
+    for (uint32_t p = 0;
+         by_itself && !more_comes && !machine->method_plan.ends_when_still && p < run->topology->processors; p++) {
         if (would_go_on(run, p)) {
             violate(run, p, "would go on, and the run has ended by itself");
         }

@@ -178,7 +178,7 @@ static uint64_t *put_port(uint64_t *word, const struct exhaust *exhaust, uint32_
 static size_t words_most(const struct free_run *run, uint32_t bound)
 {
     enum { OF_PROCESSOR = 10, OF_PORT = 4, OF_WORKER = 1 };
-    const struct ek_plan *plan = &run->machine->plan;
+    const struct ek_plan *plan = &run->machine->method_plan;
     return (size_t)run->topology->processors * (OF_PROCESSOR + plan->state_doubles) +
            (size_t)run->topology->ports * (OF_PORT + 2 * bound + plan->port_doubles) +
            (size_t)run->machine->workers * OF_WORKER;
@@ -188,7 +188,7 @@ static size_t words_most(const struct free_run *run, uint32_t bound)
 static XXH128_hash_t hash_of(const struct exhaust *exhaust)
 {
     const struct free_run *run = exhaust->explore->run;
-    const struct ek_plan *plan = &run->machine->plan;
+    const struct ek_plan *plan = &run->machine->method_plan;
     size_t state_doubles = (size_t)run->topology->processors * plan->state_doubles;
     size_t port_doubles = (size_t)run->topology->ports * plan->port_doubles;
     uint64_t *word = exhaust->word;
@@ -403,15 +403,16 @@ static struct onwards walk(struct exhaust *exhaust, size_t depth)
 
 static bool is_possible(const struct free_run *run, uint64_t turns_most, struct ek_error *error)
 {
-    const struct ek_machine *machine = run->machine;
+    const struct machine_plan *machine = run->machine;
     bool plain = !free_delays(machine) && !free_faults(machine) && !core_workload_continues(&machine->work, 0) &&
                  !machine->slow && machine->experiment.operations_max == 0;
     if (!plain) {
-        return base_fail_at(error, "strategy", 0,
-                            "exhaustive is for machines without delays, faults, stragglers, work and --operations");
+        return base_fail_at(
+            error, "strategy", 0,
+            "exhaustive is for machines without delays, faults, slow processors, work and a limit on operations");
     }
     return turns_most <= EK_EXPLORE_DEEPEST ||
-           base_fail_at(error, "turns", 0, "exhaustive goes at most %d turns deep: give a smaller --turns",
+           base_fail_at(error, "turns", 0, "exhaustive goes at most %d turns deep: use fewer turns",
                         EK_EXPLORE_DEEPEST);
 }
 
@@ -464,7 +465,7 @@ enum ek_explored explore_exhaustively(struct ek_explore *explore, struct ek_expl
         return EK_EXPLORED_FAILS;
     }
     if (exhaust.how == EK_EXPLORED_REFUSED) {
-        base_fail(error, EK_BAD_INPUT, "", "no memory for so many schedules: give a smaller --turns");
+        base_fail(error, EK_BAD_INPUT, "", "no memory for so many schedules: use fewer turns");
     }
     return exhaust.how;
 }

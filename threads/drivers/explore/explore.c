@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Schedules: from the first step to the end of the run, and what is said of them.
+#include "threads/machine/conclude.h"
+#include "threads/machine/machine.h"
 #include "threads/api/explore.h"
 
 #include <stdlib.h>
@@ -97,7 +99,7 @@ static enum ek_explored make(struct ek_explore *explore, struct ek_error *error)
             continue;
         }
         if (!keep_step(explore, step)) {
-            base_fail(error, EK_BAD_INPUT, "", "no memory for so many steps: give a smaller --turns");
+            base_fail(error, EK_BAD_INPUT, "", "no memory for so many steps: use fewer turns");
             return EK_EXPLORED_REFUSED;
         }
         explore_step(explore, step);
@@ -208,7 +210,7 @@ static bool take_memory(struct ek_explore *explore)
            explore_check_begin(&explore->inspector, explore->control);
 }
 
-static bool is_possible(const struct ek_machine *machine, struct ek_error *error)
+static bool is_possible(const struct machine_plan *machine, struct ek_error *error)
 {
     if (machine->engine->timing != EK_IN_FREE) {
         return base_fail(error, EK_BAD_INPUT, "timing", "only runs in free timing have schedules to explore");
@@ -217,7 +219,7 @@ static bool is_possible(const struct ek_machine *machine, struct ek_error *error
 }
 
 // Without a run yet.
-static struct ek_explore *create(const struct ek_machine *machine, const char *strategy, uint64_t turns_most,
+static struct ek_explore *create(const struct machine_plan *machine, const char *strategy, uint64_t turns_most,
                                  const struct ek_explore_log *log, struct ek_error *error)
 {
     if (!is_possible(machine, error)) {
@@ -237,7 +239,7 @@ static struct ek_explore *create(const struct ek_machine *machine, const char *s
     return explore;
 }
 
-static bool begin_run(struct ek_explore *explore, struct ek_machine *machine, struct ek_error *error)
+static bool begin_run(struct ek_explore *explore, const struct machine_plan *machine, struct ek_error *error)
 {
     explore->control = free_create(machine, 0, &free_transport_local, error);
     if (!explore->control) {
@@ -263,22 +265,22 @@ static bool begin_run(struct ek_explore *explore, struct ek_machine *machine, st
 struct ek_explore *ek_explore_begin(struct ek_machine *machine, const char *strategy, uint64_t turns_most,
                                     const struct ek_explore_log *log, struct ek_error *error)
 {
-    struct ek_explore *explore = create(machine, strategy, turns_most, log, error);
+    struct ek_explore *explore = create(&machine->plan, strategy, turns_most, log, error);
     if (!explore) {
         return NULL;
     }
-    if (!begin_run(explore, machine, error)) {
+    if (!begin_run(explore, &machine->plan, error)) {
         ek_explore_destroy(explore);
         return NULL;
     }
     return explore;
 }
 
-static bool can_go_on(const struct ek_machine *machine, const struct ek_explore *explore, struct ek_error *error)
+static bool can_go_on(const struct machine_plan *machine, const struct ek_explore *explore, struct ek_error *error)
 {
     if (free_faults(machine) || machine->experiment.operations_max > 0) {
         return base_fail(error, EK_BAD_INPUT, "",
-                         "a run with --faults or --operations can be made again, but not go on otherwise");
+                         "a run with faults, or a limit on operations, can be replayed but not go on otherwise");
     }
     return strcmp(explore->strategy->name, "exhaustive") != 0 ||
            base_fail_at(error, "strategy", 0, "exhaustive is for schedules from the start");
@@ -313,11 +315,12 @@ struct ek_explore *ek_explore_after(struct ek_machine *machine, const struct ek_
                                     const char *strategy, uint64_t turns_most, const struct ek_explore_log *log,
                                     struct ek_error *error)
 {
-    struct ek_explore *explore = create(machine, strategy, turns_most, log, error);
+    struct ek_explore *explore = create(&machine->plan, strategy, turns_most, log, error);
     if (!explore) {
         return NULL;
     }
-    struct ek_replay *replay = can_go_on(machine, explore, error) ? replay_begin(machine, 0, tape, error) : NULL;
+    struct ek_replay *replay =
+        can_go_on(&machine->plan, explore, error) ? replay_begin(&machine->plan, 0, tape, error) : NULL;
     bool good = replay;
     if (good) {
         explore->control = replay_control(replay);

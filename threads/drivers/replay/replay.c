@@ -3,6 +3,7 @@
 // turn by turn: each goes on as soon as what its next look has seen is there, the one with the earliest clock first.
 // What a look has seen can only be too little (look.h), and a turn takes from nobody what it has seen; so whoever can
 // go on can also do so later, and any order that is found goes on to the end.
+#include "threads/machine/machine.h"
 #include "threads/drivers/replay/replay.h"
 
 #include <stddef.h>
@@ -488,14 +489,16 @@ static bool begin(struct ek_replay *replay)
 struct ek_replay *ek_replay_begin(struct ek_machine *machine, uint64_t run, const struct ek_tape *tape,
                                   struct ek_error *error)
 {
-    if (machine->engine->timing != EK_IN_FREE || machine->experiment.recorder) {
+    const struct machine_plan *plan = &machine->plan;
+    if (plan->engine->timing != EK_IN_FREE || plan->experiment.recorder) {
         base_fail(error, EK_BAD_INPUT, "timing", "only a run in free timing can be made again, without a recorder");
         return NULL;
     }
-    return replay_begin(machine, run, tape, error);
+    return replay_begin(plan, run, tape, error);
 }
 
-static bool begin_run(struct ek_replay *replay, struct ek_machine *machine, uint64_t run, struct ek_error *error)
+static bool begin_run(struct ek_replay *replay, const struct machine_plan *machine, uint64_t run,
+                      struct ek_error *error)
 {
     replay->control = free_create(machine, run, &free_transport_local, error);
     if (!replay->control) {
@@ -512,7 +515,7 @@ static bool begin_run(struct ek_replay *replay, struct ek_machine *machine, uint
            base_fail(error, EK_BAD_INPUT, "", "no memory for the run that is to be made again");
 }
 
-struct ek_replay *replay_begin(struct ek_machine *machine, uint64_t run, const struct ek_tape *tape,
+struct ek_replay *replay_begin(const struct machine_plan *machine, uint64_t run, const struct ek_tape *tape,
                                struct ek_error *error)
 {
     struct ek_replay *replay = calloc(1, sizeof *replay);

@@ -9,7 +9,7 @@
 #include "threads/free/turn.h"
 
 // As ek_replay_begin, of a machine with a recorder, too: then the turns are written down once more.
-struct ek_replay *replay_begin(struct ek_machine *machine, uint64_t run, const struct ek_tape *tape,
+struct ek_replay *replay_begin(const struct machine_plan *machine, uint64_t run, const struct ek_tape *tape,
                                struct ek_error *error);
 
 // As ek_replay_destroy, but the run and its recorder stay.

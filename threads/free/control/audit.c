@@ -175,16 +175,16 @@ static bool is_frozen(struct free_control *control, const struct whole *whole)
 // balance, and is to be balanced then: as long as it does, hope begins anew. Faults that are drawn go on for ever.
 static void give_up_hope(struct free_control *control, const struct whole *whole, double distance)
 {
-    const struct ek_machine *machine = control->run.machine;
+    const struct machine_plan *machine = control->run.machine;
     struct free_attendant *attendant = &control->attendant;
     bool repairs_pending = attendant->repairs_pending && machine->faults.kind == CORE_FAULTS_FILE;
-    uint64_t tried = whole->tried < UINT64_MAX ? whole->tried : attendant->hope.doubled;
+    uint64_t tried = whole->tried < UINT64_MAX ? whole->tried : attendant->no_progress.doubled;
     if (repairs_pending || whole->works) {
-        watch_hope_begin(&attendant->hope, INFINITY, tried, attendant->hope.first);
+        watch_no_progress_begin(&attendant->no_progress, INFINITY, tried, attendant->no_progress.first);
         return;
     }
-    watch_hope_look(&attendant->hope, distance, tried);
-    if (attendant->hope.lost && !machine_limited(machine)) {
+    watch_no_progress_note(&attendant->no_progress, distance, tried);
+    if (attendant->no_progress.suspected && !machine_limited(machine)) {
         free_drain(control, EK_ENDED_GIVEN_UP);
     }
 }
@@ -245,7 +245,7 @@ static void note_reached(struct free_attendant *attendant, bool reached, const s
 // A method that ends where nothing moves any more has come to its end.
 static enum ek_ended end_of_movement(const struct free_run *run)
 {
-    return run->machine->plan.ends_when_still ? EK_ENDED_ITSELF : EK_ENDED_FROZEN;
+    return run->machine->method_plan.ends_when_still ? EK_ENDED_ITSELF : EK_ENDED_FROZEN;
 }
 
 // Nobody invokes. Where loads are pushed a link that comes back still lets some be announced, but not while the run
@@ -275,7 +275,7 @@ bool free_trigger(struct free_control *control, const struct core_measure *measu
 static void test(struct free_control *control, const struct whole *whole)
 {
     const struct free_run *run = &control->run;
-    const struct ek_machine *machine = run->machine;
+    const struct machine_plan *machine = run->machine;
     struct free_attendant *attendant = &control->attendant;
     struct core_measure measure;
     core_measure_loads(attendant->held, machine->capacity, run->topology->processors, whole->in_flight, &measure);

@@ -34,7 +34,7 @@ struct free_attendant {
     uint64_t audits_before_end, audited_until_ns; // those that came at their interval, and when the last of them began
     uint32_t drained_epoch;           // snapshots from this one on began when no operation could begin any more
     double moved_before, fingerprint; // at the last snapshot that was different
-    struct watch_hope hope;
+    struct watch_no_progress no_progress;
     uint64_t *tried; // by processor: operations when something changed last
     double *held;    // by processor, of the last snapshot
     struct watch_trace trace;

@@ -195,9 +195,9 @@ static void report_faults(const struct free_faults_injected *faults, struct ek_f
 
 static void report_system(const struct free_run *run, struct ek_free_report *total)
 {
-    struct watch_counters counters = {0};
+    struct host_counters counters = {0};
     for (unsigned w = 0; w < run->machine->workers; w++) {
-        watch_counters_add(&counters, &run->worker[w].counters);
+        host_counters_add(&counters, &run->worker[w].counters);
     }
     total->switches_voluntary = counters.voluntary;
     total->switches_forced = counters.forced;
@@ -268,7 +268,7 @@ enum ek_status free_report(struct free_control *control, struct ek_report *repor
     uint64_t ended_ns = attendant->ended_ns > 0 ? attendant->ended_ns : free_now(run); // a violation ends at once
     report->seed = run->seed;
     report->ended = attendant->ended;
-    report->hopeless = attendant->hope.lost;
+    report->hopeless = attendant->no_progress.suspected;
     report->elapsed_s = 1e-9 * (double)ended_ns;
     report->workers = run->machine->workers;
     report->timed = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `threads`: a thread for each processor, the carrier that makes real concurrency.
-#include "threads/machine/carrier.h"
+#include "threads/experiment/tables.h"
 
 static unsigned workers(uint32_t processors, uint32_t shared, unsigned cores, unsigned asked)
 {
@@ -10,7 +10,7 @@ static unsigned workers(uint32_t processors, uint32_t shared, unsigned cores, un
     return processors;
 }
 
-const struct machine_carrier machine_carrier_threads = {
+const struct machine_carrier experiment_carrier_threads = {
     .name = "threads",
     .choice = {"threads", "a POSIX thread for each processor, pinned in blocks"},
     .padded = true,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `pool`: few worker threads with a block of processors each, for large machines and many runs.
-#include "threads/machine/carrier.h"
+#include "threads/experiment/tables.h"
 
 static unsigned workers(uint32_t processors, uint32_t shared, unsigned cores, unsigned asked)
 {
@@ -8,7 +8,7 @@ static unsigned workers(uint32_t processors, uint32_t shared, unsigned cores, un
     return count < processors ? count : processors;
 }
 
-const struct machine_carrier machine_carrier_pool = {
+const struct machine_carrier experiment_carrier_pool = {
     .name = "pool",
     .choice = {"pool[:WORKERS]", "a worker thread a core (or WORKERS), a block of processors each"},
     .workers = workers,

@@ -2,7 +2,7 @@
 // Counters of a thread, from getrusage, /proc/thread-self/sched and PAPI. Between begin and end the struct holds what
 // was counted at the begin; all differences are modulo 2^64.
 #define _GNU_SOURCE
-#include "threads/watch/counters.h"
+#include "threads/host/counters.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#ifdef WATCH_WITH_PAPI
+#ifdef HOST_WITH_PAPI
 #include <papi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -56,23 +56,23 @@ static void look(void)
                             : "this machine has no hardware counters";
 }
 
-const char *watch_counters_why(void)
+const char *host_counters_why(void)
 {
     pthread_once(&looked, look);
     return why_not;
 }
 
-static void drop_events(struct watch_counters *counters)
+static void drop_events(struct host_counters *counters)
 {
     PAPI_cleanup_eventset(counters->events);
     PAPI_destroy_eventset(&counters->events);
     PAPI_unregister_thread();
 }
 
-static void begin_hardware(struct watch_counters *counters)
+static void begin_hardware(struct host_counters *counters)
 {
     counters->events = PAPI_NULL;
-    if (watch_counters_why()[0] != '\0' || PAPI_register_thread() != PAPI_OK) {
+    if (host_counters_why()[0] != '\0' || PAPI_register_thread() != PAPI_OK) {
         return;
     }
     counters->has_hardware = PAPI_create_eventset(&counters->events) == PAPI_OK &&
@@ -83,7 +83,7 @@ static void begin_hardware(struct watch_counters *counters)
     }
 }
 
-static void end_hardware(struct watch_counters *counters)
+static void end_hardware(struct host_counters *counters)
 {
     long long value[3] = {0};
     counters->has_hardware = PAPI_stop(counters->events, value) == PAPI_OK;
@@ -93,17 +93,17 @@ static void end_hardware(struct watch_counters *counters)
     drop_events(counters);
 }
 #else
-const char *watch_counters_why(void)
+const char *host_counters_why(void)
 {
     return "PAPI was not there when evenkeel was built";
 }
 
-static void begin_hardware(struct watch_counters *counters)
+static void begin_hardware(struct host_counters *counters)
 {
     (void)counters;
 }
 
-static void end_hardware(struct watch_counters *counters)
+static void end_hardware(struct host_counters *counters)
 {
     (void)counters;
 }
@@ -137,9 +137,9 @@ static bool read_migrations(uint64_t *migrations)
     return colon != NULL;
 }
 
-void watch_counters_begin(struct watch_counters *counters, unsigned workers)
+void host_counters_begin(struct host_counters *counters, unsigned workers)
 {
-    *counters = (struct watch_counters){.threads = 1, .core = sched_getcpu()};
+    *counters = (struct host_counters){.threads = 1, .core = sched_getcpu()};
     if (workers <= WATCH_COUNTERS_HARDWARE_MAX) {
         begin_hardware(counters);
     }
@@ -147,7 +147,7 @@ void watch_counters_begin(struct watch_counters *counters, unsigned workers)
     read_switches(&counters->voluntary, &counters->forced);
 }
 
-void watch_counters_sample(struct watch_counters *counters)
+void host_counters_sample(struct host_counters *counters)
 {
     if (counters->sampled) {
         int core = sched_getcpu();
@@ -156,13 +156,13 @@ void watch_counters_sample(struct watch_counters *counters)
     }
 }
 
-void watch_counters_end(struct watch_counters *counters)
+void host_counters_end(struct host_counters *counters)
 {
     uint64_t voluntary, forced;
     read_switches(&voluntary, &forced);
     counters->voluntary = voluntary - counters->voluntary;
     counters->forced = forced - counters->forced;
-    watch_counters_sample(counters);
+    host_counters_sample(counters);
     if (!counters->sampled) {
         uint64_t migrations;
         counters->migrations = read_migrations(&migrations) ? migrations - counters->migrations : 0;
@@ -172,7 +172,7 @@ void watch_counters_end(struct watch_counters *counters)
     }
 }
 
-void watch_counters_add(struct watch_counters *total, const struct watch_counters *one)
+void host_counters_add(struct host_counters *total, const struct host_counters *one)
 {
     total->has_hardware = one->has_hardware && (total->has_hardware || total->threads == 0);
     total->threads += one->threads;

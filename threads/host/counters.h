@@ -11,14 +11,14 @@
 // WATCH_COUNTERS_SYSTEM_MAX workers. Otherwise they are the changes that `sample` saw. Hardware counters come from
 // PAPI, in user mode, of up to WATCH_COUNTERS_HARDWARE_MAX workers; where a thread does not get them it goes on
 // without.
-#ifndef THREADS_WATCH_COUNTERS_H
-#define THREADS_WATCH_COUNTERS_H
+#ifndef THREADS_HOST_COUNTERS_H
+#define THREADS_HOST_COUNTERS_H
 
 #include "threads/api/run.h"
 
 enum { WATCH_COUNTERS_SYSTEM_MAX = 1024, WATCH_COUNTERS_HARDWARE_MAX = 64 };
 
-struct watch_counters {
+struct host_counters {
     uint64_t voluntary, forced; // context switches
     uint64_t migrations;
     bool has_hardware;
@@ -32,17 +32,17 @@ struct watch_counters {
 };
 
 // Begins to count this thread, one of so many workers.
-void watch_counters_begin(struct watch_counters *counters, unsigned workers);
+void host_counters_begin(struct host_counters *counters, unsigned workers);
 
 // Looks whether the thread is on another core than before, where the system does not say: a few ns.
-void watch_counters_sample(struct watch_counters *counters);
-void watch_counters_end(struct watch_counters *counters);
+void host_counters_sample(struct host_counters *counters);
+void host_counters_end(struct host_counters *counters);
 
 // Adds a thread's to a total that is all zeros at first. A total has hardware counters if each of its threads has.
-void watch_counters_add(struct watch_counters *total, const struct watch_counters *one);
+void host_counters_add(struct host_counters *total, const struct host_counters *one);
 
 // Why there are no hardware counters; "" where there are. The first call starts PAPI: make it before there are workers,
 // on a thread with a large stack.
-const char *watch_counters_why(void);
+const char *host_counters_why(void);
 
 #endif
