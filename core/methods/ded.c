@@ -318,7 +318,7 @@ static bool add_polynomials(struct ded *ded, const struct core_scheme *scheme, c
         return base_fail(
             error, EK_BAD_INPUT, "topology",
             "with capacities ded finds the eigenvalues of every group, and there are %u groups of %u processors: use "
-            "smaller groups, or set weighting to target",
+            "smaller groups, or choose weighting target",
             ded->size, ded->size);
     }
     ded->polynomials = capacity ? ded->size : 1;

@@ -271,7 +271,7 @@ static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, 
     if (setting->free && condition->recursive) {
         return base_fail_at(error, "method", (size_t)at,
                             "liquid:%s needs information from around the ring before a token moves: use liquid:%.2s, "
-                            "or set timing to rounds",
+                            "or choose timing rounds",
                             condition->name, condition->name);
     }
     if (!all_rings(topology)) {
