@@ -5,9 +5,9 @@
 #include "cli/commands/commands.h"
 #include "cli/line/complain.h"
 #include "cli/report/explore_report.h"
-#include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/read_file.h"
 
 static const double LONG_S = 1e6;
 
@@ -90,7 +90,7 @@ static struct lab_explore_request order_of(const struct cli_call *call, const st
                                         .context = progress};
     // --for limits all schedules together. The machine would apply it to each, by a clock: it gets a longer time.
     order.experiment.seconds_max = LONG_S;
-    order.experiment.reader = cli_files_reader();
+    order.experiment.reader = cli_reader();
     return order;
 }
 

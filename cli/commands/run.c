@@ -11,9 +11,10 @@
 #include "cli/report/live.h"
 #include "cli/report/out_directory.h"
 #include "cli/report/record_report.h"
-#include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/read_file.h"
+#include "cli/terminal/terminal.h"
 #include "lab/record/recording.h"
 #include "lab/record/run_experiment.h"
 
@@ -213,7 +214,7 @@ static struct lab_run_request order_of(struct session *session)
                                     .made = made,
                                     .context = session};
     order.experiment.ranks = cli_ranks();
-    order.experiment.reader = cli_files_reader();
+    order.experiment.reader = cli_reader();
     order.experiment.keep_loads = options->final || options->out || view->heat || recorded;
     order.experiment.keep_trace = all_traces || view->plot || chart || recorded;
     order.experiment.trace_rows = all_traces ? 0 : view->plot && options->runs > 1 ? PLOT_ROWS : CHART_ROWS;
@@ -230,15 +231,15 @@ static void complain(const struct lab_record *record, const struct ek_error *err
 }
 
 // Writes all outputs. If one fails the others are still written, since a run may have taken hours.
-static enum ek_status report(const struct session *session, const struct lab_record *record, struct cli_out *out,
-                             enum ek_status status, const struct ek_error *error)
+static enum ek_status report(const struct session *session, const struct lab_record *record,
+                             struct report_directory *out, enum ek_status status, const struct ek_error *error)
 {
     struct ek_error other = {.at = -1};
     if (!cli_ranks_first()) {
         return status;
     }
     bool presented = cli_present_rest(record, &session->options->view, &other) || cli_complain(&other) == EK_OK;
-    bool written = cli_out_write(out, record, &other) || cli_complain(&other) == EK_OK;
+    bool written = report_directory_write(out, record, &other) || cli_complain(&other) == EK_OK;
     if (status == EK_UNREACHED) {
         cli_present_unreached(record);
     } else if (status != EK_OK) {
@@ -263,7 +264,7 @@ static void compare_carriers(const struct session *session, const struct lab_rec
         .experiment = session->options->experiment, .runs = 1, .command = "", .stopped = cli_interrupt_came};
     struct lab_record other = {0};
     struct ek_error error;
-    order.experiment.reader = cli_files_reader();
+    order.experiment.reader = cli_reader();
     order.experiment.carrier = "pool";
     order.experiment.seconds_max = fmin(SHARE * first->elapsed_s, MOST_S);
     cli_interrupt_catch();
@@ -322,7 +323,7 @@ static bool begin_observers(struct session *session, const struct lab_record *re
     return begin_recording(session, &order->experiment, error);
 }
 
-static enum ek_status run_into(struct cli_out *out, struct session *session)
+static enum ek_status run_into(struct report_directory *out, struct session *session)
 {
     struct ek_error error = {.at = -1};
     struct lab_record record = {0};
@@ -332,7 +333,7 @@ static enum ek_status run_into(struct cli_out *out, struct session *session)
     bool all_ready = ek_ranks_agree(order.experiment.ranks, ready, &error);
     if (!ready) {
         cli_live_destroy(session->live);
-        cli_out_abandon(out);
+        report_directory_abandon(out);
         return cli_complain(&error);
     }
     cli_interrupt_catch();
@@ -342,7 +343,7 @@ static enum ek_status run_into(struct cli_out *out, struct session *session)
     cli_progress_clear(&session->progress);
     status = end_recording(session, &record, status, &error);
     if (record.count == 0) {
-        cli_out_abandon(out);
+        report_directory_abandon(out);
         cli_failure_destroy(&session->failure);
         if (status == EK_UNREACHED) {
             base_fail(&error, status, "", "interrupted before the first run");
@@ -363,11 +364,11 @@ static enum ek_status run_into(struct cli_out *out, struct session *session)
 static enum ek_status run_all(struct session *session)
 {
     struct ek_error error = {.at = -1};
-    struct cli_out out = {0};
+    struct report_directory out = {0};
     bool ready = refuse_combination(session, &error) &&
-                 cli_out_open(&out, cli_ranks_first() ? session->options->out : NULL, &error);
+                 report_directory_open(&out, cli_ranks_first() ? session->options->out : NULL, &error);
     if (!ek_ranks_agree(cli_ranks(), ready, &error)) { // only the first rank has the directory
-        cli_out_abandon(&out);
+        report_directory_abandon(&out);
         return cli_complain(&error);
     }
     return run_into(&out, session);

@@ -5,7 +5,7 @@
 #include "cli/commands/commands.h"
 #include "cli/line/complain.h"
 #include "cli/report/record_report.h"
-#include "cli/terminal/files.h"
+#include "cli/terminal/read_file.h"
 
 #define PLACE(field) offsetof(struct cli_view, field)
 
@@ -32,9 +32,8 @@ static bool has_enough(const struct lab_record *record, const struct cli_view *v
 static bool show_file(const char *file, const struct cli_view *view, struct ek_error *error)
 {
     struct lab_record record = {0};
-    struct ek_reader reader = cli_files_reader();
     size_t length;
-    char *text = cli_present_possible(view, error) ? reader.read(reader.context, file, &length, error) : NULL;
+    char *text = cli_present_possible(view, error) ? cli_read_file(file, &length, error) : NULL;
     bool good = text && lab_record_read(text, length, &record, error) && has_enough(&record, view, error) &&
                 cli_present(&record, view, LAB_WITH_ALL, error);
     free(text);

@@ -15,9 +15,9 @@
 #include "cli/line/complain.h"
 #include "cli/line/parse.h"
 #include "cli/line/shared_options.h"
-#include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/read_file.h"
 #include "lab/record/run_experiment.h"
 #include "lab/text/clean_text.h"
 
@@ -162,7 +162,7 @@ static enum ek_status run_words(struct torture *torture, struct cli_torture *dra
                                     .stopped = cli_interrupt_came,
                                     .accepts = accepts,
                                     .context = failure};
-    order.experiment.reader = cli_files_reader();
+    order.experiment.reader = cli_reader();
     return run_recorded(torture, drawn, &order, failure, record, error);
 }
 

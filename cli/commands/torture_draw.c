@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "cli/commands/torture.h"
-#include "cli/terminal/files.h"
+#include "cli/terminal/read_file.h"
 #include "lab/text/clean_text.h"
 #include "lab/text/memory_stream.h"
 
@@ -149,7 +149,7 @@ static const struct ek_method *draw_method(struct lots *lots, const struct drawi
 static unsigned processors_of(const char *spec, uint64_t seed)
 {
     struct ek_error ignored;
-    struct ek_topology *topology = ek_topology_create(spec, seed, cli_files_reader(), &ignored);
+    struct ek_topology *topology = ek_topology_create(spec, seed, cli_reader(), &ignored);
     unsigned processors = topology ? topology->processors : 1;
     ek_topology_destroy(topology);
     return processors;

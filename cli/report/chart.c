@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/debug.h"
+#include "cli/terminal/terminal.h"
 #include "lab/record/traces.h"
 
 enum { COLUMNS_MAX = 62, DOTS_ACROSS = 2, DOTS_DOWN = 4, MARGIN = 8 };
@@ -150,11 +151,11 @@ static void print_row(FILE *out, const struct canvas *canvas, const struct cli_t
         end--;
     }
     print_label(out, canvas, row);
-    fprintf(out, "%s%s", terminal->utf8 ? "│" : "|", cli_terminal_style(terminal, "36").of);
+    fprintf(out, "%s%s", terminal->utf8 ? "│" : "|", cli_terminal_style(terminal, CLI_CYAN));
     for (int column = 0; column < end; column++) {
         print_cell(out, canvas, row, column, terminal->utf8);
     }
-    fprintf(out, "%s\n", cli_terminal_style(terminal, "0").of);
+    fprintf(out, "%s\n", cli_terminal_style(terminal, CLI_PLAIN));
 }
 
 // The line below the rows, and at its ends the first and the last place.

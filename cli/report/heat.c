@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/terminal/terminal.h"
+
 enum { CELL = 2, GAP = 4, INDENT = 2, ROWS_MAX = 40, SHADES = 10, WIDTH = 110 };
 
 struct map {
@@ -104,7 +106,7 @@ static void print_row(FILE *out, const struct map *map, uint32_t row)
         double part = equal ? 0.5 : (mean_of_cell(map, column, row) - map->low) / range;
         print_shade(out, map, isfinite(part) ? (int)fmin(part * SHADES, SHADES - 1) : 0);
     }
-    fputs(cli_terminal_style(map->terminal, "0").of, out);
+    fputs(cli_terminal_style(map->terminal, CLI_PLAIN), out);
 }
 
 // The scales are told apart in words too, since what the same shade means is what the eye takes for granted.
@@ -114,7 +116,7 @@ static void print_legend(FILE *out, const struct map *before, const struct map *
     for (int shade = 0; shade < SHADES; shade++) {
         print_shade(out, before, shade);
     }
-    fprintf(out, "%s max\n", cli_terminal_style(before->terminal, "0").of);
+    fprintf(out, "%s max\n", cli_terminal_style(before->terminal, CLI_PLAIN));
     struct cli_line line = {0};
     double share = (after->high - after->low) / (before->high - before->low);
     cli_line_add(&line, "Each map has a scale of its own");

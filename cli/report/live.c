@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "cli/report/chart.h"
 #include "cli/report/heat.h"
+#include "cli/terminal/terminal.h"
 
 enum { TRACE_ROWS = 1024, PERIOD_MS = 100, COLUMNS_LEAST = 20, LINES_UNKNOWN = 24 };
 

@@ -5,6 +5,7 @@
 #ifndef CLI_REPORT_LIVE_H
 #define CLI_REPORT_LIVE_H
 
+#include "cli/terminal/terminal.h"
 #include "cli/terminal/text.h"
 #include "lab/record/record.h"
 

@@ -4,6 +4,7 @@
 
 #include "cli/report/run_table.h"
 #include "cli/report/table_lines.h"
+#include "cli/terminal/terminal.h"
 
 enum { SIZES = 32 }; // of spheres: 1, 2, 3-4, 5-8, ... operations
 

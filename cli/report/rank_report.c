@@ -9,6 +9,7 @@
 #include "cli/report/csv.h"
 #include "cli/report/table_columns.h"
 #include "cli/report/table_lines.h"
+#include "cli/terminal/terminal.h"
 #include "lab/record/json.h"
 
 enum { WHY_MAX = 1500 };

@@ -9,6 +9,7 @@
 #include "cli/report/results_report.h"
 #include "cli/report/table_columns.h"
 #include "cli/report/table_lines.h"
+#include "cli/terminal/terminal.h"
 #include "lab/text/clean_text.h"
 
 enum { GAP = 2 };
@@ -90,9 +91,9 @@ static void print_kept(struct report_answer *answer)
     answer->shown = fit(answer, &terminal);
     for (size_t line = 0; line < answer->kept_lines; line++) {
         char **texts = answer->kept + line * answer->count;
-        fputs(line == 0 ? cli_terminal_style(&terminal, "2").of : "", answer->out);
+        fputs(line == 0 ? cli_terminal_style(&terminal, CLI_FAINT) : "", answer->out);
         print_line(answer, texts);
-        fputs(line == 0 ? cli_terminal_style(&terminal, "0").of : "", answer->out);
+        fputs(line == 0 ? cli_terminal_style(&terminal, CLI_PLAIN) : "", answer->out);
         free_texts(answer, texts);
     }
     answer->kept_lines = 0;

@@ -11,6 +11,7 @@
 #include "cli/report/chart.h"
 #include "cli/report/heat.h"
 #include "cli/report/table_lines.h"
+#include "cli/terminal/terminal.h"
 #include "lab/record/fields.h"
 
 enum { REMARK = REPORT_LABEL + 2 * 14 + 3, FEW_RUNS = 8 };
@@ -166,11 +167,12 @@ static void print_outcome(FILE *out, const struct cli_terminal *terminal, const 
                    cli_text_plural(record->count, "run").of);
         return;
     }
-    cli_line_add(&line, "%s%s%s%s after %s", stop, cli_terminal_style(terminal, first->converged ? "32" : "33").of,
+    cli_line_add(&line, "%s%s%s%s after %s", stop,
+                 cli_terminal_style(terminal, first->converged ? CLI_GREEN : CLI_YELLOW),
                  never              ? ", ended"
                  : first->converged ? " reached"
                                     : " not reached",
-                 cli_terminal_style(terminal, "0").of, cli_text_plural(first->operations, "operation").of);
+                 cli_terminal_style(terminal, CLI_PLAIN), cli_text_plural(first->operations, "operation").of);
     if (!first->timed) {
         cli_line_add(&line, ", %s", cli_text_plural(first->steps, "step").of);
     }

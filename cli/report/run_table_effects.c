@@ -6,6 +6,7 @@
 
 #include "cli/report/run_table.h"
 #include "cli/report/table_lines.h"
+#include "cli/terminal/terminal.h"
 
 // What the theory says of a fact of this name, or at most, where it says so of such runs; else "".
 static struct cli_text theory_of(const struct lab_record *record, const char *name)

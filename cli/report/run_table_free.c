@@ -7,6 +7,7 @@
 
 #include "cli/report/run_table.h"
 #include "cli/report/table_lines.h"
+#include "cli/terminal/terminal.h"
 
 // "12.3 %" of a whole; "-" of nothing.
 static struct cli_text share(double part, double whole)
@@ -163,7 +164,7 @@ static void print_delay(FILE *out, const struct cli_terminal *terminal, const st
     if (fabs(realised - asked) > 0.2 * asked) {
         report_say(out, terminal, "",
                    "%swarning:%s they part by more than 20 %%: processors had no turn when messages fell due",
-                   cli_terminal_style(terminal, "33").of, cli_terminal_style(terminal, "0").of);
+                   cli_terminal_style(terminal, CLI_YELLOW), cli_terminal_style(terminal, CLI_PLAIN));
     }
 }
 
@@ -178,7 +179,7 @@ static void print_faults(FILE *out, const struct cli_terminal *terminal, const s
         if (running->fault_lag > LATE_S) {
             report_say(out, terminal, "",
                        "%swarning:%s they came up to %s late: faster than all workers get to see them",
-                       cli_terminal_style(terminal, "33").of, cli_terminal_style(terminal, "0").of,
+                       cli_terminal_style(terminal, CLI_YELLOW), cli_terminal_style(terminal, CLI_PLAIN),
                        cli_text_seconds(running->fault_lag).of);
         }
     }

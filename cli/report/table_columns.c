@@ -3,6 +3,7 @@
 #include "cli/report/table_columns.h"
 
 #include "cli/report/table_lines.h"
+#include "cli/terminal/terminal.h"
 
 enum { COLUMNS_MAX = 16, APART = 2 };
 

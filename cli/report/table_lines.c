@@ -6,11 +6,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/terminal/terminal.h"
 #include "lab/record/fields.h"
 
 void report_faint(FILE *out, const struct cli_terminal *terminal, const char *text)
 {
-    fprintf(out, "%s%s%s", cli_terminal_style(terminal, "2").of, text, cli_terminal_style(terminal, "0").of);
+    fprintf(out, "%s%s%s", cli_terminal_style(terminal, CLI_FAINT), text, cli_terminal_style(terminal, CLI_PLAIN));
 }
 
 void report_label(FILE *out, const struct cli_terminal *terminal, const char *label)

@@ -12,7 +12,7 @@
 enum { EVENTS_MAX = 1000000 };
 
 struct cli_timeline {
-    struct cli_whole whole;
+    struct cli_atomic_file whole;
     FILE *file; // its
     const struct ek_topology *topology;
     uint64_t *begun;        // by processor: when its operation began, ns; UINT64_MAX: it is in none
@@ -50,7 +50,7 @@ struct cli_timeline *cli_timeline_open(const char *path, const struct ek_machine
     }
     if (!timeline || !take_memory(timeline)) {
         base_refuse(error, "there is no memory for the time line");
-    } else if (cli_whole_open(&timeline->whole, path, "timeline", error)) {
+    } else if (cli_atomic_open(&timeline->whole, path, "timeline", error)) {
         timeline->file = timeline->whole.file;
         fputs("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n", timeline->file);
         fputs("{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, \"args\": {\"name\": \"processors\"}}",
@@ -130,7 +130,7 @@ void cli_timeline_add(struct cli_timeline *timeline, const struct ek_turn_made *
 bool cli_timeline_close(struct cli_timeline *timeline, struct ek_error *error)
 {
     fprintf(timeline->file, "\n], \"otherData\": {\"left_out\": %llu}}\n", (unsigned long long)timeline->left_out);
-    bool good = cli_whole_close(&timeline->whole, true, error);
+    bool good = cli_atomic_close(&timeline->whole, true, error);
     destroy(timeline);
     return good;
 }

@@ -196,7 +196,7 @@ printf '0 1\n0 99999999999\n' >"$folder/range"
 refuse - "range:2: " run --topology "file:$folder/range"
 printf '0 1\n2 3\n4 3\n' >"$folder/parts"
 refuse - "3" run --topology "file:$folder/parts"
-refuse - "cannot be made" run --out /proc/none
+refuse - "cannot be created" run --out /proc/none
 
 # Nothing is left behind by a refusal.
 refuse 5 "is a directory" run --out "$folder/results" --load "file:$folder"

@@ -32,7 +32,7 @@ run="$one --runs 7"
         expect "all runs are counted" 1 "$(grep -c '>mean of 7 runs</text>' b.svg)"
         printf 'before' >b.png
         expect "a full disk" 2 "$( (trap '' XFSZ; ulimit -f 16; status $run --plot b.png --quiet) )"
-        expect "it says so" "evenkeel: b.png cannot be written (File too large): choose another place" "$(cat "$folder/err")"
+        expect "it says so" "evenkeel: b.png could not be written (File too large): nothing of it is left" "$(cat "$folder/err")"
         expect "what was there is there" before "$(cat b.png)"
         expect "nothing beside it" "" "$(find . -name '*.part')"
     fi
@@ -66,7 +66,7 @@ run="$one --runs 7"
     expect "one that is killed" 2 "$(status $run --plot c.svg --plot-script c.gp --quiet)"
     expect "the script is kept" 1 "$(grep -c "^set output 'c.svg'" c.gp)"
     expect "no such directory" 2 "$(status $run --plot none/c.svg --quiet)"
-    expect "said before the runs" "evenkeel: none/c.svg cannot be written (No such file or directory): choose another place" \
+    expect "said before the runs" "evenkeel: none/c.svg cannot be written (No such file or directory): choose another --plot" \
         "$(cat "$folder/err")"
     expect "no place for the script" 2 "$(status $run --plot c.svg --plot-script none/c.gp --quiet)"
 
