@@ -108,13 +108,13 @@ static enum ek_status explore(const struct cli_call *call, const void *values)
     if (status == EK_BAD_INPUT) {
         status = cli_complain(&error);
     } else {
-        struct cli_explored shown = {.of = &explored,
+        struct report_exploration shown = {.of = &explored,
                                      .format = options->format,
                                      .quiet = options->quiet,
                                      .command = call->typed,
                                      .strategy = order.strategy,
                                      .recording = order.recording};
-        status = cli_explored_present(&shown, status);
+        status = report_exploration_write(&shown, status);
     }
     lab_exploration_destroy(&explored);
     return status;

@@ -23,7 +23,7 @@ enum { CHART_ROWS = 4096, PLOT_ROWS = 512, PLOT_RUNS_MAX = 10000 };
 
 struct options {
     struct ek_experiment experiment;
-    struct cli_view view;
+    struct report_view view;
     uint64_t runs;
     const char *out, *record, *failures; // NULL if not given
     bool final, trace, live;
@@ -77,7 +77,7 @@ struct session {
     const struct options *options;
     struct lab_recorder *recording; // or NULL
     struct cli_failure failure;     // of --record-failures; it owns the recording then
-    struct cli_live *live;          // or NULL
+    struct report_live *live;          // or NULL
     struct cli_progress progress;
     uint64_t run;    // the run under way
     double before_s; // time of the runs before it
@@ -125,14 +125,14 @@ static bool can_live(const struct options *options, struct ek_error *error)
 {
     struct cli_terminal terminal = cli_terminal_of(stdout);
     return (!options->view.quiet || base_refuse(error, "--live shows the run and --quiet nothing: leave out one")) &&
-           cli_live_possible(&terminal, error);
+           report_live_possible(&terminal, error);
 }
 
 static bool refuse_combination(const struct session *session, struct ek_error *error)
 {
     static const char report_only[] = "--%s adds to the JSON report: add --format json or --out DIR";
     const struct options *options = session->options;
-    const struct cli_view *view = &options->view;
+    const struct report_view *view = &options->view;
     bool to_file = view->format == CLI_JSON || options->out;
     if ((options->final || options->trace) && !to_file) {
         return base_refuse(error, report_only, options->final ? "final" : "trace");
@@ -152,13 +152,13 @@ static bool refuse_combination(const struct session *session, struct ek_error *e
     if (options->experiment.frames > 0 && !to_file) {
         return base_refuse(error, report_only, "frames");
     }
-    return cli_present_possible(view, error);
+    return report_record_possible(view, error);
 }
 
 static bool accepts(void *context, const struct ek_machine *machine, struct ek_error *error)
 {
     const struct session *session = context;
-    const struct cli_view *view = &session->options->view;
+    const struct report_view *view = &session->options->view;
     const char *warning = ek_machine_warning(machine);
     if (*warning && !view->quiet) {
         fprintf(stderr, "evenkeel: warning: %s\n", warning);
@@ -167,7 +167,7 @@ static bool accepts(void *context, const struct ek_machine *machine, struct ek_e
         return base_refuse(error, "--heat needs a topology of two dimensions, as in torus:16x16");
     }
     return (!session->recording || lab_recorder_begin(session->recording, machine, error)) &&
-           (!session->live || cli_live_begin(session->live, machine, error));
+           (!session->live || report_live_begin(session->live, machine, error));
 }
 
 // Optional parts of the JSON report.
@@ -186,16 +186,16 @@ static bool made(void *context, const struct lab_record *record, struct ek_error
         cli_progress_clear(&session->progress);
     }
     if (session->live) {
-        cli_live_clear(session->live);
+        report_live_clear(session->live);
     }
-    return cli_present_run(record, record->count - 1, &session->options->view, parts_of(session->options), error);
+    return report_record_run(record, record->count - 1, &session->options->view, parts_of(session->options), error);
 }
 
 // Describes what to run and what to keep of it. Heat maps and the terminal's chart show the first run, plots show all.
 static struct lab_run_request order_of(struct session *session)
 {
     const struct options *options = session->options;
-    const struct cli_view *view = &options->view;
+    const struct report_view *view = &options->view;
     // All ranks keep the same. Their terminals can differ, so ranks draw no chart.
     bool terminal = cli_terminal_of(stdout).is_terminal && !cli_ranks();
     bool chart = view->format == CLI_TABLE && !view->quiet && terminal;
@@ -238,10 +238,10 @@ static enum ek_status report(const struct session *session, const struct lab_rec
     if (!cli_ranks_first()) {
         return status;
     }
-    bool presented = cli_present_rest(record, &session->options->view, &other) || cli_complain(&other) == EK_OK;
+    bool presented = report_record_rest(record, &session->options->view, &other) || cli_complain(&other) == EK_OK;
     bool written = report_directory_write(out, record, &other) || cli_complain(&other) == EK_OK;
     if (status == EK_UNREACHED) {
-        cli_present_unreached(record);
+        report_record_unreached(record);
     } else if (status != EK_OK) {
         complain(record, error);
     }
@@ -314,11 +314,11 @@ static bool begin_observers(struct session *session, const struct lab_record *re
                             struct ek_error *error)
 {
     if (session->options->live) {
-        session->live = cli_live_create(record, session->options->runs, error);
+        session->live = report_live_create(record, session->options->runs, error);
         if (!session->live) {
             return false;
         }
-        order->experiment.observer = cli_live_observer(session->live);
+        order->experiment.observer = report_live_observer(session->live);
     }
     return begin_recording(session, &order->experiment, error);
 }
@@ -332,14 +332,14 @@ static enum ek_status run_into(struct report_directory *out, struct session *ses
     bool ready = begin_observers(session, &record, &order, &error);
     bool all_ready = ek_ranks_agree(order.experiment.ranks, ready, &error);
     if (!ready) {
-        cli_live_destroy(session->live);
+        report_live_destroy(session->live);
         report_directory_abandon(out);
         return cli_complain(&error);
     }
     cli_interrupt_catch();
     enum ek_status status = all_ready ? lab_run(&order, &record, &error) : error.status;
     cli_interrupt_release();
-    cli_live_destroy(session->live);
+    report_live_destroy(session->live);
     cli_progress_clear(&session->progress);
     status = end_recording(session, &record, status, &error);
     if (record.count == 0) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Figures through gnuplot: the files.
 #include "cli/report/figure.h"
 
 #include <errno.h>
@@ -14,7 +13,7 @@
 bool report_figure_ready(const char *file, const char *script, struct ek_error *error)
 {
     if (!file) {
-        return !script || base_refuse(error, "--plot-script keeps the script of a picture: give --plot FILE too");
+        return !script || base_refuse(error, "--plot-script keeps the script of a picture: add --plot FILE");
     }
     if (!report_figure_drawn(file)) {
         return base_refuse_text(error, "plot", file, strlen(file), "--plot draws files that end in .svg, .pdf or .png");
@@ -24,7 +23,7 @@ bool report_figure_ready(const char *file, const char *script, struct ek_error *
                                   "gnuplot-nox");
     }
     if (script && strcmp(script, file) == 0) {
-        return base_refuse(error, "--plot and --plot-script name one file: give them two");
+        return base_refuse(error, "--plot and --plot-script name the same file: give them two files");
     }
     return cli_atomic_possible(file, "plot", error) && (!script || cli_atomic_possible(script, "plot-script", error));
 }
@@ -37,7 +36,8 @@ char *report_figure_bytes(const struct lab_figure *figure, const char *file, siz
     }
     char *picture = NULL;
     if (!script || fflush(script) != 0 || ferror(script)) {
-        base_refuse(error, "no script for gnuplot could be written in /tmp (%s): make room there", strerror(errno));
+        base_refuse(error, "the script for gnuplot could not be written in /tmp (%s): make room there",
+                    strerror(errno));
     } else {
         picture = report_gnuplot_run(script, length, error);
     }

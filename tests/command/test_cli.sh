@@ -53,7 +53,7 @@ golden run-unreached run --carrier pool:1 --topology ring:8 --method diffusion:0
 # Text is as wide as COLUMNS says, and at most 100 in a pipe; what is no width is not obeyed.
 widest() {
     COLUMNS=$1 "$EVENKEEL" run --carrier pool:1 --topology ring:8 --invoke probability:0.1 --method adf --stop never --steps 9 |
-        sed -n '/known beforehand/,$p' | awk '{ if (length > most) most = length } END { print most }'
+        sed -n '/known before the run/,$p' | awk '{ if (length > most) most = length } END { print most }'
 }
 expect "the width of a pipe" 100 "$(widest "")"
 expect "COLUMNS=wide" 100 "$(widest wide)"
@@ -71,7 +71,7 @@ narrow() { # narrow COLUMNS WORDS...: lines that are too wide, and the columns t
     shift
     COLUMNS=$columns "$EVENKEEL" "$@" >"$folder/narrow" 2>"$folder/err"
     awk -v most="${columns:-1000}" 'length > most' "$folder/narrow"
-    sed -n 's/^  Not shown, for want of room: //p' "$folder/narrow"
+    sed -n 's/^  Not shown, since the terminal is too narrow: //p' "$folder/narrow"
 }
 results="results --store $folder/wide.sqlite"
 expect "theory at 60" "operations, steps" "$(narrow 60 theory)"

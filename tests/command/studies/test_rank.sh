@@ -170,7 +170,7 @@ for columns in 40 60 80; do
 done
 wide 60
 expect "what 60 have room for" "method factor 95 % by Student's t" "$(head_of)"
-expect "what not" "Not shown, for want of room: theory, operations, steps, messages, moved, time" \
+expect "what not" "Not shown, since the terminal is too narrow: theory, operations, steps, messages, moved, time" \
     "$(sed -n '/Not shown/,/^$/p' "$folder/out" | xargs)"
 expect "its numbers are of the widest" "$(sed -n 's/^  1  //p' "$folder/out" | sed 's/  */ /g')" \
     "$(wide 200; sed -n 's/^  1  //p' "$folder/out" | sed 's/  */ /g' | cut -d ' ' -f 1-5)"
