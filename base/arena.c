@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Planning and taking the memory of a run.
+// Plans and allocates the memory of a run.
 #include "base/arena.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-// What an allocation takes beside its bytes; it begins at a multiple of that.
+// Bytes that an allocation takes in addition to its own; each allocation begins at a multiple of them.
 enum { OVERHEAD = 16 };
 
-// Of arrays of doubles that are taken four at a time: four lie within a line where the first begins at a multiple of
-// their size, and what lies up to three before and behind the array is there. So it begins up to SHIFT behind its
-// block.
+// An array that is read four doubles at a time: element 2 lies at a multiple of FOUR bytes, and there is room for three
+// doubles before and after the array. So the array begins up to SHIFT bytes after its block.
 enum { FOUR = 4 * sizeof(double), AROUND = 3 * sizeof(double), THIRD = 2 * sizeof(double) };
 enum { SHIFT = (AROUND + THIRD + FOUR - 1) / FOUR * FOUR - THIRD, ROOM = SHIFT + AROUND };
 
@@ -20,7 +19,7 @@ static void point(void *place, void *array)
     memcpy(place, &array, sizeof array);
 }
 
-enum kind { ANYWHERE, APART, LANED };
+enum kind { PLAIN, ISOLATED, LANED };
 
 static void plan(struct base_arena *memory, void *place, uint64_t count, size_t size, enum kind kind)
 {
@@ -30,25 +29,25 @@ static void plan(struct base_arena *memory, void *place, uint64_t count, size_t 
         return;
     }
     uint64_t most = (PTRDIFF_MAX - 2 * BASE_ARENA_ISOLATION) / size;
-    uint64_t bytes = count > most ? (uint64_t)PTRDIFF_MAX + 1 : count * size; // what nobody can give
-    if (kind == APART) { // its last line too is its own; room to move its beginning to a line
+    uint64_t bytes = count > most ? (uint64_t)PTRDIFF_MAX + 1 : count * size; // more than any system has
+    if (kind == ISOLATED) { // its last cache line is its own too, and there is room to align its beginning
         bytes = (bytes + BASE_ARENA_ISOLATION - 1) / BASE_ARENA_ISOLATION * BASE_ARENA_ISOLATION + BASE_ARENA_ISOLATION;
     } else if (kind == LANED) {
         bytes += ROOM;
     }
-    memory->apart |= (uint64_t)(kind == APART) << memory->count;
+    memory->isolated |= (uint64_t)(kind == ISOLATED) << memory->count;
     memory->laned |= (uint64_t)(kind == LANED) << memory->count;
     memory->array[memory->count++] = (struct base_array){.place = place, .bytes = bytes};
 }
 
 void base_arena_plan(struct base_arena *memory, void *place, uint64_t count, size_t size)
 {
-    plan(memory, place, count, size, ANYWHERE);
+    plan(memory, place, count, size, PLAIN);
 }
 
 void base_arena_plan_isolated(struct base_arena *memory, void *place, uint64_t count, size_t size)
 {
-    plan(memory, place, count, size, APART);
+    plan(memory, place, count, size, ISOLATED);
 }
 
 void base_arena_plan_lanes(struct base_arena *memory, double **place, uint64_t count)
@@ -66,9 +65,9 @@ uint64_t base_arena_bytes(const struct base_arena *memory)
     return bytes;
 }
 
-static bool is_apart(const struct base_arena *memory, unsigned i)
+static bool is_isolated(const struct base_arena *memory, unsigned i)
 {
-    return memory->apart >> i & 1;
+    return memory->isolated >> i & 1;
 }
 
 static bool is_laned(const struct base_arena *memory, unsigned i)
@@ -76,13 +75,13 @@ static bool is_laned(const struct base_arena *memory, unsigned i)
     return memory->laned >> i & 1;
 }
 
-// Where an array begins in its block. Zeros that nobody has touched cost no memory yet: calloc gets them from the
-// system, and the beginning is moved by hand, which aligned_alloc could only do with memory of any contents.
+// Returns where an array begins in its block. The array is aligned here and not by aligned_alloc, because calloc gets
+// zeros from the system that take no memory before they are touched.
 static void *beginning(const struct base_arena *memory, unsigned i)
 {
     uintptr_t block = (uintptr_t)memory->array[i].block;
     uintptr_t first = block;
-    if (is_apart(memory, i)) {
+    if (is_isolated(memory, i)) {
         first = (block + BASE_ARENA_ISOLATION - 1) / BASE_ARENA_ISOLATION * BASE_ARENA_ISOLATION;
     } else if (is_laned(memory, i)) {
         first = (block + AROUND + THIRD + FOUR - 1) / FOUR * FOUR - THIRD;
@@ -122,9 +121,9 @@ void *base_arena_detach(struct base_arena *memory, void *place)
     for (unsigned i = 0; i < memory->count; i++) {
         struct base_array *array = &memory->array[i];
         if (array->place == place) {
-            assert(!is_apart(memory, i));
+            assert(!is_isolated(memory, i));
             void *block = array->block;
-            if (block) { // what is freed is a block
+            if (block) { // free() needs the beginning of the block
                 memmove(block, beginning(memory, i), array->bytes - (is_laned(memory, i) ? ROOM : 0));
             }
             array->block = NULL;
@@ -132,5 +131,5 @@ void *base_arena_detach(struct base_arena *memory, void *place)
             return block;
         }
     }
-    return NULL; // it was not wanted
+    return NULL; // it was planned with no elements
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The memory of a run. It is planned once, as a list of arrays: the list is summed before the run begins, to be held
-// against what there is, and the same list is allocated when it does. So what is said is what is taken.
+// The memory of a run, planned before it is allocated. The arrays of a run are first added to a list. The sum of the
+// list is compared with the free memory before the run begins; then all arrays of the same list are allocated at once.
+// So a run never takes more than was checked.
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
@@ -12,33 +13,37 @@ enum { BASE_ARENA_ARRAYS = 64, BASE_ARENA_ISOLATION = 128 };
 
 struct base_arena {
     struct base_array {
-        void *place; // the address of the pointer to it, of any type
-        void *block; // what was allocated
+        void *place; // address of the caller's pointer to the array, of any pointer type
+        void *block; // what calloc returned
         uint64_t bytes;
     } array[BASE_ARENA_ARRAYS];
-    uint64_t apart, laned; // a bit for each
+    uint64_t isolated, laned; // one bit for each array
     unsigned count;
 };
 
-// Adds an array of `count` elements to the plan. `place` is the address of the pointer that is to point to it: NULL
-// until the memory is taken, and for good where `count` is 0. The second kind begins and ends at multiples of
-// BASE_ARENA_ISOLATION bytes: no other array is in its cache lines, nor in those that come with them. The third is of
-// doubles that are taken four at a time from the third on (core/methods/kernels/wide.h): no such four lie across two
-// lines, and what lies up to three before the first and behind the last may be read.
+// Adds an array of `count` elements of `size` bytes. `place` is the address of the pointer that will point to the
+// array: it is NULL until the arena is taken, and stays NULL if `count` is 0.
 void base_arena_plan(struct base_arena *memory, void *place, uint64_t count, size_t size);
+
+// Adds an array that begins and ends at multiples of BASE_ARENA_ISOLATION bytes. No other array shares a cache line
+// with it, nor a pair of lines that the hardware fetches together.
 void base_arena_plan_isolated(struct base_arena *memory, void *place, uint64_t count, size_t size);
+
+// Adds an array of doubles that loops read four at a time, beginning at element 2 (core/methods/kernels/wide.h). No
+// such group of four crosses a cache line. Up to three doubles before and after the array may be read.
 void base_arena_plan_lanes(struct base_arena *memory, double **place, uint64_t count);
 
-// The bytes of all arrays together; UINT64_MAX where they are more than that can say.
+// Returns the bytes that all arrays take together, or UINT64_MAX if the sum overflows.
 uint64_t base_arena_bytes(const struct base_arena *memory);
 
-// Allocates all arrays, filled with zeros. False where there is not enough: nothing is taken then.
+// Allocates all arrays, filled with zeros. Returns false, with nothing allocated, if there is not enough memory.
 bool base_arena_take(struct base_arena *memory);
 
-// Gives back what was taken; the pointers are NULL again.
+// Frees all arrays and sets their pointers to NULL.
 void base_arena_destroy(struct base_arena *memory);
 
-// Takes an array that does not lie apart out of the plan, as it outlives the run: the caller frees it.
+// Removes an array from the arena, since it outlives the run, and returns it: the caller frees it. The array must not
+// be isolated.
 void *base_arena_detach(struct base_arena *memory, void *place);
 
 #endif

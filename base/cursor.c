@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The first wrong character is reported, with its place and with what the user can do.
+// Parses specs. An error reports the first wrong character, and says what the user can do.
 #include "base/cursor.h"
 
 #include <assert.h>
@@ -38,7 +38,7 @@ char base_cursor_peek(const struct base_cursor *cursor)
     return cursor->text[cursor->at];
 }
 
-// Notes that `c` could have stood at the cursor: an error lists these characters. Blanks are left out.
+// Records that `c` would have been accepted at the cursor: an error lists these characters. Blanks are not recorded.
 static void note_tried(struct base_cursor *cursor, char c)
 {
     size_t length = cursor->tried_at == cursor->at ? strlen(cursor->tried) : 0;
@@ -74,7 +74,7 @@ static void clean(char *text)
     }
 }
 
-// Writes what could have stood at the cursor beside the end of the text, as in "a digit, 'x' or ".
+// Writes what could have followed at the cursor other than the end, as in "a digit, 'x' or ".
 static void describe_wanted(const struct base_cursor *cursor, char *wanted, size_t size)
 {
     const char *tried = cursor->tried_at == cursor->at ? cursor->tried : "";
@@ -114,7 +114,7 @@ bool base_cursor_name(struct base_cursor *cursor, char *name, size_t size)
     assert(size > 0);
     size_t length = 0;
     while (is_name(base_cursor_peek(cursor))) {
-        if (length + 1 < size) { // what does not fit is longer than any known name, and stays so when cut
+        if (length + 1 < size) { // a name that does not fit is longer than any known name, and stays so when cut
             name[length++] = base_cursor_peek(cursor);
         }
         cursor->at++;
@@ -143,8 +143,8 @@ bool base_cursor_whole(struct base_cursor *cursor, const char *what, uint64_t mi
     return true;
 }
 
-// Finds the end of the decimal number that begins at `at`: a sign, digits with at most one point, an exponent. Where
-// there is none, as in nan and inf, it is `at` itself.
+// Returns the end of the decimal number that begins at `at`: a sign, digits with at most one point, an exponent.
+// Returns `at` if no number begins there, as in nan and inf.
 static size_t number_end(const char *text, size_t at)
 {
     size_t end = at + (text[at] == '-' || text[at] == '+');
@@ -175,7 +175,7 @@ bool base_cursor_real(struct base_cursor *cursor, const char *what, double minim
     size_t end = number_end(cursor->text, start);
     char *stopped;
     double number = strtod(cursor->text + start, &stopped);
-    // Both end together, but for hexadecimal numbers, nan, inf, and locales whose point is a comma.
+    // The two ends differ for hexadecimal numbers, nan, inf, and in locales whose decimal point is a comma.
     if (end == start || stopped != cursor->text + end) {
         return base_cursor_fail(cursor, start, "%s must be a decimal number, as in 0.5", what);
     }
@@ -236,7 +236,8 @@ static bool fail_unknown(struct base_cursor *cursor, size_t at, const char *what
         int written = snprintf(all + length, sizeof all - length, "%s%s", i == 0 ? "" : ", ", other);
         length += written > 0 ? (size_t)written : 0;
     }
-    return base_cursor_fail(cursor, at, "there is no %s called '%s': choose one of %s", what, shown, all);
+    return *name ? base_cursor_fail(cursor, at, "there is no %s called '%s': choose one of %s", what, shown, all)
+                 : base_cursor_fail(cursor, at, "the name of the %s is missing: choose one of %s", what, all);
 }
 
 // The names that a function lists.
@@ -253,6 +254,19 @@ bool base_cursor_unknown(struct base_cursor *cursor, size_t at, const char *what
                          const char *(*known)(size_t index))
 {
     return fail_unknown(cursor, at, what, name, (struct base_names){listed_at, &(struct listed){known}});
+}
+
+bool base_cursor_known(struct base_cursor *cursor, const char *what, const char *(*known)(size_t index), size_t *index)
+{
+    size_t at = cursor->at;
+    char name[32];
+    base_cursor_name(cursor, name, sizeof name);
+    for (*index = 0; known(*index); ++*index) {
+        if (strcmp(name, known(*index)) == 0) {
+            return true;
+        }
+    }
+    return base_cursor_unknown(cursor, at, what, name, known);
 }
 
 static const char *choice_at(const void *list, size_t index)

@@ -50,6 +50,9 @@ bool base_cursor_duration(struct base_cursor *cursor, const char *what, double *
 bool base_cursor_unknown(struct base_cursor *cursor, size_t at, const char *what, const char *name,
                          const char *(*known)(size_t index));
 
+// Takes a name that must be one of the known names, and gives its index. `what` says what is named.
+bool base_cursor_known(struct base_cursor *cursor, const char *what, const char *(*known)(size_t index), size_t *index);
+
 // Takes the whole spec, which must be the form of one of the choices, and gives its index. The choice after the last
 // has no form. `what` says what the choices are.
 bool base_cursor_choice(struct base_cursor *cursor, const char *what, const struct ek_choice *choices, size_t *index);

@@ -26,8 +26,8 @@ size_t base_lines_mark(const struct base_lines *lines);
 const char *base_lines_take(struct base_lines *lines, size_t *length);
 
 // Copies the next line that is not empty into `line`, at most size - 1 characters. Returns false at the end of the
-// text. Also returns false, with error->status set, if a line holds control characters or is too long; the caller sets
-// error->status to EK_OK beforehand.
+// text. Also returns false, with `error` filled, if a line holds control characters or is too long: the caller sets
+// error->status to EK_OK before, to tell the two cases apart.
 bool base_lines_next(struct base_lines *lines, char *line, size_t size, struct ek_error *error);
 
 #endif

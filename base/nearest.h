@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The known name that a user probably meant.
+// Finds the known name that a user probably meant.
 #ifndef BASE_NEAREST_H
 #define BASE_NEAREST_H
 

@@ -14,7 +14,7 @@
 #include <Random123/threefry.h>
 #pragma GCC diagnostic pop
 
-// What a stream of numbers is drawn for: two purposes never share numbers.
+// The purpose of a stream of random numbers. Two purposes never share numbers.
 enum base_stream {
     BASE_STREAM_LINKS,
     BASE_STREAM_LOAD,
@@ -29,7 +29,8 @@ enum base_stream {
     BASE_STREAM_SPHERES,
     BASE_STREAM_PAUSE,
     BASE_STREAM_PERTURB,
-    BASE_STREAM_SCHEDULE
+    BASE_STREAM_SCHEDULE,
+    BASE_STREAM_TORTURE
 };
 
 struct base_random {
@@ -37,14 +38,14 @@ struct base_random {
     threefry2x64_ctr_t counter;
 };
 
-// Begins the stream of `owner`, which is a processor, or a step for what the machine draws as a whole.
+// Begins the stream of `owner`: a processor, or a step if the machine draws for all processors.
 static inline struct base_random base_random_start(uint64_t seed, uint64_t owner, enum base_stream stream)
 {
     return (struct base_random){.key = {{seed, (uint64_t)stream}}, .counter = {{0, owner}}};
 }
 
-// Begins the numbers that belong to one moment of `owner` (a tick, a step, an operation), at most 256 of them: what is
-// drawn at a moment does not depend on the draws before.
+// Begins the numbers of one moment of `owner` (a tick, a step, an operation), at most 256. They do not depend on the
+// draws at other moments.
 static inline struct base_random base_random_moment(uint64_t seed, uint64_t owner, enum base_stream stream,
                                                     uint64_t moment)
 {
@@ -60,21 +61,21 @@ static inline uint64_t base_random_bits(struct base_random *random)
     return bits.v[0];
 }
 
-// Draws a number that is uniform in [0, 1), a multiple of 2^-53.
+// Draws a number uniformly from [0, 1). It is a multiple of 2^-53.
 static inline double base_random_unit(struct base_random *random)
 {
     return (double)(base_random_bits(random) >> 11) * 0x1p-53;
 }
 
-// Draws a number that is exponential with mean 1. It is at most 53 log 2, since 1 - u is at least 2^-53.
+// Draws an exponential number with mean 1. It is at most 53 log 2, since 1 - u is at least 2^-53.
 #define BASE_RANDOM_EXPONENTIAL_MAX 36.8
 static inline double base_random_exponential(struct base_random *random)
 {
     return -log(1.0 - base_random_unit(random));
 }
 
-// Draws a number that is normal with mean 0 and variance 1, from two (Box & Muller 1958). It is at most the square root
-// of twice the above.
+// Draws a normal number with mean 0 and variance 1, from two uniform ones (Box & Muller 1958). Its modulus is at most
+// the square root of 2 * BASE_RANDOM_EXPONENTIAL_MAX.
 #define BASE_RANDOM_NORMAL_MAX 8.6
 static inline double base_random_normal(struct base_random *random)
 {
@@ -83,7 +84,7 @@ static inline double base_random_normal(struct base_random *random)
     return radius * cos(TURN * base_random_unit(random));
 }
 
-// Draws a number that is uniform in 0 .. bound-1, without bias; bound > 0.
+// Draws a whole number uniformly from 0 .. bound-1, without bias; bound > 0.
 static inline uint64_t base_random_below(struct base_random *random, uint64_t bound)
 {
     uint64_t reject = (UINT64_MAX - bound + 1) % bound; // 2^64 mod bound: the incomplete last cycle

@@ -63,7 +63,7 @@ static void take_machine(struct rates *rates, int sample, struct ek_machine *mac
 
 struct end {
     struct mail_boxes *boxes;
-    const struct machine_places *places;
+    const struct host_places *places;
     uint32_t own;
     uint64_t taken;
     atomic_bool *over;
@@ -74,7 +74,7 @@ static void *stream(void *argument)
     struct end *end = argument;
     const struct mail_kind *kind = end->boxes->kind;
     struct mail_message message = {1.0, 1};
-    machine_places_pin(end->places, end->own, 2);
+    host_places_pin(end->places, end->own, 2);
     while (!atomic_load_explicit(end->over, memory_order_relaxed)) { // a lone flag
         for (uint32_t room = kind->room(end->boxes, end->own); room > 0; room--) {
             kind->put(end->boxes, end->own, message);
@@ -87,7 +87,7 @@ static void *stream(void *argument)
     return NULL;
 }
 
-static double mailbox_rate(const struct mail_kind *kind, unsigned capacity, const struct machine_places *places)
+static double mailbox_rate(const struct mail_kind *kind, unsigned capacity, const struct host_places *places)
 {
     static const uint32_t twins[] = {1, 0};
     struct base_arena memory = {.count = 0};
@@ -115,7 +115,7 @@ static double mailbox_rate(const struct mail_kind *kind, unsigned capacity, cons
     return (double)(ends[0].taken + ends[1].taken) / took;
 }
 
-static void bench_mailboxes(const struct machine_places *places)
+static void bench_mailboxes(const struct host_places *places)
 {
     static const unsigned capacities[] = {1, 4, 64};
     printf("the mailbox alone, two threads that stream into each other's\n");
@@ -156,18 +156,18 @@ static void give_way(void *context, unsigned worker)
     atomic_fetch_add_explicit(&floor->turns, turns, memory_order_relaxed); // a count, read when all have ended
 }
 
-static double floor_rate(unsigned threads, const struct machine_places *places)
+static double floor_rate(unsigned threads, const struct host_places *places)
 {
     struct floor floor = {.began = bench_seconds()};
-    struct machine_work work = {.body = give_way, .context = &floor};
+    struct host_job work = {.body = give_way, .context = &floor};
     struct ek_error error;
-    if (!machine_workers_run(threads, places, &work, &error)) {
+    if (!host_workers_run(threads, places, &work, &error)) {
         bench_give_up(&error);
     }
     return (double)floor.turns / (bench_seconds() - floor.began);
 }
 
-static void bench_machine(unsigned side, const char *carrier, const struct machine_places *places)
+static void bench_machine(unsigned side, const char *carrier, const struct host_places *places)
 {
     static const char *const mailboxes[] = {"spsc:4", "wfcq:4", "mutex:4"};
     struct ek_machine *machine[3];
@@ -242,7 +242,7 @@ int main(void)
 {
     struct ek_limits limits;
     ek_limits_read(&limits);
-    struct machine_places *places = machine_places_find();
+    struct host_places *places = host_places_find();
     printf("messages a second in free timing, all-port diffusion at full tilt on a torus, ledger on; medians of %d "
            "(smallest .. largest); %u cores, %s\n\n",
            BENCH_SAMPLES, limits.cores, limits.processor);
@@ -252,6 +252,6 @@ int main(void)
     bench_machine(256, "pool:2", places);
     bench_recorder(32, "threads");
     bench_recorder(32, "pool:2");
-    machine_places_destroy(places);
+    host_places_destroy(places);
     return 0;
 }

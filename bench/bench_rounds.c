@@ -113,17 +113,17 @@ static void native_work(void *context, unsigned worker)
 }
 
 static double floor_rate(enum mail_barrier_kind kind, unsigned meetings, unsigned threads,
-                         const struct machine_places *places)
+                         const struct host_places *places)
 {
     struct base_arena memory = {.count = 0};
     struct floor floor = {.meetings = meetings};
-    struct machine_work work = {.body = kind == MAIL_BARRIER_PTHREAD ? native_work : floor_work, .context = &floor};
+    struct host_job work = {.body = kind == MAIL_BARRIER_PTHREAD ? native_work : floor_work, .context = &floor};
     struct ek_error error;
-    mail_barrier_plan(&floor.barrier, kind, threads, machine_places_count(places), &memory);
+    mail_barrier_plan(&floor.barrier, kind, threads, host_places_count(places), &memory);
     if (!base_arena_take(&memory) || !mail_barrier_begin(&floor.barrier)) {
         bench_give_up(&(struct ek_error){.sentence = "no memory for a barrier"});
     }
-    if (!machine_workers_run(threads, places, &work, &error)) {
+    if (!host_workers_run(threads, places, &work, &error)) {
         bench_give_up(&error);
     }
     mail_barrier_end(&floor.barrier);
@@ -203,7 +203,7 @@ static double stencil_rate(unsigned side)
 static void bench_threads(unsigned side)
 {
     struct bench_samples machine, once, twice, native;
-    struct machine_places *places = machine_places_find();
+    struct host_places *places = host_places_find();
     struct ek_machine *prepared = machine_for(side, "threads", (struct ek_observer){.look = NULL});
     unsigned threads = side * side;
     for (int i = 0; i < BENCH_SAMPLES; i++) {
@@ -221,7 +221,7 @@ static void bench_threads(unsigned side)
     bench_samples_show("floor: two", &twice);
     bench_samples_show("pthread_barrier once, unpinned", &native);
     ek_machine_destroy(prepared);
-    machine_places_destroy(places);
+    host_places_destroy(places);
 }
 
 // Heap in use, measured.

@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-// Long sums of squares are taken in pieces, and every sum in four interleaved lanes, so that four additions are under
-// way at once.
+// Long sums of squares are added in pieces, and each sum in four interleaved lanes, so that four additions overlap.
 enum { PIECE = 1024, LANES = 4 };
 
 double core_measure_sum(const double *value, size_t count)
@@ -25,7 +24,7 @@ double core_measure_sum(const double *value, size_t count)
         core_measure_add(&sum[0], &lost[0], sum[l]);
         lost[0] += lost[l];
     }
-    return isfinite(lost[0]) ? sum[0] + lost[0] : sum[0]; // beyond all numbers there is nothing to correct
+    return isfinite(lost[0]) ? sum[0] + lost[0] : sum[0]; // an overflow has nothing to correct
 }
 
 static double squares_of_piece(const double *value, size_t count, double mean)
@@ -52,7 +51,7 @@ static double sum_of_squares(const double *value, size_t count, double mean)
     return total;
 }
 
-// The sum of squares of the distances from each processor's share.
+// Returns the sum of squares of the distances from each processor's share of the load.
 static double distance_from(const double *held, const double *capacity, uint32_t processors, double all)
 {
     double share = all / core_measure_sum(capacity, processors);

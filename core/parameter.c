@@ -24,20 +24,16 @@ bool core_parameter_read(const char *text, int at, const char *what, double mini
 bool core_parameter_none(const char *text, int at, struct ek_error *error)
 {
     return !text ||
-           base_fail_at(error, "method", (size_t)at, "this method takes no parameter: leave out what follows its name");
+           base_fail_at(error, "method", (size_t)at, "this method takes no parameter: leave out all after its name");
 }
 
 bool core_parameter_name(const char *text, int at, const char *what, const char *(*known)(size_t index), size_t *index,
                          struct ek_error *error)
 {
-    for (*index = 0; text && known(*index); ++*index) {
-        if (strcmp(text, known(*index)) == 0) {
-            return true;
-        }
-    }
+    *index = 0;
     if (!text) {
         return true;
     }
     struct base_cursor cursor = core_parameter_start(text, at, error);
-    return base_cursor_unknown(&cursor, cursor.at, what, text, known);
+    return base_cursor_known(&cursor, what, known, index) && base_cursor_end(&cursor);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compressed rows from the links that a family tells, without other memory than that of the rows themselves.
+// Fills compressed rows from the links that a family lists, without any memory beyond the rows.
 #include "topologies/build.h"
 
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 
 struct topo_builder {
     struct ek_topology *topology;
-    bool fills;    // else it counts
+    bool fills;    // the second pass: ports are filled in; else they are counted
     uint32_t link; // the number of the next link
-    uint32_t low;  // the ends of the last one, to see that they ascend
+    uint32_t low;  // the ends of the last link, to check the order
     uint32_t high;
 };
 
@@ -22,8 +22,8 @@ static void fill_port(struct ek_topology *topology, uint32_t port, uint32_t neig
     topology->twin[port] = twin;
 }
 
-// While ports are counted, first[p] is how many p has so far; while the rows are filled, it is where p's next port
-// goes.
+// In the first pass first[p] is the number of ports that p has so far. In the second pass it is the place of p's next
+// port.
 void topo_builder_link(struct topo_builder *builder, uint32_t low, uint32_t high, unsigned dimension, int direction,
                        uint32_t colour)
 {
@@ -49,7 +49,7 @@ void topo_builder_link(struct topo_builder *builder, uint32_t low, uint32_t high
 static void tell(const struct topo_draft *draft, bool fills)
 {
     struct topo_builder builder = {.topology = draft->topology, .fills = fills};
-    draft->tell_links(draft, &builder);
+    draft->list_links(draft, &builder);
     assert(builder.link == draft->topology->links);
 }
 
@@ -73,7 +73,7 @@ static void fill_ports(const struct topo_draft *draft)
 {
     struct ek_topology *topology = draft->topology;
     tell(draft, true);
-    // Each first[p] has moved on to the end of its row, where the next one begins.
+    // Each first[p] has become the end of p's row, where the next row begins.
     for (uint32_t p = topology->processors; p > 0; p--) {
         topology->first[p] = topology->first[p - 1];
     }
@@ -81,10 +81,10 @@ static void fill_ports(const struct topo_draft *draft)
     assert(topology->first[topology->processors] == topology->ports);
 }
 
-// Fills `ends` by a counting sort of the ports by colour. Within a colour they stay in the order of their processors.
+// Fills `ends` by a counting sort of the ports by colour. Within a colour they stay in the order of the processors.
 static void sort_ends(struct ek_topology *topology)
 {
-    uint32_t *next = topology->colour_first; // first the colour's ports, then where its next end goes: as `first` above
+    uint32_t *next = topology->colour_first; // the number of the colour's ports, later the place of its next end
     for (uint32_t port = 0; port < topology->ports; port++) {
         next[topology->colour[port]]++;
     }
@@ -106,7 +106,7 @@ static void sort_ends(struct ek_topology *topology)
     assert(next[topology->colours] == topology->ports);
 }
 
-// colour_first holds a colour each until the sort fills it anew: first the new numbers of the old ones.
+// Until the sort fills it anew, colour_first holds the new number of each colour.
 void topo_recolour(struct ek_topology *topology, const uint32_t *order)
 {
     uint32_t *number = topology->colour_first;
@@ -128,8 +128,8 @@ static bool fail_memory(const struct ek_topology *topology, struct ek_error *err
         topology->processors, topology->links, (ek_topology_bytes(topology) >> 20) + 1);
 }
 
-// Takes an array with one entry more than asked for: some arrays end with their total, and others may be empty, where
-// the answer of calloc is not portable.
+// Allocates an array with one entry more than `count`. Some arrays end with their total. Others may be empty, and
+// calloc may return NULL for 0 bytes.
 static void *array(uint32_t count, size_t size)
 {
     return calloc((size_t)count + 1, size);
@@ -137,7 +137,7 @@ static void *array(uint32_t count, size_t size)
 
 static bool take_memory(struct ek_topology *topology)
 {
-    topology->first = array(topology->processors, sizeof *topology->first); // one more, for the end
+    topology->first = array(topology->processors, sizeof *topology->first); // the last entry is the end of the last row
     topology->neighbour = array(topology->ports, sizeof *topology->neighbour);
     topology->twin = array(topology->ports, sizeof *topology->twin);
     topology->colour = array(topology->ports, sizeof *topology->colour);
@@ -163,7 +163,8 @@ bool topo_draft_build(struct topo_draft *draft, struct ek_error *error)
         }
         topology->diameter = topo_diameter_search(topology);
     }
-    topology->colour_first = array(topology->colours, sizeof *topology->colour_first); // one more, for the end
+    topology->colour_first =
+        array(topology->colours, sizeof *topology->colour_first); // the last entry is the end of the last colour
     if (!topology->colour_first) {
         return fail_memory(topology, error);
     }
@@ -171,8 +172,8 @@ bool topo_draft_build(struct topo_draft *draft, struct ek_error *error)
     return true;
 }
 
-struct ek_topology *topo_tell(const struct ek_topology *base, uint32_t processors, uint32_t links, uint32_t colours,
-                              topo_tell_links *tell_links, struct ek_error *error)
+struct ek_topology *topo_overlay(const struct ek_topology *base, uint32_t processors, uint32_t links, uint32_t colours,
+                                 topo_list_links *list_links, struct ek_error *error)
 {
     assert(links <= UINT32_MAX / 2);
     struct ek_topology *topology = calloc(1, sizeof *topology);
@@ -185,7 +186,7 @@ struct ek_topology *topo_tell(const struct ek_topology *base, uint32_t processor
     topology->ports = 2 * links;
     topology->colours = colours;
     topology->diameter = -1;
-    struct topo_draft draft = {.topology = topology, .base = base, .tell_links = tell_links};
+    struct topo_draft draft = {.topology = topology, .base = base, .list_links = list_links};
     if (!topo_draft_build(&draft, error)) {
         ek_topology_destroy(topology);
         return NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Colours the links of any simple graph with at most maximum degree + 1 colours: Misra & Gries 1992, the constructive
-// proof of Vizing's theorem. Each processor has a small hash table from colours to its ports, so that a link costs
-// about as much as the fan and the path that are recoloured for it, whatever the degrees.
+// Colours the links of any simple graph with at most (maximum degree + 1) colours (Misra & Gries 1992, a constructive
+// proof of Vizing's theorem). Each processor has a small hash table from colours to its ports. So the cost of a link is
+// about that of the fan and the path that are recoloured for it, whatever the degrees.
 #include <stdlib.h>
 
 #include "topologies/build.h"
@@ -11,9 +11,9 @@ static const uint32_t NONE = UINT32_MAX;
 
 struct colouring {
     struct ek_topology *topology;
-    size_t *table;    // [processors + 1] where each processor's table begins; its size is a power of two
-    uint32_t *place;  // the tables, at least half of each free: a port, or NONE
-    uint32_t *vacant; // by processor: the colour that it had free last; the search for the next begins there
+    size_t *table;    // [processors + 1] where each processor's table begins; the size of a table is a power of two
+    uint32_t *place;  // all tables: a port or NONE; at least half of each table is NONE
+    uint32_t *vacant; // by processor: a colour that was free lately; the search for the next one begins there
     uint32_t *fan;    // [degree_max] ports of one processor
     bool *in_fan;     // by processor
     uint32_t *path;   // [processors] ports
@@ -24,8 +24,8 @@ static uint32_t degree_of(const struct ek_topology *topology, uint32_t processor
     return topology->first[processor + 1] - topology->first[processor];
 }
 
-// Finds the place of the processor's port of this colour, or the free place where one would belong: the first from the
-// colour's own place on.
+// Finds the place of the processor's port of this colour. If it has none, finds the free place where that port belongs:
+// the first one from the colour's home on.
 static size_t find_place(const struct colouring *colouring, uint32_t processor, uint32_t colour)
 {
     size_t base = colouring->table[processor];
@@ -42,7 +42,7 @@ static uint32_t port_of(const struct colouring *colouring, uint32_t processor, u
     return colouring->place[find_place(colouring, processor, colour)];
 }
 
-// Takes a port out of its processor's table, and moves up what was put further on because of it.
+// Removes a port from its processor's table, and moves back the entries that it had displaced.
 static void take_out(struct colouring *colouring, uint32_t processor, uint32_t port)
 {
     const uint32_t *colour = colouring->topology->colour;
@@ -82,7 +82,7 @@ static void set_colour(struct colouring *colouring, uint32_t port, uint32_t colo
     topology->colour[port] = topology->colour[twin] = colour;
 }
 
-// Finds a colour that none of the processor's links has. Among one colour more than it has links there always is one.
+// Finds a colour that none of the processor's links has: among (degree + 1) colours there is always one.
 static uint32_t free_colour(struct colouring *colouring, uint32_t processor)
 {
     uint32_t degree = degree_of(colouring->topology, processor);
@@ -94,8 +94,8 @@ static uint32_t free_colour(struct colouring *colouring, uint32_t processor)
     return colour;
 }
 
-// Swaps the two colours along the path of links that have one or the other, in turns. It begins at a processor which
-// has no link of the second colour, and afterwards none of the first.
+// Swaps two colours along the path of links that have them alternately. The path begins at a processor that has no link
+// of the second colour; afterwards it has none of the first.
 static void swap_path(struct colouring *colouring, uint32_t processor, uint32_t first, uint32_t second)
 {
     struct ek_topology *topology = colouring->topology;
@@ -115,7 +115,7 @@ static void swap_path(struct colouring *colouring, uint32_t processor, uint32_t 
     }
 }
 
-// Gives each link of the fan before `last` the colour of the next one, and `last` the given colour, which is free at
+// Gives each link of the fan before `last` the colour of the next link, and `last` the given colour, which is free at
 // both its ends.
 static void turn_fan(struct colouring *colouring, uint32_t last, uint32_t colour)
 {
@@ -127,16 +127,16 @@ static void turn_fan(struct colouring *colouring, uint32_t last, uint32_t colour
     set_colour(colouring, colouring->fan[last], colour);
 }
 
-// Colours the link of a port of the hub. That link is the first of a fan of links of the hub: each next one has a
-// colour that is free at the far end of the one before, so that all can pass their colours on. The fan ends where such
-// a colour is free at the hub too; or where the link that has it is in the fan already, and then the colour is made
-// free at the hub by swapping it along a path.
+// Colours the link at a port of the hub. This link begins a fan of links of the hub: the colour of each next link is
+// free at the far end of the link before it, so each link can take over the colour of the next. The fan ends in one of
+// two ways: (1) A colour is free at the far end of the last link and at the hub. (2) The link that has that colour is
+// in the fan already. Then swapping colours along a path frees the colour at the hub.
 static void colour_link(struct colouring *colouring, uint32_t hub, uint32_t port)
 {
     const struct ek_topology *topology = colouring->topology;
     uint32_t length = 0;
     uint32_t colour = NONE;
-    uint32_t repeated = NONE; // the link of the fan that already has this colour
+    uint32_t repeated = NONE; // the link of the fan that has this colour already
     while (port != NONE && repeated == NONE) {
         uint32_t leaf = topology->neighbour[port];
         colouring->fan[length++] = port;
@@ -153,7 +153,7 @@ static void colour_link(struct colouring *colouring, uint32_t hub, uint32_t port
     uint32_t last = length - 1;
     if (repeated != NONE) {
         swap_path(colouring, hub, colour, free_colour(colouring, hub));
-        // The colour is free at the end of the fan, and before the repeated link unless the path ended there.
+        // The colour is free at the end of the fan; also before the repeated link, unless the path ended there.
         uint32_t before = 0;
         while (colouring->fan[before + 1] != repeated) {
             before++;
@@ -165,7 +165,7 @@ static void colour_link(struct colouring *colouring, uint32_t hub, uint32_t port
     turn_fan(colouring, last, colour);
 }
 
-// Numbers the colours in use from 0 on without gaps: a colour without links would be an idle step.
+// Renumbers the colours in use from 0 without gaps: a colour without links would be an idle step.
 static void number_colours(struct ek_topology *topology, uint32_t *number)
 {
     for (uint32_t colour = 0; colour <= topology->degree_max; colour++) {
@@ -213,7 +213,7 @@ static bool prepare(struct colouring *colouring)
     return colouring->place != NULL;
 }
 
-// A table has fewer than four places for each port, and two at least; a fan has at most a place for each processor.
+// A table has fewer than four places for each port and at least two places. A fan has at most one place per processor.
 uint64_t topo_colouring_bytes(uint64_t processors, uint64_t links)
 {
     const struct colouring *sizes;
@@ -229,7 +229,7 @@ bool topo_colour_links(struct ek_topology *topology)
     for (uint32_t p = 0; good && p < topology->processors; p++) {
         for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
             uint32_t other = topology->neighbour[port];
-            if (other > p) { // the end with fewer links is the hub, whose fan is then short
+            if (other > p) { // the end with fewer links is the hub: its fan is short
                 bool here = degree_of(topology, p) <= degree_of(topology, other);
                 colour_link(&colouring, here ? p : other, here ? port : topology->twin[port]);
             }

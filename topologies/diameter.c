@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The diameter of a general graph: breadth-first searches from every processor, 64 at once, a bit for each (Then et al.
-// 2014, "The More the Merrier"). They are given up where they would take more than some seconds.
+// Finds the diameter of a general graph by breadth-first searches from every processor. 64 searches run at once, one
+// bit each (Then et al. 2014, "The More the Merrier"). The searches stop if they would take more than some seconds.
 #include <assert.h>
 #include <stdlib.h>
 
@@ -12,15 +12,15 @@ static const uint64_t VISITS_MAX = 1000000000; // of ports
 
 struct search {
     const struct ek_topology *topology;
-    uint64_t *seen;    // by processor: which searches have reached it
-    uint64_t *reached; // which reached it first in the last level
-    uint64_t *next;    // which reach it first in this level
+    uint64_t *seen;    // by processor: the searches that have reached it
+    uint64_t *reached; // by processor: the searches that reached it in the last level
+    uint64_t *next;    // by processor: the searches that reach it in this level
     uint32_t *level;   // processors with searches in `reached`
     uint32_t *level_next;
     uint64_t visits;
 };
 
-// Takes one step of all searches. Returns how many processors were reached by a search for the first time.
+// Advances all searches by one level. Returns the number of processors that some search reached for the first time.
 static uint32_t advance(struct search *search, uint32_t count)
 {
     const struct ek_topology *topology = search->topology;
@@ -51,7 +51,7 @@ static uint32_t advance(struct search *search, uint32_t count)
     return found;
 }
 
-// Finds the largest distance from any of the processors first .. first+SOURCES-1; -1 when it takes too long.
+// Returns the largest distance from any of the processors first .. first+SOURCES-1, or -1 if it takes too long.
 static int64_t search_from(struct search *search, uint32_t first)
 {
     uint32_t processors = search->topology->processors;
@@ -87,7 +87,7 @@ int64_t topo_diameter_search(const struct ek_topology *topology)
     int64_t diameter = search.seen && search.reached && search.next && search.level && search.level_next ? 0 : -1;
     for (uint32_t first = 0; diameter >= 0 && first < n; first += SOURCES) {
         int64_t distance = search_from(&search, first);
-        // The other searches are taken to need as long as the first.
+        // All searches are assumed to take as long as the first.
         bool dear = first == 0 && search.visits * (n / SOURCES) > VISITS_MAX;
         diameter = distance < 0 || dear ? -1 : distance > diameter ? distance : diameter;
     }

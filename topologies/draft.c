@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the families have in common: the size of a draft, the links of a graph that was read or drawn, and its end.
+// Functions that all families share: the size of a draft, the links of a graph that was read or drawn, and its release.
 #include <assert.h>
 #include <stdlib.h>
 
@@ -22,11 +22,11 @@ bool topo_draft_size(struct topo_draft *draft, struct base_cursor *cursor, size_
     topology->links = (uint32_t)links;
     topology->ports = (uint32_t)(2 * links);
     const struct topo_permit *permit = &draft->request->permit;
-    uint64_t making = ek_topology_bytes(topology) + draft->beside;
-    return permit->ask(permit->context, topology, making, at, cursor->error);
+    uint64_t bytes_most = ek_topology_bytes(topology) + draft->extra_bytes;
+    return permit->allows(permit->context, topology, bytes_most, at, cursor->error);
 }
 
-void topo_tell_pairs(const struct topo_draft *draft, struct topo_builder *builder)
+void topo_list_pairs(const struct topo_draft *draft, struct topo_builder *builder)
 {
     for (uint32_t i = 0; i < draft->topology->links; i++) {
         topo_builder_link(builder, draft->pairs[i].low, draft->pairs[i].high, 0, 1, 0);

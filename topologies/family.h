@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a family of topologies does: it reads its part of a spec into a draft, and tells the links of a draft.
+// A family of topologies reads its part of a spec into a draft, and lists the links of a draft.
 #ifndef TOPOLOGIES_FAMILY_H
 #define TOPOLOGIES_FAMILY_H
 
@@ -11,28 +11,29 @@ enum { TOPO_PROCESSORS_MAX = 1 << 26, TOPO_DIMENSIONS_MAX = 32, TOPO_NESTING_MAX
 
 struct topo_draft;
 
-// Reads what follows the family's name in the spec.
+// Reads the part of the spec after the family's name. Returns false with the cursor's error filled if it is wrong.
 typedef bool topo_read_spec(struct topo_draft *draft, struct base_cursor *cursor);
 
-// What was asked for beside the spec.
+// What belongs to a request for a topology besides the spec.
 struct topo_request {
     uint64_t seed;
     struct ek_reader reader;
     struct topo_permit permit;
-    unsigned nesting; // how many "otis(" are open
-    topo_read_spec
-        *read; // reads a spec of any family, as far as it goes, into a draft that has nothing but its request
+    unsigned nesting; // number of "otis(" that are open
+    // Reads a spec of any family as far as it goes, into a draft that has nothing but its request.
+    topo_read_spec *read;
 };
 
-// A topology before its arrays are made. Reading sets the numbers of processors and links, what the family has of its
-// own (sides, group, closed form), and either the colours and the diameter or `pairs`, for which these are searched.
+// A topology before its arrays are allocated. Reading a spec sets the numbers of processors and links and the fields of
+// the family (sides, group, closed form). It also sets either the colours and the diameter, or `pairs`: these are then
+// found when the topology is built.
 struct topo_draft {
     const struct topo_request *request;
-    uint64_t beside; // bytes that making it takes beside its arrays, at most
+    uint64_t extra_bytes; // most bytes that building takes in addition to the arrays
     struct ek_topology *topology;
-    const struct ek_topology *base; // what topo_tell was given; else NULL
-    struct topo_pair *pairs;        // [links] of a graph that was read or drawn, sorted; else NULL
-    topo_tell_links *tell_links;
+    const struct ek_topology *base; // the argument of topo_overlay, else NULL
+    struct topo_pair *pairs;        // [links] the sorted links of a graph that was read or drawn, else NULL
+    topo_list_links *list_links;
 };
 
 topo_read_spec topo_read_chain;
@@ -47,23 +48,23 @@ topo_read_spec topo_read_otis;
 topo_read_spec topo_read_random;
 topo_read_spec topo_read_file;
 
-// Takes a graph from outside into a draft; `at` is what to blame in the spec where it is none.
+// Takes the links of a program's or a plugin's graph into a draft. An error points at offset `at` of the spec.
 bool topo_take_graph(struct topo_draft *draft, struct base_cursor *cursor, size_t at, const struct ek_graph *graph);
 
-// Reads what follows the name of a family from outside.
+// Reads the part of the spec after the name of a registered family.
 bool topo_read_registered(struct topo_draft *draft, struct base_cursor *cursor, const struct ek_family *family);
 
-// Frees what a draft holds.
+// Frees all that a draft owns.
 void topo_draft_destroy(struct topo_draft *draft);
 
-// Tells the links of a draft that has pairs. They have no dimensions, and their colours are found later.
-topo_tell_links topo_tell_pairs;
+// Lists the links of a draft that has pairs. They have no dimensions, and get their colours later.
+topo_list_links topo_list_pairs;
 
-// A family as a list shows it, or NULL past the last.
+// Returns a family as a list shows it, or NULL past the last.
 const struct ek_choice *topo_family_choice(size_t index);
 
-// Sets the draft's numbers if they are within the bounds: 2^26 processors, ports below 2^32, what the request permits.
-// `at` is what to blame in the spec.
+// Sets the draft's numbers of processors and links. Fails if they exceed the bounds (2^26 processors, fewer than 2^32
+// ports) or the request's permit refuses. An error points at offset `at` of the spec.
 bool topo_draft_size(struct topo_draft *draft, struct base_cursor *cursor, size_t at, uint64_t processors,
                      uint64_t links);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Graphs from outside, as arrays of links: those that a program hands over, and those that its families make.
+// Graphs given as arrays of links: by a program, or by a registered family.
 #include <stdlib.h>
 #include <string.h>
 
 #include "topologies/family.h"
 
-// Sets a pair from a link that is one.
+// Converts link `index` to a pair, after checking its ends.
 static bool take_link(struct base_cursor *cursor, size_t at, const struct ek_graph *graph, size_t index,
                       struct topo_pair *pair)
 {
@@ -22,7 +22,7 @@ static bool take_link(struct base_cursor *cursor, size_t at, const struct ek_gra
     return true;
 }
 
-// Takes and sorts the links, each of which must be there once.
+// Takes and sorts the links. A link that occurs twice is an error.
 static bool take_links(struct topo_draft *draft, struct base_cursor *cursor, size_t at, const struct ek_graph *graph)
 {
     for (size_t i = 0; i < graph->links; i++) {
@@ -46,12 +46,12 @@ bool topo_take_graph(struct topo_draft *draft, struct base_cursor *cursor, size_
     if (graph->processors == 0) {
         return base_cursor_fail(cursor, at, "a graph needs a processor at least");
     }
-    draft->beside = graph->links * sizeof *draft->pairs + topo_colouring_bytes(graph->processors, graph->links);
+    draft->extra_bytes = graph->links * sizeof *draft->pairs + topo_colouring_bytes(graph->processors, graph->links);
     if (!topo_draft_size(draft, cursor, at, graph->processors, graph->links)) {
         return false;
     }
-    draft->pairs = calloc(graph->links + 1, sizeof *draft->pairs); // one without links has pairs too
-    draft->tell_links = topo_tell_pairs;
+    draft->pairs = calloc(graph->links + 1, sizeof *draft->pairs); // not NULL even without links
+    draft->list_links = topo_list_pairs;
     if (!draft->pairs) {
         return base_cursor_fail(cursor, at, "there is no memory left for a topology");
     }
@@ -59,8 +59,8 @@ bool topo_take_graph(struct topo_draft *draft, struct base_cursor *cursor, size_
            topo_pairs_connected(draft->pairs, graph->links, graph->processors, cursor->error);
 }
 
-// The text behind a colon, as far as a ')' of the otis that it stands in; NULL where there is none. False without
-// memory.
+// Copies the text after a colon, up to the ')' of an enclosing otis; NULL if there is no colon. Returns false if there
+// is no memory.
 static bool read_parameter(struct base_cursor *cursor, char **parameter)
 {
     *parameter = NULL;
@@ -78,7 +78,7 @@ static bool read_parameter(struct base_cursor *cursor, char **parameter)
     return true;
 }
 
-// Where a family makes no graph it says why, or at least that.
+// Reports why the family made no graph: with the family's own sentence if it gave one.
 static bool blame(struct base_cursor *cursor, size_t at, const struct ek_family *family)
 {
     char said[sizeof cursor->error->sentence];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Links as pairs of processors. Components by union-find with path halving (Tarjan & van Leeuwen 1984).
+// Sorts and checks pairs of processors. Components are found by union-find with path halving (Tarjan & van Leeuwen
+// 1984).
 #include "topologies/pairs.h"
 
 #include <assert.h>
@@ -8,7 +9,7 @@
 
 #include "base/cursor.h"
 
-enum { NAMED = 5 }; // components that an error names
+enum { NAMED = 5 }; // components that an error lists
 
 static int compare(uint32_t a, uint32_t b)
 {
@@ -40,7 +41,7 @@ static uint32_t root_of(uint32_t *parent, uint32_t p)
     return p;
 }
 
-// Moves the largest sizes, those that an error names, to the front in descending order.
+// Moves the NAMED largest sizes to the front, in descending order.
 static void sort_front(uint32_t *sizes, uint32_t count)
 {
     for (uint32_t i = 0; i < count && i < NAMED; i++) {
@@ -54,7 +55,7 @@ static void sort_front(uint32_t *sizes, uint32_t count)
     }
 }
 
-static bool fail_apart(uint32_t *sizes, uint32_t count, struct ek_error *error)
+static bool fail_components(uint32_t *sizes, uint32_t count, struct ek_error *error)
 {
     char text[128];
     int length = 0;
@@ -107,7 +108,7 @@ bool topo_pairs_connected(const struct topo_pair *pairs, size_t count, uint32_t 
             components -= a != b;
             parent[a > b ? a : b] = a > b ? b : a;
         }
-        good = components == 1 || fail_apart(sizes, component_sizes(parent, sizes, processors), error);
+        good = components == 1 || fail_components(sizes, component_sizes(parent, sizes, processors), error);
     }
     free(parent);
     free(sizes);

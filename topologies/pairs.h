@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Links as pairs of processors, for graphs that are read or drawn: sorted, and checked to hang together.
+// Links as pairs of processors, for graphs that are read or drawn: sorted, and checked to be connected.
 #ifndef TOPOLOGIES_PAIRS_H
 #define TOPOLOGIES_PAIRS_H
 
@@ -8,14 +8,14 @@
 struct topo_pair {
     uint32_t low;
     uint32_t high;
-    uint32_t line; // of the file it was read from, or 0
+    uint32_t line; // line of the file that it was read from, or 0
     bool reversed; // written as (high, low)
 };
 
 // Sorts by low, then by high, then by line.
 void topo_pairs_sort(struct topo_pair *pairs, size_t count);
 
-// Whether the links connect all processors; if not, `error` gives the sizes of the components.
+// Returns whether the links connect all processors. If not, `error` lists the sizes of the components.
 bool topo_pairs_connected(const struct topo_pair *pairs, size_t count, uint32_t processors, struct ek_error *error);
 
 #endif

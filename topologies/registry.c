@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The registry of topologies, a line for each family, and the way from a spec to a topology.
+// The registry of topology families, and the way from a spec to a topology.
 #include "topologies/family.h"
 
 #include <stdlib.h>
@@ -31,7 +31,6 @@ static const struct {
 
 enum { FAMILIES = sizeof families / sizeof *families, REGISTERED_MAX = 64 };
 
-// Those from outside.
 static const struct ek_family *registered[REGISTERED_MAX];
 static size_t registered_count;
 
@@ -60,7 +59,7 @@ static bool is_known(const char *name)
     return known_family(i) != NULL;
 }
 
-// Whether a name is one that a spec can begin with.
+// Returns whether a spec can begin with this name.
 static bool can_be_typed(const char *name)
 {
     char copy[32];
@@ -106,7 +105,7 @@ static bool read_family(struct topo_draft *draft, struct base_cursor *cursor)
     return base_cursor_unknown(cursor, at, "topology", name, known_family);
 }
 
-// Copies the part of the spec from `at` to the cursor. NULL where there is no memory.
+// Copies the part of the spec from `at` to the cursor. Returns NULL if there is no memory.
 static char *copy_spec(const struct base_cursor *cursor, size_t at)
 {
     size_t length = cursor->at - at;
@@ -118,7 +117,7 @@ static char *copy_spec(const struct base_cursor *cursor, size_t at)
     return spec;
 }
 
-// A whole spec, family and all, as far as it goes, into a draft that has nothing but its request.
+// Reads a spec of any family as far as it goes, into a draft that has nothing but its request.
 static bool read_whole(struct topo_draft *draft, struct base_cursor *cursor)
 {
     size_t at = cursor->at;
@@ -133,7 +132,8 @@ static bool read_whole(struct topo_draft *draft, struct base_cursor *cursor)
     return draft->topology->spec || base_cursor_fail(cursor, at, "there is no memory left for a topology");
 }
 
-// The topology of a draft that is good so far; NULL where it is not, or cannot be built.
+// Builds the topology of a draft if `good` is set, and destroys the draft. Returns NULL if it is not set or building
+// fails.
 static struct ek_topology *finish(struct topo_draft *draft, bool good, struct ek_error *error)
 {
     struct ek_topology *topology = NULL;
@@ -163,7 +163,7 @@ struct ek_topology *topo_create_of(const char *name, const struct ek_graph *grap
 {
     struct topo_request request = {.permit = permit};
     struct base_cursor cursor = base_cursor_start("topology", name, error);
-    cursor.at = strlen(name); // all of it, whatever it is
+    cursor.at = strlen(name); // the whole name
     struct topo_draft draft = {.request = &request, .topology = calloc(1, sizeof *draft.topology)};
     if (draft.topology) {
         draft.topology->spec = copy_spec(&cursor, 0);
@@ -176,11 +176,11 @@ struct ek_topology *topo_create_of(const char *name, const struct ek_graph *grap
     return finish(&draft, topo_take_graph(&draft, &cursor, BASE_NOWHERE, graph), error);
 }
 
-// Permits arrays of as many bytes as the context says.
-static bool ask_bytes(void *context, const struct ek_topology *outline, uint64_t making, size_t at,
-                      struct ek_error *error)
+// Allows arrays of at most as many bytes as the context says.
+static bool allow_bytes(void *context, const struct ek_topology *outline, uint64_t bytes_most, size_t at,
+                        struct ek_error *error)
 {
-    (void)making;
+    (void)bytes_most;
     const size_t *most = context;
     size_t bytes = ek_topology_bytes(outline);
     return bytes <= *most ||
@@ -191,7 +191,7 @@ static bool ask_bytes(void *context, const struct ek_topology *outline, uint64_t
 struct ek_topology *ek_topology_create_within(const char *spec, uint64_t seed, struct ek_reader reader,
                                               size_t bytes_max, struct ek_error *error)
 {
-    return topo_create_permitted(spec, seed, reader, (struct topo_permit){ask_bytes, &bytes_max}, error);
+    return topo_create_permitted(spec, seed, reader, (struct topo_permit){allow_bytes, &bytes_max}, error);
 }
 
 struct ek_topology *ek_topology_create(const char *spec, uint64_t seed, struct ek_reader reader, struct ek_error *error)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks a topology against everything that topology.h says of it; each check can rely on those before it.
+// Checks every invariant that topology.h states. Each check may rely on those before it.
 #include "base/cursor.h"
 #include "topologies/topology.h"
 
@@ -61,8 +61,8 @@ static bool ports_valid(const struct ek_topology *topology, struct ek_error *err
     return links == topology->links || wrong(error, "the links are not as many as the rows have", links);
 }
 
-// The ends of each colour must ascend by processor, so that no two links of one colour meet and, as there are as many
-// ends as ports, none is missing.
+// The ends of each colour must ascend by processor: then no two links of one colour meet. As there are as many ends as
+// ports, no end is missing.
 static bool ends_valid(const struct ek_topology *topology, struct ek_error *error)
 {
     if (topology->colour_first[0] != 0 || topology->colour_first[topology->colours] != topology->ports) {

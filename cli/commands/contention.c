@@ -58,7 +58,7 @@ static const struct cli_option own[] = {
     {0}};
 
 enum { EACH_MOST = 1024, SIZES_LENGTH = 400 };
-static const double FLOOR_S = 0.1, OTHERS_SHARE = 0.05;
+static const double HOST_LIMIT_S = 0.1, OTHERS_SHARE = 0.05;
 
 // What is varied where no list says otherwise, and with what values.
 static const struct {
@@ -278,7 +278,7 @@ static enum ek_status measure(struct lab_contention *contention, const struct la
                                          .context = &progress,
                                          .stopped = cli_interrupt_came,
                                          .reader = cli_reader(),
-                                         .floor_s = FLOOR_S};
+                                         .host_limit_s = HOST_LIMIT_S};
     cli_interrupt_catch();
     enum ek_status status = lab_contention_run(contention, &watch, &error);
     cli_interrupt_release();
@@ -292,7 +292,7 @@ static enum ek_status measure(struct lab_contention *contention, const struct la
     }
     if (status == EK_UNREACHED) {
         fflush(stdout);
-        base_fail(&error, status, "", "interrupted in turn %zu of %s: not all runs were made", contention->floors,
+        base_fail(&error, status, "", "interrupted in turn %zu of %s: not all runs were made", contention->turns,
                   cli_text_count(contention->runs).of);
         cli_complain(&error);
     }

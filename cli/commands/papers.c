@@ -173,24 +173,24 @@ static enum ek_status try(struct session *session, const struct lab_claim *const
     const struct options *options = session->options;
     struct ek_error error = {.at = -1};
     struct cli_progress progress = cli_progress_begin(options->quiet, true);
-    struct lab_claims_request trial = {
+    struct lab_claims_request request = {
         .claim = claims,
         .count = count,
         .quick = options->quick,
         .seed = options->seed,
-        .sweep = {.wish = {.reader = cli_reader(), .again = options->again, .shard = 1, .shards = 1},
+        .sweep = {.request = {.reader = cli_reader(), .again = options->again, .shard = 1, .shards = 1},
                   .store = options->store,
                   .jobs = (unsigned)options->jobs,
                   .stopped = cli_interrupt_came,
                   .progress = cli_sweep_progress,
                   .context = &progress}};
-    struct lab_claims_sink jury = {.context = session, .looked = options->report ? looked : NULL, .judged = judged};
+    struct lab_claims_sink sink = {.context = session, .on_check = options->report ? looked : NULL, .on_claim = judged};
     struct lab_sweep_result swept;
     if (options->format == CLI_CSV) {
         report_papers_csv(stdout, NULL);
     }
     cli_interrupt_catch();
-    bool good = lab_claims_run(&trial, &jury, &swept, &error);
+    bool good = lab_claims_run(&request, &sink, &swept, &error);
     cli_interrupt_release();
     cli_progress_clear(&progress);
     const bool whole = good && is_whole(&swept);

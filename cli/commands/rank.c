@@ -153,7 +153,7 @@ static enum ek_status rank_methods(const struct cli_call *call, const struct opt
                                     .command = call->typed,
                                     .theory = true,
                                     .stopped = cli_interrupt_came,
-                                    .progress = show_progress,
+                                    .on_progress = show_progress,
                                     .context = &session};
     struct lab_rank rank;
     cli_interrupt_catch();

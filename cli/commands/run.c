@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/failure.h"
 #include "cli/commands/run_ranks.h"
 #include "cli/line/complain.h"
 #include "cli/report/live.h"
@@ -15,6 +14,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/terminal/read_file.h"
 #include "cli/terminal/terminal.h"
+#include "lab/record/failure_recording.h"
 #include "lab/record/recording.h"
 #include "lab/record/run_experiment.h"
 
@@ -75,9 +75,9 @@ static const struct cli_option own[] = {
 struct session {
     const struct cli_call *call;
     const struct options *options;
-    struct lab_recorder *recording; // or NULL
-    struct cli_failure failure;     // of --record-failures; it owns the recording then
-    struct report_live *live;          // or NULL
+    struct lab_recorder *recording;       // or NULL
+    struct lab_failure_recording failure; // of --record-failures; it owns the recording then
+    struct report_live *live;             // or NULL
     struct cli_progress progress;
     uint64_t run;    // the run under way
     double before_s; // time of the runs before it
@@ -208,10 +208,10 @@ static struct lab_run_request order_of(struct session *session)
                                     .theory = true,
                                     .loads_kept = all_loads ? UINT64_MAX : 1,
                                     .traces_kept = all_traces || view->plot ? UINT64_MAX : 1,
-                                    .accepts = accepts,
+                                    .on_prepared = accepts,
                                     .stopped = cli_interrupt_came,
-                                    .progress = show_progress,
-                                    .made = made,
+                                    .on_progress = show_progress,
+                                    .on_run = made,
                                     .context = session};
     order.experiment.ranks = cli_ranks();
     order.experiment.reader = cli_reader();
@@ -283,8 +283,9 @@ static bool begin_recording(struct session *session, struct ek_experiment *exper
     const char *typed = session->call->typed;
     if (options->record) {
         session->recording = lab_recorder_create(options->record, typed, experiment, error);
-    } else if (options->failures && cli_failure_begin(&session->failure, options->failures, typed, experiment, error)) {
-        session->recording = session->failure.recording;
+    } else if (options->failures &&
+               lab_failure_recording_begin(&session->failure, options->failures, typed, experiment, error)) {
+        session->recording = session->failure.recorder;
     }
     return session->recording || !(options->record || options->failures);
 }
@@ -296,7 +297,7 @@ static enum ek_status end_recording(struct session *session, const struct lab_re
     struct ek_error unwritten = {.at = -1};
     bool written = !session->recording ? true
                    : session->options->failures
-                       ? cli_failure_end(&session->failure, record, status, &unwritten)
+                       ? lab_failure_recording_end(&session->failure, record, status, &unwritten)
                        : lab_recorder_end(session->recording, record->count > 0 ? record : NULL, &unwritten);
     if (written) {
         return status;
@@ -344,15 +345,15 @@ static enum ek_status run_into(struct report_directory *out, struct session *ses
     status = end_recording(session, &record, status, &error);
     if (record.count == 0) {
         report_directory_abandon(out);
-        cli_failure_destroy(&session->failure);
+        lab_failure_recording_destroy(&session->failure);
         if (status == EK_UNREACHED) {
             base_fail(&error, status, "", "interrupted before the first run");
         }
         return cli_complain(&error);
     }
     status = report(session, &record, out, status, &error);
-    cli_failure_say(&session->failure);
-    cli_failure_destroy(&session->failure);
+    cli_complain_replay(session->failure.kept ? session->failure.path : NULL);
+    lab_failure_recording_destroy(&session->failure);
     if (status == EK_OK) {
         fflush(stdout);
         compare_carriers(session, &record);

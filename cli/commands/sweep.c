@@ -160,17 +160,17 @@ static bool print_sheet(const struct lab_experiment_file *sheet, unsigned as, st
 }
 
 // Reads --shard K/N.
-static bool read_shard(const char *text, struct lab_plan_request *wish, struct ek_error *error)
+static bool read_shard(const char *text, struct lab_plan_request *request, struct ek_error *error)
 {
     enum { SHARDS_MAX = 1000000 };
-    wish->shard = wish->shards = 1;
+    request->shard = request->shards = 1;
     if (!text) {
         return true;
     }
     struct base_cursor cursor = base_cursor_start("shard", text, error);
-    return base_cursor_whole(&cursor, "the K of --shard K/N", 1, SHARDS_MAX, &wish->shard) &&
+    return base_cursor_whole(&cursor, "the K of --shard K/N", 1, SHARDS_MAX, &request->shard) &&
            base_cursor_expect(&cursor, '/', "the K of --shard K/N") &&
-           base_cursor_whole(&cursor, "the N of --shard K/N", wish->shard, SHARDS_MAX, &wish->shards) &&
+           base_cursor_whole(&cursor, "the N of --shard K/N", request->shard, SHARDS_MAX, &request->shards) &&
            base_cursor_end(&cursor);
 }
 
@@ -429,12 +429,12 @@ static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, co
 {
     struct ek_error error = {.at = -1};
     struct cli_progress progress = cli_progress_begin(options->quiet, true);
-    struct lab_sweep sweep = {.wish = {.grids = grids,
-                                       .count = count,
-                                       .reader = cli_reader(),
-                                       .again = options->again,
-                                       // Anywhere, and far from where another sweep that is begun now begins.
-                                       .start = ((uint64_t)getpid() * UINT64_C(0x9E3779B97F4A7C15)) >> 32},
+    struct lab_sweep sweep = {.request = {.grids = grids,
+                                          .count = count,
+                                          .reader = cli_reader(),
+                                          .again = options->again,
+                                          // Anywhere, and far from where another sweep that is begun now begins.
+                                          .start = ((uint64_t)getpid() * UINT64_C(0x9E3779B97F4A7C15)) >> 32},
                               .store = options->store,
                               .jobs = (unsigned)options->jobs,
                               .timeout_s = options->timeout_s,
@@ -443,7 +443,7 @@ static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, co
                               .progress = cli_sweep_progress,
                               .context = &progress};
     struct lab_question question;
-    bool good = read_shard(options->shard, &sweep.wish, &error) &&
+    bool good = read_shard(options->shard, &sweep.request, &error) &&
                 (!options->dry_run || options->format != CLI_CSV ||
                  base_refuse(&error, "--dry-run prints a table, or --format json")) &&
                 read_plot(call, &options->ask, &sweep, &question, &error);

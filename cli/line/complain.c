@@ -40,3 +40,12 @@ enum ek_status cli_complain_of_line(const struct ek_error *error)
 {
     return complain(error, "", " =");
 }
+
+void cli_complain_replay(const char *recording)
+{
+    if (recording) {
+        fputs("  evenkeel replay ", stderr);
+        lab_shell_quote(stderr, recording);
+        fputc('\n', stderr);
+    }
+}

@@ -12,4 +12,7 @@ enum ek_status cli_complain(const struct ek_error *error);
 // Prints the error; the excerpt stands as in a file of experiments, "load = 5x". Returns error->status.
 enum ek_status cli_complain_of_line(const struct ek_error *error);
 
+// Prints the command that replays a recording, unless `recording` is NULL.
+void cli_complain_replay(const char *recording);
+
 #endif

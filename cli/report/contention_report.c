@@ -171,7 +171,7 @@ static void print_limits(FILE *out, const struct lab_contention *contention)
 
 static void say_base(struct cli_line *line, const struct lab_contention *contention)
 {
-    const struct lab_experiment_spec *base = &contention->point[0].cell;
+    const struct lab_experiment_spec *base = &contention->point[0].spec;
     cli_line_add(line, "%s on %s, carrier %s, mailbox %s, %s, free timing, all processors always invoke",
                  lab_experiment_spec_axis(base, "method"), lab_experiment_spec_axis(base, "topology"),
                  lab_experiment_spec_axis(base, "carrier"), lab_experiment_spec_axis(base, "mailbox"),
@@ -183,7 +183,7 @@ static void say_runs(struct cli_line *line, const struct lab_contention *content
 {
     cli_line_add(line, "%s of %s for each experiment, in turn, back and forth",
                  cli_text_plural(contention->runs, "run").of,
-                 lab_experiment_spec_axis(&contention->point[0].cell, "for"));
+                 lab_experiment_spec_axis(&contention->point[0].spec, "for"));
 }
 
 void report_contention_table(FILE *out, const struct lab_contention *contention, const struct lab_contention *baseline)

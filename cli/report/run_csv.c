@@ -90,7 +90,7 @@ void report_csv_write_run(FILE *out, const struct lab_record *record, size_t r)
 
 void report_csv_write_trace(FILE *out, const struct lab_record *record)
 {
-    const struct lab_field *fields = lab_trace_fields_of(&record->runs[0]);
+    const struct lab_field *fields = lab_time_of(&record->runs[0])->trace;
     fputs("seed", out);
     write_names(out, fields, "", NULL);
     fputc('\n', out);

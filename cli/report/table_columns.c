@@ -52,7 +52,7 @@ static void write_below(FILE *out, const struct report_columns *columns, size_t 
 void report_columns_name(FILE *out, const struct cli_line *line)
 {
     struct cli_line sentence = {0};
-    cli_line_add(&sentence, "Not shown, since the terminal is too narrow: %s", line->of);
+    cli_line_add(&sentence, "Columns that do not fit: %s", line->of);
     fputc('\n', out);
     cli_text_wrap(out, sentence.of, APART, REPORT_WIDTH);
 }

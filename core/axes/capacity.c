@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Parses and draws capacities. Each drawn one has a stream of random numbers of its own, so that it does not depend on
-// how many others there are.
+// Parses and draws capacities. Each processor draws from its own stream of random numbers, so its capacity does not
+// depend on the number of processors.
 #include "core/axes/capacity.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "core/axes/spec.h"
 #include "base/random.h"
 
-// Beyond these a load divided by a capacity loses its meaning in doubles.
+// Outside these bounds a load divided by a capacity loses its precision.
 static const double SMALLEST = 1e-15, LARGEST = 1e15;
 
 struct capacity_draft {
@@ -20,7 +20,7 @@ struct capacity_draft {
     struct ek_reader reader;
     double *capacity;
     bool drawn;
-    uint32_t count; // file: those that are read
+    uint32_t count; // file: capacities read so far
 };
 
 static bool make_homo(struct capacity_draft *draft)
@@ -86,7 +86,7 @@ static bool read_file(struct capacity_draft *draft)
     }
     return draft->count == draft->processors ||
            base_fail(draft->cursor.error, EK_BAD_INPUT, "capacity",
-                     "%s holds %u capacities and the topology has %u processors: give one each", path, draft->count,
+                     "%s holds %u capacities and the topology has %u processors: give one for each", path, draft->count,
                      draft->processors);
 }
 
@@ -98,8 +98,8 @@ static const struct {
     {"homo", make_homo, {"homo", "1 at every processor"}},
     {"semi", make_semi, {"semi", "2 at the first half of the processors, 1 at the others"}},
     {"cs", make_cs, {"cs", "client and server: processors + 1 at processor 0, 1 at the others"}},
-    {"uniform", make_uniform, {"uniform:LOW:HIGH", "whole numbers drawn evenly, both included"}},
-    {"file", read_file, {"file:PATH", "a number a line, for each processor"}},
+    {"uniform", make_uniform, {"uniform:LOW:HIGH", "whole numbers drawn uniformly, LOW and HIGH included"}},
+    {"file", read_file, {"file:PATH", "one number a line, for each processor in turn"}},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Capacities: in balance every processor holds its capacity's share of the load. homo, semi and cs are those of Zhao,
-// Xiao & Parhami 2009, section 6.
+// Capacities. In balance each processor holds the share of the load that its capacity has of all capacities. homo, semi
+// and cs are those of Zhao, Xiao & Parhami 2009, section 6.
 #ifndef CORE_AXES_CAPACITY_H
 #define CORE_AXES_CAPACITY_H
 
 #include "core/axes/load.h"
 
-// Parses a capacity spec. `*capacity` becomes an array of positive numbers by processor, to be freed, or NULL for homo:
-// all 1. `*drawn` says whether they were drawn; then they depend on `seed` and the processor only.
+// Parses a capacity spec. `*capacity` becomes an array [processors] of positive numbers, which the caller frees, or
+// NULL if all are 1 (homo). `*drawn` is set if the capacities were drawn; they then depend on `seed` and the processor
+// only. Returns false with `error` filled if the spec or its file is wrong.
 bool core_capacity_parse(const char *spec, uint32_t processors, uint64_t seed, struct ek_reader reader,
                          double **capacity, bool *drawn, struct ek_error *error);
 
-// The loads that balance, by processor: c_i * total / C. Capacities may be NULL: all 1.
+// Finds the loads in balance, [processors]: c_i * total / C, C the sum of the capacities. NULL capacities are all 1.
 void core_capacity_shares(const double *capacity, uint32_t processors, double total, double *share);
 
-// A capacity as `list` shows it, or NULL past the last.
+// Returns a capacity as a list shows it, or NULL past the last.
 const struct ek_choice *core_capacity_choice(size_t index);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parses what is asked to fail: rates, or a file of events; and what events do. fault_source.c draws those that come of
+// Parses faults: rates, or a file of events; and applies events. fault_source.c draws the events that follow from
 // rates.
 #include "core/axes/fault.h"
 
@@ -10,12 +10,12 @@
 
 #include "core/axes/spec.h"
 
-static const double RATE_MAX = 1e6;         // a second, or a step
+static const double RATE_MAX = 1e6;         // a second or a step
 static const double REPAIR_MAX = 3600.0;    // seconds
 static const double REPAIR_USUAL = 10e-3;   // seconds
 static const double REPAIR_STEPS_MAX = 1e6; // drawn times of this mean fit into 64 bits
 static const double REPAIR_STEPS_USUAL = 10.0;
-static const double TIME_MAX = 1e9; // seconds, or steps; in nanoseconds it fits into 64 bits
+static const double TIME_MAX = 1e9; // seconds or steps; in nanoseconds it fits into 64 bits
 
 struct fault_draft {
     struct core_faults *faults;
@@ -23,17 +23,18 @@ struct fault_draft {
     bool by_clock;
     struct base_cursor cursor;
     struct ek_reader reader;
-    bool *down;  // file: by place, after the lines so far
-    size_t room; // file: events that there is memory for
+    bool *down;  // file: by place, after the lines read so far
+    size_t room; // file: capacity of `events`
 };
 
 static const struct ek_choice choices[] = {
     {"none", "nothing fails"},
     {"link:R,processor:R,repair:T",
-     "failures a second of the whole machine, drawn, of links and of processors, and the mean time until the repair "
-     "(10ms if not said); in rounds and turns failures a step, and a mean number of steps (10)"},
-    {"file:PATH", "an event a line, as in `20ms fail link 3 4` or `50ms repair processor 7`, in the order of time; in "
-                  "rounds and turns the step before which it acts, as in `20 fail link 3 4`"},
+     "drawn: R failures a second of links and of processors in the whole machine, and the mean time until the repair "
+     "(default 10ms); in rounds and turns R failures a step, and the mean number of steps (default 10)"},
+    {"file:PATH",
+     "one event a line in the order of time, as in `20ms fail link 3 4` or `50ms repair processor 7`; in rounds "
+     "and turns with the step before which it takes effect, as in `20 fail link 3 4`"},
 };
 
 enum { CHOICES = sizeof choices / sizeof *choices };
@@ -134,7 +135,7 @@ static const char *known_part(size_t index)
     return index < PARTS ? parts[index].name : NULL;
 }
 
-// What a spec can begin with: what stands alone, or a part.
+// What a spec can begin with: one of the words that stand alone, or the name of a part.
 enum { NONE, FROM_FILE, ALONE };
 
 static const char *known_start(size_t index)
@@ -148,21 +149,7 @@ static const struct ek_choice *start_choice(size_t index)
     return &choices[index == NONE ? 0 : index == FROM_FILE ? 2 : 1];
 }
 
-// Reads one of the known words; errors say `what` it should have been.
-static bool take_word(struct base_cursor *cursor, const char *what, const char *(*known)(size_t index), size_t *word)
-{
-    size_t at = cursor->at;
-    char name[32];
-    base_cursor_name(cursor, name, sizeof name);
-    for (*word = 0; known(*word); ++*word) {
-        if (strcmp(name, known(*word)) == 0) {
-            return true;
-        }
-    }
-    return base_cursor_unknown(cursor, at, what, name, known);
-}
-
-// Reads the parts of a spec, from behind the colon of the first.
+// Reads the parts of a spec; the cursor is after the colon of the first.
 static bool take_parts(struct fault_draft *draft, size_t part)
 {
     struct base_cursor *cursor = &draft->cursor;
@@ -180,12 +167,12 @@ static bool take_parts(struct fault_draft *draft, size_t part)
                    base_cursor_fail(cursor, 0, "faults need a rate, as in link:2,repair:5ms or processor:0.5");
         }
         at = cursor->at;
-        if (!take_word(cursor, "part of faults", known_part, &part) ||
+        if (!base_cursor_known(cursor, "part of faults", known_part, &part) ||
             !base_cursor_expect(cursor, ':', known_part(part))) {
             return false;
         }
     }
-    return base_cursor_fail(cursor, at, "%s is there already: leave one of them out", parts[part].name);
+    return base_cursor_fail(cursor, at, "%s is given twice: leave one of them out", parts[part].name);
 }
 
 static const char *known_event(size_t index)
@@ -221,7 +208,7 @@ static bool read_step(struct base_cursor *line, uint64_t *at_ns)
     return good;
 }
 
-// Reads when an event comes, which must not be before that of the line above.
+// Reads the time of an event, which must not be earlier than that of the line above.
 static bool take_moment(const struct fault_draft *draft, struct base_cursor *line, uint64_t *at_ns)
 {
     const struct core_faults *faults = draft->faults;
@@ -242,7 +229,7 @@ static bool take_thing(const struct fault_draft *draft, struct base_cursor *line
     size_t thing;
     uint64_t processor;
     uint32_t port;
-    if (!take_word(line, "thing that fails", known_thing, &thing) || !core_spec_gap(line, looks(draft))) {
+    if (!base_cursor_known(line, "thing that fails", known_thing, &thing) || !core_spec_gap(line, looks(draft))) {
         return false;
     }
     event->processor = thing == 1;
@@ -256,7 +243,7 @@ static bool take_thing(const struct fault_draft *draft, struct base_cursor *line
     return good;
 }
 
-// Notes that a thing goes down or comes up. What is down cannot fail, and what is up cannot be repaired.
+// Records that a link or processor goes down or comes up. Only what is up can fail; only what is down can be repaired.
 static bool change_state(struct fault_draft *draft, struct base_cursor *line, const struct core_fault *event)
 {
     bool *down = &draft->down[core_fault_place(event, draft->topology)];
@@ -291,7 +278,7 @@ static bool take_event(void *context, struct base_cursor *line)
     struct core_fault event = {0};
     size_t word;
     if (!take_moment(draft, line, &event.at_ns) || !core_spec_gap(line, looks(draft)) ||
-        !take_word(line, "event", known_event, &word) || !core_spec_gap(line, looks(draft))) {
+        !base_cursor_known(line, "event", known_event, &word) || !core_spec_gap(line, looks(draft))) {
         return false;
     }
     event.repair = word == 1;
@@ -310,7 +297,7 @@ static bool read_file(struct fault_draft *draft)
     bool good = core_spec_lines(&draft->cursor, draft->reader, take_event, draft);
     free(draft->down);
     return good && (draft->faults->count > 0 || base_fail(draft->cursor.error, EK_BAD_INPUT, "faults",
-                                                          "%s holds no faults: use --faults none", path));
+                                                          "%s holds no faults: set faults to none", path));
 }
 
 bool core_faults_parse(struct core_faults *faults, const char *spec, const struct ek_topology *topology, bool by_clock,

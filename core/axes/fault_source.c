@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The events of a run, in the order of time. Exponential times have no memory: after every event the time to the next
-// failure is drawn anew, with the rates of what is up then. Repairs that are to come lie in a binary heap, the earliest
-// on top.
+// The events of a run in the order of time. Exponential times have no memory: after each event the time to the next
+// failure is drawn anew, with the rates of what is up then. The repairs to come lie in a binary heap, the earliest on
+// top.
 #include <assert.h>
 #include <math.h>
 
@@ -13,7 +13,7 @@ void core_fault_source_plan(struct core_fault_source *source, const struct core_
                             const struct ek_topology *topology, uint64_t seed, struct base_arena *memory)
 {
     size_t places = core_fault_places(topology);
-    size_t most = (size_t)topology->links + topology->processors; // that can be down at once
+    size_t most = (size_t)topology->links + topology->processors; // the most that can be down at once
     *source = (struct core_fault_source){
         .faults = faults, .topology = topology, .random = base_random_start(seed, 0, BASE_STREAM_FAULT)};
     if (faults->kind == CORE_FAULTS_FILE) {
@@ -69,14 +69,14 @@ static struct core_fault pop_repair(struct core_fault_source *source)
     return top;
 }
 
-// Draws an exponential time in nanoseconds, by the inverse of the distribution; 1 - u is above 0.
+// Draws an exponential time in nanoseconds by inversion; 1 - u is above 0.
 static double draw_ns(struct base_random *random, double mean_s)
 {
     return round(mean_s * 1e9 * base_random_exponential(random));
 }
 
-// The rate of failures by what is up now, and in `links` the part of it that is the links'. It is 0 where all are down,
-// or as many as may be down at once.
+// Returns the rate of failures of all that is up now, and in `links` the part of links in it. It is 0 if all is down,
+// or as much as may be down at once.
 static double rate_of(const struct core_fault_source *source, double *links)
 {
     const struct ek_topology *topology = source->topology;
@@ -85,8 +85,8 @@ static double rate_of(const struct core_fault_source *source, double *links)
     return *links + (room && source->processors_down < topology->processors ? source->faults->processor_rate : 0.0);
 }
 
-// Draws which one fails, again until it is one that is up. At most CORE_FAULT_DOWN_MAX are not, which bounds how long
-// this takes.
+// Draws the link or processor that fails, again until it is one that is up. At most CORE_FAULT_DOWN_MAX are down, which
+// bounds the number of draws.
 static void draw_which(struct core_fault_source *source, struct core_fault *fault)
 {
     const struct ek_topology *topology = source->topology;
@@ -99,7 +99,7 @@ static void draw_which(struct core_fault_source *source, struct core_fault *faul
     }
 }
 
-// Notes that a link or processor went down or came up.
+// Records that a link or processor went down or came up.
 static void change(struct core_fault_source *source, const struct core_fault *fault)
 {
     bool *down = &source->down[core_fault_place(fault, source->topology)];

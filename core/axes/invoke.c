@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parses and tests invocations. A draw depends on the processor and the operation alone.
+// Parses and tests invocations. A draw depends on the processor and the operation only.
 #include "core/axes/invoke.h"
 
 #include <float.h>
@@ -97,18 +97,22 @@ static const struct {
     struct ek_choice choice;
 } kinds[] = {
     {"always", parse_always, {"always", "every processor, every operation"}},
-    {"below", parse_below, {"below:L", "those whose load is below L"}},
-    {"outside", parse_outside, {"outside:L:H", "those whose load is below L or above H"}},
-    {"probability", parse_probability, {"probability:P", "each with probability P, drawn for every operation"}},
+    {"below", parse_below, {"below:L", "processors whose load is below L"}},
+    {"outside", parse_outside, {"outside:L:H", "processors whose load is below L or above H"}},
+    {"probability",
+     parse_probability,
+     {"probability:P", "each processor with probability P, drawn for every operation"}},
     {"gradient",
      parse_gradient,
-     {"gradient:D", "free timing: those whose load differs by more than D from a neighbour's as last heard"}},
-    {"above", parse_above, {"above:H", "those whose load is above H"}},
-    {"every", parse_every, {"every:N", "every processor, in every N-th operation; free timing: turn"}},
-    {"at", parse_at, {"at:P,Q,…", "processors P, Q, … alone, every operation"}},
+     {"gradient:D",
+      "free timing: processors whose load differs by more than D from the last announced one of a neighbour"}},
+    {"above", parse_above, {"above:H", "processors whose load is above H"}},
+    {"every", parse_every, {"every:N", "every processor, in every N-th operation (free timing: turn)"}},
+    {"at", parse_at, {"at:P,Q,…", "only processors P, Q, …, in every operation"}},
     {"global",
      parse_global,
-     {"global:variance:V", "every processor, while the variance (or spread:D, the spread) of the whole is above V"}},
+     {"global:variance:V",
+      "every processor while the variance of all loads is above V; or global:spread:D, the spread"}},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -155,7 +159,7 @@ bool core_invoke_recurs(const struct core_invoke *invoke)
     return invoke->kind == CORE_INVOKE_EVERY || (invoke->kind == CORE_INVOKE_PROBABILITY && invoke->probability > 0.0);
 }
 
-bool core_invoke_whole(const struct core_invoke *invoke, const struct core_measure *measure)
+bool core_invoke_global(const struct core_invoke *invoke, const struct core_measure *measure)
 {
     double value = invoke->spread ? measure->maximum - measure->minimum : measure->variance;
     return invoke->kind == CORE_INVOKE_GLOBAL && value > invoke->limit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Invocation: which processors start an operation.
+// Invocation: which processors begin an operation.
 #ifndef CORE_AXES_INVOKE_H
 #define CORE_AXES_INVOKE_H
 
@@ -23,33 +23,34 @@ struct core_invoke {
     double low, high; // below, above, outside
     double probability;
     double gradient;
-    uint64_t every; // so many-th operation
-    bool *at;       // by processor: it invokes
-    bool spread;    // global: the spread; else the variance
+    uint64_t every; // every: the period
+    bool *at;       // at: [processors] whether the processor invokes
+    bool spread;    // global: the limit is on the spread; else on the variance
     double limit;   // global
 };
 
 // Parses always, below:L, outside:L:H, probability:P, gradient:D, above:H, every:N, at:P,Q,…, global:variance:V or
-// global:spread:D. Release with core_invoke_destroy.
+// global:spread:D. Returns false with `error` filled if the spec is wrong. Release with core_invoke_destroy.
 bool core_invoke_parse(struct core_invoke *invoke, const char *spec, uint32_t processors, struct ek_error *error);
 void core_invoke_destroy(struct core_invoke *invoke);
 
-// Whether the processors' loads decide who invokes, and nothing else: then they may come to where nobody does. With
-// probability 0 nobody does whatever they are.
+// Returns whether nothing but the loads decides which processors invoke: then a state can be reached in which none
+// does. This includes probability:0, where none ever does.
 bool core_invoke_by_load(const struct core_invoke *invoke);
 
-// Whether a processor that does not invoke may do so later though nothing has changed: by lot, or when its time comes.
+// Returns whether a processor that does not invoke may do so later although no load has changed: by a random draw, or
+// in a later period.
 bool core_invoke_recurs(const struct core_invoke *invoke);
 
-// Whether a condition on the whole lets everybody invoke.
-bool core_invoke_whole(const struct core_invoke *invoke, const struct core_measure *measure);
+// Returns whether a condition on all loads lets every processor invoke.
+bool core_invoke_global(const struct core_invoke *invoke, const struct core_measure *measure);
 
-// Whether `processor` with this load invokes operation `operation` (from 0) of the run with this seed. All bounds are
-// strict. Never for a gradient and a condition on the whole: whoever knows the other loads looks at them.
+// Returns whether `processor` with this load invokes operation `operation` (from 0) of the run with this seed. All
+// bounds are strict. Returns false for gradient and global, which need the loads of others: the caller tests these.
 bool core_invoke_test(const struct core_invoke *invoke, uint64_t seed, uint32_t processor, uint64_t operation,
                       double load);
 
-// An invocation as `list` shows it, or NULL past the last.
+// Returns an invocation as a list shows it, or NULL past the last.
 const struct ek_choice *core_invoke_choice(size_t index);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Parses and draws initial loads. Each processor's load is drawn from a stream of its own, so that it does not depend
-// on who draws first; of a stick that is broken each takes a part of what those before have left.
+// Parses and draws initial loads. Each processor draws from its own stream of random numbers, so the order of the
+// processors does not matter; a broken stick is the exception.
 #include "core/axes/load.h"
 
 #include <math.h>
@@ -14,15 +14,16 @@
 static const double EXACT = 0x1p53; // whole numbers up to here are exact in a double
 
 static const struct ek_choice choices[] = {
-    {"uniform:LOW:HIGH", "drawn evenly between LOW and HIGH (tokens: whole, both included)"},
-    {"peak:V[@P]", "V at processor P (0 if not said), nothing elsewhere"},
+    {"uniform:LOW:HIGH", "drawn uniformly between LOW and HIGH (tokens: whole, both included)"},
+    {"peak:V[@P]", "V at processor P (default 0), nothing elsewhere"},
     {"constant:V", "V at every processor"},
     {"modulo:A:M", "w_i = i * A mod M"},
-    {"normal:M:SD", "normal with mean M and standard deviation SD, drawn again where it is below 0"},
+    {"normal:M:SD", "normal with mean M and standard deviation SD, drawn again if it is below 0"},
     {"exponential:M", "exponential with mean M"},
-    {"stick:V", "a stick of V, broken: each in turn takes an even part of what is left, the last all"},
-    {"list:V,V,…", "a number for each processor"},
-    {"file:PATH", "a number a line, for each processor"},
+    {"stick:V",
+     "a stick of length V, broken: each processor in turn takes a uniform part of the rest, the last one all"},
+    {"list:V,V,…", "one number for each processor"},
+    {"file:PATH", "one number a line, for each processor in turn"},
 };
 
 const struct ek_choice *core_load_choice(size_t index)
@@ -30,7 +31,7 @@ const struct ek_choice *core_load_choice(size_t index)
     return index < sizeof choices / sizeof *choices ? &choices[index] : NULL;
 }
 
-// Reads a load, which must be finite, not negative, and whole where loads are tokens.
+// Reads a load, which must be finite, not negative, and whole if loads are tokens.
 static bool read_load(struct base_cursor *cursor, enum ek_units units, double *value)
 {
     size_t at = cursor->at;
@@ -38,7 +39,7 @@ static bool read_load(struct base_cursor *cursor, enum ek_units units, double *v
         return false;
     }
     if (units == EK_TOKENS && *value != floor(*value)) {
-        return base_cursor_fail(cursor, at, "tokens are whole: write %.0f, or use --units real", *value);
+        return base_cursor_fail(cursor, at, "tokens are whole: write %.0f, or choose units real", *value);
     }
     return true;
 }
@@ -90,7 +91,7 @@ static bool parse_list(struct core_load *load, struct base_cursor *cursor, uint3
     for (uint32_t p = 0; p < processors; p++) {
         if (p > 0 && !base_cursor_accept(cursor, ',')) {
             return base_cursor_fail(cursor, cursor->at,
-                                    "the list has %u loads and the topology %u processors: give one each", p,
+                                    "the list has %u loads and the topology %u processors: give one for each", p,
                                     processors);
         }
         if (!read_load(cursor, load->units, &load->values[p])) {
@@ -102,13 +103,13 @@ static bool parse_list(struct core_load *load, struct base_cursor *cursor, uint3
                             processors);
 }
 
-// A load file that is being read.
+// A load file while it is being read.
 struct load_file {
     struct core_load *load;
     uint32_t processors, count;
 };
 
-// One line holds one load and nothing else.
+// Reads a line, which holds one load.
 static bool take_load(void *context, struct base_cursor *line)
 {
     struct load_file *file = context;
@@ -125,12 +126,13 @@ static bool parse_file(struct core_load *load, struct base_cursor *cursor, uint3
     if (!take_values(load, processors, cursor->error) || !core_spec_lines(cursor, reader, take_load, &file)) {
         return false;
     }
-    return file.count == processors || base_fail(cursor->error, EK_BAD_INPUT, "load",
-                                                 "%s holds %u loads and the topology has %u processors: give one each",
-                                                 path, file.count, processors);
+    return file.count == processors ||
+           base_fail(cursor->error, EK_BAD_INPUT, "load",
+                     "%s holds %u loads and the topology has %u processors: give one for each", path, file.count,
+                     processors);
 }
 
-// Checks that the sum of the loads is exact, whatever is drawn.
+// Fails if the sum of the loads could be inexact, whatever is drawn.
 static bool check_total(const struct core_load *load, struct base_cursor *cursor, uint32_t processors)
 {
     double most = load->kind == CORE_LOAD_PEAK || load->kind == CORE_LOAD_STICK ? load->amount : 0.0;
@@ -219,7 +221,8 @@ bool core_load_take(struct core_load *load, const double *values, size_t count, 
     struct base_cursor cursor = base_cursor_start("load", "", error);
     if (count != processors) {
         return base_fail(error, EK_BAD_INPUT, "load",
-                         "there are %zu loads and the topology has %u processors: give one each", count, processors);
+                         "there are %zu loads and the topology has %u processors: give one for each", count,
+                         processors);
     }
     for (uint32_t p = 0; p < processors; p++) {
         bool whole = units == EK_REAL || values[p] == floor(values[p]);
@@ -259,7 +262,7 @@ static double in_units(const struct core_load *load, double amount)
     return load->units == EK_TOKENS ? round(amount) : amount;
 }
 
-// The mean is not below 0, so that at least every second draw is good.
+// The mean is not below 0, so at least every second draw is accepted on average.
 static double draw_normal(const struct core_load *load, uint64_t seed, uint32_t processor)
 {
     enum { TRIES = 64 };
@@ -277,7 +280,8 @@ static double draw_exponential(const struct core_load *load, uint64_t seed, uint
     return load->amount * base_random_exponential(&random);
 }
 
-// As Zhao, Xiao & Parhami 2009 must have drawn their loads: no other reading gives their numbers of steps.
+// Breaks the stick as Zhao, Xiao & Parhami 2009 must have drawn their loads: no other reading gives their numbers of
+// steps.
 static void break_stick(const struct core_load *load, uint64_t seed, uint32_t processors, double *held)
 {
     double rest = load->amount;
@@ -319,7 +323,7 @@ void core_load_draw(const struct core_load *load, uint64_t seed, uint32_t proces
         case CORE_LOAD_VALUES:
             held[p] = load->values[p];
             break;
-        case CORE_LOAD_STICK: // all at once, above
+        case CORE_LOAD_STICK: // drawn for all processors at once
             break;
         }
     }

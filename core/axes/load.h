@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The loads that a run begins with: uniform, peak, constant, modulo, normal, exponential, stick, list, file.
+// The initial loads of a run: uniform, peak, constant, modulo, normal, exponential, stick, list, file.
 #ifndef CORE_AXES_LOAD_H
 #define CORE_AXES_LOAD_H
 
@@ -19,28 +19,28 @@ enum core_load_kind {
 struct core_load {
     enum core_load_kind kind;
     enum ek_units units;
-    double low, high;         // uniform: the range; in tokens both ends included
-    double amount;            // peak, constant; normal, exponential: the mean; stick: all of it
+    double low, high;         // uniform: the range; in tokens both bounds are included
+    double amount;            // peak, constant: the load; normal, exponential: the mean; stick: the length
     double deviation;         // normal
     uint32_t place;           // peak: the processor
     uint64_t factor, modulus; // modulo: w_i = i * factor mod modulus
     double *values;           // list and file: [processors]
 };
 
-// Parses a load spec for `processors` processors; loads must be finite, not negative, whole in tokens, and their sum
-// exact (below 2^53 in tokens). Release with core_load_destroy.
+// Parses a load spec. Loads must be finite, not negative and whole in tokens, and their sum must be exact (below 2^53
+// in tokens). Returns false with `error` filled if the spec or its file is wrong. Release with core_load_destroy.
 bool core_load_parse(struct core_load *load, const char *spec, uint32_t processors, enum ek_units units,
                      struct ek_reader reader, struct ek_error *error);
 void core_load_destroy(struct core_load *load);
 
-// The same of loads that are given, `count` of them; they are copied.
+// Takes `count` given loads, under the same conditions. They are copied.
 bool core_load_take(struct core_load *load, const double *values, size_t count, uint32_t processors,
                     enum ek_units units, struct ek_error *error);
 
-// Fills held[0 .. processors-1] for the run with this seed.
+// Draws held[0 .. processors-1] for the run with this seed.
 void core_load_draw(const struct core_load *load, uint64_t seed, uint32_t processors, double *held);
 
-// Load `index` as `list` shows it, or NULL past the last.
+// Returns a load as a list shows it, or NULL past the last.
 const struct ek_choice *core_load_choice(size_t index);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parses stragglers. A processor stands in the list only once, so that no factor is lost.
+// Parses stragglers. A processor may be listed once only, so that no factor is lost.
 #include "core/axes/slow.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 static const struct ek_choice choices[] = {
     {"none", "every processor takes every turn"},
-    {"P:FACTOR,P:FACTOR,…", "processor P takes every FACTOR-th turn only"},
+    {"P:FACTOR,P:FACTOR,…", "processor P takes only every FACTOR-th turn"},
 };
 
 enum { CHOICES = sizeof choices / sizeof *choices };
@@ -19,7 +19,7 @@ const struct ek_choice *core_slow_choice(size_t index)
     return index < CHOICES ? &choices[index] : NULL;
 }
 
-// Takes P:FACTOR. 0 stands for a processor that is not named yet.
+// Reads P:FACTOR. A factor of 0 means that the processor was not listed yet.
 static bool take_factor(struct base_cursor *cursor, uint32_t processors, uint32_t *factor)
 {
     size_t at = cursor->at;
@@ -31,7 +31,7 @@ static bool take_factor(struct base_cursor *cursor, uint32_t processors, uint32_
         return false;
     }
     if (factor[processor] > 0) {
-        return base_cursor_fail(cursor, at, "processor %u is there already: leave one of them out",
+        return base_cursor_fail(cursor, at, "processor %u is listed already: leave one of them out",
                                 (unsigned)processor);
     }
     factor[processor] = (uint32_t)number;

@@ -9,16 +9,12 @@
 bool core_spec_kind(struct base_cursor *cursor, const char *what, const char *(*known)(size_t index),
                     const struct ek_choice *(*choice)(size_t index), size_t bare, size_t *kind)
 {
-    char name[32];
     char example[96];
-    base_cursor_name(cursor, name, sizeof name);
-    for (*kind = 0; known(*kind); ++*kind) {
-        if (strcmp(name, known(*kind)) == 0) {
-            snprintf(example, sizeof example, "%s, as in %s", name, choice(*kind)->form);
-            return *kind < bare || base_cursor_expect(cursor, ':', example);
-        }
+    if (!base_cursor_known(cursor, what, known, kind)) {
+        return false;
     }
-    return base_cursor_unknown(cursor, 0, what, name, known);
+    snprintf(example, sizeof example, "%s, as in %s", known(*kind), choice(*kind)->form);
+    return *kind < bare || base_cursor_expect(cursor, ':', example);
 }
 
 bool core_spec_blanks(struct base_cursor *cursor)
@@ -35,7 +31,7 @@ bool core_spec_gap(struct base_cursor *line, const char *looks)
     return core_spec_blanks(line) || base_cursor_fail(line, line->at, "%s", looks);
 }
 
-// Finds the port of `from` that leads to `to`, or UINT32_MAX, by bisection: ports are in the order of the neighbours.
+// Finds the port of `from` that leads to `to`, or UINT32_MAX, by bisection: ports are sorted by neighbour.
 static uint32_t find_port(const struct ek_topology *topology, uint32_t from, uint32_t to)
 {
     uint32_t low = topology->first[from];
@@ -66,7 +62,7 @@ bool core_spec_link(struct base_cursor *line, const char *looks, const struct ek
                                                    (unsigned)from, (unsigned)to);
 }
 
-// Hands each line to `take`. `line` has room for the whole text, since a line may be as long.
+// Hands each line to `take`. `line` has room for the whole text, since it may be a single line.
 static bool take_lines(struct base_cursor *spec, struct base_lines *lines, char *line, core_take_line *take,
                        void *context)
 {

@@ -12,21 +12,21 @@
 // In the order of enum core_stop_kind.
 static const struct {
     const char *name;
-    const char *limit; // what the number is, or NULL where there is none
+    const char *limit; // the name of the number, or NULL if there is none
     struct ek_choice choice;
 } criteria[] = {
     {"variance",
      "the variance",
-     {"variance:V", "sum of (w_i - mean)^2 is at most V, and so is the square of what is in flight"}},
-    {"spread", "the spread", {"spread:S", "largest minus smallest load is at most S, and so is what is in flight"}},
+     {"variance:V", "sum of (w_i - mean)^2 is at most V, and the square of the load in flight too"}},
+    {"spread", "the spread", {"spread:S", "largest minus smallest load is at most S, and the load in flight too"}},
     {"error",
      "the error",
-     {"error:E", "2-norm of the held loads' distance from balance is at most E, and so is what is in flight"}},
-    {"shared", NULL, {"shared", "no processor is idle, and no more than one's mean share is in flight"}},
+     {"error:E", "2-norm of the held loads' distance from balance is at most E, and the load in flight too"}},
+    {"shared", NULL, {"shared", "no processor is idle, and at most a mean load is in flight"}},
     {"neighbours",
      "the difference",
-     {"neighbours:D", "no two linked loads differ by more than D, and no more is in flight"}},
-    {"never", NULL, {"never", "only --steps, --operations or --for end the run"}},
+     {"neighbours:D", "no two linked loads differ by more than D, and at most D is in flight"}},
+    {"never", NULL, {"never", "only a limit (steps, operations or for) ends the run"}},
 };
 
 enum { CRITERIA = sizeof criteria / sizeof *criteria };
@@ -44,22 +44,17 @@ static const char *known_stop(size_t index)
 bool core_stop_parse(struct core_stop *stop, const char *spec, struct ek_error *error)
 {
     struct base_cursor cursor = base_cursor_start("stop", spec, error);
-    char name[32];
     char example[64];
-    if (!base_cursor_name(&cursor, name, sizeof name)) {
-        return base_cursor_fail(&cursor, cursor.at, "a stop criterion begins with its name, as in variance:1");
+    size_t kind;
+    if (!base_cursor_known(&cursor, "stop criterion", known_stop, &kind)) {
+        return false;
     }
-    for (unsigned i = 0; i < CRITERIA; i++) {
-        if (strcmp(name, criteria[i].name) == 0) {
-            stop->kind = (enum core_stop_kind)i;
-            stop->limit = 0.0;
-            snprintf(example, sizeof example, "%s, as in %s", name, criteria[i].choice.form);
-            return (!criteria[i].limit || (base_cursor_expect(&cursor, ':', example) &&
-                                           base_cursor_real(&cursor, criteria[i].limit, 0.0, DBL_MAX, &stop->limit))) &&
-                   base_cursor_end(&cursor);
-        }
-    }
-    return base_cursor_unknown(&cursor, 0, "stop criterion", name, known_stop);
+    const char *limit = criteria[kind].limit;
+    *stop = (struct core_stop){.kind = (enum core_stop_kind)kind};
+    snprintf(example, sizeof example, "%s, as in %s", criteria[kind].name, criteria[kind].choice.form);
+    return (!limit || (base_cursor_expect(&cursor, ':', example) &&
+                       base_cursor_real(&cursor, limit, 0.0, DBL_MAX, &stop->limit))) &&
+           base_cursor_end(&cursor);
 }
 
 bool core_stop_reached(const struct core_stop *stop, const struct ek_topology *topology, const double *held,

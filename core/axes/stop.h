@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// When a run has reached what was asked: the stop criteria, tested before each operation.
+// The stop criteria of a run, tested before each operation.
 #ifndef CORE_AXES_STOP_H
 #define CORE_AXES_STOP_H
 
@@ -21,15 +21,16 @@ struct core_stop {
     double limit;
 };
 
-// Parses variance:V, spread:S, error:E, shared, neighbours:D or never.
+// Parses variance:V, spread:S, error:E, shared, neighbours:D or never. Returns false with `error` filled if the spec is
+// wrong.
 bool core_stop_parse(struct core_stop *stop, const char *spec, struct ek_error *error);
 
-// Whether the criterion holds for these loads, which were measured so. What is in flight is not balanced yet: when it
-// arrives it may lie anywhere, so there must be no more of it than the criterion allows of what it measures.
+// Returns whether the criterion holds for these loads and their measurement. Load in flight is not balanced yet, since
+// it may arrive anywhere: so there must not be more of it than the criterion's limit.
 bool core_stop_reached(const struct core_stop *stop, const struct ek_topology *topology, const double *held,
                        const struct core_measure *measure);
 
-// A criterion as `list` shows it, or NULL past the last.
+// Returns a criterion as a list shows it, or NULL past the last.
 const struct ek_choice *core_stop_choice(size_t index);
 
 #endif

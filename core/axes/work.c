@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parses and draws workload. What is drawn belongs to the processor and the tick.
+// Parses and draws workload. A draw depends on the processor and the tick only.
 #include "core/axes/work.h"
 
 #include <assert.h>
@@ -16,10 +16,10 @@ struct workload_draft {
     struct core_workload *workload;
     struct base_cursor cursor;
     struct ek_reader reader;
-    uint64_t room; // ticks that `changes` has room for
+    uint64_t room; // capacity of `changes` in ticks
 };
 
-// Reads an amount from `minimum` to EXACT, which must be whole where loads are tokens.
+// Reads an amount from `minimum` to EXACT, which must be whole if loads are tokens.
 static bool read_amount(struct base_cursor *cursor, const char *what, double minimum, enum ek_units units,
                         double *amount)
 {
@@ -28,12 +28,12 @@ static bool read_amount(struct base_cursor *cursor, const char *what, double min
         return false;
     }
     if (units == EK_TOKENS && *amount != floor(*amount)) {
-        return base_cursor_fail(cursor, at, "tokens are whole: write %.0f, or use --units real", *amount);
+        return base_cursor_fail(cursor, at, "tokens are whole: write %.0f, or choose units real", *amount);
     }
     return true;
 }
 
-// Makes room for one more tick, in which nothing changes yet.
+// Makes room for one more tick, with changes of 0.
 static bool add_tick(struct workload_draft *draft, struct ek_error *error)
 {
     struct core_workload *workload = draft->workload;
@@ -77,7 +77,7 @@ static bool parse_normal(struct workload_draft *draft)
     return true;
 }
 
-// Reads P=A,P=A,…. A processor stands there only once, so that no amount is lost.
+// Reads P=A,P=A,…. A processor may be listed once only, so that no amount is lost.
 static bool parse_constant(struct workload_draft *draft)
 {
     struct core_workload *workload = draft->workload;
@@ -92,7 +92,7 @@ static bool parse_constant(struct workload_draft *draft)
         double amount;
         good =
             good && base_cursor_whole(cursor, "the processor", 0, workload->processors - 1, &processor) &&
-            (!given[processor] || base_cursor_fail(cursor, at, "processor %u is there already: leave one of them out",
+            (!given[processor] || base_cursor_fail(cursor, at, "processor %u is listed already: leave one of them out",
                                                    (unsigned)processor)) &&
             base_cursor_expect(cursor, '=', "the processor, as in constant:0=2,8=-2") &&
             read_amount(cursor, "an amount of work", -EXACT, workload->units, &amount);
@@ -116,7 +116,7 @@ static bool take_tick(void *context, struct base_cursor *line)
     for (uint32_t p = 0; p < workload->processors; p++) {
         if (p > 0 && !core_spec_blanks(line)) {
             return base_cursor_fail(line, line->at,
-                                    "the line has %u amounts and the topology %u processors: give one each", p,
+                                    "the line has %u amounts and the topology %u processors: give one for each", p,
                                     workload->processors);
         }
         if (!read_amount(line, "an amount of work", -EXACT, workload->units, &tick[p])) {
@@ -149,8 +149,10 @@ static const struct {
       "each processor generates a normal amount (mean M, variance V; below 0 it consumes) and consumes C, every tick"}},
     {"constant",
      parse_constant,
-     {"constant:P=A,P=A,…", "processor P generates A every tick, or consumes it where A is negative"}},
-    {"file", read_file, {"file:PATH", "a line a tick, a number for each processor; after the last line nothing"}},
+     {"constant:P=A,P=A,…", "processor P generates A every tick; it consumes if A is negative"}},
+    {"file",
+     read_file,
+     {"file:PATH", "one line a tick, with a number for each processor; nothing after the last line"}},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -219,7 +221,7 @@ void core_workload_at(const struct core_workload *workload, uint64_t seed, uint3
     *wanted = workload->consumption + (change < 0.0 ? -change : 0.0);
 }
 
-bool core_workload_comes(const struct core_workload *workload, uint64_t tick)
+bool core_workload_continues(const struct core_workload *workload, uint64_t tick)
 {
     return workload->kind == CORE_WORKLOAD_NORMAL || workload->kind == CORE_WORKLOAD_CONSTANT ||
            (workload->kind == CORE_WORKLOAD_FILE && tick < workload->ticks);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two that overlap meet at each processor at which they are at once: they are counted at the lowest.
+// Two operations that overlap may do so at several processors; they are counted at the lowest of them.
 #include "core/domains/overlap_pairs.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 // The parts of each operation, in the order of their processors.
 struct index {
     const struct core_overlaps *work;
-    uint32_t *first; // by operation, and where the last one ends
+    uint32_t *first; // [operations + 1] by operation: the index of its first part
     uint32_t *part;
 };
 
@@ -21,14 +21,15 @@ static void begin(struct index *index, const struct core_overlaps *work, uint32_
     uint32_t end = 0;
     for (uint32_t operation = 0; operation <= work->operations; operation++) {
         end += index->first[operation];
-        index->first[operation] = end; // for now where it ends
+        index->first[operation] = end; // for now the end of its parts
     }
     for (uint32_t i = work->parts; i-- > 0;) {
         index->part[--index->first[work->part[i].operation]] = i;
     }
 }
 
-// Of the operations of two parts that are at once at a processor. CORE_EFFECT_ALONE: they have met at a lower one.
+// Returns how the operations of two parts overlap that are at one processor at the same time. Returns CORE_EFFECT_ALONE
+// if they also overlap at a lower processor.
 static enum core_effect_kind kind_of(const struct index *index, const struct core_part *one,
                                      const struct core_part *other)
 {
@@ -63,7 +64,7 @@ void core_overlap_pairs_count(const struct core_overlaps *work, uint32_t *room, 
         for (uint32_t j = i + 1; j < work->parts; j++) {
             const struct core_part *other = &work->part[j];
             if (other->processor != one->processor || other->begin >= one->end) {
-                break; // they come by their begins: none of those behind it overlaps
+                break; // parts are sorted by their begins: no later one overlaps
             }
             if (!work->operation[one->operation].missing && !work->operation[other->operation].missing) {
                 enum core_effect_kind kind = kind_of(&index, one, other);

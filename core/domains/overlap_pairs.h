@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Of every two operations that overlap, whatever else they overlap with, of which kind that is (Xu, Monien, Lüling &
-// Lau 1995, Fig. 3): by the processors that are in the domains of both.
+// Classifies every two operations that overlap, whatever else they overlap with, by the processors that are in both
+// domains (Xu, Monien, Lüling & Lau 1995, Fig. 3).
 #ifndef CORE_DOMAINS_OVERLAP_PAIRS_H
 #define CORE_DOMAINS_OVERLAP_PAIRS_H
 
 #include "core/domains/overlaps.h"
 
-// Adds how many there are of each kind, when the operations are joined; of operations that are missing nothing is
-// counted. `room` is for as many numbers as there are parts and operations, and one more. Takes the time of the
-// overlaps, each times the size of a domain.
+// Counts the pairs of each kind, after core_overlaps_join. Operations with a missing part are not counted. `room` has
+// space for parts + operations + 1 numbers. Takes time in proportion to the number of overlaps times the size of a
+// domain.
 void core_overlap_pairs_count(const struct core_overlaps *work, uint32_t *room, uint64_t count[CORE_EFFECTS]);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Spheres in time: union-find over operations, joined at each processor where intervals of spheres meet, until none do.
+// Spheres in time: union-find over operations. Spheres are joined if their intervals meet at a processor, until none
+// do.
 #include "core/domains/overlaps.h"
 #include "base/debug.h"
 
@@ -59,7 +60,7 @@ static struct core_overlap_operation *sphere_of(struct core_overlaps *work, cons
     return &work->operation[core_overlaps_sphere(work, part->operation)];
 }
 
-// Joins two spheres. The one that is left.
+// Joins two spheres. Returns the root of both.
 static struct core_overlap_operation *join(struct core_overlap_operation *a, struct core_overlap_operation *b)
 {
     struct core_overlap_operation *larger = a->operations < b->operations ? b : a;
@@ -71,7 +72,7 @@ static struct core_overlap_operation *join(struct core_overlap_operation *a, str
     return larger;
 }
 
-// The end of the parts of the processor that part `from` is of.
+// Returns the end of the parts that belong to the same processor as part `from`.
 static uint32_t end_of(const struct core_overlaps *work, uint32_t from)
 {
     uint32_t end = from;
@@ -81,14 +82,14 @@ static uint32_t end_of(const struct core_overlaps *work, uint32_t from)
     return end;
 }
 
-// Joins the spheres that meet at one processor, whose parts are from..end-1. Whether any did.
+// Joins the spheres that meet at one processor, whose parts are from..end-1. Returns whether any were joined.
 static bool join_at(struct core_overlaps *work, uint32_t from, uint32_t end)
 {
     for (uint32_t i = from; i < end; i++) {
         sphere_of(work, &work->part[i])->last = i;
     }
     bool any = false;
-    uint64_t until = 0; // when the latest part so far ends
+    uint64_t until = 0; // the latest end of the parts so far
     struct core_overlap_operation *open = sphere_of(work, &work->part[from]);
     for (uint32_t i = from; i < end; i++) {
         struct core_overlap_operation *sphere = sphere_of(work, &work->part[i]);
@@ -113,7 +114,7 @@ static void join_all(struct core_overlaps *work)
             any = join_at(work, from, end) || any;
         }
     }
-    for (uint32_t i = 0; i < work->parts; i++) { // who was joined after that was known
+    for (uint32_t i = 0; i < work->parts; i++) { // an operation may have become unknown before its sphere was joined
         struct core_overlap_operation *sphere = sphere_of(work, &work->part[i]);
         sphere->unknown = sphere->unknown || work->operation[work->part[i].operation].unknown;
     }
@@ -124,7 +125,7 @@ static double square_of(double load, double mean)
     return (load - mean) * (load - mean);
 }
 
-// What one processor, whose parts are from..end-1, adds to its operations and spheres.
+// Adds what one processor, whose parts are from..end-1, contributes to its operations and spheres.
 static void add_processor(struct core_overlaps *work, uint32_t from, uint32_t end, double mean)
 {
     for (uint32_t i = from; i < end; i++) {
@@ -218,7 +219,7 @@ double core_effect_left(const struct core_effect *effect)
     return effect->count > 0 && effect->before > 0.0 ? effect->after / effect->before : NAN;
 }
 
-// By linearisation: the variance of after - left * before over the square of the mean before (Cochran, Sampling
+// Linearised: the variance of (after - left * before) divided by the square of the mean of `before` (Cochran, Sampling
 // Techniques, 3rd ed., Eq. (2.46)).
 double core_effect_left_error(const struct core_effect *effect)
 {

@@ -1,63 +1,68 @@
 // SPDX-License-Identifier: MIT
-// What operations do to the variance of their domains, by how these overlap (Xu, Monien, Lüling & Lau 1995, section 4
-// and Fig. 3). The domain of an operation is its invoker with the neighbours that take part in it, each for a while.
-// Two operations overlap where a processor is in both at once; those that overlap, and those that overlap with these,
-// are a sphere. A sphere begins at each of its processors with that one's first part in it and ends with the last; what
-// comes in between belongs to it. So the load of a sphere's processors changes by it alone, and by work.
+// What operations do to the variance of their domains, by how the domains overlap (Xu, Monien, Lüling & Lau 1995,
+// section 4 and Fig. 3).
+//
+// The *domain* of an operation consists of its invoker and the neighbours that take part. Each processor of the domain
+// has a *part* in the operation: an interval of time. Two operations *overlap* if a processor is in both at the same
+// time. A *sphere* is a set of operations that are connected by overlaps. At each of its processors a sphere lasts from
+// that processor's first part to its last; any part in between belongs to the sphere too. So only the sphere, and work,
+// change the loads of its processors meanwhile.
 #ifndef CORE_DOMAINS_OVERLAPS_H
 #define CORE_DOMAINS_OVERLAPS_H
 
 #include "base/arena.h"
 
-// How operations were found, as far as the paper tells them apart.
+// How operations overlap, as far as the paper distinguishes.
 enum core_effect_kind {
     CORE_EFFECT_ALONE,      // spheres of one operation
-    CORE_EFFECT_OVERLAPPED, // each operation of the other spheres, with the variance of its own domain
-    CORE_EFFECT_ADJACENT,   // spheres of two, one's invoker in the other's domain
-    CORE_EFFECT_ONE_SHARED, // of two that share one neighbour, and of two that share two
+    CORE_EFFECT_OVERLAPPED, // each operation of all other spheres, with the variance of its own domain
+    CORE_EFFECT_ADJACENT,   // spheres of two operations, one's invoker in the other's domain
+    CORE_EFFECT_ONE_SHARED, // spheres of two operations that share one neighbour, or two
     CORE_EFFECT_TWO_SHARED,
     CORE_EFFECT_MANY, // all other spheres
     CORE_EFFECTS
 };
 
-// Sums over what was measured: a domain's or a sphere's sum of (w - mean)^2 before and after.
+// Sums over domains or spheres. `before` and `after` are sums of (w - mean)^2 of the loads before and after.
 struct core_effect {
     uint64_t count;
     double before, after, before_squares, after_squares, products;
 };
 
-// What became of the operations. Those are `unknown` of which a part is missing, or that are in no sphere with others
-// as far as that is known. Of a sphere that is not known whole only its operations' own domains are.
+// The effects of all operations, by kind. An operation is `unknown` if a part of it is missing, or if it is not known
+// whether it overlapped and no overlap is known. A sphere with a missing part is left out, but not the domains of its
+// operations.
 struct core_effects {
     struct core_effect of[CORE_EFFECTS];
     uint64_t unknown;
 };
 
-// A processor's part in an operation: from when it told its load to when it was let go, of the invoker the whole.
+// A processor's part in an operation. The invoker's part lasts as long as the operation; a neighbour's part begins when
+// it announces its load and ends when the invoker releases it.
 struct core_part {
-    uint64_t begin, end;  // moments of the processor, begin < end
-    double before, after; // the load that it held then
+    uint64_t begin, end;  // times of the processor, begin < end
+    double before, after; // its loads at these times
     uint32_t processor;
     uint32_t operation;
 };
 
 struct core_overlap_operation {
     uint32_t invoker;
-    uint32_t parent;      // in the forest of spheres; a root is its own
-    bool missing;         // a part of it is not known
-    bool unknown;         // nor whether it overlapped with others; a root's is its sphere's
+    uint32_t parent;      // in the forest of spheres; a root is its own parent
+    bool missing;         // one of its parts is missing
+    bool unknown;         // it is not known whether it overlapped; at a root: of its sphere
     double before, after; // of its own domain
 
-    // A root's are its sphere's.
+    // Valid at a root: of its sphere.
     uint32_t operations;
-    uint32_t shared; // processors in two of them
+    uint32_t shared; // processors that are in two of its operations
     bool adjacent;
     double sphere_before, sphere_after;
 
-    // While the parts of a processor are looked at.
-    uint32_t last;  // the sphere's last one
-    uint32_t first; // and the operation of its first, plus 1; 0: none was met
-    uint64_t end;   // the latest, and the load then
+    // Used while the parts of one processor are visited.
+    uint32_t last;  // index of the sphere's last part
+    uint32_t first; // the operation of its first part, plus 1; 0: none yet
+    uint64_t end;   // the latest end of a part, and the load then
     double load;
 };
 
@@ -67,36 +72,37 @@ struct core_overlaps {
     uint32_t parts, operations;
 };
 
-// Plans room for so many.
+// Plans memory for so many parts and operations.
 void core_overlaps_plan(struct core_overlaps *work, uint64_t parts, uint64_t operations, struct base_arena *memory);
 
-// Adds an operation, and its number; a part, the invoker's too. Notes that a part of an operation is missing; and that
-// it may have overlapped with others that are. One of which hardly anything is known has UINT32_MAX for its invoker,
-// and is not counted.
+// Record operations and parts: core_overlaps_operation adds an operation and returns its number, core_overlaps_part
+// adds a part (also the invoker's), core_overlaps_missing marks an operation with a missing part, and
+// core_overlaps_unknown marks one that may have overlapped with unrecorded operations. If hardly anything is known of
+// an operation its invoker is UINT32_MAX, and it is not counted.
 uint32_t core_overlaps_operation(struct core_overlaps *work, uint32_t invoker);
 void core_overlaps_part(struct core_overlaps *work, struct core_part part);
 void core_overlaps_missing(struct core_overlaps *work, uint32_t operation);
 void core_overlaps_unknown(struct core_overlaps *work, uint32_t operation);
 
-// Adds what the operations did to `effects`, about this mean, and forgets them. Takes the time of sorting the parts, a
-// few times where spheres are joined by what came between.
+// Adds the effects of the recorded operations, about this mean, to `effects`, and forgets the operations. Takes the
+// time of sorting the parts, several times if spheres are joined by parts in between.
 void core_overlaps_measure(struct core_overlaps *work, double mean, struct core_effects *effects);
 
-// The same in two steps. Between them the parts are in the order of their processors, there of their begins, and each
-// operation has a sphere: the operation that stands for it. A sphere's kind is known where it is not `unknown`.
+// Do the same in two steps. Between them the parts are sorted by processor and begin, and core_overlaps_sphere returns
+// the root of an operation's sphere. A sphere's kind is valid unless it is `unknown`.
 void core_overlaps_join(struct core_overlaps *work, double mean);
 uint32_t core_overlaps_sphere(struct core_overlaps *work, uint32_t operation);
 enum core_effect_kind core_overlaps_kind(const struct core_overlap_operation *sphere);
 void core_overlaps_count(struct core_overlaps *work, struct core_effects *effects);
 
-// Of two that overlap, by the processors that are in both.
+// Returns the kind of two operations that overlap, by the number of processors in both.
 enum core_effect_kind core_overlaps_kind_of_two(bool adjacent, uint32_t shared);
 
-// Adds what was measured of one.
+// Adds one measurement.
 void core_effect_add(struct core_effect *effect, double before, double after);
 
-// What is left of the variance, `after` over `before`, and the standard error of that ratio of means; NAN of nothing,
-// and of one alone.
+// Return the share of the variance that is left, `after` divided by `before`, and the standard error of this ratio of
+// means. The share is NaN without measurements, the error also with one only.
 double core_effect_left(const struct core_effect *effect);
 double core_effect_left_error(const struct core_effect *effect);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Spheres: union-find over processors with union by size and path halving (Tarjan & van Leeuwen 1984). What is known of
-// a sphere is kept at its root.
+// Spheres: union-find over processors with union by size and path halving (Tarjan & van Leeuwen 1984). A sphere's
+// values are kept at its root.
 #include "core/domains/spheres.h"
 #include "base/debug.h"
 
@@ -11,7 +11,7 @@ void core_spheres_plan(struct core_spheres *work, uint32_t processors, struct ba
     base_arena_plan(memory, &work->met, processors, sizeof *work->met);
 }
 
-// The root of p's sphere. A processor that was not met yet is a sphere of itself.
+// Returns the root of p's sphere. A processor that was not visited yet becomes a sphere of its own.
 static uint32_t root_of(struct core_spheres *work, uint32_t p)
 {
     struct core_sphere_node *node = work->node;
@@ -34,7 +34,7 @@ static void extend(struct core_sphere *sphere, uint64_t begin, uint64_t end, uin
     sphere->operations += operations;
 }
 
-// Joins the sphere of processor p to that of `root`. The root of both.
+// Joins the spheres of processor p and of `root`. Returns the root of both.
 static uint32_t join(struct core_spheres *work, uint32_t root, uint32_t p)
 {
     uint32_t other = root_of(work, p);

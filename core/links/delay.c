@@ -30,8 +30,7 @@ static bool check_steps(struct base_cursor *cursor)
     return !((next >= 'a' && next <= 'z') || next == '.') ||
            base_cursor_fail(
                cursor, cursor->at,
-               "a delay in rounds is a number of steps without a unit, as in fixed:3; times are for --timing "
-               "free");
+               "a delay in rounds is a number of steps without a unit, as in fixed:3; times are for timing free");
 }
 
 // Reads a time, in nanoseconds.

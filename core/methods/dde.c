@@ -65,17 +65,12 @@ static bool read_options(const char *parameter, int at, enum method_tree *tree, 
                          struct ek_error *error)
 {
     bool given[2] = {false, false};
-    char name[32];
     struct base_cursor cursor = core_parameter_start(parameter, at, error);
     do {
         size_t from = cursor.at;
-        base_cursor_name(&cursor, name, sizeof name);
-        size_t index = 0;
-        while (known_option(index) && strcmp(known_option(index), name) != 0) {
-            index++;
-        }
-        if (!known_option(index)) {
-            return base_cursor_unknown(&cursor, from, "task exchange or scan", name, known_option);
+        size_t index;
+        if (!base_cursor_known(&cursor, "task exchange or scan", known_option, &index)) {
+            return false;
         }
         if (given[options[index].scans]) {
             return base_cursor_fail(&cursor, from,

@@ -317,7 +317,7 @@ static bool add_polynomials(struct ded *ded, const struct core_scheme *scheme, c
         return base_fail(
             error, EK_BAD_INPUT, "topology",
             "with capacities ded finds the eigenvalues of every group, and here they are %u of %u processors: use "
-            "smaller groups, or --weighting target",
+            "smaller groups, or weighting target",
             ded->size, ded->size);
     }
     ded->polynomials = capacity ? ded->size : 1;
@@ -454,7 +454,7 @@ static const struct ek_texts ded_texts = {
              "With one port a step for each colour of these links. Reductions count apart (reduction_steps).",
     .optimum = "X's coefficients from the spectrum of the basis graph G; with capacities each group's own, of "
                "L_G*C_g^-1. ded(fos) and ded(sos) end a stage when the 2-norm of the distance to the groups' own "
-               "balanced loads is below that of --stop error, or 0.01; ded(opt) and ded(ops) after a step for each "
+               "balanced loads is below that of stop error, or 0.01; ded(opt) and ded(ops) after a step for each "
                "eigenvalue. opt takes an order, as in ded(opt:leja).",
     .assumes = "Known beforehand: G's eigenvalues, the capacities, the trees. Learned by messages, counted apart as "
                "reduction steps: the groups' total loads, and in ded(fos) and ded(sos) the error before every step.",

@@ -58,7 +58,7 @@ static const struct ek_texts adf_texts = {
     .example = "adf",
     .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i)",
     .optimum = "alpha = 1/(1+D), D the largest degree: with equal capacities nobody gives away more than it has. "
-               "Towards a --weighting target it can.",
+               "With weighting target it can.",
     .assumes = "The largest degree is known beforehand.",
     .source = METHOD_XU_1995 ", Eq. (4); Boillat 1990",
     .findings = "Table 1's factor is exact for all sides of 3 and more; its rows for sides of 2 are not.",

@@ -237,14 +237,8 @@ static const struct condition *read_condition(const char *parameter, int at, str
         base_fail_at(error, "method", (size_t)at, "the liquid model needs its condition, as in liquid:c5");
         return NULL;
     }
-    for (unsigned i = 0; i < CONDITIONS; i++) {
-        if (strcmp(parameter, conditions[i].name) == 0) {
-            return &conditions[i];
-        }
-    }
-    struct base_cursor cursor = core_parameter_start(parameter, at, error);
-    base_cursor_unknown(&cursor, cursor.at, "condition", parameter, known_condition);
-    return NULL;
+    size_t index;
+    return core_parameter_name(parameter, at, "condition", known_condition, &index, error) ? &conditions[index] : NULL;
 }
 
 static bool all_rings(const struct ek_topology *topology)
@@ -277,7 +271,7 @@ static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, 
     if (setting->free && condition->recursive) {
         return base_fail_at(
             error, "method", (size_t)at,
-            "liquid:%s needs word from around the ring before a token moves: use liquid:%.2s, or --timing "
+            "liquid:%s needs word from around the ring before a token moves: use liquid:%.2s, or timing "
             "rounds",
             condition->name, condition->name);
     }
@@ -398,11 +392,11 @@ static const struct ek_texts liquid_texts = {
     .steps = "An operation is a step for each dimension. With c2r and c4r word of a shift travels in steps that are "
              "counted apart (reduction_steps).",
     .optimum = "c0, c2r, c4r and c5 share a peak soonest on a ring, in P - 1 operations; c3, c4, c4r and c5 balance.",
-    .assumes =
-        "The order of the dimensions is known beforehand (--order), loads of the two neighbours are learned in each "
-        "step. For c2r and c4r who has one token also tells its successor for how many operations it is sure to "
-        "be given one; where nobody can be sure, word of a shift travels along the ring in extra steps "
-        "(reduction_steps), two links in each; that nobody has news is known to all.",
+    .assumes = "The order of the dimensions is known beforehand (the axis order), loads of the two neighbours are "
+               "learned in each "
+               "step. For c2r and c4r who has one token also tells its successor for how many operations it is sure to "
+               "be given one; where nobody can be sure, word of a shift travels along the ring in extra steps "
+               "(reduction_steps), two links in each; that nobody has news is known to all.",
     .source = "Henrich, Local load balancing according to a simple liquid model, Table 1, Definition 1",
     .findings = "Theorem 2 (it converges) is false in two and more dimensions: diagonal waves such as "
                 "1,1,2,2,3,3,4,4,3,3,2,2 on 12x12 return for ever with spread 3, longer ones with any spread. Rings "

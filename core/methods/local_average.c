@@ -306,8 +306,8 @@ static void average_facts(const struct ek_plan *plan, const struct ek_outlook *o
                                  .processors = outlook->topology->processors};
     (void)plan;
     core_facts_add(facts,
-                   CORE_NEEDS_SINGLES | CORE_NEEDS_NO_WORK | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_LIMIT |
-                       CORE_NEEDS_NO_FAULTS | CORE_NEEDS_REAL | CORE_NEEDS_ALIKE,
+                   CORE_NEEDS_SINGLE_INVOKERS | CORE_NEEDS_NO_WORK | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_LIMIT |
+                       CORE_NEEDS_NO_FAULTS | CORE_NEEDS_REAL | CORE_NEEDS_EQUAL_CAPACITIES,
                    "domain_average", core_domain_average(domain), NULL,
                    "One invoker with %.0f neighbours: expected variance left in its domain, over sigma0^2, from "
                    "independent loads (Xu et al. 1995, end of section 4).",
@@ -322,9 +322,9 @@ static const struct ek_texts local_average_texts = {
                 "mean goes to i, then to its first neighbours",
     .steps = "An operation is two steps, one that pulls and one that gives, after the announcement of the loads, which "
              "is counted apart (reduction_steps).",
-    .optimum = "Made for single invokers. Where --invoke does not say who, each processor does with probability "
+    .optimum = "Made for single invokers. Where the axis invoke does not say who, each processor does with probability "
                "1/min(N, d^2+1), d being the largest degree: on the mean one of those whose domains overlap. Free "
-               "timing: with --domains exclusive, if --domains does not say.",
+               "timing: with domains exclusive, if the axis domains does not say.",
     .assumes =
         "Nothing beyond the neighbours' loads. Free timing: the domain is whoever answers, and what is given goes "
         "out after what was asked for has come in.",
@@ -366,7 +366,7 @@ static const struct ek_texts random_neighbours_texts = {
              "(reduction_steps).",
     .optimum =
         "M:F, F = 2 if it is not said: then a run ends where nobody's load has changed so much, which is its own "
-        "end without --stop; with F = 1 a change is not asked for. Who invokes, and which domains, where it is "
+        "end without stop; with F = 1 a change is not asked for. Who invokes, and which domains, where it is "
         "not said: as local-average.",
     .assumes = "Nothing beyond the neighbours' loads; the lots come from the seed.",
     .source =

@@ -15,8 +15,6 @@
 
 enum form { DEFICIT, PORTION, NET, FORMS };
 
-static const char *const form_names[FORMS] = {"", "portion", "net"};
-
 // What `prepare` settles, one of these.
 static const struct nna {
     enum form form;
@@ -218,7 +216,8 @@ static void nna_operate(struct ek_turn *turn, double *amounts)
 
 static const char *known_form(size_t index)
 {
-    return index + 1 < FORMS ? form_names[index + 1] : NULL;
+    static const char *const names[] = {"portion", "net"};
+    return index < 2 ? names[index] : NULL;
 }
 
 static bool nna_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
@@ -229,20 +228,18 @@ static bool nna_prepare(struct ek_plan *plan, const char *parameter, int at, con
         return base_fail(
             error, EK_BAD_INPUT, "topology",
             "nna moves tokens on a ring only, rounded up to the right and down to the left: use ring:N, or "
-            "--units real");
+            "units real");
     }
-    for (int form = parameter ? 1 : 0; form < FORMS; form++) {
-        if (!parameter || strcmp(parameter, form_names[form]) == 0) {
-            plan->data = &plans[ring][form];
-            plan->tokens = setting->units == EK_TOKENS;
-            if (setting->free) { // several invokers would fill up the same neighbour, each as if it were alone
-                snprintf(plan->domains, sizeof plan->domains, "exclusive");
-            }
-            return true;
-        }
+    size_t named;
+    if (!core_parameter_name(parameter, at, "form of nna", known_form, &named, error)) {
+        return false;
     }
-    struct base_cursor cursor = core_parameter_start(parameter, at, error);
-    return base_cursor_unknown(&cursor, cursor.at, "form of nna", parameter, known_form);
+    plan->data = &plans[ring][parameter ? named + 1 : DEFICIT];
+    plan->tokens = setting->units == EK_TOKENS;
+    if (setting->free) { // several invokers would fill up the same neighbour, each as if it were the only one
+        snprintf(plan->domains, sizeof plan->domains, "exclusive");
+    }
+    return true;
 }
 
 static const char *paper_steps(const struct ek_plan *plan, const struct ek_counted *counted, uint64_t *steps)
@@ -266,7 +263,7 @@ static const struct ek_texts nna_texts = {
     .optimum =
         "Without a parameter the transfers are Eq. (4), with portion Eq. (5), with net the differences of Eq. (5).",
     .assumes = "Nothing beyond the neighbours' loads. Free timing is Eq. (4)'s asynchronous variant, sender-initiated, "
-               "and its mirror, receiver-initiated diffusion (Willebeek-LeMair & Reeves 1993): --invoke below:L makes "
+               "and its mirror, receiver-initiated diffusion (Willebeek-LeMair & Reeves 1993): invoke below:L makes "
                "it that alone.",
     .source = "Willebeek-LeMair & Reeves 1990 and Qian & Yang 1991, as in Henrich, Local load balancing according to "
               "a simple liquid model, section 2.3",

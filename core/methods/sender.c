@@ -224,7 +224,7 @@ static const struct ek_texts sender_texts = {
     .findings = "Held and in-flight load together are conserved; held alone is not, up to 80 % may be under way. The "
                 "cut condition does "
                 "not delimit stability, since what is sent is proportional and without a limit per link: with "
-                "--link-limit 1 it does.",
+                "the link-limit 1 it does.",
 };
 
 const struct ek_method core_method_sender = {

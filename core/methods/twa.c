@@ -80,7 +80,7 @@ static bool twa_prepare(struct ek_plan *plan, const char *parameter, int at, con
                             "twa balances chains only: use a chain, as in chain:16, or the method dde");
     }
     if (tree == 1) {
-        plan->overlay = topo_tell(NULL, processors, processors - 1, bits_of(processors - 1), tell_binomial, error);
+        plan->overlay = topo_overlay(NULL, processors, processors - 1, bits_of(processors - 1), tell_binomial, error);
         if (!plan->overlay) {
             return false;
         }

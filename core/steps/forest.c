@@ -7,7 +7,7 @@
 
 #include "base/cursor.h"
 
-// Adds to the queue the neighbours of `p` that no tree has reached yet. Returns the queue's new end.
+// Adds the neighbours of `p` that no tree has reached yet to the queue. Returns the queue's new end.
 static uint32_t spread(struct core_forest *forest, const struct ek_topology *topology, uint32_t p, uint32_t colour_end,
                        uint32_t *queue, uint32_t end)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Draws a random maximal matching: by greedy choice, in a random order of the links.
+// Draws a random maximal matching: links in a random order, each taken if it still fits.
 #include "core/steps/matching.h"
 
 #include "base/random.h"
@@ -36,7 +36,7 @@ void core_matching_draw(struct core_matching *matching, const struct ek_topology
     for (uint32_t p = 0; p < topology->processors; p++) {
         matching->partner[p] = FREE;
     }
-    for (uint32_t left = topology->links; left > 0; left--) { // Fisher and Yates, taking each link as it comes up
+    for (uint32_t left = topology->links; left > 0; left--) { // Fisher-Yates, taking each link as it comes
         uint32_t pick = (uint32_t)base_random_below(&random, left);
         uint32_t port = matching->port_of[matching->order[pick]];
         matching->order[pick] = matching->order[left - 1];

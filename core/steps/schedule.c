@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Finds the next step: by the method's own schedule, or by which links take part.
+// Finds the next step: by the method's own schedule, or by the links that take part.
 #include "core/steps/schedule.h"
 
-// An operation of diffusion is one step over all links, one of dimension exchange a step for each colour. A machine
-// without links still has operations.
+// An operation of diffusion is one step over all links; an operation of dimension exchange has a step for each colour.
+// A topology without links still has operations.
 static enum ek_next next_by_links(const struct ek_method *method, const struct ek_plan *plan,
                                   const struct ek_topology *topology, const struct ek_moment *moment,
                                   struct ek_step *step)
@@ -32,7 +32,7 @@ enum ek_next core_schedule_next(const struct ek_method *method, const struct ek_
     enum ek_next next = method->rounds->next ? method->rounds->next(plan, &now, step)
                                              : next_by_links(method, plan, topology, moment, step);
     if (next == EK_NEXT_OPERATION_ENDS) {
-        *step = now.last; // the next operation comes after that step
+        *step = now.last; // the next operation follows that step
     }
     step->index = moment->index;
     return next;

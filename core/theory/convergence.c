@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Computes the closed forms of Xu, Monien, Lüling & Lau 1995: the parameters of section 3, the factors of Table 1, the
-// prediction of Eq. (25); and the exact factors from spectra, with a sentence where the two part.
+// Computes the closed forms of Xu, Monien, Lüling & Lau 1995 (the parameters of section 3, the factors of Table 1, the
+// prediction of Eq. (25)) and the exact factors from spectra, with a sentence that explains a difference.
 #include "core/theory/convergence.h"
 
 #include <assert.h>
@@ -14,17 +14,17 @@
 
 static const double PI = 3.14159265358979323846;
 
-// The largest matrices of sweeps: whose factor takes about a second, and in a search for the best lambda, which takes
-// some 40 factors: about two seconds for ODE, which needs it, and well below a tenth of a second for a best value to
-// show.
+// The largest matrices of dimension exchange: those whose factor takes about a second; those for which ODE searches the
+// best lambda, some 40 factors in about two seconds; and those for which a best value is shown, in well below a tenth
+// of a second.
 enum { QUICK_MAX = 2500, SEARCH_MAX = 256, SHOWN_MAX = 64 };
 
-// What the closed forms need to know of a product of paths or rings.
+// The properties of a product of paths or rings that the closed forms need.
 struct shape {
-    unsigned n;   // sides above 1
+    unsigned n;   // number of sides above 1
     uint32_t k;   // the largest side
     bool has_two; // a side is 2
-    uint32_t odd; // the largest odd side that is a ring, or 0
+    uint32_t odd; // the largest odd side of 3 or more that is a ring, or 0
 };
 
 static struct shape shape_of(const struct ek_topology *topology)
@@ -42,7 +42,7 @@ static struct shape shape_of(const struct ek_topology *topology)
     return shape;
 }
 
-// The angle of the slowest wave along the largest side.
+// Returns the angle of the slowest wave along the largest side.
 static double slowest_angle(const struct ek_topology *topology, uint32_t k)
 {
     return (topology->wraps ? 2.0 : 1.0) * PI / k;
@@ -53,8 +53,7 @@ static bool same(double a, double b)
     return fabs(a - b) <= 1e-12;
 }
 
-// Finds the best lambda in [low, high] by golden sections, to six decimals, so that rounding in LAPACK cannot change
-// it.
+// Finds the best lambda in [low, high] by golden sections, to six decimals, so that rounding in LAPACK does not matter.
 static bool golden_sections(const struct ek_topology *topology, double low, double high, double *lambda,
                             struct ek_error *error)
 {
@@ -83,7 +82,8 @@ static bool golden_sections(const struct ek_topology *topology, double low, doub
     return true;
 }
 
-// Finds the best lambda in [low, 1). The factor falls to its minimum and rises behind it, so a grid brackets it.
+// Finds the best lambda in [low, 1). The factor falls to its minimum and rises after it, so a grid brackets the
+// minimum.
 static bool search_lambda(const struct ek_topology *topology, double low, double *lambda, struct ek_error *error)
 {
     enum { GRID = 16 };
@@ -101,22 +101,21 @@ static bool search_lambda(const struct ek_topology *topology, double low, double
     return golden_sections(topology, low + width * (best > 0 ? best - 1 : 0), low + width * (best + 1), lambda, error);
 }
 
-// The order of the largest matrix that a sweep's factor comes from: without closed form are odd rings, and all graphs
-// that are no products.
-static uint32_t order_of(const struct ek_topology *topology)
+// Returns the order of the largest matrix whose factor has no closed form: odd rings, and graphs that are no products.
+static uint32_t dense_order(const struct ek_topology *topology)
 {
     return topology->dimensions ? shape_of(topology).odd : topology->processors;
 }
 
-// Finds the best lambda where the paper's closed form is not it: on odd tori, and on graphs that are no products.
+// Finds the best lambda where the paper has no exact closed form: on odd tori, and on graphs that are no products.
 static bool numeric_lambda(const struct ek_topology *topology, double low, uint32_t order_max, double *lambda,
                            struct ek_error *error)
 {
-    uint32_t order = order_of(topology);
+    uint32_t order = dense_order(topology);
     if (order > order_max) {
         return base_fail(
             error, EK_BAD_INPUT, "method",
-            "finding the best lambda takes too long beyond %d processors without closed form, and there are %u; "
+            "finding the best lambda takes too long beyond %d processors without a closed form, and there are %u; "
             "give one, as in gde:0.7",
             (int)order_max, (unsigned)order);
     }
@@ -170,8 +169,8 @@ double core_alpha_average(const struct ek_topology *topology)
     return 1.0 / (1.0 + topology->degree_max);
 }
 
-// The factor that Table 1 prints for this parameter; NaN where it has none. Where all sides are 2 a mesh and a torus
-// are one: lambda = 1/2 is the mesh's optimum there, and for exchange its row is the one that holds.
+// Returns the factor that Table 1 prints for this parameter, or NaN if there is none. If all sides are 2 a mesh and a
+// torus are the same; then lambda = 1/2 is the mesh's optimum, and for exchange the mesh's row holds.
 static double closed_factor(const struct ek_topology *topology, enum ek_matrix matrix, double parameter)
 {
     struct shape shape = shape_of(topology);
@@ -194,7 +193,7 @@ static double closed_factor(const struct ek_topology *topology, enum ek_matrix m
     return same(parameter, core_alpha_average(topology)) ? (2.0 * n - 1.0 + 2.0 * cos(angle)) / (2.0 * n + 1.0) : NAN;
 }
 
-// Adds a sentence to the note, or nothing where it does not fit.
+// Adds a sentence to the note if it fits.
 static void note(struct core_factor *factor, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void note(struct core_factor *factor, const char *format, ...)
 {
@@ -215,18 +214,18 @@ static const char *why_table_differs(const struct ek_topology *topology, enum ek
 {
     struct shape shape = shape_of(topology);
     if (shape.k == 2) {
-        return "it does not hold where all sides are 2";
+        return "the table does not hold if all sides are 2";
     }
     if (matrix == EK_MATRIX_EXCHANGE && shape.odd) {
-        return "an odd ring needs a third colour, which it leaves out";
+        return "the table leaves out the third colour of an odd ring";
     }
     if (shape.has_two) {
-        return "a side of 2 has one link for each processor, and it counts two";
+        return "a side of 2 has one link for each processor, and the table counts two";
     }
-    return "another eigenvalue is larger in modulus";
+    return "another eigenvalue has a larger modulus";
 }
 
-// Notes what a user of ODE should know.
+// Adds remarks for a user of ODE.
 static void note_optimum(const struct ek_topology *topology, double lambda, struct core_factor *factor)
 {
     double gamma;
@@ -236,21 +235,21 @@ static void note_optimum(const struct ek_topology *topology, double lambda, stru
         note(factor, "The paper's lambda is not quite the best here: %.6g has gamma %.6g.", factor->best, gamma);
     }
     if (factor->exact > 1e-6 && same(factor->exact, 2.0 * lambda - 1.0)) {
-        note(factor,
-             "At this lambda the matrix is defective: in the long run the variance falls as t^2*gamma^(2t), so a run "
-             "can take more operations than predicted.");
+        note(factor, "At this lambda the matrix is defective: in the long run the variance falls as t^2*gamma^(2t), so "
+                     "a run can "
+                     "take more operations than predicted.");
     }
 }
 
-static bool lambda_pointless(double lambda, char *sentence, size_t size)
+static bool lambda_never_balances(double lambda, char *sentence, size_t size)
 {
     if (lambda > 0.0 && lambda < 1.0) {
         return false;
     }
-    snprintf(sentence, size,
-             "with lambda = %.6g %s; use a lambda between 0 and 1, as 1/2, which splits the loads of a pair "
-             "evenly",
-             lambda, lambda > 0.0 ? "each pair swaps its loads and no difference shrinks" : "nothing moves");
+    snprintf(
+        sentence, size,
+        "with lambda = %.6g %s; use a lambda between 0 and 1, such as 1/2, which splits the loads of a pair evenly",
+        lambda, lambda > 0.0 ? "each pair swaps its loads and no difference shrinks" : "nothing moves");
     return true;
 }
 
@@ -267,7 +266,7 @@ static void exchange_factor(const struct ek_topology *topology, double lambda, s
     } else if (!numeric_lambda(topology, 0.0, SHOWN_MAX, &factor->best, &error)) {
         factor->best = NAN;
     }
-    if (topology->links > 0 && lambda_pointless(lambda, sentence, sizeof sentence)) {
+    if (topology->links > 0 && lambda_never_balances(lambda, sentence, sizeof sentence)) {
         note(factor, "%s.", sentence);
     }
     if (topology->dimensions && shape_of(topology).k > 2 && same(lambda, closed_lambda(topology))) {
@@ -275,19 +274,20 @@ static void exchange_factor(const struct ek_topology *topology, double lambda, s
     }
 }
 
-// Whether diffusion does not balance, and a sentence that says why: its eigenvalue 1 - alpha*lmax must be above -1.
-static bool alpha_diverges(double alpha, const struct ek_spectrum *spectrum, char *sentence, size_t size)
+// Returns whether diffusion does not balance, with a sentence that says why: its eigenvalue 1 - alpha*lmax must be
+// above -1.
+static bool alpha_never_balances(double alpha, const struct ek_spectrum *spectrum, char *sentence, size_t size)
 {
     double smallest = 1.0 - alpha * spectrum->largest;
     if (alpha > 0.0 && smallest > -1.0 + 1e-12) {
         return false;
     }
     const char *what = smallest < -1.0 - 1e-12 ? "differences along it grow from operation to operation"
-                       : alpha > 0.0           ? "a part of the load swaps sides for ever"
+                       : alpha > 0.0           ? "differences along it change sign for ever"
                                                : "nothing moves";
     snprintf(sentence, size,
-             "diffusion with alpha = %.6g has the eigenvalue %.6g on this topology: %s; use an alpha above 0 "
-             "and below 2/lmax = %.6g, the best is %.6g",
+             "diffusion with alpha = %.6g has the eigenvalue %.6g on this topology: %s; use an alpha above 0 and below "
+             "2/lmax = %.6g, the best one is %.6g",
              alpha, smallest, what, 2.0 / spectrum->largest, 2.0 / (spectrum->second + spectrum->largest));
     return true;
 }
@@ -309,7 +309,7 @@ static void diffusion_factor(const struct ek_topology *topology, double alpha, s
     factor->exact = fmax(fabs(1.0 - alpha * spectrum.second), fabs(1.0 - alpha * spectrum.largest));
     factor->best = 2.0 / (spectrum.second + spectrum.largest);
     double gamma = (spectrum.largest - spectrum.second) / (spectrum.largest + spectrum.second);
-    if (alpha_diverges(alpha, &spectrum, sentence, sizeof sentence)) {
+    if (alpha_never_balances(alpha, &spectrum, sentence, sizeof sentence)) {
         note(factor, "%s.", sentence);
     }
     if (topology->dimensions && same(alpha, closed_alpha(topology)) && factor->exact - gamma > 1e-6) {
@@ -338,7 +338,7 @@ void core_factor_find(const struct ek_topology *topology, enum ek_matrix matrix,
 bool core_factor_quick(const struct ek_topology *topology, enum ek_matrix matrix)
 {
     assert(matrix != EK_MATRIX_UNKNOWN);
-    return matrix == EK_MATRIX_DIFFUSION ? topo_spectrum_quick(topology) : order_of(topology) <= QUICK_MAX;
+    return matrix == EK_MATRIX_DIFFUSION ? topo_spectrum_quick(topology) : dense_order(topology) <= QUICK_MAX;
 }
 
 double core_factor_operations(double gamma, double from, double to)
@@ -353,16 +353,16 @@ double core_factor_operations(double gamma, double from, double to)
     return gamma < 1e-12 ? 1.0 : ceil(log(to / from) / (2.0 * log(gamma)));
 }
 
-static bool diffusion_pointless(const struct ek_topology *topology, double alpha, char *sentence, size_t size)
+static bool diffusion_never_balances(const struct ek_topology *topology, double alpha, char *sentence, size_t size)
 {
     struct ek_error ignored;
     struct ek_spectrum spectrum;
     if (!topo_spectrum_quick(topology) || !ek_spectrum_find(topology, false, &spectrum, &ignored)) {
         return false;
     }
-    bool pointless = alpha_diverges(alpha, &spectrum, sentence, size);
+    bool never = alpha_never_balances(alpha, &spectrum, sentence, size);
     ek_spectrum_destroy(&spectrum);
-    return pointless;
+    return never;
 }
 
 double core_difference_kept(double parameter)
@@ -374,8 +374,8 @@ double core_difference_kept(double parameter)
     return left;
 }
 
-// Whether tokens can freeze unbalanced: below 1/2 there are differences above 1 of which floor(parameter * difference)
-// moves nothing.
+// Returns whether tokens can freeze unbalanced: below 1/2 there are differences above 1 for which floor(parameter *
+// difference) is 0.
 static bool tokens_freeze(enum ek_matrix matrix, double parameter, char *sentence, size_t size)
 {
     if (parameter >= 0.5 || parameter <= 0.0) {
@@ -383,15 +383,17 @@ static bool tokens_freeze(enum ek_matrix matrix, double parameter, char *sentenc
     }
     double frozen = core_difference_kept(parameter);
     if (matrix == EK_MATRIX_EXCHANGE) {
-        snprintf(sentence, size,
-                 "exchanges of floor(%.6g*d) tokens freeze at differences d of up to %.0f over a link; use "
-                 "lambda >= 1/2",
-                 parameter, frozen);
+        snprintf(
+            sentence, size,
+            "exchanges of floor(%.6g*d) tokens freeze at differences d of up to %.0f over a link; use a lambda of at "
+            "least 1/2",
+            parameter, frozen);
     } else {
-        snprintf(sentence, size,
-                 "parcels of floor(%.6g*d) tokens freeze at differences d of up to %.0f over a link; use "
-                 "real units, or stop at neighbours:%.0f",
-                 parameter, frozen, frozen);
+        snprintf(
+            sentence, size,
+            "parcels of floor(%.6g*d) tokens freeze at differences d of up to %.0f over a link; use real units, or "
+            "stop at neighbours:%.0f",
+            parameter, frozen, frozen);
     }
     return true;
 }
@@ -402,10 +404,11 @@ bool core_never_balances(const struct ek_topology *topology, enum ek_matrix matr
     if (topology->links == 0 || matrix == EK_MATRIX_UNKNOWN) {
         return false;
     }
-    bool linear = units == EK_REAL || matrix == EK_MATRIX_EXCHANGE; // parcels of diffusion are rounded each by itself
-    bool applies = (whole && linear) || parameter <= 0.0;           // by nothing, nothing moves, whoever operates when
-    bool pointless =
-        applies && (matrix == EK_MATRIX_EXCHANGE ? lambda_pointless(parameter, sentence, size)
-                                                 : diffusion_pointless(topology, parameter, sentence, size));
-    return pointless || (units == EK_TOKENS && tokens_freeze(matrix, parameter, sentence, size));
+    bool linear = units == EK_REAL || matrix == EK_MATRIX_EXCHANGE; // diffusion rounds each parcel of tokens
+    bool applies =
+        (whole && linear) || parameter <= 0.0; // with a parameter of 0 nothing moves, whatever the operations are
+    bool never =
+        applies && (matrix == EK_MATRIX_EXCHANGE ? lambda_never_balances(parameter, sentence, size)
+                                                 : diffusion_never_balances(topology, parameter, sentence, size));
+    return never || (units == EK_TOKENS && tokens_freeze(matrix, parameter, sentence, size));
 }

@@ -1,51 +1,53 @@
 // SPDX-License-Identifier: MIT
-// The closed forms of Xu, Monien, Lüling & Lau 1995 (section 3 and Table 1) beside the exact convergence factors,
-// for methods whose operation is one matrix: dimension exchange with lambda, diffusion with alpha. Only
-// core_never_balances may be asked about EK_MATRIX_UNKNOWN.
+// Convergence factors of methods whose operation is one matrix: dimension exchange with lambda, diffusion with alpha.
+// The closed forms of Xu, Monien, Lüling & Lau 1995 (section 3 and Table 1) are compared with the exact factors from
+// spectra. Only core_never_balances accepts EK_MATRIX_UNKNOWN.
 #ifndef CORE_THEORY_CONVERGENCE_H
 #define CORE_THEORY_CONVERGENCE_H
 
 #include "core/method.h"
 
-// ODE's lambda: 1/(1+sin(pi/k)) on chains and meshes, 1/(1+sin(2 pi/k)) on rings and tori, 1/2 where no side is above
-// 2, k the largest side. For other graphs the optimum found from sweep factors, of tokens that from 1/2 on, below which
-// they freeze; false and `error` (axis "method", it asks for gde:L) where that is too dear.
+// Finds ODE's lambda. With k the largest side it is 1/(1+sin(pi/k)) on chains and meshes, 1/(1+sin(2 pi/k)) on rings
+// and tori, and 1/2 if no side is above 2. On other graphs it is searched for; for tokens from 1/2 on, since tokens
+// freeze below it. Returns false with `error` filled (axis "method") if the search would take too long; the sentence
+// proposes gde:L.
 bool core_lambda_optimal(const struct ek_topology *topology, enum ek_units units, double *lambda,
                          struct ek_error *error);
 
-// ODF's alpha: 1/(2n) on chains and meshes, 1/(2n+1-cos(2 pi/k)) on rings and tori, 1/(n+1) where no side is above 2,
-// n the number of sides above 1. For other graphs 2/(l2+lmax); false and `error` (axis "method", it asks for
-// diffusion:A) where the spectrum cannot be had.
+// Finds ODF's alpha. With n the number of sides above 1 and k the largest side it is 1/(2n) on chains and meshes,
+// 1/(2n+1-cos(2 pi/k)) on rings and tori, and 1/(n+1) if no side is above 2. On other graphs it is 2/(l2+lmax). Returns
+// false with `error` filled (axis "method") if their spectrum cannot be found; the sentence proposes diffusion:A.
 bool core_alpha_optimal(const struct ek_topology *topology, double *alpha, struct ek_error *error);
 
-// ADF's alpha: 1/(1+D), D the largest degree.
+// Returns ADF's alpha: 1/(1+D), D the largest degree.
 double core_alpha_average(const struct ek_topology *topology);
 
-// The factor by which one operation shrinks the distance from balance in the long run; the variance shrinks by its
-// square. Every number is NaN where it is not known, `best` also where it takes long to find.
+// The factor by which an operation shrinks the distance from balance in the long run; the variance shrinks by its
+// square. A number is NaN if it is not known. `best` is also NaN if finding it would take long.
 struct core_factor {
     double exact;   // from the spectrum
-    double closed;  // Table 1 as printed, where `parameter` is that of ADE, ODE, ADF or ODF
+    double closed;  // as printed in Table 1, if the parameter is that of ADE, ODE, ADF or ODF
     double best;    // the parameter with the smallest factor
-    char note[400]; // where the two part and why, or what else a user should know; else ""
+    char note[400]; // why `exact` and `closed` differ, and what else a user should know, or ""
 };
-// `printed`: Table 1 is about the method.
+// Finds the factor. `printed`: Table 1 has a row for the method.
 void core_factor_find(const struct ek_topology *topology, enum ek_matrix matrix, double parameter, bool printed,
                       struct core_factor *factor);
 
-// Whether the exact factor is found in about a second: by a closed form, or as there are few processors.
+// Returns whether the exact factor is found in about a second: by a closed form, or because there are few processors.
 bool core_factor_quick(const struct ek_topology *topology, enum ek_matrix matrix);
 
-// Eq. (25): operations until the variance has fallen from `from` to `to`. NaN where gamma is not below 1.
+// Returns the operations that the variance takes to fall from `from` to `to` (Eq. (25)), or NaN if gamma is not
+// below 1.
 double core_factor_operations(double gamma, double from, double to);
 
-// The largest difference over a link at which floor(parameter * difference) tokens are none: there whole tokens stay.
-// At least 1, as no transfer makes a difference of one token smaller.
+// Returns the largest difference over a link that tokens leave as it is, because floor(parameter * difference) is 0. It
+// is at least 1, since no transfer makes a difference of one token smaller.
 double core_difference_kept(double parameter);
 
-// True, and a sentence, where it is known that the method cannot balance every load: parcels of tokens that are rounded
-// down to nothing, or, where operations are `whole` (CORE_NEEDS_PLAIN, but for work), gamma not below 1. Of an unknown
-// matrix nothing is known.
+// Returns true, with a sentence that says why, if it is known that the method cannot balance every load:
+// (1) parcels of tokens are rounded down to nothing, or
+// (2) gamma is not below 1 and `whole` is set: every operation is the matrix (CORE_NEEDS_PLAIN, work allowed).
 bool core_never_balances(const struct ek_topology *topology, enum ek_matrix matrix, double parameter, bool whole,
                          enum ek_units units, char *sentence, size_t size);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The cut condition by trying every set. A set and its complement have the same ratio, so the last processor stays
-// outside; in the order of a Gray code each set differs from the one before by one processor.
+// Finds the cut ratio by trying every set. A set and its complement have the same ratio, so the last processor is in
+// none. In the order of a Gray code each set differs from the one before by one processor.
 #include "core/theory/cut.h"
 
 #include <assert.h>
 #include <math.h>
 
-// Returns how many more links are cut when processor p changes sides: its links to the other side no longer are, and
-// those to its own side now are.
+// Returns by how many the number of cut links grows when processor p changes sides: links to its old side are cut then,
+// and links to its new side no longer are.
 static int links_cut_by(const struct ek_topology *topology, uint32_t set, uint32_t p)
 {
     int more = 0;
@@ -26,7 +26,7 @@ double core_cut_ratio(const struct ek_topology *topology, const double *d)
     double sum = 0.0;
     double ratio = 0.0;
     for (uint32_t number = 1; number < 1U << (topology->processors - 1); number++) {
-        uint32_t p = 0; // the lowest bit of the number changes in the Gray code
+        uint32_t p = 0; // the Gray code changes at the number's lowest set bit
         while (!(number >> p & 1)) {
             p++;
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The cut condition (Muthukrishnan & Rajaraman; Anshelevich, Kempe & Kleinberg): what is added to a set of processors
-// in a step, beyond its share of all that is added, must fit through the links that leave it.
+// The cut condition (Muthukrishnan & Rajaraman; Anshelevich, Kempe & Kleinberg): the load that a step adds to a set of
+// processors, beyond the set's share of all added load, must fit through the links that leave the set.
 #ifndef CORE_THEORY_CUT_H
 #define CORE_THEORY_CUT_H
 
@@ -8,8 +8,8 @@
 
 enum { CORE_CUT_PROCESSORS_MAX = 20 };
 
-// The largest |d(S)| / e(S) over the sets S of processors, e(S) the links with one end in S; at most
-// CORE_CUT_PROCESSORS_MAX processors, at least 2. `d` sums to 0.
+// Returns the largest |d(S)| / e(S) over all sets S of processors, e(S) the number of links with one end in S. `d` has
+// a number for each processor; its sum is 0. There are 2 .. CORE_CUT_PROCESSORS_MAX processors.
 double core_cut_ratio(const struct ek_topology *topology, const double *d);
 
 #endif

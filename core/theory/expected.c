@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Expected variances without covariance matrices. What is left at the end of an impulse at step s is a column of
-// M_t ... M_s+1, and the sum over all columns of their squares is that over all rows: row p is followed back from the
-// end, e_p M_t ... M_s+1, so that one way back has the part of every step. Each step's matrix is symmetric.
+// Finds expected variances without covariance matrices. What remains at the end of an impulse at step s is a column of
+// M_t ... M_s+1. The sum of the squares of all columns equals that of all rows. So row p is followed back from the end,
+// e_p M_t ... M_s+1: one pass back contains the contribution of every step. Each step's matrix is symmetric.
 #include "core/theory/expected.h"
 
 #include <assert.h>
@@ -55,17 +55,18 @@ static double squares_of(const double *x, uint32_t count)
     return squares;
 }
 
-// Whether work comes between the steps `step` and `step` + 1, counted from 1: between operations, or all.
+// Returns whether work comes between the steps `step` and `step` + 1, counted from 1: between operations, or between
+// all steps.
 static bool ticks(const struct core_process *process, uint64_t step)
 {
     return process->work_by_steps || step % core_expected_steps(process) == 0;
 }
 
-// Follows row p back. Its mean is taken off at the start, as no step changes it.
+// Follows row p back. Its mean is subtracted at the start, since no step changes it.
 static void follow_back(const struct core_process *process, uint64_t steps, uint32_t p, double *x, double *before,
                         struct core_expected *expected)
 {
-    static const double NOTHING = 1e-24; // of a square that was 1
+    static const double NOTHING = 1e-24; // relative to a sum of squares of 1
     uint32_t processors = process->topology->processors;
     uint32_t each = core_expected_steps(process);
     for (uint32_t q = 0; q < processors; q++) {
@@ -93,7 +94,7 @@ void core_expected_find(const struct core_process *process, uint64_t steps, cons
     assert(process->matrix != EK_MATRIX_UNKNOWN && process->topology->links > 0);
     *expected = (struct core_expected){.even = true};
     for (uint32_t p = 0; p < processors && (load || expected->even); p++) {
-        double surplus = 0.0; // of processor p at the end, expected
+        double surplus = 0.0; // the expected surplus of processor p at the end
         follow_back(process, steps, p, room, room + processors, expected);
         for (uint32_t q = 0; load && q < processors; q++) {
             surplus += room[q] * load[q];

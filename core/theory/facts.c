@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Facts that more than one method has: the least flow (Diekmann, Frommer & Monien 1999), factors and the operations
-// that follow from them, domain variances (Xu, Monien, Lüling & Lau 1995, Eqs. (9) to (21)).
+// Facts that several methods share: the least flow (Diekmann, Frommer & Monien 1999), factors and the operations that
+// follow from them, domain variances (Xu, Monien, Lüling & Lau 1995, Eqs. (9) to (21)).
 #include "core/theory/facts.h"
 
 #include <assert.h>
@@ -33,12 +33,12 @@ void core_facts_add(struct ek_facts *facts, unsigned needs, const char *name, do
 bool core_facts_extremes(struct ek_facts *facts, unsigned needs, const char *name, const struct ek_topology *topology,
                          const double *capacity, struct ek_spectrum *spectrum)
 {
-    enum { WEIGHTED_MAX = 1000 }; // LAPACK for capacities; without them topo_spectrum_quick knows
+    enum { WEIGHTED_MAX = 1000 }; // for LAPACK with capacities; without them topo_spectrum_quick decides
     struct ek_error ignored;
     bool quick = capacity ? topology->processors <= WEIGHTED_MAX : topo_spectrum_quick(topology);
     if (!quick) {
         core_facts_add(facts, needs, name, NAN, NULL,
-                       "Left out: the spectrum of so large a topology takes longer than a second.");
+                       "Left out: finding the spectrum of this topology takes longer than a second.");
     }
     return quick && topology->links > 0 && topo_spectrum_find_weighted(topology, capacity, false, spectrum, &ignored);
 }
@@ -66,8 +66,8 @@ double core_facts_operations(double gamma, double slope, double from, double to)
     return high;
 }
 
-// A bound on the sum of squares that shrinks by gamma. With capacities it is the error over the roots of the
-// capacities that shrinks, and no error is larger than the largest root times that.
+// Returns a bound on the sum of squares that shrinks by gamma. With capacities the errors divided by the roots of the
+// capacities shrink, and the error is at most the largest root times these.
 static double shrinking_distance(const struct ek_outlook *outlook)
 {
     if (!outlook->capacity || outlook->to_target) {
@@ -87,19 +87,19 @@ void core_facts_add_factor(struct ek_facts *facts, const struct ek_outlook *outl
 {
     double limit;
     core_facts_add(facts, CORE_NEEDS_PLAIN & ~CORE_NEEDS_NO_WORK, "gamma", gamma, NULL,
-                   "What an operation leaves of the distance from balance in the long run: %s.", what);
+                   "The factor by which an operation shrinks the distance from balance in the long run: %s.", what);
     if (!core_outlook_goal(outlook, &limit)) {
         return;
     }
     const char *error = slope > 0.0 ? "(1 + k*sqrt(1-g^2)) gamma^k" : "gamma^k";
-    core_facts_add(
-        facts, CORE_NEEDS_PLAIN, "operations_most",
-        core_facts_operations(gamma, slope, shrinking_distance(outlook), limit), "operations",
-        "No more are needed from the load of run 0: after k the distance from balance is at most %s of the first.",
-        error);
+    core_facts_add(facts, CORE_NEEDS_PLAIN, "operations_most",
+                   core_facts_operations(gamma, slope, shrinking_distance(outlook), limit), "operations",
+                   "At most so many operations are needed from the load of run 0: after k of them the distance from "
+                   "balance is at most %s of the first one.",
+                   error);
 }
 
-// Adds the least flow. There is none where the links are the method's own.
+// Adds the least flow. There is none if the method uses links of its own.
 static void add_least_flow(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     const struct ek_topology *topology = outlook->topology;
@@ -116,46 +116,46 @@ static void add_least_flow(const struct ek_plan *plan, const struct ek_outlook *
                        "2-norm of the least flow that balances exactly (Diekmann, Frommer & Monien 1999).");
     } else {
         core_facts_add(facts, CORE_NEEDS_NO_WORK, "flow_l2_least", NAN, "flow_l2",
-                       "2-norm of the smallest flow that balances: %s.", error.sentence);
+                       "2-norm of the least flow that balances exactly: %s.", error.sentence);
     }
     free(x);
 }
 
-// What is true of one operation from independent loads, whoever else operates elsewhere.
+// The conditions under which formulas for one operation from independent loads hold; others may operate elsewhere.
 enum {
-    ONE_OPERATION = CORE_NEEDS_SINGLES | CORE_NEEDS_EVEN_WORK | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_LIMIT |
-                    CORE_NEEDS_NO_FAULTS | CORE_NEEDS_REAL | CORE_NEEDS_ALIKE
+    ONE_OPERATION = CORE_NEEDS_SINGLE_INVOKERS | CORE_NEEDS_EVEN_WORK | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_LIMIT |
+                    CORE_NEEDS_NO_FAULTS | CORE_NEEDS_REAL | CORE_NEEDS_EQUAL_CAPACITIES
 };
 
-// What the work of a tick changes in a domain's variance. It adds to that of the loads that are balanced, where it
-// comes before (Xu et al. 1995, Eqs. (1), (7) suspend it).
+// Returns how the work of a tick changes a domain's variance. If work comes first, it adds to the variance of the loads
+// that are balanced; Xu et al. 1995, Eqs. (1), (7), suspend it.
 static const char *with_work(const struct ek_outlook *outlook)
 {
     if (core_outlook_has(outlook, CORE_NEEDS_NO_WORK) || !core_outlook_has(outlook, CORE_NEEDS_ALL_WORK)) {
         return "";
     }
     return outlook->work->working == CORE_WORKING_BEFORE
-               ? "; here and below sigma0^2 is that of the loads with the work that comes first"
-               : "; here and below work adds its variance for each processor";
+               ? "; here and below sigma0^2 is the variance of the loads after the work, which comes first"
+               : "; here and below work adds its own variance for each processor";
 }
 
 static void add_single_domain(struct core_domain domain, double alpha, double lambda, struct ek_facts *facts)
 {
     double best = core_domain_diffusion_best(domain);
-    core_facts_add(
-        facts, ONE_OPERATION, "domain_diffusion", core_domain_diffusion(domain, alpha), NULL,
-        "One invoker with %.0f neighbours, diffusion with alpha = %.6g: expected variance left in its domain, over "
-        "sigma0^2, from independent loads (Xu et al. 1995, Eq. (9))%s.",
-        domain.neighbours, alpha, with_work(facts->outlook));
+    core_facts_add(facts, ONE_OPERATION, "domain_diffusion", core_domain_diffusion(domain, alpha), NULL,
+                   "One invoker with %.0f neighbours, diffusion with alpha = %.6g: expected variance left in its "
+                   "domain, relative to "
+                   "sigma0^2, from independent loads (Xu et al. 1995, Eq. (9))%s.",
+                   domain.neighbours, alpha, with_work(facts->outlook));
     core_facts_add(facts, ONE_OPERATION, "domain_diffusion_best", core_domain_diffusion(domain, best), NULL,
                    "The same with the best alpha, 2/(d+3) = %.6g (Eq. (10)).", best);
     core_facts_add(facts, ONE_OPERATION, "domain_exchange", core_domain_exchange(domain, lambda), NULL,
                    "The same by dimension exchange with lambda = %.6g over all links of the invoker (Eqs. (12), (13)).",
                    lambda);
     core_facts_add(facts, ONE_OPERATION, "domain_exchange_step", core_domain_exchange_step(domain, lambda), NULL,
-                   "The same after one link alone, an all-port machine's step of dimension exchange.");
+                   "The same after one link only, a step of dimension exchange on an all-port machine.");
     core_facts_add(facts, ONE_OPERATION, "domain_average", core_domain_average(domain), NULL,
-                   "The same where everybody ends at the domain's mean (section 4, local-average).");
+                   "The same if all processors end at the domain's mean (section 4, local-average).");
 }
 
 static void add_diffusion_pairs(struct core_domain domain, double alpha, struct ek_facts *facts)
@@ -165,11 +165,10 @@ static void add_diffusion_pairs(struct core_domain domain, double alpha, struct 
                    "Two invokers that are neighbours: variance left in the union of their domains (Eq. (15)).");
     core_facts_add(
         facts, ONE_OPERATION, "pair_adjacent_best", core_domain_adjacent_diffusion(domain, best), NULL,
-        "The same with the best alpha, (2d-1)/(d^2+3d-2) = %.6g. Eq. (18) prints half of it and leaves out -2d/N.",
-        best);
-    core_facts_add(facts, ONE_OPERATION, "pair_sharing_1", core_domain_apart_diffusion(domain, 1.0, alpha), NULL,
+        "The same with the best alpha, (2d-1)/(d^2+3d-2) = %.6g. (Eq. (18) prints half of it and omits -2d/N.)", best);
+    core_facts_add(facts, ONE_OPERATION, "pair_sharing_1", core_domain_sharing_diffusion(domain, 1.0, alpha), NULL,
                    "Two invokers that share one neighbour (Eq. (20), s = 1).");
-    core_facts_add(facts, ONE_OPERATION, "pair_sharing_2", core_domain_apart_diffusion(domain, 2.0, alpha), NULL,
+    core_facts_add(facts, ONE_OPERATION, "pair_sharing_2", core_domain_sharing_diffusion(domain, 2.0, alpha), NULL,
                    "Two invokers that share two neighbours (Eq. (20), s = 2).");
 }
 
@@ -177,28 +176,31 @@ static void add_exchange_pairs(struct core_domain domain, double lambda, struct 
 {
     core_facts_add(
         facts, ONE_OPERATION, "pair_adjacent_most", core_domain_adjacent_exchange(domain, lambda), NULL,
-        "Two invokers that are neighbours: at most so much variance left in the union of their domains (Eqs. "
-        "(16), (17)).");
+        "Two invokers that are neighbours: at most this variance is left in the union of their domains (Eqs. (16), "
+        "(17)).");
     core_facts_add(facts, ONE_OPERATION, "pair_adjacent_step", core_domain_adjacent_exchange_step(domain, lambda), NULL,
-                   "The same after one step of an all-port machine over their common link.");
+                   "The same after one step of an all-port machine over the link between them.");
     for (int shared = 1; lambda == 0.5 && shared <= 2; shared++) {
         core_facts_add(facts, ONE_OPERATION, shared == 1 ? "pair_sharing_1_most" : "pair_sharing_2_most",
-                       core_domain_apart_exchange(domain, shared), NULL,
-                       "Two invokers that share %d of their neighbours: at most so much (Eq. (21)).", shared);
+                       core_domain_sharing_exchange(domain, shared), NULL,
+                       "Two invokers that share %d of their neighbours: at most this variance is left (Eq. (21)).",
+                       shared);
     }
-    core_facts_add(facts, ONE_OPERATION, "pair_sharing_1_step", core_domain_apart_exchange_step(domain, 1.0, lambda),
-                   NULL,
-                   "Two that share one neighbour, after a step over a link of each to another one; printed with 2d-4-s "
-                   "for 2d-2-s.");
+    core_facts_add(
+        facts, ONE_OPERATION, "pair_sharing_1_step", core_domain_sharing_exchange_step(domain, 1.0, lambda), NULL,
+        "Two invokers that share one neighbour, after a step of each over a link to another neighbour (printed "
+        "with 2d-4-s for 2d-2-s).");
 }
 
-// Where what operations do is measured. A delay does not matter to them, as each asks for the loads that it acts upon.
+// The conditions under which measured effects can be compared. A delay does not matter, since an operation acts upon
+// loads that it requests.
 enum {
-    MEASURED = (ONE_OPERATION & ~CORE_NEEDS_NO_DELAY) | CORE_NEEDS_OVERLAPS | CORE_NEEDS_ANYBODY | CORE_NEEDS_NO_WORK |
-               CORE_NEEDS_REGULAR
+    MEASURED = (ONE_OPERATION & ~CORE_NEEDS_NO_DELAY) | CORE_NEEDS_OVERLAPS | CORE_NEEDS_BLIND_INVOCATION |
+               CORE_NEEDS_NO_WORK | CORE_NEEDS_REGULAR
 };
 
-// The share that is left of the variance of so many processors, each of which has 1-1/N of the variance of a load.
+// Returns the share that is left of the variance of so many processors, each of which has 1-1/N of the variance of a
+// load.
 static double share_of(double variance, double processors, struct core_domain domain)
 {
     return variance / (processors * (1.0 - 1.0 / domain.processors));
@@ -207,46 +209,49 @@ static double share_of(double variance, double processors, struct core_domain do
 static void add_left_pairs(struct core_domain domain, double alpha, struct ek_facts *facts)
 {
     double d = domain.neighbours;
-    bool once = core_outlook_has(facts->outlook, CORE_NEEDS_ONCE);
+    bool once = core_outlook_has(facts->outlook, CORE_NEEDS_LINK_ONCE);
     double adjacent = (once ? core_domain_adjacent_diffusion : core_domain_adjacent_diffusion_twice)(domain, alpha);
-    core_facts_add(facts, MEASURED, "left_adjacent", share_of(adjacent, 2.0 * d, domain), NULL,
-                   "The same of two invokers that are neighbours and overlap with no other, where both act upon loads "
-                   "of one moment (%s).",
-                   once ? "Eq. (15)" : "Eq. (15) for a link that both use; --domains once lets one of them");
+    core_facts_add(
+        facts, MEASURED, "left_adjacent", share_of(adjacent, 2.0 * d, domain), NULL,
+        "The same for two invokers that are neighbours and overlap with no other, if both act upon the loads of "
+        "one moment (%s).",
+        once ? "Eq. (15)" : "Eq. (15) for a link that both use; with domains once only one of them uses it");
     core_facts_add(facts, MEASURED, "left_one_shared",
-                   share_of(core_domain_apart_diffusion(domain, 1.0, alpha), 2.0 * d + 1.0, domain), NULL,
-                   "The same of two that share one neighbour (Eq. (20)).");
+                   share_of(core_domain_sharing_diffusion(domain, 1.0, alpha), 2.0 * d + 1.0, domain), NULL,
+                   "The same for two invokers that share one neighbour (Eq. (20)).");
     core_facts_add(facts, MEASURED, "left_two_shared",
-                   share_of(core_domain_apart_diffusion(domain, 2.0, alpha), 2.0 * d, domain), NULL,
-                   "The same of two that share two neighbours.");
+                   share_of(core_domain_sharing_diffusion(domain, 2.0, alpha), 2.0 * d, domain), NULL,
+                   "The same for two invokers that share two neighbours.");
 }
 
 static void add_left_pairs_most(struct core_domain domain, double lambda, struct ek_facts *facts)
 {
     double d = domain.neighbours;
-    core_facts_add(facts, MEASURED | CORE_NEEDS_ONCE, "left_adjacent_most",
-                   share_of(core_domain_adjacent_exchange(domain, lambda), 2.0 * d, domain), NULL,
-                   "At most so much of two invokers that are neighbours and overlap with no other (Eqs. (16), (17)).");
+    core_facts_add(
+        facts, MEASURED | CORE_NEEDS_LINK_ONCE, "left_adjacent_most",
+        share_of(core_domain_adjacent_exchange(domain, lambda), 2.0 * d, domain), NULL,
+        "At most this share for two invokers that are neighbours and overlap with no other (Eqs. (16), (17)).");
     for (int shared = 1; lambda == 0.5 && shared <= 2; shared++) {
         core_facts_add(facts, MEASURED, shared == 1 ? "left_one_shared_most" : "left_two_shared_most",
-                       share_of(core_domain_apart_exchange(domain, shared), 2.0 * d + 2.0 - shared, domain), NULL,
-                       "At most so much of two that share %d of their neighbours (Eq. (21)).", shared);
+                       share_of(core_domain_sharing_exchange(domain, shared), 2.0 * d + 2.0 - shared, domain), NULL,
+                       "At most this share for two invokers that share %d of their neighbours (Eq. (21)).", shared);
     }
 }
 
-// Adds what is measured of operations by how they overlap, while the loads are independent, as at the start.
+// Adds the expected measurements of operations by how they overlap, while the loads are independent, as at the start.
 static void add_left(struct core_domain domain, bool diffuses, double parameter, struct ek_facts *facts)
 {
     double alone = diffuses ? core_domain_diffusion(domain, parameter) : core_domain_exchange(domain, parameter);
-    core_facts_add(facts, MEASURED, "left_alone", share_of(alone, domain.neighbours + 1.0, domain), NULL,
-                   "The share of the variance of its domain that an operation leaves which overlaps with no other, "
-                   "while the loads are independent, as at the start.");
+    core_facts_add(
+        facts, MEASURED, "left_alone", share_of(alone, domain.neighbours + 1.0, domain), NULL,
+        "The share of its domain's variance that an operation leaves if it overlaps with no other, while the "
+        "loads are independent, as at the start.");
     if (domain.neighbours >= 2.0) {
         (diffuses ? add_left_pairs : add_left_pairs_most)(domain, parameter, facts);
     }
 }
 
-// Adds what one operation of few invokers does, where the method is exchange with lambda or diffusion with alpha.
+// Adds the effect of one operation of few invokers, if the method is exchange with lambda or diffusion with alpha.
 static void add_domains(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     bool diffuses = outlook->matrix == EK_MATRIX_DIFFUSION;
@@ -260,7 +265,7 @@ static void add_domains(const struct ek_plan *plan, const struct ek_outlook *out
     add_single_domain(domain, alpha, lambda, facts);
     add_left(domain, diffuses, diffuses ? alpha : lambda, facts);
     if (domain.neighbours < 2.0) {
-        return; // no two domains overlap without being one
+        return; // domains that overlap are the same
     }
     if (diffuses) {
         add_diffusion_pairs(domain, plan->parameter, facts);
@@ -269,19 +274,20 @@ static void add_domains(const struct ek_plan *plan, const struct ek_outlook *out
     }
 }
 
-// Adds how far apart loads can be where neighbours are not: on a product the paper's bound, n(k-1) on a mesh and nk/2
-// on a torus, is its diameter.
+// Adds the largest difference between any two loads if that between neighbours is bounded. On a product the paper's
+// bound, n(k-1) on a mesh and nk/2 on a torus, is the diameter.
 static void add_difference(const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     const struct core_stop *stop = outlook->stop;
     const struct ek_topology *topology = outlook->topology;
     if (stop->kind == CORE_STOP_NEIGHBOURS && topology->diameter > 0 && outlook->matrix == EK_MATRIX_EXCHANGE) {
-        core_facts_add(facts, CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_FAULTS | CORE_AT_END, "spread_most",
-                       stop->limit * (double)topology->diameter, "spread_final",
-                       "Where no two neighbours differ by more than %g, a way of at most %lld links lies between any "
-                       "two loads (Wu & Shu, section 1: n(k-1) on a mesh, n*floor(k/2) on a torus, for differences of "
-                       "1). A run that was cut may be above.",
-                       stop->limit, (long long)topology->diameter);
+        core_facts_add(
+            facts, CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_FAULTS | CORE_AT_END, "spread_most",
+            stop->limit * (double)topology->diameter, "spread_final",
+            "If no two neighbours differ by more than %g: any two processors are connected by a path of at most "
+            "%lld links (Wu & Shu, section 1: n(k-1) on a mesh, n*floor(k/2) on a torus, for differences of 1). "
+            "A run that was cut may exceed it.",
+            stop->limit, (long long)topology->diameter);
     }
 }
 

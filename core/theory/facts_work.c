@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Facts of work that comes and goes while processors balance: the cut condition (Muthukrishnan & Rajaraman;
-// Anshelevich, Kempe & Kleinberg), the distance from the mean under constant work, the expected variance under random
-// work (Xu, Monien, Lüling & Lau 1995, section 5).
+// Facts about work while processors balance: the cut condition (Muthukrishnan & Rajaraman; Anshelevich, Kempe &
+// Kleinberg), the distance from the mean under constant work, the expected variance under random work (Xu, Monien,
+// Lüling & Lau 1995, section 5).
 #include "core/theory/facts_work.h"
 
 #include <math.h>
@@ -12,10 +12,10 @@
 #include "core/theory/potential.h"
 #include "topologies/spectra/spectrum.h"
 
-// Every operation is the method's matrix, and nothing but work comes in between.
+// The conditions under which every operation is the method's matrix, and only work comes between operations.
 enum {
-    EVERY_OPERATION = CORE_NEEDS_ROUNDS | CORE_NEEDS_EVERYBODY | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_LIMIT |
-                      CORE_NEEDS_NO_FAULTS | CORE_NEEDS_REAL | CORE_NEEDS_ALIKE | CORE_NEEDS_ALL_WORK
+    EVERY_OPERATION = CORE_NEEDS_ROUNDS | CORE_NEEDS_ALL_INVOKE | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_LIMIT |
+                      CORE_NEEDS_NO_FAULTS | CORE_NEEDS_REAL | CORE_NEEDS_EQUAL_CAPACITIES | CORE_NEEDS_ALL_WORK
 };
 
 static bool work_first(const struct ek_outlook *outlook)
@@ -23,7 +23,7 @@ static bool work_first(const struct ek_outlook *outlook)
     return outlook->work->working == CORE_WORKING_BEFORE;
 }
 
-// The work of a tick less its mean, the part that has to be balanced.
+// Finds the work of a tick minus its mean, which is the part that has to be balanced.
 static void change_of(const struct core_workload *work, uint64_t tick, double *change)
 {
     const double *changes = work->changes + tick * work->processors;
@@ -36,8 +36,8 @@ static void change_of(const struct core_workload *work, uint64_t tick, double *c
     }
 }
 
-// Whether a link carries at most the link limit in a tick, each way: then what exceeds it stays behind. What a method
-// schedules or chooses may use a link more often.
+// Returns whether a link carries at most its limit in a tick, each way, so that any excess stays behind. A method with
+// its own schedule or choice of links may use a link more often.
 static bool links_once_a_tick(const struct ek_method *method, const struct ek_outlook *outlook)
 {
     return method->links != EK_LINKS_SCHEDULED && method->links != EK_LINKS_CHOSEN &&
@@ -47,19 +47,20 @@ static bool links_once_a_tick(const struct ek_method *method, const struct ek_ou
 static const char *what_a_cut_means(const struct ek_method *method, const struct ek_outlook *outlook, double ratio)
 {
     if (outlook->work->kind != CORE_WORKLOAD_CONSTANT) {
-        return "the largest of all ticks of the file (cut condition: at most 1)";
+        return "the largest of all ticks in the file (cut condition: at most 1)";
     }
     double most = core_links_narrowest(outlook->links, outlook->topology->ports);
     if (!links_once_a_tick(method, outlook) || most == INFINITY) {
-        return "so much has to cross each link of a cut in every tick (cut condition: at most 1, where a link carries "
-               "1 in a tick)";
+        return "this much has to cross each link of a cut in every tick (cut condition: at most 1, if a link carries 1 "
+               "in "
+               "a tick)";
     }
-    return ratio > most ? "as it is above the --link-limit, the distance from balance grows for ever, "
-                          "while nobody runs empty"
-                        : "as it is not above the --link-limit, no cut is too narrow";
+    return ratio > most ? "as it is above the link limit, the distance from balance grows for ever, while no processor "
+                          "runs empty"
+                        : "as it is not above the link limit, no cut is too narrow";
 }
 
-// What a cut has to carry, it carries only while its links are there and all of the work comes.
+// The conditions under which all of the work has to cross a cut, over all of its links.
 enum { OF_ALL_WORK = CORE_NEEDS_NO_FAULTS | CORE_NEEDS_ALL_WORK };
 
 // Tries all sets of processors for every tick of the work.
@@ -70,10 +71,11 @@ static void add_cut(const struct ek_method *method, const struct ek_outlook *out
     const struct core_workload *work = outlook->work;
     uint32_t processors = outlook->topology->processors;
     if (processors > CORE_CUT_PROCESSORS_MAX || ldexp((double)work->ticks, (int)processors) > SETS_MAX) {
-        core_facts_add(facts, OF_ALL_WORK, "cut_ratio", NAN, NULL,
-                       "The cut condition is tried on all sets of at most %d processors only, and of fewer where a "
-                       "file has many ticks.",
-                       CORE_CUT_PROCESSORS_MAX);
+        core_facts_add(
+            facts, OF_ALL_WORK, "cut_ratio", NAN, NULL,
+            "The cut condition is tried on all sets of at most %d processors only; for a file with many ticks "
+            "of fewer.",
+            CORE_CUT_PROCESSORS_MAX);
         return;
     }
     double ratio = 0.0;
@@ -82,11 +84,12 @@ static void add_cut(const struct ek_method *method, const struct ek_outlook *out
         ratio = fmax(ratio, core_cut_ratio(outlook->topology, change));
     }
     core_facts_add(facts, OF_ALL_WORK, "cut_ratio", ratio, NULL,
-                   "The largest |d(S)|/e(S) over sets S, d the work of a tick beyond its mean: %s.",
+                   "The largest |d(S)|/e(S) over sets S of processors, d the work of a tick minus its mean: %s.",
                    what_a_cut_means(method, outlook, ratio));
 }
 
-// In the long run alpha L x = d, x with the work of the tick; where work comes first, x - d is what is left of it.
+// In the long run alpha L x = d, where x includes the work of the tick. If work comes first, x - d is the load after
+// balancing.
 static void add_deviation(const struct ek_outlook *outlook, double alpha, double *change, struct ek_facts *facts)
 {
     uint32_t processors = outlook->topology->processors;
@@ -103,11 +106,11 @@ static void add_deviation(const struct ek_outlook *outlook, double alpha, double
         largest = fmax(largest, fabs(x[p] / alpha - (work_first(outlook) ? change[p] : 0.0)));
     }
     core_facts_add(facts, EVERY_OPERATION, "deviation_work", largest, NULL,
-                   "The largest distance of a load from the mean in the long run, %s, while nobody runs empty.",
+                   "The largest distance of a load from the mean in the long run, %s, while no processor runs empty.",
                    work_first(outlook) ? "max |L^+ d / alpha - d| as work comes first" : "max |L^+ d| / alpha");
 }
 
-// Whether diffusion settles: its parameter is below 2/lmax.
+// Returns whether diffusion converges: its parameter is below 2/lmax.
 static bool settles(const struct ek_topology *topology, double alpha)
 {
     struct ek_spectrum spectrum;
@@ -120,8 +123,8 @@ static bool settles(const struct ek_topology *topology, double alpha)
     return below;
 }
 
-// Steps until the run's limit; 0 where it has none. A limit of steps may cut an operation of an exchange, but what one
-// of diffusion over one port has done then is no matrix.
+// Returns the steps until the run's limit, or 0 if there is none. A limit of steps may cut an operation of an exchange.
+// It must not cut an operation of diffusion over one port: the part that was done then is no matrix.
 static uint64_t steps_until_limit(const struct core_process *process, const struct ek_outlook *outlook)
 {
     uint32_t each = core_expected_steps(process);
@@ -148,14 +151,14 @@ static void add_expected_end(const struct core_process *process, const struct ek
     core_facts_add(
         facts, EVERY_OPERATION, "variance_expected", expected.from_load + variance * expected.from_work,
         outlook->stop->kind == CORE_STOP_NEVER ? "variance_final" : NULL,
-        "Expected at the run's limit, from the load of run 0, by C := %s, while no draw of work is cut off (Xu "
-        "et al. 1995, section 5; Eqs. (27) and (29) hold for one operation only).",
+        "Expected at the run's limit, from the load of run 0, by C := %s, if no drawn work is cut off (Xu et al. 1995, "
+        "section 5; Eqs. (27) and (29) hold for one operation only).",
         process->work_first ? "M (C + sigma^2 I) M'" : "M C M' + sigma^2 I");
     if (drawn->kind == CORE_LOAD_UNIFORM) {
         double width = drawn->high - drawn->low;
         core_facts_add(facts, EVERY_OPERATION, "variance_expected_drawn",
                        width * width / 12.0 * expected.from_drawn + variance * expected.from_work, NULL,
-                       "The same on the mean over runs, whose loads are drawn independently.");
+                       "The same for the mean over runs, whose loads are drawn independently.");
     }
 }
 
@@ -168,11 +171,12 @@ static void add_expected_limit(const struct core_process *process, double varian
     core_expected_find(process, steps, NULL, room, &expected);
     if (expected.even) {
         core_facts_add(facts, EVERY_OPERATION, "variance_limit", variance * expected.from_work, NULL,
-                       "The expected variance in the long run, after a whole operation.");
+                       "The expected variance in the long run, after a complete operation.");
     }
 }
 
-// An operation over one port takes several steps, and work that comes by steps falls into it.
+// Returns whether work comes between operations only. An operation over one port takes several steps, and work that
+// comes by steps falls into it.
 static bool work_between_operations(const struct ek_outlook *outlook)
 {
     return outlook->matrix == EK_MATRIX_EXCHANGE || outlook->ports == EK_ALL_PORTS || !outlook->clock_steps;

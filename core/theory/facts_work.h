@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What work does to a run in the long run and until its limit: the cut condition, the distance from the mean, the
+// Facts about work, in the long run and until the run's limit: the cut condition, the distance from the mean, the
 // expected variance.
 #ifndef CORE_THEORY_FACTS_WORK_H
 #define CORE_THEORY_FACTS_WORK_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a sentence of the theory can need, a function each.
+// Tests the conditions of the theory, one function each.
 #include "core/theory/outlook.h"
 
 #include <assert.h>
@@ -93,9 +93,9 @@ static bool overlaps(const struct ek_outlook *outlook)
     return outlook->overlaps;
 }
 
-static bool once(const struct ek_outlook *outlook)
+static bool link_once(const struct ek_outlook *outlook)
 {
-    return outlook->once;
+    return outlook->link_once;
 }
 
 static bool all_work(const struct ek_outlook *outlook)
@@ -107,12 +107,24 @@ static const struct {
     enum core_need need;
     bool (*met)(const struct ek_outlook *outlook);
 } table[] = {
-    {CORE_NEEDS_ROUNDS, rounds},       {CORE_NEEDS_TURNS, turns},         {CORE_NEEDS_FREE, is_free},
-    {CORE_NEEDS_EVERYBODY, everybody}, {CORE_NEEDS_SINGLES, singles},     {CORE_NEEDS_ANYBODY, anybody},
-    {CORE_NEEDS_NO_WORK, no_work},     {CORE_NEEDS_EVEN_WORK, even_work}, {CORE_NEEDS_NO_DELAY, no_delay},
-    {CORE_NEEDS_NO_LIMIT, no_limit},   {CORE_NEEDS_NO_FAULTS, no_faults}, {CORE_NEEDS_REAL, real},
-    {CORE_NEEDS_ALIKE, alike},         {CORE_NEEDS_HELD, held},           {CORE_NEEDS_REGULAR, regular},
-    {CORE_NEEDS_OVERLAPS, overlaps},   {CORE_NEEDS_ONCE, once},           {CORE_NEEDS_ALL_WORK, all_work},
+    {CORE_NEEDS_ROUNDS, rounds},
+    {CORE_NEEDS_TURNS, turns},
+    {CORE_NEEDS_FREE, is_free},
+    {CORE_NEEDS_ALL_INVOKE, everybody},
+    {CORE_NEEDS_SINGLE_INVOKERS, singles},
+    {CORE_NEEDS_BLIND_INVOCATION, anybody},
+    {CORE_NEEDS_NO_WORK, no_work},
+    {CORE_NEEDS_EVEN_WORK, even_work},
+    {CORE_NEEDS_NO_DELAY, no_delay},
+    {CORE_NEEDS_NO_LIMIT, no_limit},
+    {CORE_NEEDS_NO_FAULTS, no_faults},
+    {CORE_NEEDS_REAL, real},
+    {CORE_NEEDS_EQUAL_CAPACITIES, alike},
+    {CORE_NEEDS_HELD, held},
+    {CORE_NEEDS_REGULAR, regular},
+    {CORE_NEEDS_OVERLAPS, overlaps},
+    {CORE_NEEDS_LINK_ONCE, link_once},
+    {CORE_NEEDS_ALL_WORK, all_work},
 };
 
 bool core_outlook_has(const struct ek_outlook *outlook, unsigned needs)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The potential of the flow with the smallest 2-norm: conjugate gradients on L x = b from x = 0, and along a chain or
-// a ring, where these would take as many iterations as there are processors, the flows one after the other.
+// Finds the potential of the flow with the least 2-norm. In general conjugate gradients solve L x = b. Along a chain or
+// a ring they would take as many iterations as there are processors, so the flows are summed one after the other.
 #include "core/theory/potential.h"
 
 #include <assert.h>
@@ -10,16 +10,16 @@
 #include "core/measure.h"
 #include "base/cursor.h"
 
-static const double WORK_MAX = 2e9;  // iterations times ports and processors: about a second
-static const double RESIDUAL = 1e-9; // relative; the flow's norm is then known to some twelve digits
+static const double WORK_MAX = 2e9;  // iterations times (ports and processors): about a second
+static const double RESIDUAL = 1e-9; // relative; the norm of the flow then has some twelve digits
 
 static bool no_memory(struct ek_error *error)
 {
     return base_fail(error, EK_BAD_INPUT, "", "there is no memory for the flow of least norm");
 }
 
-// Finds the potential of a chain or ring. The flow over a chain's link is the sum of what lies before it; on a ring
-// less the mean of these sums, without which the potential would not come back to where it began.
+// Finds the potential of a chain or ring. The flow over a link of a chain is the sum of all b before it. On a ring the
+// mean of these flows is subtracted: else the potential would not return to its first value.
 static void along_line(const struct ek_topology *topology, const double *b, double *x)
 {
     uint32_t n = topology->processors;
@@ -55,7 +55,7 @@ static double dot(const double *a, const double *b, uint32_t n)
     return sum;
 }
 
-// y = L x
+// Computes y = L x.
 static void apply_laplacian(const struct ek_topology *topology, const double *x, double *y)
 {
     for (uint32_t p = 0; p < topology->processors; p++) {
@@ -67,7 +67,7 @@ static void apply_laplacian(const struct ek_topology *topology, const double *x,
     }
 }
 
-// Solves L x = b from x = 0 and r = d = b; ld is room for L d. Whether the residual r became small enough.
+// Solves L x = b from x = 0 and r = d = b; ld is room for L d. Returns whether the residual r became small enough.
 static bool conjugate_gradients(const struct ek_topology *topology, double *x, double *r, double *d, double *ld)
 {
     uint32_t n = topology->processors;
@@ -98,7 +98,7 @@ static bool solve(const struct ek_topology *topology, const double *b, double *x
 {
     uint32_t n = topology->processors;
     if (n > CORE_POTENTIAL_MAX) {
-        return base_fail(error, EK_BAD_INPUT, "topology", "it is found up to %d processors, and here are %u",
+        return base_fail(error, EK_BAD_INPUT, "topology", "it is found for up to %d processors, and there are %u",
                          CORE_POTENTIAL_MAX, n);
     }
     double *work = calloc(3 * (size_t)n, sizeof *work);
@@ -109,14 +109,14 @@ static bool solve(const struct ek_topology *topology, const double *b, double *x
         x[p] = 0.0;
         work[p] = b[p];
     }
-    centre(work, n); // b sums to 0 but for rounding
+    centre(work, n); // b sums to 0 up to rounding
     for (uint32_t p = 0; p < n; p++) {
         work[n + p] = work[p];
     }
     bool found = conjugate_gradients(topology, x, work, work + n, work + 2 * (size_t)n);
     free(work);
     return found || base_fail(error, EK_BAD_INPUT, "topology",
-                              "conjugate gradients do not find it in about a second on so long a topology");
+                              "conjugate gradients do not find it in about a second on so large a topology");
 }
 
 bool core_potential_find(const struct ek_topology *topology, const double *b, double *x, struct ek_error *error)
@@ -140,5 +140,5 @@ double core_potential_flow(const struct ek_topology *topology, const double *x)
             squares += flow * flow;
         }
     }
-    return sqrt(squares / 2.0); // each link was met twice
+    return sqrt(squares / 2.0); // each link was visited at both ends
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Finds cycles as Brent does (An improved Monte Carlo factorization algorithm, BIT 20, 1980): the state at each power
-// of two is kept, and each later one is compared with it. The first that is equal gives the length of the cycle.
-// Comparing ends at the first difference, so a run that does not repeat pays less than for a hash of its state, and
-// nothing is left to chance.
+// of two is kept, and each later state is compared with it. The first equal state gives the length of the cycle. A
+// comparison ends at the first difference, so a run that does not repeat pays less than for a hash of its state, and
+// the result is certain.
 #include "core/theory/repeat.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rest.
+// Tests whether loads are at rest.
 #include "core/theory/rest.h"
 
 bool core_rest_shows(const struct ek_method *method, const struct ek_plan *plan)

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Whether loads have come to rest: not that nothing has moved for a while, but that nothing ever will.
+// Whether loads are at rest: the method will never move anything again.
 #ifndef CORE_THEORY_REST_H
 #define CORE_THEORY_REST_H
 
 #include "core/links/link.h"
 #include "core/method.h"
 
-// Whether rest can be seen in the loads alone: the method is a rule that compares the two ends of a link, keeps nothing
-// and follows no schedule. Which links take part, and when, may then be drawn by lot.
+// Returns whether rest can be seen from the loads alone: the method is a rule without memory and without a schedule of
+// its own. Which links take part, and when, may still be drawn at random.
 bool core_rest_shows(const struct ek_method *method, const struct ek_plan *plan);
 
-// What a rule sees: the loads held, each divided by its capacity or less its target where there are such (else NULL).
+// What a rule sees. `held`, `capacity` and `target` are [processors]; NULL capacities are all 1, and without targets
+// held loads are compared.
 struct core_rest {
     const struct ek_method *method;
     const struct ek_plan *plan;
@@ -18,11 +19,11 @@ struct core_rest {
     const struct ek_link_model *links;
     const double *held, *capacity, *target;
     bool tokens;
-    double *announced;     // room for the ports of a processor, as many as any has
-    const uint8_t *usable; // by port: load can go over it; NULL: over all
+    double *announced;     // room for the ports of one processor, as many as any processor has
+    const uint8_t *usable; // by port: whether load can go over it; NULL: it can go over all
 };
 
-// Whether such a method sends nothing over any link, in either direction.
+// Returns whether the rule sends nothing over any link, in either direction.
 bool core_rest_holds(const struct core_rest *rest);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Finds the coefficients of the polynomial schemes: first order (FOS), second order (SOS), optimal (OPT: a step for
-// each eigenvalue) and orthogonal polynomials (OPS). Formulas from Diekmann, Frommer & Monien 1999 and Arndt 2003
-// (Young's and Leja's orders).
+// Finds the coefficients of the polynomial schemes: first order (FOS), second order (SOS), optimal (OPT, a step for
+// each eigenvalue) and orthogonal polynomials (OPS). Formulas: Diekmann, Frommer & Monien 1999; for the orders of Young
+// and Leja Arndt 2003.
 #include "core/theory/schemes.h"
 
 #include <assert.h>
@@ -11,10 +11,10 @@
 
 #include "core/parameter.h"
 
-// The orders and the orthogonal polynomials take some count^2 operations.
+// Finding the order, or the orthogonal polynomials, takes some count^2 operations.
 enum { COUNT_MAX = 20000 };
 
-static const double EQUAL = 1e-9; // relative: scores that count as equal
+static const double EQUAL = 1e-9; // scores whose relative difference is below this count as equal
 
 static const char *known_scheme(size_t index)
 {
@@ -28,26 +28,10 @@ static const char *known_order(size_t index)
     return index < 5 ? names[index] : NULL;
 }
 
-// Reads one of the known names at the cursor.
-static bool read_known(struct base_cursor *cursor, const char *what, const char *(*known)(size_t index), size_t *index)
-{
-    size_t at = cursor->at;
-    char name[32];
-    if (!base_cursor_name(cursor, name, sizeof name)) {
-        return base_cursor_fail(cursor, at, "this wants the name of its %s, as %s", what, known(0));
-    }
-    for (*index = 0; known(*index); ++*index) {
-        if (strcmp(name, known(*index)) == 0) {
-            return true;
-        }
-    }
-    return base_cursor_unknown(cursor, at, what, name, known);
-}
-
 static bool read_order(struct base_cursor *cursor, enum core_order *order)
 {
     size_t index;
-    if (!read_known(cursor, "order", known_order, &index) || !base_cursor_end(cursor)) {
+    if (!base_cursor_known(cursor, "order", known_order, &index) || !base_cursor_end(cursor)) {
         return false;
     }
     *order = (enum core_order)(index + CORE_ORDER_WEIGHTED_LEJA);
@@ -74,13 +58,13 @@ bool core_scheme_parse(const char *method, unsigned kinds, const char *text, int
     }
     struct base_cursor cursor = core_parameter_start(text, at, error);
     size_t kind;
-    if (!read_known(&cursor, "scheme", known_scheme, &kind)) {
+    if (!base_cursor_known(&cursor, "scheme", known_scheme, &kind)) {
         return false;
     }
     if (!(kinds & 1U << kind)) {
         const char *other = kinds & 1U << CORE_FOS ? "fos" : "ops";
-        return base_fail_at(error, "method", (size_t)at, "%s does not go with %s: %s(%s) and %s(opt) are possible",
-                            method, known_scheme(kind), method, other, method);
+        return base_fail_at(error, "method", (size_t)at, "%s does not work with %s: use %s(%s) or %s(opt)", method,
+                            known_scheme(kind), method, other, method);
     }
     scheme->kind = (enum core_scheme_kind)kind;
     if (scheme->kind == CORE_OPT && base_cursor_accept(&cursor, ':')) {
@@ -94,8 +78,8 @@ bool core_scheme_finite(const struct core_scheme *scheme)
     return scheme->kind == CORE_OPT || scheme->kind == CORE_OPS;
 }
 
-// Leja's order takes each time the value whose product of distances to those before it is the largest; with `weighted`
-// the distance to 0 counts as well. Scores are logarithms, as the products would overflow. Of equal scores the larger
+// Leja's order takes the value whose product of distances to all values before it is the largest; with `weighted` the
+// distance to 0 is a factor too. Scores are logarithms, since the products would overflow. Of equal scores the larger
 // value is taken.
 static void order_leja(const double *value, size_t count, bool weighted, double *score, double *ordered)
 {
@@ -115,7 +99,7 @@ static void order_leja(const double *value, size_t count, bool weighted, double 
     }
 }
 
-// Young's order goes from the outside in (largest, smallest, second largest, ...), and is used backwards.
+// Young's order goes from the outside in (largest, smallest, second largest, ...). It is used backwards.
 static void order_young(const double *value, size_t count, double *ordered)
 {
     for (size_t i = 0; i < count; i++) {
@@ -145,7 +129,7 @@ static void order_values(enum core_order order, const double *value, size_t coun
     }
 }
 
-// alpha = 2/(l2+lmax), the best of first order; 0 where there are no links.
+// Returns 2/(l2+lmax), the best alpha of first order, or 0 if there are no links.
 static double first_order(const struct ek_spectrum *spectrum)
 {
     return spectrum->largest > 0.0 ? 2.0 / (spectrum->second + spectrum->largest) : 0.0;
@@ -156,7 +140,7 @@ static void make_fos(struct core_polynomial *polynomial, const struct ek_spectru
     polynomial->at[0] = (struct core_coefficients){.gain = first_order(spectrum)};
 }
 
-// w^k = beta M w^(k-1) + (1-beta) w^(k-2), written as flows; the first step is one of first order.
+// w^k = beta M w^(k-1) + (1-beta) w^(k-2), written as flows. The first step is of first order.
 static void make_sos(struct core_polynomial *polynomial, const struct ek_spectrum *spectrum)
 {
     double ratio = spectrum->largest > 0.0 ? spectrum->second / spectrum->largest : 1.0;
@@ -166,15 +150,15 @@ static void make_sos(struct core_polynomial *polynomial, const struct ek_spectru
     polynomial->at[1] = (struct core_coefficients){.gain = beta * first_order(spectrum), .memory = beta - 1.0};
 }
 
-// Room for the orders of a spectrum: values in ascending order and [count] each of the rest.
+// Work space for finding an order. `value` has the eigenvalues in ascending order; all arrays are [count].
 struct orders {
     const double *value;
     size_t count;
     double *score, *ordered, *best, *grown;
 };
 
-// The largest log |p(l)| over a sample of eigenvalues, before each of the steps that make p: the steps ordered[0],
-// ordered[1], ... or, backwards, from the last one. Twice the same passes for what comes before and after a step.
+// Adds to grown[k] the largest log |p(l)| over a sample of eigenvalues l, where p is the polynomial of the steps before
+// step k; with `backwards` that of the steps after step k.
 static void find_growth(const struct orders *orders, bool backwards, double *grown)
 {
     enum { SAMPLE = 256 };
@@ -186,14 +170,15 @@ static void find_growth(const struct orders *orders, bool backwards, double *gro
         for (size_t i = 0; i < sample; i++) {
             double value = orders->value[sample > 1 ? i * (orders->count - 1) / (sample - 1) : 0];
             most = p[i] > most ? p[i] : most;
-            p[i] += log(fabs(1.0 - value / orders->ordered[step])); // -infinity for its own
+            p[i] += log(fabs(1.0 - value / orders->ordered[step])); // -infinity for the step's own eigenvalue
         }
         grown[step] += most;
     }
 }
 
-// How much of the first distance rounding may leave: before step k a distance has grown by the polynomial of the steps
-// before at most, a step's rounding is 2^-53 of that, and grows by the polynomial of the steps after it.
+// Returns the share of the first distance that rounding may leave. Before step k the distance has grown at most by the
+// polynomial of the steps before. Step k rounds by 2^-53 of that, and the error grows by the polynomial of the steps
+// after it.
 static double rounding_of(const struct orders *orders)
 {
     double rounding = 0.0;
@@ -206,7 +191,7 @@ static double rounding_of(const struct orders *orders)
     return rounding;
 }
 
-// Leaves the order in `ordered`; returns what rounding does in it. All orders take count^2 operations.
+// Finds the order and leaves it in `ordered`. Returns its rounding. Every order takes count^2 operations.
 static double choose_order(enum core_order order, const struct orders *orders)
 {
     size_t size = orders->count * sizeof *orders->ordered;
@@ -228,7 +213,7 @@ static double choose_order(enum core_order order, const struct orders *orders)
     return least;
 }
 
-// w^k = (1 - L/l_k) w^(k-1): each step removes an eigenvalue.
+// w^k = (1 - L/l_k) w^(k-1): each step removes one eigenvalue.
 static void make_opt(struct core_polynomial *polynomial, enum core_order order, const struct ek_spectrum *spectrum,
                      double *work)
 {
@@ -240,7 +225,7 @@ static void make_opt(struct core_polynomial *polynomial, enum core_order order, 
     }
 }
 
-// What the recurrence of the orthogonal polynomials keeps: p_(k-1) and p_(k-2) at every eigenvalue t = 1 - alpha*l of
+// The state of the recurrence of the orthogonal polynomials: p_(k-1) and p_(k-2) at every eigenvalue t = 1 - alpha*l of
 // M.
 struct recurrence {
     size_t count;
@@ -252,7 +237,7 @@ struct recurrence {
     double g;            // g_(k-1)
 };
 
-// <p,q> = sum of (1-t) p(t) q(t), the eigenvalue 1 left out.
+// <p,q> is the sum of (1-t) p(t) q(t) over the eigenvalues t other than 1.
 static void take_norm(struct recurrence *r)
 {
     r->norm = r->moment = 0.0;
@@ -264,8 +249,8 @@ static void take_norm(struct recurrence *r)
     }
 }
 
-// Only the ratio of the two polynomials counts from here on. Powers of two keep long recurrences from underflow and
-// change no digit.
+// From here on only the ratio of the two polynomials matters. Scaling by powers of two avoids underflow in long
+// recurrences without changing a digit.
 static void rescale(struct recurrence *r)
 {
     int exponent;
@@ -280,12 +265,12 @@ static void rescale(struct recurrence *r)
     r->norm_before = ldexp(r->norm_before, 2 * shift);
 }
 
-// p_k = ((a_k - t) p_(k-1) - b_k p_(k-2)) / g_k with a_k = <t p,p>/<p,p> and b_k = g_(k-1) <p,p>/<q,q> of p = p_(k-1),
-// q = p_(k-2), and g_k = a_k - 1 - b_k; as flows y_k = (b_k y_(k-1) - alpha * difference) / g_k.
+// p_k = ((a_k - t) p_(k-1) - b_k p_(k-2)) / g_k. With p = p_(k-1) and q = p_(k-2): a_k = <t p,p>/<p,p>,
+// b_k = g_(k-1) <p,p>/<q,q> and g_k = a_k - 1 - b_k. As flows: y_k = (b_k y_(k-1) - alpha * difference) / g_k.
 static struct core_coefficients next_polynomial(struct recurrence *r)
 {
     take_norm(r);
-    if (r->norm == 0.0) { // rounding has ended the recurrence early: nothing is left to remove
+    if (r->norm == 0.0) { // rounding ended the recurrence early: nothing is left to remove
         return (struct core_coefficients){0};
     }
     rescale(r);
@@ -323,10 +308,11 @@ bool core_polynomial_create(struct core_polynomial *polynomial, const struct cor
 {
     size_t count = core_scheme_finite(scheme) ? spectrum->count : scheme->kind == CORE_SOS ? 2 : 1;
     if (count > COUNT_MAX) {
-        return base_fail_at(error, "method", 0,
-                            "this topology has %zu distinct eigenvalues and opt and ops take at most %d: use sos, or a "
-                            "smaller topology",
-                            count, COUNT_MAX);
+        return base_fail_at(
+            error, "method", 0,
+            "this topology has %zu distinct eigenvalues, and opt and ops take at most %d: use sos, or a "
+            "smaller topology",
+            count, COUNT_MAX);
     }
     double *work = malloc((4 * count + 1) * sizeof *work);
     *polynomial = (struct core_polynomial){.finite = core_scheme_finite(scheme), .count = count};

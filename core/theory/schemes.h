@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The polynomial schemes of diffusion: what step k = 0, 1, ... moves over a link,
+// The polynomial schemes of diffusion. Step k = 0, 1, ... moves over each link
 //     y_k = gain_k * difference + memory_k * y_(k-1),
-// from the eigenvalues of the Laplacian (or of what stands for it). Diekmann, Frommer & Monien 1999; Elsässer, Monien &
-// Preis 2002; Arndt 2003 for the order of the steps.
+// with coefficients from the eigenvalues of the Laplacian, or of a matrix in its place. Sources: Diekmann, Frommer &
+// Monien 1999; Elsässer, Monien & Preis 2002; for the order of the steps Arndt 2003.
 #ifndef CORE_THEORY_SCHEMES_H
 #define CORE_THEORY_SCHEMES_H
 
 #include "core/method.h"
 
-// Papers that more than one family of methods cites.
+// Papers that several families of methods cite.
 #define CORE_DFM_1999                                                                                                  \
     "Diekmann, Frommer & Monien, Efficient schemes for nearest neighbor load balancing, Parallel Computing 25, 1999"
 #define CORE_EFMP_1999                                                                                                 \
@@ -23,9 +23,9 @@
 
 enum core_scheme_kind { CORE_FOS, CORE_SOS, CORE_OPT, CORE_OPS };
 
-// In what order the optimal scheme takes the eigenvalues.
+// The order in which the optimal scheme takes the eigenvalues.
 enum core_order {
-    CORE_ORDER_BEST, // weighted Leja; where rounding grows too much in that, the one in which it grows least
+    CORE_ORDER_BEST, // weighted Leja; if rounding grows too much in it, the order in which it grows least
     CORE_ORDER_WEIGHTED_LEJA,
     CORE_ORDER_LEJA,
     CORE_ORDER_ASCENDING,
@@ -35,18 +35,18 @@ enum core_order {
 
 struct core_scheme {
     enum core_scheme_kind kind;
-    enum core_order order; // of CORE_OPT
+    enum core_order order; // for CORE_OPT
 };
 
-// Reads an order; NULL is the best.
+// Reads an order; NULL stands for the best one. Returns false with `error` filled if the text is wrong.
 bool core_order_parse(const char *text, int at, enum core_order *order, struct ek_error *error);
 
-// Reads what stands in a method's parentheses: one of the schemes whose bits (1 << kind) are set in `kinds`. `method`
-// is the method's name and `at` the text's offset in its spec, for errors.
+// Reads the text in a method's parentheses: one of the schemes whose bits (1 << kind) are set in `kinds`. `method` is
+// the method's name and `at` the offset of the text in its spec, for errors.
 bool core_scheme_parse(const char *method, unsigned kinds, const char *text, int at, struct core_scheme *scheme,
                        struct ek_error *error);
 
-// Whether the scheme needs all eigenvalues, and ends by itself: a step for each.
+// Returns whether the scheme needs all eigenvalues, and ends after a step for each.
 bool core_scheme_finite(const struct core_scheme *scheme);
 
 struct core_coefficients {
@@ -55,21 +55,22 @@ struct core_coefficients {
 };
 
 struct core_polynomial {
-    bool finite;                  // it ends after its last step; otherwise the last step is repeated
+    bool finite;                  // the scheme ends after its last step; else the last step is repeated
     size_t count;                 // steps
     struct core_coefficients *at; // [count]
-    double rounding;              // optimal scheme: how much of the first distance rounding may leave; else 0
+    double rounding;              // optimal scheme: the share of the first distance that rounding may leave; else 0
 };
 
-// Above this share of the first distance, what rounding leaves is worth a warning, and another order worth a try.
+// If rounding may leave more than this share of the first distance, other orders are tried, and the user is warned.
 #define CORE_ROUNDING_MOST 1e-8
 
-// Makes the scheme for a spectrum, which must have been found with `all` if the scheme is finite.
+// Makes the scheme for a spectrum; a finite scheme needs a spectrum with all eigenvalues. Returns false with `error`
+// filled if there are too many or there is no memory.
 bool core_polynomial_create(struct core_polynomial *polynomial, const struct core_scheme *scheme,
                             const struct ek_spectrum *spectrum, struct ek_error *error);
 void core_polynomial_destroy(struct core_polynomial *polynomial);
 
-// The coefficients of step k; zeros where a finite scheme has ended.
+// Returns the coefficients of step k, or zeros after the end of a finite scheme.
 struct core_coefficients core_polynomial_step(const struct core_polynomial *polynomial, uint64_t k);
 
 #endif

@@ -16,18 +16,18 @@ enum {
 };
 
 // A check with its experiments.
-struct probe {
+struct checked {
     const struct lab_check *check;
     char *command;       // that sweeps them
     size_t first, count; // of the grids
 };
 
-// A trial under way.
-struct court {
-    const struct lab_claims_request *trial;
-    struct probe *probe; // [probes]: of all claims, one after the other
-    size_t probes;
-    struct lab_grid *grid; // [grids]: of all probes
+// A request under way.
+struct testing {
+    const struct lab_claims_request *request;
+    struct checked *checked; // [checks]: of all claims, one after the other
+    size_t checks;
+    struct lab_grid *grid; // [grids]: of all checks
     size_t grids;
     struct lab_plan plan; // of all grids, for the keys of their runs
 };
@@ -38,7 +38,7 @@ static bool no_memory(struct ek_error *error)
 }
 
 // The seeds that are written are those of --seed 1; another --seed has as many others. Quickly, few do.
-static bool choose_seeds(const struct lab_claims_request *trial, struct lab_section *section, struct ek_error *error)
+static bool choose_seeds(const struct lab_claims_request *request, struct lab_section *section, struct ek_error *error)
 {
     struct lab_grid grid;
     if (!lab_section_grid(section, &grid, error)) {
@@ -46,103 +46,103 @@ static bool choose_seeds(const struct lab_claims_request *trial, struct lab_sect
     }
     size_t count = grid.seeds;
     const bool drawn = section->runs || count > 1;
-    if (trial->quick && count > QUICK_LEAST) {
+    if (request->quick && count > QUICK_LEAST) {
         count = count / QUICK_PART > QUICK_LEAST ? count / QUICK_PART : QUICK_LEAST;
     }
-    const uint64_t from = grid.seed[0] + (trial->seed - 1) * LAB_CLAIMS_SEED_STRIDE;
+    const uint64_t from = grid.seed[0] + (request->seed - 1) * LAB_CLAIMS_SEED_STRIDE;
     lab_grid_destroy(&grid);
     char seeds[64];
     snprintf(seeds, sizeof seeds, drawn ? "%" PRIu64 "..%" PRIu64 : "%" PRIu64, from, from + count - 1);
     free(section->runs);
     section->runs = NULL;
-    return (!drawn && trial->seed == 1) || lab_section_set(section, "seed", seeds, error);
+    return (!drawn && request->seed == 1) || lab_section_set(section, "seed", seeds, error);
 }
 
 // The next experiment of a check: its grid, and its line behind the others'.
-static bool add_experiment(struct court *court, struct probe *probe, const char *line, FILE *command,
+static bool add_experiment(struct testing *testing, struct checked *checked, const char *line, FILE *command,
                            struct ek_error *error)
 {
-    struct lab_grid *larger = realloc(court->grid, (court->grids + 1) * sizeof *larger);
+    struct lab_grid *larger = realloc(testing->grid, (testing->grids + 1) * sizeof *larger);
     struct lab_section section;
     if (!larger) {
         return no_memory(error);
     }
-    court->grid = larger;
+    testing->grid = larger;
     if (!lab_experiment_line_read(&section, line, error)) {
         return false;
     }
-    bool good =
-        choose_seeds(court->trial, &section, error) && lab_section_grid(&section, &court->grid[court->grids], error);
+    bool good = choose_seeds(testing->request, &section, error) &&
+                lab_section_grid(&section, &testing->grid[testing->grids], error);
     if (good) {
-        fputs(probe->count > 0 ? " && evenkeel sweep" : "evenkeel sweep", command);
+        fputs(checked->count > 0 ? " && evenkeel sweep" : "evenkeel sweep", command);
         lab_section_write(command, &section);
-        court->grids++;
-        probe->count++;
+        testing->grids++;
+        checked->count++;
     }
     lab_section_destroy(&section);
     return good;
 }
 
-static bool add_probe(struct court *court, const struct lab_claim *claim, const struct lab_check *check,
+static bool add_check(struct testing *testing, const struct lab_claim *claim, const struct lab_check *check,
                       struct ek_error *error)
 {
-    struct probe *probe = &court->probe[court->probes++];
-    *probe = (struct probe){.check = check, .first = court->grids};
+    struct checked *checked = &testing->checked[testing->checks++];
+    *checked = (struct checked){.check = check, .first = testing->grids};
     struct lab_stream command;
     char *lines = strdup(check->run), *rest = NULL;
     bool good = (lab_stream_begin(&command) && lines) || no_memory(error);
     for (char *line = good ? strtok_r(lines, "\n", &rest) : NULL; good && line; line = strtok_r(NULL, "\n", &rest)) {
-        good = add_experiment(court, probe, line, command.out, error);
+        good = add_experiment(testing, checked, line, command.out, error);
     }
     free(lines);
-    probe->command = lab_stream_end(&command);
+    checked->command = lab_stream_end(&command);
     if (!good) {
         struct ek_error inner = *error;
         return base_refuse(error, "[%s %s]: %.500s", claim->id, check->name, inner.sentence);
     }
-    return probe->command || no_memory(error);
+    return checked->command || no_memory(error);
 }
 
-static bool open_court(struct court *court, struct ek_error *error)
+static bool begin_testing(struct testing *testing, struct ek_error *error)
 {
-    const struct lab_claims_request *trial = court->trial;
+    const struct lab_claims_request *request = testing->request;
     size_t checks = 0;
-    if (trial->seed < 1 || trial->seed > LAB_CLAIMS_SEED_MAX) {
+    if (request->seed < 1 || request->seed > LAB_CLAIMS_SEED_MAX) {
         return base_refuse(error, "--seed of papers is a number from 1 to %d: another draws other seeds for all claims",
                            LAB_CLAIMS_SEED_MAX);
     }
-    for (size_t i = 0; i < trial->count; i++) {
-        checks += trial->claim[i]->checks;
+    for (size_t i = 0; i < request->count; i++) {
+        checks += request->claim[i]->checks;
     }
-    court->probe = calloc(checks > 0 ? checks : 1, sizeof *court->probe);
-    if (!court->probe) {
+    testing->checked = calloc(checks > 0 ? checks : 1, sizeof *testing->checked);
+    if (!testing->checked) {
         return no_memory(error);
     }
-    for (size_t i = 0; i < trial->count; i++) {
-        const struct lab_claim *claim = trial->claim[i];
+    for (size_t i = 0; i < request->count; i++) {
+        const struct lab_claim *claim = request->claim[i];
         for (size_t c = 0; c < claim->checks; c++) {
-            if (!add_probe(court, claim, &claim->check[c], error)) {
+            if (!add_check(testing, claim, &claim->check[c], error)) {
                 return false;
             }
         }
     }
-    struct lab_plan_request wish = trial->sweep.wish;
-    wish.grids = court->grid;
-    wish.count = court->grids;
-    return lab_plan_make(&court->plan, &wish, NULL, error);
+    struct lab_plan_request wanted = request->sweep.request;
+    wanted.grids = testing->grid;
+    wanted.count = testing->grids;
+    return lab_plan_make(&testing->plan, &wanted, NULL, error);
 }
 
-static void close_court(struct court *court)
+static void end_testing(struct testing *testing)
 {
-    lab_plan_destroy(&court->plan);
-    for (size_t i = 0; i < court->probes; i++) {
-        free(court->probe[i].command);
+    lab_plan_destroy(&testing->plan);
+    for (size_t i = 0; i < testing->checks; i++) {
+        free(testing->checked[i].command);
     }
-    for (size_t i = 0; i < court->grids; i++) {
-        lab_grid_destroy(&court->grid[i]);
+    for (size_t i = 0; i < testing->grids; i++) {
+        lab_grid_destroy(&testing->grid[i]);
     }
-    free(court->probe);
-    free(court->grid);
+    free(testing->checked);
+    free(testing->grid);
 }
 
 static bool execute(struct lab_store *store, const char *sql, struct ek_error *error)
@@ -169,7 +169,7 @@ static struct lab_store *open_store(const char *path, struct ek_error *error)
 }
 
 // Looks at the runs of these grids.
-static bool ask_for(const struct court *court, struct lab_store *store, size_t first, size_t count,
+static bool ask_for(const struct testing *testing, struct lab_store *store, size_t first, size_t count,
                     struct ek_error *error)
 {
     sqlite3_stmt *insert = NULL;
@@ -177,12 +177,12 @@ static bool ask_for(const struct court *court, struct lab_store *store, size_t f
                 (sqlite3_prepare_v2(lab_store_sql(store), "INSERT OR IGNORE INTO temp.asked VALUES (?, ?)", -1, &insert,
                                     NULL) == SQLITE_OK ||
                  lab_store_fail(store, error));
-    const struct lab_grid *from = court->grid + first, *to = from + count;
-    for (size_t c = 0; good && c < court->plan.cells; c++) {
-        const struct lab_planned_experiment *cell = &court->plan.cell[c];
-        for (size_t s = 0; good && cell->grid >= from && cell->grid < to && s < cell->grid->seeds; s++) {
-            sqlite3_bind_text(insert, 1, cell->key, -1, SQLITE_STATIC);
-            sqlite3_bind_int64(insert, 2, (sqlite3_int64)cell->grid->seed[s]);
+    const struct lab_grid *from = testing->grid + first, *to = from + count;
+    for (size_t c = 0; good && c < testing->plan.experiments; c++) {
+        const struct lab_planned_experiment *planned = &testing->plan.experiment[c];
+        for (size_t s = 0; good && planned->grid >= from && planned->grid < to && s < planned->grid->seeds; s++) {
+            sqlite3_bind_text(insert, 1, planned->key, -1, SQLITE_STATIC);
+            sqlite3_bind_int64(insert, 2, (sqlite3_int64)planned->grid->seed[s]);
             good = sqlite3_step(insert) == SQLITE_DONE || lab_store_fail(store, error);
             sqlite3_reset(insert);
         }
@@ -192,81 +192,81 @@ static bool ask_for(const struct court *court, struct lab_store *store, size_t f
 }
 
 // What another version made may not be what this one makes.
-static bool forget_others(const struct court *court, struct ek_error *error)
+static bool forget_others(const struct testing *testing, struct ek_error *error)
 {
-    struct lab_store *store = open_store(court->trial->sweep.store, error);
+    struct lab_store *store = open_store(testing->request->sweep.store, error);
     char *sql = sqlite3_mprintf("CREATE TEMP TABLE stale AS SELECT id FROM temp.runs WHERE version <> %Q;"
                                 "DELETE FROM main.records WHERE run IN (SELECT id FROM temp.stale);"
                                 "DELETE FROM main.runs WHERE id IN (SELECT id FROM temp.stale);",
                                 ek_version());
-    bool good = store && (sql || no_memory(error)) && ask_for(court, store, 0, court->grids, error) &&
+    bool good = store && (sql || no_memory(error)) && ask_for(testing, store, 0, testing->grids, error) &&
                 execute(store, sql, error);
     sqlite3_free(sql);
     lab_store_close(store);
     return good;
 }
 
-// Judges who sit side by side: each takes a claim, and who finds those before it judged too tells the jury of them all.
-struct bench {
-    const struct court *court;
-    const struct lab_claims_sink *jury;
+// Judges who sit side by side: each takes a claim, and who finds those before it judged too tells the sink of them all.
+struct judging {
+    const struct testing *testing;
+    const struct lab_claims_sink *sink;
     struct lab_judgement *judgement; // [claims]
     bool *judged;                    // [claims]
 
-    pthread_mutex_t lock; // of what follows, and of the jury
+    pthread_mutex_t lock; // of what follows, and of the sink
     size_t next;          // claim that nobody has taken
-    size_t told;          // claims of which the jury knows
+    size_t told;          // claims of which the sink knows
     bool good;
     struct ek_error *error; // where it is not good
 };
 
-static const struct probe *probes_of(const struct court *court, size_t claim)
+static const struct checked *checks_of(const struct testing *testing, size_t claim)
 {
-    const struct probe *probe = court->probe;
+    const struct checked *checked = testing->checked;
     for (size_t i = 0; i < claim; i++) {
-        probe += court->trial->claim[i]->checks;
+        checked += testing->request->claim[i]->checks;
     }
-    return probe;
+    return checked;
 }
 
-static bool judge_claim(const struct court *court, size_t index, struct lab_store *store,
+static bool judge_claim(const struct testing *testing, size_t index, struct lab_store *store,
                         struct lab_judgement *judgement, struct ek_error *error)
 {
-    const struct lab_claim *claim = court->trial->claim[index];
-    const struct probe *probe = probes_of(court, index);
+    const struct lab_claim *claim = testing->request->claim[index];
+    const struct checked *checked = checks_of(testing, index);
     *judgement = (struct lab_judgement){.claim = claim};
-    for (size_t c = 0; c < claim->checks; c++, probe++) {
-        if (!ask_for(court, store, probe->first, probe->count, error) ||
-            !lab_check_judge(probe->check, probe->command, store, judgement, error)) {
+    for (size_t c = 0; c < claim->checks; c++, checked++) {
+        if (!ask_for(testing, store, checked->first, checked->count, error) ||
+            !lab_check_judge(checked->check, checked->command, store, judgement, error)) {
             return false;
         }
     }
     return lab_judgement_conclude(judgement, error);
 }
 
-static bool tell(const struct bench *bench, size_t index, struct lab_store *store, struct ek_error *error)
+static bool tell(const struct judging *judging, size_t index, struct lab_store *store, struct ek_error *error)
 {
-    const struct lab_claims_sink *jury = bench->jury;
-    const struct lab_judgement *judgement = &bench->judgement[index];
-    const struct probe *probe = probes_of(bench->court, index);
+    const struct lab_claims_sink *sink = judging->sink;
+    const struct lab_judgement *judgement = &judging->judgement[index];
+    const struct checked *checked = checks_of(judging->testing, index);
     size_t from = 0;
-    for (size_t c = 0; jury->looked && c < judgement->claim->checks; c++, probe++) {
+    for (size_t c = 0; sink->on_check && c < judgement->claim->checks; c++, checked++) {
         size_t to = from;
-        while (to < judgement->count && judgement->evidence[to].check == probe->check) {
+        while (to < judgement->count && judgement->evidence[to].check == checked->check) {
             to++;
         }
-        if (!ask_for(bench->court, store, probe->first, probe->count, error) ||
-            !jury->looked(jury->context, judgement->evidence + from, to - from, store, error)) {
+        if (!ask_for(judging->testing, store, checked->first, checked->count, error) ||
+            !sink->on_check(sink->context, judgement->evidence + from, to - from, store, error)) {
             return false;
         }
         from = to;
     }
-    return jury->judged(jury->context, judgement, error);
+    return sink->on_claim(sink->context, judgement, error);
 }
 
-static bool is_stopped(const struct bench *bench)
+static bool is_stopped(const struct judging *judging)
 {
-    bool (*stopped)(void) = bench->court->trial->sweep.stopped;
+    bool (*stopped)(void) = judging->testing->request->sweep.stopped;
     return stopped && stopped();
 }
 
@@ -276,24 +276,24 @@ static int ends_what_is_asked(void *context)
 }
 
 // Under the lock. The first thing that goes wrong is what is said; what was stopped was not wrong.
-static void give_up(struct bench *bench, const struct ek_error *error)
+static void give_up(struct judging *judging, const struct ek_error *error)
 {
-    if (bench->good && !is_stopped(bench)) {
-        *bench->error = *error;
-        bench->good = false;
+    if (judging->good && !is_stopped(judging)) {
+        *judging->error = *error;
+        judging->good = false;
     }
 }
 
 // Under the lock.
-static void tell_all(struct bench *bench, struct lab_store *store)
+static void tell_all(struct judging *judging, struct lab_store *store)
 {
     struct ek_error error;
-    while (bench->good && bench->told < bench->court->trial->count && bench->judged[bench->told]) {
-        if (!tell(bench, bench->told, store, &error)) {
-            give_up(bench, &error);
+    while (judging->good && judging->told < judging->testing->request->count && judging->judged[judging->told]) {
+        if (!tell(judging, judging->told, store, &error)) {
+            give_up(judging, &error);
             return;
         }
-        bench->told++;
+        judging->told++;
     }
 }
 
@@ -301,85 +301,85 @@ static void tell_all(struct bench *bench, struct lab_store *store)
 static void *judge(void *context)
 {
     enum { INSTRUCTIONS = 1000 };
-    struct bench *bench = context;
+    struct judging *judging = context;
     struct ek_error error;
-    struct lab_store *store = open_store(bench->court->trial->sweep.store, &error);
+    struct lab_store *store = open_store(judging->testing->request->sweep.store, &error);
     if (store) {
-        sqlite3_progress_handler(lab_store_sql(store), INSTRUCTIONS, ends_what_is_asked, bench);
+        sqlite3_progress_handler(lab_store_sql(store), INSTRUCTIONS, ends_what_is_asked, judging);
     }
-    pthread_mutex_lock(&bench->lock);
+    pthread_mutex_lock(&judging->lock);
     if (!store) {
-        give_up(bench, &error);
+        give_up(judging, &error);
     }
-    while (store && bench->good && !is_stopped(bench) && bench->next < bench->court->trial->count) {
-        const size_t index = bench->next++;
-        pthread_mutex_unlock(&bench->lock);
-        const bool good = judge_claim(bench->court, index, store, &bench->judgement[index], &error);
-        pthread_mutex_lock(&bench->lock);
-        bench->judged[index] = good;
+    while (store && judging->good && !is_stopped(judging) && judging->next < judging->testing->request->count) {
+        const size_t index = judging->next++;
+        pthread_mutex_unlock(&judging->lock);
+        const bool good = judge_claim(judging->testing, index, store, &judging->judgement[index], &error);
+        pthread_mutex_lock(&judging->lock);
+        judging->judged[index] = good;
         if (good) {
-            tell_all(bench, store);
+            tell_all(judging, store);
         } else {
-            give_up(bench, &error);
+            give_up(judging, &error);
         }
     }
-    pthread_mutex_unlock(&bench->lock);
+    pthread_mutex_unlock(&judging->lock);
     lab_store_close(store);
     return NULL;
 }
 
 // The caller is one of the judges, and where there are no threads the only one.
-static bool judge_all(const struct court *court, const struct lab_claims_sink *jury, struct lab_sweep_result *swept,
-                      struct ek_error *error)
+static bool judge_all(const struct testing *testing, const struct lab_claims_sink *sink,
+                      struct lab_sweep_result *result, struct ek_error *error)
 {
-    const size_t claims = court->trial->count;
-    const unsigned judges = swept->jobs;
-    struct bench bench = {.court = court,
-                          .jury = jury,
-                          .judgement = calloc(claims + 1, sizeof *bench.judgement),
-                          .judged = calloc(claims + 1, sizeof *bench.judged),
-                          .good = true,
-                          .error = error};
+    const size_t claims = testing->request->count;
+    const unsigned judges = result->jobs;
+    struct judging judging = {.testing = testing,
+                              .sink = sink,
+                              .judgement = calloc(claims + 1, sizeof *judging.judgement),
+                              .judged = calloc(claims + 1, sizeof *judging.judged),
+                              .good = true,
+                              .error = error};
     pthread_t *other = calloc(judges + 1u, sizeof *other);
-    if (!bench.judgement || !bench.judged || !other) {
-        bench.good = no_memory(error);
+    if (!judging.judgement || !judging.judged || !other) {
+        judging.good = no_memory(error);
     }
-    pthread_mutex_init(&bench.lock, NULL);
+    pthread_mutex_init(&judging.lock, NULL);
     unsigned others = 0;
-    while (bench.good && others + 1 < judges && others + 1 < claims &&
-           pthread_create(&other[others], NULL, judge, &bench) == 0) {
+    while (judging.good && others + 1 < judges && others + 1 < claims &&
+           pthread_create(&other[others], NULL, judge, &judging) == 0) {
         others++;
     }
-    if (other && bench.judgement && bench.judged) {
-        judge(&bench);
+    if (other && judging.judgement && judging.judged) {
+        judge(&judging);
     }
     while (others > 0) {
         pthread_join(other[--others], NULL);
     }
-    pthread_mutex_destroy(&bench.lock);
-    for (size_t i = 0; bench.judgement && i < claims; i++) {
-        lab_judgement_destroy(&bench.judgement[i]);
+    pthread_mutex_destroy(&judging.lock);
+    for (size_t i = 0; judging.judgement && i < claims; i++) {
+        lab_judgement_destroy(&judging.judgement[i]);
     }
-    free(bench.judgement);
-    free(bench.judged);
+    free(judging.judgement);
+    free(judging.judged);
     free(other);
-    swept->interrupted = bench.told < claims;
-    return bench.good;
+    result->interrupted = judging.told < claims;
+    return judging.good;
 }
 
-bool lab_claims_run(const struct lab_claims_request *trial, const struct lab_claims_sink *jury,
-                    struct lab_sweep_result *swept, struct ek_error *error)
+bool lab_claims_run(const struct lab_claims_request *request, const struct lab_claims_sink *sink,
+                    struct lab_sweep_result *result, struct ek_error *error)
 {
-    *swept = (struct lab_sweep_result){0};
-    struct court court = {.trial = trial};
-    struct lab_sweep sweep = trial->sweep;
-    bool good = open_court(&court, error) && forget_others(&court, error);
-    sweep.wish.grids = court.grid;
-    sweep.wish.count = court.grids;
+    *result = (struct lab_sweep_result){0};
+    struct testing testing = {.request = request};
+    struct lab_sweep sweep = request->sweep;
+    bool good = begin_testing(&testing, error) && forget_others(&testing, error);
+    sweep.request.grids = testing.grid;
+    sweep.request.count = testing.grids;
     sweep.parts = LAB_WITH_ALL; // whatever check looks at a run first, the next may ask for these
-    good = good && lab_sweep_run(&sweep, swept, error);
-    const bool whole = good && swept->left == 0 && swept->failed == 0;
-    good = good && (!whole || judge_all(&court, jury, swept, error));
-    close_court(&court);
+    good = good && lab_sweep_run(&sweep, result, error);
+    const bool whole = good && result->left == 0 && result->failed == 0;
+    good = good && (!whole || judge_all(&testing, sink, result, error));
+    end_testing(&testing);
     return good;
 }

@@ -22,7 +22,7 @@ enum lab_holds {
 struct lab_evidence {
     const struct lab_check *check;
     char *group;                  // which one, or NULL
-    char *command;                // that shows it: of a condition the run that breaks it, else what was swept
+    char *command;                // that shows it: of a condition the run that breaks it, else what was result
     double paper;                 // what the paper says, NaN where that is no number
     double slack;                 // how far that may be off
     struct lab_interval measured; // of a condition: the runs of which it holds
@@ -59,17 +59,17 @@ struct lab_claims_sink {
     void *context;
     // Of each check what its runs say, `count` pieces of evidence; its runs are the table `runs` of the store. May be
     // NULL.
-    bool (*looked)(void *context, const struct lab_evidence *evidence, size_t count, struct lab_store *store,
-                   struct ek_error *error);
+    bool (*on_check)(void *context, const struct lab_evidence *evidence, size_t count, struct lab_store *store,
+                     struct ek_error *error);
     // Of each claim.
-    bool (*judged)(void *context, const struct lab_judgement *judgement, struct ek_error *error);
+    bool (*on_claim)(void *context, const struct lab_judgement *judgement, struct ek_error *error);
 };
 
 // Makes the runs that the store lacks, or has of another version, and hands on the judgements, one by one. False and
-// `error` where that could not be done: what was made is in the store, and in `swept`, which is to be destroyed. Who is
-// stopped while they are judged has nothing left to make, and is `interrupted`.
-bool lab_claims_run(const struct lab_claims_request *trial, const struct lab_claims_sink *jury,
-                    struct lab_sweep_result *swept, struct ek_error *error);
+// `error` where that could not be done: what was made is in the store, and in `result`, which is to be destroyed. Who
+// is stopped while they are judged has nothing left to make, and is `interrupted`.
+bool lab_claims_run(const struct lab_claims_request *request, const struct lab_claims_sink *sink,
+                    struct lab_sweep_result *result, struct ek_error *error);
 
 // What the runs in the store say of a check: adds its evidence. Its runs are the table `runs` there.
 bool lab_check_judge(const struct lab_check *check, const char *command, struct lab_store *store,

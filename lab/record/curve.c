@@ -75,7 +75,7 @@ static double steps_per_operation(const struct lab_traces *runs)
     double steps = 0.0;
     double operations = 0.0;
     for (size_t r = 0; r < runs->count; r++) {
-        steps += (double)runs->run[r]->steps;
+        steps += lab_field_value(lab_field_named("steps"), runs->run[r]); // NaN in free timing
         operations += (double)runs->run[r]->operations;
     }
     return operations > 0.0 ? steps / operations : NAN;
@@ -88,7 +88,7 @@ static bool add_theory(struct lab_figure *figure, const struct lab_record *recor
     double steps = steps_per_operation(runs);
     size_t measured = figure->count - 1;
     double initial = runs->count > 0 ? figure->series[measured].y[0] : 0.0;
-    if (!record->theory.has_exact || runs->count == 0 || runs->longest->timed || !(steps > 0.0) || !(initial > 0.0)) {
+    if (!record->theory.has_exact || runs->count == 0 || !(steps > 0.0) || !(initial > 0.0)) {
         return true;
     }
     struct lab_series *theory = lab_figure_add(figure, LAB_SERIES_THEORY, figure->series[measured].count, false, error);
@@ -176,7 +176,7 @@ static void say_note(struct lab_figure *figure, const struct lab_record *record)
         snprintf(rest, size, " The variance is 0 throughout: all loads are alike.");
     } else if (begun && runs.first_end < lab_trace_end(runs.longest)) {
         snprintf(rest, size, " Runs ended between %s %.4g and %.4g; one that has ended counts with its last value.",
-                 runs.longest->timed ? "second" : "step", runs.first_end, lab_trace_end(runs.longest));
+                 lab_time_of(runs.longest)->unit, runs.first_end, lab_trace_end(runs.longest));
     }
     lab_traces_destroy(&runs);
 }
@@ -187,8 +187,7 @@ bool lab_curve_figure(struct lab_figure *figure, const struct lab_record *record
     *figure = (struct lab_figure){.y.logarithmic = true};
     lab_curve_title(record, figure->title, sizeof figure->title);
     say_note(figure, record);
-    snprintf(figure->x.label, sizeof figure->x.label, "%s",
-             record->runs[0].timed ? "time in seconds" : "communication steps");
+    snprintf(figure->x.label, sizeof figure->x.label, "%s", lab_time_of(&record->runs[0])->label);
     snprintf(figure->y.label, sizeof figure->y.label, "variance (sum of squared distances from the mean load)");
     if (lab_curve_add(figure, record, NULL, error)) {
         return true;

@@ -219,16 +219,19 @@ const struct lab_field lab_report_fields[] = {
         .name = NULL                                                                                                   \
     }
 
-const struct lab_field lab_trace_fields[] = {{OF_TRACE(step), .kind = LAB_WHOLE}, TRACED};
-const struct lab_field lab_trace_free_fields[] = {{OF_TRACE(time), .kind = LAB_REAL}, TRACED};
+static const struct lab_field step_rows[] = {{OF_TRACE(step), .kind = LAB_WHOLE}, TRACED};
+static const struct lab_field second_rows[] = {{OF_TRACE(time), .kind = LAB_REAL}, TRACED};
 
 #define OF_FRAME(field) .name = #field, .offset = offsetof(struct ek_frame, field)
 
-const struct lab_field *lab_frame_fields_of(const struct ek_report *report)
+static const struct lab_field step_frames[] = {{OF_FRAME(step), .kind = LAB_WHOLE}, {.name = NULL}};
+static const struct lab_field second_frames[] = {{OF_FRAME(time), .kind = LAB_REAL}, {.name = NULL}};
+
+const struct lab_time *lab_time_of(const struct ek_report *report)
 {
-    static const struct lab_field fields[] = {{OF_FRAME(step), .kind = LAB_WHOLE}, {.name = NULL}};
-    static const struct lab_field running[] = {{OF_FRAME(time), .kind = LAB_REAL}, {.name = NULL}};
-    return report->timed ? running : fields;
+    static const struct lab_time steps = {"step", "communication steps", false, step_rows, step_frames};
+    static const struct lab_time seconds = {"second", "time in seconds", true, second_rows, second_frames};
+    return report->timed ? &seconds : &steps;
 }
 
 #define OF_LINK(field) .name = #field, .offset = offsetof(struct ek_link_report, field)
@@ -250,11 +253,6 @@ const struct lab_field lab_flow_fields[] = {
     {OF_FLOW(forth), .kind = LAB_REAL},         {OF_FLOW(back), .kind = LAB_REAL},
     {OF_FLOW(net), .kind = LAB_REAL},           {.name = NULL}};
 
-const struct lab_field *lab_trace_fields_of(const struct ek_report *report)
-{
-    return report->timed ? lab_trace_free_fields : lab_trace_fields;
-}
-
 static const struct lab_field *named(const struct lab_field *fields, const char *name)
 {
     while (fields->name && strcmp(fields->name, name) != 0) {
@@ -268,9 +266,14 @@ const struct lab_field *lab_field_named(const char *name)
     return named(lab_report_fields, name);
 }
 
+const struct lab_field *lab_trace_field_at(size_t index)
+{
+    return index + 1 < sizeof step_rows / sizeof *step_rows ? &step_rows[index + 1] : NULL;
+}
+
 const struct lab_field *lab_trace_field_named(const char *name)
 {
-    return named(lab_trace_fields, name);
+    return named(step_rows + 1, name);
 }
 
 bool lab_field_present(const struct lab_field *field, const void *of)

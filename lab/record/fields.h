@@ -34,18 +34,26 @@ struct lab_field {
 // "free".
 extern const struct lab_field lab_report_fields[];
 
-// The fields of struct ek_trace_row, of a run in rounds or turns, and of one in free timing.
-extern const struct lab_field lab_trace_fields[], lab_trace_free_fields[];
-// Those of struct ek_frame, as the report's timing has them.
-const struct lab_field *lab_frame_fields_of(const struct ek_report *report);
-// Those of struct ek_link_report.
-extern const struct lab_field lab_link_fields[];
+// How a run counts time: in steps, or in free timing in seconds.
+struct lab_time {
+    const char *unit;  // "step"
+    const char *label; // of an axis: "communication steps"
+    bool snapshots;    // the trace has rows of snapshots only: none at the start, and each run at its own moments
+    const struct lab_field *trace; // the fields of struct ek_trace_row; the first is the row's moment
+    const struct lab_field *frame; // the fields of struct ek_frame; the first is the frame's moment
+};
+const struct lab_time *lab_time_of(const struct ek_report *report);
+
+extern const struct lab_field lab_link_fields[];    // of struct ek_link_report
 extern const struct lab_field lab_flow_fields[];    // of struct ek_flow_report
 extern const struct lab_field lab_effects_fields[]; // of struct ek_effects
-const struct lab_field *lab_trace_fields_of(const struct ek_report *report);
 
-// The report's field with this name, or NULL; the same of a row of the trace.
+// Returns the field of struct ek_report with this name, or NULL.
 const struct lab_field *lab_field_named(const char *name);
+
+// Returns field `index` of struct ek_trace_row, without the row's moment, or NULL past the last; and the field with
+// this name, or NULL.
+const struct lab_field *lab_trace_field_at(size_t index);
 const struct lab_field *lab_trace_field_named(const char *name);
 
 // Whether the struct has the field, whether it was measured, and its value, NaN where it was not; a switch is 0 or 1.

@@ -58,7 +58,7 @@ static json_t *head_object(const struct lab_record *record)
         }
     }
     json_object_set_new(head, "given", given);
-    json_object_set_new(head, "runs_asked", json_integer((json_int_t)record->asked));
+    json_object_set_new(head, "runs_requested", json_integer((json_int_t)record->runs_requested));
     if (record->replayed) {
         json_object_set_new(head, "replayed", json_true());
     }
@@ -122,7 +122,7 @@ static void write_frames(FILE *out, const struct ek_report *report, uint32_t pro
     fputs(", \"frames\": [", out);
     for (size_t i = 0; i < report->frame_count; i++) {
         fputs(i > 0 ? ", {" : "{", out);
-        lab_json_write(out, lab_json_object(lab_frame_fields_of(report), &report->frame[i]), JSON_EMBED);
+        lab_json_write(out, lab_json_object(lab_time_of(report)->frame, &report->frame[i]), JSON_EMBED);
         write_loads(out, "load", report->frame_load + i * processors, processors);
         fputc('}', out);
     }
@@ -162,8 +162,7 @@ void lab_record_write_run(FILE *out, const struct lab_record *record, size_t run
         write_loads(out, "final", report->final, processors);
     }
     if ((parts & LAB_WITH_TRACE) && report->trace) {
-        write_rows(out, "trace", lab_trace_fields_of(report), report->trace, report->trace_count,
-                   sizeof *report->trace);
+        write_rows(out, "trace", lab_time_of(report)->trace, report->trace, report->trace_count, sizeof *report->trace);
     }
     fputc('}', out);
 }
@@ -318,14 +317,14 @@ static bool read_head(const json_t *head, struct lab_record *record)
 {
     const char *command, *version, *processor;
     const json_t *topology, *method, *given;
-    json_int_t cores, memory, asked;
+    json_int_t cores, memory, runs_requested;
     if (json_unpack((json_t *)head, "{s:s, s:s, s:{s:s, s:I, s:I}, s:o, s:o, s:o, s:I}", "command", &command, "version",
                     &version, "host", "processor", &processor, "cores", &cores, "memory_bytes", &memory, "topology",
-                    &topology, "method", &method, "given", &given, "runs_asked", &asked) != 0) {
+                    &topology, "method", &method, "given", &given, "runs_requested", &runs_requested) != 0) {
         return false;
     }
     record->command = lab_text_clean_copy(command);
-    record->asked = (uint64_t)asked;
+    record->runs_requested = (uint64_t)runs_requested;
     record->replayed = json_is_true(json_object_get(head, "replayed"));
     snprintf(record->version, sizeof record->version, "%s", version);
     snprintf(record->host.processor, sizeof record->host.processor, "%s", processor);
@@ -360,7 +359,7 @@ static bool read_trace(const json_t *array, struct ek_report *report)
     report->trace = count > 0 ? calloc(count, sizeof *report->trace) : NULL;
     bool good = count == 0 || report->trace;
     for (size_t i = 0; good && i < count; i++) {
-        good = lab_json_into(json_array_get(array, i), lab_trace_fields_of(report), &report->trace[i]);
+        good = lab_json_into(json_array_get(array, i), lab_time_of(report)->trace, &report->trace[i]);
         report->trace_count++;
     }
     return good;
@@ -374,7 +373,7 @@ static bool read_frames(const json_t *array, uint32_t processors, struct ek_repo
     bool good = count == 0 || (report->frame && report->frame_load);
     for (size_t i = 0; good && i < count; i++) {
         const json_t *frame = json_array_get(array, i);
-        good = lab_json_into(frame, lab_frame_fields_of(report), &report->frame[i]) &&
+        good = lab_json_into(frame, lab_time_of(report)->frame, &report->frame[i]) &&
                read_amounts(json_object_get(frame, "load"), processors, report->frame_load + i * processors);
         report->frame_count++;
     }

@@ -15,26 +15,26 @@ struct lab_run_request {
     uint64_t loads_kept, traces_kept;
 
     // Who is asked, if not NULL, whether this prepared machine will do; `error` where not.
-    bool (*accepts)(void *context, const struct ek_machine *machine, struct ek_error *error);
+    bool (*on_prepared)(void *context, const struct ek_machine *machine, struct ek_error *error);
 
     // Who is told, if not NULL, some ten times a second how far run `run` is; and who is asked, as often and between
     // runs, whether the one under way is to end and those that are left are not to be made.
-    void (*progress)(void *context, uint64_t run, const struct ek_progress *so_far);
+    void (*on_progress)(void *context, uint64_t run, const struct ek_progress *so_far);
     bool (*stopped)(void);
 
     // Who is told, if not NULL, that the record has one run more, its last. False and `error`: no more are to be made.
-    bool (*made)(void *context, const struct lab_record *record, struct ek_error *error);
-    void *context; // of accepts, progress and made
+    bool (*on_run)(void *context, const struct lab_record *record, struct ek_error *error);
+    void *context; // of on_prepared, progress and made
 };
 
 // Prepares and runs, until all runs are done, one is stuck or violates an invariant (it is the record's last), one
 // cannot be carried, or `stopped`. Returns the worst status of all runs: EK_OK, EK_UNREACHED (also where not all were
 // made), EK_STUCK, EK_VIOLATION or EK_BAD_INPUT, with `error` for the last three. The record has the runs that were
 // made, and is to be destroyed; without any (record->count is 0) there is none.
-enum ek_status lab_run(const struct lab_run_request *order, struct lab_record *record, struct ek_error *error);
+enum ek_status lab_run(const struct lab_run_request *request, struct lab_record *record, struct ek_error *error);
 
 // The same on a machine that was prepared from the order's experiment, or given its seed, and stays the caller's.
-enum ek_status lab_run_on(const struct lab_run_request *order, struct ek_machine *machine, struct lab_record *record,
+enum ek_status lab_run_on(const struct lab_run_request *request, struct ek_machine *machine, struct lab_record *record,
                           struct ek_error *error);
 
 #endif

@@ -10,7 +10,7 @@ enum { MOMENTS = 256 };
 
 double lab_trace_moment(const struct ek_report *run, size_t row)
 {
-    return run->timed ? run->trace[row].time : (double)run->trace[row].step;
+    return lab_field_value(lab_time_of(run)->trace, &run->trace[row]);
 }
 
 double lab_trace_end(const struct ek_report *run)
@@ -44,7 +44,7 @@ void lab_traces_destroy(struct lab_traces *traces)
 
 static bool by_moments(const struct lab_traces *traces)
 {
-    return traces->longest->timed && traces->count > 1;
+    return lab_time_of(traces->longest)->snapshots && traces->count > 1;
 }
 
 // Steps are the same in all runs. Snapshots are not: of one run they are shown, after its start; of several none is.
@@ -53,7 +53,7 @@ size_t lab_traces_moments(const struct lab_traces *traces)
     if (!traces->longest) {
         return 0;
     }
-    return by_moments(traces) ? MOMENTS : traces->longest->trace_count + (traces->longest->timed ? 1 : 0);
+    return by_moments(traces) ? MOMENTS : traces->longest->trace_count + lab_time_of(traces->longest)->snapshots;
 }
 
 double lab_traces_moment(const struct lab_traces *traces, size_t index)
@@ -62,7 +62,8 @@ double lab_traces_moment(const struct lab_traces *traces, size_t index)
     if (by_moments(traces)) {
         return lab_trace_end(longest) * (double)index / (MOMENTS - 1);
     }
-    return !longest->timed ? lab_trace_moment(longest, index) : index > 0 ? lab_trace_moment(longest, index - 1) : 0.0;
+    const size_t before = lab_time_of(longest)->snapshots; // the start, which is no row
+    return index < before ? 0.0 : lab_trace_moment(longest, index - before);
 }
 
 static double between(double x, double from, double to, double before, double after)

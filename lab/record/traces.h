@@ -14,7 +14,7 @@ struct lab_traces {
     double first_end; // where the first of them ends
 };
 
-// Where a row of a trace stands.
+// Returns the moment of a row of the trace, and of the last row.
 double lab_trace_moment(const struct ek_report *run, size_t row);
 double lab_trace_end(const struct ek_report *run);
 

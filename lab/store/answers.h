@@ -6,8 +6,7 @@
 #include "lab/store/results.h"
 
 typedef bool lab_answer(struct lab_store *store, const struct lab_question *question,
-                        const struct lab_answer_sink *listener, struct lab_answer_notes *remarks,
-                        struct ek_error *error);
+                        const struct lab_answer_sink *sink, struct lab_answer_notes *notes, struct ek_error *error);
 
 lab_answer lab_answer_compare, lab_answer_average;
 

@@ -20,8 +20,8 @@ struct averaging {
     double *gamma;          // [count]: what theory has, or NaN
     size_t count, room, trace_rows;
     struct lab_confidence confidence;
-    const struct lab_answer_sink *listener;
-    struct lab_answer_notes *remarks;
+    const struct lab_answer_sink *sink;
+    struct lab_answer_notes *notes;
 };
 
 static bool no_memory(struct ek_error *error)
@@ -48,10 +48,10 @@ static bool keep_run(struct averaging *averaging, struct lab_record *record, str
 {
     struct ek_report *run = &record->runs[0];
     if (run->trace_count == 0) {
-        averaging->remarks->traceless++;
+        averaging->notes->traceless++;
         return true;
     }
-    if (averaging->count > 0 && averaging->runs[0].timed != run->timed) {
+    if (averaging->count > 0 && lab_time_of(&averaging->runs[0]) != lab_time_of(run)) {
         return base_refuse(error,
                            "a group has runs in rounds and in free timing, whose axes are steps and seconds: add "
                            "timing to --group");
@@ -75,14 +75,14 @@ static bool keep_run(struct averaging *averaging, struct lab_record *record, str
                                                              .trace_count = run->trace_count};
     run->trace = NULL;
     run->trace_count = 0;
-    averaging->remarks->runs++;
+    averaging->notes->runs++;
     return true;
 }
 
 static bool take_run(void *context, struct ek_error *error)
 {
     struct averaging *averaging = context;
-    const int64_t id = lab_rows_cell(&averaging->rows, averaging->rows.grouped).whole;
+    const int64_t id = lab_rows_entry(&averaging->rows, averaging->rows.grouped).whole;
     struct lab_record record;
     if (!lab_store_record(averaging->rows.query.store, id, &record, error)) {
         return false;
@@ -96,11 +96,12 @@ static bool take_run(void *context, struct ek_error *error)
 // nothing of one of them.
 static double theory_at(const struct averaging *averaging, double x)
 {
+    const struct lab_field *steps = lab_field_named("steps"); // NaN in free timing
     double sum = 0.0;
     for (size_t r = 0; r < averaging->count; r++) {
         const struct ek_report *run = &averaging->runs[r];
-        const double operations = x * (double)run->operations / (double)run->steps;
-        sum += run->timed ? NAN : run->variance_initial * pow(averaging->gamma[r], 2.0 * operations);
+        const double operations = x * (double)run->operations / lab_field_value(steps, run);
+        sum += run->variance_initial * pow(averaging->gamma[r], 2.0 * operations);
     }
     return sum / (double)averaging->count;
 }
@@ -110,9 +111,9 @@ static bool is_variance(const struct averaging *averaging)
     return strcmp(averaging->field->name, "variance") == 0;
 }
 
-enum { CELLS = 4 }; // of a line, beside the group's: place, runs, the field, theory
+enum { ENTRIES = 4 }; // of a line, beside the group's: place, runs, the field, theory
 
-static bool tell_place(struct averaging *averaging, struct lab_traces *traces, double x, struct lab_entry *cells,
+static bool tell_place(struct averaging *averaging, struct lab_traces *traces, double x, struct lab_entry *entries,
                        struct ek_error *error)
 {
     struct lab_rows *rows = &averaging->rows;
@@ -123,14 +124,14 @@ static bool tell_place(struct averaging *averaging, struct lab_traces *traces, d
         good = isnan(value) || lab_group_values_add(rows, &values, value, error);
     }
     if (good) {
-        struct lab_entry *cell = cells + rows->grouped;
-        *cell++ = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = x};
-        *cell++ = (struct lab_entry){.kind = LAB_ENTRY_WHOLE, .whole = (int64_t)traces->count};
-        *cell++ = (struct lab_entry){.kind = LAB_ENTRY_SPREAD,
-                                     .spread = lab_group_values_spread(&values, averaging->confidence)};
-        *cell = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = theory_at(averaging, x)};
-        good = averaging->listener->line(averaging->listener->context, cells, error);
-        averaging->remarks->lines++;
+        struct lab_entry *entry = entries + rows->grouped;
+        *entry++ = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = x};
+        *entry++ = (struct lab_entry){.kind = LAB_ENTRY_WHOLE, .whole = (int64_t)traces->count};
+        *entry++ = (struct lab_entry){.kind = LAB_ENTRY_SPREAD,
+                                      .spread = lab_group_values_spread(&values, averaging->confidence)};
+        *entry = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = theory_at(averaging, x)};
+        good = averaging->sink->line(averaging->sink->context, entries, error);
+        averaging->notes->lines++;
     }
     lab_group_values_clear(rows, &values);
     free(values.of);
@@ -150,16 +151,16 @@ static bool end_group(void *context, struct ek_error *error)
 {
     struct averaging *averaging = context;
     struct lab_traces traces;
-    struct lab_entry *cells = calloc(averaging->rows.grouped + CELLS, sizeof *cells);
-    bool good = (lab_traces_begin(&traces, averaging->runs, averaging->count) && cells) || no_memory(error);
+    struct lab_entry *entries = calloc(averaging->rows.grouped + ENTRIES, sizeof *entries);
+    bool good = (lab_traces_begin(&traces, averaging->runs, averaging->count) && entries) || no_memory(error);
     if (good) {
-        memcpy(cells, averaging->rows.key, averaging->rows.grouped * sizeof *cells);
+        memcpy(entries, averaging->rows.key, averaging->rows.grouped * sizeof *entries);
     }
     for (size_t i = 0; good && i < lab_traces_moments(&traces); i++) {
-        good = tell_place(averaging, &traces, lab_traces_moment(&traces, i), cells, error);
+        good = tell_place(averaging, &traces, lab_traces_moment(&traces, i), entries, error);
     }
     lab_traces_destroy(&traces);
-    free(cells);
+    free(entries);
     forget_runs(averaging);
     return good;
 }
@@ -167,7 +168,7 @@ static bool end_group(void *context, struct ek_error *error)
 static bool begin(struct averaging *averaging, struct ek_error *error)
 {
     const struct lab_rows *rows = &averaging->rows;
-    struct lab_heading *headings = calloc(rows->grouped + CELLS, sizeof *headings);
+    struct lab_heading *headings = calloc(rows->grouped + ENTRIES, sizeof *headings);
     if (!headings) {
         return no_memory(error);
     }
@@ -178,15 +179,16 @@ static bool begin(struct averaging *averaging, struct ek_error *error)
     *heading = (struct lab_heading){.role = LAB_HEADING_VALUE, .kind = LAB_ENTRY_SPREAD};
     snprintf(heading->name, sizeof heading->name, "%s", averaging->field->name);
     *++heading = (struct lab_heading){.name = "theory", .role = LAB_HEADING_VALUE};
-    bool good = averaging->listener->begin(averaging->listener->context, headings,
-                                           rows->grouped + CELLS - (is_variance(averaging) ? 0 : 1), error);
+    bool good = averaging->sink->begin(averaging->sink->context, headings,
+                                       rows->grouped + ENTRIES - (is_variance(averaging) ? 0 : 1), error);
     free(headings);
     return good;
 }
 
 static const char *traced_name(size_t index)
 {
-    return lab_trace_fields[index].name;
+    const struct lab_field *field = lab_trace_field_at(index);
+    return field ? field->name : NULL;
 }
 
 static bool find_field(struct averaging *averaging, const char *name, struct ek_error *error)
@@ -199,16 +201,15 @@ static bool find_field(struct averaging *averaging, const char *name, struct ek_
 }
 
 bool lab_answer_average(struct lab_store *store, const struct lab_question *question,
-                        const struct lab_answer_sink *listener, struct lab_answer_notes *remarks,
-                        struct ek_error *error)
+                        const struct lab_answer_sink *sink, struct lab_answer_notes *notes, struct ek_error *error)
 {
-    struct averaging averaging = {.confidence = question->confidence, .listener = listener, .remarks = remarks};
+    struct averaging averaging = {.confidence = question->confidence, .sink = sink, .notes = notes};
     struct lab_rows *rows = &averaging.rows;
     bool good = find_field(&averaging, question->trace, error) && lab_rows_open(rows, store, error) &&
                 lab_rows_select(rows, "group", question->group, LAB_HEADING_GROUP, error) &&
                 lab_rows_select_sql(rows, "id", error) && lab_rows_from(rows, question, "1", "seed, key", error) &&
                 begin(&averaging, error) && lab_rows_go(rows, take_run, end_group, &averaging, error);
-    if (good && remarks->runs == 0 && remarks->traceless > 0) {
+    if (good && notes->runs == 0 && notes->traceless > 0) {
         good = base_refuse(
             error, "none of these runs has its trace in the store: evenkeel sweep --trace keeps it, of runs that "
                    "were made without with --again");

@@ -23,8 +23,8 @@ struct comparing {
     bool has[SETS];
     int64_t seed;
     struct lab_confidence confidence;
-    const struct lab_answer_sink *listener;
-    struct lab_answer_notes *remarks;
+    const struct lab_answer_sink *sink;
+    struct lab_answer_notes *notes;
 };
 
 static void forget(struct comparing *comparing)
@@ -63,7 +63,7 @@ static bool settle(struct comparing *comparing, struct ek_error *error)
     }
     bool good = (comparing->paired && !both) || keep(comparing, both, error);
     for (int set = 0; set < SETS; set++) {
-        comparing->remarks->unpaired[set] += comparing->has[set] && !both;
+        comparing->notes->unpaired[set] += comparing->has[set] && !both;
         comparing->has[set] = false;
     }
     return good;
@@ -91,14 +91,14 @@ static bool take_run(void *context, struct ek_error *error)
 {
     struct comparing *comparing = context;
     const size_t from = comparing->rows.grouped;
-    const int64_t seed = lab_rows_cell(&comparing->rows, from + AT_SEED).whole;
+    const int64_t seed = lab_rows_entry(&comparing->rows, from + AT_SEED).whole;
     if (seed != comparing->seed && !settle(comparing, error)) {
         return false;
     }
     comparing->seed = seed;
-    comparing->remarks->runs++;
+    comparing->notes->runs++;
     for (int set = 0; set < SETS; set++) {
-        if (lab_rows_cell(&comparing->rows, from + AT_SETS + (size_t)set).whole != 0 &&
+        if (lab_rows_entry(&comparing->rows, from + AT_SETS + (size_t)set).whole != 0 &&
             !take_into(comparing, set, error)) {
             return false;
         }
@@ -106,7 +106,7 @@ static bool take_run(void *context, struct ek_error *error)
     return true;
 }
 
-static struct lab_entry interval_cell(struct lab_interval interval)
+static struct lab_entry interval_entry(struct lab_interval interval)
 {
     return (struct lab_entry){.kind = LAB_ENTRY_INTERVAL, .interval = interval};
 }
@@ -114,32 +114,32 @@ static struct lab_entry interval_cell(struct lab_interval interval)
 // The line of a column: its name, the pairs, both means, their difference and their ratio.
 static bool tell_column(struct comparing *comparing, size_t column, struct ek_error *error)
 {
-    enum { CELLS = 6 };
+    enum { ENTRIES = 6 };
     struct lab_rows *rows = &comparing->rows;
     const struct lab_group_values *first = &comparing->values[FIRST][column],
                                   *second = &comparing->values[SECOND][column];
-    struct lab_entry *cells = calloc(rows->grouped + CELLS, sizeof *cells);
-    if (!cells) {
+    struct lab_entry *entries = calloc(rows->grouped + ENTRIES, sizeof *entries);
+    if (!entries) {
         return base_refuse(error, "there is no memory for the comparison");
     }
-    memcpy(cells, rows->key, rows->grouped * sizeof *cells);
-    struct lab_entry *cell = cells + rows->grouped;
+    memcpy(entries, rows->key, rows->grouped * sizeof *entries);
+    struct lab_entry *entry = entries + rows->grouped;
     const struct lab_sample sets[SETS] = {{first->of, first->count}, {second->of, second->count}};
     const size_t count = comparing->paired ? first->count : 0;
     const struct lab_confidence by = comparing->confidence;
-    *cell++ =
+    *entry++ =
         (struct lab_entry){.kind = LAB_ENTRY_TEXT, .text = rows->headings[rows->grouped + AT_COLUMNS + column].name};
-    *cell++ = (struct lab_entry){.kind = LAB_ENTRY_WHOLE, .whole = (int64_t)count};
-    *cell++ = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = lab_mean(first->of, first->count)};
-    *cell++ = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = lab_mean(second->of, second->count)};
-    *cell++ = interval_cell(comparing->paired ? lab_interval_difference(first->of, second->of, count, by)
-                                              : lab_interval_difference_unpaired(sets[FIRST], sets[SECOND], by));
-    *cell++ = interval_cell(comparing->paired ? lab_interval_ratio(first->of, second->of, count, by)
-                                              : lab_interval_ratio_unpaired(sets[FIRST], sets[SECOND], by));
-    bool good = comparing->listener->line(comparing->listener->context, cells, error);
-    comparing->remarks->lines++;
-    comparing->remarks->apart += !comparing->paired;
-    free(cells);
+    *entry++ = (struct lab_entry){.kind = LAB_ENTRY_WHOLE, .whole = (int64_t)count};
+    *entry++ = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = lab_mean(first->of, first->count)};
+    *entry++ = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = lab_mean(second->of, second->count)};
+    *entry++ = interval_entry(comparing->paired ? lab_interval_difference(first->of, second->of, count, by)
+                                                : lab_interval_difference_unpaired(sets[FIRST], sets[SECOND], by));
+    *entry++ = interval_entry(comparing->paired ? lab_interval_ratio(first->of, second->of, count, by)
+                                                : lab_interval_ratio_unpaired(sets[FIRST], sets[SECOND], by));
+    bool good = comparing->sink->line(comparing->sink->context, entries, error);
+    comparing->notes->lines++;
+    comparing->notes->apart += !comparing->paired;
+    free(entries);
     return good;
 }
 
@@ -182,7 +182,7 @@ static bool begin(struct comparing *comparing, struct ek_error *error)
     }
     memcpy(headings, rows->headings, rows->grouped * sizeof *headings);
     memcpy(headings + rows->grouped, own, sizeof own);
-    bool good = comparing->listener->begin(comparing->listener->context, headings, rows->grouped + OWN, error);
+    bool good = comparing->sink->begin(comparing->sink->context, headings, rows->grouped + OWN, error);
     free(headings);
     return good;
 }
@@ -211,10 +211,9 @@ static bool select_sets(struct lab_rows *rows, const char *compare, struct ek_er
 }
 
 bool lab_answer_compare(struct lab_store *store, const struct lab_question *question,
-                        const struct lab_answer_sink *listener, struct lab_answer_notes *remarks,
-                        struct ek_error *error)
+                        const struct lab_answer_sink *sink, struct lab_answer_notes *notes, struct ek_error *error)
 {
-    struct comparing comparing = {.confidence = question->confidence, .listener = listener, .remarks = remarks};
+    struct comparing comparing = {.confidence = question->confidence, .sink = sink, .notes = notes};
     struct lab_rows *rows = &comparing.rows;
     bool good = lab_rows_open(rows, store, error) &&
                 lab_rows_select(rows, "group", question->group, LAB_HEADING_GROUP, error) &&

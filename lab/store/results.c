@@ -18,20 +18,20 @@ static const char usual_columns[] = "steps,operations,messages";
 // A line a run.
 struct listing {
     struct lab_rows rows;
-    struct lab_entry *cells;
-    const struct lab_answer_sink *listener;
-    struct lab_answer_notes *remarks;
+    struct lab_entry *entries;
+    const struct lab_answer_sink *sink;
+    struct lab_answer_notes *notes;
 };
 
 static bool list_run(void *context, struct ek_error *error)
 {
     struct listing *listing = context;
     for (size_t i = 0; i < listing->rows.count; i++) {
-        listing->cells[i] = lab_rows_cell(&listing->rows, i);
+        listing->entries[i] = lab_rows_entry(&listing->rows, i);
     }
-    listing->remarks->runs++;
-    listing->remarks->lines++;
-    return listing->listener->line(listing->listener->context, listing->cells, error);
+    listing->notes->runs++;
+    listing->notes->lines++;
+    return listing->sink->line(listing->sink->context, listing->entries, error);
 }
 
 static bool list_end(void *context, struct ek_error *error)
@@ -41,19 +41,19 @@ static bool list_end(void *context, struct ek_error *error)
     return true;
 }
 
-static bool list_runs(struct lab_store *store, const struct lab_question *question,
-                      const struct lab_answer_sink *listener, struct lab_answer_notes *remarks, struct ek_error *error)
+static bool list_runs(struct lab_store *store, const struct lab_question *question, const struct lab_answer_sink *sink,
+                      struct lab_answer_notes *notes, struct ek_error *error)
 {
-    struct listing listing = {.listener = listener, .remarks = remarks};
+    struct listing listing = {.sink = sink, .notes = notes};
     struct lab_rows *rows = &listing.rows;
     bool good = lab_rows_open(rows, store, error) &&
                 lab_rows_select(rows, "columns", question->columns, LAB_HEADING_VALUE, error) &&
                 lab_rows_from(rows, question, "1", "id", error);
-    listing.cells = good ? calloc(rows->count, sizeof *listing.cells) : NULL;
-    good = good && (listing.cells || base_refuse(error, "there is no memory for the list")) &&
-           listener->begin(listener->context, rows->headings, rows->count, error) &&
+    listing.entries = good ? calloc(rows->count, sizeof *listing.entries) : NULL;
+    good = good && (listing.entries || base_refuse(error, "there is no memory for the list")) &&
+           sink->begin(sink->context, rows->headings, rows->count, error) &&
            lab_rows_go(rows, list_run, list_end, &listing, error);
-    free(listing.cells);
+    free(listing.entries);
     lab_rows_close(rows);
     return good;
 }
@@ -62,11 +62,11 @@ static bool list_runs(struct lab_store *store, const struct lab_question *questi
 struct grouping {
     struct lab_rows rows;
     struct lab_group_values *values; // [columns]
-    struct lab_entry *cells;
+    struct lab_entry *entries;
     int64_t runs; // of the group under way
     struct lab_confidence confidence;
-    const struct lab_answer_sink *listener;
-    struct lab_answer_notes *remarks;
+    const struct lab_answer_sink *sink;
+    struct lab_answer_notes *notes;
 };
 
 static bool take_run(void *context, struct ek_error *error)
@@ -88,21 +88,21 @@ static bool end_group(void *context, struct ek_error *error)
 {
     struct grouping *grouping = context;
     struct lab_rows *rows = &grouping->rows;
-    struct lab_entry *cell = grouping->cells;
+    struct lab_entry *entry = grouping->entries;
     for (size_t i = 0; i < rows->grouped; i++) {
-        *cell++ = rows->key[i];
+        *entry++ = rows->key[i];
     }
-    *cell++ = (struct lab_entry){.kind = LAB_ENTRY_WHOLE, .whole = grouping->runs};
+    *entry++ = (struct lab_entry){.kind = LAB_ENTRY_WHOLE, .whole = grouping->runs};
     for (size_t i = 0; i < rows->count - rows->grouped; i++) {
         struct lab_group_values *values = &grouping->values[i];
-        *cell++ = (struct lab_entry){.kind = LAB_ENTRY_SPREAD,
-                                     .spread = lab_group_values_spread(values, grouping->confidence)};
+        *entry++ = (struct lab_entry){.kind = LAB_ENTRY_SPREAD,
+                                      .spread = lab_group_values_spread(values, grouping->confidence)};
         lab_group_values_clear(rows, values);
     }
-    grouping->remarks->runs += (uint64_t)grouping->runs;
-    grouping->remarks->lines++;
+    grouping->notes->runs += (uint64_t)grouping->runs;
+    grouping->notes->lines++;
     grouping->runs = 0;
-    return grouping->listener->line(grouping->listener->context, grouping->cells, error);
+    return grouping->sink->line(grouping->sink->context, grouping->entries, error);
 }
 
 // The group's own, "runs", and a spread for each column.
@@ -110,9 +110,9 @@ static bool begin_groups(struct grouping *grouping, struct ek_error *error)
 {
     const struct lab_rows *rows = &grouping->rows;
     struct lab_heading *headings = calloc(rows->count + 1, sizeof *headings);
-    grouping->cells = calloc(rows->count + 1, sizeof *grouping->cells);
+    grouping->entries = calloc(rows->count + 1, sizeof *grouping->entries);
     grouping->values = calloc(rows->count - rows->grouped + 1, sizeof *grouping->values);
-    if (!headings || !grouping->cells || !grouping->values) {
+    if (!headings || !grouping->entries || !grouping->values) {
         free(headings);
         return base_refuse(error, "there is no memory for the groups");
     }
@@ -122,15 +122,15 @@ static bool begin_groups(struct grouping *grouping, struct ek_error *error)
         headings[i + 1] = rows->headings[i];
         headings[i + 1].kind = LAB_ENTRY_SPREAD;
     }
-    bool good = grouping->listener->begin(grouping->listener->context, headings, rows->count + 1, error);
+    bool good = grouping->sink->begin(grouping->sink->context, headings, rows->count + 1, error);
     free(headings);
     return good;
 }
 
-static bool group_runs(struct lab_store *store, const struct lab_question *question,
-                       const struct lab_answer_sink *listener, struct lab_answer_notes *remarks, struct ek_error *error)
+static bool group_runs(struct lab_store *store, const struct lab_question *question, const struct lab_answer_sink *sink,
+                       struct lab_answer_notes *notes, struct ek_error *error)
 {
-    struct grouping grouping = {.confidence = question->confidence, .listener = listener, .remarks = remarks};
+    struct grouping grouping = {.confidence = question->confidence, .sink = sink, .notes = notes};
     struct lab_rows *rows = &grouping.rows;
     bool good = lab_rows_open(rows, store, error) &&
                 lab_rows_select(rows, "group", question->group, LAB_HEADING_GROUP, error) &&
@@ -142,7 +142,7 @@ static bool group_runs(struct lab_store *store, const struct lab_question *quest
         free(grouping.values[i].of);
     }
     free(grouping.values);
-    free(grouping.cells);
+    free(grouping.entries);
     lab_rows_close(rows);
     return good;
 }
@@ -341,19 +341,19 @@ static void leave_out(char *list, const char *over)
     strcpy(list, kept);
 }
 
-bool lab_results_ask(struct lab_store *store, const struct lab_question *question,
-                     const struct lab_answer_sink *listener, struct lab_answer_notes *remarks, struct ek_error *error)
+bool lab_results_ask(struct lab_store *store, const struct lab_question *question, const struct lab_answer_sink *sink,
+                     struct lab_answer_notes *notes, struct ek_error *error)
 {
     struct lab_question asked = *question;
-    *remarks = (struct lab_answer_notes){0};
+    *notes = (struct lab_answer_notes){0};
     if ((asked.compare || asked.trace || asked.over) && !asked.group) {
-        if (!lab_results_varying(store, question, remarks->group, sizeof remarks->group, error)) {
+        if (!lab_results_varying(store, question, notes->group, sizeof notes->group, error)) {
             return false;
         }
         if (asked.over) {
-            leave_out(remarks->group, asked.over);
+            leave_out(notes->group, asked.over);
         }
-        asked.group = remarks->group;
+        asked.group = notes->group;
     }
     if (!asked.columns && (asked.group || asked.compare)) {
         asked.columns = usual_columns;
@@ -362,5 +362,5 @@ bool lab_results_ask(struct lab_store *store, const struct lab_question *questio
                          : asked.trace ? lab_answer_average
                          : asked.group ? group_runs
                                        : list_runs;
-    return answer(store, &asked, listener, remarks, error);
+    return answer(store, &asked, sink, notes, error);
 }

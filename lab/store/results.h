@@ -56,15 +56,15 @@ enum lab_heading_role {
 struct lab_heading {
     char name[LAB_QUERY_NAME];
     enum lab_heading_role role;
-    enum lab_entry_kind kind; // of its cells: LAB_ENTRY_INTERVAL, LAB_ENTRY_SPREAD, or another: they tell themselves
+    enum lab_entry_kind kind; // of its entries: LAB_ENTRY_INTERVAL, LAB_ENTRY_SPREAD, or another: they tell themselves
     bool is_switch;           // 1 and 0 stand for true and false
 };
 
-// Who is told. A cell's text is theirs during the call only. False stops it.
+// Who is told. A entry's text is theirs during the call only. False stops it.
 struct lab_answer_sink {
     void *context;
     bool (*begin)(void *context, const struct lab_heading *headings, size_t count, struct ek_error *error);
-    bool (*line)(void *context, const struct lab_entry *cells, struct ek_error *error);
+    bool (*line)(void *context, const struct lab_entry *entries, struct ek_error *error);
 };
 
 // What else there is to say of an answer.
@@ -90,7 +90,7 @@ bool lab_results_list_has(const char *list, const char *column);
 char *lab_results_columns(struct lab_store *store, const struct lab_question *question, struct ek_error *error);
 
 // Where there is a comparison, a trace or a place and no group, it is grouped by the axes that vary.
-bool lab_results_ask(struct lab_store *store, const struct lab_question *question,
-                     const struct lab_answer_sink *listener, struct lab_answer_notes *remarks, struct ek_error *error);
+bool lab_results_ask(struct lab_store *store, const struct lab_question *question, const struct lab_answer_sink *sink,
+                     struct lab_answer_notes *notes, struct ek_error *error);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "lab/record/fields.h"
 #include "lab/text/clean_text.h"
 
 enum { POINTS_MAX = 1000000 };
@@ -22,7 +23,7 @@ struct picture {
     struct lab_figure *figure;
     struct lab_heading *headings; // [count]
     size_t count;
-    size_t x, y, theory;  // whose cells these are; `count` where there is no theory
+    size_t x, y, theory;  // whose entries these are; `count` where there is no theory
     char label[200];      // of the series that is read
     struct point *points; // [points_count] of it
     size_t points_count, room;
@@ -53,7 +54,7 @@ static bool begin(void *context, const struct lab_heading *headings, size_t coun
 }
 
 // What tells the series of a line apart: "ade", of several columns "ade, ports one".
-static void say_label(const struct picture *picture, const struct lab_entry *cells, char *label, size_t size)
+static void say_label(const struct picture *picture, const struct lab_entry *entries, char *label, size_t size)
 {
     label[0] = '\0';
     for (size_t i = 0; i < picture->x; i++) {
@@ -63,15 +64,15 @@ static void say_label(const struct picture *picture, const struct lab_entry *cel
         int used =
             snprintf(label + length, size - length, "%s%s%s", i > 0 ? ", " : "", tells ? "" : name, tells ? "" : " ");
         const size_t at = length + (size_t)used < size ? length + (size_t)used : size - 1;
-        switch (cells[i].kind) {
+        switch (entries[i].kind) {
         case LAB_ENTRY_TEXT:
-            snprintf(label + at, size - at, "%s", cells[i].text);
+            snprintf(label + at, size - at, "%s", entries[i].text);
             break;
         case LAB_ENTRY_WHOLE:
-            snprintf(label + at, size - at, "%" PRId64, cells[i].whole);
+            snprintf(label + at, size - at, "%" PRId64, entries[i].whole);
             break;
         case LAB_ENTRY_REAL:
-            snprintf(label + at, size - at, "%g", cells[i].real);
+            snprintf(label + at, size - at, "%g", entries[i].real);
             break;
         default:
             snprintf(label + at, size - at, "none");
@@ -119,15 +120,15 @@ static bool end_series(struct picture *picture, struct ek_error *error)
     return good;
 }
 
-static bool number_of(const struct picture *picture, size_t index, const struct lab_entry *cells, double *number,
+static bool number_of(const struct picture *picture, size_t index, const struct lab_entry *entries, double *number,
                       struct ek_error *error)
 {
-    const struct lab_entry *cell = &cells[index];
-    *number = cell->kind == LAB_ENTRY_WHOLE    ? (double)cell->whole
-              : cell->kind == LAB_ENTRY_REAL   ? cell->real
-              : cell->kind == LAB_ENTRY_SPREAD ? cell->spread.mean.value
-                                               : NAN;
-    return cell->kind != LAB_ENTRY_TEXT ||
+    const struct lab_entry *entry = &entries[index];
+    *number = entry->kind == LAB_ENTRY_WHOLE    ? (double)entry->whole
+              : entry->kind == LAB_ENTRY_REAL   ? entry->real
+              : entry->kind == LAB_ENTRY_SPREAD ? entry->spread.mean.value
+                                                : NAN;
+    return entry->kind != LAB_ENTRY_TEXT ||
            base_refuse(error, "%s is a text, and --x is a number, as processors are", picture->headings[index].name);
 }
 
@@ -149,20 +150,20 @@ static bool add_point(struct picture *picture, const struct point *point, struct
     return true;
 }
 
-static bool line(void *context, const struct lab_entry *cells, struct ek_error *error)
+static bool line(void *context, const struct lab_entry *entries, struct ek_error *error)
 {
     struct picture *picture = context;
     char label[sizeof picture->label];
-    say_label(picture, cells, label, sizeof label);
+    say_label(picture, entries, label, sizeof label);
     if (strcmp(label, picture->label) != 0) {
         if (!end_series(picture, error)) {
             return false;
         }
         snprintf(picture->label, sizeof picture->label, "%s", label);
     }
-    struct point point = {.y = cells[picture->y].spread.mean, .theory = NAN};
-    return number_of(picture, picture->x, cells, &point.x, error) &&
-           (picture->theory == picture->count || number_of(picture, picture->theory, cells, &point.theory, error)) &&
+    struct point point = {.y = entries[picture->y].spread.mean, .theory = NAN};
+    return number_of(picture, picture->x, entries, &point.x, error) &&
+           (picture->theory == picture->count || number_of(picture, picture->theory, entries, &point.theory, error)) &&
            (isnan(point.x) || add_point(picture, &point, error));
 }
 
@@ -211,8 +212,8 @@ static bool say_title(struct lab_store *store, const struct lab_question *questi
     }
     good = good && lab_store_record(store, sqlite3_column_int64(statement, 0), &record, error);
     if (good) {
-        const char *time = record.runs[0].timed ? "time in seconds" : "communication steps";
-        snprintf(figure->x.label, sizeof figure->x.label, "%.90s", question->trace ? time : question->over);
+        snprintf(figure->x.label, sizeof figure->x.label, "%.90s",
+                 question->trace ? lab_time_of(&record.runs[0])->label : question->over);
         snprintf(figure->title, sizeof figure->title, "%s over %s", figure->y.label, figure->x.label);
         if (question->over || !lab_results_list_has(varying, "topology")) {
             say_topologies(statement, topologies, sizeof topologies);
@@ -228,13 +229,13 @@ static bool say_title(struct lab_store *store, const struct lab_question *questi
 }
 
 static void say_words(struct lab_figure *figure, const struct lab_question *question,
-                      const struct lab_answer_notes *remarks)
+                      const struct lab_answer_notes *notes)
 {
     char interval[64];
     lab_confidence_write(&question->confidence, interval, sizeof interval);
     snprintf(figure->band, sizeof figure->band, "band: where the mean is, %s", interval);
     const size_t used = strlen(figure->note);
-    snprintf(figure->note + used, sizeof figure->note - used, " Means of %" PRIu64 " runs%s%.400s.%s", remarks->runs,
+    snprintf(figure->note + used, sizeof figure->note - used, " Means of %" PRIu64 " runs%s%.400s.%s", notes->runs,
              question->where ? " of which this holds: " : "", question->where ? question->where : "",
              question->trace ? " A run that has ended counts with its last value." : "");
     lab_text_clean(figure->note);
@@ -259,10 +260,10 @@ static bool ask(struct lab_store *store, const struct lab_question *question, st
                 struct ek_error *error)
 {
     struct picture picture = {.figure = figure};
-    const struct lab_answer_sink listener = {.context = &picture, .begin = begin, .line = line};
-    struct lab_answer_notes remarks;
-    bool good = lab_results_ask(store, question, &listener, &remarks, error) && end_series(&picture, error);
-    say_words(figure, question, &remarks);
+    const struct lab_answer_sink sink = {.context = &picture, .begin = begin, .line = line};
+    struct lab_answer_notes notes;
+    bool good = lab_results_ask(store, question, &sink, &notes, error) && end_series(&picture, error);
+    say_words(figure, question, &notes);
     free(picture.headings);
     free(picture.points);
     return good && (figure->count > 0 || base_refuse(error, "there is nothing to draw: no run has what is asked for"));

@@ -111,7 +111,7 @@ bool lab_rows_from(struct lab_rows *rows, const struct lab_question *question, c
     return rows->statement || (!rows->key && no_memory(error));
 }
 
-struct lab_entry lab_rows_cell(const struct lab_rows *rows, size_t index)
+struct lab_entry lab_rows_entry(const struct lab_rows *rows, size_t index)
 {
     const int place = (int)index;
     switch (sqlite3_column_type(rows->statement, place)) {
@@ -133,13 +133,13 @@ struct lab_entry lab_rows_cell(const struct lab_rows *rows, size_t index)
 
 bool lab_rows_number(const struct lab_rows *rows, size_t index, double *value, struct ek_error *error)
 {
-    const struct lab_entry cell = lab_rows_cell(rows, index);
-    *value = cell.kind == LAB_ENTRY_WHOLE ? (double)cell.whole : cell.kind == LAB_ENTRY_REAL ? cell.real : NAN;
-    return cell.kind != LAB_ENTRY_TEXT ||
+    const struct lab_entry entry = lab_rows_entry(rows, index);
+    *value = entry.kind == LAB_ENTRY_WHOLE ? (double)entry.whole : entry.kind == LAB_ENTRY_REAL ? entry.real : NAN;
+    return entry.kind != LAB_ENTRY_TEXT ||
            base_refuse(error, "%s is a text, which has no mean: put it into --group", rows->headings[index].name);
 }
 
-static bool same_cells(const struct lab_entry *a, const struct lab_entry *b)
+static bool same_entries(const struct lab_entry *a, const struct lab_entry *b)
 {
     if (a->kind != b->kind) {
         return false;
@@ -160,8 +160,8 @@ static bool in_group(const struct lab_rows *rows)
 {
     bool same = true;
     for (size_t i = 0; i < rows->grouped; i++) {
-        const struct lab_entry cell = lab_rows_cell(rows, i);
-        same = same && same_cells(&cell, &rows->key[i]);
+        const struct lab_entry entry = lab_rows_entry(rows, i);
+        same = same && same_entries(&entry, &rows->key[i]);
     }
     return same;
 }
@@ -170,11 +170,11 @@ static bool begin_group(struct lab_rows *rows, struct ek_error *error)
 {
     free_key(rows);
     for (size_t i = 0; i < rows->grouped; i++) {
-        struct lab_entry cell = lab_rows_cell(rows, i);
-        if (cell.kind == LAB_ENTRY_TEXT && !(cell.text = strdup(cell.text))) {
+        struct lab_entry entry = lab_rows_entry(rows, i);
+        if (entry.kind == LAB_ENTRY_TEXT && !(entry.text = strdup(entry.text))) {
             return no_memory(error);
         }
-        rows->key[i] = cell;
+        rows->key[i] = entry;
     }
     return true;
 }

@@ -37,8 +37,8 @@ bool lab_rows_from(struct lab_rows *rows, const struct lab_question *question, c
 bool lab_rows_go(struct lab_rows *rows, bool (*take)(void *context, struct ek_error *error),
                  bool (*end)(void *context, struct ek_error *error), void *context, struct ek_error *error);
 
-// A cell of the row; its text is there until the next one.
-struct lab_entry lab_rows_cell(const struct lab_rows *rows, size_t index);
+// A entry of the row; its text is there until the next one.
+struct lab_entry lab_rows_entry(const struct lab_rows *rows, size_t index);
 
 // Its number, NaN where it was not measured. A text is refused.
 bool lab_rows_number(const struct lab_rows *rows, size_t index, double *value, struct ek_error *error);

@@ -11,6 +11,7 @@
 #include <zstd.h>
 
 #include "base/error.h"
+#include "lab/record/clock.h"
 #include "lab/store/columns.h"
 #include "lab/store/schema.h"
 #include "lab/text/memory_stream.h"
@@ -114,14 +115,11 @@ static bool begin_log(struct lab_store *store, struct ek_error *error)
 {
     enum { PAUSE_MS = 10 };
     static const char begin[] = "PRAGMA journal_mode = WAL";
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    time_t end = now.tv_sec + BUSY_MS / 1000;
+    const uint64_t end_ns = lab_clock_ns() + BUSY_MS * UINT64_C(1000000);
     int code = sqlite3_exec(store->sql, begin, NULL, NULL, NULL);
-    while (code == SQLITE_BUSY && now.tv_sec < end) { // each may have waited itself
+    while (code == SQLITE_BUSY && lab_clock_ns() < end_ns) { // each may have waited itself
         sqlite3_sleep(PAUSE_MS);
         code = sqlite3_exec(store->sql, begin, NULL, NULL, NULL);
-        clock_gettime(CLOCK_MONOTONIC, &now);
     }
     return code == SQLITE_OK || lab_store_fail(store, error);
 }

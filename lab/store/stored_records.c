@@ -10,57 +10,56 @@
 enum { KEY_LENGTH = 64 };
 
 // A record in the making.
-struct gathering {
-    const struct lab_record_visitor *gatherer;
+struct visiting {
+    const struct lab_record_visitor *visitor;
     struct lab_record record; // without runs: there is none yet
     char key[KEY_LENGTH];
 };
 
 // Hands over what has come together.
-static bool hand_over(struct gathering *gathering, struct ek_error *error)
+static bool hand_over(struct visiting *visiting, struct ek_error *error)
 {
-    struct lab_record record = gathering->record;
-    gathering->record = (struct lab_record){0};
-    return record.count == 0 || gathering->gatherer->take(gathering->gatherer->context, &record, error);
+    struct lab_record record = visiting->record;
+    visiting->record = (struct lab_record){0};
+    return record.count == 0 || visiting->visitor->take(visiting->visitor->context, &record, error);
 }
 
 // Adds the one run of a record of the same experiment.
-static bool add(struct gathering *gathering, struct lab_record *record, struct ek_error *error)
+static bool add(struct visiting *visiting, struct lab_record *record, struct ek_error *error)
 {
-    if (gathering->record.count == 0) {
-        gathering->record = *record;
+    if (visiting->record.count == 0) {
+        visiting->record = *record;
         return true;
     }
-    gathering->record.asked += record->asked;
-    bool good = lab_record_add(&gathering->record, &record->runs[0], error);
+    visiting->record.runs_requested += record->runs_requested;
+    bool good = lab_record_add(&visiting->record, &record->runs[0], error);
     lab_record_destroy(record); // its run is empty now, where it was taken over
     return good;
 }
 
-static bool gather_run(struct gathering *gathering, struct lab_store *store, int64_t id, const char *key,
-                       struct ek_error *error)
+static bool visit_run(struct visiting *visiting, struct lab_store *store, int64_t id, const char *key,
+                      struct ek_error *error)
 {
-    if (strcmp(gathering->key, key) != 0) {
-        snprintf(gathering->key, sizeof gathering->key, "%s", key);
-        if (!hand_over(gathering, error)) {
+    if (strcmp(visiting->key, key) != 0) {
+        snprintf(visiting->key, sizeof visiting->key, "%s", key);
+        if (!hand_over(visiting, error)) {
             return false;
         }
     }
     struct lab_record record;
-    return lab_store_record(store, id, &record, error) && add(gathering, &record, error);
+    return lab_store_record(store, id, &record, error) && add(visiting, &record, error);
 }
 
-static bool gather_runs(struct gathering *gathering, struct lab_store *store, sqlite3_stmt *runs,
-                        struct ek_error *error)
+static bool visit_runs(struct visiting *visiting, struct lab_store *store, sqlite3_stmt *runs, struct ek_error *error)
 {
     int got;
     while ((got = sqlite3_step(runs)) == SQLITE_ROW) {
         const char *key = (const char *)sqlite3_column_text(runs, 1);
-        if (!gather_run(gathering, store, sqlite3_column_int64(runs, 0), key ? key : "", error)) {
+        if (!visit_run(visiting, store, sqlite3_column_int64(runs, 0), key ? key : "", error)) {
             return false;
         }
     }
-    return got == SQLITE_DONE ? hand_over(gathering, error) : lab_store_fail(store, error);
+    return got == SQLITE_DONE ? hand_over(visiting, error) : lab_store_fail(store, error);
 }
 
 static bool check_count(struct lab_store *store, uint64_t runs_max, struct ek_error *error)
@@ -83,19 +82,19 @@ static bool check_count(struct lab_store *store, uint64_t runs_max, struct ek_er
                                            runs, runs_max);
 }
 
-bool lab_store_visit_records(struct lab_store *store, uint64_t runs_max, const struct lab_record_visitor *gatherer,
+bool lab_store_visit_records(struct lab_store *store, uint64_t runs_max, const struct lab_record_visitor *visitor,
                              struct ek_error *error)
 {
     static const char sql[] = "SELECT id, key FROM runs ORDER BY method, processors, topology, key, seed";
-    struct gathering gathering = {.gatherer = gatherer};
+    struct visiting visiting = {.visitor = visitor};
     sqlite3_stmt *runs = NULL;
     if (!check_count(store, runs_max, error)) {
         return false;
     }
     bool good = sqlite3_prepare_v2(lab_store_sql(store), sql, -1, &runs, NULL) == SQLITE_OK
-                    ? gather_runs(&gathering, store, runs, error)
+                    ? visit_runs(&visiting, store, runs, error)
                     : lab_store_fail(store, error);
     sqlite3_finalize(runs);
-    lab_record_destroy(&gathering.record);
+    lab_record_destroy(&visiting.record);
     return good;
 }

@@ -13,7 +13,7 @@ struct lab_record_visitor {
 };
 
 // False and `error` where the store has no runs or more than so many, is damaged, or there is no memory.
-bool lab_store_visit_records(struct lab_store *store, uint64_t runs_max, const struct lab_record_visitor *gatherer,
+bool lab_store_visit_records(struct lab_store *store, uint64_t runs_max, const struct lab_record_visitor *visitor,
                              struct ek_error *error);
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "lab/record/fields.h"
 #include "lab/record/run_experiment.h"
 #include "lab/text/clean_text.h"
 
@@ -64,19 +65,19 @@ const struct lab_point *lab_contention_same(const struct lab_contention *in, con
     return NULL;
 }
 
-bool lab_contention_add(struct lab_contention *contention, const struct lab_experiment_spec *cell, const char *axis,
+bool lab_contention_add(struct lab_contention *contention, const struct lab_experiment_spec *spec, const char *axis,
                         const char *value, size_t base, struct ek_error *error)
 {
     assert(base <= contention->count);
     struct lab_point *grown = realloc(contention->point, (contention->count + 1) * sizeof *grown);
     contention->point = grown ? grown : contention->point;
-    const char *seed = lab_experiment_spec_axis(cell, "seed");
+    const char *seed = lab_experiment_spec_axis(spec, "seed");
     struct lab_point point = {.axis = lab_text_clean_copy(axis),
                               .value = lab_text_clean_copy(value),
-                              .command = lab_experiment_spec_command(cell, seed ? strtoull(seed, NULL, 10) : 1),
+                              .command = lab_experiment_spec_command(spec, seed ? strtoull(seed, NULL, 10) : 1),
                               .base = base,
                               .sample = calloc(contention->runs, sizeof *point.sample),
-                              .cell = *cell};
+                              .spec = *spec};
     bool good = grown && point.axis && point.value && point.command && point.sample;
     if (good) {
         lab_text_clean(point.command);
@@ -102,8 +103,9 @@ static void take_sample(struct lab_point *point, const struct ek_report *report)
         sample[c] = NAN;
     }
     sample[LAB_COST_MESSAGES] = (double)report->messages / report->elapsed_s;
-    sample[LAB_COST_OPERATIONS] = (double)(report->timed ? report->operations : report->steps) / report->elapsed_s;
-    if (report->timed) {
+    double steps = lab_field_value(lab_field_named("steps"), report);
+    sample[LAB_COST_OPERATIONS] = (isnan(steps) ? (double)report->operations : steps) / report->elapsed_s;
+    if (lab_field_present(lab_field_named("free"), report)) {
         sample[LAB_COST_LATENCY] = running->latency.median;
         sample[LAB_COST_LATENCY_P99] = running->latency.p99;
         sample[LAB_COST_STALLS] = by(running->stalls, report->messages);
@@ -117,13 +119,13 @@ static void take_sample(struct lab_point *point, const struct ek_report *report)
 static enum ek_status run_point(struct lab_point *point, uint64_t run, const struct lab_contention_watch *watch,
                                 struct ek_error *error)
 {
-    struct lab_run_request order = {.runs = 1, .command = "", .stopped = watch->stopped};
+    struct lab_run_request request = {.runs = 1, .command = "", .stopped = watch->stopped};
     struct lab_record record = {0};
     enum ek_status status = EK_BAD_INPUT;
     errno = 0;
-    if (lab_experiment_spec_read(&point->cell, watch->reader, &order.experiment, error)) {
-        order.experiment.seed += run;
-        status = lab_run(&order, &record, error);
+    if (lab_experiment_spec_read(&point->spec, watch->reader, &request.experiment, error)) {
+        request.experiment.seed += run;
+        status = lab_run(&request, &record, error);
     }
     if (record.count == 0 && errno == ENOMEM) {
         return status; // no fault of the point's: what would be left out of the comparison would be missed
@@ -147,12 +149,12 @@ static enum ek_status run_point(struct lab_point *point, uint64_t run, const str
 static enum ek_status run_turn(struct lab_contention *contention, uint64_t turn,
                                const struct lab_contention_watch *watch, struct ek_error *error)
 {
-    double floor[LAB_HOST_LIMITS];
-    lab_host_limits_measure(watch->floor_s, floor);
+    double limit[LAB_HOST_LIMITS];
+    lab_host_limits_measure(watch->host_limit_s, limit);
     for (size_t f = 0; f < LAB_HOST_LIMITS; f++) {
-        contention->floor[f][contention->floors] = floor[f];
+        contention->host_limit[f][contention->turns] = limit[f];
     }
-    contention->floors++;
+    contention->turns++;
     for (size_t i = 0; i < contention->count; i++) {
         if (watch->stopped()) {
             return EK_UNREACHED;
@@ -226,13 +228,13 @@ struct lab_interval lab_contention_ratio(const struct lab_point *point, const st
     return ratio;
 }
 
-struct lab_interval lab_contention_limit(const struct lab_contention *contention, enum lab_host_limit floor)
+struct lab_interval lab_contention_limit(const struct lab_contention *contention, enum lab_host_limit limit)
 {
     double values[LAB_CONTENTION_RUNS_MAX];
     size_t count = 0;
-    for (size_t i = 0; i < contention->floors; i++) {
-        if (isfinite(contention->floor[floor][i])) {
-            values[count++] = contention->floor[floor][i];
+    for (size_t i = 0; i < contention->turns; i++) {
+        if (isfinite(contention->host_limit[limit][i])) {
+            values[count++] = contention->host_limit[limit][i];
         }
     }
     return lab_interval_mean(values, count, lab_contention_confidence);

@@ -35,7 +35,7 @@ struct lab_point {
     char refusal[200];           // why the machine does not carry it, or ""
     double (*sample)[LAB_COSTS]; // [count]
     size_t count;
-    struct lab_experiment_spec cell; // its texts are those that it was added with; none of a point that was read
+    struct lab_experiment_spec spec; // its texts are those that it was added with; none of a point that was read
 };
 
 struct lab_contention {
@@ -45,8 +45,9 @@ struct lab_contention {
     uint64_t runs;           // of each, as asked
     struct lab_point *point; // [count], the base first
     size_t count;
-    double floor[LAB_HOST_LIMITS][LAB_CONTENTION_RUNS_MAX]; // [floors] of each: the computer's own limits, once a turn
-    size_t floors;
+    double host_limit[LAB_HOST_LIMITS]
+                     [LAB_CONTENTION_RUNS_MAX]; // [turns] of each: the computer's own limits, once a turn
+    size_t turns;
     double others; // the share of the computer's time that other programs took meanwhile; NaN where not known
 };
 
@@ -57,7 +58,7 @@ void lab_contention_destroy(struct lab_contention *contention);
 
 // Adds an experiment that differs from point `base` on an axis; as a base of its own where that is the number of points
 // so far. One that is there already is not added again. False without memory.
-bool lab_contention_add(struct lab_contention *contention, const struct lab_experiment_spec *cell, const char *axis,
+bool lab_contention_add(struct lab_contention *contention, const struct lab_experiment_spec *spec, const char *axis,
                         const char *value, size_t base, struct ek_error *error);
 
 // Who is told of each run before it, and asked whether those that are left are not to be made; and how long the
@@ -67,7 +68,7 @@ struct lab_contention_watch {
     void *context;
     bool (*stopped)(void);
     struct ek_reader reader;
-    double floor_s;
+    double host_limit_s;
 };
 
 // Runs all points once, back and forth as often as asked: a computer that becomes slower does so for all of them.
@@ -82,7 +83,7 @@ extern const struct lab_confidence lab_contention_confidence; // of all interval
 // value is NaN where it was not measured, low and high are NaN of less than two runs.
 struct lab_interval lab_contention_mean(const struct lab_point *point, enum lab_cost cost);
 struct lab_interval lab_contention_ratio(const struct lab_point *point, const struct lab_point *to, enum lab_cost cost);
-struct lab_interval lab_contention_limit(const struct lab_contention *contention, enum lab_host_limit floor);
+struct lab_interval lab_contention_limit(const struct lab_contention *contention, enum lab_host_limit limit);
 
 // "more", "less", or "none" where the interval holds 1; NULL where there is no interval.
 const char *lab_contention_difference(const struct lab_interval *ratio);

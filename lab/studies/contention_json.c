@@ -65,8 +65,8 @@ static json_t *limits_object(const struct lab_contention *contention)
     for (size_t f = 0; f < LAB_HOST_LIMITS; f++) {
         struct lab_interval mean = lab_contention_limit(contention, (enum lab_host_limit)f);
         json_t *samples = json_array();
-        for (size_t i = 0; i < contention->floors; i++) {
-            json_array_append_new(samples, lab_json_real(contention->floor[f][i]));
+        for (size_t i = 0; i < contention->turns; i++) {
+            json_array_append_new(samples, lab_json_real(contention->host_limit[f][i]));
         }
         json_object_set_new(limits, lab_host_limit_names[f],
                             json_pack("{s:o, s:o}", "mean", interval_object(&mean), "samples", samples));
@@ -85,7 +85,7 @@ void lab_contention_write(FILE *out, const struct lab_contention *contention, co
     json_t *whole = json_pack("{s:s, s:s, s:s, s:{s:s, s:I, s:I}, s:I, s:s, s:o, s:o, s:o, s:o}", "schema", SCHEMA,
                               "command", contention->command, "version", contention->version, "host", "processor",
                               contention->host.processor, "cores", (json_int_t)contention->host.cores, "memory_bytes",
-                              (json_int_t)contention->host.memory_bytes, "runs_asked", (json_int_t)contention->runs,
+                              (json_int_t)contention->host.memory_bytes, "runs_requested", (json_int_t)contention->runs,
                               "confidence", confidence, "others_share", lab_json_real(contention->others), "baseline",
                               baseline ? json_string(baseline->command) : json_null(), "computer",
                               limits_object(contention), "points", points);
@@ -138,14 +138,13 @@ static bool read_point(const json_t *object, struct lab_contention *contention)
 
 static bool read_limits(const json_t *computer, struct lab_contention *contention)
 {
-    contention->floors =
-        json_array_size(json_object_get(json_object_get(computer, lab_host_limit_names[0]), "samples"));
-    bool good = contention->floors <= LAB_CONTENTION_RUNS_MAX;
+    contention->turns = json_array_size(json_object_get(json_object_get(computer, lab_host_limit_names[0]), "samples"));
+    bool good = contention->turns <= LAB_CONTENTION_RUNS_MAX;
     for (size_t f = 0; good && f < LAB_HOST_LIMITS; f++) {
         const json_t *samples = json_object_get(json_object_get(computer, lab_host_limit_names[f]), "samples");
-        good = json_array_size(samples) == contention->floors;
-        for (size_t i = 0; good && i < contention->floors; i++) {
-            contention->floor[f][i] = lab_json_number(json_array_get(samples, i));
+        good = json_array_size(samples) == contention->turns;
+        for (size_t i = 0; good && i < contention->turns; i++) {
+            contention->host_limit[f][i] = lab_json_number(json_array_get(samples, i));
         }
     }
     return good;
@@ -157,7 +156,7 @@ static bool read_whole(const json_t *whole, struct lab_contention *contention)
     const json_t *points, *computer, *others;
     json_int_t cores, memory, runs;
     if (json_unpack((json_t *)whole, "{s:s, s:{s:s, s:I, s:I}, s:I, s:o, s:o, s:o}", "version", &version, "host",
-                    "processor", &processor, "cores", &cores, "memory_bytes", &memory, "runs_asked", &runs,
+                    "processor", &processor, "cores", &cores, "memory_bytes", &memory, "runs_requested", &runs,
                     "others_share", &others, "computer", &computer, "points", &points) != 0 ||
         !json_is_array(points) || json_array_size(points) == 0 || !read_text(whole, "command", &contention->command)) {
         return false;

@@ -18,7 +18,7 @@ struct lab_continue_request {
 
 // What comes of it, as of one schedule: EK_OK, EK_VIOLATION where it fails, EK_UNREACHED where it was stopped,
 // EK_BAD_INPUT with `error`.
-enum ek_status lab_continue_from(const struct lab_continue_request *order, struct lab_exploration *explored,
+enum ek_status lab_continue_from(const struct lab_continue_request *request, struct lab_exploration *exploration,
                                  struct ek_error *error);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "lab/record/clock.h"
 #include "lab/studies/parallel_schedules.h"
 #include "lab/studies/schedule_maker.h"
 #include "lab/studies/schedule_recording.h"
@@ -13,8 +14,8 @@
 #include "lab/sweep/worker_pool.h"
 
 struct exploring {
-    struct lab_explore_request order;
-    struct lab_exploration *explored;
+    struct lab_explore_request request;
+    struct lab_exploration *exploration;
     uint64_t began_ns;
     double told_s; // progress
 };
@@ -27,18 +28,19 @@ static double elapsed(const struct exploring *exploring)
 static bool is_late(const void *context)
 {
     const struct exploring *exploring = context;
-    const struct lab_explore_request *order = &exploring->order;
-    return (order->stopped && order->stopped()) || (order->seconds > 0.0 && elapsed(exploring) >= order->seconds);
+    const struct lab_explore_request *request = &exploring->request;
+    return (request->stopped && request->stopped()) ||
+           (request->seconds > 0.0 && elapsed(exploring) >= request->seconds);
 }
 
 static void show_progress(struct exploring *exploring)
 {
     static const double EVERY_S = 0.1;
-    const struct lab_explore_request *order = &exploring->order;
+    const struct lab_explore_request *request = &exploring->request;
     double now_s = elapsed(exploring);
-    if (order->progress && now_s - exploring->told_s >= EVERY_S) {
+    if (request->progress && now_s - exploring->told_s >= EVERY_S) {
         exploring->told_s = now_s;
-        order->progress(order->context, exploring->explored->schedules, exploring->explored->turns, now_s);
+        request->progress(request->context, exploring->exploration->schedules, exploring->exploration->turns, now_s);
     }
 }
 
@@ -52,26 +54,27 @@ static bool is_enough(void *context)
 
 static void record_failure(const struct exploring *exploring, const struct lab_shrunk *shrunk)
 {
-    const struct lab_explore_request *order = &exploring->order;
-    struct lab_exploration *explored = exploring->explored;
+    const struct lab_explore_request *request = &exploring->request;
+    struct lab_exploration *exploration = exploring->exploration;
     struct lab_schedule_origin scheduled = {.experiment = &shrunk->experiment,
                                             .strategy = "round-robin",
-                                            .turns_most = order->turns_most,
+                                            .turns_most = request->turns_most,
                                             .step = shrunk->step,
                                             .count = shrunk->count};
-    explored->recorded = lab_schedule_record(&scheduled, order->recording, order->command, &explored->unrecorded);
+    exploration->recorded =
+        lab_schedule_record(&scheduled, request->recording, request->command, &exploration->unrecorded);
 }
 
-// Makes what failed small, and records it. The explorer has made it last.
-static bool pursue(struct exploring *exploring, const struct lab_schedule_maker *explorer, const struct ek_error *what,
+// Makes what failed small, and records it. The maker has made it last.
+static bool pursue(struct exploring *exploring, const struct lab_schedule_maker *maker, const struct ek_error *what,
                    struct ek_error *error)
 {
-    struct lab_exploration *explored = exploring->explored;
-    struct lab_explore_failure *failure = &explored->failure;
+    struct lab_exploration *exploration = exploring->exploration;
+    struct lab_explore_failure *failure = &exploration->failure;
     struct lab_shrunk shrunk = {
-        .experiment = exploring->order.experiment, .turns = ek_explore_turns(explorer->explore), .what = *what};
-    const struct ek_scheduled *step = ek_explore_steps(explorer->explore, &shrunk.count);
-    explored->failed = true;
+        .experiment = exploring->request.experiment, .turns = ek_explore_turns(maker->explore), .what = *what};
+    const struct ek_scheduled *step = ek_explore_steps(maker->explore, &shrunk.count);
+    exploration->failed = true;
     failure->what = *what;
     failure->turns = shrunk.turns;
     shrunk.step = malloc((shrunk.count + 1) * sizeof *shrunk.step);
@@ -79,7 +82,7 @@ static bool pursue(struct exploring *exploring, const struct lab_schedule_maker 
         return base_refuse(error, "there is no memory to make the schedule smaller: %.300s", what->sentence);
     }
     memcpy(shrunk.step, step, shrunk.count * sizeof *shrunk.step);
-    lab_shrink(&shrunk, exploring->order.strategy, exploring->order.turns_most);
+    lab_shrink(&shrunk, exploring->request.strategy, exploring->request.turns_most);
     failure->topology = shrunk.topology;
     failure->load = shrunk.load;
     failure->small_turns = shrunk.turns;
@@ -95,22 +98,22 @@ static bool pursue(struct exploring *exploring, const struct lab_schedule_maker 
 // All schedules of a machine are one call, which only its log can end before.
 static enum ek_status explore_all(struct exploring *exploring, struct ek_error *error)
 {
-    const struct lab_explore_request *order = &exploring->order;
-    struct lab_exploration *explored = exploring->explored;
-    struct lab_schedule_maker explorer = {.stopped = is_late, .context = exploring};
+    const struct lab_explore_request *request = &exploring->request;
+    struct lab_exploration *exploration = exploring->exploration;
+    struct lab_schedule_maker maker = {.stopped = is_late, .context = exploring};
     struct lab_made_schedule made = {.how = EK_EXPLORED_REFUSED};
     struct lab_schedule_sum sum;
-    if (lab_schedule_maker_begin(&explorer, &order->experiment, order->strategy, order->turns_most, error)) {
-        lab_schedule_sum_begin(&sum, explored, &explorer);
-        lab_schedule_make_all(&explorer, &explored->all, &made, error);
-        explored->elapsed_s = elapsed(exploring);
+    if (lab_schedule_maker_begin(&maker, &request->experiment, request->strategy, request->turns_most, error)) {
+        lab_schedule_sum_begin(&sum, exploration, &maker);
+        lab_schedule_make_all(&maker, &exploration->all, &made, error);
+        exploration->elapsed_s = elapsed(exploring);
         lab_schedule_sum_add(&sum, &made);
         lab_schedule_sum_end(&sum);
-        explored->ends = explored->all.ends;
+        exploration->ends = exploration->all.ends;
     }
     struct ek_error what = *error;
-    bool good = made.how != EK_EXPLORED_FAILS || pursue(exploring, &explorer, &what, error);
-    lab_schedule_maker_end(&explorer);
+    bool good = made.how != EK_EXPLORED_FAILS || pursue(exploring, &maker, &what, error);
+    lab_schedule_maker_end(&maker);
     return made.how == EK_EXPLORED_REFUSED || !good ? EK_BAD_INPUT
            : made.how == EK_EXPLORED_FAILS          ? EK_VIOLATION
                                                     : EK_OK;
@@ -119,39 +122,40 @@ static enum ek_status explore_all(struct exploring *exploring, struct ek_error *
 // Makes the schedule that failed once more, whichever thread it was.
 static bool pursue_schedule(struct exploring *exploring, const struct ek_error *what, struct ek_error *error)
 {
-    const struct lab_explore_request *order = &exploring->order;
-    struct lab_explore_failure *failure = &exploring->explored->failure;
-    struct lab_schedule_maker explorer = {0};
+    const struct lab_explore_request *request = &exploring->request;
+    struct lab_explore_failure *failure = &exploring->exploration->failure;
+    struct lab_schedule_maker maker = {0};
     struct lab_made_schedule made;
     struct ek_error again;
-    failure->schedule = exploring->explored->schedules - 1;
-    bool good = lab_schedule_maker_begin(&explorer, &order->experiment, order->strategy, order->turns_most, error);
+    failure->schedule = exploring->exploration->schedules - 1;
+    bool good = lab_schedule_maker_begin(&maker, &request->experiment, request->strategy, request->turns_most, error);
     if (good) {
-        lab_schedule_make(&explorer, failure->schedule, &made, &again);
-        good = pursue(exploring, &explorer, what, error);
+        lab_schedule_make(&maker, failure->schedule, &made, &again);
+        good = pursue(exploring, &maker, what, error);
     }
-    lab_schedule_maker_end(&explorer);
+    lab_schedule_maker_end(&maker);
     return good;
 }
 
 // Of schedules that only got too long, the first.
 static void record_cut(const struct exploring *exploring)
 {
-    const struct lab_explore_request *order = &exploring->order;
-    struct lab_exploration *explored = exploring->explored;
-    struct lab_schedule_origin scheduled = {.experiment = &order->experiment,
-                                            .strategy = order->strategy,
-                                            .turns_most = order->turns_most,
-                                            .number = explored->cut_first};
-    explored->recorded = lab_schedule_record(&scheduled, order->recording, order->command, &explored->unrecorded);
+    const struct lab_explore_request *request = &exploring->request;
+    struct lab_exploration *exploration = exploring->exploration;
+    struct lab_schedule_origin scheduled = {.experiment = &request->experiment,
+                                            .strategy = request->strategy,
+                                            .turns_most = request->turns_most,
+                                            .number = exploration->cut_first};
+    exploration->recorded =
+        lab_schedule_record(&scheduled, request->recording, request->command, &exploration->unrecorded);
 }
 
 static enum ek_status explore(struct exploring *exploring, struct ek_error *error)
 {
-    struct lab_exploration *explored = exploring->explored;
-    enum ek_explored how = lab_schedules_make_parallel(&exploring->order, is_enough, exploring, explored, error);
-    explored->elapsed_s = elapsed(exploring);
-    if (how == EK_EXPLORED_ENDS && explored->cut > 0) {
+    struct lab_exploration *exploration = exploring->exploration;
+    enum ek_explored how = lab_schedules_make_parallel(&exploring->request, is_enough, exploring, exploration, error);
+    exploration->elapsed_s = elapsed(exploring);
+    if (how == EK_EXPLORED_ENDS && exploration->cut > 0) {
         record_cut(exploring);
     }
     if (how == EK_EXPLORED_FAILS) {
@@ -161,23 +165,23 @@ static enum ek_status explore(struct exploring *exploring, struct ek_error *erro
     return how == EK_EXPLORED_REFUSED ? EK_BAD_INPUT : EK_OK;
 }
 
-enum ek_status lab_explore(const struct lab_explore_request *order, struct lab_exploration *explored,
+enum ek_status lab_explore(const struct lab_explore_request *request, struct lab_exploration *exploration,
                            struct ek_error *error)
 {
-    struct exploring exploring = {.order = *order, .explored = explored};
-    exploring.order.experiment.by_caller = true;
-    bool exhaustive = strncmp(order->strategy, "exhaustive", strlen("exhaustive")) == 0;
-    if (order->turns_most == 0) {
-        exploring.order.turns_most = exhaustive ? EK_EXPLORE_DEEPEST : LAB_EXPLORE_TURNS;
+    struct exploring exploring = {.request = *request, .exploration = exploration};
+    exploring.request.experiment.by_caller = true;
+    bool exhaustive = strncmp(request->strategy, "exhaustive", strlen("exhaustive")) == 0;
+    if (request->turns_most == 0) {
+        exploring.request.turns_most = exhaustive ? EK_EXPLORE_DEEPEST : LAB_EXPLORE_TURNS;
     }
-    *explored = (struct lab_exploration){.exhaustive = exhaustive, .turns_most = exploring.order.turns_most};
+    *exploration = (struct lab_exploration){.exhaustive = exhaustive, .turns_most = exploring.request.turns_most};
     exploring.began_ns = lab_clock_ns();
     enum ek_status status = exhaustive ? explore_all(&exploring, error) : explore(&exploring, error);
-    return status == EK_OK && order->stopped && order->stopped() ? EK_UNREACHED : status;
+    return status == EK_OK && request->stopped && request->stopped() ? EK_UNREACHED : status;
 }
 
-void lab_exploration_destroy(struct lab_exploration *explored)
+void lab_exploration_destroy(struct lab_exploration *exploration)
 {
-    free(explored->failure.topology);
-    free(explored->failure.load);
+    free(exploration->failure.topology);
+    free(exploration->failure.load);
 }

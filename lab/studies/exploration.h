@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Schedules of an experiment explored: how many, what they met, and of the first that fails a small one that fails too,
-// and its recording; where none fails, that of the first that got too long.
+// Schedules of an experiment exploration: how many, what they met, and of the first that fails a small one that fails
+// too, and its recording; where none fails, that of the first that got too long.
 #ifndef LAB_STUDIES_EXPLORATION_H
 #define LAB_STUDIES_EXPLORATION_H
 
@@ -50,8 +50,8 @@ struct lab_exploration {
 };
 
 // EK_OK; EK_VIOLATION where a schedule fails; EK_UNREACHED where it was stopped; EK_BAD_INPUT with `error`.
-enum ek_status lab_explore(const struct lab_explore_request *order, struct lab_exploration *explored,
+enum ek_status lab_explore(const struct lab_explore_request *request, struct lab_exploration *exploration,
                            struct ek_error *error);
-void lab_exploration_destroy(struct lab_exploration *explored);
+void lab_exploration_destroy(struct lab_exploration *exploration);
 
 #endif

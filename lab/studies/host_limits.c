@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "lab/record/clock.h"
 #include "threads/api/run.h"
 
 enum { THREADS_MAX = 512, BATCH = 64, LINE = 128, BLOCK_BYTES = 64 << 20 };
@@ -24,9 +24,7 @@ const char *const lab_host_limit_names[LAB_HOST_LIMITS] = {[LAB_HOST_YIELDS] = "
 
 static double now_s(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return 1e-9 * (double)lab_clock_ns();
 }
 
 struct yielding {
@@ -136,13 +134,13 @@ static double measure_memory(double seconds)
     return rate;
 }
 
-void lab_host_limits_measure(double seconds, double floor[LAB_HOST_LIMITS])
+void lab_host_limits_measure(double seconds, double limit[LAB_HOST_LIMITS])
 {
     struct ek_limits limits;
     ek_limits_read(&limits);
-    floor[LAB_HOST_YIELDS] = measure_yields(limits.cores > 0 ? limits.cores : 1, seconds);
-    floor[LAB_HOST_TRANSFER] = limits.cores > 1 ? measure_transfer(seconds) : NAN;
-    floor[LAB_HOST_MEMORY] = measure_memory(seconds);
+    limit[LAB_HOST_YIELDS] = measure_yields(limits.cores > 0 ? limits.cores : 1, seconds);
+    limit[LAB_HOST_TRANSFER] = limits.cores > 1 ? measure_transfer(seconds) : NAN;
+    limit[LAB_HOST_MEMORY] = measure_memory(seconds);
 }
 
 bool lab_cpu_ticks_read(const char *line, struct lab_cpu_ticks *ticks)

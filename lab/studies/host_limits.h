@@ -16,7 +16,7 @@ enum lab_host_limit {
 extern const char *const lab_host_limit_names[LAB_HOST_LIMITS]; // in reports
 
 // Measures all of them, each for about so long. NaN where there was no thread or no memory for it.
-void lab_host_limits_measure(double seconds, double floor[LAB_HOST_LIMITS]);
+void lab_host_limits_measure(double seconds, double limit[LAB_HOST_LIMITS]);
 
 // The processor time of the whole computer so far, in ticks, and how much of it was spent working.
 struct lab_cpu_ticks {

@@ -18,7 +18,7 @@ struct schedules;
 struct maker {
     struct schedules *of;
     pthread_t thread;
-    struct lab_schedule_maker explorer;
+    struct lab_schedule_maker maker;
     struct ek_error error; // of the schedule that was its last
 };
 
@@ -30,7 +30,7 @@ struct place {
 };
 
 struct schedules {
-    const struct lab_explore_request *order;
+    const struct lab_explore_request *request;
     bool (*enough)(void *context);
     void *context;
     struct maker *maker; // [makers]
@@ -48,10 +48,10 @@ struct schedules {
     struct ek_error error;
 };
 
-static unsigned makers_of(const struct lab_explore_request *order)
+static unsigned makers_of(const struct lab_explore_request *request)
 {
-    uint64_t jobs = order->jobs > 0 ? order->jobs : lab_host_this()->cores;
-    jobs = jobs < order->schedules ? jobs : order->schedules;
+    uint64_t jobs = request->jobs > 0 ? request->jobs : lab_host_this()->cores;
+    jobs = jobs < request->schedules ? jobs : request->schedules;
     return (unsigned)(jobs < 1 ? 1 : jobs < LAB_JOBS_MAX ? jobs : LAB_JOBS_MAX);
 }
 
@@ -94,7 +94,7 @@ static bool take(struct schedules *schedules, uint64_t *number)
     while (!schedules->over && schedules->next - schedules->first == schedules->places) {
         pthread_cond_wait(&schedules->added, &schedules->lock);
     }
-    if (schedules->over || schedules->next == schedules->order->schedules || schedules->enough(schedules->context)) {
+    if (schedules->over || schedules->next == schedules->request->schedules || schedules->enough(schedules->context)) {
         return false;
     }
     *number = schedules->next++;
@@ -111,7 +111,7 @@ static void *make(void *context)
     while (goes_on && take(schedules, &number)) {
         struct place *place = &schedules->place[number % schedules->places];
         pthread_mutex_unlock(&schedules->lock);
-        lab_schedule_make(&maker->explorer, number, &place->made, &maker->error);
+        lab_schedule_make(&maker->maker, number, &place->made, &maker->error);
         goes_on = place->made.how == EK_EXPLORED_ENDS || place->made.how == EK_EXPLORED_CUT;
         pthread_mutex_lock(&schedules->lock);
         place->by = maker;
@@ -148,7 +148,7 @@ static void make_all(struct schedules *schedules)
 // Their machines, one after the other: what is prepared is not asked to be safe with others that are.
 static bool begin(struct schedules *schedules, struct ek_error *error)
 {
-    const struct lab_explore_request *order = schedules->order;
+    const struct lab_explore_request *request = schedules->request;
     schedules->maker = calloc(schedules->makers, sizeof *schedules->maker);
     schedules->place = calloc(schedules->places, sizeof *schedules->place);
     if (!schedules->maker || !schedules->place) {
@@ -158,7 +158,7 @@ static bool begin(struct schedules *schedules, struct ek_error *error)
     for (unsigned i = 0; i < schedules->makers; i++) {
         struct maker *maker = &schedules->maker[i];
         maker->of = schedules;
-        if (!lab_schedule_maker_begin(&maker->explorer, &order->experiment, order->strategy, order->turns_most,
+        if (!lab_schedule_maker_begin(&maker->maker, &request->experiment, request->strategy, request->turns_most,
                                       error)) {
             return false;
         }
@@ -169,16 +169,17 @@ static bool begin(struct schedules *schedules, struct ek_error *error)
 static void end(struct schedules *schedules)
 {
     for (unsigned i = 0; schedules->maker && i < schedules->makers; i++) {
-        lab_schedule_maker_end(&schedules->maker[i].explorer);
+        lab_schedule_maker_end(&schedules->maker[i].maker);
     }
     free(schedules->maker);
     free(schedules->place);
 }
 
-enum ek_explored lab_schedules_make_parallel(const struct lab_explore_request *order, bool (*enough)(void *context),
-                                             void *context, struct lab_exploration *explored, struct ek_error *error)
+enum ek_explored lab_schedules_make_parallel(const struct lab_explore_request *request, bool (*enough)(void *context),
+                                             void *context, struct lab_exploration *exploration, struct ek_error *error)
 {
-    struct schedules schedules = {.order = order, .enough = enough, .context = context, .makers = makers_of(order)};
+    struct schedules schedules = {
+        .request = request, .enough = enough, .context = context, .makers = makers_of(request)};
     schedules.places = (uint64_t)PLACES * schedules.makers;
     if (!begin(&schedules, error)) {
         end(&schedules);
@@ -186,7 +187,7 @@ enum ek_explored lab_schedules_make_parallel(const struct lab_explore_request *o
     }
     pthread_mutex_init(&schedules.lock, NULL);
     pthread_cond_init(&schedules.added, NULL);
-    lab_schedule_sum_begin(&schedules.sum, explored, &schedules.maker[0].explorer);
+    lab_schedule_sum_begin(&schedules.sum, exploration, &schedules.maker[0].maker);
     make_all(&schedules);
     lab_schedule_sum_end(&schedules.sum);
     pthread_cond_destroy(&schedules.added);

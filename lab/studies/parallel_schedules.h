@@ -8,7 +8,8 @@
 
 // Makes schedules from number 0 on until one fails, all are made, or `enough` says so, which one thread at a time asks
 // before the next is begun. What the last of them came to; where it is no end, `error` says why.
-enum ek_explored lab_schedules_make_parallel(const struct lab_explore_request *order, bool (*enough)(void *context),
-                                             void *context, struct lab_exploration *explored, struct ek_error *error);
+enum ek_explored lab_schedules_make_parallel(const struct lab_explore_request *request, bool (*enough)(void *context),
+                                             void *context, struct lab_exploration *exploration,
+                                             struct ek_error *error);
 
 #endif

@@ -85,7 +85,7 @@ static bool measure(struct lab_ranked *row, const struct lab_field *by)
 // 0: it is ranked; 1: it ran; 2: it was refused.
 static int part_of(const struct lab_ranked *row)
 {
-    return row->record.count == 0 ? 2 : row->reached == row->record.asked && isfinite(row->mean.value) ? 0 : 1;
+    return row->record.count == 0 ? 2 : row->reached == row->record.runs_requested && isfinite(row->mean.value) ? 0 : 1;
 }
 
 static int compare(const struct lab_ranked *a, const struct lab_ranked *b)
@@ -135,10 +135,10 @@ static bool systems_fault(const struct ek_error *refusal)
 }
 
 // Runs one method. False where the system does not give what that takes.
-static bool run_row(struct lab_rank *rank, struct lab_ranked *row, const struct lab_run_request *order,
+static bool run_row(struct lab_rank *rank, struct lab_ranked *row, const struct lab_run_request *request,
                     const char *method, struct ek_error *error)
 {
-    struct lab_run_request own = *order;
+    struct lab_run_request own = *request;
     own.experiment.method = method;
     errno = 0;
     enum ek_status status = lab_run(&own, &row->record, &row->refusal);
@@ -154,15 +154,15 @@ static bool run_row(struct lab_rank *rank, struct lab_ranked *row, const struct 
     return row->record.count == 0 || measure(row, rank->by) || base_refuse(error, "no memory for so many --runs");
 }
 
-static bool interrupted(const struct lab_run_request *order)
+static bool interrupted(const struct lab_run_request *request)
 {
-    return order->stopped && order->stopped();
+    return request->stopped && request->stopped();
 }
 
 // The method that was under way when it was interrupted has nothing to show if its first run had not ended.
-static void leave_out_unbegun(struct lab_rank *rank, const struct lab_run_request *order)
+static void leave_out_unbegun(struct lab_rank *rank, const struct lab_run_request *request)
 {
-    if (interrupted(order) && rank->count > 0 && rank->rows[rank->count - 1].record.count == 0) {
+    if (interrupted(request) && rank->count > 0 && rank->rows[rank->count - 1].record.count == 0) {
         free(rank->rows[--rank->count].method);
     }
 }
@@ -182,25 +182,25 @@ static bool check_any(const struct lab_rank *rank, struct ek_error *error)
     return false;
 }
 
-bool lab_rank_run(struct lab_rank *rank, const struct lab_run_request *order, const struct lab_field *by,
+bool lab_rank_run(struct lab_rank *rank, const struct lab_run_request *request, const struct lab_field *by,
                   char *const *methods, size_t count, void (*begins)(void *context, size_t index, const char *method),
                   struct ek_error *error)
 {
     assert(count > 0);
-    *rank = (struct lab_rank){.by = by, .asked = order->runs, .rows = calloc(count, sizeof *rank->rows)};
+    *rank = (struct lab_rank){.by = by, .runs_requested = request->runs, .rows = calloc(count, sizeof *rank->rows)};
     bool good = rank->rows || base_refuse(error, "no memory for so many methods");
-    for (size_t i = 0; good && i < count && !interrupted(order); i++) {
+    for (size_t i = 0; good && i < count && !interrupted(request); i++) {
         struct lab_ranked *row = &rank->rows[rank->count++];
         good = begin_row(row, methods[i]) || base_refuse(error, "no memory for so many methods");
         if (good) {
-            begins(order->context, i, row->method);
-            good = run_row(rank, row, order, methods[i], error);
+            begins(request->context, i, row->method);
+            good = run_row(rank, row, request, methods[i], error);
         }
     }
     if (good) {
-        leave_out_unbegun(rank, order);
+        leave_out_unbegun(rank, request);
         sort_rows(rank);
-        rank->status = rank->status == EK_OK && interrupted(order) ? EK_UNREACHED : rank->status;
+        rank->status = rank->status == EK_OK && interrupted(request) ? EK_UNREACHED : rank->status;
         good = check_any(rank, error);
     }
     if (!good) {

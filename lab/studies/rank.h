@@ -19,7 +19,7 @@ struct lab_ranked {
 
 struct lab_rank {
     const struct lab_field *by;
-    uint64_t asked;          // runs of each
+    uint64_t runs_requested; // runs of each
     struct lab_ranked *rows; // [count]: first those that reached the criterion in every run, the least first; then the
     size_t count;            // others that ran, those that reached it oftenest first; then those that were refused
     size_t ranked, ran;      // how many are in the first part, and in the first two
@@ -34,7 +34,7 @@ const struct lab_field *lab_rank_field_named(const char *name, struct ek_error *
 // Runs `order` with each method in turn. Its progress is told of each run; before a method's first, `begins` is told
 // which one comes. False and `error` where the system does not give what a run needs, or where all methods were
 // refused; then there is nothing to be destroyed.
-bool lab_rank_run(struct lab_rank *rank, const struct lab_run_request *order, const struct lab_field *by,
+bool lab_rank_run(struct lab_rank *rank, const struct lab_run_request *request, const struct lab_field *by,
                   char *const *methods, size_t count, void (*begins)(void *context, size_t index, const char *method),
                   struct ek_error *error);
 

@@ -83,7 +83,8 @@ static void say_product(struct page *page, const struct lab_rank *rank)
 {
     struct scale scale = scale_of(rank);
     const struct lab_ranked *first = &rank->rows[0], *next = &rank->rows[1];
-    const char *of = first->record.runs[0].timed ? "operations" : "steps";
+    const bool steps = lab_field_measured(lab_field_named("steps"), &first->record.runs[0]);
+    const char *of = steps ? "steps" : "operations";
     double count[2] = {mean_of(first, of), mean_of(next, of)};
     double each[2] = {scale.by * first->mean.value / count[0], scale.by * next->mean.value / count[1]};
     if (!(isfinite(each[0]) && isfinite(each[1]))) {

@@ -8,80 +8,80 @@
 
 static void log_write(void *context, const uint8_t *bytes, size_t count)
 {
-    struct lab_schedule_maker *explorer = context;
-    sha256_update(&explorer->log, count, bytes);
-    if (explorer->stopped && explorer->stopped(explorer->context)) {
-        ek_interrupt(explorer->machine);
+    struct lab_schedule_maker *maker = context;
+    sha256_update(&maker->log, count, bytes);
+    if (maker->stopped && maker->stopped(maker->context)) {
+        ek_interrupt(maker->machine);
     }
 }
 
-struct ek_explore_log lab_schedule_maker_log(struct lab_schedule_maker *explorer)
+struct ek_explore_log lab_schedule_maker_log(struct lab_schedule_maker *maker)
 {
-    return (struct ek_explore_log){.write = log_write, .context = explorer};
+    return (struct ek_explore_log){.write = log_write, .context = maker};
 }
 
-bool lab_schedule_maker_begin(struct lab_schedule_maker *explorer, const struct ek_experiment *experiment,
+bool lab_schedule_maker_begin(struct lab_schedule_maker *maker, const struct ek_experiment *experiment,
                               const char *strategy, uint64_t turns_most, struct ek_error *error)
 {
-    struct ek_explore_log log = lab_schedule_maker_log(explorer);
-    explorer->machine = ek_prepare(experiment, error);
-    explorer->explore =
-        explorer->machine ? ek_explore_begin(explorer->machine, strategy, turns_most, &log, error) : NULL;
-    return explorer->explore;
+    struct ek_explore_log log = lab_schedule_maker_log(maker);
+    maker->machine = ek_prepare(experiment, error);
+    maker->explore = maker->machine ? ek_explore_begin(maker->machine, strategy, turns_most, &log, error) : NULL;
+    return maker->explore;
 }
 
-void lab_schedule_maker_end(struct lab_schedule_maker *explorer)
+void lab_schedule_maker_end(struct lab_schedule_maker *maker)
 {
-    if (explorer->explore) {
-        ek_explore_destroy(explorer->explore);
+    if (maker->explore) {
+        ek_explore_destroy(maker->explore);
     }
-    if (explorer->machine) {
-        ek_machine_destroy(explorer->machine);
+    if (maker->machine) {
+        ek_machine_destroy(maker->machine);
     }
-    *explorer = (struct lab_schedule_maker){0};
+    *maker = (struct lab_schedule_maker){0};
 }
 
 // What is kept of what was made.
-static void keep(struct lab_schedule_maker *explorer, struct lab_made_schedule *made)
+static void keep(struct lab_schedule_maker *maker, struct lab_made_schedule *made)
 {
     struct ek_explore_met met;
-    for (size_t i = 0; i < LAB_EXPLORE_MET_MAX && ek_explore_met(explorer->explore, i, &met); i++) {
+    for (size_t i = 0; i < LAB_EXPLORE_MET_MAX && ek_explore_met(maker->explore, i, &met); i++) {
         made->met[i] = met.times;
     }
-    sha256_digest(&explorer->log, sizeof made->digest, made->digest);
+    sha256_digest(&maker->log, sizeof made->digest, made->digest);
 }
 
-void lab_schedule_make(struct lab_schedule_maker *explorer, uint64_t number, struct lab_made_schedule *made,
+void lab_schedule_make(struct lab_schedule_maker *maker, uint64_t number, struct lab_made_schedule *made,
                        struct ek_error *error)
 {
-    sha256_init(&explorer->log);
-    made->how = ek_explore_schedule(explorer->explore, number, error);
-    made->turns = ek_explore_turns(explorer->explore);
-    size_t processors = ek_machine_topology(explorer->machine)->processors;
-    made->end = XXH64(ek_explore_loads(explorer->explore), processors * sizeof(double), 0);
-    keep(explorer, made);
+    sha256_init(&maker->log);
+    made->how = ek_explore_schedule(maker->explore, number, error);
+    made->turns = ek_explore_turns(maker->explore);
+    size_t processors = ek_machine_topology(maker->machine)->processors;
+    made->end = XXH64(ek_explore_loads(maker->explore), processors * sizeof(double), 0);
+    keep(maker, made);
 }
 
-void lab_schedule_make_all(struct lab_schedule_maker *explorer, struct ek_explore_all *all,
-                           struct lab_made_schedule *made, struct ek_error *error)
+void lab_schedule_make_all(struct lab_schedule_maker *maker, struct ek_explore_all *all, struct lab_made_schedule *made,
+                           struct ek_error *error)
 {
-    sha256_init(&explorer->log);
-    made->how = ek_explore_all(explorer->explore, all, error);
+    sha256_init(&maker->log);
+    made->how = ek_explore_all(maker->explore, all, error);
     made->turns = all->turns;
-    keep(explorer, made);
+    keep(maker, made);
 }
 
 // ---- sums ----
 
-void lab_schedule_sum_begin(struct lab_schedule_sum *sum, struct lab_exploration *explored,
-                            const struct lab_schedule_maker *explorer)
+void lab_schedule_sum_begin(struct lab_schedule_sum *sum, struct lab_exploration *exploration,
+                            const struct lab_schedule_maker *maker)
 {
-    *sum = (struct lab_schedule_sum){.explored = explored};
+    *sum = (struct lab_schedule_sum){.exploration = exploration};
     sha256_init(&sum->log);
     struct ek_explore_met met;
-    while (explored->met_count < LAB_EXPLORE_MET_MAX && ek_explore_met(explorer->explore, explored->met_count, &met)) {
+    while (exploration->met_count < LAB_EXPLORE_MET_MAX &&
+           ek_explore_met(maker->explore, exploration->met_count, &met)) {
         met.times = 0;
-        explored->met[explored->met_count++] = met;
+        exploration->met[exploration->met_count++] = met;
     }
 }
 
@@ -102,16 +102,16 @@ static bool keep_end(struct lab_schedule_sum *sum, uint64_t end)
 
 bool lab_schedule_sum_add(struct lab_schedule_sum *sum, const struct lab_made_schedule *made)
 {
-    struct lab_exploration *explored = sum->explored;
+    struct lab_exploration *exploration = sum->exploration;
     sha256_update(&sum->log, sizeof made->digest, made->digest);
-    for (size_t i = 0; i < explored->met_count; i++) {
-        explored->met[i].times += made->met[i];
+    for (size_t i = 0; i < exploration->met_count; i++) {
+        exploration->met[i].times += made->met[i];
     }
-    explored->cut_first =
-        made->how == EK_EXPLORED_CUT && explored->cut == 0 ? explored->schedules : explored->cut_first;
-    explored->cut += made->how == EK_EXPLORED_CUT;
-    explored->turns += made->turns;
-    explored->schedules++;
+    exploration->cut_first =
+        made->how == EK_EXPLORED_CUT && exploration->cut == 0 ? exploration->schedules : exploration->cut_first;
+    exploration->cut += made->how == EK_EXPLORED_CUT;
+    exploration->turns += made->turns;
+    exploration->schedules++;
     return made->how == EK_EXPLORED_FAILS || keep_end(sum, made->end);
 }
 
@@ -136,16 +136,16 @@ static uint64_t count_ends(struct lab_schedule_sum *sum)
 
 void lab_schedule_sum_end(struct lab_schedule_sum *sum)
 {
-    struct lab_exploration *explored = sum->explored;
+    struct lab_exploration *exploration = sum->exploration;
     uint8_t digest[SHA256_DIGEST_SIZE];
     sha256_digest(&sum->log, sizeof digest, digest);
     for (size_t i = 0; i < sizeof digest; i++) {
-        snprintf(explored->hash + 2 * i, 3, "%02x", digest[i]);
+        snprintf(exploration->hash + 2 * i, 3, "%02x", digest[i]);
     }
-    for (size_t i = 0; i < explored->met_count; i++) {
-        explored->reached += explored->met[i].times > 0;
+    for (size_t i = 0; i < exploration->met_count; i++) {
+        exploration->reached += exploration->met[i].times > 0;
     }
-    explored->ends = count_ends(sum);
+    exploration->ends = count_ends(sum);
     free(sum->end);
     sum->end = NULL;
 }

@@ -25,31 +25,31 @@ struct lab_schedule_maker {
     const void *context;
 };
 
-// A machine of this experiment, and its explorer. False and `error` where it cannot be; ended all the same.
-bool lab_schedule_maker_begin(struct lab_schedule_maker *explorer, const struct ek_experiment *experiment,
+// A machine of this experiment, and its maker. False and `error` where it cannot be; ended all the same.
+bool lab_schedule_maker_begin(struct lab_schedule_maker *maker, const struct ek_experiment *experiment,
                               const char *strategy, uint64_t turns_most, struct ek_error *error);
-void lab_schedule_maker_end(struct lab_schedule_maker *explorer);
+void lab_schedule_maker_end(struct lab_schedule_maker *maker);
 
 // Who takes the log of the schedules.
-struct ek_explore_log lab_schedule_maker_log(struct lab_schedule_maker *explorer);
+struct ek_explore_log lab_schedule_maker_log(struct lab_schedule_maker *maker);
 
 // Makes schedule `number`; or all that there are, exhaustively. `error` where it fails or cannot be made.
-void lab_schedule_make(struct lab_schedule_maker *explorer, uint64_t number, struct lab_made_schedule *made,
+void lab_schedule_make(struct lab_schedule_maker *maker, uint64_t number, struct lab_made_schedule *made,
                        struct ek_error *error);
-void lab_schedule_make_all(struct lab_schedule_maker *explorer, struct ek_explore_all *all,
-                           struct lab_made_schedule *made, struct ek_error *error);
+void lab_schedule_make_all(struct lab_schedule_maker *maker, struct ek_explore_all *all, struct lab_made_schedule *made,
+                           struct ek_error *error);
 
 // The sum of schedules.
 struct lab_schedule_sum {
-    struct lab_exploration *explored;
+    struct lab_exploration *exploration;
     struct sha256_ctx log; // of all schedules: of their logs' SHA-256
     uint64_t *end;         // [ends] of each schedule
     size_t ends, size;
 };
 
-// Of no schedule yet, of what this explorer makes.
-void lab_schedule_sum_begin(struct lab_schedule_sum *sum, struct lab_exploration *explored,
-                            const struct lab_schedule_maker *explorer);
+// Of no schedule yet, of what this maker makes.
+void lab_schedule_sum_begin(struct lab_schedule_sum *sum, struct lab_exploration *exploration,
+                            const struct lab_schedule_maker *maker);
 
 // Adds a schedule. False without memory.
 bool lab_schedule_sum_add(struct lab_schedule_sum *sum, const struct lab_made_schedule *made);

@@ -84,6 +84,15 @@ bool lab_section_set(struct lab_section *section, const char *option, const char
     return set(section, option, text, 0, error);
 }
 
+struct lab_experiment_spec lab_section_spec(const struct lab_section *section)
+{
+    struct lab_experiment_spec spec = {0};
+    for (size_t i = 0; i < EK_AXES_MAX; i++) {
+        spec.text[i] = section->given[i];
+    }
+    return spec;
+}
+
 void lab_section_destroy(struct lab_section *section)
 {
     for (size_t i = 0; i < EK_AXES_MAX; i++) {

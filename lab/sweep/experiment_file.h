@@ -59,6 +59,9 @@ const char *lab_section_text(const struct lab_section *section, const char *opti
 // The line of the file that gave it, for no option the first one of the section; 0 where it was typed.
 size_t lab_section_line(const struct lab_section *section, const char *option);
 
+// Returns the section's experiment, if none of its texts is a list. The texts are the section's.
+struct lab_experiment_spec lab_section_spec(const struct lab_section *section);
+
 // Sets an option of a section as it was typed: an axis, "runs" or "zip". False and `error` where there is no such
 // option, or no memory.
 bool lab_section_set(struct lab_section *section, const char *option, const char *text, struct ek_error *error);

@@ -12,23 +12,23 @@
 #include "lab/text/clean_text.h"
 #include "lab/text/memory_stream.h"
 
-const char *lab_experiment_spec_axis(const struct lab_experiment_spec *cell, const char *option)
+const char *lab_experiment_spec_axis(const struct lab_experiment_spec *spec, const char *option)
 {
     size_t i = 0;
     while (ek_axis_at(i) && strcmp(ek_axis_at(i)->option, option) != 0) {
         i++;
     }
-    return cell->text[i];
+    return spec->text[i];
 }
 
-bool lab_experiment_spec_read(const struct lab_experiment_spec *cell, struct ek_reader reader,
+bool lab_experiment_spec_read(const struct lab_experiment_spec *spec, struct ek_reader reader,
                               struct ek_experiment *experiment, struct ek_error *error)
 {
     *experiment = (struct ek_experiment){.seed = 1, .every = 1, .reader = reader};
     for (size_t i = 0; ek_axis_at(i); i++) {
         const struct ek_axis *axis = ek_axis_at(i);
-        bool off = axis->kind == EK_AXIS_SWITCH && cell->text[i] && strcmp(cell->text[i], "true") != 0;
-        if (cell->text[i] && !off && !ek_axis_set(axis, experiment, cell->text[i], error)) {
+        bool off = axis->kind == EK_AXIS_SWITCH && spec->text[i] && strcmp(spec->text[i], "true") != 0;
+        if (spec->text[i] && !off && !ek_axis_set(axis, experiment, spec->text[i], error)) {
             return false;
         }
     }
@@ -45,30 +45,30 @@ static bool differs(const struct ek_axis *axis, const char *text)
                                         : !axis->initial || strcmp(text, axis->initial) != 0;
 }
 
-static void write_options(FILE *out, const struct lab_experiment_spec *cell)
+static void write_options(FILE *out, const struct lab_experiment_spec *spec)
 {
-    if (cell->plugin) {
+    if (spec->plugin) {
         fputs(" --plugin ", out);
-        lab_shell_quote(out, cell->plugin);
+        lab_shell_quote(out, spec->plugin);
     }
     for (size_t i = 0; ek_axis_at(i); i++) {
         const struct ek_axis *axis = ek_axis_at(i);
-        if (differs(axis, cell->text[i])) {
+        if (differs(axis, spec->text[i])) {
             fprintf(out, " --%s", axis->option);
             if (axis->kind != EK_AXIS_SWITCH) {
                 fputc(' ', out);
-                lab_shell_quote(out, cell->text[i]);
+                lab_shell_quote(out, spec->text[i]);
             }
         }
     }
 }
 
-char *lab_experiment_spec_command(const struct lab_experiment_spec *cell, uint64_t seed)
+char *lab_experiment_spec_command(const struct lab_experiment_spec *spec, uint64_t seed)
 {
     struct lab_stream line;
     if (lab_stream_begin(&line)) {
         fputs("evenkeel run", line.out);
-        write_options(line.out, cell);
+        write_options(line.out, spec);
         fprintf(line.out, " --seed %" PRIu64, seed);
     }
     return lab_stream_end(&line);
@@ -90,10 +90,10 @@ static char *read_noting(void *context, const char *path, size_t *length, struct
     return text;
 }
 
-static bool names_files(const struct lab_experiment_spec *cell)
+static bool names_files(const struct lab_experiment_spec *spec)
 {
     for (size_t i = 0; ek_axis_at(i); i++) {
-        if (cell->text[i] && strstr(cell->text[i], "file:")) {
+        if (spec->text[i] && strstr(spec->text[i], "file:")) {
             return true;
         }
     }
@@ -101,14 +101,14 @@ static bool names_files(const struct lab_experiment_spec *cell)
 }
 
 // Prepared, for nobody but the library knows which part of a spec is a path.
-static bool add_files(const struct lab_experiment_spec *cell, struct noting *noting, struct ek_error *error)
+static bool add_files(const struct lab_experiment_spec *spec, struct noting *noting, struct ek_error *error)
 {
     struct ek_experiment experiment;
     struct ek_reader reader = {.read = read_noting, .context = noting};
-    if (!lab_experiment_spec_read(cell, reader, &experiment, error)) {
+    if (!lab_experiment_spec_read(spec, reader, &experiment, error)) {
         return false;
     }
-    if (lab_ranks_asked(experiment.carrier) > 0) {
+    if (lab_ranks_of_carrier(experiment.carrier) > 0) {
         experiment.carrier = NULL; // which ranks read the same files by, and here there are none
     }
     struct ek_machine *machine = ek_prepare(&experiment, error);
@@ -116,13 +116,13 @@ static bool add_files(const struct lab_experiment_spec *cell, struct noting *not
     return machine;
 }
 
-bool lab_experiment_spec_key(const struct lab_experiment_spec *cell, struct ek_reader reader, char key[LAB_KEY_SIZE],
+bool lab_experiment_spec_key(const struct lab_experiment_spec *spec, struct ek_reader reader, char key[LAB_KEY_SIZE],
                              struct ek_error *error)
 {
     struct noting noting = {.reader = reader, .state = XXH3_createState()};
     struct lab_stream text;
     if (lab_stream_begin(&text)) {
-        write_options(text.out, cell);
+        write_options(text.out, spec);
     }
     char *line = lab_stream_end(&text);
     bool good = line && noting.state;
@@ -131,7 +131,7 @@ bool lab_experiment_spec_key(const struct lab_experiment_spec *cell, struct ek_r
     } else {
         XXH3_128bits_reset(noting.state);
         XXH3_128bits_update(noting.state, line, text.length);
-        good = !names_files(cell) || add_files(cell, &noting, error);
+        good = !names_files(spec) || add_files(spec, &noting, error);
         XXH128_canonical_t digest;
         XXH128_canonicalFromHash(&digest, XXH3_128bits_digest(noting.state));
         for (size_t i = 0; i < sizeof digest.digest; i++) {

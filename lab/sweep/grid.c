@@ -107,15 +107,15 @@ static size_t steps_of(const struct lab_grid *grid, size_t axis)
     return grid->leader[axis] == axis && grid->values[axis].count > 0 ? grid->values[axis].count : 1;
 }
 
-static bool count_cells(struct lab_grid *grid, struct ek_error *error)
+static bool count_experiments(struct lab_grid *grid, struct ek_error *error)
 {
-    grid->cells = 1;
+    grid->experiments = 1;
     for (size_t i = 0; ek_axis_at(i); i++) {
-        if (steps_of(grid, i) > LAB_EXPERIMENTS_MAX / grid->cells) {
+        if (steps_of(grid, i) > LAB_EXPERIMENTS_MAX / grid->experiments) {
             return base_refuse(error, "this has more than %d combinations: give fewer values, or several sweeps",
                                LAB_EXPERIMENTS_MAX);
         }
-        grid->cells *= steps_of(grid, i);
+        grid->experiments *= steps_of(grid, i);
     }
     return true;
 }
@@ -123,7 +123,7 @@ static bool count_cells(struct lab_grid *grid, struct ek_error *error)
 bool lab_grid_read(struct lab_grid *grid, const char *const given[EK_AXES_MAX], const char *zip, struct ek_error *error)
 {
     *grid = (struct lab_grid){0};
-    if (read_all(grid, given, error) && tie_all(grid, zip, error) && count_cells(grid, error)) {
+    if (read_all(grid, given, error) && tie_all(grid, zip, error) && count_experiments(grid, error)) {
         return true;
     }
     lab_grid_destroy(grid);
@@ -141,7 +141,7 @@ void lab_grid_destroy(struct lab_grid *grid)
 
 struct lab_experiment_spec lab_grid_experiment(const struct lab_grid *grid, size_t index)
 {
-    assert(index < grid->cells);
+    assert(index < grid->experiments);
     size_t step[EK_AXES_MAX], axes = 0;
     while (ek_axis_at(axes)) {
         axes++;
@@ -150,9 +150,9 @@ struct lab_experiment_spec lab_grid_experiment(const struct lab_grid *grid, size
         step[i] = index % steps_of(grid, i);
         index /= steps_of(grid, i);
     }
-    struct lab_experiment_spec cell = {.plugin = grid->plugin};
+    struct lab_experiment_spec spec = {.plugin = grid->plugin};
     for (size_t i = 0; i < axes; i++) {
-        cell.text[i] = grid->values[i].count > 0 ? grid->values[i].text[step[grid->leader[i]]] : NULL;
+        spec.text[i] = grid->values[i].count > 0 ? grid->values[i].text[step[grid->leader[i]]] : NULL;
     }
-    return cell;
+    return spec;
 }

@@ -12,7 +12,7 @@ enum { LAB_EXPERIMENTS_MAX = 1000000 };
 struct lab_grid {
     struct lab_values values[EK_AXES_MAX]; // of each axis but the seed; none where it was not given
     size_t leader[EK_AXES_MAX];            // the axis that it goes with: the first of those zipped, else itself
-    size_t cells;
+    size_t experiments;
     uint64_t *seed; // [seeds]: every cell is run with each of these
     size_t seeds;
     const char *plugin; // of every cell; NULL when it was read

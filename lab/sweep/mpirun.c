@@ -18,7 +18,7 @@
 
 enum { LOOK_NS = 10000000, NOT_FOUND = 127 }; // between two looks whether it has ended; what sh says of it
 
-unsigned lab_ranks_asked(const char *carrier)
+unsigned lab_ranks_of_carrier(const char *carrier)
 {
     char *end;
     unsigned long ranks = carrier && strncmp(carrier, "mpi:", 4) == 0 ? strtoul(carrier + 4, &end, 10) : 0;
@@ -26,12 +26,12 @@ unsigned lab_ranks_asked(const char *carrier)
 }
 
 // For sh; "$0" is this command. To be freed, NULL without memory.
-static char *line_of(const struct lab_run_request *order, unsigned ranks)
+static char *line_of(const struct lab_run_request *request, unsigned ranks)
 {
     struct lab_stream line;
     if (lab_stream_begin(&line)) {
-        fprintf(line.out, "exec mpirun -n %u \"$0\"%s --format json%s%s", ranks, order->command + strlen("evenkeel"),
-                order->experiment.keep_trace ? " --trace" : "", order->experiment.keep_loads ? " --final" : "");
+        fprintf(line.out, "exec mpirun -n %u \"$0\"%s --format json%s%s", ranks, request->command + strlen("evenkeel"),
+                request->experiment.keep_trace ? " --trace" : "", request->experiment.keep_loads ? " --final" : "");
     }
     return lab_stream_end(&line);
 }
@@ -99,7 +99,7 @@ static void explain(const char *errors, int status, struct ek_error *error)
     }
 }
 
-static enum ek_status run(const char *line, FILE *out, FILE *errors, const struct lab_run_request *order,
+static enum ek_status run(const char *line, FILE *out, FILE *errors, const struct lab_run_request *request,
                           struct lab_record *record, struct ek_error *error)
 {
     char command[4096];
@@ -113,14 +113,14 @@ static enum ek_status run(const char *line, FILE *out, FILE *errors, const struc
         base_refuse(error, "the system gives no process more (%s): use --carrier pool", strerror(errno));
         return EK_BAD_INPUT;
     }
-    int status = wait_for(process, order->stopped);
+    int status = wait_for(process, request->stopped);
     size_t size = 0, said = 0;
     char *text = read_back(out, &size), *complaints = read_back(errors, &said);
     bool ended = WIFEXITED(status) && WEXITSTATUS(status) != EK_BAD_INPUT && WEXITSTATUS(status) <= EK_STUCK;
     enum ek_status result = EK_BAD_INPUT;
     if (ended && text && size > 0 && lab_record_read(text, size, record, error)) {
         result = (enum ek_status)WEXITSTATUS(status);
-    } else if (order->stopped && order->stopped()) {
+    } else if (request->stopped && request->stopped()) {
         result = EK_UNREACHED; // it had no time to say so itself
     } else if (complaints) {
         explain(complaints, status, error);
@@ -132,20 +132,20 @@ static enum ek_status run(const char *line, FILE *out, FILE *errors, const struc
     return result;
 }
 
-enum ek_status lab_ranks_run(const struct lab_run_request *order, unsigned ranks, struct lab_record *record,
+enum ek_status lab_ranks_run(const struct lab_run_request *request, unsigned ranks, struct lab_record *record,
                              struct ek_error *error)
 {
     FILE *out = tmpfile(), *errors = tmpfile();
-    char *line = line_of(order, ranks);
+    char *line = line_of(request, ranks);
     enum ek_status status = EK_BAD_INPUT;
     if (out && errors && line) {
-        status = run(line, out, errors, order, record, error);
+        status = run(line, out, errors, request, record, error);
     } else {
         base_refuse(error, "there is no memory, or no room for temporary files, to start ranks");
     }
     if (record->count > 0) { // it says what was asked for, not how the record was brought
         free(record->command);
-        record->command = strdup(order->command);
+        record->command = strdup(request->command);
     }
     free(line);
     if (out) {

@@ -6,10 +6,11 @@
 #include "lab/record/run_experiment.h"
 
 // How many ranks this carrier says, as mpi:4 does; 0 where it is another, or leaves that to mpirun.
-unsigned lab_ranks_asked(const char *carrier);
+unsigned lab_ranks_of_carrier(const char *carrier);
 
-// As lab_run, of one run: `order->command` is what is run, and of its experiment only what is to be kept is looked at.
-enum ek_status lab_ranks_run(const struct lab_run_request *order, unsigned ranks, struct lab_record *record,
+// As lab_run, of one run: `request->command` is what is run, and of its experiment only what is to be kept is looked
+// at.
+enum ek_status lab_ranks_run(const struct lab_run_request *request, unsigned ranks, struct lab_record *record,
                              struct ek_error *error);
 
 #endif

@@ -21,55 +21,55 @@ static bool no_memory(struct ek_error *error)
 // In rounds every carrier gives the same to the last bit, and one worker thread costs least.
 struct lab_experiment_spec lab_plan_experiment(const struct lab_plan *plan, size_t index)
 {
-    struct lab_experiment_spec cell = lab_grid_experiment(plan->cell[index].grid, plan->cell[index].index);
-    const char *timing = lab_experiment_spec_axis(&cell, "timing");
-    bool running = timing && strcmp(timing, "free") == 0;
+    struct lab_experiment_spec spec = lab_grid_experiment(plan->experiment[index].grid, plan->experiment[index].index);
+    bool free = ek_timing_named(lab_experiment_spec_axis(&spec, "timing")) == EK_IN_FREE;
     for (size_t i = 0; ek_axis_at(i); i++) {
-        if (!cell.text[i] && !running && strcmp(ek_axis_at(i)->option, "carrier") == 0) {
-            cell.text[i] = "pool:1";
+        if (!spec.text[i] && !free && strcmp(ek_axis_at(i)->option, "carrier") == 0) {
+            spec.text[i] = "pool:1";
         }
     }
-    return cell;
+    return spec;
 }
 
 // Whether a run of it needs more than one core, or its times are what is measured.
-static bool is_alone(const struct lab_experiment_spec *cell)
+static bool is_alone(const struct lab_experiment_spec *spec)
 {
-    const char *timing = lab_experiment_spec_axis(cell, "timing"), *carrier = lab_experiment_spec_axis(cell, "carrier");
-    return (timing && strcmp(timing, "free") == 0) || !carrier || strcmp(carrier, "pool:1") != 0;
+    const char *carrier = lab_experiment_spec_axis(spec, "carrier");
+    return ek_timing_named(lab_experiment_spec_axis(spec, "timing")) == EK_IN_FREE || !carrier ||
+           strcmp(carrier, "pool:1") != 0;
 }
 
 // Takes all cells in. Those whose key cannot be found, since a file of theirs cannot be read, are refused.
-static bool take_cells(struct lab_plan *plan, const struct lab_plan_request *wish, struct ek_error *error)
+static bool take_experiments(struct lab_plan *plan, const struct lab_plan_request *request, struct ek_error *error)
 {
-    for (size_t g = 0; g < wish->count; g++) {
-        plan->cells += wish->grids[g].cells;
+    for (size_t g = 0; g < request->count; g++) {
+        plan->experiments += request->grids[g].experiments;
     }
-    if (plan->cells > LAB_EXPERIMENTS_MAX) {
+    if (plan->experiments > LAB_EXPERIMENTS_MAX) {
         return base_refuse(error, "this has more than %d combinations: make several sweeps of it", LAB_EXPERIMENTS_MAX);
     }
-    plan->cell = calloc(plan->cells, sizeof *plan->cell);
-    void *shared = mmap(NULL, plan->cells * sizeof *plan->outcome, PROT_READ | PROT_WRITE,
+    plan->experiment = calloc(plan->experiments, sizeof *plan->experiment);
+    void *shared = mmap(NULL, plan->experiments * sizeof *plan->outcome, PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0); // little of it is ever touched
     plan->outcome = shared != MAP_FAILED ? shared : NULL;
-    plan->expected_s = calloc(plan->cells, sizeof *plan->expected_s);
-    if (!plan->cell || !plan->outcome || !plan->expected_s) {
+    plan->expected_s = calloc(plan->experiments, sizeof *plan->expected_s);
+    if (!plan->experiment || !plan->outcome || !plan->expected_s) {
         return no_memory(error);
     }
     size_t c = 0;
-    for (size_t g = 0; g < wish->count; g++) {
-        for (size_t i = 0; i < wish->grids[g].cells; i++, c++) {
-            plan->cell[c] = (struct lab_planned_experiment){.grid = &wish->grids[g], .index = i};
-            struct lab_experiment_spec cell = lab_plan_experiment(plan, c);
-            plan->cell[c].alone = is_alone(&cell);
+    for (size_t g = 0; g < request->count; g++) {
+        for (size_t i = 0; i < request->grids[g].experiments; i++, c++) {
+            plan->experiment[c] = (struct lab_planned_experiment){.grid = &request->grids[g], .index = i};
+            struct lab_experiment_spec spec = lab_plan_experiment(plan, c);
+            plan->experiment[c].alone = is_alone(&spec);
             struct ek_error refusal;
             errno = 0;
-            if (!lab_experiment_spec_key(&cell, wish->reader, plan->cell[c].key, &refusal)) {
+            if (!lab_experiment_spec_key(&spec, request->reader, plan->experiment[c].key, &refusal)) {
                 if (errno == ENOMEM) {
                     return no_memory(error);
                 }
                 snprintf(plan->outcome[c].why, sizeof plan->outcome[c].why, "%s", refusal.sentence);
-                plan->cell[c].key[0] = '\0';
+                plan->experiment[c].key[0] = '\0';
             }
         }
     }
@@ -77,18 +77,18 @@ static bool take_cells(struct lab_plan *plan, const struct lab_plan_request *wis
 }
 
 // Counts a run, and puts it at the end of the tasks where it is to be made.
-static bool take_run(struct lab_plan *plan, const struct lab_plan_request *wish, struct lab_store *store,
+static bool take_run(struct lab_plan *plan, const struct lab_plan_request *request, struct lab_store *store,
                      struct lab_task task, size_t *tasks, struct ek_error *error)
 {
-    const struct lab_planned_experiment *cell = &plan->cell[task.cell];
+    const struct lab_planned_experiment *planned = &plan->experiment[task.experiment];
     plan->runs++;
-    if (!*cell->key) {
-        plan->outcome[task.cell].refused++;
+    if (!*planned->key) {
+        plan->outcome[task.experiment].refused++;
         plan->refused++;
         return true;
     }
     bool has = false;
-    if (store && !wish->again && !lab_store_has(store, cell->key, task.seed, &has, error)) {
+    if (store && !request->again && !lab_store_has(store, planned->key, task.seed, &has, error)) {
         return false;
     }
     if (has) {
@@ -106,15 +106,15 @@ static bool take_run(struct lab_plan *plan, const struct lab_plan_request *wish,
     return true;
 }
 
-static bool take_runs(struct lab_plan *plan, const struct lab_plan_request *wish, struct lab_store *store,
+static bool take_runs(struct lab_plan *plan, const struct lab_plan_request *request, struct lab_store *store,
                       size_t *tasks, struct ek_error *error)
 {
     uint64_t number = 0;
-    for (size_t c = 0; c < plan->cells; c++) {
-        const struct lab_grid *grid = plan->cell[c].grid;
+    for (size_t c = 0; c < plan->experiments; c++) {
+        const struct lab_grid *grid = plan->experiment[c].grid;
         for (size_t s = 0; s < grid->seeds; s++, number++) {
-            struct lab_task task = {.cell = (uint32_t)c, .seed = grid->seed[s]};
-            if (number % wish->shards == wish->shard - 1 && !take_run(plan, wish, store, task, tasks, error)) {
+            struct lab_task task = {.experiment = (uint32_t)c, .seed = grid->seed[s]};
+            if (number % request->shards == request->shard - 1 && !take_run(plan, request, store, task, tasks, error)) {
                 return false;
             }
         }
@@ -122,20 +122,20 @@ static bool take_runs(struct lab_plan *plan, const struct lab_plan_request *wish
     return true;
 }
 
-static bool check_size(const struct lab_plan_request *wish, struct ek_error *error)
+static bool check_size(const struct lab_plan_request *request, struct ek_error *error)
 {
     uint64_t runs = 0;
-    for (size_t g = 0; g < wish->count; g++) {
-        runs += (uint64_t)wish->grids[g].cells * wish->grids[g].seeds;
+    for (size_t g = 0; g < request->count; g++) {
+        runs += (uint64_t)request->grids[g].experiments * request->grids[g].seeds;
     }
-    return runs <= (uint64_t)LAB_TASKS_MAX * wish->shards ||
+    return runs <= (uint64_t)LAB_TASKS_MAX * request->shards ||
            base_refuse(error, "this is more than %d runs: make several sweeps of it", LAB_TASKS_MAX);
 }
 
 static unsigned kind_of(const struct lab_plan *plan, const struct lab_task *task, bool first)
 {
-    size_t apart = plan->cells / TELLING + 1;
-    return (plan->cell[task->cell].alone ? 2U : 0U) + (first && task->cell % apart == 0 ? 0U : 1U);
+    size_t apart = plan->experiments / TELLING + 1;
+    return (plan->experiment[task->experiment].alone ? 2U : 0U) + (first && task->experiment % apart == 0 ? 0U : 1U);
 }
 
 // Copies the tasks of one kind, in their order but for where they begin. How many there are.
@@ -145,7 +145,7 @@ static size_t copy_kind(const struct lab_plan *plan, size_t tasks, unsigned kind
     for (unsigned pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < tasks; i++) {
             const struct lab_task *task = &plan->task[i];
-            bool first = i == 0 || task[-1].cell != task->cell;
+            bool first = i == 0 || task[-1].experiment != task->experiment;
             if ((i >= start) == (pass == 0) && kind == kind_of(plan, task, first)) {
                 to[count++] = *task;
             }
@@ -175,13 +175,13 @@ static bool arrange(struct lab_plan *plan, size_t tasks, uint64_t start, struct 
     return true;
 }
 
-bool lab_plan_make(struct lab_plan *plan, const struct lab_plan_request *wish, struct lab_store *store,
+bool lab_plan_make(struct lab_plan *plan, const struct lab_plan_request *request, struct lab_store *store,
                    struct ek_error *error)
 {
     *plan = (struct lab_plan){0};
     size_t tasks = 0;
-    if (check_size(wish, error) && take_cells(plan, wish, error) && take_runs(plan, wish, store, &tasks, error) &&
-        arrange(plan, tasks, wish->start, error)) {
+    if (check_size(request, error) && take_experiments(plan, request, error) &&
+        take_runs(plan, request, store, &tasks, error) && arrange(plan, tasks, request->start, error)) {
         return true;
     }
     lab_plan_destroy(plan);
@@ -191,33 +191,33 @@ bool lab_plan_make(struct lab_plan *plan, const struct lab_plan_request *wish, s
 void lab_plan_destroy(struct lab_plan *plan)
 {
     if (plan->outcome) {
-        munmap(plan->outcome, plan->cells * sizeof *plan->outcome);
+        munmap(plan->outcome, plan->experiments * sizeof *plan->outcome);
     }
     free(plan->expected_s);
-    free(plan->cell);
+    free(plan->experiment);
     free(plan->task);
     *plan = (struct lab_plan){0};
 }
 
-static double mean_s(const struct lab_plan *plan, size_t cell)
+static double mean_s(const struct lab_plan *plan, size_t e)
 {
-    uint64_t runs = plan->outcome[cell].runs;
-    return runs > 0 ? 1e-9 * (double)plan->outcome[cell].duration_ns / (double)runs : NAN;
+    uint64_t runs = plan->outcome[e].runs;
+    return runs > 0 ? 1e-9 * (double)plan->outcome[e].duration_ns / (double)runs : NAN;
 }
 
 double lab_plan_expect(struct lab_plan *plan, size_t from, size_t to)
 {
-    size_t cell = 0;
-    while (cell < plan->cells && isnan(mean_s(plan, cell))) {
-        cell++;
+    size_t e = 0;
+    while (e < plan->experiments && isnan(mean_s(plan, e))) {
+        e++;
     }
-    double each = cell < plan->cells ? mean_s(plan, cell) : NAN, sum = 0.0;
-    for (cell = 0; cell < plan->cells; cell++) {
-        each = isnan(mean_s(plan, cell)) ? each : mean_s(plan, cell);
-        plan->expected_s[cell] = each;
+    double each = e < plan->experiments ? mean_s(plan, e) : NAN, sum = 0.0;
+    for (e = 0; e < plan->experiments; e++) {
+        each = isnan(mean_s(plan, e)) ? each : mean_s(plan, e);
+        plan->expected_s[e] = each;
     }
     for (size_t i = from; i < to; i++) {
-        sum += plan->expected_s[plan->task[i].cell];
+        sum += plan->expected_s[plan->task[i].experiment];
     }
     return sum;
 }

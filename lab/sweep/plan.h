@@ -37,14 +37,14 @@ struct lab_planned_experiment {
 // One run that is to be made.
 struct lab_task {
     uint64_t seed;
-    uint32_t cell;
+    uint32_t experiment;
 };
 
 struct lab_plan {
-    struct lab_planned_experiment *cell; // [cells]
+    struct lab_planned_experiment *experiment; // [cells]
     struct lab_outcome *outcome;
     double *expected_s; // of a run; for lab_plan_expect
-    size_t cells;
+    size_t experiments;
 
     // First those that may run side by side, then those that are alone. Of both, first one run of some cells all over
     // the plan, which tell how long the others will take.
@@ -54,9 +54,9 @@ struct lab_plan {
     uint64_t runs, reused, refused;     // all together; of them what the store has, and what was refused at once
 };
 
-// False and `error` where the wish is too large, or the store fails; then there is nothing to be destroyed. The grids
-// must stay alive. `store` is NULL where there is none yet.
-bool lab_plan_make(struct lab_plan *plan, const struct lab_plan_request *wish, struct lab_store *store,
+// False and `error` where the request is too large, or the store fails; then there is nothing to be destroyed. The
+// grids must stay alive. `store` is NULL where there is none yet.
+bool lab_plan_make(struct lab_plan *plan, const struct lab_plan_request *request, struct lab_store *store,
                    struct ek_error *error);
 void lab_plan_destroy(struct lab_plan *plan);
 

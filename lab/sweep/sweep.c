@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "lab/record/clock.h"
 #include "lab/sweep/worker_pool.h"
 #include "lab/text/clean_text.h"
 
@@ -31,11 +32,11 @@ static const uint64_t PATIENCE_NS = UINT64_C(5000000000); // with workers that w
 struct running {
     const struct lab_sweep *sweep;
     struct lab_plan plan;
-    struct lab_sweep_phase shift;
-    struct lab_worker_pool *crew;
+    struct lab_sweep_phase phase;
+    struct lab_worker_pool *pool;
     struct lab_sweep_result *swept;
-    unsigned jobs;    // of the shift under way
-    unsigned workers; // places in the crew that were ever taken
+    unsigned jobs;    // of the phase under way
+    unsigned workers; // places in the pool that were ever taken
     uint64_t began_ns, told_ns;
 };
 
@@ -60,13 +61,13 @@ static bool start(struct running *running, unsigned index, struct ek_error *erro
     if (process == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() == parent) { // else it was gone before that
-            lab_worker_main(&running->shift, running->crew, index);
+            lab_worker_main(&running->phase, running->pool, index);
         }
         _exit(0);
     }
-    running->crew->worker[index].process = process;
-    running->crew->worker[index].late = false;
-    running->crew->worker[index].starved = false;
+    running->pool->worker[index].process = process;
+    running->pool->worker[index].late = false;
+    running->pool->worker[index].starved = false;
     return true;
 }
 
@@ -95,7 +96,7 @@ static bool add_trouble(struct lab_troubles *troubles, const char *command, cons
 static bool note_failure(struct running *running, const struct lab_worker *worker, int how, struct ek_error *error)
 {
     const struct lab_task *task = &running->plan.task[worker->at];
-    const char *key = running->plan.cell[task->cell].key;
+    const char *key = running->plan.experiment[task->experiment].key;
     char why[sizeof worker->error.sentence];
     if (worker->late) {
         snprintf(why, sizeof why, "it took longer than %g s", running->sweep->timeout_s);
@@ -106,11 +107,11 @@ static bool note_failure(struct running *running, const struct lab_worker *worke
     } else {
         snprintf(why, sizeof why, "its process ended with status %d", WEXITSTATUS(how));
     }
-    struct lab_store *store = lab_store_open(running->shift.store, LAB_STORE_ADD, error);
-    struct lab_experiment_spec cell = lab_plan_experiment(&running->plan, task->cell);
-    char *command = lab_experiment_spec_command(&cell, task->seed);
+    struct lab_store *store = lab_store_open(running->phase.store, LAB_STORE_ADD, error);
+    struct lab_experiment_spec spec = lab_plan_experiment(&running->plan, task->experiment);
+    char *command = lab_experiment_spec_command(&spec, task->seed);
     bool has = false, good = store && lab_store_has(store, key, task->seed, &has, error);
-    if (good && has && !running->sweep->wish.again) {
+    if (good && has && !running->sweep->request.again) {
         running->swept->ran++;
     } else if (good) {
         running->swept->failed++;
@@ -126,7 +127,7 @@ static bool note_failure(struct running *running, const struct lab_worker *worke
 // next begins that again.
 static bool replace(struct running *running, unsigned index, int how, struct ek_error *error)
 {
-    struct lab_worker *worker = &running->crew->worker[index];
+    struct lab_worker *worker = &running->pool->worker[index];
     bool its_own = !worker->late || worker->late_at == worker->at;
     if (its_own && !note_failure(running, worker, how, error)) {
         return false;
@@ -140,7 +141,7 @@ static bool replace(struct running *running, unsigned index, int how, struct ek_
 // What has become of a worker. False and `error` where the sweep cannot go on.
 static bool look_at(struct running *running, unsigned index, struct ek_error *error)
 {
-    struct lab_worker *worker = &running->crew->worker[index];
+    struct lab_worker *worker = &running->pool->worker[index];
     int how;
     if (worker->process == 0) {
         return true;
@@ -155,7 +156,7 @@ static bool look_at(struct running *running, unsigned index, struct ek_error *er
             return WIFSIGNALED(how) || WEXITSTATUS(how) == 0 ||
                    base_refuse(error, "a worker found no memory to store its runs: ask for fewer --jobs");
         }
-        return running->crew->stop || replace(running, index, how, error);
+        return running->pool->stop || replace(running, index, how, error);
     }
     double limit_s = running->sweep->timeout_s;
     if (worker->running && limit_s > 0.0 && lab_clock_ns() - worker->since_ns > (uint64_t)(1e9 * limit_s)) {
@@ -175,7 +176,7 @@ static struct counts count(const struct running *running)
 {
     struct counts sum = {0};
     for (unsigned i = 0; i < running->workers; i++) {
-        const struct lab_worker *worker = &running->crew->worker[i];
+        const struct lab_worker *worker = &running->pool->worker[i];
         sum.ran += worker->ran;
         sum.reused += worker->reused;
         sum.refused += worker->refused;
@@ -198,9 +199,9 @@ static void tell(struct running *running)
     running->told_ns = now;
     struct lab_plan *plan = &running->plan;
     struct counts sum = count(running);
-    size_t next = running->crew->next < running->shift.to ? running->crew->next : running->shift.to;
-    double left_s = lab_plan_expect(plan, next, running->shift.to) / running->jobs;
-    if (running->shift.to <= plan->together && plan->alone > 0) {
+    size_t next = running->pool->next < running->phase.to ? running->pool->next : running->phase.to;
+    double left_s = lab_plan_expect(plan, next, running->phase.to) / running->jobs;
+    if (running->phase.to <= plan->together && plan->alone > 0) {
         left_s += lab_plan_expect(plan, plan->together, plan->together + plan->alone) / jobs_alone(sweep);
     }
     struct lab_sweep_progress so_far = {.runs = plan->together + plan->alone,
@@ -214,7 +215,7 @@ static void tell(struct running *running)
 static bool any(const struct running *running)
 {
     for (unsigned i = 0; i < running->workers; i++) {
-        if (running->crew->worker[i].process != 0) {
+        if (running->pool->worker[i].process != 0) {
             return true;
         }
     }
@@ -233,17 +234,17 @@ static bool look_on(struct running *running, struct ek_error *error)
             struct ek_error other;
             if (!look_at(running, i, good ? error : &other)) {
                 good = false;
-                running->crew->stop = true;
+                running->pool->stop = true;
             }
             if (stopping_ns > 0 && lab_clock_ns() - stopping_ns > PATIENCE_NS &&
-                running->crew->worker[i].process != 0) {
-                kill(running->crew->worker[i].process, SIGKILL);
+                running->pool->worker[i].process != 0) {
+                kill(running->pool->worker[i].process, SIGKILL);
             }
         }
         if (running->sweep->stopped && running->sweep->stopped()) {
-            running->crew->stop = true;
+            running->pool->stop = true;
         }
-        stopping_ns = running->crew->stop && stopping_ns == 0 ? lab_clock_ns() : stopping_ns;
+        stopping_ns = running->pool->stop && stopping_ns == 0 ? lab_clock_ns() : stopping_ns;
         tell(running);
         nanosleep(&pause, NULL);
     }
@@ -255,15 +256,15 @@ static bool run_phase(struct running *running, size_t from, size_t to, unsigned 
                       struct ek_error *error)
 {
     running->jobs = to - from < jobs ? (unsigned)(to - from) : jobs;
-    running->shift.pinned = pinned && running->jobs > 1;
-    running->shift.to = to;
-    running->crew->next = from;
+    running->phase.pinned = pinned && running->jobs > 1;
+    running->phase.to = to;
+    running->pool->next = from;
     bool good = true;
-    for (unsigned i = 0; good && i < running->jobs && !running->crew->stop; i++) {
+    for (unsigned i = 0; good && i < running->jobs && !running->pool->stop; i++) {
         running->workers = i >= running->workers ? i + 1 : running->workers;
-        running->crew->worker[i].skipped = SIZE_MAX;
+        running->pool->worker[i].skipped = SIZE_MAX;
         good = start(running, i, error);
-        running->crew->stop = !good;
+        running->pool->stop = !good;
     }
     struct ek_error other;
     return look_on(running, good ? error : &other) && good;
@@ -273,29 +274,29 @@ static bool begin(struct running *running, const struct lab_sweep *sweep, const 
                   struct lab_sweep_result *swept, struct ek_error *error)
 {
     *running = (struct running){.sweep = sweep, .swept = swept, .began_ns = lab_clock_ns()};
-    running->shift = (struct lab_sweep_phase){.sweep = sweep, .store = store, .plan = &running->plan};
+    running->phase = (struct lab_sweep_phase){.sweep = sweep, .store = store, .plan = &running->plan};
     running->told_ns = running->began_ns;
     lab_host_this(); // as it is for all, before each worker is confined to a core
-    void *shared = mmap(NULL, sizeof *running->crew, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    running->crew = shared != MAP_FAILED ? shared : NULL;
-    return running->crew || base_refuse(error, "there is no memory for the workers");
+    void *shared = mmap(NULL, sizeof *running->pool, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    running->pool = shared != MAP_FAILED ? shared : NULL;
+    return running->pool || base_refuse(error, "there is no memory for the workers");
 }
 
 static void end(struct running *running)
 {
     lab_plan_destroy(&running->plan);
-    if (running->crew) {
-        munmap(running->crew, sizeof *running->crew);
+    if (running->pool) {
+        munmap(running->pool, sizeof *running->pool);
     }
 }
 
 static bool note_refusals(const struct lab_plan *plan, struct lab_troubles *refusals, struct ek_error *error)
 {
     bool good = true;
-    for (size_t c = 0; good && c < plan->cells; c++) {
+    for (size_t c = 0; good && c < plan->experiments; c++) {
         if (plan->outcome[c].refused > 0) {
-            struct lab_experiment_spec cell = lab_plan_experiment(plan, c);
-            char *command = lab_experiment_spec_command(&cell, plan->cell[c].grid->seed[0]);
+            struct lab_experiment_spec spec = lab_plan_experiment(plan, c);
+            char *command = lab_experiment_spec_command(&spec, plan->experiment[c].grid->seed[0]);
             good = add_trouble(refusals, command, plan->outcome[c].why, plan->outcome[c].refused, error);
             free(command);
         }
@@ -305,10 +306,10 @@ static bool note_refusals(const struct lab_plan *plan, struct lab_troubles *refu
 
 static bool note_keys(const struct lab_plan *plan, struct lab_sweep_result *swept, struct ek_error *error)
 {
-    swept->key = malloc(plan->cells * sizeof *swept->key);
-    for (size_t c = 0; swept->key && c < plan->cells; c++) {
-        if (*plan->cell[c].key) {
-            memcpy(swept->key[swept->keys++], plan->cell[c].key, LAB_KEY_SIZE);
+    swept->key = malloc(plan->experiments * sizeof *swept->key);
+    for (size_t c = 0; swept->key && c < plan->experiments; c++) {
+        if (*plan->experiment[c].key) {
+            memcpy(swept->key[swept->keys++], plan->experiment[c].key, LAB_KEY_SIZE);
         }
     }
     return swept->key || base_refuse(error, "there is no memory for the keys of the runs");
@@ -338,7 +339,7 @@ bool lab_sweep_run(const struct lab_sweep *sweep, struct lab_sweep_result *swept
     struct lab_store *store = lab_store_open(sweep->store, LAB_STORE_ADD, error);
     struct running running = {0};
     bool good = store && lab_store_check(store, error) && begin(&running, sweep, sweep->store, swept, error) &&
-                lab_plan_make(&running.plan, &sweep->wish, store, error);
+                lab_plan_make(&running.plan, &sweep->request, store, error);
     lab_store_close(store); // each worker opens it for itself
     if (!good) {
         end(&running);
@@ -386,15 +387,15 @@ bool lab_sweep_measure(const struct lab_sweep *sweep, struct lab_sweep_cost *cos
     }
     struct running running = {0};
     struct lab_sweep_result swept = {0};
-    bool good =
-        begin(&running, sweep, ":memory:", &swept, error) && lab_plan_make(&running.plan, &sweep->wish, store, error);
+    bool good = begin(&running, sweep, ":memory:", &swept, error) &&
+                lab_plan_make(&running.plan, &sweep->request, store, error);
     lab_store_close(store);
     if (!good) {
         end(&running);
         return false;
     }
     struct lab_plan *plan = &running.plan;
-    running.shift.deadline_ns = running.began_ns + MEASURE_S * UINT64_C(1000000000);
+    running.phase.deadline_ns = running.began_ns + MEASURE_S * UINT64_C(1000000000);
     good =
         run_phase(&running, 0, measured(plan->together_first, plan->together), 1, true, error) &&
         run_phase(&running, plan->together, plan->together + measured(plan->alone_first, plan->alone), 1, false, error);

@@ -15,7 +15,7 @@ struct lab_sweep_progress {
 };
 
 struct lab_sweep {
-    struct lab_plan_request wish;
+    struct lab_plan_request request;
     const char *store; // its path
     unsigned jobs;     // processes at once; 0: one a core, and one for runs that are to be alone
     double timeout_s;  // of a run; 0: none
@@ -51,10 +51,10 @@ struct lab_sweep_result {
     size_t keys;
 };
 
-// Does it. False and `error` where it could not go on: what was made until then is in the store, and in `swept`, which
+// Does it. False and `error` where it could not go on: what was made until then is in the store, and in `result`, which
 // is to be destroyed in either case.
-bool lab_sweep_run(const struct lab_sweep *sweep, struct lab_sweep_result *swept, struct ek_error *error);
-void lab_sweep_result_destroy(struct lab_sweep_result *swept);
+bool lab_sweep_run(const struct lab_sweep *sweep, struct lab_sweep_result *result, struct ek_error *error);
+void lab_sweep_result_destroy(struct lab_sweep_result *result);
 
 // What it would cost, by some runs of it, which are made for some seconds and not kept.
 struct lab_sweep_cost {

@@ -8,10 +8,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "lab/record/clock.h"
 #include "lab/record/run_experiment.h"
 #include "lab/sweep/mpirun.h"
 #include "lab/sweep/worker_pool.h"
@@ -29,43 +29,36 @@ struct made {
 };
 
 // What a worker keeps from one run to the next.
-struct bench {
-    const struct lab_sweep_phase *shift;
+struct state {
+    const struct lab_sweep_phase *phase;
     struct lab_worker *worker;
     struct lab_store *store;
     struct ek_machine *machine;
-    size_t cell; // that the machine is of
+    size_t experiment; // that the machine is of
     struct made made[CLAIM_MAX];
     size_t count;
     uint64_t reused, refused; // of the tasks that were taken together; why the last of them was refused
     char why[sizeof((struct ek_error *)NULL)->sentence];
 };
 
-static struct lab_worker_pool *crew; // a callback without context asks it whether to stop
+static struct lab_worker_pool *pool; // a callback without context asks it whether to stop
 
 static bool told_to_stop(void)
 {
-    return crew->stop;
-}
-
-uint64_t lab_clock_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+    return pool->stop;
 }
 
 // The machine for a task: the one before with another seed where it is of the same cell.
-static bool set_up(struct bench *bench, const struct lab_task *task, const struct ek_experiment *experiment,
+static bool set_up(struct state *state, const struct lab_task *task, const struct ek_experiment *experiment,
                    struct ek_error *error)
 {
-    if (bench->machine && bench->cell == task->cell && ek_machine_reseed(bench->machine, task->seed)) {
+    if (state->machine && state->experiment == task->experiment && ek_machine_reseed(state->machine, task->seed)) {
         return true;
     }
-    ek_machine_destroy(bench->machine);
-    bench->machine = ek_prepare(experiment, error);
-    bench->cell = task->cell;
-    return bench->machine;
+    ek_machine_destroy(state->machine);
+    state->machine = ek_prepare(experiment, error);
+    state->experiment = task->experiment;
+    return state->machine;
 }
 
 // The machine may have been prepared with another seed: whether this one was given is known here.
@@ -80,8 +73,8 @@ static void note_seed(struct lab_record *record, uint64_t seed)
 }
 
 // What is to be kept of a run of this experiment.
-static struct lab_run_request order_of(const struct lab_sweep *sweep, struct ek_experiment experiment,
-                                       const char *command)
+static struct lab_run_request request_for(const struct lab_sweep *sweep, struct ek_experiment experiment,
+                                          const char *command)
 {
     experiment.keep_trace = sweep->parts & LAB_WITH_TRACE;
     experiment.trace_rows = TRACE_ROWS;
@@ -97,46 +90,47 @@ static struct lab_run_request order_of(const struct lab_sweep *sweep, struct ek_
 
 // There was no memory for a run, or for a part of it, which is no refusal. The process ends and gives all back that it
 // has taken, and another goes on behind it. Of what is only to be measured nothing follows then.
-static bool starve(struct bench *bench, const char *sentence, struct ek_error *error)
+static bool starve(struct state *state, const char *sentence, struct ek_error *error)
 {
     base_refuse(error, "%s", *sentence ? sentence : "there was no memory for all of a run");
-    if (bench->shift->deadline_ns == 0) {
-        bench->worker->error = *error;
-        bench->worker->starved = true;
+    if (state->phase->deadline_ns == 0) {
+        state->worker->error = *error;
+        state->worker->starved = true;
         _exit(EXIT_FAILURE);
     }
     return false;
 }
 
 // Makes a run. What the machine refuses is noted; what was told to stop is none.
-static bool make_run(struct bench *bench, const struct lab_task *task, const struct lab_run_request *order,
+static bool make_run(struct state *state, const struct lab_task *task, const struct lab_run_request *request,
                      struct ek_error *error)
 {
-    const struct lab_sweep_phase *shift = bench->shift;
-    struct made *made = &bench->made[bench->count];
+    const struct lab_sweep_phase *phase = state->phase;
+    struct made *made = &state->made[state->count];
     struct ek_error refusal = {.at = -1};
     uint64_t began_ns = lab_clock_ns();
     errno = 0;
-    *made = (struct made){.stored = {.key = shift->plan->cell[task->cell].key, .parts = shift->sweep->parts}};
+    *made =
+        (struct made){.stored = {.key = phase->plan->experiment[task->experiment].key, .parts = phase->sweep->parts}};
     lab_store_now(made->stored.started);
-    unsigned ranks = lab_ranks_asked(order->experiment.carrier);
+    unsigned ranks = lab_ranks_of_carrier(request->experiment.carrier);
     if (ranks > 0) {
-        made->stored.status = lab_ranks_run(order, ranks, &made->record, &refusal);
+        made->stored.status = lab_ranks_run(request, ranks, &made->record, &refusal);
     } else {
-        made->stored.status = set_up(bench, task, &order->experiment, &refusal)
-                                  ? lab_run_on(order, bench->machine, &made->record, &refusal)
+        made->stored.status = set_up(state, task, &request->experiment, &refusal)
+                                  ? lab_run_on(request, state->machine, &made->record, &refusal)
                                   : EK_BAD_INPUT;
     }
     made->stored.duration_s = 1e-9 * (double)(lab_clock_ns() - began_ns);
     if (errno == ENOMEM) {
-        return starve(bench, refusal.sentence, error);
+        return starve(state, refusal.sentence, error);
     }
     if (made->stored.status == EK_BAD_INPUT) {
-        bench->refused++;
-        memcpy(bench->why, refusal.sentence, sizeof bench->why);
+        state->refused++;
+        memcpy(state->why, refusal.sentence, sizeof state->why);
     } else if (made->record.count == 1 && made->record.runs[0].ended != EK_ENDED_INTERRUPT) {
         note_seed(&made->record, task->seed);
-        bench->count++;
+        state->count++;
         return true;
     }
     lab_record_destroy(&made->record);
@@ -145,27 +139,28 @@ static bool make_run(struct bench *bench, const struct lab_task *task, const str
 
 // Makes a task, if the store does not have it: another sweep may be at it too. False and `error` where the worker
 // cannot go on.
-static bool make_task(struct bench *bench, const struct lab_task *task, struct ek_error *error)
+static bool make_task(struct state *state, const struct lab_task *task, struct ek_error *error)
 {
-    const struct lab_sweep *sweep = bench->shift->sweep;
-    const struct lab_plan *plan = bench->shift->plan;
+    const struct lab_sweep *sweep = state->phase->sweep;
+    const struct lab_plan *plan = state->phase->plan;
     bool has = false;
-    if (!sweep->wish.again && !lab_store_has(bench->store, plan->cell[task->cell].key, task->seed, &has, error)) {
+    if (!sweep->request.again &&
+        !lab_store_has(state->store, plan->experiment[task->experiment].key, task->seed, &has, error)) {
         return false;
     }
     if (has) {
-        bench->reused++;
+        state->reused++;
         return true;
     }
-    struct lab_experiment_spec cell = lab_plan_experiment(plan, task->cell);
-    char *command = lab_experiment_spec_command(&cell, task->seed);
+    struct lab_experiment_spec spec = lab_plan_experiment(plan, task->experiment);
+    char *command = lab_experiment_spec_command(&spec, task->seed);
     struct ek_experiment experiment;
-    bool good = command ? lab_experiment_spec_read(&cell, sweep->wish.reader, &experiment, error)
+    bool good = command ? lab_experiment_spec_read(&spec, sweep->request.reader, &experiment, error)
                         : base_refuse(error, "there is no memory for a run's command");
     if (good) {
         experiment.seed = task->seed;
-        struct lab_run_request order = order_of(sweep, experiment, command);
-        good = make_run(bench, task, &order, error);
+        struct lab_run_request request = request_for(sweep, experiment, command);
+        good = make_run(state, task, &request, error);
     }
     free(command);
     return good;
@@ -180,48 +175,48 @@ static void count_run(struct lab_worker *worker, enum ek_status status)
 }
 
 // Counts what has become of tasks of this cell, now that it is in the store.
-static void count_cell(struct bench *bench, size_t cell, uint64_t duration_ns)
+static void count_experiment(struct state *state, size_t experiment, uint64_t duration_ns)
 {
-    struct lab_outcome *outcome = &bench->shift->plan->outcome[cell];
-    if (bench->refused > 0 && atomic_fetch_add(&outcome->refused, bench->refused) == 0) {
-        memcpy(outcome->why, bench->why, sizeof outcome->why);
+    struct lab_outcome *outcome = &state->phase->plan->outcome[experiment];
+    if (state->refused > 0 && atomic_fetch_add(&outcome->refused, state->refused) == 0) {
+        memcpy(outcome->why, state->why, sizeof outcome->why);
     }
     outcome->duration_ns += duration_ns;
-    outcome->runs += bench->count;
-    bench->worker->refused += bench->refused;
-    bench->worker->reused += bench->reused;
-    bench->refused = bench->reused = 0;
+    outcome->runs += state->count;
+    state->worker->refused += state->refused;
+    state->worker->reused += state->reused;
+    state->refused = state->reused = 0;
 }
 
 // Puts the runs that were made, all of one cell, into the store.
-static bool keep(struct bench *bench, size_t cell, struct ek_error *error)
+static bool keep(struct state *state, size_t experiment, struct ek_error *error)
 {
-    bool again = bench->shift->sweep->wish.again;
+    bool again = state->phase->sweep->request.again;
     bool good = true;
-    for (size_t i = 0; good && i < bench->count; i++) {
-        good = lab_store_pack(bench->store, &bench->made[i].stored, &bench->made[i].record, error);
+    for (size_t i = 0; good && i < state->count; i++) {
+        good = lab_store_pack(state->store, &state->made[i].stored, &state->made[i].record, error);
     }
-    good = good && (bench->count == 0 || lab_store_begin(bench->store, error));
+    good = good && (state->count == 0 || lab_store_begin(state->store, error));
     bool added[CLAIM_MAX];
     uint64_t duration_ns = 0;
-    for (size_t i = 0; good && i < bench->count; i++) {
-        const struct made *made = &bench->made[i];
-        good = lab_store_add(bench->store, &made->stored, &made->record, again, &added[i], error);
+    for (size_t i = 0; good && i < state->count; i++) {
+        const struct made *made = &state->made[i];
+        good = lab_store_add(state->store, &made->stored, &made->record, again, &added[i], error);
         duration_ns += (uint64_t)(1e9 * made->stored.duration_s);
     }
-    good = good && (bench->count == 0 || lab_store_commit(bench->store, error));
-    for (size_t i = 0; i < bench->count; i++) {
+    good = good && (state->count == 0 || lab_store_commit(state->store, error));
+    for (size_t i = 0; i < state->count; i++) {
         if (good && added[i]) {
-            count_run(bench->worker, bench->made[i].stored.status);
+            count_run(state->worker, state->made[i].stored.status);
         }
-        bench->reused += good && !added[i]; // another sweep was quicker
-        lab_record_destroy(&bench->made[i].record);
-        free(bench->made[i].stored.packed);
+        state->reused += good && !added[i]; // another sweep was quicker
+        lab_record_destroy(&state->made[i].record);
+        free(state->made[i].stored.packed);
     }
     if (good) {
-        count_cell(bench, cell, duration_ns);
+        count_experiment(state, experiment, duration_ns);
     }
-    bench->count = 0;
+    state->count = 0;
     return good;
 }
 
@@ -234,55 +229,55 @@ static size_t claim_of(const struct lab_outcome *outcome)
 }
 
 // Takes the next tasks, all of one cell. False where none is left.
-static bool claim(struct bench *bench)
+static bool claim(struct state *state)
 {
-    const struct lab_sweep_phase *shift = bench->shift;
-    const struct lab_task *task = shift->plan->task;
-    if (crew->stop || (shift->deadline_ns > 0 && lab_clock_ns() > shift->deadline_ns)) {
+    const struct lab_sweep_phase *phase = state->phase;
+    const struct lab_task *task = phase->plan->task;
+    if (pool->stop || (phase->deadline_ns > 0 && lab_clock_ns() > phase->deadline_ns)) {
         return false;
     }
-    size_t from = crew->next, to;
+    size_t from = pool->next, to;
     do {
-        if (from >= shift->to) {
+        if (from >= phase->to) {
             return false;
         }
-        size_t most = claim_of(&shift->plan->outcome[task[from].cell]);
+        size_t most = claim_of(&phase->plan->outcome[task[from].experiment]);
         to = from + 1;
-        while (to < shift->to && to - from < most && task[to].cell == task[from].cell) {
+        while (to < phase->to && to - from < most && task[to].experiment == task[from].experiment) {
             to++;
         }
-    } while (!atomic_compare_exchange_weak(&crew->next, &from, to));
-    bench->worker->from = bench->worker->at = from;
-    bench->worker->to = to;
+    } while (!atomic_compare_exchange_weak(&pool->next, &from, to));
+    state->worker->from = state->worker->at = from;
+    state->worker->to = to;
     return true;
 }
 
 // Makes the tasks that were taken, and keeps them.
-static bool make_taken(struct bench *bench, struct ek_error *error)
+static bool make_taken(struct state *state, struct ek_error *error)
 {
-    struct lab_worker *worker = bench->worker;
-    const struct lab_task *task = bench->shift->plan->task;
+    struct lab_worker *worker = state->worker;
+    const struct lab_task *task = state->phase->plan->task;
     bool good = true;
-    for (; good && worker->at < worker->to && !crew->stop; worker->at++) {
+    for (; good && worker->at < worker->to && !pool->stop; worker->at++) {
         if (worker->at != worker->skipped) {
             worker->since_ns = lab_clock_ns();
             worker->running = true;
-            good = make_task(bench, &task[worker->at], error);
+            good = make_task(state, &task[worker->at], error);
             worker->running = false;
         }
     }
-    good = keep(bench, worker->from < worker->to ? task[worker->from].cell : 0, error) && good;
+    good = keep(state, worker->from < worker->to ? task[worker->from].experiment : 0, error) && good;
     worker->from = worker->to = 0;
     return good;
 }
 
 // First those that a worker had taken who died in this place.
-static bool make_all(struct bench *bench, struct ek_error *error)
+static bool make_all(struct state *state, struct ek_error *error)
 {
     bool good = true;
     do {
-        good = make_taken(bench, error);
-    } while (good && claim(bench));
+        good = make_taken(state, error);
+    } while (good && claim(state));
     return good;
 }
 
@@ -311,28 +306,28 @@ static void leave_signals(void)
     signal(SIGHUP, SIG_IGN);
 }
 
-void lab_worker_main(const struct lab_sweep_phase *shift, struct lab_worker_pool *of, unsigned index)
+void lab_worker_main(const struct lab_sweep_phase *phase, struct lab_worker_pool *of, unsigned index)
 {
-    crew = of;
-    struct lab_worker *worker = &crew->worker[index];
-    struct bench *bench = calloc(1, sizeof *bench);
+    pool = of;
+    struct lab_worker *worker = &pool->worker[index];
+    struct state *state = calloc(1, sizeof *state);
     leave_signals();
-    if (shift->pinned) {
+    if (phase->pinned) {
         take_core(index);
     }
-    if (!bench) {
+    if (!state) {
         worker->broken = !base_refuse(&worker->error, "there is no memory for a worker");
         return;
     }
-    bench->shift = shift;
-    bench->worker = worker;
-    bench->store = lab_store_open(shift->store, LAB_STORE_ADD, &worker->error);
+    state->phase = phase;
+    state->worker = worker;
+    state->store = lab_store_open(phase->store, LAB_STORE_ADD, &worker->error);
     int64_t empty, full;
-    bool good = bench->store && lab_store_bytes(bench->store, &empty, &worker->error) &&
-                make_all(bench, &worker->error) && lab_store_bytes(bench->store, &full, &worker->error);
+    bool good = state->store && lab_store_bytes(state->store, &empty, &worker->error) &&
+                make_all(state, &worker->error) && lab_store_bytes(state->store, &full, &worker->error);
     worker->bytes += good ? (uint64_t)(full - empty) : 0;
     worker->broken = !good;
-    ek_machine_destroy(bench->machine);
-    lab_store_close(bench->store);
-    free(bench);
+    ek_machine_destroy(state->machine);
+    lab_store_close(state->store);
+    free(state);
 }

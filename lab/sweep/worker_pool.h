@@ -47,10 +47,7 @@ struct lab_sweep_phase {
     uint64_t deadline_ns; // when no more is to be begun; 0: never
 };
 
-// The time of a clock that is not set, the same in all processes.
-uint64_t lab_clock_ns(void);
-
 // The life of worker `index`, in its process: makes tasks until none is left.
-void lab_worker_main(const struct lab_sweep_phase *shift, struct lab_worker_pool *crew, unsigned index);
+void lab_worker_main(const struct lab_sweep_phase *phase, struct lab_worker_pool *pool, unsigned index);
 
 #endif

@@ -153,7 +153,7 @@ refuse 9 "a load must be" run --load constant:-5
 refuse 8 "the lowest load comes first" run --load uniform:5:1
 refuse 7 "from 0 to 63" run --load peak:5@64
 refuse 9 "finite" run --stop variance:1e999
-refuse 0 "--steps, --operations or --for" run --stop never
+refuse 0 "set one of steps, operations and for" run --stop never
 refuse 5 "from 1 to" run --carrier pool:0
 refuse 0 "did you mean spsc?" run --mailbox spcs
 refuse 0 "did you mean yield?" run --barrier yeild

@@ -71,7 +71,7 @@ narrow() { # narrow COLUMNS WORDS...: lines that are too wide, and the columns t
     shift
     COLUMNS=$columns "$EVENKEEL" "$@" >"$folder/narrow" 2>"$folder/err"
     awk -v most="${columns:-1000}" 'length > most' "$folder/narrow"
-    sed -n 's/^  Not shown, since the terminal is too narrow: //p' "$folder/narrow"
+    sed -n 's/^  Columns that do not fit: //p' "$folder/narrow"
 }
 results="results --store $folder/wide.sqlite"
 expect "theory at 60" "operations, steps" "$(narrow 60 theory)"
@@ -132,7 +132,7 @@ expect "not measured is empty" 1 "$(status run --format csv --no-flows >/dev/nul
 while IFS='|' read -r times drawn words; do
     # shellcheck disable=SC2086
     "$EVENKEEL" run $words --carrier pool:1 --out "$folder/graphs" >"$folder/out" 2>"$folder/err"
-    expect "whose graph: $words" "$times" "$(tr -s ' \n' ' ' <"$folder/out" | grep -c "this and the theory are of the first run's graph: each has its own")"
+    expect "whose graph: $words" "$times" "$(tr -s ' \n' ' ' <"$folder/out" | grep -c "each run has its own graph: this line and the theory describe the first")"
     expect "in the record: $words" 1 "$(grep -c "\"topology\": {.*\"drawn\": $drawn," "$folder/graphs/run.json")"
     expect "shown again: $words" "$(cat "$folder/out")" "$("$EVENKEEL" show "$folder/graphs/run.json")"
     rm -r "$folder/graphs"
@@ -186,9 +186,9 @@ expect "no gnuplot" 2 "$(PATH=/nowhere status run --plot "$folder/b.svg")"
 # Streams and statuses.
 expect "no colours outside a terminal" 0 "$(status run >/dev/null; grep -c "$(printf '\033')" "$folder/out")"
 expect "not reached" 3 "$(status run --steps 4)"
-expect "it says so" "evenkeel: variance:1 was not reached in 4 steps: --steps cut it" "$(cat "$folder/err")"
+expect "it says so" "evenkeel: variance:1 was not reached in 4 steps: the limit on steps ended it" "$(cat "$folder/err")"
 expect "--operations" 3 "$(status run --operations 1 --format json)"
-expect "in the record" 1 "$(grep -c '"ended": "operations", "hopeless": false, "why": "--operations cut it",' "$folder/out")"
+expect "in the record" 1 "$(grep -c '"ended": "operations", "hopeless": false, "why": "the limit on operations ended it",' "$folder/out")"
 expect "reached by then" 0 "$(status run --operations 1 --stop variance:1e30 --format json)"
 expect "nothing to say" 1 "$(grep -c '"why": "",' "$folder/out")"
 expect "never" 0 "$(status run --steps 4 --stop never)"

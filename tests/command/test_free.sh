@@ -22,7 +22,7 @@ expect "no delay" 0 "$(free --carrier pool:2 --units tokens)"
 expect "no line for it" 0 "$(grep -cE '^  (delay|faults) ' "$folder/out")"
 expect "quiet" 0 "$(status run --timing free --invoke outside:400:600 --stop spread:200 --method adf)"
 expect "quiet without the criterion" 3 "$(status run --timing free --load peak:64 --invoke below:0 --stop spread:1)"
-expect "it says why" 1 "$(grep -c 'nobody invokes any more' "$folder/err")"
+expect "it says why" 1 "$(grep -c 'no processor invokes an operation any more' "$folder/err")"
 expect "three runs" 0 "$(free --runs 3)"
 expect "a dash for the steps" 3 "$(awk '$1 ~ /^[123]$/ && $3 == "-"' "$folder/out" | wc -l)"
 

@@ -25,7 +25,7 @@ there|Eq\. \(4\)|explain adf
 there|Eq\. \(4\)|explain odf
 gone|odd tori\. There|explain ode
 there|even tori and on meshes, where with it the sweep.s matrix is defective|explain ode
-there|Towards a --weighting target it can|explain adf
+there|With weighting target it can|explain adf
 gone|Table 1 gives|theory --topology hypercube:4
 gone|0\.99999999|theory --topology hypercube:4
 there|gde:1 1 0\.585786 1 - -|theory --topology ring:8 --method gde:1
@@ -47,7 +47,7 @@ gone|factor 0 0 |run --topology torus:4x4 --method ade --steps 3 --carrier pool
 there|400 in all with what is in flight|run --topology ring:4 --method adf --load peak:400 --delay fixed:3 --steps 2 --carrier pool
 gone|-40 in all|run --topology mesh:4x4 --method 'adi(opt)' --load peak:40 --delay fixed:3 --carrier pool
 gone|nobody invokes|run --topology ring:5 --method ade --units tokens --invoke below:100 --load list:1,2,1,2,2 --stop spread:0 --carrier pool
-gone|swaps sides|run --topology ring:8 --method diffusion:0.5 --units tokens --load peak:801 --timing turns --stop spread:0 --carrier pool
+gone|change sign|run --topology ring:8 --method diffusion:0.5 --units tokens --load peak:801 --timing turns --stop spread:0 --carrier pool
 there|lambda_2 0\.585786, lambda_m 8, rho 0\.0732233|theory --topology torus:8x8
 there|spread_most 8|theory --topology torus:8x8 --method gde:0.7 --units tokens --stop neighbours:1
 there|variance_limit 6673\.09|theory --topology ring:64 --method ade --work normal:100:30:100 --operations 9

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Holds each kind of barrier to its law: nobody passes before all have arrived, the serial section runs once a round,
-// and what any member or the section wrote is seen by all. Where members can be called: who is not called does not
-// pass, and only the called are waited for. The counters are no atomics, so ThreadSanitizer sees every gap; whoever is
-// never let go stands still for ever, and the alarm ends it.
+// Tests each kind of barrier: no member passes before all have arrived, the serial section runs once a round, and
+// every member sees the writes of all members and of the section. With invited members: a member that is not invited
+// does not pass, and only the invited ones are waited for. The counters are not atomic, so ThreadSanitizer sees any
+// race. A member that is never released hangs, and the alarm ends the program.
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -16,13 +16,13 @@ struct meeting {
     struct mail_barrier barrier;
     unsigned members;
     unsigned rounds;
-    unsigned counter[MEMBERS_MAX]; // by member: rounds that it began
+    unsigned counter[MEMBERS_MAX]; // by member: the rounds that it began
     unsigned total;                // written by the serial section
     unsigned sections;
-    bool let[MEMBERS_MAX]; // where members are called: who goes on
+    bool let[MEMBERS_MAX]; // by member: whether it is invited
     uint32_t called[MEMBERS_MAX];
     struct base_random random;
-    unsigned wrong; // that the section saw
+    unsigned wrong; // errors that the section found
     bool over;
 };
 
@@ -56,7 +56,7 @@ static void *meet(void *argument)
     return NULL;
 }
 
-// Everybody who was let go has come back, once. Then who goes on is drawn: some, or all.
+// Checks that each invited member came back once. Then invites some members, drawn at random, or all.
 static void draw_some(void *context)
 {
     struct meeting *meeting = context;

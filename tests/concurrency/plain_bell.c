@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Holds the doorbell to its law: no ring is missed. A number goes round a circle of threads, and from many threads to
-// one. Whoever has to wait sleeps without a limit, so a missed ring stands still for ever, and the alarm ends it. What
-// is handed over is no atomic: ThreadSanitizer sees whether it is there when it is taken.
+// Tests the doorbell: no ring is missed. A number goes round a circle of threads, and from many threads to one. A
+// waiting thread sleeps without a limit, so it hangs if a ring is missed, and the alarm ends the program. The
+// numbers are not atomic: ThreadSanitizer checks that each has arrived when it is read.
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -25,11 +25,11 @@ struct member {
     uint64_t lots, wrong, sleeps, rung;
 };
 
-// Messages 0, 1, 2, ... each handed over once.
+// Messages 0, 1, 2, ... Each is handed over once.
 struct meeting {
     struct member member[MEMBERS_MAX];
     unsigned members;
-    unsigned spins; // at most so many looks before a member lies down
+    unsigned spins; // the most looks before a member goes to sleep
     uint64_t messages;
 };
 
@@ -51,7 +51,7 @@ static void yield_sometimes(struct member *member)
     }
 }
 
-// Fills or empties the box that somebody waits for, and rings.
+// Fills or empties the box that a member waits for, and rings.
 static void set(struct member *member, struct box *box, bool full, struct member *waiting)
 {
     atomic_store_explicit(&box->full, full, memory_order_release);
@@ -77,7 +77,7 @@ static void wait_until(struct member *member, const struct box *box, bool full)
     }
 }
 
-// Each passes on to the next, one higher.
+// Each member adds one to the number and passes it on.
 static void *pass_on(void *argument)
 {
     struct member *member = argument;
@@ -86,14 +86,15 @@ static void *pass_on(void *argument)
     for (uint64_t number = member->index; number < meeting->messages; number += meeting->members) {
         wait_until(member, &member->box[0], true);
         member->wrong += member->box[0].message != number;
-        atomic_store_explicit(&member->box[0].full, false, memory_order_relaxed); // who fills it waits for what follows
+        atomic_store_explicit(&member->box[0].full, false,
+                              memory_order_relaxed); // the member that fills it waits for what follows
         next->box[0].message = number + 1;
         set(member, &next->box[0], true, next);
     }
     return NULL;
 }
 
-// All others send to member 0, each into its own box.
+// All other members send to member 0, each into its own box.
 static void *send(void *argument)
 {
     struct member *member = argument;
@@ -147,13 +148,13 @@ static bool meet(struct meeting *meeting, bool circle)
     return wrong == 0 && sleeps > 0;
 }
 
-// The law itself, again and again: one puts and rings while the other lies down and looks. Both at once must not find
-// nothing.
+// The law itself, many times: one thread puts and rings while the other goes to sleep and looks. It must not happen
+// that the first sees no sleeper and the second no message.
 struct duel {
     struct mail_bell bell[DUELS];
     atomic_bool put[DUELS];
     bool rang[DUELS], saw[DUELS];
-    atomic_uint at[2]; // how far each is
+    atomic_uint at[2]; // how far each thread is
 };
 
 static void meet_at(struct duel *duel, int side, unsigned round)
@@ -197,21 +198,21 @@ static bool fight(void)
     return good;
 }
 
-// One thread alone: who rings whom, and a sleep that ends by itself.
+// One thread alone: what a ring returns, and a sleep that ends at once.
 static bool alone(void)
 {
     struct mail_bell bell = {0};
-    bool good = !mail_bell_ring(&bell) && !atomic_load(&bell.lying); // nobody lies there
+    bool good = !mail_bell_ring(&bell) && !atomic_load(&bell.lying); // no thread sleeps
     mail_bell_lie_down(&bell);
     mail_bell_sleep(&bell, 1000);
-    good = good && !mail_bell_rise(&bell); // nobody rang
+    good = good && !mail_bell_rise(&bell); // no thread has rung
     mail_bell_lie_down(&bell);
     good = good && mail_bell_ring(&bell) && !mail_bell_ring(&bell); // once
-    mail_bell_sleep(&bell, UINT64_MAX);                             // not at all
+    mail_bell_sleep(&bell, UINT64_MAX);                             // returns at once
     return good && mail_bell_rise(&bell) && !mail_bell_ring(&bell);
 }
 
-// An argument: how many messages in each meeting.
+// The argument is the number of messages in each meeting.
 int main(int count, char **words)
 {
     uint64_t messages = count > 1 ? strtoull(words[1], NULL, 10) : HAND_OVERS;

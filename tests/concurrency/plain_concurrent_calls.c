@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What <evenkeel.h> says may be called at the same time is called at the same time, and ThreadSanitizer looks on: two
-// threads run one machine while a third asks it everything, prepares another and builds topologies. In rounds each run
-// must end as it does alone. An interrupt ends the runs that are under way, and no later one.
+// Makes the calls that <evenkeel.h> allows at the same time, under ThreadSanitizer: two threads run one machine,
+// while a third calls all functions that read it, prepares another machine and builds topologies. In rounds each run
+// must end as it does alone. An interrupt ends the runs in progress, and no later one.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -30,8 +30,8 @@ enum { EXPERIMENTS = sizeof experiments / sizeof *experiments, RUNS = 2 };
 struct running {
     struct ek_machine *machine;
     uint64_t run;
-    atomic_uint told;      // how often its caller heard of it
-    unsigned interrupt_at; // then it interrupts itself; 0: never
+    atomic_uint told;      // how often its caller was called
+    unsigned interrupt_at; // at which call it interrupts itself; 0: never
     enum ek_status status;
     struct ek_report report;
     struct ek_error error;
@@ -50,11 +50,11 @@ static void *run(void *argument)
 {
     struct running *running = argument;
     running->status = ek_run(running->machine, running->run, &running->report, note_progress, running, &running->error);
-    atomic_fetch_add(&running->told, 1); // or it never was under way
+    atomic_fetch_add(&running->told, 1); // even if it ended before it was seen running
     return NULL;
 }
 
-// What may be found out while the machine runs, on another of the same experiment.
+// Prepares another machine of the experiment and reads what is known before a run.
 static bool prepare(const struct ek_experiment *experiment)
 {
     struct ek_error error;
@@ -73,7 +73,7 @@ static bool prepare(const struct ek_experiment *experiment)
     return good;
 }
 
-// What may be asked while the machine runs. Whether each answer is what it must be.
+// Makes every call that is allowed while the machine runs. Returns whether all results are right.
 static bool ask(const struct ek_machine *machine)
 {
     struct ek_experiment experiment = {.seconds_max = 0.0};
@@ -92,7 +92,7 @@ static bool ask(const struct ek_machine *machine)
            *ek_machine_axis(machine, 0) && !ek_machine_given(machine, EK_AXES_MAX - 1) && ek_theory_soon(machine);
 }
 
-// Runs a machine RUNS times at once, and asks it and prepares its like meanwhile.
+// Runs a machine RUNS times at once, and calls `ask` and `prepare` meanwhile.
 static bool run_together(struct ek_machine *machine, const struct ek_experiment *experiment, struct running *together)
 {
     pthread_t thread[RUNS];
@@ -109,13 +109,13 @@ static bool run_together(struct ek_machine *machine, const struct ek_experiment 
     return good;
 }
 
-// What differs from the same run alone, or NULL.
+// Returns what differs from the same run alone, or NULL.
 static const char *compare(const struct running *alone, const struct running *together, bool free_timing)
 {
     if (together->status != EK_OK && together->status != EK_UNREACHED) {
         return together->error.sentence;
     }
-    if (free_timing) { // the order in which threads run is not the seed's
+    if (free_timing) { // the order of the threads does not depend on the seed
         return together->report.total_initial == alone->report.total_initial ? NULL : "total_initial";
     }
     uint32_t processors = ek_machine_topology(alone->machine)->processors;
@@ -154,7 +154,7 @@ static bool try(struct ek_experiment experiment)
     return good;
 }
 
-// An interrupt that comes before a run, one that comes to two under way, and a run after it, which goes on until it
+// An interrupt before a run, an interrupt of two running ones, and a run afterwards, which goes on until it
 // interrupts itself.
 static bool interrupt_all(const char *timing)
 {

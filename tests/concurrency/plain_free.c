@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Short runs in free timing, each drawn from its number: any method on a small topology, one port or all, domains that
 // overlap or not, delays, faults, stragglers, yields in the middle of the protocol, mailboxes for 1 to 64 messages; on
-// threads, pools, and ranks, all of which must then say the same.
-// Each must end by itself, and its books are added up once more from outside. A plain program, for ThreadSanitizer.
+// threads, pools, and ranks, whose reports must agree. Each run must end, and its ledger is checked from outside.
 //
-//   plain_free [AXIS=VALUE]...   axes that are then not drawn, as ports=one or for=0.1 (seconds); runs=N: so many runs;
-//                                first=N: from this number on
+//   plain_free [AXIS=VALUE]...   fixes axes, as ports=one or for=0.1 (seconds)
+//              [runs=N] [first=N]   makes N runs, from this number on
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -24,7 +23,7 @@ enum { FAILURES_MAX = 3, TEXT = 64, DUMP = 1500, SECONDS_MAX = 120 };
 
 #define AT(field) offsetof(struct ek_experiment, field)
 
-// What an axis is drawn from, `|` between its values, and in how many percent of the runs it is drawn at all.
+// The values of an axis, separated by `|`, and the percentage of runs in which it is drawn.
 struct axis {
     const char *name;
     size_t at;
@@ -32,7 +31,7 @@ struct axis {
     const char *values;
 };
 
-// Those that are text; the first six follow each other and are drawn by hand.
+// The axes with text values. The first six are drawn together, by draw_method.
 static const struct axis texts[] = {
     {"method", AT(method), 0, ""},
     {"units", AT(units), 0, ""},
@@ -70,7 +69,7 @@ static const struct axis counts[] = {
 };
 enum { COUNTS = sizeof counts / sizeof *counts };
 
-// Every method that can run free, and where it can: anywhere, where every dimension closes, on a ring.
+// Every method that can run free, and its topologies: any, those whose dimensions are all closed, or rings.
 enum where { ANYWHERE, CLOSED, RING };
 static const struct {
     const char *spec;
@@ -104,7 +103,7 @@ static const char *const topologies[] = {
     [RING] = "ring:3|ring:8|ring:30",
 };
 
-// An experiment and its texts. What is fixed by an argument has its text from there.
+// An experiment and its texts. A text fixed by an argument is the argument's.
 struct drawn {
     char text[TEXTS][TEXT];
     struct ek_experiment experiment;
@@ -126,7 +125,7 @@ static bool chance(struct drawn *drawn, unsigned percent)
     return base_random_below(&drawn->random, 100) < percent;
 }
 
-// One of the values, in the room that is given.
+// Draws one of the values into the given memory.
 static const char *pick(struct drawn *drawn, const char *values, char room[TEXT])
 {
     unsigned count = 1;
@@ -140,7 +139,7 @@ static const char *pick(struct drawn *drawn, const char *values, char room[TEXT]
     return room;
 }
 
-// A wish or one of the values, or NULL where the axis is not drawn.
+// Returns the fixed value, or a drawn one, or NULL if the axis is not drawn.
 static const char *draw(struct drawn *drawn, const struct axis *axis, const char *fixed, char room[TEXT])
 {
     const char *value = chance(drawn, axis->percent) ? pick(drawn, axis->values, room) : NULL;
@@ -154,7 +153,7 @@ static const struct ek_method *method_of(const char *spec)
     return ek_method_find(name);
 }
 
-// What hangs together: method, units, ports, topology and capacities.
+// Draws what depends on one another: method, units, ports, topology and capacities.
 static void draw_method(struct drawn *drawn)
 {
     struct ek_experiment *experiment = &drawn->experiment;
@@ -177,7 +176,7 @@ static void draw_method(struct drawn *drawn)
     experiment->weighting = wish.text[5] ? wish.text[5] : heavy && !method->supports.capacities ? "target" : NULL;
 }
 
-// Whether loads can be pushed in such an experiment.
+// Returns whether loads can be pushed in such an experiment.
 static bool can_push(const struct ek_experiment *experiment)
 {
     const struct ek_method *method = method_of(experiment->method);
@@ -185,7 +184,7 @@ static bool can_push(const struct ek_experiment *experiment)
            strcmp(experiment->ports, "all") == 0;
 }
 
-// How many ranks carry it; 0: none.
+// Returns the number of ranks that carry it, or 0.
 static unsigned ranks_of(const struct ek_experiment *experiment)
 {
     return experiment->carrier && strncmp(experiment->carrier, "mpi:", 4) == 0
@@ -213,7 +212,7 @@ static void draw_all(struct drawn *drawn, uint64_t number)
     if (!can_push(experiment)) {
         experiment->announce = NULL;
     }
-    if (ranks_of(experiment) > 2 && strpbrk(experiment->topology, "23")) { // perhaps all the processors that there are
+    if (ranks_of(experiment) > 2 && strpbrk(experiment->topology, "23")) { // there may not be enough processors
         experiment->carrier = "mpi:2";
     }
     experiment->timing = "free";
@@ -230,13 +229,13 @@ static bool is(const char *axis, const char *value)
     return axis && strcmp(axis, value) == 0;
 }
 
-// What is wrong with the loads at the end, or NULL.
+// Returns what is wrong with the loads at the end, or NULL.
 static const char *wrong_loads(const struct ek_experiment *experiment, const struct tests_outcome *outcome)
 {
     const struct ek_report *report = &outcome->report;
     bool tokens = is(experiment->units, "tokens");
     double low, high;
-    // A method that chooses whom it asks may want nobody.
+    // A method that chooses its partners may choose none.
     bool bounded = report->ended == EK_ENDED_ITSELF && !experiment->work && experiment->invoke &&
                    !ek_machine_method(outcome->machine)->free->includes &&
                    sscanf(experiment->invoke, "outside:%lf:%lf", &low, &high) == 2;
@@ -259,7 +258,7 @@ static const char *wrong_loads(const struct ek_experiment *experiment, const str
     return gap > (tokens ? 0.0 : 1e-12 * handled) ? "initial + generated - consumed is not what is there" : NULL;
 }
 
-// What is wrong with a run that has ended without a complaint, or NULL.
+// Returns what is wrong with a run that ended well, or NULL.
 static const char *wrong_report(const struct ek_experiment *experiment, const struct tests_outcome *outcome)
 {
     const struct ek_report *report = &outcome->report;
@@ -278,7 +277,7 @@ static const char *wrong_report(const struct ek_experiment *experiment, const st
                : wrong_loads(experiment, outcome);
 }
 
-// As a command, to run it again.
+// Prints the command that repeats the run.
 static void show(struct drawn *drawn, uint64_t number, const char *wrong, const char *dump)
 {
     printf("run %llu: %s\n  evenkeel run --timing free", (unsigned long long)number, wrong);
@@ -323,7 +322,7 @@ static bool run_here(struct drawn *drawn, uint64_t number)
     return !wrong;
 }
 
-// What is wrong with the outcome of a rank, beside that of the first.
+// Returns what is wrong with the outcome of a rank, compared with that of the first, or NULL.
 static const char *wrong_rank(const struct ek_experiment *experiment, const struct tests_outcome *rank,
                               const struct tests_outcome *first)
 {
@@ -360,7 +359,7 @@ static bool run(uint64_t number)
     return (ranks_of(&drawn.experiment) > 0 ? run_on_ranks : run_here)(&drawn, number);
 }
 
-// Whether each method that can run free is drawn.
+// Returns whether every method that can run free is drawn.
 static bool complete(void)
 {
     bool good = true;
@@ -428,7 +427,7 @@ int main(int count, char **arguments)
         passed += good;
         failed += !good;
     }
-    if (done < wish.runs && failed < FAILURES_MAX) { // others use the cores, too
+    if (done < wish.runs && failed < FAILURES_MAX) { // the machine is busy
         printf("only %llu of %llu runs in %d s\n", (unsigned long long)done, (unsigned long long)wish.runs,
                SECONDS_MAX);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A host: a program of several threads that has other things to do, with signals, cancellation and thread-local data of
-// its own. What <evenkeel.h> promises it is held here, also under ThreadSanitizer.
+// A host: a program with threads of its own, which handles signals, cancels threads and has thread-local data. It
+// tests what <evenkeel.h> promises to such programs, also under ThreadSanitizer.
 #define _DEFAULT_SOURCE
 #include <dirent.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 
 #include "tests/support/runs.h"
 
-// Each worker's stack must hold this too, beside the frames of its processors.
+// Each worker's stack must have room for this, beside the frames of its processors.
 static _Thread_local volatile char ballast[60 * 1024];
 
 static void pause_ms(long ms)
@@ -22,10 +22,10 @@ static void pause_ms(long ms)
     nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
 }
 
-// Graphs without closed form whose eigenvalues only ARPACK finds: the extremes of a Laplacian, and the factor of a
-// sweep.
+// Graphs without closed form whose eigenvalues only ARPACK finds: the extreme eigenvalues of a Laplacian, and the
+// factor of an exchange operation.
 struct finder {
-    double parameter, gamma; // what it finds alone
+    double parameter, gamma; // the results of one thread alone
     unsigned wrong;
 };
 
@@ -73,7 +73,7 @@ static bool eigenvalues_are_found_by_several_threads_at_once(void)
     return alone.parameter > 0.0 && alone.gamma > 0.0 && wrong == 0;
 }
 
-// A run of another thread, which says when it is under way.
+// A run in another thread, which signals when it is running.
 struct running {
     struct ek_machine *machine;
     atomic_bool under_way;
@@ -91,7 +91,7 @@ static void *run(void *context)
     struct running *running = context;
     struct ek_error error;
     ek_run(running->machine, 0, &running->report, note_progress, running, &error);
-    atomic_store(&running->under_way, true); // or it never was
+    atomic_store(&running->under_way, true); // even if it ended before it was seen running
     return NULL;
 }
 
@@ -110,7 +110,7 @@ static bool forget(void *context, unsigned worker, const uint8_t *bytes, size_t 
     return true;
 }
 
-// Recorded, where that can be.
+// The run is recorded if it can be.
 static struct ek_machine *long_run(const char *timing)
 {
     static const struct ek_recorder recorder = {.write = forget};
@@ -136,8 +136,7 @@ static unsigned threads_here(void)
     return count;
 }
 
-// Whether there are no more threads than that. One that was joined may be listed for a moment, until the system has
-// cleared it away.
+// Returns whether there are no more threads than wanted. The system may list a joined thread for a moment.
 static bool only_threads(unsigned wanted)
 {
     for (int tries = 0; tries < 6000 && threads_here() > wanted; tries++) {
@@ -146,7 +145,7 @@ static bool only_threads(unsigned wanted)
     return threads_here() <= wanted;
 }
 
-// A cancelled thread waits for its run's end: an interrupt brings it soon. Nobody is left who would use its stack.
+// A cancelled thread waits until its run has ended, which an interrupt speeds up. No thread may still use its stack.
 static bool a_cancelled_thread_leaves_no_workers(const char *timing)
 {
     struct running running = {.machine = long_run(timing)};
@@ -174,7 +173,7 @@ static void handle(int number)
     handled = 1;
 }
 
-// From here on only a worker could take the signal, or the thread that writes a recording.
+// From here on only a worker, or the thread that writes a recording, could receive the signal.
 static void send_signal(void *context, const struct ek_progress *so_far)
 {
     (void)so_far;
@@ -207,7 +206,7 @@ static bool workers_leave_signals_to_the_host(const char *timing)
     return left && handled;
 }
 
-// Thread-local data beside the deepest frames that there are.
+// Thread-local data on the same stack as the deepest frames.
 static bool stacks_hold_thread_local_data(void)
 {
     static const char *const methods[] = {"dde", "ode", "fos", "nna"};

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The link table under way: threads read it at every turn while it is replaced as fast as that goes, some of them
-// asleep and offline now and then. Every table that a thread sees is whole: both ends of a link agree, and nothing
-// changes while it looks. After each change the table is held against the faults so far. A plain program, for
-// ThreadSanitizer.
+// The link table in use: threads read it at every turn while it is replaced as fast as possible. Some of them sleep now
+// and then and are offline to RCU. Every table that a thread sees is consistent: both ends of a link agree, and nothing
+// changes while the thread reads. After each change the table is compared with the faults so far.
 //
-// With TESTS_PLANT=write the readers write to the table, with TESTS_PLANT=stale they read on when they were quiet: then
-// the sanitizers must report it (tests/planted/planted_races.sh).
+// With TESTS_PLANT=write the readers write to the table. With TESTS_PLANT=stale they read on after they were quiescent.
+// The sanitizers must report both (tests/planted/planted_races.sh).
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -16,7 +15,7 @@
 
 #include "threads/free/link_table.h"
 
-// ThreadSanitizer, which is slow, goes by what orders accesses and not by which meet: it needs fewer.
+// ThreadSanitizer finds races by the order of accesses, whether or not they meet, so a slow build needs fewer.
 #ifdef __SANITIZE_THREAD__
 enum { CHANGES = 150 };
 #else
@@ -40,7 +39,7 @@ struct reader {
     unsigned wrong;
 };
 
-// A number that stands for the table; 0 where the ends of a link do not agree.
+// Returns a number that stands for the table, or 0 if the ends of a link do not agree.
 static unsigned look(const struct ek_topology *topology, const uint8_t *usable)
 {
     unsigned number = 1;
@@ -68,7 +67,7 @@ static void *read_on(void *argument)
     for (unsigned turn = reader->index; !atomic_load_explicit(&course->over, memory_order_relaxed); turn++) {
         const uint8_t *usable = free_links_read(course->links);
         unsigned seen = look(course->topology, usable);
-        sched_yield(); // with the table in hand: a change has to wait for it
+        sched_yield(); // while this thread holds the table, so that a change must wait
         reader->wrong += seen == 0 || look(course->topology, usable) != seen;
         if (course->plant == PLANT_WRITE) {
             ((uint8_t *)usable)[0] = 1;
@@ -87,9 +86,9 @@ static void *read_on(void *argument)
     return NULL;
 }
 
-// The state that the table stands for, kept by hand.
+// The state that the table should have.
 struct state {
-    bool *link;      // by port at a link's lower end: down
+    bool *link;      // by port at the link's lower end: down
     bool *processor; // by processor: down
 };
 
@@ -120,7 +119,7 @@ static bool agrees(const struct state *state, const struct ek_topology *topology
     return good;
 }
 
-// Faults as fast as they go; how often the table was wrong, or there was no memory.
+// Makes faults as fast as possible. Returns how often the table was wrong or memory was missing.
 static unsigned change_on(struct course *course, struct core_fault_source *source)
 {
     const struct ek_topology *topology = course->topology;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A run in free timing is a function of its looks (threads/free/look.h). Runs of real threads are noted look by look;
-// then one thread makes the same turns in the order of their looks and is handed the same looks, twice: every processor
-// ends as it did, to the last bit. And looks that are drawn from a seed, in an order that is drawn too, keep the
-// ledger.
+// A run in free timing is a function of its looks (threads/free/look.h). The looks of a run with real threads are
+// recorded. Then one thread makes the same turns in the order of their looks, twice, and gets the same looks: every
+// processor must end the same, bit by bit. Looks and turns that are drawn from a seed must keep the ledger.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/runs.h"
+#include "threads/machine/machine.h"
 #include "threads/drivers/threads/thread_driver.h"
 #include "threads/free/control/attend.h"
 #include "threads/free/control/free_run.h"
@@ -18,7 +18,7 @@
 
 enum { DEGREE_MAX = 16, LOOKS_MAX = 1 << 21 };
 
-// A sweep of a worker with one processor, as its looks have it.
+// A pass of a worker with one processor, and its looks.
 struct noted {
     uint32_t worker;
     struct free_look look;
@@ -26,11 +26,11 @@ struct noted {
 };
 
 static struct noted *notes;         // [LOOKS_MAX]
-static atomic_uint_fast32_t noted;  // how many; taken at the end of a sweep's looks: their order
-static struct free_look *around_of; // by worker: its last look around, until it is noted
-static const struct noted *handed;  // in a replay: the looks of the sweep under way
+static atomic_uint_fast32_t noted;  // the number of looks; increased at the end of a pass's looks, which orders them
+static struct free_look *around_of; // by worker: its last look around, until it is recorded
+static const struct noted *handed;  // in a replay: the looks of the current pass
 
-static struct thread_driver driver; // of the threads whose looks are noted
+static struct thread_driver driver; // the driver of the threads whose looks are recorded
 static struct free_look_source of_threads;
 
 static void note_around(struct free_look_source *source, struct free_worker *worker)
@@ -48,7 +48,8 @@ static void note_ports(struct free_look_source *source, struct free_worker *work
         note.waiting[port - first] = worker->run->port[port].waiting;
         note.room[port - first] = worker->run->port[port].room;
     }
-    // Acquire and release: what a turn has seen was noted before it, since whoever did it had noted its own looks.
+    // Acquire and release: a turn is recorded after the turns whose effects it has seen, since each was recorded
+    // by its own release.
     uint_fast32_t at = atomic_fetch_add_explicit(&noted, 1, memory_order_acq_rel);
     if (at < LOOKS_MAX) {
         notes[at] = note;
@@ -78,7 +79,7 @@ static uint64_t no_time(struct free_look_source *source)
 
 static struct free_look_source handing = {.around = hand_around, .ports = hand_ports, .now = no_time};
 
-// Hands all looks that were noted to another run. False where they do not fit it: then it does other things.
+// Gives all recorded looks to another run. Returns false if the run does not fit them.
 static bool replay(struct free_run *run, size_t count)
 {
     run->source = &handing;
@@ -99,7 +100,7 @@ static bool replay(struct free_run *run, size_t count)
     return true;
 }
 
-// The processors of two runs in all that they hold, have done and are in the middle of.
+// Returns whether the processors of two runs hold the same, have done the same, and are in the same state.
 static bool same(const struct free_run *a, const struct free_run *b)
 {
     uint32_t processors = a->topology->processors;
@@ -139,21 +140,21 @@ static void attend(void *context)
 
 static bool run_threads(struct free_control *control, struct ek_error *error)
 {
-    struct machine_work threads = {
+    struct host_job threads = {
         .body = work, .context = &driver, .tick = attend, .tick_context = &driver, .period_ns = THREADS_PERIOD_NS};
-    atomic_store_explicit(&noted, 0, memory_order_relaxed); // no threads
+    atomic_store_explicit(&noted, 0, memory_order_relaxed); // there are no threads here
     if (!threads_begin(&driver, control)) {
         return false;
     }
     of_threads = driver.source;
     driver.source.around = note_around;
     driver.source.ports = note_ports;
-    bool good = machine_workers_run(control->run.machine->workers, control->run.machine->places, &threads, error);
+    bool good = host_workers_run(control->run.machine->workers, control->run.machine->places, &threads, error);
     threads_end(&driver);
     return good;
 }
 
-// Makes a run of threads, and makes it again twice from its looks.
+// Makes a run with threads, and repeats it twice from its looks.
 static bool noted_run_repeats(struct ek_experiment experiment)
 {
     struct ek_error error;
@@ -163,10 +164,10 @@ static bool noted_run_repeats(struct ek_experiment experiment)
     experiment.seed = experiment.seed ? experiment.seed : 1;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     struct free_control *run[3] = {NULL};
-    around_of = machine ? calloc(machine->workers, sizeof *around_of) : NULL;
+    around_of = machine ? calloc(machine->plan.workers, sizeof *around_of) : NULL;
     bool good = around_of != NULL;
     for (int i = 0; good && i < 3; i++) {
-        run[i] = free_create(machine, 0, &free_transport_local, &error);
+        run[i] = free_create(&machine->plan, 0, &free_transport_local, &error);
         good = run[i] != NULL;
     }
     good = good && run_threads(run[0], &error);
@@ -188,7 +189,7 @@ static bool noted_run_repeats(struct ek_experiment experiment)
     return good;
 }
 
-// Looks that are drawn: each sees some of what is there, at a time that goes on by lots.
+// Random looks: each sees a part of what is there, at a time that goes on by random steps.
 static struct base_random lots;
 static uint64_t drawn_now;
 
@@ -198,7 +199,7 @@ static void draw_around(struct free_look_source *source, struct free_worker *wor
     struct free_run *run = worker->run;
     drawn_now += base_random_below(&lots, 2000);
     worker->look.now = drawn_now;
-    if (base_random_below(&lots, 4) > 0) { // else it does not see yet what the attendant did
+    if (base_random_below(&lots, 4) > 0) { // otherwise it does not see yet what the attendant did
         worker->look.epoch = atomic_load_explicit(&run->shared.epoch, memory_order_relaxed);
         worker->look.draining = atomic_load_explicit(&run->shared.draining, memory_order_relaxed);
         worker->look.over = atomic_load_explicit(&run->shared.over, memory_order_relaxed);
@@ -216,7 +217,7 @@ static void draw_ports(struct free_look_source *source, struct free_worker *work
     const struct mail_boxes *boxes = &worker->run->boxes;
     for (uint32_t port = first; port < end; port++) {
         struct free_port *here = &worker->run->port[port];
-        if (!here->inside) {
+        if (!here->local) {
             here->waiting = some_of(boxes->kind->waiting(boxes, port));
             here->room = some_of(boxes->kind->room(boxes, port));
         }
@@ -231,12 +232,12 @@ static uint64_t drawn_time(struct free_look_source *source)
 
 static struct free_look_source drawing = {.around = draw_around, .ports = draw_ports, .now = drawn_time};
 
-// Runs until it ends, or for so many sweeps. The report's status.
+// Runs until the run ends, or for a number of passes. Returns the report's status.
 static enum ek_status draw_run(struct ek_machine *machine, uint64_t seed, struct ek_report *report)
 {
     enum { PASSES_MAX = 4000000 };
     struct ek_error error;
-    struct free_control *control = free_create(machine, 0, &free_transport_local, &error);
+    struct free_control *control = free_create(&machine->plan, 0, &free_transport_local, &error);
     if (!control) {
         return error.status;
     }
@@ -245,7 +246,7 @@ static enum ek_status draw_run(struct ek_machine *machine, uint64_t seed, struct
     drawn_now = 0;
     run->source = &drawing;
     for (unsigned i = 0; i < PASSES_MAX && !atomic_load_explicit(&run->shared.over, memory_order_relaxed); i++) {
-        free_pass(&run->worker[base_random_below(&lots, machine->workers)]);
+        free_pass(&run->worker[base_random_below(&lots, machine->plan.workers)]);
         bool attends = base_random_below(&lots, 8) == 0;
         if (attends && !atomic_load_explicit(&run->shared.over, memory_order_relaxed)) {
             free_attend_at(control, drawn_now);
@@ -259,7 +260,7 @@ static enum ek_status draw_run(struct ek_machine *machine, uint64_t seed, struct
     return status;
 }
 
-// The same seed makes the same run, another another; each keeps its ledger and ends drained.
+// The same seed makes the same run, and another seed another one. Each keeps its ledger and ends drained.
 static bool drawn_runs_repeat(struct ek_experiment experiment)
 {
     struct ek_error error;
@@ -274,7 +275,7 @@ static bool drawn_runs_repeat(struct ek_experiment experiment)
         enum ek_status status = draw_run(machine, i < 2 ? 7 : 8, &report[i]);
         good = (status == EK_OK || status == EK_UNREACHED) && report[i].in_flight == 0.0;
     }
-    size_t size = good ? machine->topology->processors * sizeof(double) : 0;
+    size_t size = good ? machine->plan.topology->processors * sizeof(double) : 0;
     good = good && memcmp(report[0].final, report[1].final, size) == 0 && report[0].messages == report[1].messages &&
            report[0].free.turns == report[1].free.turns && report[0].free.turns != report[2].free.turns;
     if (!good) {
@@ -298,7 +299,7 @@ int main(void)
         {.topology = "mesh:3x5", .method = "nna", .delay = "uniform:0us:30us", .operations_max = 500, .stop = "never"},
         {.topology = "random:20:4",
          .method = "random-neighbours:2",
-         .work = "normal:50:900:50", // of so much variance that there is soon something to balance
+         .work = "normal:50:900:50", // its variance is so large that there is soon something to balance
          .operations_max = 900,
          .stop = "never"},
         {.topology = "complete:6",
@@ -344,7 +345,7 @@ int main(void)
         failed += !good;
     }
 #ifdef __SANITIZE_THREAD__
-    size_t drawn = 0; // one thread makes them: there is no race to see
+    size_t drawn = 0; // one thread makes them, so they cannot race
 #else
     size_t drawn = sizeof drawn_ones / sizeof *drawn_ones;
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Hammers each kind of mailbox with two threads that send to each other at once: every message arrives, in order,
-// unchanged, at every capacity; then fills it to the last place. A plain program, for ThreadSanitizer.
+// Tests each kind of mailbox with two threads that send to each other at once: every message arrives, in order,
+// unchanged, at every capacity. Then it fills the last place.
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 
 #include "threads/mail/mailbox.h"
 
-// ThreadSanitizer, which is slow, goes by what orders accesses and not by which meet: it needs fewer.
+// ThreadSanitizer finds races by the order of accesses, whether or not they meet, so a slow build needs fewer.
 #ifdef __SANITIZE_THREAD__
 enum { MESSAGES = 5000 };
 #else
@@ -15,7 +15,7 @@ enum { MESSAGES = 20000 };
 #endif
 enum { CAPACITY_MAX = 4, FILLED_MAX = 9 };
 
-// Each end puts into the other's box and takes from its own.
+// Each end puts into the mailbox of the other and takes from its own.
 struct end {
     struct mail_boxes *boxes;
     uint32_t own;
@@ -67,7 +67,7 @@ static bool hammer(const struct mail_kind *kind, unsigned capacity, bool apart)
     return empty && ends[0].wrong == 0 && ends[1].wrong == 0;
 }
 
-// A mailbox takes as many messages as it has room for, and not one more, wherever its ring begins.
+// A mailbox takes as many messages as its capacity, and not one more, wherever its ring begins.
 static bool fill(const struct mail_kind *kind, unsigned capacity)
 {
     static const uint32_t itself = 0;
@@ -89,7 +89,7 @@ static bool fill(const struct mail_kind *kind, unsigned capacity)
             good = good && message.stamp == ++taken;
         }
         good = good && put == capacity && taken == capacity;
-        kind->put(&boxes, 0, message); // the ring begins one further on
+        kind->put(&boxes, 0, message); // the ring begins one place further on
         kind->take(&boxes, 0, &message);
     }
     mail_boxes_end(&boxes);

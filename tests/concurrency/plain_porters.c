@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Free timing over ranks, beside what plain_free draws: that operations are lent to whom lacks them and none is made,
-// what a link between ranks is said to have done, and that what goes wrong in one rank ends all with one sentence. The
+// Free timing over ranks, beyond the runs of plain_free: operations are lent to processors that lack them and none
+// is invented; the report of a link between ranks; and an error in one rank ends all ranks with one sentence. The
 // ranks are threads here (rank_threads.h).
 #include <limits.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "tests/support/rank_threads.h"
 #include "threads/free/free_state.h"
 
-// Whether it is enough to look for races, and what waits for seconds is left out.
+// Returns whether the test only looks for races, without the checks that take seconds.
 static bool races_alone(void)
 {
 #if defined(__SANITIZE_THREAD__)
@@ -21,7 +21,7 @@ static bool races_alone(void)
 #endif
 }
 
-// The name of what two ranks' reports of a run that has ended well differ in, or NULL.
+// Returns the name of a value in which two ranks' reports of a good run differ, or NULL.
 static const char *differs(const struct tests_outcome *rank, const struct tests_outcome *first)
 {
     uint32_t processors = ek_machine_topology(first->machine)->processors;
@@ -45,7 +45,7 @@ static const char *differs(const struct tests_outcome *rank, const struct tests_
     return a->elapsed_s == b->elapsed_s ? NULL : "time";
 }
 
-// Carries the experiment; each rank says what the first says.
+// Carries the experiment. Each rank must report the same as the first.
 static void carry(struct tests_room *room, struct tests_seat *seat, const struct ek_experiment *experiment)
 {
     room->deaf_after = room->deaf_after > 0 ? room->deaf_after : UINT32_MAX;
@@ -72,7 +72,7 @@ static void leave(const struct tests_room *room, struct tests_seat *seat)
     }
 }
 
-// The first rank has all operations at first, and each takes what its processors need, whoever they are.
+// The first rank begins with all operations. Every rank takes as many as its processors need.
 static void lend_operations(void)
 {
     static const struct {
@@ -103,7 +103,7 @@ static void lend_operations(void)
     }
 }
 
-// What was lent and is not used goes back: the processors of the second rank fail when they have hardly begun.
+// Operations that were lent and are not used return: the processors of the second rank fail soon after their start.
 static void give_back_operations(void)
 {
     struct tests_memory faults = {.text = "5ms fail processor 4\n5ms fail processor 5\n"
@@ -127,8 +127,8 @@ static void give_back_operations(void)
     leave(&room, seat);
 }
 
-// Every message was taken from some link, and its load is that of the parcels; the room that a sender missed is
-// counted at its link, also where the link leads to another rank.
+// Every message was taken from some link, and the messages' load is that of the parcels. A stall of a sender counts
+// at its link, also if the link leads to another rank.
 static void count_links(void)
 {
     struct tests_room room = {.count = 3};
@@ -178,8 +178,8 @@ static void count_links(void)
     leave(&room, seat);
 }
 
-// Who has hardly any turns keeps its load, and its neighbours wait for it: processor 5 of a mesh of which each rank has
-// a box, and no stretch of successive processors.
+// A processor with few turns keeps its load, and its neighbours wait for it: processor 5 of a mesh of which each
+// rank has a box, not a stretch of successive processors.
 static void slow_one_in_a_box(void)
 {
     struct tests_room room = {.count = 4};
@@ -213,7 +213,7 @@ static size_t write_faults(char *text, size_t size, unsigned processors, const u
     return length;
 }
 
-// All processors fail but two, which are on different ranks: so only their link still carries anything.
+// All processors fail but two, which are on different ranks, so that only their link carries messages.
 static void fail_all_but_two(const char *topology, unsigned ranks, unsigned processors, const unsigned *left)
 {
     char text[400];
@@ -265,7 +265,8 @@ static void delay_links(void)
     leave(&room, seat);
 }
 
-// A condition on the whole is the first rank's to look at, and all hear of it: that it holds, and when no longer.
+// The first rank checks the condition on all loads, and reports to the others when it begins to hold and when it
+// ends.
 static void trigger(void)
 {
     struct tests_room room = {.count = 3};
@@ -282,8 +283,7 @@ static void trigger(void)
     leave(&room, seat);
 }
 
-// The watchdog, which is the first rank's, sees what goes on in others: all operations are among processors of the
-// second.
+// The first rank's watchdog sees what happens on other ranks: all operations are among processors of the second.
 static void work_elsewhere(void)
 {
     struct tests_room room = {.count = 2};
@@ -292,7 +292,7 @@ static void work_elsewhere(void)
                                        .method = "adf",
                                        .invoke = "at:6",
                                        .stop = "never",
-                                       .watchdog_s = 0.5, // a snapshot at the end must be done by then
+                                       .watchdog_s = 0.5, // within which a snapshot at the end must finish
                                        .seconds_max = 1.2};
     carry(&room, seat, &experiment);
     tests_note(seat[0].outcome.status == EK_OK && seat[0].outcome.report.ended == EK_ENDED_TIME, "work elsewhere",
@@ -300,7 +300,7 @@ static void work_elsewhere(void)
     leave(&room, seat);
 }
 
-enum { CROSSING, AMOUNT, STAMP, WORDS }; // of what is exchanged
+enum { CROSSING, AMOUNT, STAMP, WORDS }; // of the words exchanged
 
 // Finds the first message of a kind and without a flag, once.
 static double *find(double *words, size_t count, enum free_kind kind, bool *done)
@@ -318,7 +318,7 @@ static double *find(double *words, size_t count, enum free_kind kind, bool *done
 
 static bool done;
 
-// A gift of more than was given.
+// Makes a GIVE larger than what was given.
 static void give_more(struct tests_seat *seat, double *words, size_t count)
 {
     (void)seat;
@@ -328,7 +328,7 @@ static void give_more(struct tests_seat *seat, double *words, size_t count)
     }
 }
 
-// A gift that is none. It is the second rank's worker that finds it.
+// Makes the amount of a GIVE impossible. The second rank's worker notices it.
 static void give_less(struct tests_seat *seat, double *words, size_t count)
 {
     (void)seat;
@@ -338,7 +338,7 @@ static void give_less(struct tests_seat *seat, double *words, size_t count)
     }
 }
 
-// A question that never comes; it has become word of no more room.
+// Turns an ASK into a notice of no room, so that it never arrives.
 static void lose_question(struct tests_seat *seat, double *words, size_t count)
 {
     (void)seat;
@@ -349,7 +349,7 @@ static void lose_question(struct tests_seat *seat, double *words, size_t count)
     }
 }
 
-// No word of room gets through: what is sent from here stays in the porter's mailboxes.
+// Suppresses every notice of room, so that messages from here stay in the porter's mailboxes.
 static void lose_room(struct tests_seat *seat, double *words, size_t count)
 {
     (void)seat;
@@ -358,7 +358,7 @@ static void lose_room(struct tests_seat *seat, double *words, size_t count)
             words[i + AMOUNT] = 0.0;
         }
     }
-    nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL); // it is the workers that take processor time
+    nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL); // it is the workers that use the processor
 }
 
 static void interrupt(struct tests_seat *seat, double *words, size_t count)
@@ -386,10 +386,10 @@ static void end_all(void)
         const char *what;
         unsigned deaf_after;
         void (*garble)(struct tests_seat *seat, double *words, size_t count);
-        double seconds; // then it drains
+        double seconds; // after which the run drains
         enum ek_status status;
         enum ek_ended ended;
-        const char *sentence; // a part of it
+        const char *sentence; // that the sentence contains
     } kinds[] = {
         {"a gift that grew", 0, give_more, 60.0, EK_VIOLATION, EK_ENDED_VIOLATION, "of load was lost or made"},
         {"a gift that is none", 0, give_less, 60.0, EK_VIOLATION, EK_ENDED_VIOLATION, "an amount that is no load"},
@@ -426,8 +426,8 @@ static void end_all(void)
     }
 }
 
-// How many messages on the link from processor 4 to 0 its sender does not keep any more: those in the porter's mailbox,
-// when the receiver has taken what came. UINT_MAX where the dump does not say it.
+// Returns how many messages on the link from processor 4 to 0 are in the porter's mailbox, after the receiver has
+// taken the others; or UINT_MAX if the dump does not show this.
 static unsigned in_porters_mailbox(const char *dump)
 {
     unsigned under_way = 0, kept = 0;
@@ -438,10 +438,10 @@ static unsigned in_porters_mailbox(const char *dump)
     return said ? under_way - kept : UINT_MAX;
 }
 
-// What lies in a porter's mailboxes when all have ended is in flight, and in the books. Where cores are scarce
-// a run may end before they are full or before the other rank has looked, so each has twice the time of the one before.
-// The first rank's watchdog sees that the other's worker has its turns, too; else it would wait until both have worked
-// for five times as long as it allows.
+// Load in a porter's mailboxes at the end is in flight, and in the ledger. On a busy machine a run may end before
+// the mailboxes are full or before the other rank has looked, so each run has twice the time of the one before. The
+// first rank's watchdog sees that the other's worker has turns; otherwise it would wait until both have worked for
+// five times its timeout.
 static void strand_load(void)
 {
     bool full = false, soon = false, good = true;
@@ -470,7 +470,7 @@ static void strand_load(void)
     tests_note(soon, "a watchdog that sees turns", "none in eight runs");
 }
 
-// How many messages came to rank 1 in the last pack that had any. Meanwhile the workers fill all mailboxes.
+// The number of messages in the last pack for rank 1 that had any. Meanwhile the workers fill all mailboxes.
 static unsigned came;
 
 static void count_messages(struct tests_seat *seat, double *words, size_t count)
@@ -484,7 +484,7 @@ static void count_messages(struct tests_seat *seat, double *words, size_t count)
     nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
 }
 
-// Word of more room than there is.
+// Reports more room than there is.
 static void say_more_room(struct tests_seat *seat, double *words, size_t count)
 {
     (void)seat;
@@ -493,7 +493,7 @@ static void say_more_room(struct tests_seat *seat, double *words, size_t count)
     }
 }
 
-// Carries two processors, on a rank each, that announce a new load in each turn; one of them has few turns.
+// Carries two processors on a rank each. They announce a new load in each turn, and one of them has few turns.
 static void announce_to_sleeper(const char *slow, void (*garble)(struct tests_seat *, double *, size_t),
                                 enum ek_status status, const char *sentence)
 {
@@ -514,8 +514,8 @@ static void announce_to_sleeper(const char *slow, void (*garble)(struct tests_se
     leave(&room, seat);
 }
 
-// Of what waits for a receiver that takes nothing, a pack has four messages, and then as many as there is room for. It
-// may have had less to send before, where cores are scarce.
+// If messages wait for a receiver that takes none, a pack has four of them, and then as many as there is room for.
+// On a busy machine there may have been fewer before.
 static void fill_mailboxes(void)
 {
     bool partly = false;
@@ -572,7 +572,7 @@ static void leave_two(void)
 static const struct {
     const char *name;
     void (*check)(void);
-    bool slow; // not for who looks for races alone
+    bool slow; // not if the test only looks for races
 } checks[] = {
     {"lend", lend_operations, false}, {"give-back", give_back_operations, false},
     {"links", count_links, false},    {"faults", leave_two, false},
@@ -582,7 +582,7 @@ static const struct {
     {"strand", strand_load, true},    {"fill", fill_mailboxes, true},
 };
 
-// All checks, or those named.
+// Runs all checks, or those named.
 int main(int count, char **argument)
 {
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {

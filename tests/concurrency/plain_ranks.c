@@ -5,16 +5,16 @@
 
 #include "tests/support/rank_threads.h"
 
-enum { CLIQUES = 100, FIRST = 51 }; // the processors of two cliques, and of the first
+enum { CLIQUES = 100, FIRST = 51 }; // the processors of two cliques, and of the first one
 
-// What only ranks refuse.
+// Returns whether only ranks refuse the experiment.
 static bool not_for_ranks(const struct ek_experiment *experiment, const struct ek_machine *machine, unsigned ranks)
 {
     bool returns = experiment->faults && experiment->delay;
     return experiment->timing || returns || experiment->overlaps || ek_machine_topology(machine)->processors < ranks;
 }
 
-// What a report has beside what any two runs are compared by: what was asked for.
+// Returns the requested values that differ, beyond those that any two runs are compared by.
 static const char *extras_differ(const struct ek_report *rank, const struct ek_report *one, uint32_t processors)
 {
     size_t flows = one->flow_count * sizeof *one->flow;
@@ -34,7 +34,7 @@ static const char *extras_differ(const struct ek_report *rank, const struct ek_r
     return strcmp(rank->why, one->why) == 0 ? NULL : "why";
 }
 
-// The name of what differs between a rank's outcome and one process', or NULL.
+// Returns the name of a value in which a rank's outcome differs from that of one process, or NULL.
 static const char *differs(const struct tests_outcome *rank, const struct tests_outcome *one)
 {
     if (rank->status != one->status) {
@@ -48,16 +48,16 @@ static const char *differs(const struct tests_outcome *rank, const struct tests_
     return name ? name : extras_differ(&rank->report, &one->report, processors);
 }
 
-// What the ranks of the last comparison had.
+// What the ranks of the last comparison reported of their placement.
 static struct placed {
     enum ek_blocks blocks;
     uint64_t cut, cut_in_order;
 } placed;
 
-// How graphs are cut, where it matters (struct tests_room).
+// The function that cuts graphs, in tests that need one (struct tests_room).
 static bool (*divide)(void *context, const struct ek_rank_graph *graph, int32_t *part);
 
-// Whether it was compared, and not refused.
+// Compares the ranks with one process. Returns false if the experiment was refused.
 static bool compare(const struct ek_experiment *experiment, unsigned ranks)
 {
     struct tests_outcome one;
@@ -93,7 +93,7 @@ static void garble(struct tests_seat *seat, double *words, size_t count)
     words[0] += seat->calls == garbled_call;
 }
 
-// A message that is wrong once, in the middle, is noticed: the loads differ, or the ledger does.
+// One message with a wrong number is noticed: either the loads differ, or the ledger does.
 static void lie_once(void)
 {
     struct ek_experiment experiment = {.topology = "torus:8x8",
@@ -105,7 +105,7 @@ static void lie_once(void)
     struct tests_outcome one;
     tests_try(&experiment, 0, &one);
     unsigned noticed = 0;
-    for (garbled_call = 20; garbled_call < 24; garbled_call++) { // of which one at least brings messages
+    for (garbled_call = 20; garbled_call < 24; garbled_call++) { // at least one of these exchanges messages
         struct tests_room room = {.count = 2, .deaf_after = UINT32_MAX, .garble = garble};
         struct tests_seat seat[TESTS_RANKS_MAX] = {{.experiment = experiment}, {.experiment = experiment}};
         tests_carry(&room, seat);
@@ -117,7 +117,7 @@ static void lie_once(void)
     tests_outcome_destroy(&one);
 }
 
-// Rules, over most axes.
+// Methods that are rules, over most axes.
 static void compare_drawn(void)
 {
     unsigned compared = 0, drawn = tests_part(600);
@@ -133,7 +133,7 @@ static void compare_drawn(void)
     tests_note(5 * compared >= drawn, "experiments that were compared", "fewer than one in five of those drawn");
 }
 
-// Programs: words, processors that sleep, states that come back, links of their own.
+// Methods that are programs: with words, sleeping processors, states that return, links of their own.
 static void compare_programs(void)
 {
     static const struct ek_experiment kinds[] = {
@@ -177,14 +177,14 @@ static void compare_programs(void)
     }
 }
 
-// Boxes and parts, where they cut fewer links: whose loads, flows and states are gathered span by span, also where
-// these do not fit into one window.
+// Boxes and parts, if they cut fewer links. Their loads, flows and states are collected span by span, also if these
+// do not fit into one window.
 static void compare_placements(void)
 {
     static const struct {
         struct ek_experiment experiment;
         enum ek_blocks blocks;
-        uint64_t cut, cut_in_order; // on four ranks; 0: as they are drawn
+        uint64_t cut, cut_in_order; // on four ranks; 0: not known
     } kinds[] = {
         {{.topology = "mesh:160x160", .method = "diffusion:0.2"}, EK_BLOCKS_BOXES, 320, 480},
         {{.topology = "mesh:9x6", .method = "dde", .units = "tokens"},
@@ -220,7 +220,7 @@ static void compare_placements(void)
     }
 }
 
-// Who cuts numbers the parts as it likes: the first clique is part 1, and the second part 0.
+// A function that cuts graphs may number the parts in any way: here the first clique is part 1.
 static bool cut_backwards(void *context, const struct ek_rank_graph *graph, int32_t *part)
 {
     (void)context;
@@ -230,7 +230,7 @@ static bool cut_backwards(void *context, const struct ek_rank_graph *graph, int3
     return true;
 }
 
-// Two cliques with a link between them, of which blocks in order would cut more: each rank has one span.
+// Two cliques with a link between them. Blocks in order would cut more. Each rank has one span.
 static void compare_cliques(void)
 {
     struct ek_link link[FIRST * FIRST];
@@ -257,14 +257,14 @@ static void compare_cliques(void)
     tests_note(placed.blocks == EK_BLOCKS_PARTS && placed.cut == 1, "cliques", "not cut in two");
 }
 
-// What goes wrong in one rank ends all, with the same sentence.
+// An error in one rank ends all ranks, with the same sentence.
 static void fail_in_one(void)
 {
     static const struct {
         const char *topology; // of rank 1
         uint64_t seed;
         unsigned deaf_after;
-        const char *part; // of the sentence
+        const char *part; // that the sentence contains
     } kinds[] = {
         {"torus:8x", 1, UINT32_MAX, "a side must be"},
         {"ring:64", 1, UINT32_MAX, "rank 1 has another experiment than rank 0"},
@@ -290,7 +290,7 @@ static void fail_in_one(void)
     }
 }
 
-// Who was not heard once is not spoken to again, whatever it was about.
+// A rank that has missed an answer makes no further call, of any kind.
 static void speak_no_more(void)
 {
     for (unsigned deaf_after = 0; deaf_after < 40; deaf_after++) {
@@ -310,7 +310,7 @@ static void speak_no_more(void)
     }
 }
 
-// Interrupted in one rank: all end in the step after, when they meet.
+// One rank is interrupted. All end in the next step, when they meet.
 static void look(void *context, const struct ek_trace_row *row, const double *loads, uint32_t processors)
 {
     (void)loads;
@@ -342,13 +342,13 @@ static void interrupt_one(void)
     }
 }
 
-// One rank alone has no memory: all end then.
-#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__) // which have a realloc of their own
+// One rank has no memory. All ranks end.
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__) // which replace realloc
 enum { ROWS = 1024, ROWS_BYTES = ROWS * sizeof(struct ek_trace_row) };
 
 static _Thread_local bool short_of_memory, fails_once;
 
-// glibc's.
+// glibc's realloc.
 void *__libc_realloc(void *old, size_t size);
 void *__libc_calloc(size_t count, size_t size);
 
@@ -370,7 +370,7 @@ static void begin_short(struct tests_seat *seat)
     tests_try(&seat->experiment, 0, &seat->outcome);
 }
 
-// No memory for the machine itself.
+// There is no memory for the machine.
 static void begin_short_of_memory(void)
 {
     struct tests_room room = {.count = 2, .deaf_after = UINT32_MAX, .act = begin_short};
@@ -385,7 +385,7 @@ static void begin_short_of_memory(void)
     }
 }
 
-// No memory for more rows of a trace than there are.
+// There is no memory for more rows of the trace.
 static void fall_short(void *context, const struct ek_trace_row *row, const double *loads, uint32_t processors)
 {
     (void)loads;

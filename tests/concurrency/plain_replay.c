@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Runs in free timing, recorded and made again: every processor ends as it did, to the last bit, and all that is
-// counted by turns is the same. Threads and pools, every method that runs free, ports, domains, delays, stragglers,
-// work, pushed loads.
+// Runs in free timing, recorded and replayed: every processor ends the same, bit by bit, and everything that is counted
+// by turns is the same. Threads and pools, every method that runs free, ports, domains, delays, stragglers, work,
+// pushed loads.
 //
-//   plain_replay [WORD]   only the runs whose name has the word
+//   plain_replay [WORD]   only the runs whose name contains the word
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 
 enum { WORKERS_MAX = 64 };
 
-// What ends runs that do not end by themselves. Two cores may race all that time, and under ThreadSanitizer what is
-// made again takes as long as that.
+// The limit of runs that have no other end. Two cores may race all that time, and under ThreadSanitizer the replay
+// takes as long.
 #ifdef __SANITIZE_THREAD__
 static const double SECONDS = 0.1;
 #else
@@ -34,7 +34,7 @@ struct tapes {
         bool read;
     } of[WORKERS_MAX];
     size_t limit;  // of each, to cut it
-    long pause_ns; // of whoever writes them down: so workers come to wait
+    long pause_ns; // of the thread that writes the tapes, so that workers come to wait
 };
 
 static bool keep(void *context, unsigned worker, const uint8_t *bytes, size_t count)
@@ -83,10 +83,10 @@ static void judge(bool good, const char *name, const char *what)
     }
 }
 
-// Spheres as they come.
+// The spheres of a run, added up.
 struct spheres {
-    uint64_t operations, pairs; // spheres of two
-    double fall;                // of the variance, by all of them
+    uint64_t operations, pairs; // spheres of two operations
+    double fall;                // of the variance, by all spheres
 };
 
 static void add_sphere(void *context, const struct ek_sphere *sphere)
@@ -103,8 +103,8 @@ static bool alike(const struct ek_effect *a, const struct ek_effect *b)
                                                       fabs(a->after - b->after) <= 1e-9 * (a->before + a->after)));
 }
 
-// From the turns comes what the run has logged itself, where its log has kept all; and what all spheres take is what
-// the variance falls by.
+// The overlaps that follow from the turns must be those that the run logged, if its log is complete. And all spheres
+// together must take what the variance loses.
 static void judge_overlaps(const char *name, const struct ek_experiment *experiment, const struct ek_report *then,
                            const struct ek_overlaps_report *overlaps, const struct spheres *spheres)
 {
@@ -127,7 +127,7 @@ static void judge_overlaps(const char *name, const struct ek_experiment *experim
     }
 }
 
-// Makes the run again. Whether it came to its end.
+// Replays the run. Returns how the replay ended.
 static enum ek_replay_status again(const struct ek_experiment *experiment, struct tapes *tapes,
                                    struct ek_report *report, const struct ek_report *then, uint64_t *turns,
                                    struct ek_error *error)

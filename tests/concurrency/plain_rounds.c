@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The machine with a thread for each of 64 processors, over methods, mailboxes and barriers, against one worker
-// alone, to the last bit. A plain program, for ThreadSanitizer, under which 16 processors race as well as 64 do.
+// alone, bit by bit. Under ThreadSanitizer 16 processors are enough.
 #include <math.h>
 #include <stdio.h>
 
@@ -70,7 +70,7 @@ static void compare_all(void)
     }
 }
 
-// Programs, delays, invocations and turns: what else crosses the links.
+// Programs, delays, invocations and turns: everything else that crosses the links.
 static void compare_programs(void)
 {
     static const struct ek_experiment kinds[] = {
@@ -129,7 +129,7 @@ static void compare_programs(void)
     }
 }
 
-// A step of one phase, which who shares a core has for a mutual rule, against one of two.
+// A step of one phase, which workers on a shared core use for a mutual rule, against one of two.
 static void compare_foreseen(void)
 {
     static const struct ek_experiment kinds[] = {
@@ -151,8 +151,8 @@ static void compare_foreseen(void)
     }
 }
 
-// A program whose processors sleep, drawn at random. What a turn does follows from its cause and from what is seen, the
-// load at the step's start too; a turn without a cause changes nothing.
+// A program, drawn at random, whose processors sleep. Its turns depend on their cause, on what they see, and on the
+// load at the start of the step. A turn without a cause changes nothing.
 enum { KEPT, AWAKE, WAITING, SLEEPER_WORDS };
 
 static uint64_t draw(const struct ek_turn *turn, uint64_t key, uint64_t count)
@@ -235,7 +235,7 @@ static const struct ek_method sleeper = {
             .next = sleeper_next, .announce = sleeper_announce, .act = sleeper_act, .reads_arrivals = true},
 };
 
-// Left out or not, whoever sleeps sees the same.
+// A sleeping processor sees the same, whether or not its turns are left out.
 static void compare_sleepers(void)
 {
     static const char *const mailboxes[] = {"slot", "spsc", "wfcq", "mutex"};
@@ -266,8 +266,8 @@ static void watch(void *context, const struct ek_progress *so_far)
     *calls += so_far->elapsed_s >= 0.0;
 }
 
-// The caller watches while the threads run, and time ends the run; where the caller gets no core meanwhile, another
-// one.
+// The caller watches while the threads run, and the time limit ends the run. If the caller gets no core meanwhile,
+// the run is repeated.
 static void watch_a_run(void)
 {
     struct ek_experiment experiment = {.topology = "torus:" SQUARE,

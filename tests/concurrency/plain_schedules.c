@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Schedules have the logs that are written down in tests/data/schedules.txt: the same whatever the compiler and its
-// options, on small machines and large ones. Each line there is
+// Schedules have the logs that are listed in tests/data/schedules.txt, whatever the compiler and its options, on small
+// and large machines. Each line of the list is
 //   STRATEGY SCHEDULES SHA-256 AXIS=VALUE...
-// where the SHA-256 is what `explore` prints. Nothing there draws by a logarithm or a cosine, which libraries round as
-// they like. tests/house/test_compilers.sh builds this with other compilers, too.
+// where the SHA-256 is the one that `explore` prints. The experiments use no logarithm and no cosine, since libraries
+// round these differently. tests/house/test_compilers.sh builds this program with other compilers, too.
 #include <nettle/sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,8 @@ static bool set(struct ek_experiment *experiment, char *word, struct ek_error *e
     return axis && ek_axis_set(axis, experiment, value, error);
 }
 
-// The SHA-256 of those of the schedules' logs, in hexadecimal digits. False where one fails or cannot be made.
+// Finds the SHA-256 of the schedules' logs, in hexadecimal digits. Returns false if a schedule fails or cannot be
+// made.
 static bool hash(const struct ek_experiment *experiment, const char *strategy, uint64_t schedules, char *digits,
                  struct ek_error *error)
 {
@@ -62,7 +63,7 @@ static bool hash(const struct ek_experiment *experiment, const char *strategy, u
 
 static bool is_right(char *line)
 {
-    struct ek_experiment experiment = {.timing = "free", .seed = 1, .seconds_max = 1e6}; // as explore has it
+    struct ek_experiment experiment = {.timing = "free", .seed = 1, .seconds_max = 1e6}; // as `explore` sets it
     struct ek_error error = {.at = -1};
     char digits[2 * SHA256_DIGEST_SIZE + 1] = "";
     char *place;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the fuzz targets share: the input as a spec, and what must hold of an error and of a topology. A target ends a
-// find by an assertion or a sanitizer.
+// Shared by the fuzz targets: the input as a spec, and checks of errors and topologies. A target reports a find by
+// an assertion or a sanitizer.
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 
@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// A copy of the bytes, ended by a 0, after `prefix`.
+// Returns `prefix` and a copy of the bytes, ended by a 0.
 static inline char *tests_fuzz_text(const char *prefix, const uint8_t *data, size_t size)
 {
     size_t before = strlen(prefix);
@@ -25,7 +25,7 @@ static inline char *tests_fuzz_text(const char *prefix, const uint8_t *data, siz
     return text;
 }
 
-// A refusal is one sentence about this spec, with a place inside it or none.
+// Checks that a refusal is one sentence about this spec, with a place inside it or none.
 static inline void tests_fuzz_check_error(const struct ek_error *error, const char *axis, const char *spec)
 {
     size_t length = strnlen(error->sentence, sizeof error->sentence);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes files of experiments: what is read must come back from what is written, and its lists must make cells.
+// Fuzzes files of experiments: what was read must be the same after writing and reading, and its lists must make
+// experiments.
 #include "tests/fuzz/fuzz.h"
 
 #include <stdio.h>
 
 #include "lab/sweep/experiment_file.h"
 
-enum { BRACES_MAX = 8 }; // more make a million values, which takes long and shows nothing more
+enum { BRACES_MAX = 8 }; // more make a million values, which takes long and finds nothing more
 
 static void check(const struct ek_error *error)
 {
@@ -41,7 +42,7 @@ static void check_return(const struct lab_experiment_file *sheet)
         struct lab_experiment_file again;
         assert(lab_experiment_file_read(&again, text, length, &error));
         char *before = lines(sheet), *after = lines(&again);
-        bool empty = *before == '\n'; // a section without a line is written with the seed that it has anyway
+        bool empty = *before == '\n'; // a section without a line is written with its seed
         assert(again.count == sheet->count && (empty || strcmp(before, after) == 0));
         free(before);
         free(after);
@@ -60,8 +61,8 @@ static void check_grid(const struct lab_section *section)
         check(&error);
         return;
     }
-    assert(grid.cells > 0 && grid.seeds > 0);
-    struct lab_experiment_spec cell = lab_grid_experiment(&grid, grid.cells - 1);
+    assert(grid.experiments > 0 && grid.seeds > 0);
+    struct lab_experiment_spec cell = lab_grid_experiment(&grid, grid.experiments - 1);
     char *command = lab_experiment_spec_command(&cell, grid.seed[grid.seeds - 1]);
     assert(command);
     free(command);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes graph files, edge lists and Matrix Market: the whole input is the file. Alone and as the group of an OTIS
-// network.
+// Fuzzes graph files. The whole input is the file, which is read alone and as the group of an OTIS network.
 #include "tests/fuzz/fuzz.h"
 
 #include "tests/support/text_file.h"

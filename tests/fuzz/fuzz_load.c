@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes load files: the first byte chooses the units and the number of processors, the rest is the file.
+// Fuzzes load files. The first byte selects the units and the number of processors, the rest is the file.
 #include "tests/fuzz/fuzz.h"
 
 #include <math.h>

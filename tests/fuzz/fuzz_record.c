@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes records (run.json): what is read can be shown, and is written and read again without a change.
+// Fuzzes records (run.json): a record that can be read can be shown, and does not change when it is written and read
+// again.
 #include "tests/fuzz/fuzz.h"
 
 #include "cli/report/chart.h"
@@ -9,7 +10,7 @@
 #include "lab/record/curve.h"
 #include "lab/record/record.h"
 
-// A stream's text, as long as that is needed.
+// The text of a stream.
 struct page {
     char *text;
     size_t length;
@@ -29,7 +30,7 @@ static void page_end(struct page *page)
     (void)closed;
 }
 
-// Writes a record, and reads what was written.
+// Writes a record and reads it back.
 static void go_round(struct page *page, const struct lab_record *record, struct lab_record *copy)
 {
     struct ek_error error = {0};
@@ -41,7 +42,8 @@ static void go_round(struct page *page, const struct lab_record *record, struct 
     (void)good;
 }
 
-// What no run would write together, a round may take away; then it stays.
+// Writing and reading may drop values that no run writes together. After one such round the record must stay the
+// same.
 static void check_stays(const struct lab_record *record)
 {
     struct page page[3];
@@ -65,7 +67,7 @@ static void draw(FILE *out, const struct lab_record *record)
     lab_figure_destroy(&figure);
 }
 
-// Nothing of it acts on a terminal.
+// Checks that what is shown cannot act on a terminal.
 static void check_shows(const struct lab_record *record)
 {
     struct page page;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes recordings. The input is a file as it is; or, behind a 'b', blocks, each its kind ('h' the axes of the head,
-// 'f', 't', 'e', else raw bytes), its length in two bytes, the lower first, and its content, which are packed here as a
-// recording packs them, sums and all: so that inputs reach what reads them. What can be read is replayed.
+// Fuzzes recordings. The input is a file. If it begins with 'b' it is blocks, which are packed here as a recording
+// packs them, with their sums: each has a kind ('h' the axes of the head, 'f', 't', 'e', else raw bytes), a length
+// in two bytes, the lower first, and its content. A recording that can be read is replayed.
 #define _GNU_SOURCE // memfd_create
 #include "tests/fuzz/fuzz.h"
 
@@ -55,7 +55,7 @@ static void write_block(uint64_t number, enum lab_block kind, const uint8_t *con
     fwrite(sum, 1, sizeof sum, file);
 }
 
-// The axes become those of a recording of this version.
+// Writes the axes as the head of a recording of this version.
 static void write_head(uint64_t number, const uint8_t *axes, size_t count)
 {
     static char head[CONTENT_MAX];
@@ -92,7 +92,7 @@ static void check(const struct ek_error *error)
     assert(error->status == EK_BAD_INPUT && length > 0 && length < sizeof error->sentence);
 }
 
-// Another machine than a small one takes long and shows nothing more.
+// Returns whether the machine is small. A large one takes long and finds nothing more.
 static bool is_small(void)
 {
     struct lab_recording recorded;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes the specs of all axes: the first byte chooses the axis, the rest is the spec, or the file that the spec names.
+// Fuzzes the specs of all axes. The first byte selects the axis, the rest is the spec, or the file that the spec
+// names.
 #include "tests/fuzz/fuzz.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@
 #include "core/axes/slow.h"
 #include "core/axes/stop.h"
 #include "tests/support/text_file.h"
-#include "threads/machine/carrier.h"
+#include "threads/experiment/tables.h"
 #include "threads/api/run.h"
 
 enum { PROCESSORS = 5 };
@@ -48,7 +49,7 @@ static void try_carrier(const char *spec)
     const struct machine_carrier *carrier;
     struct ek_error error = {0};
     unsigned asked;
-    if (!machine_carrier_parse(spec, &carrier, &asked, &error)) {
+    if (!experiment_carrier_parse(spec, &carrier, &asked, &error)) {
         tests_fuzz_check_error(&error, "carrier", spec);
         return;
     }
@@ -112,7 +113,7 @@ static void try_faults_by(bool clock, const struct ek_topology *topology, const 
     assert(taken);
     (void)taken;
     core_fault_source_begin(&source);
-    bool down[3 * PROCESSORS] = {false}; // a ring has twice as many ports
+    bool down[3 * PROCESSORS] = {false}; // a ring has two ports a processor
     struct core_fault fault;
     uint64_t before = 0;
     for (unsigned i = 0; i < 100 && core_fault_next(&source, &fault); i++) {
@@ -131,7 +132,8 @@ static void try_faults(const struct ek_topology *topology, const char *spec, str
     try_faults_by(false, topology, spec, reader);
 }
 
-// The axes that need a topology: capital letters for a spec, small ones for a file. False where none has this letter.
+// Tries the axes that need a topology: capital letters for a spec, small letters for a file. Returns false if no
+// axis has this letter.
 static bool try_on_a_ring(char letter, const char *text, size_t length)
 {
     static const char letters[] = "DFef";
@@ -149,8 +151,8 @@ static bool try_on_a_ring(char letter, const char *text, size_t length)
     return true;
 }
 
-// What is wrong is said of this axis or, where it is sound and does not go with the method, the topology or the number
-// of steps, of those.
+// Runs a few steps. An error must be about this axis, or, if the value is sound but does not go with the others,
+// about the method, the topology or the number of steps.
 static void run_a_little(const struct ek_experiment *experiment, const char *axis, const char *spec)
 {
     struct ek_error error = {0};
@@ -169,7 +171,8 @@ static void run_a_little(const struct ek_experiment *experiment, const char *axi
     ek_machine_destroy(machine);
 }
 
-// The other axes, as ek_prepare reads them. Files are refused: there is no reader. False where no axis has this letter.
+// Tries the other axes through ek_prepare. Files are refused, because there is no reader. Returns false if no axis
+// has this letter.
 static bool try_experiment(char letter, const char *spec)
 {
     struct ek_experiment experiment = {.topology = "ring:5", .method = "adf", .carrier = "pool:1", .steps_max = 3};

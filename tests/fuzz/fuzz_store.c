@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes stores: the input is SQL that is done to one with two runs, and then it is asked whatever can be asked. What
-// it does not understand is refused, by a sentence.
+// Fuzzes stores. The input is SQL that changes a store with two runs. Then every query is tried. A query that does
+// not understand the store is refused with a sentence.
 #include "tests/fuzz/fuzz.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "lab/store/results.h"
 #include "lab/record/run_experiment.h"
 
-enum { STEPS_MAX = 20000 }; // of SQLite's machine, in what the input asks for
+enum { STEPS_MAX = 20000 }; // of SQLite's machine, for the input
 
 static struct lab_store *make_store(void)
 {
@@ -44,7 +44,7 @@ static int stop(void *context)
     return ++*steps > STEPS_MAX / 1000;
 }
 
-// No file but the store is the input's, and all that it does can be taken back.
+// Allows the input to change only the store, in ways that can be rolled back.
 static int allow(void *context, int action, const char *a, const char *b, const char *c, const char *d)
 {
     (void)context, (void)a, (void)b, (void)c, (void)d;
@@ -130,7 +130,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sqlite3_exec(sql, "BEGIN", NULL, NULL, NULL);
     change(sql, text);
     ask_all(store);
-    if (sqlite3_exec(sql, "ROLLBACK", NULL, NULL, NULL) != SQLITE_OK) { // what the input did has ended it
+    if (sqlite3_exec(sql, "ROLLBACK", NULL, NULL, NULL) != SQLITE_OK) { // the input has ended the transaction
         lab_store_close(store);
         store = NULL;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs a fuzz target over the files named on the command line, so that the corpus and every past find are tested by
-// plain gcc. An input passes when the target returns; what it finds wrong it ends by an assertion or a sanitizer.
+// Runs a fuzz target on the files named on the command line, so that gcc alone can test the corpus and every past
+// find. An input passes if the target returns. An assertion or a sanitizer ends the program at a find.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -23,7 +23,19 @@ core/theory
 core/methods/kernels
 core/methods/lines
 core/methods
-threads
+threads/api
+threads/host
+threads/mail
+threads/watch
+threads/ranks
+threads/machine
+threads/rounds threads/free
+threads/rounds/over_ranks threads/free/control
+threads/drivers/threads threads/drivers/recorder
+threads/drivers/porters threads/drivers/replay
+threads/drivers/explore
+threads/drivers
+threads/experiment
 lab
 cli/terminal cli/mpi
 cli/line
@@ -122,7 +134,8 @@ expect() { # expect WHAT WANTED FOUND
 
 plant=$(mktemp -d)
 trap 'rm -rf "$plant"' EXIT
-for folder in topologies/spectra topologies/files core/axes core/links core/theory core/methods/lines base threads/free lab cli/terminal cli/line cli/report cli/page; do
+for folder in topologies/spectra topologies/files core/axes core/links core/theory core/methods/lines base threads/host threads/ranks \
+    threads/machine threads/rounds threads/free threads/experiment lab cli/terminal cli/line cli/report cli/page; do
     mkdir -p "$plant/$folder"
 done
 
@@ -158,6 +171,14 @@ planted core/links/a.c '"core/axes/spec.h"' ''
 planted core/theory/a.c '"core/methods/kernels/block.h"' 'core/theory/a.c:1: "core/methods/kernels/block.h"'
 planted core/methods/lines/a.c '"core/methods/methods.h"' 'core/methods/lines/a.c:1: "core/methods/methods.h"'
 planted core/methods/a.c '"core/methods/lines/walk.h"' ''
+planted threads/host/a.c '"threads/watch/trace.h"' 'threads/host/a.c:1: "threads/watch/trace.h"'
+planted threads/ranks/a.c '"threads/machine/plan.h"' 'threads/ranks/a.c:1: "threads/machine/plan.h"'
+planted threads/machine/a.c '"threads/rounds/rounds_engine.h"' 'threads/machine/a.c:1: "threads/rounds/rounds_engine.h"'
+planted threads/rounds/a.c '"threads/free/look.h"' 'threads/rounds/a.c:1: "threads/free/look.h"'
+planted threads/rounds/a.c '"threads/rounds/over_ranks/rounds_ranks.h"' 'threads/rounds/a.c:1: "threads/rounds/over_ranks/rounds_ranks.h"'
+planted threads/free/a.c '"threads/drivers/replay/replay.h"' 'threads/free/a.c:1: "threads/drivers/replay/replay.h"'
+planted threads/rounds/a.c '"threads/ranks/collect.h"' ''
+planted threads/experiment/a.c '"threads/drivers/free_engine.h"' ''
 planted core/a.c '"core/theory/facts.h"' 'core/a.c:1: "core/theory/facts.h"'
 planted cli/terminal/a.c '"cli/line/command.h"' 'cli/terminal/a.c:1: "cli/line/command.h"'
 planted cli/line/a.c '"cli/report/chart.h"' 'cli/line/a.c:1: "cli/report/chart.h"'

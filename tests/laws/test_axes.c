@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The axes of an experiment together: every combination of some of their values keeps its load and is the same on every
-// carrier, what does not go together is refused, and what `list` shows of them.
+// Combinations of axes: every combination of some values conserves load and gives the same on every carrier,
+// impossible combinations are refused, and `list` shows the values.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -17,7 +17,7 @@ static enum ek_status try(const struct ek_experiment *experiment, struct ek_repo
     return status;
 }
 
-// One of a few values, by a number that is used up digit by digit.
+// Takes one of a few values, by a digit of `number`, which loses this digit.
 static const char *pick(unsigned *number, const char *const *values, unsigned count)
 {
     const char *value = values[*number % count];
@@ -25,7 +25,7 @@ static const char *pick(unsigned *number, const char *const *values, unsigned co
     return value;
 }
 
-// Every combination of some values: what was there and came is there, under way or gone; and a carrier changes nothing.
+// Load at the start and generated load are held, in flight or consumed at the end; and all carriers give the same.
 Test(axes, load_is_conserved_and_carriers_are_alike_under_every_combination)
 {
     static const char *const methods[] = {"ade", "adf", "sender:1/deg"};
@@ -59,7 +59,7 @@ Test(axes, load_is_conserved_and_carriers_are_alike_under_every_combination)
         double is = report.held_final + report.in_flight + report.consumed;
         double allowed = strcmp(experiment.units, "tokens") == 0 ? 0.0 : 1e-12 * (came + report.moved);
         cr_expect(fabs(came - is) <= allowed, "%u: %.17g, %.17g", number, came, is);
-        double whole = 0.0; // what can have stayed
+        double whole = 0.0; // the most that can have stayed
         for (uint32_t p = 0; p < 12; p++) {
             whole += fmax(0.0, report.final[p]);
         }
@@ -78,7 +78,7 @@ Test(axes, load_is_conserved_and_carriers_are_alike_under_every_combination)
     }
 }
 
-// No load goes below 0 when a sender gives away at most 1/degree of each difference, whatever the delays.
+// No load becomes negative if a sender gives at most 1/degree of each difference, whatever the delays.
 Test(axes, sender_never_goes_below_0)
 {
     static const char *const delays[] = {"none", "fixed:3", "uniform:0:9", "exponential:3"};
@@ -113,7 +113,7 @@ Test(axes, the_trace_counts_invokers)
     struct ek_error error;
     cr_assert_eq(try(&experiment, &report, &error), EK_OK, "%s", error.sentence);
     cr_assert_eq(report.trace_count, 5);
-    static const uint64_t wanted[] = {0, 1, 1, 3, 3}; // the peak; then itself and the two that it gave to
+    static const uint64_t wanted[] = {0, 1, 1, 3, 3}; // the peak; then itself and the two processors that it gave to
     for (size_t i = 0; i < 5; i++) {
         cr_expect_eq(report.trace[i].invokers, wanted[i], "row %zu: %u", i, (unsigned)report.trace[i].invokers);
     }
@@ -133,7 +133,7 @@ Test(axes, what_a_method_cannot_do_is_refused)
         cr_expect_null(ek_prepare(&experiments[i], &error), "experiment %zu", i);
         cr_expect_eq(error.status, EK_BAD_INPUT);
         cr_expect_str_eq(error.axis, i == 5 ? "ports" : "method");
-        cr_expect(strstr(error.sentence, "use --") || strstr(error.sentence, "or a method"), "%s", error.sentence);
+        cr_expect(strstr(error.sentence, ": use ") || strstr(error.sentence, "or a method"), "%s", error.sentence);
     }
 }
 
@@ -164,7 +164,7 @@ static const struct ek_method deaf = {
     .rounds = &(const struct ek_rounds_part){.next = deaf_next, .act = deaf_act},
 };
 
-// Whoever only says its load would never wake a sleeper.
+// A method that announces only its load would never wake a sleeping processor.
 Test(axes, sleepers_need_words)
 {
     struct ek_error error;
@@ -174,7 +174,7 @@ Test(axes, sleepers_need_words)
     cr_expect(strstr(error.sentence, "`announce`"), "%s", error.sentence);
 }
 
-// Every run ends: work that never does needs a limit.
+// Every run ends: endless work needs a limit.
 Test(axes, endless_work_needs_a_limit)
 {
     static const char *const works[] = {"normal:100:30:100", "constant:0=1"};
@@ -190,7 +190,7 @@ Test(axes, endless_work_needs_a_limit)
     }
 }
 
-// What `list` shows first is the default: the machine takes it, and every axis has it.
+// `list` shows the default first. Every axis of the machine has one.
 Test(axes, every_axis_lists_its_default_first)
 {
     static const char *const first[][2] = {
@@ -228,5 +228,5 @@ Test(axes, choices_are_listed)
     cr_assert_eq(count_choices("carrier"), 3);
     cr_assert_eq(count_choices("mailbox"), 4);
     cr_assert_eq(count_choices("barrier"), 5);
-    cr_assert_eq(count_choices("seed"), 0, "an axis of numbers");
+    cr_assert_eq(count_choices("seed"), 0, "seed takes numbers");
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Laws that hold for every experiment, tried on some hundred that are drawn at random: load is conserved, the
-// carrier, the barrier and the mailbox change nothing, tokens stay whole, trace and report agree, and what the
-// theorems promise.
+// Laws of every experiment, tried on some hundred that are drawn at random: load is conserved; the carrier, the
+// barrier and the mailbox change nothing; tokens stay whole; trace and report agree; and the theorems hold.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -10,9 +9,9 @@
 
 #include "tests/support/runs.h"
 
-enum { EXPERIMENTS = 200 }; // that are drawn, or a part of them
+enum { EXPERIMENTS = 200 }; // as many are drawn, or a part of them
 
-// Runs a drawn experiment; it must run, whether it reaches its criterion or not.
+// Runs a drawn experiment. It must run, but need not reach its criterion.
 static void try_drawn(struct tests_drawn *drawn, uint64_t number, const char *carrier, struct tests_outcome *outcome)
 {
     tests_draw(drawn, number);
@@ -59,8 +58,8 @@ Test(laws, load_is_conserved)
     }
 }
 
-// Everything that must not matter, one at a time. An experiment goes to every third of them, so that each sees some
-// sixty: what is wrong with one of them is wrong whatever the experiment is.
+// Everything that must not change results, one at a time. Each experiment tries every third of them, so that each is
+// tried with some sixty experiments.
 static const struct {
     const char *carrier, *mailbox, *barrier;
 } variants[] = {
@@ -103,7 +102,7 @@ Test(laws, observing_less_changes_nothing)
         drawn.experiment.every = 7;
         tests_try(&drawn.experiment, 0, &other);
         size_t row = 0;
-        for (size_t i = 0; i < other.report.trace_count; i++) { // a thinner trace has the same rows
+        for (size_t i = 0; i < other.report.trace_count; i++) { // a thinner trace has some of the rows
             while (row < all.trace_count && all.trace[row].step < other.report.trace[i].step) {
                 row++;
             }
@@ -126,7 +125,7 @@ Test(laws, observing_less_changes_nothing)
     }
 }
 
-// A bound on the rows doubles the distance between them; the first row stays.
+// A bound on the number of rows doubles the distance between them. The first row stays.
 Test(laws, a_bounded_trace_is_a_thinner_one)
 {
     for (unsigned number = 0; number < tests_part(EXPERIMENTS); number++) {
@@ -184,11 +183,11 @@ Test(laws, tokens_stay_whole_and_some_stay_home)
         struct tests_outcome outcome;
         tests_draw(&drawn, number);
         drawn.experiment.units = "tokens";
-        drawn.experiment.operations_max = 1 + number % 10; // a diverging run's loads are not exact for ever
+        drawn.experiment.operations_max = 1 + number % 10; // the loads of a diverging run are soon not exact
         tests_try(&drawn.experiment, 0, &outcome);
         cr_assert(outcome.report.final, "%s", outcome.error.sentence);
         const struct ek_report *report = &outcome.report;
-        double stays = 0.0; // at most what was and is there
+        double stays = 0.0; // the most that can have stayed: the lesser of what was and what is there
         for (uint32_t p = 0; p < processors_of(&outcome); p++) {
             cr_assert_eq(report->final[p], floor(report->final[p]), "experiment %u", number);
             stays += fmax(0.0, fmin(report->initial[p], report->final[p]));
@@ -201,7 +200,8 @@ Test(laws, tokens_stay_whole_and_some_stay_home)
     }
 }
 
-// A sender that gives more than it has owes load: of its own tokens none is left then, and not fewer than none.
+// A sender that gives more than it has has a negative load. None of its own tokens is left then, and not fewer than
+// none.
 Test(laws, who_owes_load_has_none_that_stayed)
 {
     const struct ek_experiment experiment = {.topology = "chain:4",
@@ -219,8 +219,8 @@ Test(laws, who_owes_load_has_none_that_stayed)
     tests_outcome_destroy(&outcome);
 }
 
-// Whatever went over the links made the final loads out of the initial ones. On a chain and on a star that says what
-// the net flow over each link was.
+// Checks that the flows over the links lead from the initial to the final loads. On a chain and on a star the loads
+// determine the net flow over each link.
 static void expect_flows(const struct tests_outcome *outcome, bool chain, unsigned number)
 {
     const struct ek_report *report = &outcome->report;
@@ -244,7 +244,7 @@ Test(laws, net_flow_takes_the_initial_to_the_final_loads)
         tests_draw(&drawn, number);
         bool chain = number % 2;
         drawn.experiment.topology = chain ? "chain:11" : "star:7";
-        drawn.experiment.operations_max = 1 + number % 5; // few: a diverging run has nothing but rounding errors
+        drawn.experiment.operations_max = 1 + number % 5; // few, since a diverging run soon has only rounding errors
         tests_try(&drawn.experiment, 0, &outcome);
         cr_assert(outcome.report.final, "%s", outcome.error.sentence);
         expect_flows(&outcome, chain, number);
@@ -252,8 +252,8 @@ Test(laws, net_flow_takes_the_initial_to_the_final_loads)
     }
 }
 
-// The flow of diffusion is the shortest in the 2-norm (Hu & Blake 1999; Diekmann, Frommer & Monien 1999): on a ring,
-// the one without a part that goes round.
+// The flow of diffusion is the shortest in the 2-norm (Hu & Blake 1999; Diekmann, Frommer & Monien 1999). On a ring
+// it is the one without a circular part.
 Test(laws, the_flow_of_diffusion_is_the_shortest)
 {
     static const char *const methods[] = {"adf", "odf", "diffusion:0.1", "diffusion:0.31"};
@@ -286,7 +286,7 @@ static double parameter_of(const struct tests_outcome *outcome)
     return ek_machine_parameter(outcome->machine);
 }
 
-// With alpha up to 1/D an operation takes weighted means only (Cybenko 1989), so does each of its steps with one port.
+// With alpha up to 1/D an operation takes weighted means (Cybenko 1989). So does each of its steps with one port.
 Test(laws, gentle_diffusion_stays_within_the_initial_loads)
 {
     unsigned tried = 0;
@@ -308,7 +308,7 @@ Test(laws, gentle_diffusion_stays_within_the_initial_loads)
     cr_assert_gt(tried, tests_part(100));
 }
 
-// A pair that moves its loads towards each other never has a larger sum of squares.
+// If a pair moves its loads towards each other, the sum of squares does not grow.
 Test(laws, exchange_never_raises_the_variance)
 {
     unsigned tried = 0;
@@ -328,7 +328,7 @@ Test(laws, exchange_never_raises_the_variance)
     cr_assert_gt(tried, tests_part(100));
 }
 
-// Wu & Shu: in tokens, exchange with L from 1/2 to below 1 ends with neighbours that differ by at most 1.
+// Wu & Shu: in tokens, exchange with lambda from 1/2 to below 1 ends with neighbours that differ by at most 1.
 Test(laws, token_exchange_ends_with_neighbours_alike)
 {
     for (unsigned number = 0; number < tests_part(EXPERIMENTS); number++) {
@@ -353,8 +353,8 @@ Test(laws, token_exchange_ends_with_neighbours_alike)
     }
 }
 
-// Runs are independent by construction: run r of seed s is run 0 of seed s + r, on one topology. A random topology is
-// drawn once, from the first seed.
+// Runs are independent: run r of seed s is run 0 of seed s + r, on one topology. A random topology is drawn once,
+// from the first seed.
 Test(laws, runs_count_on_from_the_seed)
 {
     for (unsigned number = 0; number < tests_part(EXPERIMENTS); number++) {
@@ -375,7 +375,7 @@ Test(laws, runs_count_on_from_the_seed)
     }
 }
 
-// A machine can be run again and again; no run leaves anything behind.
+// A machine can run again and again: no run changes a later one.
 Test(laws, a_machine_runs_again)
 {
     for (unsigned number = 0; number < 40; number++) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Laws of every method over every axis, each tried on some hundred experiments that are drawn at random: what is
-// supported runs and the rest is refused; load is conserved, held and in flight together; tokens stay whole; a run is
-// the same on every carrier, and run r of seed s is run 0 of seed s + r; axes that ask for nothing change nothing.
+// supported runs and the rest is refused; load is conserved, held and in flight together; tokens stay whole; all
+// carriers give the same; run r of seed s is run 0 of seed s + r; axes with values that change nothing change
+// nothing.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -100,7 +101,7 @@ static const struct ek_method *method_of(const struct subject *subject)
     return method;
 }
 
-// An experiment of this method: loads, seed and steps by the number, the other axes drawn.
+// Draws an experiment of this method: loads, seed and steps by the number, the other axes at random.
 static struct ek_experiment draw(const struct subject *subject, unsigned number, struct base_random *random)
 {
     static const char *const loads[] = {NULL, "peak:900", "modulo:7919:1001", "uniform:0:9", "constant:40"};
@@ -119,7 +120,7 @@ static struct ek_experiment draw(const struct subject *subject, unsigned number,
     return experiment;
 }
 
-// The same, drawn until the method supports it.
+// Draws experiments until the method supports one.
 static struct ek_experiment draw_supported(const struct subject *subject, unsigned number)
 {
     const struct ek_method *method = method_of(subject);
@@ -171,7 +172,7 @@ Test(method_laws, every_method_is_a_subject)
     }
 }
 
-// What a method says that it supports runs, everything else is refused; nothing breaks the machine's contracts.
+// Combinations that a method supports run without a violation. All others are refused.
 Test(method_laws, every_combination_runs_or_is_refused)
 {
     unsigned refused = 0;
@@ -194,7 +195,7 @@ Test(method_laws, every_combination_runs_or_is_refused)
     cr_expect(refused > SUBJECTS && refused < SUBJECTS * tests_part(DRAWS) * 19 / 20, "%u", refused);
 }
 
-// One axis at a time, so that each pair of a method and an axis is met.
+// One axis at a time, so that every pair of a method and an axis is tried.
 Test(method_laws, every_axis_alone_runs_or_is_refused)
 {
     static const struct ek_experiment axes[] = {
@@ -236,20 +237,23 @@ Test(method_laws, every_axis_alone_runs_or_is_refused)
 
 static void expect_whole(const struct ek_report *report, uint32_t processors)
 {
-    double stays = report->consumed; // at most what was or came, and is there or was consumed
+    double stays =
+        report->consumed; // the most that can have stayed: what was there or came, and is there or was consumed
     for (uint32_t p = 0; p < processors; p++) {
         cr_expect_eq(report->final[p], floor(report->final[p]), "%s: %.17g", title, report->final[p]);
         stays += fmax(0.0, report->generated > 0.0 ? report->final[p] : fmin(report->initial[p], report->final[p]));
     }
     cr_expect(report->stayed >= 0.0 && report->stayed == floor(report->stayed) && report->stayed <= stays,
               "%s: %g stayed", title, report->stayed);
-    double left = report->moved + report->faults.load_returned; // at most: what came back has left and not moved
+    double left =
+        report->moved +
+        report->faults.load_returned; // the most that can have left: load that was returned has left, but not moved
     cr_expect(report->stayed >= report->total_initial + report->generated - left, "%s: %g stayed", title,
               report->stayed);
     cr_expect_eq(report->moved, floor(report->moved), "%s", title);
 }
 
-// initial + generated = held + in flight + consumed; tokens exactly, and whole.
+// initial + generated = held + in flight + consumed. Tokens are exact and whole.
 Test(method_laws, load_is_conserved_and_tokens_stay_whole)
 {
     for (const struct subject *subject = subjects; subject < subjects + SUBJECTS; subject++) {
@@ -273,7 +277,7 @@ Test(method_laws, load_is_conserved_and_tokens_stay_whole)
     }
 }
 
-// In every step a processor with one port says and sends at most one thing.
+// In every step a processor with one port announces and sends over at most one link.
 Test(method_laws, one_port_is_one_link_a_step)
 {
     unsigned tried = 0;
@@ -283,7 +287,7 @@ Test(method_laws, one_port_is_one_link_a_step)
             struct ek_experiment experiment = draw_supported(subject, number);
             experiment.ports = "one";
             experiment.timing = NULL;
-            experiment.delay = NULL; // announcements that will be heard later are made on every link
+            experiment.delay = NULL; // announcements that arrive later are sent over every link
             set_title(&experiment);
             struct tests_outcome outcome;
             try_supported(&experiment, &outcome);
@@ -299,7 +303,7 @@ Test(method_laws, one_port_is_one_link_a_step)
     cr_expect_gt(tried, tests_part(300));
 }
 
-// Everything that must not matter. Of the draws of a method each goes to two of them: it meets them all.
+// Everything that must not change results. Each draw tries two of them, so that a method meets them all.
 static const struct {
     const char *carrier, *mailbox, *barrier;
 } variants[] = {
@@ -331,7 +335,7 @@ Test(method_laws, carriers_mailboxes_and_barriers_agree_to_the_last_bit)
     }
 }
 
-// Runs are independent by construction; a machine that is itself drawn is prepared anew.
+// Runs are independent. A topology that is drawn at random is prepared again.
 Test(method_laws, runs_count_on_from_the_seed)
 {
     for (const struct subject *subject = subjects; subject < subjects + SUBJECTS; subject++) {
@@ -356,7 +360,7 @@ Test(method_laws, runs_count_on_from_the_seed)
     }
 }
 
-// What draws does: another seed, another run.
+// Another seed makes another run, if anything is drawn.
 Test(method_laws, lots_come_from_the_seed)
 {
     static const struct ek_experiment drawing[] = {
@@ -390,7 +394,7 @@ Test(method_laws, lots_come_from_the_seed)
     }
 }
 
-// Values that ask for nothing are as the default, but for rounding where a spectrum is found in another way.
+// Values that change nothing give the default's results, up to rounding if a spectrum is found in another way.
 Test(method_laws, axes_that_ask_for_nothing_change_nothing)
 {
     static const struct ek_experiment nothing[] = {
@@ -403,7 +407,7 @@ Test(method_laws, axes_that_ask_for_nothing_change_nothing)
     for (size_t pair = 0; pair < SUBJECTS * (sizeof nothing / sizeof *nothing); pair++) {
         const struct subject *subject = &subjects[pair % SUBJECTS];
         struct ek_experiment experiment = nothing[pair / SUBJECTS];
-        bool late = experiment.delay && strcmp(experiment.delay, "uniform:1:1") == 0; // for the announcements
+        bool late = experiment.delay && strcmp(experiment.delay, "uniform:1:1") == 0; // affects the announcements
         experiment.method = subject->method;
         if (!tests_axes_supported(&experiment, method_of(subject)) || late) {
             continue;
@@ -412,7 +416,7 @@ Test(method_laws, axes_that_ask_for_nothing_change_nothing)
                                       .stop = "never",
                                       .steps_max = 7,
                                       .keep_loads = true,
-                                      .invoke = "always", // not as few as the method may be made for
+                                      .invoke = "always", // not the few that the method invokes by default
                                       .method = subject->method,
                                       .topology = subject->topologies[pair % TOPOLOGIES]};
         struct tests_outcome one, other;
@@ -436,7 +440,7 @@ Test(method_laws, axes_that_ask_for_nothing_change_nothing)
     }
 }
 
-// Balanced is c_i * W / C, with either weighting.
+// Balanced means c_i * W / C, with either weighting.
 Test(method_laws, capacities_share_the_load)
 {
     static const char *const capacities[] = {"semi", "cs", "uniform:1:9", NULL};
@@ -480,8 +484,8 @@ Test(method_laws, capacities_share_the_load)
     cr_expect_gt(tried, 100);
 }
 
-// The delay paper: a sender that gives at most 1/degree of each difference, c_i <= 1/deg_i, never goes below 0,
-// whatever the delays; and held and in flight together stay what they were.
+// The delay paper: a sender that gives at most 1/degree of each difference, c_i <= 1/deg_i, never has a negative
+// load, whatever the delays; and the sum of held load and load in flight stays constant.
 Test(method_laws, sender_never_goes_below_0)
 {
     static const char *const delays[] = {NULL, "fixed:3", "uniform:0:9", "exponential:3"};

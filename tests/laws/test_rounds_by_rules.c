@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rounds and turns against their rules, computed here in the plainest way: carriers that agree with one another could
-// all be wrong. And what a run in rounds must notice, or must not take for an end.
+// Rounds and turns against their rules, computed here in the plainest way, since carriers that agree could all be
+// wrong. And which events end a run in rounds.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -9,6 +9,7 @@
 
 #include "tests/support/text_file.h"
 #include "tests/support/runs.h"
+#include "threads/machine/machine.h"
 #include "threads/mail/delay_line.h"
 #include "threads/rounds/rounds_engine.h"
 #include "threads/watch/ledger.h"
@@ -25,21 +26,20 @@ static struct ek_machine *prepare(struct ek_experiment experiment)
 
 static const char *const delays[] = {"none", "fixed:3", "uniform:0:4", "exponential:1.5"};
 
-// What is heard is the latest announcement that is due, and what comes in is all that is due by then, each in the order
-// of sending.
+// The latest announcement that is due counts, and all parcels that are due arrive, each in the order of sending.
 Test(rounds_by_rules, delay_lines)
 {
     enum { STEPS = 200, PORTS = 4 };
     for (unsigned seed = 1; seed <= 20; seed++) {
         struct ek_machine *machine = prepare((struct ek_experiment){
             .topology = "chain:3", .method = "sender:0.2", .delay = delays[1 + seed % 3], .seed = seed});
-        const struct core_delay *delay = &machine->links.delay;
+        const struct core_delay *delay = &machine->plan.links.delay;
         struct mail_delay_lines lines;
         struct base_arena memory = {.count = 0};
-        mail_delay_lines_plan(&lines, &machine->links, seed, PORTS, &memory);
+        mail_delay_lines_plan(&lines, &machine->plan.links, seed, PORTS, &memory);
         cr_assert(base_arena_take(&memory));
         for (uint32_t port = 0; port < PORTS; port++) {
-            double due[STEPS + 1] = {0.0}; // what comes in at the start of each step
+            double due[STEPS + 1] = {0.0}; // what arrives at the start of each step
             uint64_t latest_parcel = 0;
             double sent = 0.0, came = 0.0;
             for (uint64_t t = 0; t < STEPS - 40; t++) {
@@ -73,8 +73,8 @@ Test(rounds_by_rules, delay_lines)
     }
 }
 
-// A simulation of sender:c in turns or in rounds: every processor's load at the start of each step so far, and every
-// parcel with the step in which it comes in.
+// A simulation of sender:c in turns or in rounds. It keeps every processor's load at the start of each step, and
+// every parcel with the step in which it arrives.
 enum { STEPS_MAX = 64, PROCESSORS_MAX = 16, PORTS_MAX = 64 };
 
 struct simulation {
@@ -84,8 +84,8 @@ struct simulation {
     bool tokens, in_turns;
     double load[PROCESSORS_MAX];
     double past[STEPS_MAX][PROCESSORS_MAX];
-    double due[STEPS_MAX + 16][PORTS_MAX]; // by step and by the port where it comes in
-    uint64_t latest[PORTS_MAX];            // due of the last parcel to this port
+    double due[STEPS_MAX + 16][PORTS_MAX]; // by step and by the port where it arrives
+    uint64_t latest[PORTS_MAX];            // when the last parcel to this port is due
     uint64_t latest_heard[PORTS_MAX];
     double heard[PORTS_MAX];
     double announced[STEPS_MAX][PORTS_MAX];
@@ -95,7 +95,7 @@ struct simulation {
 
 static uint64_t delay_of(const struct simulation *s, uint32_t port, uint64_t t)
 {
-    return core_delay_at(&s->machine->links.delay, s->seed, port, t);
+    return core_delay_at(&s->machine->plan.links.delay, s->seed, port, t);
 }
 
 static double flow_of(const struct simulation *s, double own, double other)
@@ -105,10 +105,10 @@ static double flow_of(const struct simulation *s, double own, double other)
     return amount > s->limit ? s->limit : amount;
 }
 
-// Sends over the port of p in step t; in turns what comes in at t + 1 is there at once.
+// Sends over the port of p in step t. In turns, what arrives at t + 1 is there at once.
 static void send(struct simulation *s, uint32_t p, uint32_t port, uint64_t t, double amount)
 {
-    uint32_t twin = s->machine->topology->twin[port];
+    uint32_t twin = s->machine->plan.topology->twin[port];
     uint64_t under_way = delay_of(s, twin, t);
     uint64_t due = t + (under_way > 1 ? under_way : 1);
     s->latest[twin] = due > s->latest[twin] ? due : s->latest[twin];
@@ -117,17 +117,17 @@ static void send(struct simulation *s, uint32_t p, uint32_t port, uint64_t t, do
     s->largest = fmax(s->largest, amount);
     s->parcels++;
     if (s->in_turns && s->latest[twin] == t + 1) {
-        s->load[s->machine->topology->neighbour[port]] += amount;
+        s->load[s->machine->plan.topology->neighbour[port]] += amount;
     } else {
         s->due[s->latest[twin]][twin] += amount;
     }
 }
 
-// Neighbours ascending, on the running load; what is known of them is as old as the delay says. What is due at t + 1 is
-// there at the start of t.
+// A processor compares its current load with its neighbours in ascending order; the delay determines how old their
+// loads are. What is due at t + 1 is there at the start of t.
 static void step_in_turns(struct simulation *s, uint64_t t)
 {
-    const struct ek_topology *topology = s->machine->topology;
+    const struct ek_topology *topology = s->machine->plan.topology;
     memcpy(s->past[t], s->load, sizeof s->load);
     for (uint32_t port = 0; port < topology->ports; port++) {
         s->load[topology->neighbour[topology->twin[port]]] += s->due[t + 1][port];
@@ -145,10 +145,10 @@ static void step_in_turns(struct simulation *s, uint64_t t)
     }
 }
 
-// All at once, by what was announced and is due; parcels come in at the start of their step.
+// All processors act at once, by the announcements that are due. Parcels arrive at the start of their step.
 static void step_in_rounds(struct simulation *s, uint64_t t)
 {
-    const struct ek_topology *topology = s->machine->topology;
+    const struct ek_topology *topology = s->machine->plan.topology;
     for (uint32_t port = 0; port < topology->ports; port++) {
         s->load[topology->neighbour[topology->twin[port]]] += s->due[t][port];
     }
@@ -157,7 +157,7 @@ static void step_in_rounds(struct simulation *s, uint64_t t)
         for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
             uint32_t q = topology->neighbour[port];
             uint64_t latest = 0;
-            double known = s->past[0][q]; // before anything is heard
+            double known = s->past[0][q]; // before any announcement is due
             for (uint64_t from = 0; from <= t; from++) {
                 uint64_t falls = from + delay_of(s, port, from);
                 latest = falls > latest ? falls : latest;
@@ -181,31 +181,32 @@ static void expect_like_simulated(struct ek_experiment experiment, double c)
     *s = (struct simulation){.machine = machine,
                              .seed = experiment.seed,
                              .c = c,
-                             .limit = core_links_narrowest(&machine->links, machine->topology->ports),
-                             .tokens = machine->units == EK_TOKENS,
+                             .limit = core_links_narrowest(&machine->plan.links, machine->plan.topology->ports),
+                             .tokens = machine->plan.units == EK_TOKENS,
                              .in_turns = strcmp(experiment.timing, "turns") == 0};
     struct ek_report report = {0};
     struct ek_error error;
     enum ek_status status = ek_run(machine, 0, &report, NULL, NULL, &error);
     cr_assert_eq(status, EK_OK, "%s", error.sentence);
-    memcpy(s->load, report.initial, machine->topology->processors * sizeof *s->load);
+    memcpy(s->load, report.initial, machine->plan.topology->processors * sizeof *s->load);
     for (uint64_t t = 0; t < experiment.steps_max; t++) {
         (s->in_turns ? step_in_turns : step_in_rounds)(s, t);
     }
     const char *what = experiment.delay;
-    if (!s->in_turns) { // parcels that come in after the last step are there at the end
-        for (uint32_t port = 0; port < machine->topology->ports; port++) {
-            s->load[machine->topology->neighbour[machine->topology->twin[port]]] += s->due[experiment.steps_max][port];
+    if (!s->in_turns) { // parcels that arrive after the last step are there at the end
+        for (uint32_t port = 0; port < machine->plan.topology->ports; port++) {
+            s->load[machine->plan.topology->neighbour[machine->plan.topology->twin[port]]] +=
+                s->due[experiment.steps_max][port];
         }
     }
-    for (uint32_t p = 0; p < machine->topology->processors; p++) {
+    for (uint32_t p = 0; p < machine->plan.topology->processors; p++) {
         cr_expect_float_eq(report.final[p], s->load[p], 1e-9, "%s %s %s: %g, not %g, at %u", experiment.timing,
                            experiment.topology, what, report.final[p], s->load[p], p);
     }
     cr_expect_float_eq(report.moved, s->moved, 1e-9 * s->moved);
     cr_expect(!s->tokens || report.parcels == s->parcels, "%lu parcels, not %lu", (unsigned long)report.parcels,
               (unsigned long)s->parcels);
-    double links = machine->topology->ports;
+    double links = machine->plan.topology->ports;
     cr_expect(s->largest <= s->limit && report.moved <= s->limit * links * (double)experiment.steps_max);
     ek_report_destroy(&report);
     ek_machine_destroy(machine);
@@ -231,7 +232,7 @@ Test(rounds_by_rules, senders_with_delays_and_limits)
     }
 }
 
-// In every timing of rounds: what appears from nowhere ends the run, also where it is little.
+// In every timing of rounds, load that appears from nowhere ends the run, even a little of it.
 Test(rounds_by_rules, a_run_notices_what_is_lost_or_made)
 {
     static const double amounts[] = {0.0, -1.0, 1.0, 1e-3};
@@ -245,20 +246,20 @@ Test(rounds_by_rules, a_run_notices_what_is_lost_or_made)
                                                                     .steps_max = 9});
         struct ek_error error = {0};
         struct ek_report report = {0};
-        struct rounds_run *run = machine->engine->create(machine, 0, &error);
+        struct rounds_run *run = machine->plan.engine->create(&machine->plan, 0, &error);
         cr_assert(run);
         run->loads.held[3] += amounts[k % 4];
-        machine->engine->work(run, 0);
-        enum ek_status status = machine->engine->report(run, &report, &error);
+        machine->plan.engine->run_worker(run, 0);
+        enum ek_status status = machine->plan.engine->report(run, &report, &error);
         cr_expect_eq(status, k % 4 == 0 ? EK_OK : EK_VIOLATION, "%g of load, status %d: %s", amounts[k % 4], status,
                      error.sentence);
         ek_report_destroy(&report);
-        machine->engine->destroy(run);
+        machine->plan.engine->destroy(run);
         ek_machine_destroy(machine);
     }
 }
 
-// Where lots are drawn a run may rest for an operation and go on; it ends by its criterion.
+// A run that draws random numbers may rest for an operation and go on. Its criterion ends it.
 Test(rounds_by_rules, a_run_that_draws_lots_may_rest)
 {
     static const struct ek_experiment experiments[] = {
@@ -278,7 +279,7 @@ Test(rounds_by_rules, a_run_that_draws_lots_may_rest)
             experiment.carrier = "pool:1";
             experiment.stop = experiment.units ? "neighbours:2" : "spread:50";
             experiment.seed = seed;
-            struct tests_memory two = {.text = "0\n90\n90\n0\n", .length = 10}; // who may choose each other
+            struct tests_memory two = {.text = "0\n90\n90\n0\n", .length = 10}; // those that may choose each other
             experiment.reader = tests_memory_reader(&two);
             struct tests_outcome outcome;
             tests_try(&experiment, 0, &outcome);
@@ -291,7 +292,7 @@ Test(rounds_by_rules, a_run_that_draws_lots_may_rest)
     }
 }
 
-// Loads that go round come back to where they were; in a fresh order each step they need not do so for ever.
+// Loads that go round in circles return. If each step draws a new order, they need not return for ever.
 Test(rounds_by_rules, a_state_that_returns_is_no_end_where_the_order_is_drawn)
 {
     struct ek_experiment experiment = {.topology = "ring:5",
@@ -327,7 +328,7 @@ Test(rounds_by_rules, splitting_counts_what_it_did)
         cr_assert_eq(outcome.status, EK_OK, "%s", outcome.error.sentence);
         cr_expect_eq(outcome.report.steps, outcome.report.operations, "%lu steps, %lu operations",
                      (unsigned long)outcome.report.steps, (unsigned long)outcome.report.operations);
-        cr_expect((outcome.report.operations > 0) == (k >= 2), "it rests at once where all are equal");
+        cr_expect((outcome.report.operations > 0) == (k >= 2), "equal loads rest at once");
         tests_outcome_destroy(&outcome);
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Direct dimension exchange and tree walking against the paper (Wu & Shu): Example 1 on the chain and the ring, Table
-// I, Theorem 1, the bounds on steps, Lemma 2's least cost by brute force, locality; and against what follows from the
-// quotas.
+// Direct dimension exchange and tree walking against the paper (Wu & Shu): Example 1 on the chain and the ring,
+// Table I, Theorem 1, the bounds on steps, Lemma 2's least cost by brute force, and locality.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -15,7 +14,7 @@ enum { DIMENSIONS_MAX = 4, SIDE_MAX = 7, RING_MAX = 7, LINE_MAX = 40 };
 
 static const char EXAMPLE_1[] = "list:9,7,4,1,4,6,1,5";
 
-// Runs an experiment that must be possible; the pool carries it unless it says otherwise.
+// Runs an experiment that must succeed, on a pool unless it names another carrier.
 static void run(struct ek_experiment experiment, struct tests_outcome *outcome)
 {
     experiment.carrier = experiment.carrier ? experiment.carrier : "pool:1";
@@ -64,12 +63,12 @@ Test(dde, example_1_on_the_ring)
 struct drawn {
     char topology[64];
     char load[40];
-    unsigned dimensions; // with a side of 2 and more
+    unsigned dimensions; // those with sides of at least 2
     uint64_t scan_steps;
     uint64_t exchange_steps_max;
 };
 
-// A mesh or torus of up to four dimensions, some with sides of 1 and 2, and a load.
+// Draws a mesh or torus of up to four dimensions, some with sides of 1 or 2, and a load.
 static struct drawn draw(uint64_t number)
 {
     struct base_random random = base_random_start(5, number, BASE_STREAM_LOAD);
@@ -101,7 +100,8 @@ static void expect_alike(const struct tests_outcome *a, const struct tests_outco
     }
 }
 
-// Theorem 1 (the spread is at most n), the bounds on steps, and that the order of sending and the ports change no flow.
+// Theorem 1 (the spread is at most n), the bounds on steps, and that neither the order of sending nor the ports
+// change a flow.
 Test(dde, theorem_1_and_bounds_on_steps)
 {
     for (uint64_t number = 0; number < 300; number++) {
@@ -136,8 +136,8 @@ static double quota(double total, unsigned side, unsigned position)
     return floor(total / side) + (position < fmod(total, side) ? 1.0 : 0.0);
 }
 
-// All flows that lead to the quotas are the chain's with one number taken off each; every number that can matter is
-// tried.
+// Returns the least cost. All flows that lead to the quotas are the chain's flows minus one number; every number
+// that can matter is tried.
 static double least_cost(const double *load, unsigned side)
 {
     double flow[RING_MAX];
@@ -182,7 +182,7 @@ Test(dde, the_ring_s_flow_costs_least)
     }
 }
 
-// On a chain receive-first is as local as can be: min(w_i, q_i) tasks of each processor stay.
+// On a chain receive-first keeps as many tasks as possible: min(w_i, q_i) at each processor.
 Test(dde, receive_first_keeps_what_it_can)
 {
     for (uint64_t seed = 0; seed < 100; seed++) {
@@ -198,8 +198,8 @@ Test(dde, receive_first_keeps_what_it_can)
     }
 }
 
-// Tree walking from the middle makes the chain's flows, in at most 2k steps; the binomial tree takes at most
-// 4 log2 k. Both end with the quotas.
+// Tree walking from the middle has the chain's flows, in at most 2k steps. On the binomial tree it takes at most 4
+// log2 k. Both end with the quotas.
 Test(twa, quotas_flows_and_bounds_on_steps)
 {
     for (uint64_t number = 0; number < 200; number++) {
@@ -233,7 +233,7 @@ Test(twa, quotas_flows_and_bounds_on_steps)
     }
 }
 
-// The links of the binomial tree are a valid topology.
+// The binomial tree's links are a valid topology.
 Test(twa, the_binomial_tree_s_links)
 {
     for (unsigned side = 1; side <= LINE_MAX; side++) {
@@ -258,7 +258,7 @@ Test(twa, the_binomial_tree_s_links)
 
 enum { SAMPLE = 60 };
 
-// Mean and standard error over SAMPLE runs of a value of the report.
+// Mean and standard error of a value of the report over SAMPLE runs.
 struct sample {
     double mean, error;
 };
@@ -305,7 +305,7 @@ static struct sample sample(const char *method, const char *load, double (*value
     return (struct sample){mean, sqrt((squares / SAMPLE - mean * mean) / (SAMPLE - 1))};
 }
 
-// The paper's means are of 100 cases: their standard error is ours times sqrt(SAMPLE / 100).
+// The paper's means are of 100 cases, so their standard error is that of the runs here times sqrt(SAMPLE / 100).
 Test(dde, table_1_sweeps_of_gde)
 {
     static const struct {
@@ -324,8 +324,8 @@ Test(dde, table_1_sweeps_of_gde)
     }
 }
 
-// What the text says of Figs 12, 15 and 16, on the 8x8 mesh: gde's spread is 4 to 6 times larger and its cost about 50
-// % (recomputed: 64 %) larger than dde's; 20 to 50 % more tasks stay with dde, if it is receive-first.
+// The paper's text on Figs 12, 15 and 16, on the 8x8 mesh: gde's spread is 4 to 6 times larger than dde's and its
+// cost about 50 % (recomputed: 64 %) larger; with receive-first, dde keeps 20 to 50 % more tasks.
 Test(dde, spread_cost_and_locality_beside_gde)
 {
     const char *load = "uniform:0:2000";
@@ -355,13 +355,13 @@ Test(dde, refusals)
 {
     expect_refused("complete:5", "dde", "topology", 0);
     expect_refused("otis(ring:3)", "dde:send-first", "topology", 0);
-    expect_refused("ring:20000", "dde", "topology", -1); // 3 GB
+    expect_refused("ring:20000", "dde", "topology", -1); // needs 3 GB
     expect_refused("ring:8", "dde:receive", "method", 4);
     expect_refused("ring:8", "dde:", "method", 4);
     expect_refused("ring:8", "twa", "topology", 0);
     expect_refused("mesh:4x4", "twa:binomial", "topology", 0);
     expect_refused("chain:8", "twa:left", "method", 4);
-    struct ek_experiment limited = {.method = "dde", .link_limit = "3", .carrier = "pool:1"}; // it would never end
+    struct ek_experiment limited = {.method = "dde", .link_limit = "3", .carrier = "pool:1"}; // would run without end
     struct ek_error error;
     cr_expect_null(ek_prepare(&limited, &error));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Direct dimension exchange with its three scans, against a simulation of the paper's text: quotas, the chain's flows,
-// Fig. 8 word by word on rings, receive-first step by step. Only the steps of the scan may differ between scans.
+// Direct dimension exchange with its three scans, against a simulation of the paper's text: quotas, the chain's
+// flows, Fig. 8 on rings, receive-first step by step. Only the number of scan steps may differ between scans.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -30,7 +30,7 @@ static int compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-// Fig. 8: flow[e] is over (e, e+1), the last over the wrap link.
+// Fig. 8. flow[e] is the flow over (e, e+1), the last over the wrap link.
 static void take_off(double *flow, unsigned side)
 {
     double sorted[SIDE_MAX];
@@ -55,7 +55,7 @@ static void take_off(double *flow, unsigned side)
     }
 }
 
-// Tasks go once all that a processor is to receive is there: the steps until the last has gone.
+// A processor sends its tasks once it has received all that it will receive. Returns the number of steps.
 static unsigned receive_first(const double *flow, unsigned side)
 {
     bool gone[SIDE_MAX] = {false};
@@ -126,8 +126,8 @@ static unsigned ceil_log2(unsigned n)
     return (unsigned)ceil(log2(n) - 1e-12);
 }
 
-// The steps of the scan with all ports, and those of doubling apart: the second number of each message down, and on a
-// ring the loads of a subtree after the first.
+// Counts the steps of the scan with all ports. Doubling also counts uncounted steps: for the second number of each
+// message down the tree, and on a ring for the loads of a subtree after the first.
 static void count_scan(const struct ek_topology *topology, unsigned scan, bool one_port, uint64_t *steps,
                        uint64_t *apart)
 {
@@ -188,7 +188,7 @@ static void expect_simulated(const struct ek_experiment *experiment, unsigned sc
                      experiment->method, p);
     }
     bool chain =
-        topology->dimensions == 1; // with more dimensions flows of two of them can meet on no link, but sums do
+        topology->dimensions == 1; // with more dimensions the flows of two of them meet on no link, but their sums do
     cr_expect(!chain || fabs(report->flow_l2 * report->flow_l2 - simulated.squares) <= 1e-6 * (1.0 + simulated.squares),
               "%s %s: the flow's norm", experiment->topology, experiment->method);
     tests_outcome_destroy(&outcome);
@@ -215,7 +215,7 @@ Test(dde_scans, flows_and_loads_are_the_paper_s)
     }
 }
 
-// Example 1, on both carriers: its loads, and 4 or 2 steps of exchange on the chain, 3 or 1 on the ring.
+// Example 1 on both carriers: its loads, and 4 or 2 steps of exchange on the chain, 3 or 1 on the ring.
 Test(dde_scans, example_1)
 {
     static const double final[] = {5, 5, 5, 5, 5, 4, 4, 4};
@@ -253,7 +253,8 @@ Test(dde_scans, example_1)
     }
 }
 
-// The trees' links lead to the parents, the lines' own are as before, and no processor has two links of a colour.
+// The links of the trees lead to the parents, the links of the lines stay the same, and no processor has two links
+// of a colour.
 Test(dde_scans, the_links_of_doubling)
 {
     static const char *const specs[] = {"chain:1", "chain:2",   "ring:3",    "ring:5",      "ring:9",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Dimension exchange on a folded mesh (dem:folded) against its definition, carried out on an array: no walks, no steps.
-// And Willebeck-LeMair & Reeves's bound on the spread, which holds for powers of two and for nothing else.
+// Dimension exchange on a folded mesh (dem:folded) against its definition, carried out on an array without steps.
+// And the bound of Willebeck-LeMair & Reeves on the spread, which holds for powers of two only.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -17,7 +17,7 @@ struct folded {
     double moved;
 };
 
-// Balances positions from .. from + size - 1 of a line: pairs of images, then each half.
+// Balances positions first .. first + size - 1 of a line: pairs of mirror images, then each half.
 static void fold(struct folded *folded, unsigned first, unsigned stride, unsigned from, unsigned size)
 {
     if (size < 2) {
@@ -108,7 +108,7 @@ static struct tests_outcome outcome_of(const char *topology, const char *method,
     return outcome;
 }
 
-// A difference of at most the number of folds; the fact says as much, and says nothing where it does not hold.
+// The spread is at most the number of folds. The fact states this, and is absent where it does not hold.
 Test(folded, spread_where_sides_are_powers_of_two)
 {
     static const struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The order of the colours and of the dimensions (--order): exchange carried out link by link on an array, quotas,
-// shifts and diffusion line by line, in the order that was asked for.
+// The order of colours and dimensions (--order): exchange link by link on an array, quotas, shifts and diffusion
+// line by line, in the given order.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 enum { PROCESSORS_MAX = 64 };
 
-// Tokens: floor(lambda d) of a difference d > 1 moves, over the links of one colour after the other.
+// Exchanges tokens over the links of one colour after the other: floor(lambda d) of a difference d > 1 moves.
 static void exchange(const struct ek_topology *topology, double lambda, const unsigned *order, unsigned colours,
                      double *load)
 {
@@ -72,7 +72,7 @@ Test(order, exchange_takes_the_colours_as_said)
     expect_order("complete:5", "gde:0.7", 0.7, "4,3,0,2,1", (unsigned[]){4, 3, 0, 2, 1}, 5);
 }
 
-// The eigenvalues of a sweep do not depend on the order, so its polynomials still end.
+// The eigenvalues of an operation do not depend on the order, so its polynomials still end.
 Test(order, de_still_balances)
 {
     struct ek_experiment experiment = {
@@ -84,8 +84,8 @@ Test(order, de_still_balances)
     tests_outcome_destroy(&outcome);
 }
 
-// Lines of a product: processor x0 + k0*(x1 + k1*x2); `along` goes over the lines of dimension d, of k processors that
-// lie `stride` apart from `begin` on.
+// Applies `change` to each line of dimension d of a product. Processor x0 + k0*(x1 + k1*x2): a line has k processors
+// with distance `stride`.
 static void along(const struct ek_topology *topology, unsigned d, void (*change)(double *load, uint32_t k, bool ring),
                   double *load)
 {
@@ -107,7 +107,7 @@ static void along(const struct ek_topology *topology, unsigned d, void (*change)
     }
 }
 
-// Wu & Shu: the first T mod k of a line's T tasks have one more than floor(T/k).
+// Wu & Shu: of a line with T tasks, the first T mod k processors get one more than floor(T/k).
 static void to_quotas(double *load, uint32_t k, bool ring)
 {
     (void)ring;
@@ -120,7 +120,7 @@ static void to_quotas(double *load, uint32_t k, bool ring)
     }
 }
 
-// Henrich's c5: whoever has something, and no less than its successor, shifts one; all at once.
+// Henrich's c5: every processor that has load, and at least as much as its successor, shifts one token; all at once.
 static void shift_c5(double *load, uint32_t k, bool ring)
 {
     (void)ring;
@@ -135,7 +135,7 @@ static void shift_c5(double *load, uint32_t k, bool ring)
     }
 }
 
-// alpha = 2/(l2+lmax) of the path or ring of k: 2 - 2 cos(pi j/k), or 2 - 2 cos(2 pi j/k).
+// alpha = 2/(l2+lmax) of a path or ring of k: the eigenvalues are 2 - 2 cos(pi j/k), or 2 - 2 cos(2 pi j/k).
 static void diffuse(double *load, uint32_t k, bool ring)
 {
     const double pi = acos(-1.0);
@@ -152,7 +152,8 @@ static void diffuse(double *load, uint32_t k, bool ring)
 
 static const unsigned permutations[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
 
-// `turns` dimensions come before the run ends: a sweep's matrices commute, a part of it shows which were first.
+// Checks runs that end after `turns` dimensions. The matrices of an operation commute, but a part of it shows which
+// dimensions came first.
 static void expect_dimensions(const char *spec, const char *method, const char *words, const unsigned *order,
                               void (*change)(double *load, uint32_t k, bool ring), unsigned turns)
 {
@@ -185,7 +186,7 @@ static void expect_dimensions(const char *spec, const char *method, const char *
 static void expect_all_dimensions(const char *spec, const char *words, const unsigned *order)
 {
     static const char *const scans[] = {"dde", "dde:send-first", "dde:middle", "dde:doubling"};
-    const unsigned back[] = {order[2], order[1], order[0]}; // adi's usual order is the other way round
+    const unsigned back[] = {order[2], order[1], order[0]}; // adi's usual order is the reverse
     bool by_number = !strcmp(words, "usual") || !strcmp(words, "reversed");
     const unsigned *of_adi = by_number ? back : order;
     for (size_t i = 0; i < sizeof scans / sizeof *scans; i++) {
@@ -215,7 +216,7 @@ Test(order, methods_take_the_dimensions_as_said)
     }
 }
 
-// A dimension without links has its place in the order, and what the directions' polynomials do does not depend on it.
+// A dimension without links has its place in the order. The polynomials of the directions do not depend on it.
 Test(order, every_dimension_has_a_place)
 {
     expect_dimensions("mesh:3x1x4", "dde", "1,2,0", (unsigned[]){1, 2, 0}, to_quotas, 3);

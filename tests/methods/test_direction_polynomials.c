@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Orthogonal polynomials and sweeps direction by direction (adi(ops), de-adi): after every operation the loads are
-// those that the polynomials of each direction's dense matrix make of the first ones. The polynomials come from the
-// eigenvalues by Gram and Schmidt, the matrices from their definitions; neither is the engine's way.
+// Orthogonal polynomials, and exchange direction by direction (adi(ops), de-adi): after every operation, the loads
+// are the polynomials of each direction's dense matrix applied to the first loads. Here the polynomials come from
+// the eigenvalues by Gram-Schmidt and the matrices from their definitions; the engine computes neither so.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -14,7 +14,7 @@ static const double PI = 3.14159265358979323846;
 
 enum { SIDE_MAX = 6, PROCESSORS_MAX = 60, DIMENSIONS_MAX = 3 };
 
-// A direction: its matrix M and the eigenvalues of M other than 1, each once, in the order in which opt takes them.
+// A direction: its matrix M, and the eigenvalues of M other than 1, each once, in opt's order.
 struct direction {
     unsigned side;
     unsigned count;
@@ -51,7 +51,7 @@ static struct direction diffusion(unsigned side, bool ring)
     return direction;
 }
 
-// Averages the rows of a pair: from the left a factor of M.
+// Averages two rows, which multiplies M by a factor from the left.
 static void average(struct direction *direction, unsigned i, unsigned j)
 {
     for (unsigned column = 0; column < direction->side; column++) {
@@ -60,7 +60,7 @@ static void average(struct direction *direction, unsigned i, unsigned j)
     }
 }
 
-// M = M_2 M_1: pairs (x, x+1) with x even, then with x odd, the wrap link of an even ring among these.
+// M = M_2 M_1: pairs (x, x+1) with x even, then with x odd, which include the wrap link of an even ring.
 static struct direction sweep(unsigned side, bool ring, unsigned count, const double *mu)
 {
     struct direction direction = {.side = side, .count = count};
@@ -98,8 +98,8 @@ static double inner(const struct direction *direction, const double *p, const do
     return sum;
 }
 
-// The polynomial of `degree` that is orthogonal to all lower ones for sum (1-mu) p q, and 1 at 1; once all eigenvalues
-// are used up, the last.
+// The polynomial of `degree` that is orthogonal to all lower ones for sum (1-mu) p q, and 1 at 1. After all
+// eigenvalues are used, the last one.
 static void orthogonal(const struct direction *direction, unsigned degree, double *p)
 {
     double basis[SIDE_MAX][SIDE_MAX] = {{0}};
@@ -206,7 +206,7 @@ Test(directions, adi_ops_is_each_direction_s_polynomial)
     }
 }
 
-// The eigenvalues of a sweep are cos^2(pi j/k) on a path of k, cos^2(2 pi j/k) on an even ring, and 0.
+// The eigenvalues of an exchange operation are cos^2(pi j/k) on a path of k, cos^2(2 pi j/k) on an even ring, and 0.
 Test(directions, de_adi_is_each_sweep_s_polynomial)
 {
     static const double path5[] = {0.654508497187473712, 0.095491502812526288, 0.0};
@@ -240,8 +240,8 @@ static void expect_end(const char *topology, const char *method, uint64_t operat
     tests_outcome_destroy(&outcome);
 }
 
-// A direction has a step until its eigenvalues are used up; with n directions of more than one, a step says 2^(n-1)
-// numbers.
+// A direction has steps until its eigenvalues are used up. With n directions of more than one processor, a message
+// of a step has 2^(n-1) numbers.
 Test(directions, counts)
 {
     expect_end("mesh:8x8", "adi(ops)", 7, 14, 14);
@@ -263,9 +263,9 @@ Test(directions, refusals)
         {"star:5", "adi(ops)", "adi goes through the directions of a product"},
         {"star:5", "de-adi(opt)", "de-adi goes through the directions of a product"},
         {"ring:5", "de-adi(ops)", "the schemes opt and ops need real ones"},
-        {"mesh:4x4", "de-adi(fos)", "de-adi does not go with fos: de-adi(ops) and de-adi(opt) are possible"},
+        {"mesh:4x4", "de-adi(fos)", "de-adi does not work with fos: use de-adi(ops) or de-adi(opt)"},
         {"mesh:4x4", "de-adi", "de-adi needs a scheme in parentheses"},
-        {"mesh:4x4", "mdi(ops)", "mdi does not go with ops: mdi(fos) and mdi(opt) are possible"},
+        {"mesh:4x4", "mdi(ops)", "mdi does not work with ops: use mdi(fos) or mdi(opt)"},
         {"mesh:3x3x3x3x3x3x3x3x3x3x3x3", "adi(ops)", "the polynomials of 12 directions need 2^12 numbers"},
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Known answers: more than a thousand experiments of five papers with the loads and counts that an independent
-// computation gives, in tests/data/. One worker carries all; of those over 200 seeds (20 for the largest topologies),
-// compared in the mean, the everyday run makes a part. A thread each carries every eighth of the others on up to 100
-// processors, or a part of these. That all carriers agree is for test_laws.c to say.
+// More than a thousand experiments of five papers, against loads and counts that an independent program computed
+// (tests/data/). One worker carries them all. Experiments over 200 seeds (20 on the largest topologies) are compared
+// in the mean; the everyday run makes a part of these. A thread for each processor carries every eighth of the
+// others on up to 100 processors. test_laws.c tests that all carriers agree.
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 
@@ -21,7 +21,7 @@ static const char *const papers[] = {
 };
 static const char *const carriers[] = {"threads", "pool:1"};
 
-// A process takes every PARTS-th case of a paper on a carrier.
+// A process takes every stride-th case of a paper.
 static const unsigned strides[] = {8, 1}; // by carrier
 
 enum { PAPERS = sizeof papers / sizeof *papers, CARRIERS = sizeof carriers / sizeof *carriers, PARTS = 8 };
@@ -33,7 +33,7 @@ struct place {
     unsigned part;
 };
 
-static char title[160]; // of the case that runs
+static char title[160]; // of the experiment that runs
 
 static json_t *load_paper(unsigned paper)
 {
@@ -43,7 +43,7 @@ static json_t *load_paper(unsigned paper)
     return cases;
 }
 
-// The value behind `--name` in a case's arguments, or NULL.
+// Returns the value after `--name` in a case's arguments, or NULL.
 static const char *argument(const json_t *answer, const char *name)
 {
     const json_t *words = json_object_get(answer, "args");
@@ -61,7 +61,7 @@ static uint64_t number(const json_t *answer, const char *name, uint64_t otherwis
     return value ? strtoull(value, NULL, 10) : otherwise;
 }
 
-// Reads one of the files that a case brings along.
+// Reads one of the files that a case contains.
 static char *read_file(void *context, const char *path, size_t *length, struct ek_error *error)
 {
     const json_t *text = json_object_get(json_object_get(context, "files"), path);
@@ -79,7 +79,7 @@ static struct ek_experiment experiment_of(json_t *answer, const char *carrier)
 {
     struct ek_experiment experiment = {
         .carrier = carrier,
-        .unpinned = true, // many run side by side
+        .unpinned = true, // other tests run on the same cores
         .steps_max = number(answer, "--steps", 0),
         .operations_max = number(answer, "--operations", 0),
         .seed = number(answer, "--seed", 1),
@@ -104,7 +104,7 @@ static struct ek_experiment experiment_of(json_t *answer, const char *carrier)
     return experiment;
 }
 
-// FNV-1a over the loads as whole numbers with commas between.
+// FNV-1a over the loads as whole numbers, separated by commas.
 static void hash_loads(const double *load, size_t count, char hash[17])
 {
     uint64_t sum = 0xcbf29ce484222325;
@@ -138,7 +138,7 @@ static void check_final(const json_t *answer, const double *final, size_t count)
     cr_expect(!hash || strcmp(hash, own) == 0, "%s: the final loads' hash is %s, not %s", title, own, hash);
 }
 
-// The report's value of this name, or the mean over the runs.
+// Returns the report's value of this name, or the mean over the runs.
 static double reported(const char *name, const struct ek_report *report, double steps_mean)
 {
     const struct {
@@ -173,7 +173,7 @@ static double reported(const char *name, const struct ek_report *report, double 
     return NAN;
 }
 
-// Whole numbers and truths are exact, reals good to 1e-6; a pair is a value and its tolerance.
+// Whole numbers and truth values must be equal, reals within 1e-6. A pair is a value and its tolerance.
 static void check_value(const char *name, const json_t *want, double got)
 {
     double expected = json_is_array(want)     ? json_number_value(json_array_get(want, 0))
@@ -186,7 +186,7 @@ static void check_value(const char *name, const json_t *want, double got)
               expected, tolerance);
 }
 
-// Whether it is made of the cases of a stride: those that take long are made in part.
+// Returns whether the case belongs to the stride. Slow cases run in part.
 static bool is_made(const json_t *answer, size_t index, unsigned carrier)
 {
     bool many = number(answer, "--runs", 1) > 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The liquid model against Definition 1 written down anew, and what Henrich's theorems promise; the methods it was
-// compared with; and the methods that balance a whole domain.
+// The liquid model against another implementation of Definition 1, and Henrich's theorems; the methods that he
+// compared it with; and methods that balance a whole domain.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -57,7 +57,7 @@ static void run_peak(const char *topology, const char *method, double peak, cons
     cr_assert(outcome->machine != NULL, "%s on %s: %s", method, topology, outcome->error.sentence);
 }
 
-// Table 1 for one ring, the recursive conditions by iteration from nobody.
+// Table 1 for one ring. The recursive conditions are iterated from "no processor".
 static void decide(const char *name, const double *load, unsigned k, bool *shifts)
 {
     bool levels = name[1] >= '3';
@@ -76,7 +76,7 @@ static void decide(const char *name, const double *load, unsigned k, bool *shift
     }
 }
 
-// One operation by Definition 1. Returns the number of shifts.
+// Runs one operation by Definition 1. Returns the number of shifts.
 static double operate(const char *name, double *load, const unsigned *side, unsigned dimensions, unsigned count)
 {
     double moved = 0.0;
@@ -153,8 +153,8 @@ Test(liquid, follows_its_definition_under_every_condition)
     }
 }
 
-// Mostly single tokens behind a few heavy processors, for long: where c2r and c4r know beforehand that they are led,
-// and where work leaves nobody sure.
+// Follows long runs with mostly single tokens behind a few heavy processors: c2r and c4r know early that they are
+// led, and work makes this uncertain.
 static void follow_runs(const char *method, unsigned torus, uint64_t number, double made, double used)
 {
     enum { OPERATIONS = 60 };
@@ -210,7 +210,7 @@ Test(liquid, runs_of_single_tokens_follow_the_definition)
     }
 }
 
-// Lemma 1: neither the largest load rises nor the smallest falls, under any condition, with zeros too.
+// Lemma 1: under every condition, also with zeros, the largest load does not rise and the smallest does not fall.
 Test(liquid, lemma_1_extremes_never_grow)
 {
     for (unsigned number = 0; number < 2 * TORI * CONDITIONS; number++) {
@@ -229,8 +229,8 @@ Test(liquid, lemma_1_extremes_never_grow)
     }
 }
 
-// Theorem 1: where loads are above 0, c5 moves one token from the top of every ramp to its foot, and changes nothing
-// else.
+// Theorem 1: if all loads are above 0, c5 moves one token from the top of every ramp to its foot, and changes
+// nothing else.
 Test(liquid, theorem_1_ramps_move_virtually)
 {
     for (unsigned number = 0; number < 200; number++) {
@@ -245,7 +245,7 @@ Test(liquid, theorem_1_ramps_move_virtually)
         struct tests_outcome outcome;
         run_from(ring, "liquid:c5", load, k, "never", 1, &outcome);
         for (unsigned p = 0; p < k; p++) {
-            bool climbs = load[(p + 1) % k] > load[p];      // a ramp goes on to the right
+            bool climbs = load[(p + 1) % k] > load[p];      // the ramp goes on to the right
             bool climbed = load[p] > load[(p + k - 1) % k]; // and came from the left
             double change = (climbs && !climbed) - (climbed && !climbs);
             cr_expect_eq(outcome.report.final[p], load[p] + change, "ring %u, processor %u", number, p);
@@ -266,7 +266,7 @@ static uint64_t sharing_time(const char *method, unsigned processors)
     return operations;
 }
 
-// How long a peak takes to reach everybody on a ring; the paper's P - 1 holds for these conditions only.
+// How long a peak takes to reach every processor of a ring. The paper's P - 1 holds for these conditions only.
 Test(liquid, sharing_times_on_rings)
 {
     for (unsigned p = 4; p <= 40; p += 2) {
@@ -281,7 +281,7 @@ Test(liquid, sharing_times_on_rings)
     }
 }
 
-// Behind a peak everybody is sure to be led: no word need travel along the ring.
+// Behind a peak every processor knows that it is led, so no message has to travel along the ring.
 Test(liquid, a_peak_is_shared_without_steps_apart)
 {
     struct tests_outcome outcome;
@@ -333,7 +333,7 @@ static void livelock(const char *topology, const char *method, const unsigned *w
     run_from(topology, method, load, k * k, "spread:2", 0, &outcome);
     cr_expect_eq(outcome.status, EK_UNREACHED, "%s", method);
     cr_expect_not(outcome.report.converged);
-    cr_expect(outcome.report.spread_final > 2.0 && strstr(outcome.report.why, "1 operation,"));
+    cr_expect(outcome.report.spread_final > 2.0 && strstr(outcome.report.why, "every operation "));
     tests_outcome_destroy(&outcome);
 }
 
@@ -348,13 +348,13 @@ Test(liquid, diagonal_waves_never_balance)
     livelock("torus:8x8", "liquid:c5", eight, 8);
 }
 
-// Every ring of up to 6 with loads 1 to 4 balances.
+// Every ring of up to 6 processors with loads 1 to 4 balances.
 Test(liquid, small_rings_always_balance)
 {
     for (unsigned k = 2; k <= 6; k++) {
         char ring[16];
         snprintf(ring, sizeof ring, "ring:%u", k);
-        for (unsigned code = 0; code < 1u << (2 * (k - 1)); code++) { // processor 0 has 1: the others rotate
+        for (unsigned code = 0; code < 1u << (2 * (k - 1)); code++) { // processor 0 has 1; the others rotate
             double load[6] = {1.0};
             for (unsigned p = 1; p < k; p++) {
                 load[p] = 1.0 + (code >> (2 * (p - 1)) & 3u);
@@ -367,7 +367,7 @@ Test(liquid, small_rings_always_balance)
     }
 }
 
-// Rounding to one side does not guarantee balance, against the paper: after 51 operations a cycle of 16.
+// Rounding to one side does not guarantee balance, against the paper: after 51 operations there is a cycle of 16.
 Test(nna, may_enter_a_cycle)
 {
     struct tests_outcome outcome;
@@ -378,7 +378,7 @@ Test(nna, may_enter_a_cycle)
     tests_outcome_destroy(&outcome);
 }
 
-// With large loads the whole numbers stay beside the real amounts.
+// With large loads the whole numbers stay close to the real amounts.
 Test(nna, is_exact_where_products_overflow)
 {
     static const char *const forms[] = {"nna", "nna:portion", "nna:net"};
@@ -431,7 +431,7 @@ Test(splitting, is_exact_and_ends_by_itself)
     expect_split("ring:4", "splitting:2/3", 2, 0, (double[]){2, 0, 0, 0});
 }
 
-// A single invoker, alone below the bound, with nothing of its own to give: its domain ends at the mean.
+// A single invoker, the only one below the bound, has no load to give. Its domain ends at the mean.
 Test(local, a_domain_ends_at_its_mean)
 {
     static const double idle_invoker[9] = {5, 12, 5, 8, 0, 4, 5, 6, 5};
@@ -460,7 +460,7 @@ Test(local, a_domain_ends_at_its_mean)
     }
 }
 
-// The trigger spreads a peak, and stops where no load has changed by its factor.
+// The trigger spreads a peak, and stops when no load has changed by its factor.
 Test(local, random_neighbours_spread_a_peak)
 {
     struct ek_experiment experiment = {.topology = "complete:32",
@@ -490,7 +490,7 @@ Test(local, random_neighbours_spread_a_peak)
     }
 }
 
-// Where all domains overlap load is still conserved and never negative.
+// If all domains overlap, load is still conserved and never negative.
 Test(local, overlapping_domains_keep_the_load)
 {
     for (unsigned number = 0; number < 40; number++) {
@@ -510,7 +510,7 @@ Test(local, overlapping_domains_keep_the_load)
     }
 }
 
-// What cannot be asked, and where the caret stands.
+// Specs and combinations that are refused, with the place of the caret.
 Test(liquid, refusals)
 {
     static const struct {

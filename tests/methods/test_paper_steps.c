@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Steps as the papers count them (steps_paper): Wu & Shu's Fig. 14, whose order of the methods the machine's own steps
-// turn round, and Henrich's.
+// Steps as the papers count them (steps_paper): Wu & Shu's Fig. 14, where the machine's own steps reverse the order
+// of the methods, and Henrich's.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -20,7 +20,7 @@ static struct ek_report report_of(struct ek_experiment experiment)
     return report;
 }
 
-// The mean steps of gde are 3sc, recomputed from 200 samples (findings: 134, 133, 186, 170 steps); dde's are kn and the
+// The mean steps of gde are 3sc, recomputed from 200 samples (134, 133, 186, 170 steps). Those of dde are kn and the
 // measured exchange (27.8, 46.0, 42.6, 70.1), within the paper's 2kn on meshes and 1.5kn on tori.
 Test(paper_steps, figure_14)
 {
@@ -41,7 +41,7 @@ Test(paper_steps, figure_14)
                 .topology = rows[i].topology, .units = "tokens", .load = "uniform:0:2000", .seed = seed};
             experiment.method = "dde";
             struct ek_report direct = report_of(experiment);
-            experiment.method = i % 2 ? "ode" : "gde:0.723"; // its lambda goes with the topology
+            experiment.method = i % 2 ? "ode" : "gde:0.723"; // the best lambda depends on the topology
             experiment.stop = "neighbours:1";
             struct ek_report exchange = report_of(experiment);
             cr_assert(direct.has_steps_paper && exchange.has_steps_paper);
@@ -78,7 +78,7 @@ static void expect_steps(const char *topology, const char *method, const char *u
               topology, method, (unsigned)report.steps_paper, report.steps_paper_counts);
 }
 
-// Example 1 takes 4 steps of exchange on the chain and 3 on the ring; Henrich's step is one of all dimensions.
+// Example 1 takes 4 steps of exchange on the chain and 3 on the ring. Henrich's step is one of all dimensions.
 Test(paper_steps, what_is_counted)
 {
     expect_steps("chain:8", "dde", NULL, "all", 14 + 4, 8 + 4, "k steps of information");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The polynomial schemes, alone, on products, on dimension exchange and inside DED: against the numbers of Zhao, Xiao &
-// Parhami 2009 that can be reproduced, and against what must hold on any topology: exact balance, the l2-minimal flow.
+// The polynomial schemes, alone, on products, on dimension exchange and inside DED: against the numbers of Zhao,
+// Xiao & Parhami 2009 that can be reproduced, and against what holds on any topology: exact balance and the
+// l2-minimal flow.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -15,7 +16,7 @@
 
 enum { RANDOM_GRAPHS = 60 };
 
-// Runs an experiment that must be possible; the pool carries it unless it says otherwise.
+// Runs an experiment that must succeed, on a pool unless it names another carrier.
 static void run(struct ek_experiment experiment, struct tests_outcome *outcome)
 {
     experiment.carrier = experiment.carrier ? experiment.carrier : "pool:1";
@@ -49,14 +50,14 @@ static void expect_parameters(const char *spec, const double printed[5])
     double rho = spectrum.second / spectrum.largest;
     double found[] = {spectrum.second, spectrum.largest, 2.0 / (spectrum.second + spectrum.largest), rho,
                       (1.0 - rho) / (1.0 + rho)};
-    for (int i = 0; i < 5; i++) { // some are cut instead of rounded
+    for (int i = 0; i < 5; i++) { // the paper truncates some instead of rounding
         cr_expect(fabs(found[i] - printed[i]) < 1.01e-4, "%s: %d: %.6f, printed %.4f", spec, i, found[i], printed[i]);
     }
     ek_spectrum_destroy(&spectrum);
     ek_topology_destroy(topology);
 }
 
-// l2, lmax, alpha, rho and gamma. alpha(OTIS-M2x4) is printed 0.2874: two digits are interchanged.
+// l2, lmax, alpha, rho and gamma. The paper prints alpha(OTIS-M2x4) as 0.2874, with two digits interchanged.
 Test(polynomial, otis_table_2)
 {
     static const struct {
@@ -77,8 +78,8 @@ Test(polynomial, otis_table_2)
     }
 }
 
-// The PEAK rows of Tables 3 and 4: FOS, DED-FOS, SOS, DED-SOS, OPT and DED-OPT steps, OPT and DED-OPT flows. Where the
-// paper's number is another, which its rounding and interchanged columns explain, this is the recomputed one.
+// The PEAK rows of Tables 3 and 4: FOS, DED-FOS, SOS, DED-SOS, OPT and DED-OPT steps, OPT and DED-OPT flows. Numbers
+// that the paper rounded or put into the wrong column are recomputed here.
 Test(polynomial, otis_tables_3_and_4)
 {
     static const char *const methods[] = {"fos", "ded(fos)", "sos", "ded(sos)", "opt", "ded(opt)"};
@@ -127,12 +128,12 @@ Test(polynomial, orders_of_eigenvalues)
     expect_order(CORE_ORDER_ASCENDING, (double[]){1, 2, 3, 4, 5, 6});
     expect_order(CORE_ORDER_DESCENDING, (double[]){6, 5, 4, 3, 2, 1});
     expect_order(CORE_ORDER_YOUNG, (double[]){3, 4, 2, 5, 1, 6});
-    expect_order(CORE_ORDER_LEJA, (double[]){6, 1, 4, 2, 5, 3});          // 3 and 4 score alike: the larger
+    expect_order(CORE_ORDER_LEJA, (double[]){6, 1, 4, 2, 5, 3}); // 3 and 4 have the same score: the larger is taken
     expect_order(CORE_ORDER_WEIGHTED_LEJA, (double[]){6, 3, 5, 1, 4, 2}); // so do 1 and 5, then 2 and 4
 }
 
-// What rounding leaves is less than was predicted, and where it is much, the user is warned before; a better order is
-// taken where there is one. The last cannot be balanced by any.
+// The rounding error is below the predicted one. If it is large, the user is warned before the run. A better order
+// is used if there is one; no order balances the last experiment.
 Test(polynomial, rounding_is_predicted)
 {
     static const struct {
@@ -166,7 +167,8 @@ Test(polynomial, rounding_is_predicted)
     cr_expect(left[3] < left[2] / 10, "%g in the best order, %g in weighted Leja's", left[3], left[2]);
 }
 
-// Solves L x = load - mean by elimination, x = 0 at the last processor: the flow x_i - x_j is the l2-minimal one.
+// Solves L x = load - mean by elimination, with x = 0 at the last processor. The flow x_i - x_j is the l2-minimal
+// one.
 static double minimal_flow(const struct ek_topology *topology, const double *load)
 {
     uint32_t n = topology->processors;
@@ -182,7 +184,7 @@ static double minimal_flow(const struct ek_topology *topology, const double *loa
     for (uint32_t p = 0; p < n; p++) {
         a[p * (n + 1) + n] = p + 1 < n ? load[p] - mean : 0.0;
     }
-    for (uint32_t k = 0; k < n; k++) { // diagonally dominant: no pivoting
+    for (uint32_t k = 0; k < n; k++) { // diagonally dominant, so no pivoting
         for (uint32_t row = 0; row < n; row++) {
             double factor = row != k ? a[row * (n + 1) + k] / a[k * (n + 1) + k] : 0.0;
             for (uint32_t column = k; factor != 0.0 && column <= n; column++) {
@@ -202,7 +204,7 @@ static double minimal_flow(const struct ek_topology *topology, const double *loa
     return sqrt(squares);
 }
 
-// Every processor holds its share of the load, by capacity.
+// Checks that every processor holds its share of the load, by capacity.
 static void expect_balance(const struct tests_outcome *outcome, const double *capacity, double tolerance,
                            const char *what)
 {
@@ -276,7 +278,7 @@ Test(polynomial, opt_and_ops_balance_with_the_least_flow)
     }
 }
 
-// With capacities opt loses to rounding on larger graphs, ops does not.
+// With capacities, rounding ruins opt on larger graphs, but not ops.
 Test(polynomial, ops_balances_by_capacity)
 {
     for (unsigned number = 0; number < tests_part(RANDOM_GRAPHS); number++) {
@@ -325,8 +327,8 @@ Test(polynomial, ded_is_exact_for_finite_schemes)
     }
 }
 
-// A group's tree is 3 high on H_3 and the machine's 7: two reductions of the groups' totals, and one of the error
-// before every step and at each end of the two stages.
+// The tree of a group is 3 high on H_3 and that of the machine 7. There are two reductions of the groups' totals,
+// and one of the error before every step and at each end of the two stages.
 Test(polynomial, ded_learns_its_ends_by_messages)
 {
     struct tests_outcome outcome;
@@ -340,7 +342,7 @@ Test(polynomial, ded_learns_its_ends_by_messages)
     tests_outcome_destroy(&outcome);
 }
 
-// Rounding is above 0.01 here: the stages must end all the same.
+// The rounding error is above 0.01 here. The stages must still end.
 Test(polynomial, ded_ends_also_above_its_limit)
 {
     struct tests_outcome outcome;
@@ -429,7 +431,7 @@ Test(polynomial, carriers_and_mailboxes_agree)
     }
 }
 
-// One capacity that is a little off takes the ways of LAPACK and ARPACK; the spectrum must be that of equal ones.
+// One capacity that differs slightly forces LAPACK and ARPACK. The spectrum must be that of equal capacities.
 Test(polynomial, weighted_spectra_agree_with_closed_forms)
 {
     static const char *const specs[] = {"torus:6x5", "mesh:9x7", "torus:41x51"};
@@ -468,8 +470,8 @@ Test(polynomial, closed_forms_are_quick)
     ek_topology_destroy(topology);
 }
 
-// What is left of a load falls by a factor of 30 with each step here, which after some 200 is below the least number:
-// the coefficients are those of a ratio, and stay what they are.
+// Each step reduces the remaining load by a factor of 30, which after 200 steps is below the least double. The
+// coefficients are ratios and stay correct.
 Test(polynomial, high_orders_keep_their_coefficients)
 {
     enum { COUNT = 800 };
@@ -484,7 +486,7 @@ Test(polynomial, high_orders_keep_their_coefficients)
     cr_assert(core_polynomial_create(&polynomial, &scheme, &spectrum, &error));
     for (unsigned k = 20; k < 300; k++) {
         double gain = core_polynomial_step(&polynomial, k).gain;
-        cr_expect(gain > 0.5 && gain < 0.9, "step %u: %g", k, gain); // 2 / 3 to rounding, which grows
+        cr_expect(gain > 0.5 && gain < 0.9, "step %u: %g", k, gain); // 2/3, up to rounding errors, which grow
     }
     core_polynomial_destroy(&polynomial);
 }

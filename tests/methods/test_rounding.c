@@ -14,7 +14,7 @@ static void try(struct ek_experiment experiment, const char *loads, struct tests
     must_run(experiment, outcome);
 }
 
-// A difference of one is as balanced as whole tokens get: with lambda 1 the token would go to and fro.
+// A difference of one is balanced for tokens. With lambda 1 the token would move back and forth.
 Test(rounding, one_token_stays_where_it_is)
 {
     struct tests_outcome outcome;
@@ -29,7 +29,7 @@ Test(rounding, one_token_stays_where_it_is)
     tests_outcome_destroy(&outcome);
 }
 
-// Products of loads of 53 bits do not fit into 64: what nna does with them is what it does with a part of them.
+// Products of loads of 53 bits do not fit into 64. nna must do with them what it does with a part of them.
 Test(rounding, tokens_of_53_bits)
 {
     static const char *const specs[] = {"nna", "nna:net", "nna:portion"};
@@ -54,7 +54,8 @@ Test(rounding, tokens_of_53_bits)
     }
 }
 
-// Who gives all that it has to several is left with nothing, and not with less by a last bit.
+// A processor that gives all it has to several neighbours keeps nothing, and not less than nothing by a rounding
+// error.
 Test(rounding, who_gives_all_keeps_nothing)
 {
     for (uint64_t seed = 1; seed <= 1000; seed++) {

@@ -362,11 +362,11 @@ def sentences(run, ahead, noise, silent):
         yield "it is said to diverge, and the variance has not grown"
     if re.search(r"nothing moves|nothing can move", why) and moves:
         yield "'%s': it does" % why
-    if re.search(r"swaps sides|each pair swaps|differences grow", why) and not moves:
+    if re.search(r"change sign|each pair swaps|differences grow", why) and not moves:
         yield "'%s': nothing moves" % why
     if re.search(r"differences grow", why) and not has_grown(run) and ahead[-1].variance <= ahead[0].variance:
         yield "'%s': the variance goes from %g to %g" % (why, ahead[0].variance, ahead[-1].variance)
-    if re.search(r"nobody invokes", why) and not silent:
+    if re.search(r"no processor invokes", why) and not silent:
         yield "'%s': somebody does" % why
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is wrong with an experiment is said in one sentence that points at the character, and nothing is started.
-// Topologies and graph files have their own (test_topologies.c).
+// An error in an experiment is reported in one sentence, with the place of the wrong character, and nothing runs.
+// Errors in topologies are tested in test_topologies.c, in graph files in test_graph_files.c.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -127,7 +127,7 @@ Test(bad_input, loads)
 Test(bad_input, stops)
 {
     static const struct wrong cases[] = {
-        {"", 0, "begins with its name"},
+        {"", 0, "the name of the stop criterion is missing: choose one of variance"},
         {"varience:1", 0, "did you mean variance?"},
         {"variance", 8, "write ':'"},
         {"variance:", 9, "decimal number"},
@@ -137,7 +137,7 @@ Test(bad_input, stops)
         {"shared:1", 6, "is not expected"},
         {"never:1", 5, "is not expected"},
         {"spread:1,5", 8, "is not expected"},
-        {"never", 0, "--steps, --operations or --for"},
+        {"never", 0, "set one of steps, operations and for"},
     };
     expect_refusals("stop", cases, sizeof cases / sizeof *cases);
 }
@@ -156,12 +156,12 @@ Test(bad_input, tokens_are_whole)
 
 Test(bad_input, limits)
 {
-    // More threads than any system gives, and more memory.
+    // More threads, and more memory, than any system has.
     expect_refusal(&(struct ek_experiment){.topology = "ring:6000000", .carrier = "threads"}, "carrier", -1, "pool");
 }
 
-// Numbers that a program fills in by itself: the command would not have read them. The largest times still fit, in
-// nanoseconds, with others added to them.
+// Numbers that a program sets, which the command would not read. The largest times fit in nanoseconds, even with
+// others added to them.
 Test(bad_input, numbers_of_a_program)
 {
     static const double times[] = {-1.0, NAN, INFINITY, 3600e9}, shares[] = {-0.5, NAN, 1.5};

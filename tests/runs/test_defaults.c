@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What a method does where nothing but its own ground is said: it comes to its end, in every timing and unit that it
-// has.
+// A method with all other axes at their defaults reaches its end, on its own kind of topology, in every timing and
+// unit that it supports.
 #include <criterion/criterion.h>
 #include <string.h>
 
 #include "tests/support/runs.h"
 
-// A specification for each method that needs one, and where a method is at home; the others run on a torus.
+// The spec of each method that needs a parameter, and the topology that it is made for. The others run on a torus.
 static const struct {
     const char *method, *spec, *topology;
 } grounds[] = {
@@ -76,13 +76,13 @@ static void expect_axis(struct ek_experiment experiment, const char *option, con
     ek_machine_destroy(machine);
 }
 
-// A machine says who invokes by the method's default; and what the user says stands.
+// The method's row decides who invokes by default. The user's choice overrides it.
 Test(defaults, a_method_says_who_invokes)
 {
     const struct ek_experiment average = {.topology = "torus:6x6", .method = "local-average"};
     expect_axis(average, "invoke", "probability:0.0588235", true); // 1 / (4^2 + 1)
     expect_axis((struct ek_experiment){.topology = "complete:16", .method = "random-neighbours:2"}, "invoke",
-                "probability:0.0625", true); // all are near
+                "probability:0.0625", true); // every processor is within reach
     struct ek_experiment other = average;
     other.invoke = "always";
     expect_axis(other, "invoke", "always", false);
@@ -97,7 +97,7 @@ Test(defaults, a_method_says_who_invokes)
     expect_axis((struct ek_experiment){.timing = "free", .method = "adf"}, "domains", "overlap", false);
 }
 
-// As long as work comes, a load may change once more.
+// While work comes, a load may still change.
 Test(defaults, random_neighbours_rest_when_no_work_comes)
 {
     struct ek_experiment experiment = {.topology = "ring:6",
@@ -116,8 +116,8 @@ Test(defaults, random_neighbours_rest_when_no_work_comes)
     tests_outcome_destroy(&outcome);
 }
 
-// Diffusion with alpha above 1/(1+D) lets one of two operations use a link in free timing, if the user does not say
-// else and loads are asked for.
+// Diffusion with alpha above 1/(1+D) uses a link for one of two operations in free timing, unless the user chooses
+// otherwise or loads are pushed.
 Test(defaults, a_link_serves_one_where_two_would_swap_loads)
 {
     static const struct {

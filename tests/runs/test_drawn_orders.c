@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Orders that are drawn in each step, of turns and of links: whether each comes as often as it must. All orders are
-// counted, so that none may be missing or preferred.
+// Orders of turns and of links that are drawn in each step: each order must come as often as it should. All orders
+// are counted, so that none is missing or preferred.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -12,15 +12,16 @@
 
 enum { THINGS = 5, ORDERS = 120, STEPS = 12000 };
 
-// A chi-square of `free` degrees of freedom is above this once in e^14, a million times: for every x > 0
-// P(X >= d + 2 sqrt(d x) + 2 x) <= e^-x (Laurent & Massart 2000, Lemma 1). The seed is fixed: it is always or never.
+// A chi-square with `free` degrees of freedom exceeds this bound once in e^14, a million times: for every x > 0, P(X
+// >= d + 2 sqrt(d x) + 2 x) <= e^-x (Laurent & Massart 2000, Lemma 1). The seed is fixed, so the test always passes
+// or always fails.
 static double most_by_chance(unsigned free)
 {
     const double x = 14.0;
     return free + 2.0 * sqrt(free * x) + 2.0 * x;
 }
 
-// The sum of (found - expected)^2 / expected over the classes that can come, against that bound.
+// Checks the sum of (found - expected)^2 / expected over the possible classes against that bound.
 static void expect_by_chance(const char *what, const unsigned *found, const double *expected, unsigned classes)
 {
     double sum = 0.0;
@@ -35,14 +36,15 @@ static void expect_by_chance(const char *what, const unsigned *found, const doub
     cr_expect_lt(sum, most_by_chance(possible - 1), "%s: chi-square %g of %u classes", what, sum, possible);
 }
 
-// Order number `number` of THINGS things, by the digits of the number to the bases 5, 4, 3, 2, 1; and the way back.
+// Returns order `number` of THINGS things, by the digits of the number to the bases 5, 4, 3, 2, 1. The next function
+// reverses this.
 static void order_at(unsigned number, unsigned *order)
 {
     for (unsigned i = 0, rest = number; i < THINGS; i++) {
         order[i] = rest % (THINGS - i);
         rest /= THINGS - i;
     }
-    for (unsigned i = THINGS; i-- > 0;) { // a digit counts those that come later and are smaller
+    for (unsigned i = THINGS; i-- > 0;) { // a digit counts the smaller things that come later
         for (unsigned j = i + 1; j < THINGS; j++) {
             order[j] += order[j] >= order[i];
         }
@@ -73,7 +75,7 @@ Test(drawn_orders, are_numbered)
 
 // ---- turns ----
 
-// Whose turns there were: a processor of complete:5 compares itself with its neighbours one after the other.
+// The turns of a step: a processor of complete:5 compares itself with its neighbours one after the other.
 static struct {
     unsigned order[STEPS][THINGS];
     unsigned turns;
@@ -139,7 +141,7 @@ Test(drawn_orders, of_turns_are_all_alike)
 
 // ---- links ----
 
-// The links of ring:5, link i between i and i + 1, that are taken where they come up in this order; a bit each.
+// Returns the links of ring:5 that are used if they are tried in this order, as bits. Link i connects i and i + 1.
 static unsigned taken(const unsigned *order)
 {
     unsigned links = 0;
@@ -151,8 +153,8 @@ static unsigned taken(const unsigned *order)
     return links;
 }
 
-// Each matching comes as often as orders of the links lead to it. (On a chain of 6 it nearly would, too, if the first
-// link were never the last: all links of a ring are alike.)
+// Each matching comes as often as orders of the links lead to it. A chain of 6 would not show whether the first link
+// is ever the last, but all links of a ring are alike.
 Test(drawn_orders, of_links_make_matchings_as_often_as_all_orders)
 {
     struct ek_error error;

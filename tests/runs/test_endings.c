@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a run may say at its end, and on what grounds: the ledger's verdicts, rest and hope by themselves, and runs that
-// used to say what was not so.
+// The sentences at the end of a run and their reasons: the ledger's verdicts, rest, runs without progress, and runs
+// whose sentences were wrong once.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -41,8 +41,8 @@ static enum watch_verdict verdict_of(double held, double initial, double additio
     return watch_ledger_look(&ledger, 8, units, "", &violation);
 }
 
-// A thousand additions to loads of 850 in all, those generated included, may lose 1000 * 2^-52 * 850 = 1.89e-10, and no
-// more. What is held and in flight must be as much as at the start, with what work made less what it took.
+// A thousand additions to loads of 850 in all, including generated load, may lose 1000 * 2^-52 * 850 = 1.89e-10, and
+// no more. The load held and in flight must equal the load at the start plus generated minus consumed load.
 Test(endings, the_ledger_knows_rounding_from_loss)
 {
     cr_expect_eq(verdict_of(800.0, 800.0, 1000, 0, EK_REAL), WATCH_BALANCES);
@@ -51,7 +51,8 @@ Test(endings, the_ledger_knows_rounding_from_loss)
     cr_expect_eq(verdict_of(800.0 - 2.0e-10, 800.0, 1000, 0, EK_REAL), WATCH_VIOLATED);
     cr_expect_eq(verdict_of(800.0, 800.0, 1e9, 0, EK_TOKENS), WATCH_BALANCES);
     cr_expect_eq(verdict_of(801.0, 800.0, 1e9, 0, EK_TOKENS), WATCH_VIOLATED);
-    // Loads that were far below zero were as far above it: rounding is theirs. But a millionth of 800 is 8e-4.
+    // Loads far below zero mean loads far above it, whose rounding errors are larger. But a millionth of 800 is
+    // 8e-4.
     cr_expect_eq(verdict_of(800.0 + 1e-7, 800.0, 1000, -1e6, EK_REAL), WATCH_BALANCES);
     cr_expect_eq(verdict_of(800.0 + 1e-3, 800.0, 1000, -1e12, EK_REAL), WATCH_MEANINGLESS);
     cr_expect_eq(verdict_of(800.0 + 1e-3, 800.0, 1000, -1e6, EK_REAL), WATCH_VIOLATED);
@@ -59,28 +60,28 @@ Test(endings, the_ledger_knows_rounding_from_loss)
     cr_expect_eq(verdict_of(NAN, 800.0, 1000, 0, EK_REAL), WATCH_MEANINGLESS);
 }
 
-Test(endings, hope_is_lost_when_the_least_distance_stays)
+Test(endings, no_progress_is_suspected_when_the_least_distance_stays)
 {
-    struct watch_hope hope;
-    watch_hope_begin(&hope, 100.0, 0, 8);
+    struct watch_no_progress progress;
+    watch_no_progress_begin(&progress, 100.0, 0, 8);
     for (uint64_t operation = 1; operation <= 7; operation++) {
-        watch_hope_look(&hope, 100.0, operation);
-        cr_assert(!hope.lost, "before the first look");
+        watch_no_progress_note(&progress, 100.0, operation);
+        cr_assert(!progress.suspected, "before the first look");
     }
-    watch_hope_look(&hope, 50.0, 8);
-    cr_assert(!hope.lost);
+    watch_no_progress_note(&progress, 50.0, 8);
+    cr_assert(!progress.suspected);
     for (uint64_t operation = 9; operation <= 16; operation++) {
-        watch_hope_look(&hope, 50.0 + (double)(operation % 3), operation);
-        cr_assert_eq(hope.lost, operation == 16, "operation %d", (int)operation);
+        watch_no_progress_note(&progress, 50.0 + (double)(operation % 3), operation);
+        cr_assert_eq(progress.suspected, operation == 16, "operation %d", (int)operation);
     }
-    watch_hope_look(&hope, 49.0, 31);
-    watch_hope_look(&hope, 60.0, 32);
-    cr_assert(!hope.lost, "it came nearer after all");
-    cr_assert_eq(watch_hope_first(1 << 20, 16, 4), 65536);
-    cr_assert_eq(watch_hope_first(1 << 20, 256, 4), 4096);
-    cr_assert_eq(watch_hope_first(1 << 20, 1 << 16, 4), 1024);
-    cr_assert_eq(watch_hope_first(1 << 20, 1 << 16, 32768), 131072);
-    cr_assert_eq(watch_hope_first(1 << 20, 1 << 16, -1), 262144);
+    watch_no_progress_note(&progress, 49.0, 31);
+    watch_no_progress_note(&progress, 60.0, 32);
+    cr_assert(!progress.suspected, "it came nearer after all");
+    cr_assert_eq(watch_no_progress_patience(1 << 20, 16, 4), 65536);
+    cr_assert_eq(watch_no_progress_patience(1 << 20, 256, 4), 4096);
+    cr_assert_eq(watch_no_progress_patience(1 << 20, 1 << 16, 4), 1024);
+    cr_assert_eq(watch_no_progress_patience(1 << 20, 1 << 16, 32768), 131072);
+    cr_assert_eq(watch_no_progress_patience(1 << 20, 1 << 16, -1), 262144);
 }
 
 static bool rests(const char *method, const char *link_limit, const double *held)
@@ -91,14 +92,14 @@ static bool rests(const char *method, const char *link_limit, const double *held
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     cr_assert(machine, "%s", error.sentence);
     double announced[2];
-    struct core_rest rest = {.method = machine->method,
-                             .plan = &machine->plan,
-                             .topology = machine->topology,
-                             .links = &machine->links,
+    struct core_rest rest = {.method = machine->plan.method,
+                             .plan = &machine->plan.method_plan,
+                             .topology = machine->plan.topology,
+                             .links = &machine->plan.links,
                              .held = held,
                              .tokens = true,
                              .announced = announced};
-    bool holds = core_rest_shows(machine->method, &machine->plan) && core_rest_holds(&rest);
+    bool holds = core_rest_shows(machine->plan.method, &machine->plan.method_plan) && core_rest_holds(&rest);
     ek_machine_destroy(machine);
     return holds;
 }
@@ -126,13 +127,14 @@ struct ending {
     const char *why;     // a part of the sentence, or NULL: none
 };
 
-// The first four said that they had converged, or lost load; the others were given up, or nothing was said of them.
+// The first four runs once reported that they had converged, or lost load. The others were given up, or had no
+// sentence.
 static const struct ending endings[] = {
     {{.topology = "complete:16", .method = "adf", .load = "peak:1600", .delay = "fixed:10", .steps_max = 100},
      EK_ENDED_STEPS,
      EK_UNREACHED,
      100,
-     "--steps cut it"},
+     "the limit on steps ended it"},
     {{.topology = "complete:16",
       .method = "sender:1.5/deg",
       .load = "peak:1600",
@@ -161,7 +163,7 @@ static const struct ending endings[] = {
       .steps_max = 200000},
      EK_ENDED_CRITERION,
      EK_OK,
-     4764, // findings of the delay paper's equation, iterated by itself
+     4764, // the result of the delay paper's equation, iterated separately
      NULL},
     {{.topology = "ring:15",
       .method = "sender:1/(deg+1)",
@@ -182,7 +184,7 @@ static const struct ending endings[] = {
      EK_ENDED_STEPS,
      EK_UNREACHED,
      3000,
-     "--steps cut it"},
+     "the limit on steps ended it"},
     {{.topology = "torus:4x4", .method = "ade", .units = "tokens", .load = "peak:641", .stop = "spread:0"},
      EK_ENDED_FROZEN,
      EK_UNREACHED,
@@ -198,8 +200,8 @@ static const struct ending endings[] = {
      EK_UNREACHED,
      0,
      "nothing can move any more"},
-    // The hub draws a neighbour each time, and meets the one without load in the eleventh operation; until then nothing
-    // moves, and the same loads come back.
+    // The hub draws a neighbour each time, and meets the one without load in the eleventh operation. Until then
+    // no load moves, and the same loads return.
     {{.topology = "star:4",
       .method = "random-neighbours:1:1",
       .units = "tokens",
@@ -212,8 +214,8 @@ static const struct ending endings[] = {
      EK_OK,
      11,
      NULL},
-    // In the 16th operation nothing moves, nothing is under way and the loads, 5 4 3 4, are such that nothing would:
-    // but what was announced before they were is heard after it, and moves the last.
+    // In the 16th operation no load moves, none is in flight, and the loads 5 4 3 4 would not move. But an
+    // announcement from before arrives later, and moves the last load.
     {{.topology = "ring:4",
       .method = "diffusion:0.5",
       .units = "tokens",
@@ -230,12 +232,12 @@ static const struct ending endings[] = {
      EK_ENDED_FROZEN,
      EK_UNREACHED,
      1,
-     "nobody invokes an operation"},
+     "no processor invokes an operation"},
     {{.topology = "torus:4x4", .method = "gde:1", .load = "peak:100"},
      EK_ENDED_REPEATS,
      EK_UNREACHED,
      0,
-     "the loads come back after 2 operations"},
+     "the loads repeat every 2 operations"},
     {{.topology = "torus:4x4", .method = "sos", .stop = "variance:0"},
      EK_ENDED_GIVEN_UP,
      EK_UNREACHED,
@@ -245,7 +247,7 @@ static const struct ending endings[] = {
      EK_ENDED_OPERATIONS,
      EK_UNREACHED,
      140000,
-     "has not fallen while the operations doubled; perhaps"},
+     "did not fall while the number of operations doubled; perhaps"},
 };
 
 Test(endings, say_what_is_so)

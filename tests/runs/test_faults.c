@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Links and processors that fail and come back in rounds and turns: what specs mean there, drawn events against the
-// same events from a file, what is under way when a link fails, how runs end, and who goes on without links.
-// tests/property/ recomputes such runs by another program.
+// Links and processors that fail and are repaired in rounds and turns: specs, drawn events against the same events
+// from a file, load in flight when a link fails, the ends of runs, and methods that need all links. tests/property/
+// recomputes such runs in another program.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -73,7 +73,7 @@ Test(faults_in_steps, refusals)
     ek_topology_destroy(ring);
 }
 
-// Writes the events that a run of so many steps meets, as a file has them: each before the first step that is not
+// Writes the events that a run of this many steps meets, as a file has them: each before the first step that is not
 // before its time.
 static void write_events(const char *spec, const struct ek_topology *topology, uint64_t seed, uint64_t steps,
                          char *text, size_t size)
@@ -101,7 +101,7 @@ static void write_events(const char *spec, const struct ek_topology *topology, u
     core_faults_destroy(&faults);
 }
 
-// On every carrier and mailbox drawn faults are the events that their seed draws, and nothing else.
+// On every carrier and with every mailbox, drawn faults are the events of their seed.
 Test(faults_in_steps, drawn_ones_are_as_from_a_file)
 {
     enum { STEPS = 60, TEXT = 1 << 16 };
@@ -153,8 +153,8 @@ static void run_with(const char *events, struct ek_experiment experiment, struct
     cr_assert(outcome->machine, "%s", outcome->error.sentence);
 }
 
-// By hand: 4 and 2 of 8 are under way, one step and two, when the link fails; they go back. When it is up again nothing
-// is heard for three steps, so that the first parcel leaves in the fourth.
+// By hand: 4 and 2 of 8 are in flight, for one step and two, when the link fails; they return. After the repair no
+// announcement is due for three steps, so the first parcel leaves in the fourth.
 Test(faults_in_steps, what_is_under_way_goes_back)
 {
     static const struct {
@@ -190,7 +190,7 @@ Test(faults_in_steps, what_is_under_way_goes_back)
     }
 }
 
-// A ring that is cut in two never balances; where its links are known to come back, the run waits for them.
+// A ring that is cut in two never balances. If its links are known to be repaired, the run waits.
 Test(faults_in_steps, what_is_down_ends_a_run_and_what_comes_back_does_not)
 {
     static const char *const cut = "0 fail link 0 7\n0 fail link 3 4\n";
@@ -201,13 +201,11 @@ Test(faults_in_steps, what_is_down_ends_a_run_and_what_comes_back_does_not)
         enum ek_ended ended;
         const char *why;
     } cases[] = {
-        {{.method = "ade", .units = "tokens"},
-         EK_ENDED_FROZEN,
-         "nothing can move any more over the links that are left"},
+        {{.method = "ade", .units = "tokens"}, EK_ENDED_FROZEN, "nothing can move any more over the links that are up"},
         {{.method = "adf", .units = "tokens", .delay = "fixed:2"},
          EK_ENDED_FROZEN,
-         "nothing can move any more over the links that are left"},
-        {{.method = "adf"}, EK_ENDED_GIVEN_UP, "perhaps what is down lies between"},
+         "nothing can move any more over the links that are up"},
+        {{.method = "adf"}, EK_ENDED_GIVEN_UP, "perhaps failed links or processors separate"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_experiment experiment = cases[i].experiment;
@@ -225,7 +223,7 @@ Test(faults_in_steps, what_is_down_ends_a_run_and_what_comes_back_does_not)
     }
 }
 
-// Whole tokens freeze under drawn faults too: all that fails comes back, and still nothing would move.
+// Tokens freeze under drawn faults, too: after all repairs nothing would move.
 Test(faults_in_steps, tokens_freeze_whatever_fails)
 {
     struct tests_outcome outcome;

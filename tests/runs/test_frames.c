@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The loads of all processors over time (frames): in rounds and turns those that a run which ends at that step has, at
-// evenly spread steps that fit into the room; in free timing those of snapshots, of one possible moment each.
+// Frames, the loads of all processors over time: in rounds and turns, those of a run that ends at that step, at
+// evenly spread steps that fit into the memory; in free timing, those of snapshots, each of one possible moment.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -15,7 +15,7 @@ static bool same_loads(const double *a, const double *b)
     return memcmp(a, b, PROCESSORS * sizeof *a) == 0;
 }
 
-// The start first, then multiples of one power of two, none left out, at last the end.
+// Checks that the frames are the start, then all multiples of one power of two, then the end.
 static void expect_spread(const struct ek_report *report, uint64_t most)
 {
     size_t last = report->frame_count - 1;
@@ -27,7 +27,7 @@ static void expect_spread(const struct ek_report *report, uint64_t most)
                      (unsigned long)report->frame[i].step, (unsigned long)every);
     }
     cr_expect_eq(report->frame[last].step, report->steps);
-    // With half as many steps between them they would not have fitted.
+    // With half the distance between them the frames would not have fitted.
     cr_expect(every == 1 || report->steps / (every / 2) + 1 > most - 1, "every %lu-th of %lu steps",
               (unsigned long)every, (unsigned long)report->steps);
     cr_expect(same_loads(report->frame_load, report->initial));
@@ -47,7 +47,7 @@ Test(frames, are_what_a_run_has_that_ends_there)
          .work = "constant:0=3",
          .operations_max = 11,
          .stop = "never"},
-        // Before the steps apart of the next operation, work comes.
+        // Work comes before the uncounted steps of the next operation.
         {.topology = "ring:16",
          .method = "local-average",
          .load = "peak:600",
@@ -88,7 +88,7 @@ Test(frames, are_what_a_run_has_that_ends_there)
     }
 }
 
-// An operation in which nothing would move was none: its frames go with it.
+// An operation in which nothing would move is taken back, together with its frames.
 Test(frames, end_where_the_run_does)
 {
     struct tests_outcome outcome;
@@ -101,12 +101,13 @@ Test(frames, end_where_the_run_does)
     tests_outcome_destroy(&outcome);
 }
 
-// What is held in a snapshot is what is in the trace's row of it, which is read from the same one.
+// The loads held in a snapshot add up to the row of the trace that is from the same snapshot.
 Test(frames, of_free_timing_are_snapshots)
 {
     enum { RUNS_MAX = 50 };
     struct tests_outcome outcome = {.machine = NULL};
-    for (unsigned runs = 0; runs < RUNS_MAX && outcome.report.frame_count < 3; runs++) { // who looks may get no core
+    for (unsigned runs = 0; runs < RUNS_MAX && outcome.report.frame_count < 3;
+         runs++) { // the thread that takes snapshots may get no core
         tests_outcome_destroy(&outcome);
         must_run((struct ek_experiment){.topology = "torus:4x4",
                                         .method = "adf",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Free timing as users rely on it: how runs end, and that nothing is lost.
+// Free timing as users rely on it: how runs end, and that no load is lost.
 #include "tests/support/free_laws.h"
 
 Test(free_timing, a_static_run_ends_with_every_load_inside_the_bounds)
@@ -22,7 +22,7 @@ Test(free_timing, a_static_run_ends_with_every_load_inside_the_bounds)
     }
 }
 
-// A worker with thousands of processors asks ahead for their memory, to the last of them, whatever its mailboxes.
+// A worker with thousands of processors prefetches their memory, to the last of them, whatever its mailboxes.
 Test(free_timing, a_worker_with_many_processors_ends_as_any_other)
 {
     static const struct ek_experiment cases[] = {
@@ -68,7 +68,7 @@ Test(free_timing, who_cannot_get_there_ends_and_says_so)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         for (unsigned c = 0; c < 2; c++) {
-            if (c == 0 && !in_part((unsigned)i, 2)) { // threads of which many give up take long to find it out
+            if (c == 0 && !in_part((unsigned)i, 2)) { // many threads take long to find that they must give up
                 continue;
             }
             struct ek_experiment experiment = cases[i];
@@ -169,8 +169,8 @@ Test(free_timing, criteria_are_tested_on_snapshots)
     }
 }
 
-// The end is looked for when the workers' sums promise it, so a run ends soon after its criterion holds; and it says
-// when that was, and how sure it is.
+// The run checks the criterion when the workers' sums fulfil it, so it ends soon afterwards. It reports when the
+// criterion began to hold, and how precisely this is known.
 Test(free_timing, the_report_says_when_the_criterion_held)
 {
     static const char *const stops[] = {"spread:1", "variance:1", "error:1", "shared", "neighbours:1"};
@@ -211,7 +211,7 @@ Test(free_timing, a_run_that_is_cut_is_drained)
     tests_outcome_destroy(&outcome);
     experiment.stop = "variance:0";
     experiment.units = "tokens";
-    experiment.method = "local-average"; // whose rest is not seen in the loads: standing still is no end
+    experiment.method = "local-average"; // the loads do not show its rest, so standing still does not end the run
     experiment.invoke = "probability:0.5";
     run_free(&experiment, 0, &outcome);
     cr_expect(outcome.status == EK_UNREACHED && outcome.report.ended == EK_ENDED_TIME);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Free timing with its other axes: workload, capacities, delays, faults, mailboxes, stragglers; and what is refused.
+// Free timing with its other axes: workload, capacities, delays, faults, mailboxes, stragglers; and which
+// combinations are refused.
 #include "tests/support/free_laws.h"
 #include "tests/support/text_file.h"
 
@@ -35,7 +36,7 @@ static char *read_either(void *context, const char *path, size_t *length, struct
     return tests_memory_read(&memory[is(path, "work")], path, length, error);
 }
 
-// A reader for a file called work, and for any other.
+// Returns a reader of two files: one called work, and any other.
 static struct ek_reader files(const char *work, const char *other)
 {
     static struct tests_memory memory[2];
@@ -62,7 +63,8 @@ Test(free_axes, a_file_of_work_comes_to_its_end)
         const struct ek_report *report = &outcome.report;
         cr_expect(outcome.status == EK_OK && report->ended == EK_ENDED_ITSELF && all_inside(&outcome, 300.0, 800.0),
                   "%s: status %d, reason %d", said(&experiment), outcome.status, report->ended);
-        // How much of the 1,500 wanted is there at its tick, the threads decide. Who consumes first finds at least 400.
+        // The threads decide how much of the 1,500 wanted is there at its tick. The first consumer finds at
+        // least 400.
         cr_expect(report->generated == 2200.0 && report->consumed <= 1500.0 && report->consumed >= 300.0,
                   "%g generated, %g consumed", report->generated, report->consumed);
         tests_outcome_destroy(&outcome);
@@ -125,7 +127,7 @@ Test(free_axes, no_message_is_faster_than_its_delay)
     }
 }
 
-// Load over all links: what a failed link returned did not cross it, and has not moved.
+// Returns the load over all links. Load that a failed link returned did not cross it, and has not moved.
 static double load_over_links(const struct ek_free_report *running)
 {
     double sum = 0.0;
@@ -135,8 +137,8 @@ static double load_over_links(const struct ek_free_report *running)
     return sum;
 }
 
-// Load keeps moving, since work keeps it away from balance, and a run ends when enough has moved. The thread that lets
-// links fail may get no core all that time: then all is made once more.
+// Load keeps moving, since work keeps it from balance, and a run ends when enough has moved. The thread that makes
+// links fail may get no core all that time, so the run may be repeated.
 static void fail_and_come_back(unsigned k, uint64_t run, struct ek_faults_report *sum)
 {
     struct ek_experiment experiment;
@@ -183,7 +185,7 @@ Test(free_axes, links_and_processors_fail_and_come_back)
               sum.link_failures);
 }
 
-// What is at fault is so before the work comes that makes the difference.
+// A failure comes before the work that makes the difference.
 Test(free_axes, faults_from_a_file)
 {
     static const char *const halves = "1ms fail link 0 7\n1ms fail link 3 4\n";
@@ -226,7 +228,7 @@ Test(free_axes, faults_from_a_file)
     }
 }
 
-// What is down from the start is so before anybody's first turn.
+// What is down from the start is down before the first turn of any processor.
 Test(free_axes, a_link_that_is_down_from_the_start_carries_nothing)
 {
     for (unsigned k = 0; k < 4; k++) {
@@ -268,7 +270,7 @@ Test(free_axes, mailboxes_of_one_place_do)
     }
 }
 
-// 2 is slow: who asks it waits; who does not ask it goes on.
+// Processor 2 is slow. A processor that asks it waits; the others go on.
 Test(free_axes, a_straggler_does_not_stop_the_others)
 {
     struct ek_experiment experiment = {.topology = "chain:3",
@@ -293,26 +295,26 @@ Test(free_axes, what_cannot_run_free_is_refused)
         int at;
         const char *sentence;
     } cases[] = {
-        {{.steps_max = 5}, "steps", 0, "make no steps: use --operations or --for"},
-        {{.method = "sos"}, "method", 0, "sos works in rounds only: use --timing rounds, or a method like adf or ade"},
+        {{.steps_max = 5}, "steps", 0, "has no steps: use operations or for"},
+        {{.method = "sos"}, "method", 0, "sos works in rounds only: use timing rounds, or a method like adf or ade"},
         {{.method = "liquid:c4r", .topology = "ring:8"}, "method", 7, "c4r"},
         {{.mailbox = "slot"}, "mailbox", 0, "slot is ordered by the barrier of rounds: use spsc, wfcq or mutex"},
         {{.mailbox = "spsc:0"}, "mailbox", 5, "the capacity"},
         {{.mailbox = "spcs"}, "mailbox", 0, "spsc"},
-        {{.clock = "step"}, "clock", 0, "leave it out, and use --tick"},
-        {{.method = "nna", .ports = "one"}, "method", 0, "needs all its ports in a step: use --ports all"},
+        {{.clock = "step"}, "clock", 0, "leave it out, and use tick"},
+        {{.method = "nna", .ports = "one"}, "method", 0, "needs all its ports in a step: use ports all"},
         {{.delay = "fixed:3"}, "delay", 7, "a delay is a time, as in fixed:20us"},
         {{.domains = "inclusive"}, "domains", 0, "exclusive"},
         {{.invoke = "gradient:-1"}, "invoke", 9, "the difference"},
         {{.slow = "99:2"}, "slow", 0, "the processor"},
         {{.faults = "link:-1"}, "faults", 5, ""},
         {{.perturb = 1.5}, "perturb", 0, "a number from 0 to 1"},
-        {{.stop = "never"}, "stop", 0, "needs --steps, --operations or --for"},
-        {{.timing = "rounds", .invoke = "gradient:3"}, "invoke", 0, "gradient is for --timing free"},
-        {{.timing = "rounds", .domains = "exclusive"}, "domains", 0, "add --timing free"},
-        {{.timing = "rounds", .tick_s = 1.0}, "tick", 0, "add --timing free"},
-        {{.timing = "rounds", .method = "sender:0.1", .delay = "fixed:3us"}, "delay", 7, "--timing free"},
-        {{.timing = "rounds", .mailbox = "spsc:4"}, "mailbox", 4, "or use --timing free"},
+        {{.stop = "never"}, "stop", 0, "set one of steps, operations and for"},
+        {{.timing = "rounds", .invoke = "gradient:3"}, "invoke", 0, "gradient needs free timing"},
+        {{.timing = "rounds", .domains = "exclusive"}, "domains", 0, "use timing free"},
+        {{.timing = "rounds", .tick_s = 1.0}, "tick", 0, "use timing free"},
+        {{.timing = "rounds", .method = "sender:0.1", .delay = "fixed:3us"}, "delay", 7, "timing free"},
+        {{.timing = "rounds", .mailbox = "spsc:4"}, "mailbox", 4, "or use timing free"},
         {{.timing = "freely"}, "timing", 0, "free"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who invokes: what is counted of it, beside a small simulation of a ring.
+// Who invokes: the report's counts, against a small simulation of a ring.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -19,14 +19,14 @@ static void run(struct ek_experiment experiment, struct tests_outcome *outcome)
     must_run(experiment, outcome);
 }
 
-// What the simulation has counted, and the loads that it leaves.
+// The counts of the simulation, and the loads that it leaves.
 struct counted {
     double load[RING];
     uint64_t invocations, announcements, parcels;
 };
 
-// Average dimension exchange on a ring whose links have two colours, or diffusion with a third over all of them at
-// once: a link is used if either end invokes, and then both ends announce and one of them sends half of the difference.
+// Average dimension exchange on a ring whose links have two colours, or diffusion with a third over all links at
+// once. A link is used if either end invokes. Then both ends announce, and one of them sends half of the difference.
 typedef bool invokes_of(unsigned p, unsigned operation, const double *load);
 
 static void simulate(struct counted *counted, bool exchange, unsigned operations, invokes_of *invokes)
@@ -88,7 +88,7 @@ static bool spread_out(unsigned p, unsigned operation, const double *load)
 static bool varied(unsigned p, unsigned operation, const double *load)
 {
     (void)p, (void)operation;
-    double variance = 0.0; // the mean is 100 for ever
+    double variance = 0.0; // the mean stays 100
     for (unsigned q = 0; q < RING; q++) {
         variance += (load[q] - 100.0) * (load[q] - 100.0);
     }
@@ -127,7 +127,8 @@ Test(invocations, are_as_a_small_simulation_has_them)
     }
 }
 
-// The peak on a torus of 64 invokes once: it tells its four neighbours, each tells it, and gets a parcel.
+// The peak on a torus of 64 invokes once: it announces to its four neighbours, they announce to it, and each gets a
+// parcel.
 Test(invocations, one_invoker_costs_its_links)
 {
     struct ek_experiment experiment = {.topology = "torus:8x8",
@@ -156,7 +157,7 @@ Test(invocations, are_everybodys_where_all_invoke)
     tests_outcome_destroy(&outcome);
 }
 
-// At first every load differs from the 0 of no operation; afterwards none has changed by half, and that is its end.
+// At first every load differs from the initial 0. Then no load has changed by half, which is the end.
 Test(invocations, a_program_says_who_invokes)
 {
     struct ek_experiment experiment = {.topology = "torus:4x4",
@@ -177,7 +178,7 @@ Test(invocations, a_program_says_who_invokes)
     tests_outcome_destroy(&outcome);
 }
 
-// Splitting ends before the operation in which nothing would move: it has no row, and nobody has invoked it.
+// Splitting ends before an operation in which nothing would move. It has no row and no invocation.
 Test(invocations, an_operation_that_was_none_leaves_no_row)
 {
     static const char *const loads[] = {"constant:1", "peak:64"};
@@ -195,7 +196,7 @@ Test(invocations, an_operation_that_was_none_leaves_no_row)
     }
 }
 
-// A step that does not count is no tick: row 0 is before the first step, and before the first work.
+// An uncounted step is no tick: row 0 is before the first step, and before the first work.
 Test(trace, row_0_is_before_work)
 {
     struct ek_experiment experiment = {.topology = "ring:4",
@@ -214,7 +215,7 @@ Test(trace, row_0_is_before_work)
     tests_outcome_destroy(&outcome);
 }
 
-// Free-running processors end by themselves when the condition on the whole holds no more.
+// In free timing the run ends when the condition on all loads holds no more.
 Test(free_invocations, a_condition_on_the_whole_ends_the_run)
 {
     static const char *const specs[] = {"global:spread:300", "global:variance:9000", "above:600"};
@@ -235,7 +236,7 @@ Test(free_invocations, a_condition_on_the_whole_ends_the_run)
     }
 }
 
-// 0 balances with 1, and nobody with the far end. And what comes at its time comes.
+// 0 balances with 1, and no processor with the far end. Invocations at given times come at those times.
 Test(free_invocations, some_alone_and_some_at_times)
 {
     struct ek_experiment experiment = {.timing = "free",
@@ -257,7 +258,7 @@ Test(free_invocations, some_alone_and_some_at_times)
     tests_outcome_destroy(&outcome);
 }
 
-// Then the loads stay as they are, and it is certain at once, not a suspicion.
+// The loads stay the same, and the run ends at once with a proof, not with a suspicion.
 Test(invocations, nobody_invokes)
 {
     static const char *const specs[] = {"probability:0", "below:0", "above:1000", "outside:0:1000"};
@@ -273,7 +274,7 @@ Test(invocations, nobody_invokes)
         const struct ek_report *report = &outcome.report;
         cr_expect(report->ended == (is_free ? EK_ENDED_ITSELF : EK_ENDED_FROZEN) && report->operations <= 2,
                   "%s, %s: %s after %lu", specs[i / 2], experiment.timing, report->why, report->operations);
-        cr_expect(strncmp(report->why, "nobody invokes", 14) == 0 || (is_free && report->converged), "%s, %s: %s",
+        cr_expect(strncmp(report->why, "no processor invokes", 20) == 0 || (is_free && report->converged), "%s, %s: %s",
                   specs[i / 2], experiment.timing, report->why);
         tests_outcome_destroy(&outcome);
     }
@@ -315,7 +316,7 @@ Test(invocations, bounds_are_strict)
     cr_assert(core_invoke_parse(&spread, "global:spread:10", RING, &error), "%s", error.sentence);
     struct core_measure at = {.variance = 50.0, .minimum = 5.0, .maximum = 15.0};
     struct core_measure beyond = {.variance = 50.5, .minimum = 5.0, .maximum = 15.5};
-    cr_expect(!core_invoke_whole(&variance, &at) && core_invoke_whole(&variance, &beyond));
-    cr_expect(!core_invoke_whole(&spread, &at) && core_invoke_whole(&spread, &beyond));
-    cr_expect(!core_invoke_whole(&above, &beyond) && !core_invoke_test(&spread, 1, 0, 0, 1e9));
+    cr_expect(!core_invoke_global(&variance, &at) && core_invoke_global(&variance, &beyond));
+    cr_expect(!core_invoke_global(&spread, &at) && core_invoke_global(&spread, &beyond));
+    cr_expect(!core_invoke_global(&above, &beyond) && !core_invoke_test(&spread, 1, 0, 0, 1e9));
 }

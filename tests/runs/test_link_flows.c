@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What went over each link (keep_links): the flows of Wu & Shu's Example 1, and in every method that what leaves over
-// the links is what is missing. And the quotas that flows come of.
+// The flow over each link (keep_links): the flows of Wu & Shu's Example 1, and in every method, that the flows
+// explain the loads. And the quotas from which flows follow.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -14,7 +14,7 @@ static void run(struct ek_experiment experiment, struct tests_outcome *outcome)
     must_run(experiment, outcome);
 }
 
-// Flows on (e, e+1), the last on the ring over the wrap link (7, 0), whose lower end is 0.
+// Checks flows on (e, e+1). The last flow on the ring is over the wrap link (7, 0), whose lower end is 0.
 static void expect_example(const char *topology, const char *method, const char *carrier, const double *flow)
 {
     struct tests_outcome outcome;
@@ -49,7 +49,7 @@ Test(links, flows_of_example_1)
     }
 }
 
-// A processor's last load is its first less what went out over its links, net.
+// A processor's last load is its first load minus the net flow over its links.
 Test(links, loads_follow_from_the_flows)
 {
     static const struct ek_experiment experiments[] = {
@@ -84,8 +84,8 @@ Test(links, loads_follow_from_the_flows)
     }
 }
 
-// q_j = floor(T/k) + (j < T mod k), T the total of the line of k through p, j its position there: what p is to hold
-// after a dimension in which lines held `load`.
+// Returns q_j = floor(T/k) + (j < T mod k): what p should hold after a dimension in which lines held `load`. T is
+// the total of the line of k processors through p, j the place of p in it.
 static double quota_of(const double *load, uint32_t p, uint32_t stride, uint32_t k)
 {
     uint32_t position = p / stride % k, begin = p - position * stride;
@@ -143,7 +143,7 @@ Test(links, quotas)
     expect_quotas((struct ek_experiment){.topology = "chain:11", .method = "twa:binomial"}, (unsigned[]){0}, 1);
 }
 
-// No other method has quotas, and nobody who does not ask for links.
+// No other method has quotas, nor does a run that does not keep links.
 Test(links, no_quotas)
 {
     struct tests_outcome outcome;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A system that gives no more locks, one after the other, wherever a run asks for one: the run is refused with a
-// sentence, and what it had been given before is given back.
+// A system that gives no more locks: one lock after the other is refused, wherever a run creates one. The run is
+// refused with a sentence, and the other locks are destroyed.
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 
@@ -10,10 +10,10 @@
 
 #include "threads/api/evenkeel.h"
 
-// These take the place of the C library's, here and in all that is tested. One thread alone calls them.
+// These functions replace the C library's in the whole program. Only one thread calls them.
 static bool counts;    // from here on
-static int given, now; // locks that were not given back; asked for so far
-static int refused;    // the one that is not given
+static int given, now; // locks that were not destroyed; locks created so far
+static int refused;    // the lock that is refused
 
 static bool gives(void)
 {
@@ -68,7 +68,7 @@ Test(locks, are_given_back_where_there_are_no_more)
         counts = false;
         was_refused = now > refused;
         cr_expect_eq(status, was_refused ? EK_BAD_INPUT : EK_OK, "lock %d: %s", refused, error.sentence);
-        cr_expect_eq(given, 0, "lock %d: %d were not given back", refused, given);
+        cr_expect_eq(given, 0, "lock %d: %d were not destroyed", refused, given);
         ek_report_destroy(&report);
     }
     cr_expect_eq(refused - 1, 8 + 3 + 3, "of the mailboxes, the recorder and the workers");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The memory that an experiment is said to need, against the memory that its topology and its run take.
+// The memory that an experiment is planned to need, against the memory that its topology and its run take.
 #include <criterion/criterion.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -9,36 +9,40 @@
 
 #include "base/error.h"
 #include "tests/support/text_file.h"
+#include "threads/experiment/tables.h"
+#include "threads/machine/machine.h"
 #include "threads/host/limits.h"
 #include "threads/host/workers.h"
 #include "threads/machine/budget.h"
 #include "topologies/build.h"
 
-// What is said before the topology is there is never more than what is said afterwards, and in all no less than half
-// but for what delays and faults take, which is known then.
+// Checks the plan made before the topology is built against the plan made afterwards. The first is never larger, and
+// together with the topology it is at least half as large. Delays and faults are left out of this, since their
+// memory is known afterwards only.
 static void expect_said_before(const char *what, const struct ek_machine *machine, double said)
 {
-    struct ek_topology outline = *machine->topology;
+    struct ek_topology outline = *machine->plan.topology;
     outline.first = NULL;
     outline.degree_max = outline.colours = 0;
-    struct ek_machine unread = {.experiment = machine->experiment,
-                                .method = machine->method,
-                                .engine = machine->engine,
-                                .units = machine->units,
-                                .ports = machine->ports,
-                                .to_target = machine->to_target,
-                                .pushed = machine->pushed,
-                                .carrier = machine->carrier,
-                                .workers_asked = machine->workers_asked,
-                                .mailbox = machine->mailbox,
-                                .mailbox_capacity = machine->mailbox_capacity,
-                                .barrier = machine->barrier,
-                                .places = machine->places};
+    struct machine_plan unread = {.experiment = machine->plan.experiment,
+                                  .method = machine->plan.method,
+                                  .engine = machine->plan.engine,
+                                  .units = machine->plan.units,
+                                  .ports = machine->plan.ports,
+                                  .to_target = machine->plan.to_target,
+                                  .pushed = machine->plan.pushed,
+                                  .carrier = machine->plan.carrier,
+                                  .workers_asked = machine->plan.workers_asked,
+                                  .mailbox = machine->plan.mailbox,
+                                  .mailbox_capacity = machine->plan.mailbox_capacity,
+                                  .barrier = machine->plan.barrier,
+                                  .places = machine->plan.places,
+                                  .interrupts = machine->plan.interrupts};
     struct machine_budget before = machine_budget_before(&unread, &outline, 0);
-    double topology = (double)ek_topology_bytes(machine->topology);
-    cr_expect_eq(before.workers, machine->workers);
+    double topology = (double)ek_topology_bytes(machine->plan.topology);
+    cr_expect_eq(before.workers, machine->plan.workers);
     cr_expect_leq((double)before.topology, topology);
-    bool later = core_links_delay(&machine->links) || machine->faults.kind != CORE_FAULTS_NONE;
+    bool later = core_links_delay(&machine->plan.links) || machine->plan.faults.kind != CORE_FAULTS_NONE;
     double least = later ? topology : 0.5 * (topology + said);
     cr_expect((double)before.run <= said && (double)(before.topology + before.run) >= least,
               "%s: %.0f bytes are said before and %.0f afterwards", what, (double)before.run, said);
@@ -50,23 +54,23 @@ static double taken_now(void)
     return (double)info.uordblks + (double)info.hblkhd;
 }
 
-// What a run takes from the allocator, against what its engine says.
+// Checks what a run takes from the allocator against its engine's plan.
 static void expect_said_is_taken(const char *what, struct ek_experiment experiment)
 {
     struct ek_error error;
     experiment.seed = 1;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     cr_assert(machine, "%s: %s", what, error.sentence);
-    double said = (double)machine->engine->bytes(machine);
+    double said = (double)machine->plan.engine->bytes(&machine->plan);
     expect_said_before(what, machine, said);
     double before = taken_now();
-    void *run = machine->engine->create(machine, 0, &error);
+    void *run = machine->plan.engine->create(&machine->plan, 0, &error);
     double taken = taken_now() - before;
     cr_assert(run, "%s: %s", what, error.sentence);
     double pages = 8 * 4096; // large arrays come in whole pages
     cr_expect(taken <= 1.01 * said + pages && said <= 1.01 * taken + pages, "%s: %.0f bytes are said and %.0f taken",
               what, said, taken);
-    machine->engine->destroy(run);
+    machine->plan.engine->destroy(run);
     ek_machine_destroy(machine);
 }
 
@@ -79,7 +83,7 @@ static uint64_t mapped_now(void)
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-// AddressSanitizer has an allocator of its own, which does not tell.
+// AddressSanitizer replaces the allocator, and mallinfo2() does not see it.
 #ifdef __SANITIZE_ADDRESS__
 #define UNTOLD true
 #else
@@ -137,12 +141,12 @@ static double said_of(const char *topology, const char *timing, const char *meth
     struct ek_machine *machine =
         ek_prepare(&(struct ek_experiment){.topology = topology, .timing = timing, .method = method}, &error);
     cr_assert(machine, "%s", error.sentence);
-    double said = (double)machine->engine->bytes(machine);
+    double said = (double)machine->plan.engine->bytes(&machine->plan);
     ek_machine_destroy(machine);
     return said;
 }
 
-// One hub gives nobody but its own worker room for so many neighbours: else it would be 32 MB here.
+// Only the worker of a hub has room for so many neighbours. If every worker had, this would be 32 MB.
 Test(memory, of_a_hub_is_that_of_one_worker)
 {
     static const struct {
@@ -156,13 +160,13 @@ Test(memory, of_a_hub_is_that_of_one_worker)
     }
 }
 
-// Every kind of mailbox, in every engine that it is for, on every carrier, with every array that a report keeps.
+// Every kind of mailbox, in every engine that supports it, on two carriers, with and without the arrays of a report.
 Test(memory, of_every_kind_is_said, .disabled = UNTOLD)
 {
     static const char *const carriers[] = {"threads", "pool:2"};
     unsigned tried = 0;
-    for (size_t e = 0; machine_engine_at(e); e++) {
-        const struct machine_engine *engine = machine_engine_at(e);
+    for (size_t e = 0; experiment_engine_at(e); e++) {
+        const struct machine_engine *engine = experiment_engine_at(e);
         for (size_t k = 0; mail_kind_at(k); k++) {
             for (unsigned c = 0; c < 6; c++) {
                 char mailbox[32], what[96];
@@ -200,8 +204,8 @@ static bool note_asked(void *context, const struct ek_topology *outline, uint64_
     return true;
 }
 
-// A topology takes the arrays that are said, and while it is made no more than is said of that: with so much and not
-// more to be mapped, it can be made.
+// A topology takes the planned memory. While it is built it takes no more than is planned for that: it can be built
+// if only this much may be mapped.
 Test(memory, of_topologies_is_said, .disabled = UNTOLD)
 {
     static const char graph[] = "0 1\n1 2\n2 3\n3 0\n";
@@ -227,7 +231,7 @@ Test(memory, of_topologies_is_said, .disabled = UNTOLD)
         bound = unbound;
         bound.rlim_cur = mapped_now() + asked.making + (1 << 20);
         cr_assert_eq(setrlimit(RLIMIT_AS, &bound), 0);
-        machine_limits_read_memory("", &limits);
+        host_limits_read_memory("", &limits);
         topology = topo_create_permitted(specs[i], 1, tests_memory_reader(&file), permit, &error);
         setrlimit(RLIMIT_AS, &unbound);
         cr_expect(topology, "%s: %s", specs[i], error.sentence);
@@ -237,7 +241,8 @@ Test(memory, of_topologies_is_said, .disabled = UNTOLD)
     }
 }
 
-// Nothing large is taken before a refusal, and the sentence says how much, of how much, and why.
+// A run is refused before it takes much memory. The sentence says how much it needs, how much there is, and what
+// limits it.
 Test(memory, is_refused_before_it_is_taken, .disabled = UNTOLD)
 {
     static const struct {
@@ -264,7 +269,7 @@ Test(memory, is_refused_before_it_is_taken, .disabled = UNTOLD)
     }
 }
 
-// What its caller carries has no threads to count, and none to run it on.
+// A run that its caller carries has no threads to count, and cannot run without its caller.
 Test(memory, of_what_the_caller_carries_has_no_threads)
 {
     struct ek_experiment experiment = {.topology = "ring:300", .timing = "free", .by_caller = true};
@@ -272,19 +277,19 @@ Test(memory, of_what_the_caller_carries_has_no_threads)
     struct ek_report report;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     cr_assert(machine, "%s", error.sentence);
-    cr_expect_eq(machine_budget_of(machine).workers, 0);
+    cr_expect_eq(machine_budget_of(&machine->plan).workers, 0);
     cr_expect_eq(ek_run(machine, 0, &report, NULL, NULL, &error), EK_BAD_INPUT);
     cr_expect(strstr(error.sentence, "without `by_caller` to run it"), "%s", error.sentence);
     ek_machine_destroy(machine);
 }
 
-// What fits alone and does not together, by threads that take the lesser part, or the greater.
+// Topology and threads fit into the memory alone, but not together. Either part may be the larger one.
 Test(memory, threads_count_beside_what_they_carry)
 {
     enum { WORKERS = 2000 };
     struct ek_limits limits;
     ek_limits_read(&limits);
-    uint64_t threads = machine_workers_bytes(WORKERS, limits.memory_mapped);
+    uint64_t threads = host_workers_bytes(WORKERS, limits.memory_mapped);
     cr_assert(limits.memory_free > 4 * threads && limits.threads_max > WORKERS, "this computer is too small to tell");
     struct ek_error error;
     struct machine_budget budget = {.topology = 1, .run = limits.memory_free - threads / 2, .workers = WORKERS};

@@ -8,10 +8,10 @@
 
 enum { RING = 12, LOOKS_MAX = 4096, PROCESSORS_MAX = 64 };
 
-// All that an observer was shown, by the rule that a row may take the place of others.
+// Everything that the observer saw. A later row replaces rows of the same and of later steps.
 struct seen {
     struct ek_machine *machine;
-    uint64_t interrupt_at; // the step at which the run is to end; 0: none
+    uint64_t interrupt_at; // the step at which the run should end; 0: none
     size_t count, calls;
     struct ek_trace_row row[LOOKS_MAX];
     double loads[LOOKS_MAX][PROCESSORS_MAX];
@@ -45,7 +45,7 @@ static void observe(struct ek_experiment experiment, struct tests_outcome *outco
     cr_assert(outcome->status == EK_OK || outcome->status == EK_UNREACHED, "%s", outcome->error.sentence);
 }
 
-// Of the loads alone, once more.
+// Computes the variance again, from the loads alone.
 static double variance_of(const double *loads, uint32_t processors, double total)
 {
     double sum = 0.0;
@@ -93,7 +93,7 @@ Test(observer, sees_the_loads_of_every_step)
     }
 }
 
-// Diffusion by its equation, on the 12-ring.
+// Diffusion by its equation, on the ring of 12.
 Test(observer, sees_what_the_equation_says)
 {
     double load[2][RING] = {{1200.0}};
@@ -115,12 +115,12 @@ Test(observer, sees_what_the_equation_says)
 static void expect_trace(const struct ek_report *report, const char *what)
 {
     cr_assert_eq(seen.count, report->trace_count, "%s: %zu looks and %zu rows", what, seen.count, report->trace_count);
-    for (size_t i = 0; i < seen.count; i++) { // NaN, as where there are no tokens, compares by its bits
+    for (size_t i = 0; i < seen.count; i++) { // compares bits, because NaN is equal to no number
         cr_expect_arr_eq(&seen.row[i], &report->trace[i], sizeof seen.row[i], "%s: row %zu", what, i);
     }
 }
 
-// Also where steps count apart (ded), an operation turns out to be none (splitting), or some invoke.
+// Also if steps are uncounted (ded), an operation is taken back (splitting), or only some processors invoke.
 Test(observer, sees_the_trace)
 {
     static const struct ek_experiment experiments[] = {
@@ -151,7 +151,7 @@ Test(observer, changes_nothing)
     tests_try(&experiment, 0, &alone);
     observe(experiment, &observed);
     cr_expect_null(tests_report_differs(&alone.report, &observed.report, 16));
-    cr_expect_gt(seen.calls, seen.count, "no step counts apart");
+    cr_expect_gt(seen.calls, seen.count, "no step was uncounted");
     tests_outcome_destroy(&alone);
     tests_outcome_destroy(&observed);
 }
@@ -165,7 +165,7 @@ Test(observer, is_not_thinned)
     tests_outcome_destroy(&outcome);
 }
 
-// Wants every so many-th look, by counting how often it is asked.
+// Requests every n-th look, by counting how often it is called.
 static unsigned asked, wanted_every;
 
 static bool wants(void *context)
@@ -190,7 +190,7 @@ Test(observer, looks_where_it_wants)
         seen.count = seen.calls = 0;
         tests_try(&experiment, 0, &outcome);
         cr_assert_eq(outcome.status, EK_OK, "%s", outcome.error.sentence);
-        cr_expect_eq(seen.calls, 1, "%s: %zu", timings[i], seen.calls); // the first time that it is asked
+        cr_expect_eq(seen.calls, 1, "%s: %zu", timings[i], seen.calls); // the first call requested it
         tests_outcome_destroy(&outcome);
         asked = 0;
         wanted_every = 1;
@@ -198,7 +198,7 @@ Test(observer, looks_where_it_wants)
         tests_try(&experiment, 0, &outcome);
         cr_expect_geq(seen.calls, outcome.report.timed ? 2 : outcome.report.steps + 1, "%s: %zu", timings[i],
                       seen.calls);
-        // In rounds each processor announces its load to its four neighbours, and then come the parcels.
+        // In rounds each processor announces its load to its four neighbours, and then sends the parcels.
         uint64_t messages = 4 * 16 * outcome.report.steps + outcome.report.parcels;
         cr_expect(i > 0 || seen.row[seen.count - 1].messages == messages, "%d", (int)messages);
         tests_outcome_destroy(&outcome);
@@ -218,11 +218,11 @@ Test(observer, may_end_the_run)
     ek_machine_destroy(seen.machine);
 }
 
-// Runs on which too few looks fell, or none with load under way, are made once more: who looks may get no core.
+// Repeats runs with too few looks, or without load in flight: the observing thread may get no core.
 static double look_at_all_load(void)
 {
     struct tests_outcome outcome;
-    observe((struct ek_experiment){.topology = "ring:16", // so that load is under way for long
+    observe((struct ek_experiment){.topology = "ring:16", // so that load is in flight for long
                                    .method = "ade",
                                    .units = "tokens",
                                    .timing = "free",
@@ -244,7 +244,7 @@ static double look_at_all_load(void)
     return seen.count > 3 ? under_way : 0.0;
 }
 
-// The ledger of free timing: what processors hold and what is under way is all that there is, in every snapshot.
+// In free timing every snapshot accounts for all load: held or in flight.
 Test(observer, sees_all_load_in_free_timing)
 {
     enum { RUNS_MAX = 50 };
@@ -252,5 +252,5 @@ Test(observer, sees_all_load_in_free_timing)
     for (unsigned run = 0; under_way == 0.0 && run < RUNS_MAX; run++) {
         under_way = look_at_all_load();
     }
-    cr_expect_gt(under_way, 0.0, "nothing was ever under way: the test sees too little");
+    cr_expect_gt(under_way, 0.0, "no load was ever in flight: the test sees too little");
 }

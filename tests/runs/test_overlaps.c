@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What operations do to the variance of their domains, by how these overlap: by hand, and by the law that what all
-// spheres take is what the variance falls by. tests/theory/test_overlap_theory.c holds it against the paper.
+// What operations do to the variance of their domains, by how these overlap: by hand, and by the law that all
+// spheres together take what the variance loses. tests/theory/test_overlap_theory.c compares them with the paper.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -14,7 +14,7 @@
 
 enum { PLACES = 16 };
 
-// Measures operations with these parts; those of a row have their operation's number.
+// Measures operations with these parts. The parts of a row have the number of their operation.
 static struct core_effects measure(const uint32_t *invokers, size_t operations, const struct core_part *parts,
                                    size_t count, uint32_t unknown, uint32_t missing)
 {
@@ -35,7 +35,7 @@ static struct core_effects measure(const uint32_t *invokers, size_t operations, 
         core_overlaps_missing(&work, missing);
     }
     core_overlaps_measure(&work, 10.0, &effects);
-    cr_assert(work.parts == 0 && work.operations == 0, "they are forgotten");
+    cr_assert(work.parts == 0 && work.operations == 0, "the parts were forgotten");
     return effects;
 }
 
@@ -49,7 +49,7 @@ static void expect_effect(const char *what, const struct core_effect *effect, ui
 
 Test(overlaps, operations_that_do_not_meet_are_alone)
 {
-    // Processor 1 is in the first until moment 4 and in the second from moment 4 on.
+    // Processor 1 is in the first operation until moment 4 and in the second from moment 4 on.
     static const struct core_part parts[] = {
         {1, 4, 20, 15, 1, 0}, {1, 3, 10, 15, 0, 0}, {4, 6, 15, 12, 1, 1}, {1, 2, 9, 12, 2, 1}};
     struct core_effects effects = measure((const uint32_t[]){1, 2}, 2, parts, 4, UINT32_MAX, UINT32_MAX);
@@ -60,8 +60,8 @@ Test(overlaps, operations_that_do_not_meet_are_alone)
 
 Test(overlaps, pairs_are_told_apart_by_whom_they_share)
 {
-    // Invokers 0 and 9; the processors that both have; their own loads change from 12 to 11, a shared one's from 20 to
-    // 17 and on to 14.
+    // Invokers 0 and 9, and the processors that they share. Their own loads change from 12 to 11, and a shared
+    // load from 20 to 17 and on to 14.
     static const struct {
         uint32_t shared[3], count;
         enum core_effect_kind kind;
@@ -94,8 +94,8 @@ Test(overlaps, pairs_are_told_apart_by_whom_they_share)
     }
 }
 
-// 0 and 1 are at 5 and at 6 at once, which is one overlap; 2 is at 7 with both, at once with 1 and with 3, whose
-// invoker is there; 3 and 1 were there one after the other; of 4 a part is missing.
+// 0 and 1 are at 5 and at 6 at the same time, which is one overlap. 2 is at 7, where the invoker of 3 is, at the
+// same time as 1 and 3. 3 and 1 were there one after the other. 4 lacks a part.
 Test(overlaps, every_two_that_overlap_are_of_a_kind)
 {
     static struct core_part part[PLACES];
@@ -123,8 +123,9 @@ Test(overlaps, every_two_that_overlap_are_of_a_kind)
     cr_expect_eq(count[CORE_EFFECT_MANY] + count[CORE_EFFECT_ALONE], 0);
 }
 
-// Operations 0 and 1 meet at 5, and both were at 6, one after the other; what came between them there, which met
-// neither, has changed the load of 6: it belongs to the sphere. So does, by 7, what began before it ended.
+// Operations 0 and 1 meet at 5, and both were at 6, one after the other. An operation between them at 6, which met
+// neither, has changed the load of 6 and belongs to the sphere. So does an operation at 7 that began before this one
+// ended.
 Test(overlaps, what_comes_between_belongs_to_the_sphere)
 {
     static const struct core_part parts[] = {{1, 4, 20, 18, 5, 0}, {2, 6, 19, 14, 5, 1}, {1, 2, 8, 9, 6, 0},
@@ -147,7 +148,8 @@ Test(overlaps, what_comes_between_belongs_to_the_sphere)
     cr_expect(effects.unknown == 0 && effects.of[CORE_EFFECT_OVERLAPPED].count == 3,
               "one of which nothing is known is not counted");
     effects = measure((const uint32_t[]){1}, 1, parts, 1, 0, UINT32_MAX);
-    cr_expect(effects.unknown == 1 && effects.of[CORE_EFFECT_ALONE].count == 0, "one that may have met others");
+    cr_expect(effects.unknown == 1 && effects.of[CORE_EFFECT_ALONE].count == 0,
+              "an operation that may have met others");
 }
 
 Test(overlaps, the_error_of_what_is_left_is_that_of_a_ratio)
@@ -169,7 +171,8 @@ static double taken(const struct ek_effect *effect)
     return effect->count > 0 ? (double)effect->count * (effect->before - effect->after) : 0.0;
 }
 
-// All load that moves moves in spheres, and a processor is in one at a time: what they take, the variance falls by.
+// All load moves in spheres, and a processor is in one at a time, so what the spheres take is what the variance
+// loses.
 static void expect_law(struct ek_experiment experiment)
 {
     struct tests_outcome outcome;
@@ -239,7 +242,7 @@ Test(overlaps, in_free_timing_too)
     }
 }
 
-// Where the rings have lost parts, what is left of them is not taken for operations.
+// If the log has lost parts, what is left of them does not count as operations.
 Test(overlaps, what_the_log_has_lost_is_unknown)
 {
     struct ek_experiment experiment = {.topology = "torus:8x8",
@@ -262,8 +265,8 @@ Test(overlaps, what_the_log_has_lost_is_unknown)
 
 // ---- what overlapping costs ----
 
-// odf's parameter on a ring is 1/2: two neighbours that invoke at once give each other all that they hold, and twice
-// over their common link more than that. One worker lets all invoke in one sweep, so a seed has one course.
+// odf's parameter on a ring is 1/2: two neighbours that invoke at once give each other all they hold, and over their
+// common link twice that. One worker lets all invoke in one pass, so a seed determines the run.
 Test(overlaps, a_link_that_both_use_can_keep_loads_swinging)
 {
     for (unsigned once = 0; once < 2; once++) {
@@ -280,7 +283,7 @@ Test(overlaps, a_link_that_both_use_can_keep_loads_swinging)
         const struct ek_report *report = &outcome.report;
         cr_expect_eq(outcome.status, once ? EK_OK : EK_UNREACHED);
         cr_expect(once ? report->ended == EK_ENDED_ITSELF && report->operations < 200
-                       : report->ended == EK_ENDED_GIVEN_UP && strstr(report->why, "try --domains once or exclusive"),
+                       : report->ended == EK_ENDED_GIVEN_UP && strstr(report->why, "try domains once or exclusive"),
                   "%u: %s after %lu operations", once, report->why, report->operations);
         tests_outcome_destroy(&outcome);
     }

@@ -10,12 +10,12 @@
 
 enum { RING = 12 };
 
-// Both ways round and out of order: the ring of 12.
+// The ring of 12. Its links are in any order, and either end may come first.
 static const struct ek_link ring_links[RING] = {{3, 2}, {0, 1}, {11, 0}, {5, 4}, {6, 5},  {7, 6},
                                                 {2, 1}, {3, 4}, {7, 8},  {9, 8}, {10, 9}, {10, 11}};
 static const struct ek_graph ring = {RING, RING, ring_links};
 
-// The sentence with which an experiment is refused; the next call takes its place.
+// Returns the sentence with which an experiment is refused. The next call overwrites it.
 static const char *refusal(const struct ek_experiment *experiment)
 {
     static struct ek_error error;
@@ -132,7 +132,7 @@ static void expect_loads_refused(const char *units, size_t count, double last, c
 
 Test(own_loads, are_refused_where_they_are_none)
 {
-    expect_loads_refused("real", 2, 3.0, "there are 2 loads and the topology has 3 processors: give one each");
+    expect_loads_refused("real", 2, 3.0, "there are 2 loads and the topology has 3 processors: give one for each");
     expect_loads_refused("real", 3, -1.0, "load 2 is -1: give a number from 0 to 2^53");
     expect_loads_refused("real", 3, (double)NAN, "load 2 is nan: give a number from 0 to 2^53");
     expect_loads_refused("real", 3, (double)INFINITY, "load 2 is inf: give a number from 0 to 2^53");
@@ -141,13 +141,13 @@ Test(own_loads, are_refused_where_they_are_none)
                          "the loads can add up to more than 2^53, beyond which sums are not exact: make them smaller");
 }
 
-// wheel:N, N spokes; with another seed, another hub.
+// wheel:N has N spokes. Another seed has another hub.
 static struct ek_link *make_wheel(const char *parameter, uint64_t seed, uint32_t *processors, size_t *links,
                                   struct ek_error *error)
 {
     unsigned spokes = parameter ? (unsigned)strtoul(parameter, NULL, 10) : 5;
     if (spokes == 1) {
-        return NULL; // and says nothing
+        return NULL; // without a sentence
     }
     if (spokes < 3) {
         snprintf(error->sentence, sizeof error->sentence, "a wheel has 3 spokes and more");

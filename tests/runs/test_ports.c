@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The machine, not the method, enforces the ports: wrong methods, registered here, are caught; right ones are not
-// disturbed.
+// The machine, not the method, enforces the ports: wrong methods, registered here, are caught, and right ones run.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -14,7 +13,7 @@ static double flow_half(const struct ek_view *view, unsigned port)
     return 0.5 * (view->load - view->announced[port]);
 }
 
-// A quarter over each link leaves nobody below zero on a ring.
+// A quarter over each link keeps all loads on a ring non-negative.
 static double flow_quarter(const struct ek_view *view, unsigned port)
 {
     return 0.25 * (view->load - view->announced[port]);
@@ -138,7 +137,7 @@ Test(ports, all_ports_may_be_used_at_once)
     struct ek_experiment experiment = {.topology = "ring:6", .ports = "all", .carrier = "pool:2"};
     try_method(&greedy, experiment, &outcome);
     cr_assert_eq(outcome.status, EK_OK, "%s", outcome.error.sentence);
-    experiment.method = "diffusion:0.25"; // which is what it is
+    experiment.method = "diffusion:0.25"; // which makes the same choice
     experiment.keep_loads = true;
     tests_try(&experiment, 0, &diffusion);
     for (unsigned p = 0; p < 6; p++) {
@@ -165,7 +164,7 @@ Test(ports, both_ends_must_answer_alike)
     }
 }
 
-// Dimension exchange as a method that chooses its links is dimension exchange, to the last bit.
+// Dimension exchange as a method that chooses its links gives the results of dimension exchange, bit by bit.
 Test(ports, a_right_choice_is_not_disturbed)
 {
     static const char *const topologies[] = {"ring:7", "torus:4x3", "star:5", "hypercube:4", "complete:6"};
@@ -248,16 +247,16 @@ Test(ports, a_method_says_what_it_needs)
 {
     struct tests_outcome outcome;
     try_method(&all_only, (struct ek_experiment){.ports = "one"}, &outcome);
-    cr_assert(outcome.status == EK_BAD_INPUT && strstr(outcome.error.sentence, "use --ports all"), "%s",
+    cr_assert(outcome.status == EK_BAD_INPUT && strstr(outcome.error.sentence, "use ports all"), "%s",
               outcome.error.sentence);
     tests_outcome_destroy(&outcome);
     try_method(&all_only, (struct ek_experiment){.units = "tokens"}, &outcome);
-    cr_assert(outcome.status == EK_BAD_INPUT && strstr(outcome.error.sentence, "use --units real"), "%s",
+    cr_assert(outcome.status == EK_BAD_INPUT && strstr(outcome.error.sentence, "use units real"), "%s",
               outcome.error.sentence);
     tests_outcome_destroy(&outcome);
 }
 
-// What goes over a link must not depend on which end looks at it, where a rule says that it is mutual.
+// If a rule is mutual, the flow over a link must not depend on the end that computes it. This one does.
 static double flow_of_the_even(const struct ek_view *view, unsigned port)
 {
     return view->processor % 2 == 0 ? flow_quarter(view, port) : 0.0;
@@ -285,7 +284,7 @@ Test(ports, who_foresees_wrongly_violates)
     tests_outcome_destroy(&outcome);
 }
 
-// Two processors that swap their tokens until they have counted to 9 at their ports, and then share them: their loads
+// Two processors swap their tokens until the counters at their ports reach 9, and then share them. Their loads
 // return every other operation, their memory never does.
 static double flow_counting(const struct ek_view *view, unsigned port)
 {

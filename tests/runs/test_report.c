@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a report says of its run: who carried the processors, and every count of one operation by hand.
+// The report of a run: who carried the processors, and every count of one operation by hand.
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -27,7 +27,7 @@ Test(reports, say_who_carried_the_processors)
     }
 }
 
-// A ring of three, one operation of alpha = 1/4, by hand.
+// A ring of three, one operation with alpha = 1/4, by hand.
 Test(reports, count_what_happened)
 {
     struct tests_outcome outcome;

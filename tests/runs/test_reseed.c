@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A machine that is given another seed is one that was prepared with it.
+// A machine that gets another seed runs as one that was prepared with this seed.
 #include <criterion/criterion.h>
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Several runs over ranks: what one rank wants, or cannot do, between them is so in all of them. The ranks are threads
-// here (rank_threads.h).
+// Several runs over ranks: if one rank stops or fails between them, all do. The ranks are threads here
+// (rank_threads.h).
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { RUNS = 3, NEVER = 99 };
 
-// What happens to rank 1, after how many runs: it is told to stop, it cannot do more, or it does not even begin.
+// What happens to rank 1, and after how many runs: it stops, it fails, or it does not begin.
 static struct {
     uint64_t stops_after, fails_after;
     bool accepts;
@@ -51,9 +51,9 @@ static void act(struct tests_seat *seat)
     struct lab_run_request order = {.experiment = seat->experiment,
                                     .runs = RUNS,
                                     .command = "a test",
-                                    .accepts = accepts,
+                                    .on_prepared = accepts,
                                     .stopped = stopped,
-                                    .made = made};
+                                    .on_run = made};
     struct lab_record record = {0};
     ended[rank].error.at = -1;
     ended[rank].status = lab_run(&order, &record, &ended[rank].error);
@@ -73,7 +73,7 @@ static void carry(void)
     tests_carry(&room, seat);
 }
 
-// All ranks must end with this status, after so many runs; with this sentence, unless that is NULL.
+// Checks that all ranks end with this status after this many runs, and with this sentence unless it is NULL.
 static void check(enum ek_status status, uint64_t runs, const char *sentence)
 {
     carry();
@@ -111,7 +111,7 @@ Test(ranks, fail_together, .timeout = 60)
     check(EK_BAD_INPUT, 0, "rank 1 does not want this");
 }
 
-// After the last run nobody waits for it any more.
+// After the last run no rank waits for it.
 Test(ranks, fail_alone_at_the_end, .timeout = 60)
 {
     planned.stops_after = NEVER;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A worker that holds the link table and does not go on holds up the changes of the table, and nothing else: the caller
-// goes on, and with it --for, Ctrl-C and the watchdog. (What a processor does here for a long time is what a worker
-// does that gets no core.)
+// A worker that holds the link table and stops delays changes of the table, and nothing else: the caller goes on, so
+// that --for, Ctrl-C and the watchdog work. The processor that waits in its turn stands for a worker that gets no
+// core.
 #include <criterion/criterion.h>
 
 #include <sched.h>
@@ -10,9 +10,9 @@
 
 #include "threads/api/evenkeel.h"
 
-static atomic_uint told;    // how often the caller heard of the run
-static atomic_bool held;    // somebody has held the table
-static atomic_bool in_vain; // and waited for nothing
+static atomic_uint told;    // how often the caller was called
+static atomic_bool held;    // a processor has held the table
+static atomic_bool in_vain; // and waited in vain
 
 static double now_s(void)
 {
@@ -21,7 +21,7 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// In the middle of a turn: until the caller has heard of the run three times more.
+// Waits in the middle of a turn, until the caller was called three times more.
 static bool hold(const struct ek_turn *turn, unsigned port)
 {
     (void)turn, (void)port;
@@ -75,12 +75,13 @@ Test(starved, the_caller_goes_on)
                                        .load = "peak:9",
                                        .timing = "free",
                                        .stop = "never",
-                                       .faults = "link:1000,repair:1ms", // many a change of the table is due
+                                       .faults = "link:1000,repair:1ms", // many changes of the table are due
                                        .seconds_max = 0.01};
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     cr_assert(machine, "%s", error.sentence);
     enum { RUNS_MAX = 500 };
-    for (uint64_t run = 0; run < RUNS_MAX && !atomic_load(&held); run++) { // its time may be over before any turn
+    for (uint64_t run = 0; run < RUNS_MAX && !atomic_load(&held);
+         run++) { // the time of a run may be over before any turn
         struct ek_report report;
         enum ek_status status = ek_run(machine, run, &report, count, NULL, &error);
         cr_expect(status == EK_OK && report.ended == EK_ENDED_TIME);

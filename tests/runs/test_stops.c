@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How runs end: by each criterion and not an operation sooner, by each limit, and where nothing more can come of it.
+// How runs end: by each criterion, at the first operation that fulfils it; by each limit; and when no progress is
+// possible.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -8,7 +9,7 @@
 #include "tests/support/text_file.h"
 #include "tests/support/runs.h"
 
-// The criteria, computed here in the plainest way.
+// The criteria, computed in the plainest way.
 static double variance_of(const struct ek_topology *topology, const double *load)
 {
     double total = 0.0, squares = 0.0;
@@ -110,7 +111,7 @@ Test(stops, a_balanced_load_needs_no_operation)
     tests_outcome_destroy(&outcome);
 }
 
-// A torus of even sides has four colours, so four steps to an operation.
+// A torus of even sides has four colours, so an operation has four steps.
 Test(stops, steps_may_end_within_an_operation)
 {
     for (unsigned steps = 1; steps <= 12; steps++) {
@@ -127,7 +128,7 @@ Test(stops, steps_may_end_within_an_operation)
             experiment.steps_max = 0;
             experiment.operations_max = steps / 4;
             tests_try(&experiment, 0, &whole);
-            whole.report.ended = cut.report.ended; // by --steps, and by --operations
+            whole.report.ended = cut.report.ended; // one ended by --steps, the other by --operations
             cr_assert_null(tests_report_differs(&cut.report, &whole.report, 16));
             tests_outcome_destroy(&whole);
         }
@@ -225,7 +226,7 @@ Test(stops, runs_that_cannot_end_say_why)
     expect_hopeless(
         (struct ek_experiment){.topology = "ring:8", .method = "adf", .units = "tokens", .stop = "spread:1"},
         EK_ENDED_FROZEN, "");
-    // A slope of one token a link is as far as exchange gets.
+    // Exchange gets no further than a slope of one token a link.
     struct tests_memory slope = {.text = "0\n1\n2\n3\n", .length = 8};
     expect_hopeless((struct ek_experiment){.topology = "chain:4",
                                            .units = "tokens",
@@ -235,7 +236,7 @@ Test(stops, runs_that_cannot_end_say_why)
                     EK_ENDED_FROZEN, "nothing can move any more");
 }
 
-// Without --stop a run ends where its method is made to bring loads, and gets there.
+// Without --stop a run ends at the method's own criterion, which it reaches.
 Test(stops, without_a_criterion_it_is_the_method_s)
 {
     static const struct {
@@ -286,13 +287,13 @@ Test(stops, never_needs_a_limit)
     struct tests_outcome outcome;
     tests_try(&(struct ek_experiment){.stop = "never"}, 0, &outcome);
     cr_assert(outcome.status == EK_BAD_INPUT && !outcome.machine);
-    cr_assert(strstr(outcome.error.sentence, "--steps"), "%s", outcome.error.sentence);
+    cr_assert(strstr(outcome.error.sentence, "one of steps, operations and for"), "%s", outcome.error.sentence);
     cr_assert_str_eq(outcome.error.axis, "stop");
     tests_outcome_destroy(&outcome);
 }
 
-// After the first of two colours the loads may be within the criterion though the operation is not over. What ended the
-// run says `ended`.
+// After the first of two colours the loads may fulfil the criterion, though the operation is not over. `ended` names
+// what ended the run.
 Test(stops, a_run_that_a_limit_cut_has_converged_where_its_loads_have)
 {
     static const struct {
@@ -326,7 +327,7 @@ Test(stops, a_run_that_a_limit_cut_has_converged_where_its_loads_have)
     }
 }
 
-// In free timing the criterion is met by the one operation that is allowed, before or after a snapshot has seen it.
+// In free timing the only operation allowed fulfils the criterion, before or after a snapshot has seen it.
 Test(stops, a_free_run_that_a_limit_cut_has_converged_where_its_loads_have)
 {
     struct ek_experiment experiment = {.topology = "chain:2",

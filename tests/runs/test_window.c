@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// --window: bounds over a part of a run, of loads that are known by hand.
+// --window: bounds over a part of a run, with loads that are known by hand.
 #include <criterion/criterion.h>
 #include <math.h>
 
 #include "tests/support/runs.h"
 #include "threads/watch/window.h"
 
-// Two processors of which one grows by 2 and the other shrinks by 2 each tick: 8, 0 become 4, 4 and with the work 6, 2;
-// and so for ever.
+// Two processors: one grows by 2 and the other shrinks by 2 each tick. 8, 0 become 4, 4, and with the work 6, 2;
+// this repeats.
 static void run_window(const char *window, struct tests_outcome *outcome)
 {
     struct ek_experiment experiment = {.topology = "chain:2",
@@ -27,7 +27,7 @@ Test(window, its_ends_belong_to_it)
         const char *window;
         uint64_t moments;
         double bound, mean, most;
-    } rows[] = {{"0", 6, 4.0, (32.0 + 5.0 * 8.0) / 6.0, 32.0}, // the load of the start and five steps
+    } rows[] = {{"0", 6, 4.0, (32.0 + 5.0 * 8.0) / 6.0, 32.0}, // the load at the start and after five steps
                 {"0:0", 1, 4.0, 32.0, 32.0},
                 {"1", 5, 2.0, 8.0, 8.0},
                 {"0:1", 2, 4.0, 20.0, 32.0},
@@ -52,7 +52,7 @@ Test(window, its_ends_belong_to_it)
     tests_outcome_destroy(&none);
 }
 
-// The work of the next tick is not the step's, though steps apart of the next operation come after it.
+// The work of the next tick does not belong to the step, though uncounted steps of the next operation come after it.
 Test(window, ends_before_the_work_of_the_next_tick)
 {
     struct tests_outcome outcome;
@@ -73,7 +73,7 @@ Test(window, ends_before_the_work_of_the_next_tick)
     tests_outcome_destroy(&outcome);
 }
 
-// A step that is seen twice, before and after steps apart, is the later one.
+// Of a step that is seen twice, before and after uncounted steps, the later look counts.
 Test(window, the_last_row_of_a_place_counts)
 {
     struct watch_window window = {.asked = true, .from = 1.0, .to = 2.0};
@@ -88,7 +88,7 @@ Test(window, the_last_row_of_a_place_counts)
               report.variance_most == 4.0);
 }
 
-// Splitting takes back the operation in which nothing moved; its steps are in no window.
+// Splitting takes back the operation in which nothing moved. Its steps are in no window.
 Test(window, an_operation_taken_back_is_in_none)
 {
     struct ek_experiment experiment = {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What work does to loads, beside a few lines of arithmetic: what is consumed, owed and unmet, and what never left.
+// What work does to loads, against a few lines of arithmetic: consumed, negative and unmet load, and load that never
+// left.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -17,7 +18,7 @@ static void run(struct ek_experiment experiment, struct tests_outcome *outcome)
     cr_assert_eq(outcome->status, EK_OK, "%s", outcome->error.sentence);
 }
 
-// Nothing crosses a link: processor 0 is to consume 4 a tick, and generates nothing.
+// No load crosses a link: processor 0 should consume 4 a tick, and generates nothing.
 static struct ek_experiment lonely(void)
 {
     return (struct ek_experiment){.topology = "ring:5",
@@ -69,7 +70,7 @@ Test(demand, what_is_not_there_is_owed_or_unmet)
     }
 }
 
-// Two and a half ticks of 4 are there; how many there are is not known.
+// There is load for two and a half ticks of 4. The number of ticks is not known.
 Test(demand, free_timing_takes_no_more_than_is_there)
 {
     struct ek_experiment experiment = lonely();
@@ -99,7 +100,7 @@ Test(demand, tokens_are_never_owed_whatever_is_drawn)
     cr_expect(outcome.report.minimum_ever >= 0.0 && outcome.report.unmet > 0.0, "%g, %g", outcome.report.minimum_ever,
               outcome.report.unmet);
     tests_outcome_destroy(&outcome);
-    experiment.units = "real"; // and as the papers have it, they are
+    experiment.units = "real"; // the papers allow negative real loads
     run(experiment, &outcome);
     cr_expect(outcome.report.minimum_ever < 0.0 && outcome.report.unmet == 0.0, "%g, %g", outcome.report.minimum_ever,
               outcome.report.unmet);
@@ -110,7 +111,7 @@ Test(demand, is_refused_where_nothing_can_be_owed)
 {
     static const struct ek_experiment cases[] = {
         {.demand = "owed", .units = "tokens"}, {.demand = "owed", .timing = "free"}, {.demand = "none"}};
-    static const char *const parts[] = {"tokens cannot be owed", "no more than it holds", "kind of demand"};
+    static const char *const parts[] = {"tokens cannot be owed", "at most what it holds", "kind of demand"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_error error;
         cr_assert_null(ek_prepare(&cases[i], &error), "%zu", i);
@@ -119,8 +120,8 @@ Test(demand, is_refused_where_nothing_can_be_owed)
     }
 }
 
-// 10 and 0 become 5 and 5. Processor 1 consumes 3 of those that came; then one more comes, and processor 0 consumes 2
-// of the 4 that never left. So 4 never left: 2 that are there, 2 that were consumed.
+// 10 and 0 become 5 and 5. Processor 1 consumes 3 of those that came; then one more comes, and processor 0 consumes
+// 2 of the 4 that never left. So 4 never left: 2 that are there, and 2 that were consumed.
 Test(stayed, counts_what_was_consumed_where_it_began)
 {
     struct tests_memory memory = {.text = "0 -3\n-2 0\n", .length = 10};
@@ -139,7 +140,7 @@ Test(stayed, counts_what_was_consumed_where_it_began)
     tests_outcome_destroy(&outcome);
 }
 
-// Where nothing crosses a link, everything stayed: what is there and what was consumed.
+// If no load crosses a link, everything stayed: what is there and what was consumed.
 Test(stayed, is_all_where_nothing_moves)
 {
     static const char *const timings[] = {"rounds", "turns", "free"};
@@ -157,7 +158,8 @@ Test(stayed, is_all_where_nothing_moves)
     }
 }
 
-// 10 and 0. After: 5 and 5, then 6 come. Before: 16 and 0 become 8 and 8. Either way row 0 is what there was at first.
+// 10 and 0. With work after: 5 and 5, then 6 come. With work before: 16 and 0 become 8 and 8. Row 0 has the loads of
+// the start in both.
 Test(working, before_or_after_the_balancing)
 {
     static const char *const timings[] = {"rounds", "turns"};
@@ -188,7 +190,7 @@ Test(working, before_or_after_the_balancing)
     }
 }
 
-// What comes first decides who invokes: 40 is not below 40 before the work of the tick, and 39 is after it.
+// Work that comes first decides who invokes: 40 is not below 40 before the work of the tick, and 39 is after it.
 Test(working, before_decides_who_invokes)
 {
     struct ek_experiment experiment = {.topology = "chain:2",
@@ -211,7 +213,8 @@ Test(working, before_decides_who_invokes)
 
 enum { RING = 8 };
 
-// Whoever has more than 99 invokes; who takes part does not work in that tick. In exchange a tick is a colour.
+// A processor with more than 99 invokes. A processor that takes part does not work in that tick. In exchange a tick
+// is a colour.
 static double simulate_suspended(bool exchange, unsigned operations, double *load)
 {
     double generated = 0.0;
@@ -268,7 +271,7 @@ Test(working, is_suspended_while_a_processor_balances)
     }
 }
 
-// An operation takes 100 ms and more, and another begins at once: hardly a tick is outside of one. By hand, since a
+// An operation takes at least 100 ms, and the next begins at once: nearly all ticks are within one. By hand, since a
 // processor that gets no core between two operations has its ticks there.
 Test(working, is_suspended_on_free_processors)
 {
@@ -299,7 +302,8 @@ Test(working, is_refused_where_it_means_nothing)
         {.working = "suspended", .method = "random-neighbours:2"},
         {.working = "never"},
     };
-    static const char *const parts[] = {"ticks of their own", "everybody takes part", "draws by lot", "time to work"};
+    static const char *const parts[] = {"its own ticks", "takes part in every step", "draws the members",
+                                        "time to work"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_error error;
         cr_assert_null(ek_prepare(&cases[i], &error), "%zu", i);
@@ -308,7 +312,7 @@ Test(working, is_refused_where_it_means_nothing)
     }
 }
 
-// Ten and a bit are ten tokens, ten and more than a half eleven.
+// 10.4 becomes ten tokens, 10.6 eleven.
 Test(work, whole_work_in_tokens_is_rounded)
 {
     static const char *const works[] = {"normal:10.4:0:0", "normal:10.6:0:0"};

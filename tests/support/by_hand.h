@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Free timing by hand: no thread runs, the test says whose turn it is and what time, and knows what must come of it.
+// Free timing by hand. No thread runs: the test decides which processor has a turn and at what time, so that it
+// knows the result.
 #ifndef TESTS_BY_HAND_H
 #define TESTS_BY_HAND_H
 
 #include <criterion/criterion.h>
 
+#include "threads/machine/machine.h"
 #include "threads/drivers/threads/thread_driver.h"
 #include "threads/free/control/attend.h"
 #include "threads/free/control/end.h"
@@ -13,7 +15,7 @@
 #include "threads/free/turn.h"
 
 static uint64_t clock_ns;
-static const uint8_t *links_up; // by port; NULL: all can be used
+static const uint8_t *links_up; // by port; NULL if every link works
 
 static inline void look_around(struct free_look_source *source, struct free_worker *worker)
 {
@@ -40,7 +42,7 @@ static inline uint64_t look_at_clock(struct free_look_source *source)
     return clock_ns;
 }
 
-// What controls the run, and its driver of threads, of which there are none.
+// The controller of the run. Its threads driver has no threads.
 static inline struct free_control *control_of(struct free_run *run)
 {
     return (struct free_control *)run;
@@ -51,7 +53,7 @@ static inline struct thread_driver *driver_of(struct free_run *run)
     return (struct thread_driver *)run->source;
 }
 
-// A run of this experiment with a worker for each processor, before anybody's first turn.
+// Creates a run of this experiment with one worker for each processor. No processor has had a turn.
 static inline struct free_run *begin(struct ek_experiment experiment)
 {
     struct ek_error error;
@@ -61,7 +63,7 @@ static inline struct free_run *begin(struct ek_experiment experiment)
     experiment.seed = 1;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     cr_assert(machine, "%s", error.sentence);
-    struct free_control *control = free_create(machine, 0, &free_transport_local, &error);
+    struct free_control *control = free_create(&machine->plan, 0, &free_transport_local, &error);
     cr_assert(control, "%s", error.sentence);
     struct thread_driver *driver = aligned_alloc(_Alignof(struct thread_driver), sizeof *driver);
     cr_assert(driver && threads_begin(driver, control));
@@ -74,7 +76,7 @@ static inline struct free_run *begin(struct ek_experiment experiment)
 
 static inline void end(struct free_run *run)
 {
-    struct ek_machine *machine = (struct ek_machine *)run->machine;
+    struct ek_machine *machine = (struct ek_machine *)run->machine; // the plan is its first member
     cr_expect_not(atomic_load_explicit(&run->shared.violated, memory_order_relaxed), "%s",
                   run->shared.violation.sentence);
     struct thread_driver *driver = driver_of(run);
@@ -84,7 +86,7 @@ static inline void end(struct free_run *run)
     ek_machine_destroy(machine);
 }
 
-// A turn of each of the processors whose digits are written, in that order, a microsecond apart.
+// Gives a turn to each processor whose digit is in the text, in this order, a microsecond apart.
 static inline void turns(struct free_run *run, const char *processors)
 {
     for (; *processors; processors++) {
@@ -93,7 +95,7 @@ static inline void turns(struct free_run *run, const char *processors)
     }
 }
 
-// Everybody takes a turn, so much time passes, the attendant attends; until the run is over.
+// Repeats until the run is over: every processor has a turn, then this time passes, then the attendant has its turn.
 static inline void let_run(struct free_run *run, uint64_t ns)
 {
     enum { ROUNDS_MAX = 100000 };
@@ -106,12 +108,12 @@ static inline void let_run(struct free_run *run, uint64_t ns)
     }
 }
 
-// What is said of a run that is cut off where it stands, as the watchdog does.
+// Returns the report of a run that is cut off here, as the watchdog cuts it off.
 static inline struct ek_report cut_off(struct free_run *run)
 {
     struct ek_report report = {0};
     struct ek_error error;
-    free_end(control_of(run), EK_ENDED_STUCK);
+    free_end_now(control_of(run), EK_ENDED_STUCK);
     cr_expect_eq(free_report(control_of(run), &report, &error), EK_STUCK, "%s", error.sentence);
     return report;
 }

@@ -8,7 +8,7 @@
 
 #include "topologies/topology.h"
 
-// The largest distance from p by a plain breadth-first search, or -1 when it does not reach every processor.
+// Returns the largest distance from p, by a plain breadth-first search, or -1 if p does not reach every processor.
 static inline int64_t farthest(const struct ek_topology *topology, uint32_t p)
 {
     int64_t *distance = malloc(topology->processors * sizeof *distance);
@@ -47,7 +47,7 @@ static inline int64_t diameter_of(const struct ek_topology *topology)
     return diameter;
 }
 
-// The invariants, the diameter, and no more colours than the largest degree and `extra`.
+// Checks the invariants, the diameter, and that there are at most `extra` colours more than the largest degree.
 static inline void check(struct ek_topology *topology, uint32_t extra)
 {
     struct ek_error error = {0};

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What the scripts that run the command share, read by `. tests/support/expect.sh` in the project's folder: a folder for files
-# that goes at the end, counts, and some functions. The last line of a script is for `result`.
+# Shared by the scripts that run the command: a folder for files, counts of checks, and functions. A script reads it from
+# the project's folder by `. tests/support/expect.sh`; its last line is `result`.
 : "${EVENKEEL:=build/evenkeel}"
 LC_ALL=C.UTF-8
 export LC_ALL
@@ -22,26 +22,26 @@ expect() { # expect WHAT WANTED FOUND
     fi
 }
 
-status() { # status WORDS...: the exit status; what is printed goes to $folder/out and $folder/err
+status() { # status WORDS...: the exit status of the command; its output goes to $folder/out and $folder/err
     "$EVENKEEL" "$@" >"$folder/out" 2>"$folder/err"
     echo $?
 }
 
-soon() { # soon COMMAND...: waits until it succeeds, for a minute at most, since a busy machine lets everything wait
+soon() { # soon COMMAND...: waits until the command succeeds, for up to a minute, because the machine may be busy
     for _ in $(seq 600); do
         "$@" && return
         sleep 0.1
     done
 }
 
-started() { # started PID: its threads are there, and so is what it does upon signals
+started() { # started PID: whether the process has its threads; from then on it handles signals
     [ "$(find "/proc/$1/task" -mindepth 1 -maxdepth 1 2>/dev/null | wc -l)" -ge 2 ]
 }
 
-signalled() { # signalled SIGNAL WORDS...: the exit status of a run that gets it when it is under way
+signalled() { # signalled SIGNAL WORDS...: the exit status of a run that receives the signal once it is under way
     signal=$1
     shift
-    # What a shell starts behind it ignores SIGINT otherwise.
+    # Without this a command in the background ignores SIGINT.
     env --default-signal=INT "$EVENKEEL" "$@" >"$folder/out" 2>"$folder/err" &
     pid=$!
     soon started "$pid"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What tests of free timing share: the laws that every run is held to, and combinations of methods with other axes.
+// Shared by the tests of free timing: laws that every run keeps, and combinations of methods with other axes.
 #ifndef TESTS_FREE_LAWS_H
 #define TESTS_FREE_LAWS_H
 
@@ -11,7 +11,7 @@
 
 #include "tests/support/runs.h"
 
-// The words of an experiment, for messages.
+// Returns the experiment's axes as words, for messages.
 static inline const char *said(const struct ek_experiment *experiment)
 {
     static char text[400];
@@ -30,13 +30,13 @@ static inline bool is(const char *value, const char *expected)
     return value && strcmp(value, expected) == 0;
 }
 
-// What the report says of itself.
+// Checks the report's counts against each other.
 static inline void check_counts(const struct ek_experiment *experiment, const struct tests_outcome *outcome)
 {
     const struct ek_report *report = &outcome->report;
     const struct ek_free_report *running = &report->free;
     const char *text = said(experiment);
-    uint64_t emptied[2] = {0, 0}; // at least and at most so many messages
+    uint64_t emptied[2] = {0, 0}; // the least and the most messages
     for (unsigned k = 0; k < EK_DEPTHS; k++) {
         emptied[0] += running->depth[k] * (k < 2 ? k + 1 : (1u << (k - 1)) + 1);
         emptied[1] += running->depth[k] << k;
@@ -71,7 +71,7 @@ static inline void check_counts(const struct ek_experiment *experiment, const st
               "%s: spheres", text);
     cr_expect(!is(experiment->domains, "exclusive") || (running->overlaps == 0 && running->overlap_most <= 1),
               "%s: %lu overlaps, at most %lu at once", text, running->overlaps, running->overlap_most);
-    // Two that ask each other are in both operations for a moment, over the one link.
+    // Two processors that ask each other over one link are in both operations for a moment.
     cr_expect(!is(experiment->ports, "one") || running->overlap_most <= 2, "%s: %lu at once", text,
               running->overlap_most);
 }
@@ -91,7 +91,8 @@ static inline void check_trace(const struct ek_experiment *experiment, const str
                  last->invocations, report->operations);
 }
 
-// What holds for every run that was not refused: it ends drained, nothing is lost, nothing was ever below 0.
+// Checks what holds for every run that was not refused: it ends drained, keeps all load, and no load ever was
+// negative.
 static inline void check_laws(const struct ek_experiment *experiment, const struct tests_outcome *outcome)
 {
     const struct ek_report *report = &outcome->report;
@@ -125,7 +126,7 @@ static inline bool all_inside(const struct tests_outcome *outcome, double low, d
     return outcome->report.minimum >= low && outcome->report.maximum <= high;
 }
 
-enum { ALL = 1, TOKENS = 2, REALS = 4, RINGS = 8 }; // ports all only, tokens only, reals only, on rings only
+enum { ALL = 1, TOKENS = 2, REALS = 4, RINGS = 8 }; // the method needs all ports, tokens, real loads, a ring
 
 static const struct {
     const char *name;
@@ -146,7 +147,7 @@ static const struct {
     {"liquid:c5", ALL | TOKENS | RINGS},
     {"sender:1/(deg+1)", 0},
 };
-enum { ONE_WAY = 2 }; // the last ones: they cannot help who is below the bounds
+enum { ONE_WAY = 2 }; // the last ones: they cannot help a processor below the bounds
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static const char *const topologies[] = {"torus:4x4", "ring:9",   "hypercube:4", "complete:6",
@@ -154,7 +155,7 @@ static const char *const topologies[] = {"torus:4x4", "ring:9",   "hypercube:4",
 static const char *const rings[] = {"ring:9", "ring:4", "ring:16", "ring:3"};
 static const char *const carriers[] = {"threads", "pool:1", "threads", "pool:3"};
 
-// Combination `k` of method, units, ports, domains and carrier. False where the method cannot do it.
+// Sets combination `k` of method, units, ports, domains and carrier. Returns false if the method cannot run so.
 static inline bool combine(unsigned k, struct ek_experiment *experiment)
 {
     unsigned only = methods[k % METHODS].only;
@@ -172,7 +173,8 @@ static inline bool combine(unsigned k, struct ek_experiment *experiment)
 }
 enum { COMBINATIONS = 8 * METHODS };
 
-// Whether it is made where only a part of them is; which part, is by the test, so that together they make all.
+// Returns whether this test runs combination `k` if only a part of the combinations runs. Together the tests run all
+// of them.
 static inline bool in_part(unsigned k, unsigned test)
 {
     return (k + test) % tests_one_in() == 0;

@@ -23,7 +23,7 @@ int tests_result(void)
     return failed > 0;
 }
 
-// Shows the others what this rank says. What they say can be read until `leave`.
+// Shows the other ranks this rank's data. Each rank can read the data of the others until `leave`.
 static bool enter(struct tests_seat *seat, const void *said)
 {
     if (seat->calls++ >= seat->room->deaf_after) {
@@ -42,7 +42,7 @@ static void leave(struct tests_seat *seat)
 static bool gather(void *context, const void *own, void *all, size_t bytes)
 {
     struct tests_seat *seat = context;
-    char *copy = malloc(bytes); // for `own` may lie in `all`, which is written before all have read it
+    char *copy = malloc(bytes); // `own` may lie in `all`, which is written before every rank has read it
     memcpy(copy, own, bytes);
     bool heard = enter(seat, copy);
     for (unsigned r = 0; heard && r < seat->room->count; r++) {
@@ -71,7 +71,7 @@ static bool collect(void *context, double *array, const size_t *from)
     return heard;
 }
 
-// What rank `sender` has for this one; NULL where their counts differ.
+// Returns the data of rank `sender` for this rank, or NULL if their counts differ.
 static const double *addressed(const struct tests_seat *seat, unsigned sender, size_t count)
 {
     const double *out = seat->room->said[sender];
@@ -109,7 +109,7 @@ static bool exchange(void *context, const struct ek_rank_peer *peer, size_t peer
     return agreed;
 }
 
-// The links from vertex v to part `part`.
+// Returns the number of links from vertex v to part `to`.
 static int32_t links_to(const struct ek_rank_graph *graph, const int32_t *part, int32_t v, int32_t to)
 {
     int32_t links = 0;
@@ -119,14 +119,15 @@ static int32_t links_to(const struct ek_rank_graph *graph, const int32_t *part, 
     return links;
 }
 
-// What is cut less when vertices v and w change places; less than that where they are neighbours.
+// Returns by how much the cut shrinks if vertices v and w change places. It shrinks less if they are neighbours.
 static int32_t gain_of(const struct ek_rank_graph *graph, const int32_t *part, int32_t v, int32_t w)
 {
     return links_to(graph, part, v, part[w]) - links_to(graph, part, v, part[v]) + links_to(graph, part, w, part[v]) -
            links_to(graph, part, w, part[w]);
 }
 
-// Cuts a small graph as METIS would a large one: vertices change places while that saves links (Kernighan & Lin 1970).
+// Cuts a small graph as METIS cuts a large one: vertices change places while this saves links (Kernighan & Lin
+// 1970).
 static bool divide(void *context, const struct ek_rank_graph *graph, int32_t *part)
 {
     const struct tests_seat *seat = context;
@@ -134,7 +135,7 @@ static bool divide(void *context, const struct ek_rank_graph *graph, int32_t *pa
     for (int32_t v = 0; v < count; v++) {
         part[v] = (int32_t)((int64_t)v * seat->ranks.count / count);
     }
-    bool better = count <= 100; // else it would take long
+    bool better = count <= 100; // a larger graph would take long
     for (unsigned pass = 0; better && pass < 10; pass++) {
         better = false;
         for (int32_t v = 0; v < count; v++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Ranks for tests: threads of one process, which speak through memory as those of mpirun do through MPI
-// (tests/command/test_mpi.sh), so that neither MPI nor mpirun is needed.
+// Ranks for tests: threads of one process that exchange data through memory, so that no test needs MPI. Ranks of
+// mpirun are tested by tests/command/test_mpi.sh.
 #ifndef TESTS_RANKS_H
 #define TESTS_RANKS_H
 
@@ -12,8 +12,8 @@ enum { TESTS_RANKS_MAX = 4 };
 
 struct tests_seat;
 
-// Where the ranks meet. From call `deaf_after` on of any kind nobody is heard any more. `garble`, if there is one, may
-// change what is exchanged on its way to rank 1, pack by pack; `divide` cuts graphs in the place of what usually does.
+// Where the ranks meet. From exchange `deaf_after` on no data arrives. `garble`, if set, may change each pack of
+// data on its way to rank 1. `divide`, if set, cuts graphs in place of the built-in function.
 struct tests_room {
     pthread_barrier_t barrier;
     unsigned count;
@@ -34,10 +34,11 @@ struct tests_seat {
     struct tests_outcome outcome;
 };
 
-// Runs the experiment of each seat on as many ranks as the room has, with carrier mpi.
+// Runs the experiment of each seat with `--carrier mpi`, on as many ranks as the room has.
 void tests_carry(struct tests_room *room, struct tests_seat *seat);
 
-// Counts a check; what failed is printed. And prints how many there were, which a plain program ends with: its status.
+// tests_note counts a check and prints a check that failed. tests_result prints the counts and returns the status of
+// a plain program.
 void tests_note(bool good, const char *what, const char *detail);
 int tests_result(void);
 

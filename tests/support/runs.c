@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Runs of experiments for tests.
 #include "tests/support/runs.h"
 
 #include <stdio.h>
@@ -28,7 +27,7 @@ void tests_try(const struct ek_experiment *experiment, uint64_t run, struct test
     struct ek_experiment carried = *experiment;
     if (!carried.carrier && !(carried.timing && strcmp(carried.timing, "free") == 0)) {
         carried.carrier = "pool:1";
-        carried.unpinned = true; // other tests run beside this one, and all would crowd on the first core
+        carried.unpinned = true; // the tests that run at the same time would all pin their worker to the first core
     }
     outcome->machine = ek_prepare(&carried, &outcome->error);
     outcome->status = outcome->machine ? ek_run(outcome->machine, run, &outcome->report, NULL, NULL, &outcome->error)
@@ -77,7 +76,7 @@ void tests_draw(struct tests_drawn *drawn, uint64_t number)
     const char *method = methods[base_random_below(&random, METHODS)];
     snprintf(drawn->topology, sizeof drawn->topology, "%s", topologies[base_random_below(&random, TOPOLOGIES)]);
     if (strchr(method, ':')) {
-        // The family's name and a parameter from 0 to 1.
+        // The family's name, and a parameter from 0 to 1.
         snprintf(drawn->method, sizeof drawn->method, "%.*s:%.3f", (int)strcspn(method, ":"), method,
                  base_random_unit(&random));
     } else {
@@ -99,7 +98,7 @@ void tests_draw(struct tests_drawn *drawn, uint64_t number)
     };
 }
 
-// One of the values, or in every second draw none.
+// Returns one of the values, or NULL for every second draw.
 static const char *draw_value(struct base_random *random, const char *const *values, unsigned count)
 {
     unsigned value = (unsigned)base_random_below(random, 2 * count);
@@ -134,7 +133,8 @@ void tests_draw_axes(struct ek_experiment *experiment, struct base_random *rando
     }
 }
 
-// Whether it goes on with the links that are left: a rule that keeps nothing and has no end of its own.
+// Returns whether the method works with the links that are left: a rule without memory and without an end of its
+// own.
 static bool does_without_links(const struct ek_experiment *experiment, const struct ek_method *method)
 {
     return !method->rounds->act && !method->direct && strcmp(method->name, "sos") != 0 &&
@@ -145,7 +145,7 @@ bool tests_axes_supported(const struct ek_experiment *experiment, const struct e
 {
     bool target = experiment->weighting && strcmp(experiment->weighting, "target") == 0;
     bool tokens = experiment->units ? strcmp(experiment->units, "tokens") == 0 : method->supports.units == EK_TOKENS;
-    bool settled = method->direct && method->rounds->act; // transfers that wait for each other
+    bool settled = method->direct && method->rounds->act; // its transfers wait for each other
     bool works_by_step = experiment->work && experiment->clock && strcmp(experiment->clock, "step") == 0;
     return (method->supports.units & (tokens ? EK_TOKENS : EK_REAL)) &&
            (!experiment->ports || (method->supports.ports & EK_ONE_PORT)) &&

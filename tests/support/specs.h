@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the tests of specs share: wrong ones, with where and how they are refused, and files that are text in memory.
+// Shared by the tests of specs: specs that are refused, with the place and the sentence of the error, and files in
+// memory.
 #ifndef TESTS_SPECS_H
 #define TESTS_SPECS_H
 
@@ -13,7 +14,7 @@ static const struct ek_reader NO_FILES = {0};
 struct bad_spec {
     const char *spec;
     int at;
-    const char *part; // of the sentence
+    const char *part; // that the sentence contains
 };
 
 struct bad_file {

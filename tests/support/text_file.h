@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files for tests without a file system: a reader that serves one text, whatever the path.
+// Files for tests, without a file system: a reader that returns one text, whatever the path.
 #ifndef TESTS_MEMORY_H
 #define TESTS_MEMORY_H
 
@@ -28,7 +28,7 @@ static inline char *tests_memory_read(void *context, const char *path, size_t *l
     return text;
 }
 
-// `memory` must stay alive as long as the reader.
+// Returns a reader of `memory`, which must outlive it.
 static inline struct ek_reader tests_memory_reader(struct tests_memory *memory)
 {
     return (struct ek_reader){.read = tests_memory_read, .context = memory};

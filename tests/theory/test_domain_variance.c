@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The variance that one invoker or two leave in their domains (Xu et al. 1995): the formulas against the operators
-// themselves, and the paper's numbers.
+// The variance that one or two invokers leave in their domains (Xu et al. 1995): the formulas against the operators,
+// and the paper's numbers.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -15,7 +15,7 @@ static void expect_near(double got, double want, double tolerance, const char *w
     cr_expect(fabs(got - want) <= tolerance, "%s: %.12g, not %.12g", what, got, want);
 }
 
-// Invokers on a torus. Column j of `w` is what load j has become everywhere.
+// Invokers on a torus. Column j of `w` shows where the load of processor j has gone.
 struct domains {
     struct ek_topology *topology;
     const uint32_t *invoker;
@@ -42,7 +42,7 @@ static void pull(struct domains *domains, const double *from, uint32_t p, uint32
     }
 }
 
-// One step over the links of these colours with an end that invokes, all from the loads before it.
+// Runs one step over the links of these colours with an end that invokes, all from the loads before the step.
 static void balance(struct domains *domains, uint32_t colour_from, uint32_t colour_end, double part)
 {
     const struct ek_topology *topology = domains->topology;
@@ -62,7 +62,7 @@ static void balance(struct domains *domains, uint32_t colour_from, uint32_t colo
     free(from);
 }
 
-// The variance in the union of the domains.
+// Returns the variance in the union of the domains.
 static double variance_left(const struct domains *domains)
 {
     const struct ek_topology *topology = domains->topology;
@@ -81,7 +81,7 @@ static double variance_left(const struct domains *domains)
     return variance;
 }
 
-// `exchanges` colours one after the other from `colour`, or all links at once where it is 0.
+// Runs `exchanges` colours one after the other, beginning with `colour`, or all links at once if `exchanges` is 0.
 static double exact_variance(const char *spec, const uint32_t *invoker, unsigned invokers, uint32_t colour,
                              uint32_t exchanges, double part)
 {
@@ -108,8 +108,8 @@ static double exact_variance(const char *spec, const uint32_t *invoker, unsigned
     return variance;
 }
 
-// Tori with even sides have a link of each colour at each processor. Processor 2 shares one neighbour with 0, and k+1
-// two.
+// On tori with even sides each processor has a link of each colour. Processor 2 shares one neighbour with 0, and k+1
+// shares two.
 static const struct {
     const char *spec;
     double d, n;
@@ -146,26 +146,27 @@ Test(domains, overlapping_domains_by_their_operators)
             double part = parts[k];
             expect_near(core_domain_adjacent_diffusion(domain, part), exact_variance(spec, adjacent, 2, 0, 0, part),
                         1e-9, spec);
-            expect_near(core_domain_apart_diffusion(domain, 1.0, part), exact_variance(spec, apart, 2, 0, 0, part),
+            expect_near(core_domain_sharing_diffusion(domain, 1.0, part), exact_variance(spec, apart, 2, 0, 0, part),
                         1e-9, spec);
-            // Colour 0 has the link (0, 1), and (2, 3): each of 0 and 2 uses one to a neighbour of its own.
+            // Colour 0 has the links (0, 1) and (2, 3). Each of 0 and 2 uses one to a neighbour of its
+            // own.
             expect_near(core_domain_adjacent_exchange_step(domain, part), exact_variance(spec, adjacent, 2, 0, 1, part),
                         1e-9, spec);
             if (tori[i].d > 2.0) {
-                expect_near(core_domain_apart_diffusion(domain, 2.0, part),
+                expect_near(core_domain_sharing_diffusion(domain, 2.0, part),
                             exact_variance(spec, diagonal, 2, 0, 0, part), 1e-9, spec);
             }
         }
         double step = exact_variance(spec, apart, 2, 1, 1, 0.5); // (0, k-1) and (2, 1)
-        expect_near(core_domain_apart_exchange_step(domain, 1.0, 0.5), step, 1e-9, spec);
+        expect_near(core_domain_sharing_exchange_step(domain, 1.0, 0.5), step, 1e-9, spec);
         cr_expect(exact_variance(spec, adjacent, 2, 0, tori[i].colours, 0.5) <=
                   core_domain_adjacent_exchange(domain, 0.5) + 1e-9);
         cr_expect(exact_variance(spec, apart, 2, 0, tori[i].colours, 0.5) <=
-                  core_domain_apart_exchange(domain, 1.0) + 1e-9);
+                  core_domain_sharing_exchange(domain, 1.0) + 1e-9);
     }
 }
 
-// Numbers of the paper's formulas: Eq. (13) as printed, Eqs. (18) and the all-port one as mended.
+// Numbers of the paper's formulas: Eq. (13) as printed, Eq. (18) and the all-port one as corrected.
 Test(domains, domain_formulas)
 {
     for (double d = 1.0; d <= 20.0; d++) {
@@ -181,6 +182,6 @@ Test(domains, domain_formulas)
     expect_near(core_domain_adjacent_diffusion(mended, core_domain_adjacent_diffusion_best(mended)), 4.1058, 5e-5,
                 "18");
     struct core_domain ring = {2.0, 16.0};
-    expect_near(core_domain_apart_exchange_step(ring, 1.0, 0.5), 2.6875, 1e-12, "two domains of an all-port machine");
+    expect_near(core_domain_sharing_exchange_step(ring, 1.0, 0.5), 2.6875, 1e-12, "two domains of an all-port machine");
     expect_near(core_domain_average(ring), 1.0 - 3.0 / 16.0, 1e-15, "average");
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Expected variances under random work against dense covariances, C := M C M' + sigma^2 I, or where work comes first
-// C := M (C + sigma^2 I) M', which this program computes
-// from the papers' rules in their own words; against numbers of Xu, Monien, Lüling & Lau 1995 as recomputed elsewhere;
-// and against the mean of many runs of the machine.
+// Expected variances under random work, against dense covariance matrices, C := M C M' + sigma^2 I, or C := M (C +
+// sigma^2 I) M' if work comes first. This program computes them from the papers' rules. Also against numbers of Xu,
+// Monien, Lüling & Lau 1995 as recomputed by another program, and against the mean of many runs.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -18,7 +17,7 @@ struct matrix {
     double at[SIDE_MAX][SIDE_MAX];
 };
 
-// Links of a small torus of two sides, or a ring where one is 1; a side of 2 has one link.
+// Finds the links of p on a small torus of two sides, or a ring if one side is 1. A side of 2 has one link.
 static unsigned wires(const unsigned side[2], unsigned p, unsigned wire[4])
 {
     unsigned count = 0;
@@ -47,7 +46,7 @@ static void identity(struct matrix *m, unsigned n)
     }
 }
 
-// I - alpha L, Eq. (4) for everybody at once.
+// I - alpha L, Eq. (4) for all processors at once.
 static void diffusion(struct matrix *m, unsigned n, const unsigned side[2], double alpha)
 {
     identity(m, n);
@@ -61,8 +60,8 @@ static void diffusion(struct matrix *m, unsigned n, const unsigned side[2], doub
     }
 }
 
-// Colour c of even sides: 0 and 1 are the pairs (x, x+1) with x even and with x odd along the first side, 2 and 3 along
-// the second, Eq. (3) for everybody at once.
+// Colour c of even sides, Eq. (3) for all processors at once: 0 and 1 are the pairs (x, x+1) along the first side
+// with x even and with x odd, 2 and 3 those along the second.
 static void colour(struct matrix *m, unsigned n, const unsigned side[2], double lambda, unsigned c)
 {
     unsigned along = c / 2;
@@ -99,7 +98,7 @@ static void carry(struct matrix *c, const struct matrix *m, unsigned n)
     multiply(&half, m, true, n, c);
 }
 
-// The trace of the part orthogonal to the vector of ones.
+// Returns the trace of the part that is orthogonal to the vector of ones.
 static double variance_of(const struct matrix *c, unsigned n)
 {
     double trace = 0.0;
@@ -115,10 +114,10 @@ static double variance_of(const struct matrix *c, unsigned n)
 
 struct rule {
     const char *topology;
-    unsigned side[2], colours; // of exchange; 0: diffusion
+    unsigned side[2], colours; // of exchange; 0 colours: diffusion
     double parameter;
     bool by_steps;
-    bool first; // work comes before a step's balancing
+    bool first; // whether work comes before a step's balancing
 };
 
 static void add_work(struct matrix *c, unsigned n, double work)
@@ -128,7 +127,7 @@ static void add_work(struct matrix *c, unsigned n, double work)
     }
 }
 
-// From the second moments of the load in `c`.
+// Computes the variance from the second moments of the load in `c`.
 static double dense(const struct rule *rule, unsigned steps, double work, struct matrix *c)
 {
     unsigned n = rule->side[0] * rule->side[1];
@@ -206,8 +205,8 @@ Test(expected, dense_covariances)
     }
 }
 
-// The long run as found with covariance matrices by another program (variance 30): Eq. (31), that ade leaves less than
-// ode, is false on ring:64; Eq. (28), that adf leaves less than odf, on mesh:8x8.
+// The long run, as computed by another program with covariance matrices (variance 30). On ring:64, ade leaves more
+// than ode, against Eq. (31); on mesh:8x8, adf leaves more than odf, against Eq. (28).
 Test(expected, the_long_run)
 {
     static const struct {
@@ -230,8 +229,8 @@ Test(expected, the_long_run)
     }
 }
 
-// Lemmas 5.1 and 5.2 with their errata mended, which hold for one operation: on ring:64, sigma0^2 = 1000^2/12, they
-// leave N sigma0^2 (a - 1/N) + (N-1) sigma^2, a = (1-d alpha)^2 + d alpha^2 and b^d, b = (1-lambda)^2 + lambda^2.
+// Lemmas 5.1 and 5.2, corrected, for one operation. On ring:64 with sigma0^2 = 1000^2/12 they leave N sigma0^2 (a -
+// 1/N) + (N-1) sigma^2, where a = (1-d alpha)^2 + d alpha^2, or a = b^d with b = (1-lambda)^2 + lambda^2.
 Test(expected, one_operation_is_eq_27_and_eq_29)
 {
     struct ek_experiment experiment = {
@@ -245,7 +244,8 @@ Test(expected, one_operation_is_eq_27_and_eq_29)
     cr_expect(fabs(fact_of_experiment(experiment, "variance_expected_drawn") - ade) < 1e-3);
 }
 
-// The mean of runs from one load whose work is drawn anew, within four standard errors; --steps 9 cuts an operation.
+// Compares the mean of runs from one load, with other random work in each, within four standard errors. --steps 9
+// cuts an operation.
 static void expect_mean(struct ek_experiment experiment)
 {
     enum { RUNS = 400 };
@@ -283,7 +283,7 @@ Test(expected, the_mean_of_runs)
     expect_mean((struct ek_experiment){.topology = "star:6", .method = "gde:0.4", .load = "peak:99", .steps_max = 11});
 }
 
-// Work that comes first is balanced with the rest, and what is measured is left of both.
+// Work that comes first is balanced together with the other load, so what is measured is what is left of both.
 Test(expected, the_mean_of_runs_whose_work_comes_first)
 {
     expect_mean((struct ek_experiment){
@@ -304,9 +304,9 @@ Test(expected, the_mean_of_runs_whose_work_comes_first)
                                        .operations_max = 3});
 }
 
-// The recursion by hand: dimension exchange on chain:2 with lambda = 0.3 leaves 0.4 of a difference, and of a sum of
-// squares q = 0.16. Of sigma^2 = 30, N-1 = 1 time, k operations leave 30 (q + ... + q^k) where work comes first, else
-// 30 (1 + ... + q^(k-1)).
+// By hand: dimension exchange on chain:2 with lambda = 0.3 leaves 0.4 of a difference, and q = 0.16 of a sum of
+// squares. With sigma^2 = 30 and N - 1 = 1, k operations leave 30 (q + ... + q^k) if work comes first, else 30 (1 +
+// ... + q^(k-1)).
 Test(expected, two_processors_by_hand)
 {
     struct ek_experiment experiment = {.topology = "chain:2",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Facts that are stated before a run, against runs, brute force and the papers' numbers: factors, operations, bounds of
-// dde and twa, sharing times, limits of the sender's method.
+// Facts that are stated before a run, against runs, brute force and the papers' numbers: factors, operations, bounds
+// of dde and twa, sharing times, limits of the sender's method.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ Test(facts, promised_operations_are_enough)
     expect_promise("torus:5x1x8", "mdi(fos)", "variance:1", "homo", "capacity");
 }
 
-// gamma is what the distance shrinks by in the end.
+// gamma is the factor by which the distance shrinks in the end.
 Test(facts, factors_are_those_of_the_spectrum)
 {
     static const struct {
@@ -69,7 +69,7 @@ Test(facts, factors_are_those_of_the_spectrum)
     }
 }
 
-// The least k by trying all.
+// Finds the least k by trying all.
 Test(facts, operations_by_counting)
 {
     static const double gammas[] = {0.1, 0.5, 0.9, 0.99};
@@ -78,7 +78,7 @@ Test(facts, operations_by_counting)
             double from = 12345.0;
             double k = 0.0;
             if (slope > -atanh(slope) - log(gammas[i])) {
-                continue; // no polynomial of second order: it would grow at first
+                continue; // no polynomial of second order, which would grow at first
             }
             while (pow((1.0 + k * slope) * pow(gammas[i], k), 2.0) * from > 1.0) {
                 k++;
@@ -119,15 +119,15 @@ Test(facts, direct_methods_take_a_step_for_each_eigenvalue)
         expect_all("torus:1x1", "adi(opt)", ports[i]);
         expect_all("hypercube:4", "de(ops)", ports[i]);
     }
-    struct ek_experiment numbers = {.topology = "mesh:8x8", .method = "adi(opt)"}; // 7 for opt's 32
+    struct ek_experiment numbers = {.topology = "mesh:8x8", .method = "adi(opt)"}; // 7 for each of opt's 32
     cr_expect_eq(fact_of_experiment(numbers, "operations_all"), 7.0);
     numbers.method = "opt";
     cr_expect_eq(fact_of_experiment(numbers, "operations_all"), 32.0);
     cr_expect_eq(fact_of_experiment(numbers, "operations_least"), 14.0);
 }
 
-// The first stage ends when the error within the groups is below the limit: as many steps as X alone would take on G
-// from that load.
+// The first stage ends when the error within the groups is below the limit, after as many steps as X alone would
+// take on G from that load.
 Test(facts, the_first_stage_of_ded)
 {
     struct ek_experiment group = {.topology = "mesh:4x2", .method = "fos", .load = "peak:6400", .stop = "error:0.01"};
@@ -179,7 +179,7 @@ Test(facts, bounds_of_dde_and_twa)
     }
 }
 
-// Example 1: 19 along the chain, 17 around the ring; and every whole amount around a ring tried.
+// Example 1: 19 along the chain, 17 around the ring. Every whole amount around a ring is tried.
 Test(facts, least_transfers)
 {
     struct ek_experiment example = {.topology = "chain:8", .method = "dde", .load = "list:9,7,4,1,4,6,1,5"};
@@ -325,7 +325,7 @@ Test(facts, domains_where_not_everybody_invokes)
     ek_machine_destroy(machine);
 }
 
-// What is promised for one kind of run is not said of another, and no more is written than there is room for.
+// A fact about one kind of run is not stated for another kind.
 Test(facts, only_where_they_hold)
 {
     static const struct ek_experiment others[] = {{.delay = "fixed:2"},
@@ -363,7 +363,7 @@ Test(facts, no_more_than_there_is_room_for)
     ek_machine_destroy(machine);
 }
 
-// A sender's c that not all share is no alpha, and with capacities another matrix counts.
+// A sender whose c differs between processors has no alpha. Capacities change the matrix.
 Test(facts, no_theory_of_another_matrix)
 {
     static const struct ek_experiment others[] = {{.topology = "mesh:4x4", .method = "sender:1/(deg+1)"},
@@ -381,7 +381,7 @@ Test(facts, no_theory_of_another_matrix)
     }
 }
 
-// What `explain` shows is there for every method.
+// Every method has the texts that `explain` shows.
 Test(facts, every_method_is_explained)
 {
     for (size_t i = 0; ek_method_at(i); i++) {
@@ -392,7 +392,7 @@ Test(facts, every_method_is_explained)
     }
 }
 
-// Of what takes minutes only a sentence is there.
+// Facts that take minutes to compute are left out; a sentence says so.
 Test(facts, what_takes_minutes_is_left_out)
 {
     static const char *const methods[] = {"adf", "ade", "sender:0.1"};

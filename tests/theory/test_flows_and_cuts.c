@@ -44,8 +44,7 @@ static void solve(const char *spec, const double *b, double *x)
     ek_topology_destroy(topology);
 }
 
-// Flows that are differences of a potential stand at right angles on all that go round in circles: none that balances
-// is smaller.
+// Flows that are differences of a potential are orthogonal to all circulations, so no flow that balances is smaller.
 Test(facts, potentials_solve_the_laplacian)
 {
     static const char *const specs[] = {"chain:1",     "chain:2",    "chain:9",    "ring:3",      "ring:2",
@@ -61,7 +60,7 @@ Test(facts, potentials_solve_the_laplacian)
     }
 }
 
-// The sums along a line against conjugate gradients.
+// Sums along a line against conjugate gradients.
 Test(facts, a_line_in_both_ways)
 {
     static const char *const pairs[][2] = {
@@ -77,7 +76,7 @@ Test(facts, a_line_in_both_ways)
     }
 }
 
-// Zhao, Xiao & Parhami 2009, Tables 3 and 4: the flows of OPT, of which those on OTIS-H3 are the paper's.
+// Zhao, Xiao & Parhami 2009, Tables 3 and 4: the flows of OPT. Those on OTIS-H3 are printed in the paper.
 Test(facts, least_flows_of_the_otis_paper)
 {
     static const struct {
@@ -114,8 +113,8 @@ static void expect_least_flow(const char *topology, const char *method, const ch
     tests_outcome_destroy(&outcome);
 }
 
-// Diffusion takes the least flow, whatever its polynomials: with capacities too it is the differences of a potential.
-// Other methods take no smaller one.
+// Diffusion takes the least flow, whatever its polynomials: with capacities, too, it is the difference of a
+// potential. Other methods take no smaller one.
 Test(facts, no_flow_is_smaller)
 {
     static const char *const topologies[] = {"mesh:5x4",    "ring:13", "otis(chain:4)",
@@ -139,8 +138,8 @@ Test(facts, least_flows_of_large_machines)
         fact_of_experiment((struct ek_experiment){.topology = "torus:400x400", .method = "adf"}, "flow_l2_least")));
 }
 
-// Sources and sinks at opposite places, scaled to the cut ratio 1: the ratio, and the distance from balance for one
-// c, 12 on the ring.
+// Sources and sinks at opposite places, scaled to the cut ratio 1. The rows have the ratio, and the distance from
+// balance for one c, which is 12 on the ring.
 Test(facts, work_of_the_delay_paper)
 {
     static const struct {
@@ -151,7 +150,7 @@ Test(facts, work_of_the_delay_paper)
                 {"mesh:4x4", "sender:0.2", "constant:0=2,15=-2", "after", 1.0, NAN},
                 {"complete:16", "sender:0.0625", "constant:0=15,8=-15", "after", 1.0, 15.0},
                 {"star:6", "sender:0.1", "constant:1=3,2=1", "after", NAN, NAN},
-                // The work that comes first is balanced before anybody looks: 12 - 2, 15 - 15.
+                // Work that comes first is balanced before the loads are measured: 12 - 2, 15 - 15.
                 {"ring:16", "sender:0.33333333333333331", "constant:0=2,8=-2", "before", 1.0, 10.0},
                 {"complete:16", "sender:0.0625", "constant:0=15,8=-15", "before", 1.0, 0.0},
                 {"ring:5", "adf", "constant:0=10,2=-10", "before", NAN, 8.0},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One operation of one invoker against the closed forms of Xu, Monien, Lüling & Lau 1995, section 4: many runs of a
-// single operation each, from loads drawn anew. What it leaves of the variance in its domain must have the mean that
-// the paper gives, within the error of the sample. Runs with one seed have the same loads and the same invoker, so two
+// One operation of one invoker against the closed forms of Xu, Monien, Lüling & Lau 1995, section 4. Many runs of a
+// single operation start from different random loads. The mean of the variance left in the domain must be the
+// paper's, within the error of the sample. Runs with one seed have the same loads and the same invoker, so two
 // methods are compared pair by pair.
 #include <criterion/criterion.h>
 
@@ -13,12 +13,14 @@
 enum { RUNS = 500, DEGREE = 4, PROCESSORS = 64 };
 
 static const double SIGMAS = 4.0;
-// Beyond alpha = 1/d a rule can ask more of an invoker than it holds, and what it gives is cut to that; not from these.
+// With alpha above 1/d a rule can demand more than an invoker holds, and gives less. With these loads it always
+// holds enough.
 static const char *const LOAD = "uniform:1000:2000";
-static const double VARIANCE = 1000.0 * 1000.0 / 12.0; // its sigma0^2
+static const double VARIANCE = 1000.0 * 1000.0 / 12.0; // sigma0^2 of these loads
 static const struct core_domain DOMAIN = {.neighbours = DEGREE, .processors = PROCESSORS};
 
-// The domain's sum of squares about the mean of all, before and after the one operation of each run, over sigma0^2.
+// The domain's sum of squares about the mean of all loads, before and after the operation of each run, over
+// sigma0^2.
 struct sample {
     double before[RUNS], after[RUNS];
 };
@@ -47,7 +49,7 @@ static double take_sample(const char *method, const char *ports, struct sample *
         const struct ek_effect *alone = &report.effects.alone;
         cr_assert(report.operations == 1 && alone->count == 1 && report.effects.overlapped.count == 0, "%s: run %u",
                   method, run);
-        // The processors outside its domain have not changed.
+        // The processors outside the domain have not changed.
         cr_assert(fabs(report.variance_initial - report.variance_final - (alone->before - alone->after)) <=
                       1e-9 * report.variance_initial,
                   "%s: run %u", method, run);
@@ -60,7 +62,7 @@ static double take_sample(const char *method, const char *ports, struct sample *
     return parameter;
 }
 
-// The mean of a - b, or of a alone, and its standard error.
+// Returns the mean of a - b, or of a if b is NULL, and its standard error.
 static double mean_of(const double *a, const double *b, double *error)
 {
     double sum = 0.0;
@@ -126,8 +128,8 @@ Test(free_theory, a_local_average_leaves_the_domain_at_its_mean)
     expect_form("local-average", core_domain_average(DOMAIN));
 }
 
-// Theorem 4.1 for one whole operation: a local average leaves less than dimension exchange, that less than diffusion;
-// and in one step of an all-port machine, in which exchange uses one link, diffusion leaves less.
+// Theorem 4.1 for one whole operation: a local average leaves less than dimension exchange, which leaves less than
+// diffusion. In one step of an all-port machine, in which exchange uses one link, diffusion leaves less.
 Test(free_theory, one_operation_ranks_the_methods_as_theorem_4_1)
 {
     cr_expect(core_domain_diffusion(DOMAIN, 0.2) < core_domain_exchange_step(DOMAIN, 0.5));

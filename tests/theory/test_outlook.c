@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every sentence of the theory is told of the runs that it is true of, and of no others: each row is a run and a fact,
-// with whether it is told; those that are not have a run that would contradict them.
+// Each fact is stated of the runs for which it is true, and of no others. Each row is a run, a fact, and whether it
+// is stated. If it is not stated, some run like it contradicts the fact.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "core/theory/domain_variance.h"
 #include "tests/support/must.h"
 
-// Looks for the fact among those of a prepared experiment.
+// Looks for the fact among those of an experiment.
 static bool find(const struct ek_experiment *given, const char *name, struct ek_fact *found)
 {
     struct ek_experiment experiment = *given;
@@ -42,7 +42,7 @@ static void expect_told(const struct row *row)
 #define WORKS .operations_max = 9, .stop = "never"
 
 static const struct row rows[] = {
-    // Bounds of operations of everybody: one of free timing is one processor's.
+    // Bounds for operations of all processors. An operation of free timing is that of one processor.
     {"gamma", true, {.method = "fos"}},
     {"gamma", false, {.method = "fos", FREE}},
     {"gamma", false, {.method = "fos", .invoke = "below:300"}},
@@ -54,7 +54,7 @@ static const struct row rows[] = {
     {"operations_most", false, {.method = "sos", .delay = "fixed:1"}},
     {"operations_most", false, {.topology = "mesh:4x4", .method = "adi(fos)", .link_limit = "5"}},
     {"first_stage_most", true, {.topology = "otis(mesh:2x2)", .method = "ded(fos)"}},
-    // What a direct method leaves: 80 of dem with delay fixed:4.
+    // What a direct method leaves. dem with delay fixed:4 leaves 80.
     {"spread_most", true, {.topology = "hypercube:3", .method = "dem"}},
     {"spread_most", false, {.topology = "hypercube:3", .method = "dem", .delay = "fixed:4"}},
     {"spread_most", false, {.topology = "hypercube:3", .method = "dem", .link_limit = "5"}},
@@ -64,7 +64,7 @@ static const struct row rows[] = {
     {"moved_least", false, {.topology = "ring:8", .method = "dde", .work = "constant:0=100"}},
     {"operations_shared", true, {.topology = "ring:8", .method = "liquid:c5", .load = "peak:80"}},
     {"operations_shared", false, {.topology = "ring:8", .method = "liquid:c5", .load = "peak:80", FREE}},
-    // A sender: towards a target it sends more than it holds, and work takes load below zero too.
+    // A sender that balances towards a target sends more than it holds, and work, too, makes loads negative.
     {"share_sent_most", true, {.topology = "star:8", .method = "sender:1/(deg+1)"}},
     {"share_sent_most",
      false,
@@ -75,7 +75,8 @@ static const struct row rows[] = {
     {"share_sent_most", false, {.topology = "ring:8", .method = "sender:0.3", .timing = "turns"}},
     {"c_limit", true, {.topology = "ring:8", .method = "sender:0.3", .timing = "turns"}},
     {"c_limit", false, {.topology = "ring:8", .method = "sender:0.3", FREE}},
-    // One operation from independent loads. A free sender gives and never asks, which is no diffusion.
+    // One operation from independent loads. A sender in free timing gives and never requests, which is no
+    // diffusion.
     {"domain_diffusion", true, {.method = "adf", .invoke = "below:300"}},
     {"domain_diffusion", false, {.method = "adf"}},
     {"domain_diffusion", true, {.method = "adf", FREE}},
@@ -89,12 +90,12 @@ static const struct row rows[] = {
     {"domain_diffusion", false, {.method = "adf", .faults = "link:1", FREE}},
     {"domain_diffusion", false, {.method = "ade", .invoke = "below:300", .capacity = "semi", .weighting = "target"}},
     {"domain_average", true, {.method = "local-average", .invoke = "below:300"}},
-    {"domain_average", true, {.method = "local-average"}}, // by default few invoke
+    {"domain_average", true, {.method = "local-average"}}, // by default few processors invoke
     {"domain_average", false, {.method = "local-average", .invoke = "always"}},
     {"domain_average", false, {.method = "local-average", .invoke = "below:300", .units = "tokens"}},
     {"domain_average", false, {.method = "local-average", .invoke = "below:300", .work = "constant:0=1", WORKS}},
-    // What free timing measures of operations that overlap with no other.
-    // Where links fail, neither a parameter nor a bound is what it was.
+    // What free timing measures of operations that overlap with no other. If links fail, neither a parameter nor
+    // a bound holds.
     {"gamma", false, {.method = "fos", .faults = "link:0.1"}},
     {"operations_most", false, {.method = "fos", .faults = "link:0.1"}},
     {"spread_most", true, {.method = "ade", .stop = "neighbours:1"}},
@@ -118,7 +119,7 @@ static const struct row rows[] = {
     {"left_alone", false, {.method = "ade", .overlaps = true}},
     {"left_adjacent", true, {.method = "adf", .invoke = "at:3,4", .overlaps = true}},
     {"left_adjacent", true, {.method = "adf", FREE}},
-    {"left_adjacent_most", false, {.method = "ade", FREE}}, // both use their link
+    {"left_adjacent_most", false, {.method = "ade", FREE}}, // both use their common link
     {"left_adjacent_most", true, {.method = "ade", .domains = "once", FREE}},
     {"left_adjacent_most", true, {.method = "ade", .invoke = "at:3,4", .overlaps = true}},
     {"left_one_shared", true, {.method = "adf", FREE}},
@@ -168,13 +169,13 @@ static void expect_text(struct ek_experiment experiment, const char *name, const
     cr_expect_eq(strstr(fact.text, part) != NULL, there, "%s: %s", name, fact.text);
 }
 
-// A cut is too narrow where a limit is, for any method and work; without one nothing is said of bounds, which a
-// diverging method has none of.
+// With a link limit a cut can be too narrow, for any method and work. Without one the facts state no bound, since a
+// diverging method has none.
 Test(outlook, what_the_cut_condition_says)
 {
     struct ek_experiment experiment = {
         .topology = "ring:16", .method = "sender:0.3", .work = "constant:0=4,8=-4", .stop = "never", .steps_max = 10};
-    expect_text(experiment, "cut_ratio", "so much has to cross each link", true);
+    expect_text(experiment, "cut_ratio", "this much has to cross each link", true);
     experiment.method = "sender:0.9";
     expect_text(experiment, "cut_ratio", "bounded", false);
     static const char *const methods[] = {"sender:0.3", "adf", "ade"};
@@ -190,7 +191,7 @@ Test(outlook, what_the_cut_condition_says)
     expect_text(experiment, "cut_ratio", "grows for ever", false);
 }
 
-// It does grow, by what cannot cross: 4 in and 4 out a tick, of which 3 cross the two links.
+// The load grows by what cannot cross the cut: 4 in and 4 out a tick, of which 3 cross the two links.
 Test(outlook, a_cut_that_is_too_narrow)
 {
     for (unsigned more = 0; more <= 1; more++) {
@@ -211,7 +212,7 @@ Test(outlook, a_cut_that_is_too_narrow)
     }
 }
 
-// A file's largest tick, of 3 in and out.
+// A file of work whose largest tick has 3 in and out.
 static char *read_ticks(void *context, const char *path, size_t *length, struct ek_error *error)
 {
     (void)context, (void)path, (void)error;
@@ -230,7 +231,7 @@ Test(outlook, a_files_cut_ratio_is_that_of_its_largest_tick)
     cr_expect(strstr(fact.text, "of all ticks"), "%s", fact.text);
 }
 
-// Eqs. (9), (12), (15) to (17), (20) and (21) over what so many processors of 64 have before.
+// Eqs. (9), (12), (15) to (17), (20) and (21), divided by the variance that this many processors of 64 have before.
 Test(outlook, what_is_left_of_a_domain)
 {
     struct ek_fact fact;
@@ -244,7 +245,7 @@ Test(outlook, what_is_left_of_a_domain)
     cr_expect(fabs(fact.value - 1.8125 / before) < 1e-12, "%.12g", fact.value);
     static const struct {
         const char *method, *domains, *name;
-        double left, processors; // from the formulas by hand: d = 4, N = 64
+        double left, processors; // by hand from the formulas: d = 4, N = 64
     } cases[] = {
         {"adf", "once", "left_adjacent", 4.355, 8.0},          {"adf", "overlap", "left_adjacent", 4.515, 8.0},
         {"adf", "once", "left_one_shared", 4.779375, 9.0},     {"adf", "overlap", "left_two_shared", 3.875, 8.0},
@@ -259,8 +260,8 @@ Test(outlook, what_is_left_of_a_domain)
     }
 }
 
-// The staircase is at rest and reaches the bound of Wu & Shu for whole loads on a mesh, n(k-1); a ring's is half as
-// long.
+// A staircase is at rest and reaches the bound of Wu & Shu for whole loads on a mesh, n(k-1). On a ring it is half
+// as long.
 Test(outlook, how_far_tokens_can_be_apart)
 {
     static const struct {
@@ -291,7 +292,7 @@ Test(outlook, how_far_tokens_can_be_apart)
     }
 }
 
-// Why runs ended without their criterion.
+// Checks the sentence that says why a run ended without its criterion.
 static void expect_why(struct ek_experiment experiment, const char *part, bool there)
 {
     struct tests_outcome outcome;
@@ -312,15 +313,15 @@ Test(outlook, who_invokes_and_moves_nothing)
                                        .invoke = "below:100",
                                        .load = "list:1,2,1,2,2",
                                        .stop = "spread:0"};
-    expect_why(experiment, "nobody invokes", false); // all five do, and half of a difference of 1 is no token
+    expect_why(experiment, "no processor invokes", false); // all five invoke, but half of a difference of 1 is no token
     experiment.invoke = "below:1";
-    expect_why(experiment, "nobody invokes", true);
+    expect_why(experiment, "no processor invokes", true);
     experiment = (struct ek_experiment){
         .topology = "ring:8", .method = "adf", .invoke = "below:50", .load = "peak:900", .stop = "variance:1"};
-    expect_why(experiment, "nobody invokes", true); // any more: it ends at loads that differ by some tens
+    expect_why(experiment, "no processor invokes", true); // the run ends with loads that differ by some tens
 }
 
-// In turns the rounds' eigenvalue -1 does not count.
+// The eigenvalue -1 of rounds does not matter in turns.
 Test(outlook, swaps_are_of_rounds)
 {
     struct ek_experiment experiment = {.topology = "ring:8",
@@ -328,9 +329,9 @@ Test(outlook, swaps_are_of_rounds)
                                        .load = "peak:801",
                                        .stop = "spread:0",
                                        .operations_max = 5000};
-    expect_why(experiment, "swaps sides for ever", true);
+    expect_why(experiment, "change sign for ever", true);
     experiment.timing = "turns";
-    expect_why(experiment, "swaps sides", false);
+    expect_why(experiment, "change sign", false);
 }
 
 static void expect_factor(struct ek_experiment experiment, double factor)
@@ -345,8 +346,8 @@ static void expect_factor(struct ek_experiment experiment, double factor)
     tests_outcome_destroy(&outcome);
 }
 
-// A peak of 4 on ring:4: a step of ade leaves two halves, of the variance 12 that is 4; two steps balance. A cut
-// operation counts by its steps.
+// A peak of 4 on ring:4 has the variance 12. One step of ade leaves two halves, whose variance is 4; two steps
+// balance. An operation that is cut counts by its steps.
 Test(outlook, the_factor_of_a_cut_operation)
 {
     struct ek_experiment experiment = {
@@ -355,9 +356,9 @@ Test(outlook, the_factor_of_a_cut_operation)
     experiment.method = "gde:0";
     experiment.steps_max = 3;
     expect_factor(experiment, 1.0);
-    experiment.method = "adf"; // eigenvalues 1/3, 1/3 and -1/3
+    experiment.method = "adf"; // the eigenvalues are 1/3, 1/3 and -1/3
     expect_factor(experiment, 1.0 / 3.0);
-    experiment.ports = "one"; // two steps each: w - L w/3 of the first half, 2/3, 1/3, 0, 0 of the load
+    experiment.ports = "one"; // two steps each: w - L w/3 of the first half gives 2/3, 1/3, 0, 0 of the load
     experiment.steps_max = 1;
     expect_factor(experiment, (4.0 / 9.0 * 4.0 + 1.0 / 9.0 * 4.0 - 1.0) / 3.0);
     experiment.timing = "free";
@@ -370,7 +371,7 @@ Test(outlook, the_factor_of_a_cut_operation)
     expect_factor(experiment, 0.0);
 }
 
-// All load is what is held and what is in flight.
+// "All load" includes load in flight.
 Test(outlook, in_all_is_with_what_is_in_flight)
 {
     static const struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The papers' parameters and factors against the exact ones, the search for lambda, predictions, and what users are
-// told.
+// The papers' parameters and factors against the exact ones, the search for lambda, predictions, and the sentences
+// about them.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -88,7 +88,7 @@ Test(theory, parameters)
     cr_expect(near(alpha_of("torus:2x2x1"), 1.0 / 3.0, 1e-15));
     cr_expect(near(alpha_of("complete:9"), 1.0 / 9.0, 1e-15));
     cr_expect(near(alpha_of("star:9"), 0.2, 1e-15));
-    // Zhao, Xiao & Parhami, Table 2, with its digits put right.
+    // Zhao, Xiao & Parhami, Table 2, with its digits corrected.
     cr_expect(near(alpha_of("otis(mesh:2x4)"), 0.278446, 1e-6), "%.7f", alpha_of("otis(mesh:2x4)"));
     cr_expect(near(alpha_of("chain:1"), 1.0, 1e-15));
 }
@@ -140,7 +140,7 @@ Test(theory, table_1_parts_on_odd_tori)
 
 Test(theory, table_1_parts_where_sides_are_2)
 {
-    struct core_factor factor = ade("hypercube:4"); // its row of meshes
+    struct core_factor factor = ade("hypercube:4"); // the row of meshes
     cr_expect(near(factor.exact, 0.0, 1e-12));
     cr_expect(near(factor.closed, 0.0, 1e-12));
     cr_expect_str_empty(factor.note, "%s", factor.note);
@@ -172,7 +172,7 @@ Test(theory, best_parameters)
     cr_expect_str_empty(ade("ring:64").note);
 }
 
-// No lambda of a fine grid is better than this one.
+// Checks that no lambda of a fine grid is better.
 static void expect_none_better(const struct ek_topology *topology, double low, double lambda)
 {
     struct ek_error error;
@@ -194,7 +194,7 @@ static void expect_best(const char *spec)
     cr_expect(lambda == lambda_of(spec), "%s: two searches differ", spec);
     expect_none_better(topology, 0.0, lambda);
     cr_assert(core_lambda_optimal(topology, EK_TOKENS, &tokens, &error));
-    expect_none_better(topology, 0.5, tokens); // below they freeze
+    expect_none_better(topology, 0.5, tokens); // below 1/2 tokens freeze
     ek_topology_destroy(topology);
 }
 
@@ -208,8 +208,9 @@ Test(theory, searched_lambda_is_the_best)
     }
 }
 
-// The best lambda of small odd rings lies below 1/2. On ring:3 lambda = 0.4 has the factor 0.4 * sqrt(0.05) =
-// 0.0894427: of its sweep's two other eigenvalues, conjugates, the product is the determinant 0.2^3 of three exchanges.
+// The best lambda of small odd rings is below 1/2. On ring:3 lambda = 0.4 has the factor 0.4 * sqrt(0.05) =
+// 0.0894427: the two other eigenvalues of an operation are conjugates, and their product is the determinant 0.2^3 of
+// three exchanges.
 Test(theory, the_best_lambda_can_be_below_a_half)
 {
     static const char *const specs[] = {"ring:3", "torus:3x4", "torus:2x3", "torus:3x3"};
@@ -224,7 +225,7 @@ Test(theory, the_best_lambda_can_be_below_a_half)
     cr_expect(lambda_of("complete:5") < 0.5 && lambda_of("star:6") < 0.5);
 }
 
-// Table 1 says nothing of fos, whose alpha can be odf's.
+// Table 1 is not about fos, even if its alpha is odf's.
 Test(theory, table_1_is_about_its_own_methods)
 {
     struct ek_topology *topology = must_build("mesh:2x2");
@@ -276,8 +277,8 @@ static bool why(const char *spec, enum ek_matrix matrix, double parameter, enum 
     return why_in(true, spec, matrix, parameter, units, part);
 }
 
-// Where operations are cut, late, alone or one after another, an eigenvalue says nothing; what nothing moves is
-// nothing.
+// An eigenvalue tells nothing about operations that are cut, delayed, of single processors, or one after another;
+// nor about loads that do not move.
 Test(theory, an_eigenvalue_is_of_whole_operations)
 {
     cr_expect_not(why_in(false, "ring:8", EK_MATRIX_DIFFUSION, 0.5, EK_REAL, ""));
@@ -290,7 +291,7 @@ Test(theory, an_eigenvalue_is_of_whole_operations)
 
 Test(theory, why_a_run_cannot_converge)
 {
-    cr_expect(why("ring:8", EK_MATRIX_DIFFUSION, 0.5, EK_REAL, "swaps sides for ever"));
+    cr_expect(why("ring:8", EK_MATRIX_DIFFUSION, 0.5, EK_REAL, "change sign for ever"));
     cr_expect(why("torus:4x4", EK_MATRIX_DIFFUSION, 0.25, EK_REAL, "eigenvalue -1 "));
     cr_expect(why("ring:8", EK_MATRIX_DIFFUSION, 0.6, EK_REAL, "differences along it grow"));
     cr_expect(why("ring:8", EK_MATRIX_DIFFUSION, 0.0, EK_REAL, "nothing moves"));
@@ -300,16 +301,16 @@ Test(theory, why_a_run_cannot_converge)
     cr_expect(why("ring:8", EK_MATRIX_EXCHANGE, 0.0, EK_TOKENS, "nothing moves"));
     cr_expect_not(why("ring:8", EK_MATRIX_EXCHANGE, 0.3, EK_REAL, ""));
     cr_expect(why("ring:8", EK_MATRIX_EXCHANGE, 0.3, EK_TOKENS, "up to 3 over a link"));
-    cr_expect(why("ring:8", EK_MATRIX_EXCHANGE, 0.4, EK_TOKENS, "lambda >= 1/2"));
+    cr_expect(why("ring:8", EK_MATRIX_EXCHANGE, 0.4, EK_TOKENS, "a lambda of at least 1/2"));
     cr_expect_not(why("ring:8", EK_MATRIX_EXCHANGE, 0.5, EK_TOKENS, ""));
     cr_expect(why("torus:8x8", EK_MATRIX_DIFFUSION, 0.2, EK_TOKENS, "up to 4 over a link"));
     cr_expect_not(why("chain:1", EK_MATRIX_EXCHANGE, 1.0, EK_REAL, ""));
     struct core_factor factor = factor_of("ring:8", EK_MATRIX_DIFFUSION, 0.5);
     cr_expect(near(factor.exact, 1.0, 1e-12));
-    cr_expect(strstr(factor.note, "swaps sides"), "%s", factor.note);
+    cr_expect(strstr(factor.note, "change sign"), "%s", factor.note);
 }
 
-// The factor of a general graph comes from LAPACK; the best alpha has (lmax-l2)/(lmax+l2).
+// The factor of a general graph comes from LAPACK. The best alpha has (lmax-l2)/(lmax+l2).
 Test(theory, general_graphs)
 {
     struct core_factor factor = odf("random:100:4");
@@ -327,8 +328,8 @@ Test(theory, general_graphs)
     cr_expect_str_empty(factor.note, "%s", factor.note);
 }
 
-// Half of the difference to the poorest neighbour alone: all links take part and there is a parameter, as in diffusion,
-// but no matrix does this. On torus:8x8 diffusion with alpha = 1/2 has gamma 3.
+// Half of the difference flows to the poorest neighbour alone. All links take part and there is a parameter, as in
+// diffusion, but no matrix describes this. On torus:8x8 diffusion with alpha = 1/2 has gamma 3.
 static double poorest_flow(const struct ek_view *view, unsigned port)
 {
     unsigned poorest = 0;
@@ -346,7 +347,7 @@ static bool prepare_half(struct ek_plan *plan, const char *parameter, int at, co
     return true;
 }
 
-// What the library says of a method beforehand and after two operations, with few invokers or with all.
+// Finds what the library states of a method before the run and after two operations, with few invokers or with all.
 static void told_of(const struct ek_method *method, const char *invoke, struct ek_theory *theory, bool *has_domains,
                     char *why, size_t size)
 {
@@ -381,7 +382,7 @@ static const struct ek_method silent = {
     .rounds = &(const struct ek_rounds_part){0},
 };
 
-// The theory is told of a method by the method: what it does not claim is not guessed, and what it claims is believed.
+// The method declares its matrix: what it does not declare is not guessed, and what it declares is believed.
 Test(theory, a_method_says_its_matrix_itself)
 {
     static struct ek_method claims;
@@ -395,7 +396,7 @@ Test(theory, a_method_says_its_matrix_itself)
     told_of(&silent, "always", &theory, &has_domains, why, sizeof why);
     cr_expect(!theory.has_exact && !theory.has_closed && isnan(theory.parameter_best) && !*theory.note, "%s",
               theory.note);
-    cr_expect_str_eq(why, "--operations cut it");
+    cr_expect_str_eq(why, "the limit on operations ended it");
     told_of(&claims, "always", &theory, &has_domains, why, sizeof why);
     cr_expect(near(theory.gamma_exact, 3.0, 1e-12) && strstr(theory.note, "differences along it grow"), "%s",
               theory.note);

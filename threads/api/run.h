@@ -145,6 +145,10 @@ struct ek_ranks {
 // The timings, as bits: those in which an axis means something.
 enum { EK_IN_ROUNDS = 1, EK_IN_TURNS = 2, EK_IN_FREE = 4, EK_IN_ALL = 7 };
 
+// Returns the timing that a value of the axis `timing` selects, as one of these bits; NULL selects the default. Returns
+// 0 if there is no such value.
+EK_API unsigned ek_timing_named(const char *value);
+
 enum ek_axis_kind {
     EK_AXIS_TEXT,    // const char *: a spec, which ek_prepare reads
     EK_AXIS_WHOLE,   // uint64_t

@@ -14,7 +14,7 @@
 #include "threads/free/control/free_run.h"
 #include "threads/free/control/report.h"
 #include "threads/free/pushed.h"
-#include "threads/machine/engine.h"
+#include "threads/drivers/free_engine.h"
 #include "threads/machine/on_ranks.h"
 #include "threads/ranks/agree.h"
 
@@ -25,28 +25,28 @@ struct engine_run {
     struct porter *porter;     // NULL: one process carries it
 };
 
-static bool check(const struct ek_machine *machine, struct ek_error *error)
+static bool check(const struct machine_plan *machine, struct ek_error *error)
 {
     if (!machine->method->free) {
         return base_fail_at(error, "method", 0,
-                            "%s works in rounds only: use --timing rounds, or a method like adf or ade",
+                            "%s works in rounds only: use timing rounds, or a method like adf or ade",
                             machine->method->name);
     }
-    return !machine->pushed || free_announce_possible(machine, error);
+    return !machine->pushed || free_push_possible(machine, error);
 }
 
 // Who invokes by its load stops by itself. Without a criterion the machine then ends when it is quiet; where work goes
 // on for ever, it never is.
-static void settle_stop(struct ek_machine *machine)
+static void settle_stop(struct machine_plan *machine)
 {
-    bool endless = core_workload_comes(&machine->work, UINT64_MAX);
+    bool endless = core_workload_continues(&machine->work, UINT64_MAX);
     if (endless || core_invoke_by_load(&machine->invoke)) {
         machine->stop.kind = endless ? CORE_STOP_NEVER : CORE_STOP_ITSELF;
         snprintf(machine->stop_spec, sizeof machine->stop_spec, "%s", endless ? "never" : "nobody invokes");
     }
 }
 
-static void settle(struct ek_machine *machine)
+static void settle(struct machine_plan *machine)
 {
     struct ek_experiment *experiment = &machine->experiment;
     machine->helped = free_faults(machine);
@@ -58,13 +58,13 @@ static void settle(struct ek_machine *machine)
 }
 
 // Below, nearly every message of two workers goes to another core (bench/README.md).
-static uint32_t shared_from(const struct ek_machine *machine)
+static uint32_t shared_from(const struct machine_plan *machine)
 {
     (void)machine;
     return 64;
 }
 
-static uint64_t bytes(const struct ek_machine *machine)
+static uint64_t bytes(const struct machine_plan *machine)
 {
     struct free_transport separate = {.separate = machine->ranks};
     return sizeof(struct engine_run) + free_bytes(machine, &separate) + threads_bytes(machine) +
@@ -89,7 +89,8 @@ static bool no_memory(struct ek_error *error)
 }
 
 // Puts the run together. `run` is all zeros.
-static bool assemble(struct engine_run *run, struct ek_machine *machine, uint64_t number, struct ek_error *error)
+static bool assemble(struct engine_run *run, const struct machine_plan *machine, uint64_t number,
+                     struct ek_error *error)
 {
     struct free_transport *transport = &free_transport_local;
     if (machine->ranks) {
@@ -127,7 +128,7 @@ static uint64_t print_of(const struct free_run *run)
     return print;
 }
 
-static void *create(struct ek_machine *machine, uint64_t number, struct ek_error *error)
+static void *create(const struct machine_plan *machine, uint64_t number, struct ek_error *error)
 {
     struct engine_run *run = aligned_alloc(_Alignof(struct engine_run), sizeof *run);
     bool good = run || no_memory(error);
@@ -196,7 +197,7 @@ const struct machine_engine free_engine = {
     .bytes = bytes,
     .create = create,
     .destroy = destroy,
-    .work = work,
+    .run_worker = work,
     .attend = attend,
     .attend_ns = THREADS_PERIOD_NS,
     .help = help,

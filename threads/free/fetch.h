@@ -1,49 +1,50 @@
 // SPDX-License-Identifier: MIT
-// What a turn takes in. Every message goes through here, so it is inlined into the one place that does so.
+// Receiving the messages of a turn. Every message passes through these functions, so they are inlined into the one
+// place that receives. In a *plain* run (free_state.h) the compiler leaves out what only other runs need.
 #ifndef THREADS_FREE_FETCH_H
 #define THREADS_FREE_FETCH_H
 
 #include "threads/free/post.h"
 #include "threads/mail/mailbox_spsc.h"
 
-// Brings what was counted apart into the histogram of latencies; of all of a worker, when it has ended.
-void free_fetch_tally(struct free_worker *worker, struct free_tallied *tallied);
-void free_fetch_tally_all(struct free_worker *worker);
+// Adds a latency that was counted to its histogram; all that a worker counted, when it has ended.
+void free_flush_latency(struct free_worker *worker, struct free_latency_count *counted);
+void free_flush_latencies(struct free_worker *worker);
 
-enum { FREE_VISIT_MAX = FREE_SHELF }; // messages taken from a port in a turn: others come, too
+// The most messages that are received from a port in a turn: other ports have a turn too.
+enum { FREE_VISIT_MAX = FREE_SHELF };
 
-// What was sent in one stretch and taken in another has one latency: it is counted together, since the histogram of a
-// core's workers costs a locked addition each time.
+// Messages that were sent in one stretch and received in another have the same latency. They are counted together,
+// since an update of the histogram, which workers of a core share, takes a locked addition.
 static inline void free_note_latency(struct free_worker *worker, uint64_t latency)
 {
-    struct free_tallied *tallied = &worker->latency[latency % FREE_TALLIED];
-    if (tallied->value != latency) {
-        free_fetch_tally(worker, tallied);
-        tallied->value = latency;
+    struct free_latency_count *counted = &worker->latency[latency % FREE_LATENCY_COUNTS];
+    if (counted->value != latency) {
+        free_flush_latency(worker, counted);
+        counted->value = latency;
     }
-    tallied->count++;
+    counted->count++;
 }
 
-// The most messages that can be taken at the port in this turn. From a processor of the same worker all that are there:
-// whether there is another one is seen when it is taken. Here and below, where it is known that the run is plain the
-// compiler leaves out what others need.
+// Returns the most messages that can be received at the port in this turn. A port whose other end belongs to the same
+// worker is not counted beforehand: whether a message is there is seen when it is received.
 static inline unsigned free_fetch_begin(struct free_worker *worker, uint32_t port, bool plain)
 {
     const struct free_run *run = worker->run;
     const struct free_port *here = &run->port[port];
-    return !plain && run->line ? free_delay(worker, port) : here->inside ? FREE_VISIT_MAX : here->waiting;
+    return !plain && run->delayed ? free_delay(worker, port) : here->local ? FREE_VISIT_MAX : here->waiting;
 }
 
-// Takes the next of them; false where there is none, or it is not due yet.
+// Receives the next message. Returns false if there is none, or it is not due yet.
 static inline bool free_fetch(struct free_worker *worker, uint32_t port, struct mail_message *message, bool plain)
 {
     struct free_run *run = worker->run;
-    struct mail_message taken; // not *message, which then need not lie in memory
+    struct mail_message taken; // not *message, which then need not be in memory
     if (plain) {
         if (!mail_spsc_fetch(&run->boxes, port, message)) {
             return false;
         }
-    } else if (run->line) {
+    } else if (run->delayed) {
         if (!free_fetch_due(worker, port, &taken)) {
             return false;
         }
@@ -66,17 +67,17 @@ static inline bool free_fetch(struct free_worker *worker, uint32_t port, struct 
     return true;
 }
 
-// After the last of a turn: so many were taken, one at least.
+// After the last message of a turn: counts the `taken` messages, at least one.
 static inline void free_fetch_end(struct free_worker *worker, uint32_t port, unsigned taken, bool plain)
 {
     struct free_run *run = worker->run;
     struct free_port *here = &run->port[port];
     free_count(&worker->messages, taken);
-    if (!plain && run->line) {
+    if (!plain && run->delayed) {
         return;
     }
     unsigned found = here->waiting;
-    if (here->inside) {
+    if (here->local) {
         found = taken + (taken < FREE_VISIT_MAX ? 0 : mail_waiting(&run->boxes, port));
     } else {
         here->waiting = (uint16_t)(found - taken);

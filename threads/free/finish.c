@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The end of a run, as all threads see it.
+// The immediate end of a run.
 #include "threads/free/finish.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/error.h"
 
 void free_ring_all(struct free_run *run)
 {
@@ -11,17 +16,29 @@ void free_ring_all(struct free_run *run)
 
 void free_finish(struct free_run *run)
 {
-    // Release: pairs with the acquire in a look, and in the fault thread.
+    // Release: pairs with the acquire in free_see_around, and with the one in the fault thread.
     atomic_store_explicit(&run->shared.over, true, memory_order_release);
     free_ring_all(run);
     mail_bell_ring(free_fault_bell(run));
 }
 
-void free_violate(struct free_run *run, const struct ek_error *violation)
+void free_violate_with(struct free_run *run, const struct ek_error *violation)
 {
-    // Acquire and release: a thread that comes second has seen that there is one. The text is read when all have ended.
+    // Acquire and release: only the first thread sees false. The text is read when all workers have ended.
     if (!atomic_exchange_explicit(&run->shared.violated, true, memory_order_acq_rel)) {
         run->shared.violation = *violation;
     }
     free_finish(run);
+}
+
+void free_violate(struct free_run *run, const char *format, ...)
+{
+    struct ek_error violation;
+    char sentence[sizeof violation.sentence];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    base_fail(&violation, EK_VIOLATION, "", "%s", sentence);
+    free_violate_with(run, &violation);
 }

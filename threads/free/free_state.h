@@ -1,155 +1,185 @@
 // SPDX-License-Identifier: MIT
-// The state of a run in free timing, by who owns it.
+// The state of a run in free timing.
+//
+// Purpose. In free timing there is no barrier: each processor takes *turns* at its own pace. In a turn it receives the
+// messages on its ports and acts on them, executes its workload, and begins an operation if its load calls for one.
+//
+// Terms. A *worker* makes the turns of a fixed set of processors, one after the other; one *pass* is a turn of each. A
+// *driver* (threads/drivers/) decides which worker makes the next turn and what that turn observes of the other
+// workers: threads that race, a recording, an explorer of schedules. A *look* is what a worker or a turn observes
+// (look.h). The *invoker* of an operation is the processor that began it; a *member* is a neighbour that takes part in
+// it, and is *engaged* in it until the invoker releases it. The *ticket* of an operation is its age (how often it was
+// refused or postponed) and its invoker's number; of two tickets the greater age is the older one, then the lower
+// number.
+//
+// Files, each of which calls only those above it:
+//
+//   link_table              which links can be used
+//   look, witness           what a turn observes, and who observes a turn
+//   finish                  the end of a run, for all threads
+//   load_sums               sums of the loads, to guess whether the stop criterion holds
+//   post, fetch             messages, sent and received
+//   processor               what a processor holds and gives
+//   operation, pushed       operations on requested loads, and on announced loads
+//   snapshot                a processor's part in a snapshot
+//   protocol                what a message does
+//   turn                    turns and passes
+//   control/                memory, snapshots, stop criteria, faults, reports
+//
+// Ownership. A struct free_processor, its ports and what else belongs to it are written by its worker alone; a struct
+// free_worker too, but for the counts at its end, which the attendant reads. Messages are the only data that pass from
+// one worker to another. Everything else that threads share is in struct free_shared.
 #ifndef THREADS_FREE_FREE_STATE_H
 #define THREADS_FREE_FREE_STATE_H
 
+#include "base/random.h"
 #include "core/axes/fault.h"
+#include "threads/api/replay.h"
 #include "threads/free/link_table.h"
 #include "threads/machine/loads.h"
-#include "threads/machine/machine.h"
-#include "threads/api/replay.h"
+#include "threads/machine/plan.h"
 #include "threads/mail/bell.h"
-#include "threads/watch/counters.h"
+#include "threads/host/counters.h"
 #include "threads/watch/histogram.h"
 #include "threads/watch/operation_log.h"
 #include "threads/watch/part_log.h"
-#include "base/random.h"
 
-// What a message is, in the low bits of its stamp.
+// The kinds of messages (protocol.c, pushed.c, snapshot.h).
 enum free_kind {
-    FREE_ASK = 1, // take part in my operation? carries the own load, and the ticket's age
-    FREE_TELL,    // yes: my load
-    FREE_REFUSE,  // no; or, to a PULL, not any more
-    FREE_GIVE,    // load. Flagged: in answer to a PULL
-    FREE_PULL,    // give me so much
-    FREE_RELEASE, // nothing moves: you are out of my operation
-    FREE_RETURN,  // load that came over a failed link, back to its sender
+    FREE_ASK = 1, // invoker to neighbour: take part; carries the invoker's level and the age of its ticket
+    FREE_TELL,    // member to invoker: it takes part; carries the member's level
+    FREE_REFUSE,  // to an ASK: the neighbour does not take part; to a PULL: it can no longer give
+    FREE_GIVE,    // carries load; flagged if it answers a PULL
+    FREE_PULL,    // invoker to member: give at most this load
+    FREE_RELEASE, // invoker to member: nothing moves, the member is released
+    FREE_RETURN,  // carries load that came over a failed link back to its sender
     FREE_MARKER,  // of a snapshot
-    FREE_ANNOUNCE // where loads are pushed: mine
+    FREE_ANNOUNCE // with pushed announcements: carries the sender's level
 };
 
-// At most so many messages of one direction of a link are kept, and delayed (post.c shows it).
+// The most messages of one direction of a link that are kept by the sender, or delayed at the receiver (post.c).
 enum { FREE_SHELF = 8 };
 
-// Messages that a sender keeps because the mailbox is full, or that are not due yet at a receiver. First in, first out.
-// The places, FREE_SHELF of them, lie elsewhere: a shelf is mostly empty, and is looked at in every turn.
+// A *shelf* is a first-in, first-out list of messages: those that a sender keeps because the mailbox is full, or those
+// that are not due yet at a receiver. The FREE_SHELF places of a shelf lie apart from it, since a shelf is mostly empty
+// and every turn looks at it.
 struct free_shelf {
-    uint64_t taken; // so far
+    uint64_t taken; // messages that were taken so far
     uint8_t first, count;
 };
 
-// A port in its owner's own operation.
-enum free_part {
-    FREE_PART_NONE,
-    FREE_PART_ASKED,   // an ASK is out
-    FREE_PART_TOLD,    // answered: takes part
-    FREE_PART_PULLED,  // a PULL is out
-    FREE_PART_SETTLED, // has taken part
-    FREE_PART_REFUSED
+// What the neighbour at a port is in the operation of the port's owner.
+enum free_member {
+    FREE_MEMBER_NONE,
+    FREE_MEMBER_ASKED,   // an ASK is not answered yet
+    FREE_MEMBER_JOINED,  // it takes part
+    FREE_MEMBER_PULLED,  // a PULL is not answered yet
+    FREE_MEMBER_SETTLED, // it has taken part, and what moves has moved
+    FREE_MEMBER_REFUSED
 };
 
 struct free_port {
     struct free_shelf kept;
-    uint16_t waiting, room; // what the turn's look has seen, less what was taken and put since (look.c)
-    bool inside;            // the other end belongs to the same worker: nothing is looked at beforehand
-    uint8_t part;           // enum free_part
-    bool rings;             // something was put in this turn, and its owner is to be rung
-    bool engaged : 1;       // in the neighbour's operation
-    bool marked : 1;        // the snapshot's marker has come
-    double told;            // the neighbour's level as last heard, NAN before
+    uint16_t waiting, room; // the port's look: messages to receive and free places, less those used since (look.h)
+    bool local;             // the other end belongs to the same worker: the port needs no look
+    uint8_t member;         // enum free_member
+    bool rings;             // a message was put in this turn; its receiver's worker is rung at the end of the turn
+    bool engaged : 1;       // the owner is a member of the neighbour's operation
+    bool marked : 1;        // the marker of the current snapshot has come
+    double neighbour_level; // as received last; NAN before
     union {
-        double asked; // of an own PULL
-        double said;  // where loads are pushed: the own level as last announced here, NAN before
+        double asked;     // load requested by a PULL
+        double announced; // with pushed announcements: the owner's level as announced here last; NAN before
     };
-    double got; // in this operation
+    double got; // load received in this operation
     union {
-        uint64_t told_at;  // when this end told the neighbour its load, as a member of the neighbour's operation
-        uint64_t heard_at; // where loads are pushed: when the neighbour announced what it told
+        uint64_t answered_at;  // ns: when the owner last sent its level as a member of the neighbour's operation
+        uint64_t announced_at; // ns, with pushed announcements: when the neighbour sent its last announcement
     };
 };
 
-// What lies between the begin of a processor's part in an operation and its end.
-struct free_entry {
-    uint64_t moment; // of its worker
-    double held;     // then
+// The begin of a processor's part in an operation.
+struct free_part_begin {
+    uint64_t moment; // of its worker (part_log.h)
+    double held;
 };
 
-// What is counted at a port of its engagements in the neighbour's operations, and of the neighbour's in its own.
+// A port's part in the neighbour's operations, and the count of engagements that both ends keep (part_log.h).
 struct free_engagement {
-    struct free_entry entry; // into the neighbour's operation
-    uint32_t told, heard;    // TELLs sent over it, and taken
+    struct free_part_begin entry;
+    uint32_t answers_sent, answers_received; // TELLs
 };
 
 enum free_phase { FREE_PHASE_IDLE, FREE_PHASE_ASKING, FREE_PHASE_SETTLING };
 
-// In cache lines of its own: the neighbours' threads write theirs. (Ports of their own lines were not worth 8 bytes.)
+// Aligned to cache lines: other threads write the neighbours.
 struct free_processor {
     _Alignas(64) double held;
     double moved, generated, consumed, native, minimum;
-    double consumed_at_home; // tokens, where they began
-    uint64_t wanted_at;      // when it first wanted the operation that it is in or waits for; 0: it wants none
-    uint64_t begun_at;
-    uint64_t operation;      // ended or given up so far
-    uint64_t ticks;          // of the workload
-    double level;            // at the operation's start
-    struct free_entry entry; // into its own operation
-    double asked, got;
-    uint64_t members;        // bits by port, as in struct core_operation
-    uint32_t waiting;        // answers that are out
-    uint32_t engaged;        // neighbours' operations that it is in
-    uint32_t cursor;         // neighbour after neighbour: how far
-    uint32_t epoch;          // of the last snapshot
-    uint32_t markers;        // that are missing in it
-    uint32_t promised_to;    // the port of the oldest ticket that was refused
-    uint64_t promised_until; // the number of a sweep; 0: nothing is promised
-    uint64_t abandoned;      // of its operations: given up
-    uint32_t pause;          // turns until it asks again
-    uint16_t promised_age;
-    uint16_t age;     // times that its operation was refused
-    uint8_t phase;    // enum free_phase
-    bool second;      // it settles for the second time
-    bool withdrawn;   // it gives way to an older ticket
-    bool told_by_any; // somebody takes part
-    bool outside;     // a port's other end belongs to another worker
+    double consumed_at_home;      // tokens consumed at the processor where they began
+    uint64_t wanted_at;           // ns + 1: when it first wanted its current or next operation; 0: it wants none
+    uint64_t begun_at;            // ns: when its operation began
+    uint64_t operation;           // operations ended or abandoned so far
+    uint64_t ticks;               // of the workload
+    double level;                 // at the operation's start
+    struct free_part_begin entry; // into its own operation
+    double asked, got;            // load requested and received in its operation
+    uint64_t members;             // a bit for each port, as in struct core_operation
+    uint32_t waiting;             // answers that have not come yet
+    uint32_t engaged;             // operations of neighbours in which it is a member
+    uint32_t cursor;              // if it asks neighbour after neighbour: how many were passed
+    uint32_t epoch;               // of the last snapshot in which it was recorded
+    uint32_t markers;             // that are missing in that snapshot
+    uint32_t reserved_port;       // where the oldest refused ticket came from
+    uint64_t reserved_until;      // the number of a pass; until then it is reserved for that ticket. 0: for none
+    uint64_t abandoned;           // operations in which no neighbour took part
+    uint32_t pause;               // turns until it may begin an operation
+    uint16_t reserved_age;        // of the ticket for which it is reserved
+    uint16_t age;                 // of its own ticket
+    uint8_t phase;                // enum free_phase, of its own operation
+    bool second;                  // its method settles for the second time
+    bool withdrawn;               // its operation gives way to an older ticket
+    bool any_joined;              // some neighbour has joined its operation
+    bool has_remote;              // the other end of some port belongs to another worker
 };
 
-// What a processor was in a snapshot, and what was under way to it.
+// A processor's part of a snapshot.
 struct free_snapshot {
     double held, generated, consumed, moved, stayed;
-    double in_flight;
-    uint32_t messages; // under way, of any kind
-    bool idle;         // in no operation
-    bool asks;         // it would invoke, or has
-    bool blocked;      // but has nobody to ask
-    bool cut_off;      // has no link left
-    bool held_back;    // where loads are pushed: would announce or give over a failed link
-    bool works;        // work is to come
-    uint64_t tried;    // operations ended or given up so far
-    uint64_t ended;    // of those, ended
+    double in_flight;  // load under way to it
+    uint32_t messages; // under way to it, of any kind
+    bool idle;         // it is in no operation
+    bool asks;         // it is in an operation of its own, or would begin one
+    bool blocked;      // no neighbour that it would ask can be asked
+    bool cut_off;      // no link of it can be used
+    bool held_back;    // with pushed announcements: it would announce or give over a failed link
+    bool works;        // its workload has ticks to come
+    uint64_t tried;    // operations ended or abandoned so far
+    uint64_t ended;    // operations ended so far
     uint64_t ticks;    // of work so far
 };
 
-// What is noted of a direction of a link, where that was asked for.
+// What each direction of a link did, if the experiment keeps that.
 struct free_link_use {
     uint64_t messages, depth_most;  // written by the receiver
-    struct watch_histogram latency; // too
+    struct watch_histogram latency; // written by the receiver
     uint64_t stalls;                // written by the sender
 };
 
-// What a worker sees of the world before it goes on through its processors (look.c).
+// What a worker observes before it goes on through its processors (look.h).
 struct free_look {
-    uint64_t sweep;        // how many it has made before
+    uint64_t pass;         // passes that it has made before
     uint64_t now;          // ns since the run's start
     const uint8_t *usable; // by port: the link table; NULL without faults
-    uint32_t epoch;        // of the snapshot that has begun last
-    uint32_t permits;      // with --operations: those that it may begin until the next look
-    bool permits_left;     // and whether there are more
-    bool draining;         // no operation begins any more, no work comes
-    bool triggered;        // a condition on the whole lets everybody invoke
+    uint32_t epoch;        // of the snapshot that began last
+    uint32_t permits;      // with --operations: operations that it may begin until the next look
+    bool permits_left;     // with --operations: more can be had
+    bool draining;         // no operation begins any more, and no work comes
+    bool triggered;        // a condition on all loads lets every processor invoke
     bool over;             // the run has ended
 };
 
-// The histograms of a group of workers that share a core, in this order; the last two only with delays.
+// The histograms of a group of workers that share a core. The last two are kept only with delays.
 enum {
     FREE_LATENCIES,
     FREE_OPERATION_TIMES,
@@ -160,12 +190,12 @@ enum {
     FREE_HISTOGRAMS
 };
 
-// How often a value was met that the histogram does not have yet.
-struct free_tallied {
+// A value, and how often it was met since the histogram was last updated.
+struct free_latency_count {
     uint64_t value, count;
 };
 
-enum { FREE_TALLIED = 8 }; // values at most: some four lie between two sweeps, and a few are left from before
+enum { FREE_LATENCY_COUNTS = 8 }; // some four different latencies lie between two passes
 
 // What a worker has counted, for the report.
 struct free_counts {
@@ -175,110 +205,116 @@ struct free_counts {
     uint64_t depth[EK_DEPTHS];
     uint64_t stalls, refusals, abandoned, stale, empty_turns, sleeps, wakes, returned;
     double load_returned;
-    double unmet; // what its processors wanted to consume and did not hold
+    double unmet; // load that its processors wanted to consume and did not hold
     double waited_ns[EK_WAITS];
 };
 
-// What a worker publishes of its processors' loads: sums of the differences from the first mean and of their squares,
-// the least and the largest.
-struct free_tally {
+// Sums over a worker's processors: the differences between loads and the initial mean, their squares, the least and the
+// largest load. The worker publishes them; the attendant reads them.
+struct free_sums {
     _Atomic double sum, squares, least, most;
 };
 
-// Written by its worker alone, but for the last part. What every turn touches comes first, in few cache lines: with
-// many threads on a core each turn begins with none of them at hand.
+// The fields of every turn come first, in few cache lines: with many threads on a core, each turn begins with a cold
+// cache.
 struct free_worker {
     _Alignas(BASE_ARENA_ISOLATION) struct free_run *run;
-    unsigned index;      // its own
-    uint32_t begin, end; // its processors (free_processor_at)
+    unsigned index;
+    uint32_t begin, end; // its processors' places (free_processor_at)
     struct free_look look;
-    uint64_t due;                          // when the earliest of what it waits for comes: a message, a tick
-    uint64_t sweep_ns;                     // how long the last sweep took, with what came before it
-    bool polls;                            // somebody keeps messages, or pauses: no sleep
+    uint64_t due;                          // ns: when the earliest event comes that needs a turn: a message, a tick
+    uint64_t pass_ns;                      // duration of the last pass and of the time before it
+    bool stays_awake;                      // it must not sleep: a message is kept, or a processor pauses
     bool permit_used;                      // since the last look
-    uint32_t permits_missing;              // how many operations did not begin for want of one, since the last look
-    double *announced, *amounts, *arrived; // room for one processor's ports
+    uint32_t permits_missing;              // operations that did not begin since the last look, for want of a permit
+    double *announced, *amounts, *arrived; // arguments of the method: room for the ports of one processor
     struct watch_histogram *histogram;     // [FREE_HISTOGRAMS] of its group
     struct mail_bell *bell;
-    struct free_tallied latency[FREE_TALLIED]; // of messages that were taken, by their remainder
+    struct free_latency_count latency[FREE_LATENCY_COUNTS]; // of received messages, by latency modulo their number
     struct ek_step at;
-    struct base_random lots; // for perturbations
+    struct base_random random; // for perturbations
     struct free_counts counts;
-    struct watch_counters counters;
-    uint64_t swept_ns; // when the last sweep looked around last; 0, the run's start, before the first
+    struct host_counters counters;
+    uint64_t passed_ns; // time of the last look of the pass before; 0, the run's start, before the first
 
-    // The attendant reads these while it runs.
+    // The attendant reads these while the worker runs.
     atomic_uint_fast64_t messages, operations, turns, advances;
     atomic_uint_fast64_t sleeps_until; // ns since the run's start; UINT64_MAX: until it is rung
-    atomic_uint permits_lacking;       // with --operations: those that it lacked after its last look
-    struct free_tally tally;
+    atomic_uint permits_lacking;       // with --operations: permits that it lacked after its last look
+    struct free_sums sums;
 };
 
-// Read and written by all while the run goes on.
+// Read and written by all threads while the run goes on.
 struct free_shared {
-    _Alignas(BASE_ARENA_ISOLATION) atomic_uint epoch;    // of the snapshot under way or the last one; the attendant's
-    atomic_bool draining;                                // too
-    atomic_bool triggered;                               // too: by the last snapshot
-    atomic_bool over;                                    // the workers go home
-    atomic_bool violated;                                // set by whoever finds a violation first
-    struct ek_error violation;                           // and written by it alone
+    _Alignas(BASE_ARENA_ISOLATION) atomic_uint epoch;    // of the current or last snapshot; the attendant writes it
+    atomic_bool draining;                                // the attendant writes it
+    atomic_bool triggered;                               // the attendant writes it, at each snapshot
+    atomic_bool over;                                    // every worker ends after its next look
+    atomic_bool violated;                                // set by the thread that finds a violation first
+    struct ek_error violation;                           // which that thread alone writes
     _Alignas(BASE_ARENA_ISOLATION) atomic_uint complete; // processors whose part of the snapshot is complete
-    _Alignas(BASE_ARENA_ISOLATION) atomic_int_fast64_t permits; // operations that may still begin, with --operations
+    _Alignas(BASE_ARENA_ISOLATION) atomic_int_fast64_t permits; // with --operations: those that may still begin
 };
 
 struct free_run {
     // Fixed for the run.
-    const struct ek_machine *machine;
+    const struct machine_plan *machine;
     const struct ek_topology *topology;
     uint64_t seed;
-    struct free_look_source *source; // what the workers' looks see
+    struct free_look_source *source; // what looks observe
     bool together;                   // an operation asks all neighbours at once; else one after the other
     bool one_port;
-    bool once;        // operations that overlap use a link that they share once
-    bool exclusive;   // nor overlap
-    bool pushed;      // nobody is asked: loads are announced
-    bool perturbed;   // turns are broken off now and then
-    bool plain;       // messages go straight through `spsc` mailboxes: none is delayed, counted by link or noted
-    uint32_t *order;  // by port: a processor's ports in the order of their colours; NULL where all are asked at once
-    uint32_t *owner;  // by processor: its worker; NULL where that is the processor
-    uint32_t *placed; // the processors, worker by worker, where these have several spans; NULL: in their own order
+    bool link_once;   // --domains once: a link serves one of two overlapping operations
+    bool exclusive;   // --domains exclusive: operations do not overlap
+    bool pushed;      // loads are announced, not requested
+    bool perturbed;   // turns yield their core now and then
+    bool plain;       // messages need nothing but `spsc` mailboxes: no delays, no counts by link, no witness
+    uint32_t *order;  // by port: a processor's ports by ascending colour; NULL if all neighbours are asked at once
+    uint32_t *owner;  // by processor: its worker; NULL if worker p has processor p
+    uint32_t *placed; // by place: the processor there; NULL if place p is processor p
     double *target;   // by processor: balanced loads, for --weighting target; else NULL
     struct machine_start start;
 
-    // By processor or port, written by the worker that has it. NULL where it is not needed.
+    // By processor or port. An array that this run does not need is NULL.
     struct free_processor *processor;
     struct free_port *port;
-    struct mail_message *kept;          // by port: FREE_SHELF places each
-    struct free_engagement *engagement; // by port
-    struct free_shelf *line;            // by port: messages that are not due yet, with delays
-    struct mail_message *due;           // by port: its places
-    struct free_snapshot *snapshot;
-    double *state;             // by processor: plan.state_doubles each
-    double *memory;            // by port: plan.port_doubles each
-    double *sent;              // by port: load over it from this end
-    double *received;          // by port: load that came over it
-    struct free_link_use *use; // by port: of what comes over it
+    struct mail_message *kept_message;    // by port: the FREE_SHELF places of `kept`
+    struct free_engagement *engagement;   // by port
+    struct free_shelf *delayed;           // by port, with delays: messages that are not due yet
+    struct mail_message *delayed_message; // by port: its FREE_SHELF places
+    struct free_snapshot *snapshot;       // by processor
+    double *state;                        // by processor: plan.state_doubles each, the method's
+    double *memory;                       // by port: plan.port_doubles each, the method's
+    double *sent;                         // by port: load sent over it
+    double *received;                     // by port: load received over it
+    struct free_link_use *use;            // by port: of what comes over it
 
     struct free_worker *worker;
-    struct mail_bell *bell; // by worker, then the fault thread's. Close together: most are rung on their own core
+    struct mail_bell *bell; // by worker, then the fault thread's. Adjacent: most are rung on their own core
     struct mail_boxes boxes;
-    struct free_links links;      // used with faults only
-    struct free_witness *witness; // the first of those that observe the turns; NULL: none
+    struct free_links links;      // with faults only
+    struct free_witness *witness; // the first witness of the turns, or NULL
     struct watch_operation_log log;
     struct watch_part_log parts;
     struct free_shared shared;
 };
 
-// The processor at a place between a worker's `begin` and `end`.
+// Returns the processor at a place between a worker's `begin` and `end`.
 static inline uint32_t free_processor_at(const struct free_run *run, uint32_t place)
 {
     return run->placed ? run->placed[place] : place;
 }
 
-// The bell of the worker that has processor p.
+// Returns the worker of processor p.
+static inline uint32_t free_worker_of(const struct free_run *run, uint32_t p)
+{
+    return run->owner ? run->owner[p] : p;
+}
+
+// Returns the bell of the worker of processor p.
 static inline struct mail_bell *free_bell(const struct free_run *run, uint32_t p)
 {
-    return &run->bell[run->owner ? run->owner[p] : p];
+    return &run->bell[free_worker_of(run, p)];
 }
 
 static inline struct mail_bell *free_fault_bell(const struct free_run *run)
@@ -286,23 +322,23 @@ static inline struct mail_bell *free_fault_bell(const struct free_run *run)
     return &run->bell[run->machine->workers];
 }
 
-static inline bool free_delays(const struct ek_machine *machine)
+static inline bool free_delays(const struct machine_plan *machine)
 {
     return core_links_delay(&machine->links);
 }
 
-static inline bool free_faults(const struct ek_machine *machine)
+static inline bool free_faults(const struct machine_plan *machine)
 {
     return machine->faults.kind != CORE_FAULTS_NONE;
 }
 
-// The histograms of a group.
-static inline unsigned free_histograms(const struct ek_machine *machine)
+// Returns the number of histograms of a group.
+static inline unsigned free_histograms(const struct machine_plan *machine)
 {
     return free_delays(machine) ? FREE_HISTOGRAMS : FREE_DELAYS_ASKED;
 }
 
-// A count that one worker writes and the attendant reads while it grows. Relaxed: no data goes with it.
+// Adds to a count that one worker writes and the attendant reads. Relaxed: no data goes with it.
 static inline void free_count(atomic_uint_fast64_t *count, uint64_t more)
 {
     atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + more, memory_order_relaxed);

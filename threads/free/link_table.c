@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The link table. A change copies it, publishes the copy and waits for a grace period: then nobody sees the old one any
-// more, and it is the copy of the next change.
+// The link table. A change copies the current table into the spare one, applies the fault to the copy, publishes the
+// copy, and waits for a grace period. Then no thread reads the old table, which becomes the spare one.
 #include "threads/free/link_table.h"
 
 #include <string.h>
 #include <urcu/urcu-qsbr.h>
 
-// ThreadSanitizer does not see a grace period. It is told what one is, and nothing else: what a reader did before it
-// was quiet comes before what a change does after its wait.
+// ThreadSanitizer does not know grace periods. These calls tell it about them, and nothing more: what a reader did
+// before it was quiet happens before what a change does after its wait.
 #if defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
 #else
@@ -22,7 +22,7 @@ static inline void __tsan_acquire(void *grace)
 }
 #endif
 
-static char grace; // all readers and all changes: liburcu knows one domain only
+static char grace; // stands for all readers and changes: liburcu has one domain
 
 void free_links_plan(struct free_links *links, const struct ek_topology *topology, struct base_arena *memory)
 {
@@ -71,7 +71,7 @@ void free_links_quiet(void)
 
 const uint8_t *free_links_read(const struct free_links *links)
 {
-    // Acquire: pairs with the release in free_links_change. The table is filled before it can be seen.
+    // Acquire: pairs with the release in free_links_change. The table is filled before it is published.
     return atomic_load_explicit(&links->table, memory_order_acquire);
 }
 
@@ -87,7 +87,7 @@ static void fill(const struct free_links *links, uint8_t *table, const struct co
 void free_links_change(struct free_links *links, const struct core_fault *fault)
 {
     core_outages_change(&links->outages, fault);
-    uint8_t *old = atomic_load_explicit(&links->table, memory_order_relaxed); // only this thread writes it
+    uint8_t *old = atomic_load_explicit(&links->table, memory_order_relaxed); // this thread alone writes it
     uint8_t *table = links->spare;
     if (links->topology->ports > 0) {
         memcpy(table, old, links->topology->ports);

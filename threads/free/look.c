@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What is there to be seen by a look.
+// Looks at the machine as it is.
 #include "threads/free/look.h"
 
 #include "threads/mail/mailbox_spsc.h"
 
-// They are a count with which no data goes: hence relaxed.
+// Relaxed: a count, no data goes with it.
 uint32_t free_take_permits(atomic_int_fast64_t *permits, int64_t wanted)
 {
     int_fast64_t left = atomic_load_explicit(permits, memory_order_relaxed);
@@ -16,8 +16,9 @@ uint32_t free_take_permits(atomic_int_fast64_t *permits, int64_t wanted)
     return (uint32_t)taken;
 }
 
-// A worker has permits in hand, so that an operation can begin at once. As long as there are more than processors,
-// nobody is the worse for it. Later it gives back what nobody of its own has used, and takes what was missing.
+// Takes and gives back permits. A worker holds a stock, so that an operation can begin at once. This deprives no
+// processor while there are more permits than processors. Later a worker gives back permits that it did not use since
+// its last look, and takes those that its processors missed.
 static void look_for_permits(struct free_worker *worker)
 {
     atomic_int_fast64_t *permits = &worker->run->shared.permits;
@@ -25,8 +26,8 @@ static void look_for_permits(struct free_worker *worker)
     int_fast64_t left = atomic_load_explicit(permits, memory_order_relaxed);
     if (left > (int_fast64_t)worker->run->topology->processors) {
         uint32_t own = worker->end - worker->begin;
-        uint32_t in_hand = own < FREE_STRETCH ? own : FREE_STRETCH;
-        look->permits += look->permits < in_hand ? free_take_permits(permits, in_hand - look->permits) : 0;
+        uint32_t stock = own < FREE_STRETCH ? own : FREE_STRETCH;
+        look->permits += look->permits < stock ? free_take_permits(permits, stock - look->permits) : 0;
     } else if (look->permits > 0 && !worker->permit_used) {
         atomic_fetch_add_explicit(permits, look->permits, memory_order_relaxed);
         look->permits = 0;
@@ -45,10 +46,10 @@ void free_see_around(struct free_worker *worker, uint64_t now_ns)
     struct free_run *run = worker->run;
     struct free_look *look = &worker->look;
     look->now = now_ns;
-    // Acquire: pairs with the release in free_finish, so that the worker sees why.
+    // Acquire: pairs with the release in free_finish; the worker then sees the violation, if there is one.
     look->over = atomic_load_explicit(&run->shared.over, memory_order_acquire);
-    // Acquire: pairs with the release that begins a snapshot; what the attendant did before it is seen. That `draining`
-    // is read after it matters: of a snapshot that began while draining, no processor has invoked since.
+    // Acquire: pairs with the release that begins a snapshot (audit.c). `draining` must be read after it: if the
+    // attendant had set `draining` before this snapshot, the worker sees it too, and begins no operation any more.
     look->epoch = atomic_load_explicit(&run->shared.epoch, memory_order_acquire);
     look->draining = atomic_load_explicit(&run->shared.draining, memory_order_relaxed);
     look->triggered = atomic_load_explicit(&run->shared.triggered, memory_order_relaxed); // a lone flag
@@ -60,13 +61,14 @@ void free_see_around(struct free_worker *worker, uint64_t now_ns)
     }
 }
 
-// Room that was seen stays, for nobody else fills it: where all of it is known to be there, it is not looked for again.
+// Room that was seen stays, for no other processor fills it. If all places are known to be free they are not counted
+// again.
 void free_see_ports(struct free_worker *worker, uint32_t first, uint32_t end)
 {
     const struct mail_boxes *boxes = &worker->run->boxes;
     for (uint32_t port = first; port < end; port++) {
         struct free_port *here = &worker->run->port[port];
-        if (here->inside) {
+        if (here->local) {
             continue;
         }
         here->waiting = (uint16_t)mail_waiting(boxes, port);

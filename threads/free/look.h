@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: MIT
-// The look: the one place in which a worker in free timing sees what others do.
+// What a turn observes of other workers.
 //
-// A worker goes through its processors in stretches of at most FREE_STRETCH. Before each it looks around: the clock,
-// the link table, the epoch of the snapshot, the permits, whether the run drains or is over. And at the start of each
-// processor's turn it looks at the ports whose other end belongs to another worker: how many messages wait there, and
-// how much room there is. From then on the turn is a function of the worker's state and of these two looks: it takes no
-// more than what waited, and what it puts finds the room that was seen. Between processors of one worker program order
-// decides, and no look is needed.
+// Purpose. A run in free timing can be repeated exactly: a turn is a function of its worker's own state and of what it
+// observes, and it observes other workers only here.
 //
-// So all turns of a run can be put into one order in which each sees a first part of what the turns before it have done
-// on each link, and nothing of those after it. For what a turn does for others to see (putting messages, freeing the
-// places of those that it takes) comes after the end of its looks: a turn B that sees something of A began to act after
-// A did. "Sees something of" therefore goes round in no circle, together with the order of each worker's own turns: it
-// is part of the "happens before" of C11. Any order that goes on from it will do. That a turn may see less than all
-// that was done before it is no more than a link that takes its time: messages that were put and not seen wait, places
-// that were freed and not seen are found the next time. What the two ends know of a link can only be too little, since
-// each of them alone takes from what the other has added.
+// Terms. A *look* is one of two kinds of observation:
 //
-// That is what makes a run repeatable: the same looks, handed to the workers in such an order, make the same run. Looks
-// come from the threads themselves, or from wherever a struct free_look_source gets them.
+//   1. A worker *looks around* before each stretch of at most FREE_STRETCH turns: it reads the clock, the link table,
+//      the current snapshot, its permits, and whether the run drains or is over.
+//   2. A processor *looks at its ports* at the start of its turn. For each port whose other end belongs to another
+//      worker it reads how many messages wait there and how much room there is for messages to send.
+//
+// After its looks a turn receives at most the messages that it saw waiting, and sends into the room that it saw.
+// Between processors of the same worker program order decides, and no look is needed.
+//
+// Why this repeats a run. All turns of a run can be put into one order such that each turn sees only effects of turns
+// before it:
+//
+//   1. A turn has an effect on others only by putting messages and by freeing the places of those that it receives.
+//      Both come after its looks. So if turn B saw an effect of turn A, then B began to act after A did.
+//   2. Hence "B saw an effect of A", together with the order of each worker's turns, has no cycle: it is part of the
+//      happens-before relation of C11. Every total order that contains it will do.
+//   3. A turn may see less than all that was done before it. This equals a slower link: messages that it does not see
+//      wait, and places that it does not see are found later. It never sees too much, for only the receiver takes what
+//      the sender added, and only the sender fills what the receiver freed.
+//
+// The same looks in such an order make the same run. A struct free_look_source says where looks come from.
 #ifndef THREADS_FREE_LOOK_H
 #define THREADS_FREE_LOOK_H
 
@@ -26,23 +33,23 @@
 
 enum { FREE_STRETCH = 64 };
 
-// Where looks come from. Each driver has a source of its own; the recorder wraps another source.
+// The source of a run's looks. Each driver has its own; the recorder wraps another source.
 struct free_look_source {
-    // Looks around: fills the worker's look, but for `sweep`.
+    // Fills the worker's look, except `pass`.
     void (*around)(struct free_look_source *source, struct free_worker *worker);
 
-    // Looks at the ports first .. end-1 of one processor: fills `waiting` and `room` of those that are not inside.
+    // Fills `waiting` and `room` of the ports first .. end-1 of one processor that are not local.
     void (*ports)(struct free_look_source *source, struct free_worker *worker, uint32_t first, uint32_t end);
 
-    // The time that the attendant sees, ns since the run's start.
+    // Returns the attendant's time: ns since the run's start.
     uint64_t (*now)(struct free_look_source *source);
 };
 
-// Fill a look with all that is there now; the caller says what time it is.
+// Fill a look with all that is there at this moment. The caller says what time it is.
 void free_see_around(struct free_worker *worker, uint64_t now_ns);
 void free_see_ports(struct free_worker *worker, uint32_t first, uint32_t end);
 
-// Takes up to so many operations that may still begin.
+// Takes at most `wanted` of the operations that may still begin. Returns their number.
 uint32_t free_take_permits(atomic_int_fast64_t *permits, int64_t wanted);
 
 static inline void free_look_around(struct free_worker *worker)
@@ -53,7 +60,7 @@ static inline void free_look_around(struct free_worker *worker)
 static inline void free_look_at_ports(struct free_worker *worker, uint32_t p)
 {
     const uint32_t *first = worker->run->topology->first;
-    if (worker->run->processor[p].outside) {
+    if (worker->run->processor[p].has_remote) {
         worker->run->source->ports(worker->run->source, worker, first[p], first[p + 1]);
     }
 }

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Free timing: an operation of a processor's own, from its invocation to its end. It asks all neighbours at once, or
-// one after the other in the order of the colours; it settles when all who were asked have answered.
-#include <assert.h>
+// An operation on requested loads, from its invocation to its end.
+//
+//   1. Begin (free_begin). The invoker sends ASK to all neighbours at once. If its method works link by link, or with
+//      one port, it asks one neighbour, in the order of the colours.
+//   2. Answers. TELL makes a neighbour a member; REFUSE does not (protocol.c).
+//   3. Settle (free_proceed). When all answers have come, the method computes the flow to each member. The invoker
+//      sends GIVE for a positive flow, PULL for a negative one, and RELEASE if nothing moves. Some methods settle
+//      twice.
+//   4. With one neighbour at a time, 1 to 3 repeat with the next neighbour.
+//   5. End. When all PULLs are answered the operation ends. If no neighbour has joined it is abandoned: its ticket gets
+//      older, and the invoker pauses for a few turns, drawn from the seed.
 #include <math.h>
 #include <string.h>
 
@@ -12,11 +20,11 @@
 
 enum { AGE_MAX = 4095 };
 
-// What the method sees of an own operation of p.
+// Returns what the method sees of an operation of p.
 static struct ek_turn turn_of(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
-    const struct ek_machine *machine = run->machine;
+    const struct machine_plan *machine = run->machine;
     uint32_t first = run->topology->first[p];
     const struct free_processor *processor = &run->processor[p];
     worker->at = (struct ek_step){.colour_end = run->topology->colours,
@@ -25,7 +33,7 @@ static struct ek_turn turn_of(struct free_worker *worker, uint32_t p)
                                   .stage = processor->second};
     bool at_start = !run->together && machine->method->links != EK_LINKS_COLOUR;
     return (struct ek_turn){
-        .view = {.plan = &machine->plan,
+        .view = {.plan = &machine->method_plan,
                  .step = &worker->at,
                  .processor = p,
                  .degree = free_degree(run, p),
@@ -35,60 +43,60 @@ static struct ek_turn turn_of(struct free_worker *worker, uint32_t p)
                  .announced = worker->announced,
                  .dimension = run->topology->dimension + first,
                  .direction = run->topology->direction + first,
-                 .memory = run->memory + (size_t)first * machine->plan.port_doubles,
+                 .memory = run->memory + (size_t)first * machine->method_plan.port_doubles,
                  .seed = run->seed},
-        .state = run->state + (size_t)p * machine->plan.state_doubles,
+        .state = run->state + (size_t)p * machine->method_plan.state_doubles,
         .arrived = worker->arrived,
         .invokes = true};
 }
 
-struct ek_turn free_turn_heard(struct free_worker *worker, uint32_t p)
+struct ek_turn free_turn_as_known(struct free_worker *worker, uint32_t p)
 {
     const struct free_port *port = worker->run->port + worker->run->topology->first[p];
     for (uint32_t k = 0; k < free_degree(worker->run, p); k++) {
-        worker->announced[k] = port[k].told;
+        worker->announced[k] = port[k].neighbour_level;
     }
     return turn_of(worker, p);
 }
 
-static bool nears(const struct free_run *run, uint32_t p)
+static bool is_near_neighbours(const struct free_run *run, uint32_t p)
 {
     double level = free_level(run, p);
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
-        // What was never heard may be anything.
-        if (!(fabs(level - run->port[port].told) <= run->machine->invoke.gradient)) {
+        // A level that was never received may be anything.
+        if (!(fabs(level - run->port[port].neighbour_level) <= run->machine->invoke.gradient)) {
             return false;
         }
     }
     return true;
 }
 
-// By what it knows; a method may have its own reasons not to.
-static bool invokes_by_itself(const struct free_worker *worker, uint32_t p)
+// Returns whether the axis `invoke` lets p begin. Its method may still include no neighbour.
+static bool axis_invokes(const struct free_worker *worker, uint32_t p)
 {
     const struct free_run *run = worker->run;
     const struct core_invoke *invoke = &run->machine->invoke;
     switch (invoke->kind) {
     case CORE_INVOKE_GRADIENT:
-        return !nears(run, p);
+        return !is_near_neighbours(run, p);
     case CORE_INVOKE_GLOBAL:
         return worker->look.triggered;
     default:
-        return core_invoke_test(invoke, run->seed, p, worker->look.sweep, run->processor[p].held);
+        return core_invoke_test(invoke, run->seed, p, worker->look.pass, run->processor[p].held);
     }
 }
 
 bool free_wanted(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
-    bool invokes = invokes_by_itself(worker, p);
-    bool (*asks)(const struct ek_turn *, unsigned) = run->machine->method->free->includes;
-    if (!invokes || !asks) {
+    bool invokes = axis_invokes(worker, p);
+    bool (*includes)(const struct ek_turn *, unsigned) = run->machine->method->free->includes;
+    if (!invokes || !includes) {
         return invokes;
     }
-    struct ek_turn turn = free_turn_heard(worker, p);
+    struct ek_turn turn = free_turn_as_known(worker, p);
     for (unsigned k = 0; k < turn.view.degree; k++) {
-        if (asks(&turn, k)) {
+        if (includes(&turn, k)) {
             return true;
         }
     }
@@ -99,10 +107,10 @@ bool free_blocked(struct free_worker *worker, uint32_t p)
 {
     const struct ek_topology *topology = worker->run->topology;
     const struct ek_method *method = worker->run->machine->method;
-    if (!method->free->includes || method->draws) { // another lot, another neighbour
-        return !free_linked(worker, p);
+    if (!method->free->includes || method->draws) { // a method that draws may include another neighbour next time
+        return !free_has_link(worker, p);
     }
-    struct ek_turn turn = free_turn_heard(worker, p);
+    struct ek_turn turn = free_turn_as_known(worker, p);
     for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
         if (free_usable(worker, port) && method->free->includes(&turn, port - topology->first[p])) {
             return false;
@@ -111,11 +119,12 @@ bool free_blocked(struct free_worker *worker, uint32_t p)
     return true;
 }
 
-// Whether the own operation can use the link: a neighbour's that overlaps with it may have done so.
+// Returns whether the own operation can use the link. With --domains once a neighbour's operation may be using it.
 static bool can_ask(const struct free_worker *worker, uint32_t port)
 {
     const struct free_port *here = &worker->run->port[port];
-    return free_usable(worker, port) && !(worker->run->once && (here->engaged || here->part != FREE_PART_NONE));
+    return free_usable(worker, port) &&
+           !(worker->run->link_once && (here->engaged || here->member != FREE_MEMBER_NONE));
 }
 
 static void ask(struct free_worker *worker, uint32_t p, uint32_t port)
@@ -123,16 +132,16 @@ static void ask(struct free_worker *worker, uint32_t p, uint32_t port)
     struct free_run *run = worker->run;
     const struct free_processor *asker = &run->processor[p];
     if (((run->one_port || run->exclusive) && asker->engaged > 0) || (run->one_port && asker->waiting > 0)) {
-        free_violate_at(run, p, port, "asked though its one port or its domain is in use");
+        free_violate_at(run, p, port, "sent ASK though its one port or its domain is in use");
     }
     run->processor[p].phase = FREE_PHASE_ASKING;
-    run->port[port].part = FREE_PART_ASKED;
+    run->port[port].member = FREE_MEMBER_ASKED;
     run->port[port].got = 0.0;
     run->processor[p].waiting++;
     free_post(worker, port, FREE_ASK, free_level(run, p), run->processor[p].age);
 }
 
-// Neighbour after neighbour: asks the next that is to be asked. False when there is none.
+// Asks the next neighbour that the method includes. Returns false if there is none.
 static bool ask_next(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
@@ -141,12 +150,12 @@ static bool ask_next(struct free_worker *worker, uint32_t p)
     uint32_t first = run->topology->first[p];
     while (processor->cursor < free_degree(run, p)) {
         uint32_t port = run->order[first + processor->cursor++];
-        bool asked = true;
+        bool included = true;
         if (method->free->includes) {
-            struct ek_turn turn = free_turn_heard(worker, p);
-            asked = method->free->includes(&turn, port - first);
+            struct ek_turn turn = free_turn_as_known(worker, p);
+            included = method->free->includes(&turn, port - first);
         }
-        if (asked && can_ask(worker, port)) {
+        if (included && can_ask(worker, port)) {
             ask(worker, p, port);
             return true;
         }
@@ -154,15 +163,15 @@ static bool ask_next(struct free_worker *worker, uint32_t p)
     return false;
 }
 
-// All at once. False when nobody is to be asked.
+// Asks all neighbours that the method includes. Returns false if there are none.
 static bool ask_all(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
     const struct ek_method *method = run->machine->method;
     uint32_t first = run->topology->first[p];
     uint32_t degree = free_degree(run, p);
-    if (method->free->includes) { // before anything is sent: all answers of `asks` are of one moment
-        struct ek_turn turn = free_turn_heard(worker, p);
+    if (method->free->includes) { // for all ports before a message is sent: the method sees one moment
+        struct ek_turn turn = free_turn_as_known(worker, p);
         for (uint32_t k = 0; k < degree; k++) {
             worker->amounts[k] = method->free->includes(&turn, k);
         }
@@ -183,7 +192,7 @@ bool free_take_permit(struct free_worker *worker)
     }
     if (worker->look.permits == 0) {
         worker->permits_missing++;
-        worker->polls = worker->polls || worker->look.permits_left;
+        worker->stays_awake = worker->stays_awake || worker->look.permits_left;
         return false;
     }
     worker->look.permits--;
@@ -191,23 +200,26 @@ bool free_take_permit(struct free_worker *worker)
     return true;
 }
 
-// The ticket gets older in each turn in which its operation was refused by all, or had to wait for another.
-static void put_off(struct free_processor *processor)
+// Makes the ticket of a processor older: its operation was refused by all neighbours, or must wait for another one.
+static void postpone(struct free_processor *processor)
 {
     processor->age = (uint16_t)(processor->age + (processor->age < AGE_MAX));
 }
 
-// What goes before an operation: no message is kept on a port, nobody else has the one port or the domain, and with
-// --operations there is one left.
+// Returns whether p may begin an operation now:
+//   1. its one port, or its exclusive domain, is in no other operation, and not reserved for an older ticket;
+//   2. it keeps no message on any port;
+//   3. one of its links can be used;
+//   4. with --operations, it gets a permit.
 static bool may_begin(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
     bool contested = run->one_port || run->exclusive;
     bool engaged = contested && processor->engaged > 0;
-    if (engaged || (contested && free_promised_before(worker, p, UINT32_MAX, processor->age))) {
-        put_off(processor);
-        worker->polls = worker->polls || !engaged; // promises end by turns
+    if (engaged || (contested && free_is_reserved_before(worker, p, UINT32_MAX, processor->age))) {
+        postpone(processor);
+        worker->stays_awake = worker->stays_awake || !engaged; // reservations end after some passes
         return false;
     }
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
@@ -215,28 +227,28 @@ static bool may_begin(struct free_worker *worker, uint32_t p)
             return false;
         }
     }
-    if (!free_linked(worker, p)) {
+    if (!free_has_link(worker, p)) {
         return false;
     }
     return free_take_permit(worker);
 }
 
-// The own operation is over. Members of an exclusive domain were kept until now.
+// Ends the own operation. Members of an exclusive domain are released only now.
 static void leave(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
-        if (run->exclusive && run->port[port].part == FREE_PART_SETTLED) {
+        if (run->exclusive && run->port[port].member == FREE_MEMBER_SETTLED) {
             free_post(worker, port, FREE_RELEASE, 0.0, 0);
         }
-        run->port[port].part = FREE_PART_NONE;
+        run->port[port].member = FREE_MEMBER_NONE;
     }
     processor->phase = FREE_PHASE_IDLE;
     processor->second = false;
 }
 
-// Nobody took part: the ticket stays, and the processor pauses.
+// Ends an operation in which no neighbour took part. The ticket stays, and the processor pauses.
 static void abandon(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
@@ -247,8 +259,8 @@ static void abandon(struct free_worker *worker, uint32_t p)
     worker->counts.abandoned++;
     processor->abandoned++;
     processor->operation++;
-    put_off(processor);
-    struct base_random random = base_random_moment(run->seed, p, BASE_STREAM_PAUSE, worker->look.sweep);
+    postpone(processor);
+    struct base_random random = base_random_moment(run->seed, p, BASE_STREAM_PAUSE, worker->look.pass);
     processor->pause = 1 + (uint32_t)base_random_below(&random, 2u * free_degree(run, p) + 2);
 }
 
@@ -269,26 +281,26 @@ bool free_begin(struct free_worker *worker, uint32_t p)
     processor->asked = processor->got = 0.0;
     processor->members = 0;
     processor->cursor = 0;
-    processor->withdrawn = processor->told_by_any = false;
-    if (!(run->together ? ask_all(worker, p) : ask_next(worker, p))) { // all that it would ask are cut off
+    processor->withdrawn = processor->any_joined = false;
+    if (!(run->together ? ask_all(worker, p) : ask_next(worker, p))) { // no neighbour that it would ask can be asked
         abandon(worker, p);
         return false;
     }
-    free_enter(worker, p, &processor->entry);
+    free_begin_part(worker, p, &processor->entry);
     return true;
 }
 
-// Logs its own part, and before it who else has one: those with whom it settled.
+// Logs the members of the operation that ends, with whom it settled, and then the invoker's own part.
 static void log_parts(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
     uint32_t members = 0;
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
-        if (run->port[port].part == FREE_PART_SETTLED) {
+        if (run->port[port].member == FREE_MEMBER_SETTLED) {
             members++;
-            watch_part_log_note(
-                &run->parts, free_index(worker),
-                (struct watch_member){.port = run->topology->twin[port], .number = run->engagement[port].heard});
+            watch_part_log_note(&run->parts, worker->index,
+                                (struct watch_member){.port = run->topology->twin[port],
+                                                      .number = run->engagement[port].answers_received});
         }
     }
     free_log_part(worker, p, &run->processor[p].entry, UINT32_MAX, members);
@@ -298,7 +310,7 @@ static void end_operation(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
-    if (!processor->told_by_any) {
+    if (!processor->any_joined) {
         abandon(worker, p);
         return;
     }
@@ -307,7 +319,7 @@ static void end_operation(struct free_worker *worker, uint32_t p)
     worker->counts.asked += processor->asked;
     worker->counts.got += processor->got;
     watch_histogram_add(&worker->histogram[FREE_OPERATION_TIMES], worker->look.now - processor->begun_at);
-    watch_operation_log_add(&run->log, free_index(worker),
+    watch_operation_log_add(&run->log, worker->index,
                             &(struct core_operation){.begin = processor->begun_at,
                                                      .end = worker->look.now,
                                                      .members = processor->members,
@@ -321,14 +333,14 @@ static void end_operation(struct free_worker *worker, uint32_t p)
     free_count(&worker->operations, 1);
 }
 
-// Sends what the method said for one member: a gift, a request, or its release.
+// Sends one member what the method computed for it: load, a request for load, or its release.
 static void settle_amount(struct free_worker *worker, uint32_t p, uint32_t port, double amount)
 {
     struct free_run *run = worker->run;
     struct free_port *here = &run->port[port];
     if (amount < 0.0) {
         here->asked = core_link_passes(&run->machine->links, run->topology->twin[port], -amount);
-        here->part = FREE_PART_PULLED;
+        here->member = FREE_MEMBER_PULLED;
         run->processor[p].asked += here->asked;
         run->processor[p].waiting++;
         free_post(worker, port, FREE_PULL, here->asked, 0);
@@ -337,10 +349,11 @@ static void settle_amount(struct free_worker *worker, uint32_t p, uint32_t port,
     if (!(free_give(worker, p, port, amount, 0) > 0.0) && !run->exclusive) {
         free_post(worker, port, FREE_RELEASE, 0.0, 0);
     }
-    here->part = FREE_PART_SETTLED;
+    here->member = FREE_MEMBER_SETTLED;
 }
 
-// By a rule that knows only its own end: positive there, or at the other end.
+// Returns the flow over port k by a rule that computes it at the end where it is positive: positive here, or negative
+// if the rule is positive at the other end.
 static double flow_between(struct ek_view *view, double *announced, unsigned k, ek_flow *flow)
 {
     double out = flow(view, k);
@@ -348,21 +361,21 @@ static double flow_between(struct ek_view *view, double *announced, unsigned k, 
         return out;
     }
     double own = view->load;
-    double told = announced[k];
+    double other = announced[k];
     announced[k] = own;
-    view->load = told;
+    view->load = other;
     double in = flow(view, k);
     view->load = own;
-    announced[k] = told;
+    announced[k] = other;
     return in > 0.0 ? -in : 0.0;
 }
 
-ek_flow *free_flow_of(const struct ek_machine *machine)
+ek_flow *free_flow_of(const struct machine_plan *machine)
 {
     return machine->units == EK_TOKENS ? machine->method->rule->flow_tokens : machine->method->rule->flow;
 }
 
-// Asks the method what moves, and settles with every member that has answered.
+// Settles with all members: the method computes what moves.
 static void settle_all(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
@@ -372,8 +385,8 @@ static void settle_all(struct free_worker *worker, uint32_t p)
     uint32_t degree = free_degree(run, p);
     struct free_port *port = run->port + first;
     for (uint32_t k = 0; k < degree; k++) {
-        bool part = port[k].part == FREE_PART_TOLD || port[k].part == FREE_PART_SETTLED;
-        worker->announced[k] = part ? port[k].told : NAN;
+        bool member = port[k].member == FREE_MEMBER_JOINED || port[k].member == FREE_MEMBER_SETTLED;
+        worker->announced[k] = member ? port[k].neighbour_level : NAN;
         worker->arrived[k] = port[k].got;
     }
     struct ek_turn turn = turn_of(worker, p);
@@ -390,13 +403,13 @@ static void settle_all(struct free_worker *worker, uint32_t p)
     for (uint32_t k = 0; k < degree; k++) {
         double amount = worker->amounts[k];
         worker->amounts[k] = 0.0;
-        if (port[k].part == FREE_PART_TOLD && !(processor->second && amount == 0.0)) {
+        if (port[k].member == FREE_MEMBER_JOINED && !(processor->second && amount == 0.0)) {
             settle_amount(worker, p, first + k, amount);
         }
     }
 }
 
-// The same with the one neighbour that was asked.
+// Settles with the one neighbour that was asked.
 static void settle_one(struct free_worker *worker, uint32_t p, uint32_t port)
 {
     struct free_run *run = worker->run;
@@ -405,7 +418,7 @@ static void settle_one(struct free_worker *worker, uint32_t p, uint32_t port)
     for (uint32_t other = 0; method->free->operate && other < free_degree(run, p); other++) {
         worker->announced[other] = NAN;
     }
-    worker->announced[k] = run->port[port].told;
+    worker->announced[k] = run->port[port].neighbour_level;
     struct ek_turn turn = turn_of(worker, p);
     if (method->free->operate) {
         method->free->operate(&turn, worker->amounts);
@@ -417,7 +430,7 @@ static void settle_one(struct free_worker *worker, uint32_t p, uint32_t port)
     settle_amount(worker, p, port, amount);
 }
 
-// Settles with those who have told. Whether there was anybody.
+// Settles with the members that have joined. Returns whether there were any.
 static bool settle(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
@@ -425,18 +438,18 @@ static bool settle(struct free_worker *worker, uint32_t p)
     bool first = processor->phase == FREE_PHASE_ASKING;
     processor->phase = FREE_PHASE_SETTLING;
     if (run->together) {
-        bool any = processor->second || (first && processor->told_by_any);
+        bool any = processor->second || (first && processor->any_joined);
         if (any) {
             settle_all(worker, p);
         }
         return any;
     }
     uint32_t port = run->order[run->topology->first[p] + processor->cursor - 1];
-    bool told = run->port[port].part == FREE_PART_TOLD;
-    if (told) {
+    bool joined = run->port[port].member == FREE_MEMBER_JOINED;
+    if (joined) {
         settle_one(worker, p, port);
     }
-    return told;
+    return joined;
 }
 
 void free_proceed(struct free_worker *worker, uint32_t p)
@@ -444,7 +457,7 @@ void free_proceed(struct free_worker *worker, uint32_t p)
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
     while (processor->waiting == 0 && processor->phase != FREE_PHASE_IDLE) {
-        if (run->one_port && processor->engaged > 0) { // the port is in use; when it is let go, this goes on
+        if (run->one_port && processor->engaged > 0) { // the port is in use; its release continues this operation
             return;
         }
         if (processor->withdrawn) {

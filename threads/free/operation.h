@@ -6,27 +6,30 @@
 #include "core/methods/kernels/block.h"
 #include "threads/free/free_state.h"
 
-// Whether p would invoke, by its load or the neighbours' loads that it has heard; and whether it would but nobody whom
-// it would ask can be asked.
+// Returns whether p would begin an operation, by its load and the levels of its neighbours as it received them last.
 bool free_wanted(struct free_worker *worker, uint32_t p);
+
+// Returns whether no neighbour that p would ask can be asked.
 bool free_blocked(struct free_worker *worker, uint32_t p);
 
-// What the method sees of p by the loads last heard: where it chooses whom to ask, or where nobody is asked. And its
-// rule, for loads of this kind.
-struct ek_turn free_turn_heard(struct free_worker *worker, uint32_t p);
-ek_flow *free_flow_of(const struct ek_machine *machine);
+// Returns what the method sees of p, with the levels of its neighbours as it received them last: when the method
+// chooses whom to ask, and with pushed announcements.
+struct ek_turn free_turn_as_known(struct free_worker *worker, uint32_t p);
 
-// With --operations: takes one of the permits that the last look has left in the worker's hand.
+// Returns the method's rule for the machine's units.
+ek_flow *free_flow_of(const struct machine_plan *machine);
+
+// With --operations: takes one of the permits that the worker has since its last look. Returns whether it has one.
 bool free_take_permit(struct free_worker *worker);
 
-// Begins an operation of p, which wants one, where nothing stands in its way. Whether it did.
+// Begins an operation of p, which wants one. Returns false if it cannot begin yet, or no neighbour can be asked.
 bool free_begin(struct free_worker *worker, uint32_t p);
 
-// Takes the own operation on: no answer is out any more.
+// Continues the own operation of p. All answers have come.
 void free_proceed(struct free_worker *worker, uint32_t p);
 
-// The same where that is so, which most messages do not bring about.
-static inline void free_go_on(struct free_worker *worker, uint32_t p)
+// Continues the own operation of p, if it has one and all answers have come.
+static inline void free_proceed_if_answered(struct free_worker *worker, uint32_t p)
 {
     const struct free_processor *processor = &worker->run->processor[p];
     if (processor->waiting == 0 && processor->phase != FREE_PHASE_IDLE) {

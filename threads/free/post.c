@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Messages, and the bound on them.
+// Messages of free timing.
 //
-// A sender keeps what a full mailbox has no room for, and goes on; it puts it at its next turn, before anything else on
-// that link. At most seven messages of one direction are under way at once, in the mailbox, kept and delayed together,
-// so a shelf of eight is never full, with any capacity of the mailboxes:
+// Purpose. Receiving never waits for sending: if a mailbox is full the sender keeps the message on the port's shelf and
+// goes on. At its next turn it sends the kept messages, in their order, before any other message on that link. So a
+// cycle of processors with full mailboxes dissolves, for each of them still receives.
 //
-//   of the own operation three: ASK waits for its answer, what follows (GIVE, PULL or RELEASE, and in an exclusive
-//   domain the RELEASE at its end) for the answer to the next ASK. Of the neighbour's operation one: each message of
-//   it is an answer (TELL, REFUSE, GIVE), and the neighbour asks nothing more before it has that. A
-//   snapshot's MARKER: one snapshot at a time, complete when all markers have come. RETURN two: what came on a failed
-//   link was given once as an answer and once as a gift, and the next of either needs a message in this direction,
-//   behind the RETURN.
+// The bound. At most seven messages of one direction of a link are under way at once: in the mailbox, kept and delayed
+// together. A shelf has eight places, so it is never full, whatever the mailboxes' capacity. The seven are
 //
-// Where loads are pushed (announce.c) no message has an answer. There an announcement and a gift are sent over a port
-// on which nothing is kept, in one turn; behind them comes a MARKER at most: three are kept. With delays the receiver's
-// line takes as many as it has room for, and what is behind stays in the mailbox.
+//   1. three of the sender's operations: what settles one (GIVE, PULL or RELEASE), the RELEASE at the end of an
+//      exclusive one, and the ASK of the next, behind which nothing is sent before its answer has come;
+//   2. one of the neighbour's operation: each message of it in this direction is an answer (TELL, REFUSE, GIVE),
+//      and the neighbour requests nothing more before it has the answer;
+//   3. one MARKER: there is one snapshot at a time, and it is complete when all markers have come;
+//   4. two RETURNs, one for an answer and one for a gift that came over a failed link: another answer or gift needs a
+//      further message in this direction, behind the RETURN.
 //
-// So taking never waits for sending, and a cycle of full mailboxes dissolves: each of its processors still takes.
+// With pushed announcements (pushed.c) no message has an answer. A processor announces and gives only over a port on
+// which no message is kept, in one turn; behind both comes a MARKER at most. So three messages are kept. With delays
+// the receiver's shelf takes as many messages as it has places for, and the others stay in the mailbox.
 #include "threads/free/post.h"
 
 #include <sched.h>
@@ -33,11 +35,6 @@ static uint64_t stamp_of(enum free_kind kind, unsigned flag, uint64_t time)
     return (uint64_t)kind | (uint64_t)flag << FREE_KIND_BITS | time << (FREE_KIND_BITS + FREE_FLAG_BITS);
 }
 
-bool free_message_carries(const struct mail_message *message)
-{
-    return free_message_kind(message) == FREE_GIVE || free_message_kind(message) == FREE_RETURN;
-}
-
 const char *free_kind_name(enum free_kind kind)
 {
     static const char *const names[] = {
@@ -52,10 +49,7 @@ static void shelf_push(struct free_run *run, struct free_shelf *shelf, struct ma
                        struct mail_message message)
 {
     if (shelf->count == FREE_SHELF) {
-        struct ek_error violation;
-        base_fail(&violation, EK_VIOLATION, "", "more than %d messages are under way in one direction of a link",
-                  FREE_SHELF);
-        free_violate(run, &violation);
+        free_violate(run, "more than %d messages are under way in one direction of a link", FREE_SHELF);
         return;
     }
     place[(shelf->first + shelf->count++) % FREE_SHELF] = message;
@@ -71,13 +65,13 @@ static struct mail_message shelf_pop(struct free_shelf *shelf, const struct mail
     return message;
 }
 
-// Puts into the mailbox at the other end where there is room; its owner, if that is another worker, is rung when the
-// turn ends, and the room is that of the turn's look.
+// Puts a message into the mailbox at the other end. Returns false if there is no room. If the other end belongs to
+// another worker, the room is that of the turn's look, and the worker is rung when the turn ends.
 static inline bool put(struct free_worker *worker, uint32_t port, struct mail_message message, bool plain)
 {
     struct free_run *run = worker->run;
     struct free_port *here = &run->port[port];
-    if (here->inside) {
+    if (here->local) {
         return plain ? mail_spsc_offer(&run->boxes, port, message) : mail_offer(&run->boxes, port, message);
     }
     if (here->room == 0) {
@@ -100,13 +94,13 @@ static void keep(struct free_worker *worker, uint32_t port, struct mail_message 
     if (run->use) {
         run->use[run->topology->twin[port]].stalls++;
     }
-    worker->polls = true;
-    shelf_push(run, &run->port[port].kept, run->kept + (size_t)port * FREE_SHELF, message);
+    worker->stays_awake = true;
+    shelf_push(run, &run->port[port].kept, run->kept_message + (size_t)port * FREE_SHELF, message);
 }
 
-// What is seldom is not inlined: with it every message would pay for its registers.
-static __attribute__((noinline)) void post_carefully(struct free_worker *worker, uint32_t port,
-                                                     struct mail_message message)
+// Sends what needs more than the fast path. Not inlined: every message would pay for its registers.
+static __attribute__((noinline)) void post_slowly(struct free_worker *worker, uint32_t port,
+                                                  struct mail_message message)
 {
     free_note_message(worker, EK_EVENT_SENDS, port, message);
     free_perturb(worker);
@@ -115,9 +109,9 @@ static __attribute__((noinline)) void post_carefully(struct free_worker *worker,
     }
 }
 
-void free_perturb_by_lot(struct free_worker *worker)
+void free_perturb_at_random(struct free_worker *worker)
 {
-    if (base_random_unit(&worker->lots) < worker->run->machine->experiment.perturb) {
+    if (base_random_unit(&worker->random) < worker->run->machine->experiment.perturb) {
         sched_yield();
     }
 }
@@ -127,78 +121,78 @@ void free_post(struct free_worker *worker, uint32_t port, enum free_kind kind, d
     struct free_run *run = worker->run;
     struct mail_message message = {amount, stamp_of(kind, flag, worker->look.now)};
     if (!run->plain || run->port[port].kept.count > 0 || !put(worker, port, message, true)) {
-        post_carefully(worker, port, message);
+        post_slowly(worker, port, message);
     }
 }
 
 bool free_post_kept(struct free_worker *worker, uint32_t port)
 {
     struct free_shelf *kept = &worker->run->port[port].kept;
-    const struct mail_message *place = worker->run->kept + (size_t)port * FREE_SHELF;
+    const struct mail_message *place = worker->run->kept_message + (size_t)port * FREE_SHELF;
     bool any = false;
     while (kept->count > 0 && put(worker, port, place[kept->first], false)) {
         shelf_pop(kept, place);
         any = true;
     }
-    worker->polls = worker->polls || kept->count > 0;
+    worker->stays_awake = worker->stays_awake || kept->count > 0;
     return any;
 }
 
-// There is room in the line for all that can be under way, but where loads are pushed.
+// The shelf has room for all messages that can be under way, except with pushed announcements.
 unsigned free_delay(struct free_worker *worker, uint32_t port)
 {
     struct free_run *run = worker->run;
     struct free_port *here = &run->port[port];
-    struct free_shelf *line = &run->line[port];
-    unsigned waiting = here->inside ? mail_waiting(&run->boxes, port) : here->waiting;
+    struct free_shelf *shelf = &run->delayed[port];
+    unsigned waiting = here->local ? mail_waiting(&run->boxes, port) : here->waiting;
     free_note_depth(worker, waiting);
     free_note_link_depth(run, port, waiting);
     struct mail_message message;
     unsigned moved = 0;
-    while (moved < waiting && line->count < FREE_SHELF && mail_fetch(&run->boxes, port, &message)) {
-        shelf_push(run, line, run->due + (size_t)port * FREE_SHELF, message);
+    while (moved < waiting && shelf->count < FREE_SHELF && mail_fetch(&run->boxes, port, &message)) {
+        shelf_push(run, shelf, run->delayed_message + (size_t)port * FREE_SHELF, message);
         moved++;
     }
-    here->waiting = (uint16_t)(here->inside ? 0 : waiting - moved);
-    return line->count;
+    here->waiting = (uint16_t)(here->local ? 0 : waiting - moved);
+    return shelf->count;
 }
 
-// Takes the first of the line, if it is due: what is behind it waits for it, so the order of a link is kept.
+// Messages behind the first one wait for it, so the order of a link is kept.
 bool free_fetch_due(struct free_worker *worker, uint32_t port, struct mail_message *message)
 {
     struct free_run *run = worker->run;
-    struct free_shelf *line = &run->line[port];
-    const struct mail_message *place = run->due + (size_t)port * FREE_SHELF;
+    struct free_shelf *shelf = &run->delayed[port];
+    const struct mail_message *place = run->delayed_message + (size_t)port * FREE_SHELF;
     uint64_t now = worker->look.now;
-    uint64_t sent = free_message_sent(&place[line->first], now);
-    uint64_t due = core_link_arrives(&run->machine->links, run->seed, run->topology->twin[port], line->taken, sent);
+    uint64_t sent = free_message_sent(&place[shelf->first], now);
+    uint64_t due = core_link_arrives(&run->machine->links, run->seed, run->topology->twin[port], shelf->taken, sent);
     if (due > now) {
         worker->due = due < worker->due ? due : worker->due;
         return false;
     }
-    *message = shelf_pop(line, place);
+    *message = shelf_pop(shelf, place);
     watch_histogram_add(&worker->histogram[FREE_DELAYS_ASKED], due - sent);
     watch_histogram_add(&worker->histogram[FREE_DELAYS_REALISED], now - sent);
     return true;
 }
 
-void free_fetch_tally(struct free_worker *worker, struct free_tallied *tallied)
+void free_flush_latency(struct free_worker *worker, struct free_latency_count *counted)
 {
-    watch_histogram_add_many(&worker->histogram[FREE_LATENCIES], tallied->value, tallied->count);
-    tallied->count = 0;
+    watch_histogram_add_many(&worker->histogram[FREE_LATENCIES], counted->value, counted->count);
+    counted->count = 0;
 }
 
-void free_fetch_tally_all(struct free_worker *worker)
+void free_flush_latencies(struct free_worker *worker)
 {
-    for (unsigned k = 0; k < FREE_TALLIED; k++) {
-        free_fetch_tally(worker, &worker->latency[k]);
+    for (unsigned k = 0; k < FREE_LATENCY_COUNTS; k++) {
+        free_flush_latency(worker, &worker->latency[k]);
     }
 }
 
 void free_post_end(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
-    uint32_t end = run->processor[p].outside ? run->topology->first[p + 1] : 0;
+    uint32_t end = run->processor[p].has_remote ? run->topology->first[p + 1] : 0;
     for (uint32_t port = run->topology->first[p]; port < end; port++) {
         if (run->port[port].rings) {
             run->port[port].rings = false;

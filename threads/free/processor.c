@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Processors.
+// A processor.
 #include "threads/free/processor.h"
 
 #include <math.h>
@@ -13,10 +13,7 @@
 
 void free_violate_at(struct free_run *run, uint32_t p, uint32_t port, const char *what)
 {
-    struct ek_error violation;
-    base_fail(&violation, EK_VIOLATION, "", "processor %u %s over its link to %u", p, what,
-              run->topology->neighbour[port]);
-    free_violate(run, &violation);
+    free_violate(run, "processor %u %s over its link to %u", p, what, run->topology->neighbour[port]);
 }
 
 double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double amount, unsigned flag)
@@ -48,7 +45,7 @@ double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double a
 void free_credit(struct free_run *run, uint32_t p, uint32_t port, double amount)
 {
     if (!(amount >= 0.0) || isinf(amount)) {
-        free_violate_at(run, p, port, "was given an amount that is no load");
+        free_violate_at(run, p, port, "received an amount that is no load");
         return;
     }
     run->processor[p].held += amount;
@@ -57,24 +54,24 @@ void free_credit(struct free_run *run, uint32_t p, uint32_t port, double amount)
     }
 }
 
-void free_enter(struct free_worker *worker, uint32_t p, struct free_entry *entry)
+void free_begin_part(struct free_worker *worker, uint32_t p, struct free_part_begin *entry)
 {
     struct free_run *run = worker->run;
     const struct free_processor *processor = &run->processor[p];
     *entry =
-        (struct free_entry){.moment = watch_part_log_moment(&run->parts, free_index(worker)), .held = processor->held};
+        (struct free_part_begin){.moment = watch_part_log_moment(&run->parts, worker->index), .held = processor->held};
     uint32_t in = processor->engaged + free_invokes(processor);
     BASE_DEBUG_ASSERT(in > 0);
     worker->counts.overlap_most = in > worker->counts.overlap_most ? in : worker->counts.overlap_most;
 }
 
-void free_log_part(struct free_worker *worker, uint32_t p, const struct free_entry *entry, uint32_t port,
+void free_log_part(struct free_worker *worker, uint32_t p, const struct free_part_begin *entry, uint32_t port,
                    uint32_t number)
 {
     struct free_run *run = worker->run;
-    watch_part_log_add(&run->parts, free_index(worker),
+    watch_part_log_add(&run->parts, worker->index,
                        &(struct watch_part){.begin = entry->moment,
-                                            .end = watch_part_log_moment(&run->parts, free_index(worker)),
+                                            .end = watch_part_log_moment(&run->parts, worker->index),
                                             .before = entry->held,
                                             .after = run->processor[p].held,
                                             .processor = p,
@@ -82,14 +79,14 @@ void free_log_part(struct free_worker *worker, uint32_t p, const struct free_ent
                                             .number = number});
 }
 
-void free_note_let_go(struct free_worker *worker, uint32_t p, uint32_t port, bool part)
+void free_note_release(struct free_worker *worker, uint32_t p, uint32_t port, bool took_part)
 {
     const struct free_run *run = worker->run;
     if (run->witness) {
         double grown = run->processor[p].held - run->engagement[port].entry.held;
         free_note_event(worker, &(struct ek_event){.kind = EK_EVENT_LET_GO,
                                                    .other = run->topology->neighbour[port],
-                                                   .amount = part ? grown : NAN});
+                                                   .amount = took_part ? grown : NAN});
     }
 }
 
@@ -98,16 +95,16 @@ bool free_older(unsigned age, uint32_t p, unsigned than_age, uint32_t than)
     return age != than_age ? age > than_age : p < than;
 }
 
-bool free_promised_before(const struct free_worker *worker, uint32_t p, uint32_t port, unsigned age)
+bool free_is_reserved_before(const struct free_worker *worker, uint32_t p, uint32_t port, unsigned age)
 {
     const struct free_run *run = worker->run;
     const struct free_processor *processor = &run->processor[p];
-    uint32_t who = port == UINT32_MAX ? p : run->topology->neighbour[port];
-    return worker->look.sweep < processor->promised_until && processor->promised_to != port &&
-           free_older(processor->promised_age, run->topology->neighbour[processor->promised_to], age, who);
+    uint32_t other = port == UINT32_MAX ? p : run->topology->neighbour[port];
+    return worker->look.pass < processor->reserved_until && processor->reserved_port != port &&
+           free_older(processor->reserved_age, run->topology->neighbour[processor->reserved_port], age, other);
 }
 
-bool free_linked(const struct free_worker *worker, uint32_t p)
+bool free_has_link(const struct free_worker *worker, uint32_t p)
 {
     const struct ek_topology *topology = worker->run->topology;
     for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
@@ -118,7 +115,7 @@ bool free_linked(const struct free_worker *worker, uint32_t p)
     return false;
 }
 
-enum ek_waiting free_waits(const struct free_run *run, uint32_t p)
+enum ek_waiting free_waiting_for(const struct free_run *run, uint32_t p)
 {
     const struct free_processor *processor = &run->processor[p];
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {

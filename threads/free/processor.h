@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What a processor in free timing holds, gives and promises; its operations build on that.
+// What a processor holds, gives and waits for, and for whom it is reserved.
 #ifndef THREADS_FREE_PROCESSOR_H
 #define THREADS_FREE_PROCESSOR_H
 
 #include "threads/free/free_state.h"
 
-// Flags of a message: a GIVE in answer to a PULL; a RELEASE from an operation in which the member takes no part.
+// Flags of a message: a GIVE that answers a PULL; a RELEASE from an operation in which the member had no part.
 enum { FREE_FLAG_ANSWER = 1, FREE_FLAG_NO_PART = 1 };
 
 static inline uint32_t free_degree(const struct free_run *run, uint32_t p)
@@ -13,18 +13,13 @@ static inline uint32_t free_degree(const struct free_run *run, uint32_t p)
     return run->topology->first[p + 1] - run->topology->first[p];
 }
 
-static inline unsigned free_index(const struct free_worker *worker)
-{
-    return worker->index;
-}
-
-// The smaller of two amounts that are numbers: fmin, which minds what is none, is a call.
+// Returns the smaller of two amounts, neither of which is NAN. (fmin, which allows NAN, is a function call.)
 static inline double free_least(double a, double b)
 {
     return a < b ? a : b;
 }
 
-// What a method compares.
+// Returns what the method compares: the load, the load for each unit of capacity, or the distance from the target.
 static inline double free_level(const struct free_run *run, uint32_t p)
 {
     double held = run->processor[p].held;
@@ -32,43 +27,44 @@ static inline double free_level(const struct free_run *run, uint32_t p)
     return run->target ? held - run->target[p] : capacity ? held / capacity[p] : held;
 }
 
-// Whether p is in an operation of its own that it has not withdrawn.
+// Returns whether p is in an operation of its own that it has not withdrawn.
 static inline bool free_invokes(const struct free_processor *processor)
 {
     return processor->phase != FREE_PHASE_IDLE && !processor->withdrawn;
 }
 
-// Notes a violation of the protocol by processor p, or towards it, over the link at this port.
+// Notes a violation of the protocol by processor p, or against it, over the link at this port.
 __attribute__((cold)) void free_violate_at(struct free_run *run, uint32_t p, uint32_t port, const char *what);
 
-// Sends load: no more than is there, and than the link carries. Returns what is sent.
+// Sends at most `amount` of load: what p holds and the link passes. Returns the load that was sent.
 double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double amount, unsigned flag);
 
-// Takes in load that came over the port.
+// Adds load that came over the port.
 void free_credit(struct free_run *run, uint32_t p, uint32_t port, double amount);
 
-// Notes that processor p has entered another operation.
-void free_enter(struct free_worker *worker, uint32_t p, struct free_entry *entry);
+// Notes that a part of processor p in an operation begins.
+void free_begin_part(struct free_worker *worker, uint32_t p, struct free_part_begin *entry);
 
-// Notes, where somebody wants to know, that p is let go by the operation of the neighbour at this port, and whether it
-// has had a part in it.
-void free_note_let_go(struct free_worker *worker, uint32_t p, uint32_t port, bool part);
+// Tells the witnesses that the neighbour at this port has released p from its operation, and whether p took part in it.
+void free_note_release(struct free_worker *worker, uint32_t p, uint32_t port, bool took_part);
 
-// Logs the part that p has had in an operation since `entry`: at this port in the neighbour's, its engagement there of
-// this number; UINT32_MAX: in its own, with so many members.
-void free_log_part(struct free_worker *worker, uint32_t p, const struct free_entry *entry, uint32_t port,
+// Logs the part of p in an operation since `entry`. In the operation of the neighbour at `port`, `number` is the number
+// of its engagement there. With port UINT32_MAX it is p's own operation, with `number` members.
+void free_log_part(struct free_worker *worker, uint32_t p, const struct free_part_begin *entry, uint32_t port,
                    uint32_t number);
 
-// Whether the ticket of this age of processor p goes before the other's: refused more often, or as often and lower.
+// Returns whether the ticket of processor p, of this age, is older than another one: its age is greater, or its age is
+// the same and its processor's number lower.
 bool free_older(unsigned age, uint32_t p, unsigned than_age, uint32_t than);
 
-// Whether p has promised itself to an older ticket than the one of this age at the port; UINT32_MAX: its own.
-bool free_promised_before(const struct free_worker *worker, uint32_t p, uint32_t port, unsigned age);
+// Returns whether p is reserved for a ticket that is older than the ticket, of this age, of the neighbour at the port.
+// With port UINT32_MAX it is p's own ticket that is compared.
+bool free_is_reserved_before(const struct free_worker *worker, uint32_t p, uint32_t port, unsigned age);
 
-// Whether a link of p can be used.
-bool free_linked(const struct free_worker *worker, uint32_t p);
+// Returns whether any link of p can be used.
+bool free_has_link(const struct free_worker *worker, uint32_t p);
 
-// For what p waits.
-enum ek_waiting free_waits(const struct free_run *run, uint32_t p);
+// Returns what p waits for.
+enum ek_waiting free_waiting_for(const struct free_run *run, uint32_t p);
 
 #endif

@@ -1,28 +1,34 @@
 // SPDX-License-Identifier: MIT
-// Free timing where loads are pushed (--announce pushed), after Balancing with delays: at its turn a processor tells
-// its neighbours its load, where that has changed, and an operation gives at once by the loads last heard, which are as
-// old as the links and the turns make them.
+// Operations on announced loads (--announce pushed), as in *Balancing with delays*.
+//
+// Purpose. No load is requested. A processor announces its load, and its neighbours use the announcement that they
+// received last, which is as old as the links and the turns make it.
 //
 //   giver                           neighbour
-//   ANNOUNCE (its load) ----------> takes it for the load, until the next one comes
-//   GIVE (load) ------------------> takes it in
+//   ANNOUNCE (own level) ---------> uses it until the next announcement
+//   GIVE (load) ------------------> receives the load
 //
-// What is announced is the load before the gifts of the same turn. So where turns come at even times and a message
-// takes tau of them, this is the paper's x_i(t) - x_j(t - tau), and the loads are those of rounds with --delay tau, as
-// long as nobody would give more than it holds. That bound is the difference: here no load falls below zero, and what
-// diverges in rounds swings.
+// A turn of processor p, after it has received its messages:
 //
-// No message has an answer. So nobody is engaged, waits, refuses or pauses; an operation is its gifts, takes no time
-// and overlaps with none; an attempt that would give nothing is no operation. What bounds the messages is that over a
-// port on which anything is kept neither an announcement nor a gift is sent: at most one of each, of the same turn, and
-// a snapshot's marker are kept, and with delays a receiver leaves in the mailbox what its line has no room for
-// (post.c). A link that holds no more lets no more load leave, and when it does again, the newest load is announced:
-// those between are never heard of.
+//   1. p computes what its rule gives to each neighbour, by the announcements received last.
+//   2. p announces its level to each neighbour to which it last announced another one: the level before its gifts.
+//   3. p gives, if it begins an operation and would give anything.
 //
-// Why such a run ends: a load that nothing changes is announced once. When all has been said and heard, and by that
-// nobody who invokes would give anything, nothing is left that could make anybody act. That is what a snapshot shows.
+// If turns are equally spaced and a message takes tau of them, this is the paper's x_i(t) - x_j(t - tau), and the loads
+// are those of rounds with delay tau, as long as no processor would give more than it holds. A processor gives at most
+// what it holds, so no load goes negative; a method that diverges in rounds oscillates here.
 //
-// Its model is tests/models/announce.pml: two processors and one rule. It does not cover delays that fill the line.
+// No message has an answer: no processor is engaged, waits, refuses or pauses. An operation is its gifts; it takes no
+// time and overlaps with none. An attempt that would give nothing is not an operation.
+//
+// The bound on messages: a processor sends neither announcement nor gift over a port on which a message is kept
+// (post.c). So a full link lets no more load leave. When it has room again the newest load is announced, and the loads
+// in between never are.
+//
+// Termination: a load that does not change is announced once. When all announcements have arrived, and no processor
+// that invokes would give anything by them, no processor acts any more. A snapshot shows this.
+//
+// The model is tests/models/announce.pml: two processors and one rule. It does not cover delays that fill the shelf.
 #include "threads/free/pushed.h"
 
 #include <math.h>
@@ -34,7 +40,7 @@
 #include "threads/watch/histogram.h"
 #include "base/cursor.h"
 
-bool free_announce_possible(const struct ek_machine *machine, struct ek_error *error)
+bool free_push_possible(const struct machine_plan *machine, struct ek_error *error)
 {
     const struct ek_method *method = machine->method;
     const char *why = NULL;
@@ -42,23 +48,25 @@ bool free_announce_possible(const struct ek_machine *machine, struct ek_error *e
         method->links != EK_LINKS_ALL) {
         return base_fail_at(
             error, "announce", 0,
-            "%s does not act by what it hears alone: use --announce asked, or a method that only gives, "
-            "like adf or sender",
+            "%s requests load or draws links, which pushed announcements do not allow: choose announce asked, or a "
+            "method that only gives, like adf or sender",
             method->name);
     }
     if (machine->ports == EK_ONE_PORT) {
-        why = "who pushes its load uses all its links: use --ports all, or --announce asked";
+        why = "with pushed announcements a processor uses all its links at once: choose ports all, or announce asked";
     } else if (machine->domains != MACHINE_DOMAINS_OVERLAP) {
-        why = "nobody takes part in an operation upon pushed loads, so none can leave another out: use --domains "
-              "overlap, or --announce asked";
+        why = "with pushed announcements an operation has no members, so none can exclude another: choose domains "
+              "overlap, "
+              "or announce asked";
     } else if (machine->work.working == CORE_WORKING_SUSPENDED) {
-        why = "an operation upon pushed loads takes no time, so no work would be suspended: use --working after, or "
-              "--announce asked";
+        why = "with pushed announcements an operation takes no time, so no work would be suspended: choose working "
+              "after, "
+              "or announce asked";
     }
     return !why || base_fail_at(error, "announce", 0, "%s", why);
 }
 
-// Whether p sends over this port in this turn: nothing goes behind what is kept.
+// Returns whether a processor announces and gives over this port in this turn.
 static bool is_open(const struct free_worker *worker, uint32_t port)
 {
     return free_usable(worker, port) && worker->run->port[port].kept.count == 0;
@@ -74,18 +82,19 @@ static bool is_failed(const struct free_worker *worker, uint32_t port)
     return !free_usable(worker, port);
 }
 
-typedef bool among(const struct free_worker *worker, uint32_t port);
+// Selects some of a processor's ports.
+typedef bool port_filter(const struct free_worker *worker, uint32_t port);
 
-// Whether p would give anything over these of its links, by the loads last heard; fills the worker's amounts. To whom
-// it has not heard of it gives nothing.
-static bool would_give(struct free_worker *worker, uint32_t p, among *these)
+// Returns whether p would give anything over the selected ports, and fills the worker's amounts. Where p has not
+// received an announcement it gives nothing.
+static bool would_give(struct free_worker *worker, uint32_t p, port_filter *selected)
 {
     const struct free_run *run = worker->run;
-    struct ek_turn turn = free_turn_heard(worker, p);
+    struct ek_turn turn = free_turn_as_known(worker, p);
     ek_flow *flow = free_flow_of(run->machine);
     bool any = false;
     for (uint32_t k = 0; k < turn.view.degree; k++) {
-        bool known = !isnan(worker->announced[k]) && these(worker, run->topology->first[p] + k);
+        bool known = !isnan(worker->announced[k]) && selected(worker, run->topology->first[p] + k);
         worker->amounts[k] = known ? flow(&turn.view, k) : 0.0;
         double amount = free_least(worker->amounts[k], turn.view.held);
         any =
@@ -94,13 +103,13 @@ static bool would_give(struct free_worker *worker, uint32_t p, among *these)
     return any;
 }
 
-// Whether p has a load to announce over any of these of its links.
-static bool would_announce(const struct free_worker *worker, uint32_t p, among *these)
+// Returns whether p has a level to announce over any of the selected ports.
+static bool would_announce(const struct free_worker *worker, uint32_t p, port_filter *selected)
 {
     const struct free_run *run = worker->run;
     double level = free_level(run, p);
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
-        if (run->port[port].said != level && these(worker, port)) {
+        if (run->port[port].announced != level && selected(worker, port)) {
             return true;
         }
     }
@@ -109,14 +118,14 @@ static bool would_announce(const struct free_worker *worker, uint32_t p, among *
 
 static void give(struct free_worker *worker, uint32_t p, uint32_t port, double amount)
 {
-    uint64_t now = worker->look.now; // a neighbour's clock may be ahead of it
-    uint64_t heard_at = worker->run->port[port].heard_at;
+    uint64_t now = worker->look.now; // the neighbour may have looked at the clock since
+    uint64_t announced_at = worker->run->port[port].announced_at;
     if (free_give(worker, p, port, amount, 0) > 0.0) {
-        watch_histogram_add(&worker->histogram[FREE_ANNOUNCED_AGES], now > heard_at ? now - heard_at : 0);
+        watch_histogram_add(&worker->histogram[FREE_ANNOUNCED_AGES], now > announced_at ? now - announced_at : 0);
     }
 }
 
-bool free_announce(struct free_worker *worker, uint32_t p, bool begins)
+bool free_push(struct free_worker *worker, uint32_t p, bool begins)
 {
     struct free_run *run = worker->run;
     uint32_t first = run->topology->first[p];
@@ -127,8 +136,8 @@ bool free_announce(struct free_worker *worker, uint32_t p, bool begins)
         if (!is_open(worker, port)) {
             continue;
         }
-        if (run->port[port].said != level) {
-            run->port[port].said = level;
+        if (run->port[port].announced != level) {
+            run->port[port].announced = level;
             free_post(worker, port, FREE_ANNOUNCE, level, 0);
             any = true;
         }
@@ -144,17 +153,17 @@ bool free_announce(struct free_worker *worker, uint32_t p, bool begins)
     return any;
 }
 
-void free_hear(struct free_worker *worker, uint32_t port, struct mail_message message)
+void free_receive_announcement(struct free_worker *worker, uint32_t port, struct mail_message message)
 {
     struct free_port *here = &worker->run->port[port];
-    here->told = message.amount;
-    here->heard_at = free_message_sent(&message, worker->look.now);
+    here->neighbour_level = message.amount;
+    here->announced_at = free_message_sent(&message, worker->look.now);
 }
 
-// Who may invoke by a later lot counts as one who does. A link that is up counts though it be full: what fills it may
-// be taken before its receiver records itself, and then no part of the snapshot shows it. While the run drains nothing
-// more is announced, also where a link comes back: what is left to say then keeps nobody.
-void free_announce_record(struct free_worker *worker, uint32_t p, struct free_snapshot *part)
+// A processor that may invoke by a later draw counts as one that invokes. A link that is up counts even if it is full:
+// the messages that fill it may be received before their receiver is recorded, and then no part of the snapshot shows
+// them. While the run drains nothing is announced, so a load to announce keeps no processor busy.
+void free_push_record(struct free_worker *worker, uint32_t p, struct free_snapshot *part)
 {
     part->asks = free_wanted(worker, p) || core_invoke_recurs(&worker->run->machine->invoke);
     part->idle = worker->look.draining || !would_announce(worker, p, is_up);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A processor's part in snapshots. Its models are tests/models/protocol.pml and announce.pml, and snapshot.cpp for how
-// one begins in C11's memory; they do not cover more than two processors, nor work.
+// A processor's part in a snapshot. Its models are tests/models/protocol.pml and announce.pml, and
+// tests/models/snapshot.cpp for its begin in C11's memory model. They do not cover more than two processors, nor work.
 #include "threads/free/snapshot.h"
 
 #include <assert.h>
@@ -10,13 +10,13 @@
 #include "threads/free/post.h"
 #include "threads/free/processor.h"
 
-// Counts a part as complete. Release: pairs with the attendant's acquire; the part is there before it is counted.
+// Counts a complete part. Release: pairs with the acquire in audit.c. The part is written before it is counted.
 static void complete(struct free_run *run)
 {
     atomic_fetch_add_explicit(&run->shared.complete, 1, memory_order_release);
 }
 
-// What p is in the middle of, or would begin.
+// Records whether p is in an operation or would begin one.
 static void record_operation(struct free_worker *worker, uint32_t p, struct free_snapshot *part)
 {
     const struct free_processor *processor = &worker->run->processor[p];
@@ -30,7 +30,7 @@ bool free_snapshot_record(struct free_worker *worker, uint32_t p, uint32_t epoch
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
     const struct ek_topology *topology = run->topology;
-    if (processor->epoch >= epoch) { // a marker may have come before the look that sees it begin
+    if (processor->epoch >= epoch) { // a marker came before the look that observes the begin
         return false;
     }
     assert(processor->markers == 0);
@@ -39,13 +39,13 @@ bool free_snapshot_record(struct free_worker *worker, uint32_t p, uint32_t epoch
                                               .consumed = processor->consumed,
                                               .moved = processor->moved,
                                               .stayed = processor->native + processor->consumed_at_home,
-                                              .cut_off = !free_linked(worker, p),
+                                              .cut_off = !free_has_link(worker, p),
                                               .tried = processor->operation,
                                               .ended = processor->operation - processor->abandoned,
                                               .ticks = processor->ticks,
-                                              .works = core_workload_comes(&run->machine->work, processor->ticks)};
+                                              .works = core_workload_continues(&run->machine->work, processor->ticks)};
     if (run->pushed) {
-        free_announce_record(worker, p, &run->snapshot[p]);
+        free_push_record(worker, p, &run->snapshot[p]);
     } else {
         record_operation(worker, p, &run->snapshot[p]);
     }

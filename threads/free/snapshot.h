@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: MIT
-// Snapshots of the running machine (Chandy & Lamport, Distributed snapshots, ACM TOCS 3, 1985), over the same mailboxes
-// as everything else: a processor's part. When a snapshot begins, every processor records itself at its next turn, or
-// before it takes a marker, and sends a marker over each link; what it takes on a port between its record and the
-// port's marker was under way. So all parts belong to one possible moment, though no two were taken at once. The
-// attendant begins them and looks at those that are complete (audit.c).
+// A processor's part in a snapshot of the running machine (Chandy & Lamport, Distributed snapshots, ACM TOCS 3, 1985).
+//
+// Purpose. The attendant needs the state of all processors at one possible moment, while they go on.
+//
+//   1. The attendant begins a snapshot: it increments the *epoch*, which all workers observe in their looks.
+//   2. Each processor records itself at its next turn, or when it receives a *marker* of this epoch before. It then
+//   sends
+//      a marker over each link, behind the messages sent before.
+//   3. A message that a processor receives on a port after its record and before the port's marker was under way.
+//   4. The processor's part is complete when a marker has come on each port. The attendant reads the snapshot when all
+//      parts are complete (audit.c).
+//
+// All parts belong to one possible moment, although no two were recorded at the same time. The cost is a message on
+// each direction of each link.
 #ifndef THREADS_FREE_SNAPSHOT_H
 #define THREADS_FREE_SNAPSHOT_H
 
 #include "threads/free/free_state.h"
 
-// Records p where snapshot `epoch` has begun and it is not in it yet. Whether it was recorded.
+// Records p if snapshot `epoch` has begun and p is not in it yet. Returns whether it was recorded.
 bool free_snapshot_record(struct free_worker *worker, uint32_t p, uint32_t epoch);
 
-// Notes what p takes on a port while markers are missing.
+// Counts a message that p receives on a port while markers are missing.
 void free_snapshot_note(struct free_run *run, uint32_t p, uint32_t port, struct mail_message message);
 
-// Takes a marker.
+// Receives a marker.
 void free_snapshot_mark(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message);
 
 #endif

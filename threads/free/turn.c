@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A turn takes what has come on each port and acts on it, lets the workload act, and tests the invocation.
+// A turn. Processor p
+//
+//   1. looks at its ports;
+//   2. records itself, if a snapshot has begun;
+//   3. on each port, sends kept messages, receives messages and acts on them;
+//   4. executes its workload;
+//   5. begins an operation, if its load calls for one.
 #include "threads/free/turn.h"
 
 #include <math.h>
@@ -15,15 +21,15 @@
 #include "threads/free/protocol.h"
 #include "threads/free/pushed.h"
 #include "threads/free/snapshot.h"
-#include "threads/free/tally.h"
+#include "threads/free/load_sums.h"
 
 enum {
-    TICKS_MAX = 16, // ticks made up for in a turn
-    LINE = 64,      // of a cache
-    MANY = 4096     // processors of a worker, whose state no longer fits a core's caches
+    TICKS_MAX = 16, // the most ticks of work in a turn
+    LINE = 64,      // bytes of a cache line
+    MANY = 4096     // processors of a worker from which on their state does not fit a core's caches
 };
 
-static void let_work(struct free_worker *worker, uint32_t p)
+static void execute_tick(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
@@ -31,9 +37,7 @@ static void let_work(struct free_worker *worker, uint32_t p)
         core_cargo_tick(&run->machine->work, run->seed, p, processor->ticks++, &processor->held, &processor->native);
     processor->minimum = fmin(processor->minimum, processor->held);
     if (processor->held < 0.0) {
-        struct ek_error violation;
-        base_fail(&violation, EK_VIOLATION, "", "processor %u consumes more than it holds", p);
-        free_violate(run, &violation);
+        free_violate(run, "processor %u consumes more than it holds", p);
     }
     processor->generated += ticked.generated;
     processor->consumed += ticked.consumed;
@@ -42,40 +46,41 @@ static void let_work(struct free_worker *worker, uint32_t p)
     free_note(worker, EK_EVENT_WORKS, ticked.generated - ticked.consumed);
 }
 
-// A tick passes; where work is suspended while a processor balances, perhaps without any.
-static void let_tick(struct free_worker *worker, uint32_t p)
+// Lets a tick pass. With --working suspended, a processor that balances does no work in it.
+static void pass_tick(struct free_worker *worker, uint32_t p)
 {
     struct free_processor *processor = &worker->run->processor[p];
     bool balances = processor->phase != FREE_PHASE_IDLE || processor->engaged > 0;
     if (balances && worker->run->machine->work.working == CORE_WORKING_SUSPENDED) {
         processor->ticks++;
     } else {
-        let_work(worker, p);
+        execute_tick(worker, p);
     }
 }
 
-// Whether p has recorded itself in a snapshot that began after its worker's look: a marker has told it so, and not yet
-// whether the run drains since then. What could matter to that waits for the next look.
+// Returns whether p was recorded in a snapshot that began after its worker's look. Then p knows of the snapshot by a
+// marker, but not yet whether the run drains since then. What depends on that waits for the worker's next look.
 static bool is_ahead(struct free_worker *worker, const struct free_processor *processor)
 {
     bool ahead = processor->epoch > worker->look.epoch;
-    worker->polls = worker->polls || ahead;
+    worker->stays_awake = worker->stays_awake || ahead;
     return ahead;
 }
 
-// One tick a turn, or those that are due. Who has no link left stands still: that is how a processor fails.
-static bool work(struct free_worker *worker, uint32_t p)
+// Executes the workload: one tick, or with --tick those that are due. A processor without a usable link stands still:
+// this is how a processor fails. Returns whether there was any work.
+static bool execute_workload(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
-    const struct ek_machine *machine = run->machine;
+    const struct machine_plan *machine = run->machine;
     struct free_processor *processor = &run->processor[p];
-    if (worker->look.draining || !core_workload_comes(&machine->work, processor->ticks) ||
-        (free_faults(machine) && !free_linked(worker, p)) || is_ahead(worker, processor)) {
+    if (worker->look.draining || !core_workload_continues(&machine->work, processor->ticks) ||
+        (free_faults(machine) && !free_has_link(worker, p)) || is_ahead(worker, processor)) {
         return false;
     }
     double tick_s = machine->experiment.tick_s;
     if (tick_s == 0.0) {
-        let_tick(worker, p);
+        pass_tick(worker, p);
         return true;
     }
     bool any = false;
@@ -85,12 +90,13 @@ static bool work(struct free_worker *worker, uint32_t p)
             worker->due = due < worker->due ? due : worker->due;
             break;
         }
-        let_tick(worker, p);
+        pass_tick(worker, p);
         any = true;
     }
     return any;
 }
 
+// Sends the messages kept on a port, and receives the messages of this turn. Returns whether there were any.
 static inline __attribute__((always_inline)) bool visit(struct free_worker *worker, uint32_t p, uint32_t port,
                                                         bool plain)
 {
@@ -106,20 +112,20 @@ static inline __attribute__((always_inline)) bool visit(struct free_worker *work
         if (processor->markers > 0) {
             free_snapshot_note(run, p, port, message);
         }
-        free_take(worker, p, port, message);
+        free_receive(worker, p, port, message);
     }
     if (taken == 0) {
         return any;
     }
     free_fetch_end(worker, port, taken, plain);
     if (taken == FREE_VISIT_MAX) {
-        worker->polls = true;
+        worker->stays_awake = true;
     }
     return true;
 }
 
-// Takes in what has come to p. Whether there was any.
-static inline __attribute__((always_inline)) bool take_in(struct free_worker *worker, uint32_t p, bool plain)
+// Visits all ports of p. Returns whether there were any messages.
+static inline __attribute__((always_inline)) bool visit_ports(struct free_worker *worker, uint32_t p, bool plain)
 {
     const uint32_t *first = worker->run->topology->first;
     bool any = false;
@@ -129,18 +135,18 @@ static inline __attribute__((always_inline)) bool take_in(struct free_worker *wo
     return any;
 }
 
-// Neither is inlined into a turn, so that both have registers left.
-static __attribute__((noinline)) bool take_in_plainly(struct free_worker *worker, uint32_t p)
+// Neither function is inlined into a turn, so that both have registers left.
+static __attribute__((noinline)) bool visit_ports_plain(struct free_worker *worker, uint32_t p)
 {
-    return take_in(worker, p, true);
+    return visit_ports(worker, p, true);
 }
 
-static __attribute__((noinline)) bool take_in_otherwise(struct free_worker *worker, uint32_t p)
+static __attribute__((noinline)) bool visit_ports_any(struct free_worker *worker, uint32_t p)
 {
-    return take_in(worker, p, false);
+    return visit_ports(worker, p, false);
 }
 
-// Whether p is to begin an operation, if nothing stands in its way.
+// Returns whether p wants to begin an operation in this turn.
 static bool invokes(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
@@ -150,13 +156,13 @@ static bool invokes(struct free_worker *worker, uint32_t p)
     }
     if (processor->pause > 0) {
         processor->pause--;
-        worker->polls = true;
+        worker->stays_awake = true;
         return false;
     }
     if (!free_wanted(worker, p)) {
         processor->wanted_at = 0;
         processor->age = 0;
-        worker->polls = worker->polls || core_invoke_recurs(&run->machine->invoke);
+        worker->stays_awake = worker->stays_awake || core_invoke_recurs(&run->machine->invoke);
         return false;
     }
     return true;
@@ -167,31 +173,31 @@ static bool turn(struct free_worker *worker, uint32_t p)
     const struct free_run *run = worker->run;
     free_look_at_ports(worker, p);
     bool any = free_snapshot_record(worker, p, worker->look.epoch);
-    any = (run->plain ? take_in_plainly : take_in_otherwise)(worker, p) || any;
-    any = work(worker, p) || any;
+    any = (run->plain ? visit_ports_plain : visit_ports_any)(worker, p) || any;
+    any = execute_workload(worker, p) || any;
     if (worker->look.draining || is_ahead(worker, &run->processor[p])) {
         return any;
     }
     bool begins = invokes(worker, p);
-    return (run->pushed ? free_announce(worker, p, begins) : begins && free_begin(worker, p)) || any;
+    return (run->pushed ? free_push(worker, p, begins) : begins && free_begin(worker, p)) || any;
 }
 
-bool free_is_slow(const struct free_worker *worker, uint32_t p)
+bool free_skips_turn(const struct free_worker *worker, uint32_t p)
 {
     const uint32_t *slow = worker->run->machine->slow;
-    return slow && worker->look.sweep % slow[p] != 0;
+    return slow && worker->look.pass % slow[p] != 0;
 }
 
-bool free_looks(const struct free_worker *worker, uint32_t p)
+bool free_looks_at_ports(const struct free_worker *worker, uint32_t p)
 {
-    return worker->run->processor[p].outside && !free_is_slow(worker, p);
+    return worker->run->processor[p].has_remote && !free_skips_turn(worker, p);
 }
 
-// Takes the turn of p in this pass. Returns whether p had something to do.
+// Makes the turn of p in this pass. Returns whether p had something to do.
 static bool step(struct free_worker *worker, uint32_t p)
 {
-    if (free_is_slow(worker, p)) {
-        worker->polls = true;
+    if (free_skips_turn(worker, p)) {
+        worker->stays_awake = true;
         return false;
     }
     free_count(&worker->turns, 1);
@@ -201,21 +207,20 @@ static bool step(struct free_worker *worker, uint32_t p)
         return true;
     }
     worker->counts.empty_turns++;
-    worker->counts.waited_ns[free_waits(worker->run, p)] += (double)worker->sweep_ns;
+    worker->counts.waited_ns[free_waiting_for(worker->run, p)] += (double)worker->pass_ns;
     return false;
 }
 
-static void ask_for_lines(const void *from, const void *to)
+static void prefetch_lines(const void *from, const void *to)
 {
     for (const char *line = from; line < (const char *)to; line += LINE) {
         __builtin_prefetch(line, 1);
     }
 }
 
-// Asks for the memory that turns will need: of the next one the places of its messages, of the one after that its
-// state, which says where they are. From some ten thousand processors on, whose state comes from memory, a seventh more
-// messages pass (bench/README.md).
-static void ask_ahead(const struct free_worker *worker, uint32_t place)
+// Prefetches what the next two turns need: the next processor's messages, and the state of the one behind it, which
+// says where its messages are.
+static void prefetch(const struct free_worker *worker, uint32_t place)
 {
     const struct free_run *run = worker->run;
     const uint32_t *first = run->topology->first;
@@ -226,9 +231,9 @@ static void ask_ahead(const struct free_worker *worker, uint32_t place)
     for (uint32_t port = first[next]; port < first[next + 1]; port++) {
         mail_ask_for_places(&run->boxes, port);
     }
-    ask_for_lines(&run->processor[second], &run->processor[second + 1]);
-    ask_for_lines(&run->port[first[second]], &run->port[first[second + 1]]);
-    ask_for_lines(&run->engagement[first[second]], &run->engagement[first[second + 1]]);
+    prefetch_lines(&run->processor[second], &run->processor[second + 1]);
+    prefetch_lines(&run->port[first[second]], &run->port[first[second + 1]]);
+    prefetch_lines(&run->engagement[first[second]], &run->engagement[first[second + 1]]);
     for (uint32_t port = first[second]; port < first[second + 1]; port++) {
         mail_ask_for_end(&run->boxes, port);
     }
@@ -236,49 +241,52 @@ static void ask_ahead(const struct free_worker *worker, uint32_t place)
 
 struct free_position free_position_first(const struct free_worker *worker)
 {
-    return (struct free_position){.place = worker->begin, .until = worker->begin};
+    return (struct free_position){.place = worker->begin, .until = worker->begin, .next = FREE_NEXT_LOOK};
 }
 
-// Ends the pass, if it is through.
-static inline enum free_next next_of(struct free_position *at, struct free_worker *worker)
+// Says what comes next, and ends the pass if all its turns were made.
+static inline void move_on(struct free_position *at, struct free_worker *worker)
 {
     if (at->place < at->until) {
-        return FREE_NEXT_TURN;
+        at->next = FREE_NEXT_TURN;
+        return;
     }
+    at->next = FREE_NEXT_LOOK;
     if (at->place < worker->end) {
-        return FREE_NEXT_LOOK;
+        return;
     }
-    worker->look.sweep++;
-    worker->sweep_ns = worker->look.now - worker->swept_ns;
-    worker->swept_ns = worker->look.now;
-    free_tally(worker);
+    worker->look.pass++;
+    worker->pass_ns = worker->look.now - worker->passed_ns;
+    worker->passed_ns = worker->look.now;
+    free_publish_sums(worker);
     at->place = at->until = worker->begin;
-    return worker->look.over ? FREE_NEXT_OVER : FREE_NEXT_LOOK;
+    at->next = worker->look.over ? FREE_NEXT_OVER : FREE_NEXT_LOOK;
 }
 
-enum free_next free_position_look(struct free_position *at, struct free_worker *worker)
+void free_position_look(struct free_position *at, struct free_worker *worker)
 {
     if (at->place == worker->begin) {
-        worker->polls = false;
+        worker->stays_awake = false;
         worker->due = UINT64_MAX;
     }
     free_look_around(worker);
     uint32_t left = worker->end - at->place;
     at->until = at->place + (left < FREE_STRETCH ? left : FREE_STRETCH);
     at->place = worker->look.over ? at->until : at->place;
-    return next_of(at, worker);
+    move_on(at, worker);
 }
 
-enum free_next free_position_turn(struct free_position *at, struct free_worker *worker, bool *any)
+bool free_position_turn(struct free_position *at, struct free_worker *worker)
 {
     uint32_t p = free_processor_at(worker->run, at->place);
     if (worker->end - worker->begin >= MANY) {
-        ask_ahead(worker, at->place);
+        prefetch(worker, at->place);
     }
-    *any = step(worker, p);
+    bool any = step(worker, p);
     free_note_turn(worker, p);
     at->place++;
-    return next_of(at, worker);
+    move_on(at, worker);
+    return any;
 }
 
 bool free_pass(struct free_worker *worker)
@@ -286,11 +294,9 @@ bool free_pass(struct free_worker *worker)
     struct free_position at = free_position_first(worker);
     bool any = false;
     do {
-        enum free_next next = free_position_look(&at, worker);
-        while (next == FREE_NEXT_TURN) {
-            bool did;
-            next = free_position_turn(&at, worker, &did);
-            any = did || any;
+        free_position_look(&at, worker);
+        while (at.next == FREE_NEXT_TURN) {
+            any = free_position_turn(&at, worker) || any;
         }
     } while (at.place != worker->begin);
     return any;

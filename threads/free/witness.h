@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A witness observes the turns of a run: each message that is sent or received, each other event, the end of each turn.
-// A run calls all its witnesses in their order. Runs on threads have none.
+// A *witness* observes the turns of a run. The run calls all its witnesses at each message that is sent or received, at
+// each other event of a turn, and at the end of each turn. Runs of threads have no witness.
 #ifndef THREADS_FREE_WITNESS_H
 #define THREADS_FREE_WITNESS_H
 
@@ -11,14 +11,22 @@ struct free_witness {
     void (*message)(struct free_witness *witness, enum ek_event_kind kind, uint32_t port,
                     const struct mail_message *message);
 
-    // Another event of that turn.
+    // Another event of this turn.
     void (*event)(struct free_witness *witness, const struct ek_event *event);
 
-    // The turn of processor p is over. NULL: nothing.
+    // The turn of processor p has ended. NULL: not observed.
     void (*turn)(struct free_witness *witness, uint32_t p);
 
     struct free_witness *next;
 };
+
+// Adds a witness, before the first turn or between two turns. The run then leaves the fast path of plain messages.
+static inline void free_add_witness(struct free_run *run, struct free_witness *witness)
+{
+    witness->next = run->witness;
+    run->witness = witness;
+    run->plain = false;
+}
 
 static inline void free_note_event(const struct free_worker *worker, const struct ek_event *event)
 {
@@ -47,15 +55,6 @@ static inline void free_note_turn(const struct free_worker *worker, uint32_t p)
             witness->turn(witness, p);
         }
     }
-}
-
-// Adds a witness, before the run's first turn or between two turns. From then on messages do not go by the fast way,
-// which calls no witness.
-static inline void free_watch(struct free_run *run, struct free_witness *witness)
-{
-    witness->next = run->witness;
-    run->witness = witness;
-    run->plain = false;
 }
 
 #endif

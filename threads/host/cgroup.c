@@ -24,7 +24,7 @@ static bool is_listed(const char *list, const char *word)
 }
 
 // From a group to the root of its tree.
-static void climb(const char *base, char *group, unsigned version, machine_cgroup_look *look, void *context)
+static void climb(const char *base, char *group, unsigned version, host_cgroup_look *look, void *context)
 {
     char folder[2 * PATH_LENGTH];
     for (;;) {
@@ -38,12 +38,12 @@ static void climb(const char *base, char *group, unsigned version, machine_cgrou
     }
 }
 
-void machine_cgroup_each(const char *root, const char *controller, machine_cgroup_look *look, void *context)
+void host_cgroup_each(const char *root, const char *controller, host_cgroup_look *look, void *context)
 {
     char text[GROUPS_LENGTH], line[PATH_LENGTH], base[PATH_LENGTH];
     snprintf(base, sizeof base, "%s/proc/self/cgroup", root);
-    const char *next = machine_sysfile_read(base, text, sizeof text) ? text : NULL;
-    for (; next; next = machine_sysfile_next(next)) { // as 4:cpu,cpuacct:/group, and in version 2 as 0::/group
+    const char *next = host_sysfile_read(base, text, sizeof text) ? text : NULL;
+    for (; next; next = host_sysfile_next(next)) { // as 4:cpu,cpuacct:/group, and in version 2 as 0::/group
         snprintf(line, sizeof line, "%.*s", (int)strcspn(next, "\n"), next);
         char *controllers = strchr(line, ':');
         char *group = controllers ? strchr(controllers + 1, ':') : NULL;
@@ -67,7 +67,7 @@ static int read_numbers(const char *folder, const char *name, double number[2])
     char path[2 * PATH_LENGTH + 32];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     char text[128];
-    return machine_sysfile_read(path, text, sizeof text) ? sscanf(text, "%lf %lf", &number[0], &number[1]) : 0;
+    return host_sysfile_read(path, text, sizeof text) ? sscanf(text, "%lf %lf", &number[0], &number[1]) : 0;
 }
 
 // Microseconds of work in a period of so many. Where there is no quota version 2 has the word max, and version 1 -1.
@@ -83,9 +83,9 @@ static void look_for_quota(const char *folder, unsigned version, void *context)
     }
 }
 
-double machine_cgroup_cores(const char *root)
+double host_cgroup_cores(const char *root)
 {
     double cores = INFINITY;
-    machine_cgroup_each(root, "cpu", look_for_quota, &cores);
+    host_cgroup_each(root, "cpu", look_for_quota, &cores);
     return cores;
 }

@@ -14,7 +14,7 @@
 #include "threads/host/cgroup.h"
 #include "threads/host/places.h"
 #include "threads/host/sysfile.h"
-#include "threads/watch/counters.h"
+#include "threads/host/counters.h"
 
 enum { HEAD = 8192 }; // bytes of a file that are looked at
 
@@ -22,8 +22,8 @@ enum { HEAD = 8192 }; // bytes of a file that are looked at
 static uint64_t read_number(const char *path, const char *key, uint64_t none)
 {
     char text[HEAD];
-    const char *line = machine_sysfile_read(path, text, sizeof text) ? text : NULL;
-    for (; line; line = machine_sysfile_next(line)) {
+    const char *line = host_sysfile_read(path, text, sizeof text) ? text : NULL;
+    for (; line; line = host_sysfile_next(line)) {
         unsigned long long number;
         if (strncmp(line, key, strlen(key)) == 0 && sscanf(line + strlen(key), " %llu", &number) == 1) {
             return number;
@@ -37,7 +37,7 @@ static uint64_t threads_alive(void)
 {
     char text[HEAD];
     unsigned long long alive = 0;
-    machine_sysfile_read("/proc/loadavg", text, sizeof text);
+    host_sysfile_read("/proc/loadavg", text, sizeof text);
     return sscanf(text, "%*s %*s %*s %*u/%llu", &alive) == 1 ? alive : 0;
 }
 
@@ -90,13 +90,13 @@ static void bind_mapped(struct ek_limits *limits, struct rlimit limit, const cha
     }
 }
 
-void machine_limits_read_memory(const char *root, struct ek_limits *limits)
+void host_limits_read_memory(const char *root, struct ek_limits *limits)
 {
     limits->memory_bound = "";
     limits->memory_mapped = false;
     bind_memory(limits, read_number("/proc/meminfo", "MemAvailable:", 0) * 1024, 0, "what the system has free");
     limits->memory_total = read_number("/proc/meminfo", "MemTotal:", 0) * 1024;
-    machine_cgroup_each(root, "memory", look_for_memory, limits);
+    host_cgroup_each(root, "memory", look_for_memory, limits);
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) == 0) {
         bind_mapped(limits, limit, "VmSize:", "ulimit -v");
@@ -119,32 +119,32 @@ static void look_for_threads(const char *folder, unsigned version, void *limits)
     }
 }
 
-void machine_limits_read_threads(struct ek_limits *limits)
+void host_limits_read_threads(struct ek_limits *limits)
 {
     limits->threads_bound = "";
     uint64_t alive = threads_alive();
     struct rlimit user;
     bind_threads(limits, read_number("/proc/sys/kernel/threads-max", "", 0), alive, "kernel.threads-max");
     bind_threads(limits, read_number("/proc/sys/kernel/pid_max", "", 0), alive + 301, "kernel.pid_max");
-    machine_cgroup_each("", "pids", look_for_threads, limits);
+    host_cgroup_each("", "pids", look_for_threads, limits);
     if (geteuid() != 0 && getrlimit(RLIMIT_NPROC, &user) == 0 && user.rlim_cur != RLIM_INFINITY) {
         bind_threads(limits, user.rlim_cur, 1, "ulimit -u");
     }
 }
 
-uint64_t machine_limits_maps(void)
+uint64_t host_limits_maps(void)
 {
     return read_number("/proc/sys/vm/max_map_count", "", 0);
 }
 
 static void read_cores(struct ek_limits *limits)
 {
-    struct machine_places *places = machine_places_find();
+    struct host_places *places = host_places_find();
     cpu_set_t set; // where there is no memory to ask hwloc
     bool counted = !places && sched_getaffinity(0, sizeof set, &set) == 0;
-    limits->cores = counted ? (unsigned)CPU_COUNT(&set) : machine_places_count(places);
-    snprintf(limits->cores_bound, sizeof limits->cores_bound, "%s", machine_places_bound(places));
-    machine_places_destroy(places);
+    limits->cores = counted ? (unsigned)CPU_COUNT(&set) : host_places_count(places);
+    snprintf(limits->cores_bound, sizeof limits->cores_bound, "%s", host_places_bound(places));
+    host_places_destroy(places);
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     limits->cores_total = online > 0 ? (unsigned)online : limits->cores;
 }
@@ -152,8 +152,8 @@ static void read_cores(struct ek_limits *limits)
 static void read_processor(struct ek_limits *limits)
 {
     char text[HEAD];
-    const char *line = machine_sysfile_read("/proc/cpuinfo", text, sizeof text) ? text : NULL;
-    for (; line; line = machine_sysfile_next(line)) {
+    const char *line = host_sysfile_read("/proc/cpuinfo", text, sizeof text) ? text : NULL;
+    for (; line; line = host_sysfile_next(line)) {
         const char *colon = strchr(line, ':');
         if (strncmp(line, "model name", 10) == 0 && colon) {
             snprintf(limits->processor, sizeof limits->processor, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
@@ -165,12 +165,12 @@ static void read_processor(struct ek_limits *limits)
 void ek_limits_read(struct ek_limits *limits)
 {
     memset(limits, 0, sizeof *limits);
-    machine_limits_read_memory("", limits);
-    machine_limits_read_threads(limits);
-    limits->maps_max = machine_limits_maps();
+    host_limits_read_memory("", limits);
+    host_limits_read_threads(limits);
+    limits->maps_max = host_limits_maps();
     read_cores(limits);
     read_processor(limits);
     struct rlimit real_time;
-    snprintf(limits->counters, sizeof limits->counters, "%s", watch_counters_why());
+    snprintf(limits->counters, sizeof limits->counters, "%s", host_counters_why());
     limits->real_time = geteuid() == 0 || (getrlimit(RLIMIT_RTPRIO, &real_time) == 0 && real_time.rlim_cur > 0);
 }

@@ -6,12 +6,12 @@
 #include "threads/api/run.h"
 
 // How much memory. `root` is "", or where a test has control groups of its own.
-void machine_limits_read_memory(const char *root, struct ek_limits *limits);
+void host_limits_read_memory(const char *root, struct ek_limits *limits);
 
 // How many threads.
-void machine_limits_read_threads(struct ek_limits *limits);
+void host_limits_read_threads(struct ek_limits *limits);
 
 // How many mappings, 0: not known.
-uint64_t machine_limits_maps(void);
+uint64_t host_limits_maps(void);
 
 #endif

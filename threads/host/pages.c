@@ -6,7 +6,7 @@
 
 #include <sys/mman.h>
 
-void machine_pages_ask(const struct base_arena *memory)
+void host_pages_request(const struct base_arena *memory)
 {
     enum { PAGE = 1 << 21 };
     for (unsigned i = 0; i < memory->count; i++) {

@@ -7,6 +7,6 @@
 
 // Asks the system for them, when the memory is taken and nobody has written to it yet. It is advice: nothing depends on
 // whether it is followed.
-void machine_pages_ask(const struct base_arena *memory);
+void host_pages_request(const struct base_arena *memory);
 
 #endif

@@ -16,7 +16,7 @@
 
 enum { UNITS_MAX = 8192 }; // that Linux can be built for
 
-struct machine_places {
+struct host_places {
     unsigned given; // by the mask
     unsigned count; // of them those that the quota has time for
     unsigned first; // of those: places are taken in turn, from this one on
@@ -62,11 +62,11 @@ static unsigned count_hardware(void)
 }
 
 // Those of this machine's units that the calling thread may run on.
-static struct machine_places *list_given(unsigned count)
+static struct host_places *list_given(unsigned count)
 {
     cpu_set_t mask[UNITS_MAX / CPU_SETSIZE];
     bool known = sched_getaffinity(0, sizeof mask, mask) == 0;
-    struct machine_places *places = calloc(1, sizeof *places + count * sizeof places->unit[0]);
+    struct host_places *places = calloc(1, sizeof *places + count * sizeof places->unit[0]);
     for (unsigned i = 0; places && i < count; i++) {
         if (!known || CPU_ISSET_S(hardware.unit[i], sizeof mask, mask)) {
             places->unit[places->given++] = hardware.unit[i];
@@ -77,7 +77,7 @@ static struct machine_places *list_given(unsigned count)
 
 // A quota gives time, but no cores: other programs have theirs on the same ones, and would crowd on the first. So its
 // places begin where the caller happens to be.
-static void cut_to_quota(struct machine_places *places, double quota)
+static void cut_to_quota(struct host_places *places, double quota)
 {
     places->count = quota < places->given ? (unsigned)ceil(quota) : places->given;
     int here = places->count < places->given ? sched_getcpu() : -1;
@@ -87,7 +87,7 @@ static void cut_to_quota(struct machine_places *places, double quota)
 }
 
 // Lists the units that are given, as 0-3,8.
-static void write_mask(const struct machine_places *places, char *text, size_t size)
+static void write_mask(const struct host_places *places, char *text, size_t size)
 {
     hwloc_bitmap_t given = hwloc_bitmap_alloc();
     if (!given) {
@@ -100,7 +100,7 @@ static void write_mask(const struct machine_places *places, char *text, size_t s
     hwloc_bitmap_free(given);
 }
 
-static void explain(struct machine_places *places, double quota)
+static void explain(struct host_places *places, double quota)
 {
     char mask[48] = "", time[48] = "";
     bool masked = places->given < (unsigned long)sysconf(_SC_NPROCESSORS_ONLN);
@@ -113,35 +113,35 @@ static void explain(struct machine_places *places, double quota)
              masked && cut ? " and " : "", cut ? time : "");
 }
 
-struct machine_places *machine_places_find(void)
+struct host_places *host_places_find(void)
 {
-    struct machine_places *places = list_given(count_hardware());
+    struct host_places *places = list_given(count_hardware());
     if (!places || places->given == 0) {
         free(places);
         return NULL;
     }
-    double quota = machine_cgroup_cores("");
+    double quota = host_cgroup_cores("");
     cut_to_quota(places, quota);
     explain(places, quota);
     return places;
 }
 
-void machine_places_destroy(struct machine_places *places)
+void host_places_destroy(struct host_places *places)
 {
     free(places);
 }
 
-unsigned machine_places_count(const struct machine_places *places)
+unsigned host_places_count(const struct host_places *places)
 {
     return places ? places->count : 1;
 }
 
-const char *machine_places_bound(const struct machine_places *places)
+const char *host_places_bound(const struct host_places *places)
 {
     return places ? places->bound : "";
 }
 
-void machine_places_pin(const struct machine_places *places, unsigned index, unsigned workers)
+void host_places_pin(const struct host_places *places, unsigned index, unsigned workers)
 {
     if (!places) {
         return;

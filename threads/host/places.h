@@ -7,20 +7,20 @@
 
 #include <stdbool.h>
 
-struct machine_places;
+struct host_places;
 
 // The processing units that were given to the calling thread. NULL when the system does not tell; then nobody is
 // pinned. Units that are added to the machine after the first call are not seen by this process.
-struct machine_places *machine_places_find(void);
-void machine_places_destroy(struct machine_places *places);
+struct host_places *host_places_find(void);
+void host_places_destroy(struct host_places *places);
 
-unsigned machine_places_count(const struct machine_places *places); // at least 1, also for NULL
+unsigned host_places_count(const struct host_places *places); // at least 1, also for NULL
 
 // What keeps it from the other cores of the machine, as "the CPU mask (0-3)"; "" where nothing does.
-const char *machine_places_bound(const struct machine_places *places);
+const char *host_places_bound(const struct host_places *places);
 
 // Pins the calling thread: worker `index` of `workers` goes to unit index * count / workers. What fails is left
 // unpinned. Takes no memory: it is for workers.
-void machine_places_pin(const struct machine_places *places, unsigned index, unsigned workers);
+void host_places_pin(const struct host_places *places, unsigned index, unsigned workers);
 
 #endif

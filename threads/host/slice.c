@@ -13,7 +13,7 @@ enum {
     SHARING_MAX = 512 // where more threads yield in turn, a round of them takes a usual slice anyway
 };
 
-void machine_slice_shorten(unsigned workers, unsigned cores)
+void host_slice_shorten(unsigned workers, unsigned cores)
 {
     if (workers <= cores || workers / cores > SHARING_MAX) {
         return;

@@ -8,6 +8,6 @@
 // Asks for the calling thread's slices to be as short as they can be, 0.1 ms, where Linux knows how (6.12 and later).
 // `workers` of them run on `cores`; nothing is asked where each has a core, or where they are too many. What is refused
 // stays as it was.
-void machine_slice_shorten(unsigned workers, unsigned cores);
+void host_slice_shorten(unsigned workers, unsigned cores);
 
 #endif

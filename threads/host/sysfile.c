@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-bool machine_sysfile_read(const char *path, char *text, size_t size)
+bool host_sysfile_read(const char *path, char *text, size_t size)
 {
     size_t length = 0;
     ssize_t more = 1;
@@ -22,7 +22,7 @@ bool machine_sysfile_read(const char *path, char *text, size_t size)
     return length > 0;
 }
 
-const char *machine_sysfile_next(const char *line)
+const char *host_sysfile_next(const char *line)
 {
     const char *end = strchr(line, '\n');
     return end && end[1] ? end + 1 : NULL;

@@ -8,9 +8,9 @@
 #include <stddef.h>
 
 // Reads the file's first size - 1 bytes, as a text; "" and false where it cannot be read.
-bool machine_sysfile_read(const char *path, char *text, size_t size);
+bool host_sysfile_read(const char *path, char *text, size_t size);
 
 // The line after this one, or NULL.
-const char *machine_sysfile_next(const char *line);
+const char *host_sysfile_next(const char *line);
 
 #endif

@@ -62,8 +62,8 @@ static size_t stack_bytes(void)
 // meanwhile, and they take for reading: then all are let through at once, where a condition variable's mutex lets
 // through one by one, each behind all who already yield to each other.
 struct team {
-    const struct machine_work *work;
-    const struct machine_places *places;
+    const struct host_job *job;
+    const struct host_places *places;
     unsigned workers;
     unsigned threads; // these, and perhaps a helper
     pthread_rwlock_t gate;
@@ -88,10 +88,10 @@ static void *thread_main(void *argument)
     unsigned thread = atomic_fetch_add_explicit(&team->entered, 1, memory_order_relaxed); // nothing else hangs on it
     bool go = pass_gate(team);
     if (go && thread < team->workers) {
-        machine_places_pin(team->places, thread, team->workers);
-        team->work->body(team->work->context, thread);
+        host_places_pin(team->places, thread, team->workers);
+        team->job->body(team->job->context, thread);
     } else if (go) {
-        team->work->help(team->work->context);
+        team->job->help(team->job->context);
     }
     pthread_mutex_lock(&team->lock);
     if (++team->finished == team->threads) {
@@ -108,12 +108,12 @@ static void attend(struct team *team)
     while (team->finished < team->threads) {
         struct timespec until;
         clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += team->work->period_ns > 0 ? (long)team->work->period_ns : 100 * 1000 * 1000;
+        until.tv_nsec += team->job->period_ns > 0 ? (long)team->job->period_ns : 100 * 1000 * 1000;
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
-        if (pthread_cond_timedwait(&team->changed, &team->lock, &until) == ETIMEDOUT && team->work->tick) {
+        if (pthread_cond_timedwait(&team->changed, &team->lock, &until) == ETIMEDOUT && team->job->tick) {
             pthread_mutex_unlock(&team->lock);
-            team->work->tick(team->work->tick_context);
+            team->job->tick(team->job->tick_context);
             pthread_mutex_lock(&team->lock);
         }
     }
@@ -149,25 +149,25 @@ static bool team_start(struct team *team)
 static bool refuse(unsigned threads, unsigned created, struct ek_error *error)
 {
     struct ek_limits limits;
-    machine_limits_read_threads(&limits);
+    host_limits_read_threads(&limits);
     return base_fail(
         error, EK_BAD_INPUT, "carrier",
-        "the system gave %u of %u threads (%s allows %llu): raise it, use a smaller topology, or --carrier pool",
-        created, threads, limits.threads_bound, (unsigned long long)limits.threads_max);
+        "the system gave %u of %u threads (%s allows %llu): raise it, use a smaller topology, or carrier pool", created,
+        threads, limits.threads_bound, (unsigned long long)limits.threads_max);
 }
 
-uint64_t machine_workers_bytes(unsigned workers, bool mapped)
+uint64_t host_workers_bytes(unsigned workers, bool mapped)
 {
     return workers * (mapped ? stack_bytes() : THREAD_BYTES + thread_local_bytes());
 }
 
-bool machine_workers_possible(unsigned workers, struct ek_error *error)
+bool host_workers_possible(unsigned workers, struct ek_error *error)
 {
     struct ek_limits limits;
-    machine_limits_read_threads(&limits);
+    host_limits_read_threads(&limits);
     return !*limits.threads_bound || workers <= limits.threads_max ||
            base_fail(error, EK_BAD_INPUT, "carrier",
-                     "%u threads are needed and %s allows %llu: raise it, use a smaller topology, or --carrier pool",
+                     "%u threads are needed and %s allows %llu: raise it, use a smaller topology, or carrier pool",
                      workers, limits.threads_bound, (unsigned long long)limits.threads_max);
 }
 
@@ -192,7 +192,7 @@ static bool create_threads(struct team *team, char *arena, size_t size, bool gua
 
 // A worker's stack is too small for many a handler, and its processors would stand still meanwhile. Only what a
 // thread's own fault sends to itself gets through.
-void machine_workers_block_signals(sigset_t *before)
+void host_workers_block_signals(sigset_t *before)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     sigset_t blocked;
@@ -205,10 +205,10 @@ void machine_workers_block_signals(sigset_t *before)
 
 static bool run_team(struct team *team, char *arena, size_t stack, pthread_t *thread, struct ek_error *error)
 {
-    bool guarded = 2ull * team->threads + 4096 < machine_limits_maps();
+    bool guarded = 2ull * team->threads + 4096 < host_limits_maps();
     unsigned created;
     sigset_t before;
-    machine_workers_block_signals(&before);
+    host_workers_block_signals(&before);
     pthread_rwlock_wrlock(&team->gate);
     bool good = create_threads(team, arena, stack, guarded, thread, &created);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -223,18 +223,18 @@ static bool run_team(struct team *team, char *arena, size_t stack, pthread_t *th
     return good || refuse(team->threads, created, error);
 }
 
-bool machine_workers_run(unsigned workers, const struct machine_places *places, const struct machine_work *work,
-                         struct ek_error *error)
+bool host_workers_run(unsigned workers, const struct host_places *places, const struct host_job *job,
+                      struct ek_error *error)
 {
-    struct team team = {.work = work, .places = places, .workers = workers, .threads = workers + (work->help ? 1 : 0)};
-    size_t stack = stack_bytes() + (work->speaks ? USUAL_STACK : 0);
+    struct team team = {.job = job, .places = places, .workers = workers, .threads = workers + (job->help ? 1 : 0)};
+    size_t stack = stack_bytes() + (job->large_stack ? USUAL_STACK : 0);
     size_t size = team.threads * stack;
     pthread_t *thread = malloc(team.threads * sizeof *thread);
     char *arena =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     bool good = false;
     if (!thread || arena == MAP_FAILED || !team_start(&team)) {
-        base_fail(error, EK_BAD_INPUT, "carrier", "no memory for the stacks of %u threads: use --carrier pool",
+        base_fail(error, EK_BAD_INPUT, "carrier", "no memory for the stacks of %u threads: use carrier pool",
                   team.threads);
     } else {
         good = run_team(&team, arena, stack, thread, error);

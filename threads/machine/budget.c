@@ -10,33 +10,32 @@
 #include "threads/host/workers.h"
 #include "base/cursor.h"
 
-struct machine_budget machine_budget_of(const struct ek_machine *machine)
+struct machine_budget machine_budget_of(const struct machine_plan *plan)
 {
-    return (struct machine_budget){.run = machine->engine->bytes(machine),
-                                   .workers = machine->experiment.by_caller ? 0 : machine->workers + machine->helped};
+    return (struct machine_budget){.run = plan->engine->bytes(plan),
+                                   .workers = plan->experiment.by_caller ? 0 : plan->workers + plan->helped};
 }
 
 // Whether capacities will differ, before they are read: but for those of the first kind all do.
-static bool has_capacities(const struct ek_machine *machine)
+static bool has_capacities(const struct machine_plan *plan)
 {
-    const char *spec = machine->experiment.capacity;
+    const char *spec = plan->experiment.capacity;
     return spec && strcmp(spec, core_capacity_choice(0)->form) != 0;
 }
 
-struct machine_budget machine_budget_before(const struct ek_machine *machine, const struct ek_topology *outline,
+struct machine_budget machine_budget_before(const struct machine_plan *plan, const struct ek_topology *outline,
                                             uint64_t making)
 {
     double some = 1.0;
     struct ek_topology topology = *outline;
-    if (machine->method->rounds->act &&
-        topology.links >= topology.processors) { // it may have links of its own: a tree's
+    if (plan->method->rounds->act && topology.links >= topology.processors) { // it may have links of its own: a tree's
         topology.links = topology.processors - 1;
         topology.ports = 2 * topology.links;
     }
-    struct ek_machine early = *machine;
+    struct machine_plan early = *plan;
     early.topology = &topology;
-    early.workers = machine_workers_for(machine, outline->processors);
-    early.capacity = has_capacities(machine) ? &some : NULL;
+    early.workers = machine_workers_for(plan, outline->processors);
+    early.capacity = has_capacities(plan) ? &some : NULL;
     struct machine_budget budget = machine_budget_of(&early);
     budget.topology = ek_topology_bytes(outline);
     budget.making = making;
@@ -70,13 +69,13 @@ static bool refuse(const struct machine_budget *budget, const struct ek_limits *
                    struct ek_error *error)
 {
     unsigned long long left = limits->memory_free >> 20;
-    uint64_t threads = machine_workers_bytes(budget->workers, limits->memory_mapped);
+    uint64_t threads = host_workers_bytes(budget->workers, limits->memory_mapped);
     char parts[120];
     uint64_t rest = sum(budget->topology, budget->run);
     if (rest <= limits->memory_free && threads > rest) {
         return base_fail(error, EK_BAD_INPUT, "carrier",
                          "%u threads take some %llu MiB, and what they carry %llu, and %llu MiB may be used, bound by "
-                         "%s: use a smaller topology, or --carrier pool",
+                         "%s: use a smaller topology, or carrier pool",
                          budget->workers, mebibytes(threads), mebibytes(rest), left, limits->memory_bound);
     }
     if (sum(rest, threads) > limits->memory_free) {
@@ -96,11 +95,10 @@ static bool refuse(const struct machine_budget *budget, const struct ek_limits *
 bool machine_budget_fits(const struct machine_budget *budget, size_t at, struct ek_error *error)
 {
     struct ek_limits limits;
-    machine_limits_read_memory("", &limits);
-    uint64_t all =
-        sum(sum(budget->topology, budget->run), machine_workers_bytes(budget->workers, limits.memory_mapped));
+    host_limits_read_memory("", &limits);
+    uint64_t all = sum(sum(budget->topology, budget->run), host_workers_bytes(budget->workers, limits.memory_mapped));
     uint64_t most = all > budget->making ? all : budget->making;
-    return machine_workers_possible(budget->workers, error) &&
+    return host_workers_possible(budget->workers, error) &&
            (!*limits.memory_bound || most <= limits.memory_free || refuse(budget, &limits, at, error));
 }
 

@@ -4,7 +4,7 @@
 #ifndef THREADS_MACHINE_BUDGET_H
 #define THREADS_MACHINE_BUDGET_H
 
-#include "threads/machine/machine.h"
+#include "threads/machine/plan.h"
 
 struct machine_budget {
     uint64_t topology; // bytes that are still to be taken for it
@@ -15,8 +15,8 @@ struct machine_budget {
 
 // What a machine takes that has its topology, and what it takes at least on one that has numbers but no arrays yet.
 // The axes that are not read on the topology have been read.
-struct machine_budget machine_budget_of(const struct ek_machine *machine);
-struct machine_budget machine_budget_before(const struct ek_machine *machine, const struct ek_topology *outline,
+struct machine_budget machine_budget_of(const struct machine_plan *plan);
+struct machine_budget machine_budget_before(const struct machine_plan *plan, const struct ek_topology *outline,
                                             uint64_t making);
 
 // Whether there is as much, by every limit that holds, and as many threads; else `error` names the limit, what there

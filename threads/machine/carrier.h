@@ -6,6 +6,8 @@
 
 #include "threads/api/run.h"
 
+struct rounds_transport; // threads/rounds/transport.h
+
 struct machine_carrier {
     const char *name;
     struct ek_choice choice;
@@ -13,15 +15,9 @@ struct machine_carrier {
     // How many workers for these processors on these cores, where several pay from `shared` processors on; `asked` is
     // the number behind the colon, 0 if there is none.
     unsigned (*workers)(uint32_t processors, uint32_t shared, unsigned cores, unsigned asked);
-    unsigned asked_max; // the most that may be asked for, 0 if nothing may
-    bool ranks;         // each worker is a process of its own (threads/ranks/ranks.h)
+    unsigned asked_max;                    // the most that may be asked for, 0 if nothing may
+    bool ranks;                            // each worker is a process of its own (threads/machine/on_ranks.h)
+    const struct rounds_transport *rounds; // between the processes of a run in rounds; NULL without ranks
 };
-
-extern const struct machine_carrier machine_carrier_threads, machine_carrier_pool, machine_carrier_mpi;
-
-const struct machine_carrier *machine_carrier_at(size_t index); // NULL past the last
-const struct ek_choice *machine_carrier_choice(size_t index);
-bool machine_carrier_parse(const char *spec, const struct machine_carrier **carrier, unsigned *asked,
-                           struct ek_error *error);
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "threads/api/run.h"
 
+struct machine_plan;
+
 struct machine_engine {
     struct ek_choice choice; // of --timing
     unsigned timing;         // its bit: EK_IN_ROUNDS, ...
@@ -17,24 +19,24 @@ struct machine_engine {
     bool overlapping;        // operations run into one another
 
     // Whether the engine can do what the axes ask for; else `error`. And what it settles where nothing is asked for.
-    bool (*check)(const struct ek_machine *machine, struct ek_error *error);
-    void (*settle)(struct ek_machine *machine); // NULL: nothing
+    bool (*check)(const struct machine_plan *plan, struct ek_error *error);
+    void (*settle)(struct machine_plan *plan); // NULL: nothing
 
     // From how many processors on several workers take less time than one. The method is there, the topology may not
     // be.
-    uint32_t (*shared)(const struct ek_machine *machine);
+    uint32_t (*shared)(const struct machine_plan *plan);
 
     // The bytes that a run takes beside the topology and its threads. Where the topology has no arrays yet, and what is
     // read on it is not there: the least.
-    uint64_t (*bytes)(const struct ek_machine *machine);
+    uint64_t (*bytes)(const struct machine_plan *plan);
 
     // Takes all memory of run `run` and draws its loads. NULL and `error` where there is not enough.
-    void *(*create)(struct ek_machine *machine, uint64_t run, struct ek_error *error);
+    void *(*create)(const struct machine_plan *plan, uint64_t run, struct ek_error *error);
     void (*destroy)(void *run);
 
     // What worker `worker` does from the run's first moment to its last; all workers do it at once. Meanwhile the
     // caller's thread attends every `attend_ns`, where there is something to attend to.
-    void (*work)(void *run, unsigned worker);
+    void (*run_worker)(void *run, unsigned worker);
     void (*attend)(void *run); // NULL: nothing
     uint64_t attend_ns;
 
@@ -48,13 +50,5 @@ struct machine_engine {
     // holds.
     enum ek_status (*report)(void *run, struct ek_report *report, struct ek_error *error);
 };
-
-extern const struct machine_engine rounds_engine, rounds_turns_engine, rounds_turns_random_engine, free_engine;
-
-// Engine `index`, NULL past the last; the first is the default.
-const struct machine_engine *machine_engine_at(size_t index);
-
-// As --timing lists them.
-const struct ek_choice *machine_engine_choice(size_t index);
 
 #endif

@@ -5,16 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-void machine_loads_draw(const struct ek_machine *machine, uint64_t seed, double *held, double *initial, double *target,
+void machine_loads_draw(const struct machine_plan *plan, uint64_t seed, double *held, double *initial, double *target,
                         struct machine_start *start)
 {
-    uint32_t processors = machine->topology->processors;
-    core_load_draw(&machine->load, seed, processors, held);
+    uint32_t processors = plan->topology->processors;
+    core_load_draw(&plan->load, seed, processors, held);
     if (initial) {
         memcpy(initial, held, processors * sizeof *held);
     }
     struct core_measure measure;
-    core_measure_loads(held, machine->capacity, processors, 0.0, &measure);
+    core_measure_loads(held, plan->capacity, processors, 0.0, &measure);
     start->distance = measure.distance;
     start->total = measure.total;
     start->mean = measure.total / processors;
@@ -24,26 +24,26 @@ void machine_loads_draw(const struct ek_machine *machine, uint64_t seed, double 
         start->size += fabs(held[p]);
     }
     if (target) {
-        core_capacity_shares(machine->capacity, processors, measure.total, target);
+        core_capacity_shares(plan->capacity, processors, measure.total, target);
     }
 }
 
-void machine_rest_plan(struct core_rest *rest, const struct ek_machine *machine, struct base_arena *memory)
+void machine_rest_plan(struct core_rest *rest, const struct machine_plan *plan, struct base_arena *memory)
 {
-    bool shows = machine->work.kind == CORE_WORKLOAD_NONE && core_rest_shows(machine->method, &machine->plan);
-    *rest = (struct core_rest){.method = machine->method,
-                               .plan = &machine->plan,
-                               .topology = machine->topology,
-                               .links = &machine->links,
-                               .capacity = machine->to_target ? NULL : machine->capacity,
-                               .tokens = machine->units == EK_TOKENS};
-    base_arena_plan(memory, &rest->announced, shows ? machine->topology->degree_max : 0, sizeof(double));
+    bool shows = plan->work.kind == CORE_WORKLOAD_NONE && core_rest_shows(plan->method, &plan->method_plan);
+    *rest = (struct core_rest){.method = plan->method,
+                               .plan = &plan->method_plan,
+                               .topology = plan->topology,
+                               .links = &plan->links,
+                               .capacity = plan->to_target ? NULL : plan->capacity,
+                               .tokens = plan->units == EK_TOKENS};
+    base_arena_plan(memory, &rest->announced, shows ? plan->topology->degree_max : 0, sizeof(double));
 }
 
-void machine_loads_report(const struct ek_machine *machine, const double *held, const struct machine_start *start,
+void machine_loads_report(const struct machine_plan *plan, const double *held, const struct machine_start *start,
                           const struct core_measure *end, struct ek_report *report)
 {
-    report->converged = core_stop_reached(&machine->stop, machine->topology, held, end);
+    report->converged = core_stop_reached(&plan->stop, plan->topology, held, end);
     report->variance_initial = start->variance;
     report->variance_final = end->variance;
     report->error_initial = sqrt(start->distance);
@@ -53,7 +53,7 @@ void machine_loads_report(const struct ek_machine *machine, const double *held, 
     report->maximum = end->maximum;
     report->total_initial = start->total;
     report->held_final = end->total;
-    report->mean_final = end->total / machine->topology->processors;
+    report->mean_final = end->total / plan->topology->processors;
     report->total_final = end->total + end->in_flight;
     report->in_flight = end->in_flight;
     report->idle = end->idle;

@@ -7,25 +7,24 @@
 
 #include "base/error.h"
 
-bool machine_ranks_settle(struct ek_machine *machine, struct ek_error *error)
+bool machine_ranks_settle(struct machine_plan *plan, struct ek_error *error)
 {
-    const struct ek_ranks *ranks = machine->experiment.ranks;
-    if (!machine->carrier->ranks) {
+    const struct ek_ranks *ranks = plan->experiment.ranks;
+    if (!plan->carrier->ranks) {
         return true;
     }
     if (!ranks) {
         return base_fail_at(
             error, "carrier", 0,
-            "mpi is for a run that mpirun starts, as in mpirun -n 4 evenkeel run --carrier mpi, and in a "
-            "sweep mpi:4: else use --carrier pool");
+            "mpi needs ranks that mpirun starts, as in mpirun -n 4 evenkeel run --carrier mpi, or in a sweep the "
+            "carrier mpi:4; without them use carrier pool");
     }
-    if (machine->workers_asked > 0 && machine->workers_asked != ranks->count) {
-        return base_fail_at(error, "carrier", 0, "%u ranks are asked for, and %u %s started: use mpirun -n %u",
-                            machine->workers_asked, ranks->count, ranks->count == 1 ? "was" : "were",
-                            machine->workers_asked);
+    if (plan->workers_asked > 0 && plan->workers_asked != ranks->count) {
+        return base_fail_at(error, "carrier", 0, "the experiment wants %u ranks, but %u %s started: use mpirun -n %u",
+                            plan->workers_asked, ranks->count, ranks->count == 1 ? "was" : "were", plan->workers_asked);
     }
-    machine->ranks = ranks;
-    machine->workers_asked = ranks->count;
+    plan->ranks = ranks;
+    plan->workers_asked = ranks->count;
     return true;
 }
 
@@ -35,64 +34,65 @@ static bool refuse(const char *axis, const char *sentence, struct ek_error *erro
 }
 
 // What goes over links at a time must not be more words than MPI can count.
-static bool check_size(const struct ek_machine *machine, struct ek_error *error)
+static bool check_size(const struct machine_plan *plan, struct ek_error *error)
 {
-    const struct ek_topology *topology = machine->topology;
-    if (topology->processors < machine->ranks->count) {
+    const struct ek_topology *topology = plan->topology;
+    if (topology->processors < plan->ranks->count) {
         return base_fail(error, EK_BAD_INPUT, "topology",
-                         "%u ranks cannot carry %u processor%s: start as many ranks at most", machine->ranks->count,
+                         "%u ranks cannot carry %u processor%s: start at most as many ranks", plan->ranks->count,
                          topology->processors, topology->processors == 1 ? "" : "s");
     }
-    int most = INT_MAX / (machine->engine->together ? MACHINE_RANKS_WORDS : MACHINE_RANKS_WORDS_FREE);
+    int most = INT_MAX / (plan->engine->together ? MACHINE_RANKS_WORDS : MACHINE_RANKS_WORDS_FREE);
     return topology->ports <= (uint32_t)most ||
            base_fail(error, EK_BAD_INPUT, "topology",
-                     "mpi carries %d ends of links at most, and these are %u: use a smaller topology", most,
+                     "mpi carries at most %d ends of links, and this topology has %u: use a smaller one", most,
                      topology->ports);
 }
 
 // What rounds do not do on ranks.
-static bool check_rounds(const struct ek_machine *machine, struct ek_error *error)
+static bool check_rounds(const struct machine_plan *plan, struct ek_error *error)
 {
-    if (machine->mailbox->put) {
-        return refuse("mailbox", "between ranks there are messages of MPI: use --mailbox slot, or --carrier pool",
+    if (plan->mailbox->put) {
+        return refuse("mailbox", "ranks exchange messages through MPI: use mailbox slot, or carrier pool", error);
+    }
+    if (plan->barrier != MAIL_BARRIER_AUTO) {
+        return refuse("barrier", "ranks wait for one another by messages: leave barrier out, or use carrier pool",
                       error);
     }
-    if (machine->barrier != MAIL_BARRIER_AUTO) {
-        return refuse("barrier", "ranks meet by messages: leave --barrier out, or use --carrier pool", error);
+    if (plan->faults.kind != CORE_FAULTS_NONE && core_links_delay(&plan->links)) {
+        return refuse(
+            "faults",
+            "parcels under way on a failing link return to their sender, which mpi cannot do: use delay none, "
+            "or carrier pool",
+            error);
     }
-    if (machine->faults.kind != CORE_FAULTS_NONE && core_links_delay(&machine->links)) {
-        return refuse("faults",
-                      "what is under way on a link that fails goes back to its sender, which mpi does not do: use "
-                      "--delay none, or --carrier pool",
-                      error);
+    if (plan->experiment.overlaps) {
+        return refuse("overlaps", "mpi does not measure domains: leave overlaps out, or use carrier pool", error);
     }
-    if (machine->experiment.overlaps) {
-        return refuse("overlaps", "mpi does not measure domains: leave --overlaps out, or use --carrier pool", error);
-    }
-    return check_size(machine, error);
+    return check_size(plan, error);
 }
 
-bool machine_ranks_check(const struct ek_machine *machine, struct ek_error *error)
+bool machine_ranks_check(const struct machine_plan *plan, struct ek_error *error)
 {
-    if (!machine->ranks) {
+    if (!plan->ranks) {
         return true;
     }
-    if (machine->engine->timing == EK_IN_TURNS) {
-        return refuse("timing", "mpi carries rounds and free timing: use these, or --carrier threads or pool", error);
+    if (plan->engine->timing == EK_IN_TURNS) {
+        return refuse("timing", "mpi runs rounds and free timing only: use one of these, or carrier threads or pool",
+                      error);
     }
-    if (machine->experiment.recorder) {
-        return refuse("carrier", "a recording is of one process: use --carrier threads or pool", error);
+    if (plan->experiment.recorder) {
+        return refuse("carrier", "only one process can be recorded: use carrier threads or pool", error);
     }
-    return machine->engine->together ? check_rounds(machine, error) : check_size(machine, error);
+    return plan->engine->together ? check_rounds(plan, error) : check_size(plan, error);
 }
 
 // In rounds what is under way with delays is summed from port to port, and so from span to span and rank to rank: that
 // goes quickly where each rank has one span only.
-bool machine_ranks_place(struct ek_machine *machine, struct ek_error *error)
+bool machine_ranks_place(struct machine_plan *plan, struct ek_error *error)
 {
-    bool in_order = core_links_delay(&machine->links) && machine->engine->together;
-    return !machine->ranks ||
-           rank_placement_make(&machine->placement, machine->topology, machine->ranks, in_order, error);
+    bool in_order = core_links_delay(&plan->links) && plan->engine->together;
+    return !plan->ranks || rank_placement_make(&plan->placement, plan->topology, plan->ranks, in_order, error);
 }
 
 // Fowler, Noll and Vo's hash, 64 bits, 1a.
@@ -107,28 +107,29 @@ static uint64_t mix(uint64_t print, const void *bytes, size_t count)
 
 uint64_t machine_ranks_print(const struct ek_machine *machine)
 {
-    const struct ek_experiment *experiment = &machine->experiment;
+    const struct machine_plan *plan = &machine->plan;
+    const struct ek_experiment *experiment = &plan->experiment;
     const uint64_t kept[] = {experiment->keep_loads, experiment->keep_trace, experiment->trace_rows,
                              experiment->observer.look != NULL};
     uint64_t print = mix(0xcbf29ce484222325u, kept, sizeof kept);
-    for (size_t i = 0; i < EK_AXES_MAX && machine->said[i]; i++) {
-        print = mix(print, machine->said[i], strlen(machine->said[i]));
+    for (size_t i = 0; i < EK_AXES_MAX && machine->value[i]; i++) {
+        print = mix(print, machine->value[i], strlen(machine->value[i]));
     }
-    const struct rank_placement *placement = &machine->placement;
+    const struct rank_placement *placement = &plan->placement;
     print = mix(print, placement->begin, placement->spans * sizeof *placement->begin);
     print = mix(print, placement->rank, placement->spans * sizeof *placement->rank);
-    return mix(print, machine->topology->neighbour, machine->topology->ports * sizeof *machine->topology->neighbour);
+    return mix(print, plan->topology->neighbour, plan->topology->ports * sizeof *plan->topology->neighbour);
 }
 
-void machine_ranks_report(const struct ek_machine *machine, struct ek_report *report)
+void machine_ranks_report(const struct machine_plan *plan, struct ek_report *report)
 {
-    report->has_ranks = machine->ranks != NULL;
-    report->blocks = machine->placement.blocks;
-    report->cut = machine->placement.cut;
-    report->cut_in_order = machine->placement.in_order;
+    report->has_ranks = plan->ranks != NULL;
+    report->blocks = plan->placement.blocks;
+    report->cut = plan->placement.cut;
+    report->cut_in_order = plan->placement.in_order;
 }
 
-unsigned machine_ranks_threads(const struct ek_machine *machine)
+unsigned machine_ranks_threads(const struct machine_plan *plan)
 {
-    return machine->ranks ? 1 : machine->workers;
+    return plan->ranks ? 1 : plan->workers;
 }

@@ -10,10 +10,10 @@
 #include "threads/machine/machine.h"
 
 // How much each processor has above its share of all load. Returns the sum of the squares.
-static double find_surplus(const struct ek_machine *machine, const double *load, double *surplus)
+static double find_surplus(const struct machine_plan *plan, const double *load, double *surplus)
 {
-    uint32_t processors = machine->topology->processors;
-    const double *capacity = machine->capacity;
+    uint32_t processors = plan->topology->processors;
+    const double *capacity = plan->capacity;
     double total = core_measure_sum(load, processors);
     double each = total / (capacity ? core_measure_sum(capacity, processors) : processors);
     double squares = 0.0;
@@ -30,59 +30,59 @@ static enum core_timing timing_of(const struct machine_engine *engine)
 }
 
 // All but the loads.
-static struct ek_outlook outlook_of(const struct ek_machine *machine)
+static struct ek_outlook outlook_of(const struct machine_plan *plan)
 {
-    return (struct ek_outlook){.topology = machine->topology,
-                               .matrix = machine_matrix(machine),
-                               .units = machine->units,
-                               .ports = machine->ports,
-                               .timing = timing_of(machine->engine),
-                               .capacity = machine->capacity,
-                               .to_target = machine->to_target,
-                               .drawn = &machine->load,
-                               .stop = &machine->stop,
-                               .invoke = &machine->invoke,
-                               .work = &machine->work,
-                               .links = &machine->links,
-                               .clock_steps = machine->clock_steps,
-                               .faults = machine->faults.kind != CORE_FAULTS_NONE,
-                               .overlaps =
-                                   machine->experiment.overlaps || (machine->engine->overlapping && !machine->pushed),
-                               .once = machine->engine->together || machine->domains == MACHINE_DOMAINS_ONCE,
-                               .operations_max = machine->experiment.operations_max,
-                               .steps_max = machine->experiment.steps_max};
+    return (struct ek_outlook){.topology = plan->topology,
+                               .matrix = machine_matrix(plan),
+                               .units = plan->units,
+                               .ports = plan->ports,
+                               .timing = timing_of(plan->engine),
+                               .capacity = plan->capacity,
+                               .to_target = plan->to_target,
+                               .drawn = &plan->load,
+                               .stop = &plan->stop,
+                               .invoke = &plan->invoke,
+                               .work = &plan->work,
+                               .links = &plan->links,
+                               .clock_steps = plan->clock_steps,
+                               .faults = plan->faults.kind != CORE_FAULTS_NONE,
+                               .overlaps = plan->experiment.overlaps || (plan->engine->overlapping && !plan->pushed),
+                               .link_once = plan->engine->together || plan->domains == MACHINE_DOMAINS_ONCE,
+                               .operations_max = plan->experiment.operations_max,
+                               .steps_max = plan->experiment.steps_max};
 }
 
 // Draws the loads of run 0. False where there is no memory; otherwise to be released with free(outlook->load).
-static bool draw_loads(const struct ek_machine *machine, struct ek_outlook *outlook)
+static bool draw_loads(const struct machine_plan *plan, struct ek_outlook *outlook)
 {
-    uint32_t processors = machine->topology->processors;
+    uint32_t processors = plan->topology->processors;
     double *load = malloc(2 * (size_t)processors * sizeof *load);
     if (!load) {
         return false;
     }
-    core_load_draw(&machine->load, machine->experiment.seed, processors, load);
+    core_load_draw(&plan->load, plan->experiment.seed, processors, load);
     outlook->load = load;
     outlook->surplus = load + processors;
-    outlook->distance = find_surplus(machine, load, load + processors);
+    outlook->distance = find_surplus(plan, load, load + processors);
     return true;
 }
 
-bool machine_has(const struct ek_machine *machine, unsigned needs)
+bool machine_has(const struct machine_plan *plan, unsigned needs)
 {
-    struct ek_outlook outlook = outlook_of(machine);
+    struct ek_outlook outlook = outlook_of(plan);
     return core_outlook_has(&outlook, needs);
 }
 
 size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, size_t room)
 {
-    struct ek_outlook outlook = outlook_of(machine);
+    const struct machine_plan *plan = &machine->plan;
+    struct ek_outlook outlook = outlook_of(plan);
     struct ek_facts found = {.outlook = &outlook, .at = facts, .room = room};
     int before = errno;
     errno = 0;
-    if (draw_loads(machine, &outlook)) {
-        core_facts_gather(machine->method, &machine->plan, &outlook, &found);
-        core_facts_add_work(machine->method, &machine->plan, &outlook, &found);
+    if (draw_loads(plan, &outlook)) {
+        core_facts_gather(plan->method, &plan->method_plan, &outlook, &found);
+        core_facts_add_work(plan->method, &plan->method_plan, &outlook, &found);
         free(outlook.load);
     }
     if (errno == ENOMEM) { // anywhere below
@@ -94,11 +94,11 @@ size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, si
     return found.count;
 }
 
-static void predict(const struct ek_machine *machine, const struct ek_outlook *outlook, enum ek_matrix matrix,
+static void predict(const struct machine_plan *plan, const struct ek_outlook *outlook, enum ek_matrix matrix,
                     struct ek_theory *theory)
 {
     struct core_factor factor;
-    core_factor_find(machine->topology, matrix, machine->plan.parameter, machine->method->in_table_1, &factor);
+    core_factor_find(plan->topology, matrix, plan->method_plan.parameter, plan->method->in_table_1, &factor);
     theory->gamma_exact = factor.exact;
     theory->gamma_closed = factor.closed;
     theory->has_exact = !isnan(factor.exact);
@@ -107,34 +107,36 @@ static void predict(const struct ek_machine *machine, const struct ek_outlook *o
     snprintf(theory->note, sizeof theory->note, "%s", factor.note);
     double limit;
     if (theory->has_exact && core_outlook_has(outlook, CORE_NEEDS_REAL) && core_outlook_goal(outlook, &limit)) {
-        bool by_colour = matrix == EK_MATRIX_EXCHANGE || machine->ports == EK_ONE_PORT;
+        bool by_colour = matrix == EK_MATRIX_EXCHANGE || plan->ports == EK_ONE_PORT;
         theory->operations = core_factor_operations(factor.exact, outlook->distance, limit);
-        theory->steps = theory->operations * (by_colour ? machine->topology->colours : 1);
+        theory->steps = theory->operations * (by_colour ? plan->topology->colours : 1);
     }
 }
 
 bool ek_theory_soon(const struct ek_machine *machine)
 {
-    enum ek_matrix matrix = machine_matrix(machine);
-    return matrix == EK_MATRIX_UNKNOWN || core_factor_quick(machine->topology, matrix);
+    const struct machine_plan *plan = &machine->plan;
+    enum ek_matrix matrix = machine_matrix(plan);
+    return matrix == EK_MATRIX_UNKNOWN || core_factor_quick(plan->topology, matrix);
 }
 
 void ek_theory_find(const struct ek_machine *machine, struct ek_theory *theory)
 {
+    const struct machine_plan *plan = &machine->plan;
     *theory = (struct ek_theory){.gamma_exact = NAN,
                                  .gamma_closed = NAN,
-                                 .parameter = machine->plan.parameter,
+                                 .parameter = plan->method_plan.parameter,
                                  .parameter_best = NAN,
                                  .operations = NAN,
                                  .steps = NAN};
-    struct ek_outlook outlook = outlook_of(machine);
+    struct ek_outlook outlook = outlook_of(plan);
     if (outlook.matrix == EK_MATRIX_UNKNOWN || !core_outlook_has(&outlook, CORE_NEEDS_PLAIN)) {
         return;
     }
     int before = errno;
     errno = 0;
-    if (draw_loads(machine, &outlook)) {
-        predict(machine, &outlook, outlook.matrix, theory);
+    if (draw_loads(plan, &outlook)) {
+        predict(plan, &outlook, outlook.matrix, theory);
         free(outlook.load);
     }
     if (errno == ENOMEM) { // anywhere below

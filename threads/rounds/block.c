@@ -9,7 +9,7 @@ struct ek_block rounds_block_of(struct rounds_worker *worker)
     const struct rounds_run *rounds = worker->rounds;
     const struct ek_topology *topology = rounds->topology;
     return (struct ek_block){
-        .plan = &rounds->machine->plan,
+        .plan = &rounds->machine->method_plan,
         .step = &rounds->now.at,
         .seed = rounds->seed,
         .first = topology->first,

@@ -13,7 +13,7 @@
 
 #include "threads/machine/on_ranks.h"
 #include "threads/rounds/rounds_engine.h"
-#include "threads/ranks/rounds_ranks.h"
+#include "threads/rounds/transport.h"
 #include "threads/host/slice.h"
 
 // The blocks that a thread carries, and its place at the barrier.
@@ -52,16 +52,18 @@ static void take_and_announce(const struct crew *crew)
 static void cross(struct rounds_run *rounds)
 {
     if (rounds->now.migrates) {
-        rounds_ranks_cross(rounds, &rounds->parcels, rounds->asks != NULL);
+        rounds_cross(rounds, &rounds->parcels, rounds->asks != NULL);
         return;
     }
     if (rounds->reads_levels) {
-        rounds_ranks_cross_levels(rounds);
+        if (rounds->transport) {
+            rounds->transport->cross_levels(rounds);
+        }
     } else {
-        rounds_ranks_cross(rounds, &rounds->announcements, isnan(rounds->announcements.nothing));
+        rounds_cross(rounds, &rounds->announcements, isnan(rounds->announcements.nothing));
     }
     if (rounds->invokes) {
-        rounds_ranks_cross(rounds, &rounds->invitations, false);
+        rounds_cross(rounds, &rounds->invitations, false);
     }
 }
 
@@ -70,9 +72,9 @@ void rounds_work(void *context, unsigned index)
 {
     struct rounds_run *rounds = context;
     struct rounds_worker *first = &rounds->worker[index];
-    struct crew crew = {rounds, first, first + (rounds->ranks.link ? rounds->ranks.blocks : 1), index};
+    struct crew crew = {rounds, first, first + (rounds->blocks), index};
     if (!rounds->chosen) { // else one wakes many among threads that yield, and lives of what they forfeit
-        machine_slice_shorten(machine_ranks_threads(rounds->machine), machine_places_count(rounds->machine->places));
+        host_slice_shorten(machine_ranks_threads(rounds->machine), host_places_count(rounds->machine->places));
     }
     mail_barrier_wait(&rounds->barrier, index, rounds_begin, rounds);
     while (!rounds->now.over) {

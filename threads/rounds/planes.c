@@ -30,7 +30,7 @@ size_t rounds_planes_places(const struct ek_topology *topology)
 
 bool rounds_planes_pay(struct rounds_run *rounds, struct base_arena *memory)
 {
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     const struct ek_topology *topology = rounds->topology;
     struct ek_vicinity vicinity[CORE_VICINITIES_MAX];
     unsigned vicinities;

@@ -38,7 +38,7 @@ struct ek_view rounds_view(const struct rounds_run *rounds, uint32_t p)
 {
     const struct ek_topology *topology = rounds->topology;
     uint32_t first = topology->first[p];
-    return (struct ek_view){.plan = &rounds->machine->plan,
+    return (struct ek_view){.plan = &rounds->machine->method_plan,
                             .step = &rounds->now.at,
                             .processor = p,
                             .degree = topology->first[p + 1] - first,
@@ -48,7 +48,7 @@ struct ek_view rounds_view(const struct rounds_run *rounds, uint32_t p)
                             .seed = rounds->seed,
                             .dimension = topology->dimension + first,
                             .direction = topology->direction + first,
-                            .memory = rounds->memory + (size_t)first * rounds->machine->plan.port_doubles};
+                            .memory = rounds->memory + (size_t)first * rounds->machine->method_plan.port_doubles};
 }
 
 // The ports that the rule chooses. What it sees is its own load only: announcements come later in the step.

@@ -7,46 +7,46 @@
 #include "base/cursor.h"
 
 // A method whose transfers are settled beforehand would wait for load that never comes.
-static bool check_transfers(const struct ek_machine *machine, struct ek_error *error)
+static bool check_transfers(const struct machine_plan *machine, struct ek_error *error)
 {
     const struct ek_method *method = machine->method;
     bool worked = machine->work.kind != CORE_WORKLOAD_NONE && machine->clock_steps;
     return !(method->direct && method->rounds->act && (!core_links_carry_all(&machine->links) || worked)) ||
-           base_fail_at(error, "method", 0,
-                        "%s settles its transfers beforehand: use --link-limit none and --clock operation, or a method "
-                        "like gde",
-                        method->name);
+           base_fail_at(
+               error, "method", 0,
+               "%s settles its transfers before it makes them: use link-limit none and clock operation, or a method "
+               "like gde",
+               method->name);
 }
 
 // What the method cannot do in rounds, and in turns either.
-static bool check_method(const struct ek_machine *machine, bool everybody, struct ek_error *error)
+static bool check_method(const struct machine_plan *machine, bool everybody, struct ek_error *error)
 {
     const struct ek_method *method = machine->method;
     if (machine->invoke.kind == CORE_INVOKE_GRADIENT) {
-        return base_fail_at(error, "invoke", 0,
-                            "gradient is for --timing free: use --invoke outside:L:H, or --timing free");
+        return base_fail_at(error, "invoke", 0, "gradient needs free timing: use invoke outside:L:H, or timing free");
     }
     if (machine->invoke.kind != CORE_INVOKE_ALWAYS &&
         (everybody || (method->rounds->act && !method->rounds->reads_invokes))) {
         return base_fail_at(error, "method", 0,
-                            "%s is invoked by everybody at once: use --invoke always, or a method like ade or adf",
+                            "%s is invoked by all processors at once: use invoke always, or a method like ade or adf",
                             method->name);
     }
     if (core_links_delay(&machine->links) && !method->supports.delays) {
         return base_fail_at(error, "method", 0,
-                            "%s needs the present loads: use --delay none, or a method like sender or adf",
-                            method->name);
+                            "%s needs the present loads: use delay none, or a method like sender or adf", method->name);
     }
     if (machine->work.working == CORE_WORKING_SUSPENDED && method->rounds->act && method->draws) {
         return base_fail_at(
             error, "method", 0,
-            "%s draws by lot who takes part: use --working after, or a method like adf or local-average", method->name);
+            "%s draws the members of an operation: use working after, or a method like adf or local-average",
+            method->name);
     }
     return check_transfers(machine, error);
 }
 
 // Domains are an invoker's with all its neighbours, and what is late is in none.
-static bool check_overlaps(const struct ek_machine *machine, struct ek_error *error)
+static bool check_overlaps(const struct machine_plan *machine, struct ek_error *error)
 {
     const struct ek_method *method = machine->method;
     bool neighbours = method->rounds->act ? method->rounds->reads_invokes
@@ -57,41 +57,41 @@ static bool check_overlaps(const struct ek_machine *machine, struct ek_error *er
     }
     return base_fail(
         error, EK_BAD_INPUT, "overlaps",
-        "domains are measured of methods like ade or adf, with --capacity homo, --delay none and --faults none");
+        "domains can be measured for methods like ade or adf, with capacity homo, delay none and faults none");
 }
 
-static bool check_rounds(const struct ek_machine *machine, struct ek_error *error)
+static bool check_rounds(const struct machine_plan *machine, struct ek_error *error)
 {
     return check_method(machine, false, error) && check_overlaps(machine, error);
 }
 
-static bool check_turns(const struct ek_machine *machine, struct ek_error *error)
+static bool check_turns(const struct machine_plan *machine, struct ek_error *error)
 {
     if (!machine->method->supports.turns) {
         return base_fail_at(error, "method", 0,
-                            "%s has no turns: use --timing rounds, or a method like sender, adf or odf",
+                            "%s does not support turns: use timing rounds, or a method like sender, adf or odf",
                             machine->method->name);
     }
     if (machine->ports == EK_ONE_PORT) {
         return base_fail_at(error, "ports", 0,
-                            "a processor's turn uses all its ports: use --ports all, or --timing rounds");
+                            "a processor's turn uses all its ports: use ports all, or timing rounds");
     }
     if (machine->capacity) {
-        return base_fail_at(error, "capacity", 0,
-                            "in turns processors compare the loads that they hold: use --capacity homo, or --timing "
-                            "rounds");
+        return base_fail_at(
+            error, "capacity", 0,
+            "in turns processors compare the loads that they hold: use capacity homo, or timing rounds");
     }
     return check_method(machine, true, error);
 }
 
 // Two workers that spin meet in 85 to 400 ns, and fetch what the other has written (bench/README.md).
-static uint32_t shared_in_rounds(const struct ek_machine *machine)
+static uint32_t shared_in_rounds(const struct machine_plan *machine)
 {
     return machine->method->rounds->block_wide && machine->units == EK_REAL ? 3072 : 512;
 }
 
 // Never: one processor has its turn, and who has none waits for it.
-static uint32_t shared_in_turns(const struct ek_machine *machine)
+static uint32_t shared_in_turns(const struct machine_plan *machine)
 {
     (void)machine;
     return UINT32_MAX;
@@ -108,7 +108,7 @@ const struct machine_engine rounds_engine = {
     .bytes = rounds_bytes,
     .create = rounds_create,
     .destroy = rounds_destroy,
-    .work = rounds_work,
+    .run_worker = rounds_work,
     .progress = rounds_progress,
     .report = rounds_report,
 };
@@ -123,7 +123,7 @@ const struct machine_engine rounds_turns_engine = {
     .bytes = rounds_bytes,
     .create = rounds_create,
     .destroy = rounds_destroy,
-    .work = rounds_turns_work,
+    .run_worker = rounds_turns_work,
     .progress = rounds_progress,
     .report = rounds_report,
 };
@@ -138,7 +138,7 @@ const struct machine_engine rounds_turns_random_engine = {
     .bytes = rounds_bytes,
     .create = rounds_create,
     .destroy = rounds_destroy,
-    .work = rounds_turns_work,
+    .run_worker = rounds_turns_work,
     .progress = rounds_progress,
     .report = rounds_report,
 };

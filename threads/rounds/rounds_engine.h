@@ -10,11 +10,13 @@
 // The variants of the engine.
 enum { ROUNDS_TOGETHER, ROUNDS_TURNS, ROUNDS_TURNS_RANDOM };
 
-uint64_t rounds_bytes(const struct ek_machine *machine);
-void *rounds_create(struct ek_machine *machine, uint64_t run, struct ek_error *error);
+uint64_t rounds_bytes(const struct machine_plan *machine);
+void *rounds_create(const struct machine_plan *machine, uint64_t run, struct ek_error *error);
 void rounds_destroy(void *run);
 void rounds_progress(void *run, struct ek_progress *progress);
 enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_error *error);
+
+extern const struct machine_engine rounds_engine, rounds_turns_engine, rounds_turns_random_engine;
 
 // What worker `worker` does in rounds, and in turns.
 void rounds_work(void *run, unsigned worker);

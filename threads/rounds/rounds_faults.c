@@ -66,11 +66,12 @@ static void count(struct ek_faults_report *report, const struct core_fault *faul
 }
 
 // What nothing was hoped of before must be tried anew. Drawn faults never end, and so their runs would not.
-static void hope_anew(struct rounds_run *rounds)
+static void watch_anew(struct rounds_run *rounds)
 {
     rounds->now.moved_at = rounds->now.time;
     if (rounds->machine->faults.kind == CORE_FAULTS_FILE) {
-        watch_hope_begin(&rounds->now.hope, INFINITY, rounds->now.operation, rounds->now.hope.first);
+        watch_no_progress_begin(&rounds->now.no_progress, INFINITY, rounds->now.operation,
+                                rounds->now.no_progress.first);
     }
 }
 
@@ -86,7 +87,7 @@ void rounds_faults_act(struct rounds_run *rounds)
             settle_port(rounds, topology->twin[port]);
         }
         count(&faults->report, &faults->next);
-        hope_anew(rounds);
+        watch_anew(rounds);
         faults->waits = core_fault_next(&faults->source, &faults->next);
     }
 }

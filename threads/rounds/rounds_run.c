@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: MIT
 // A run in rounds or in turns: its memory, all planned and taken before it starts, and its report.
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "threads/rounds/rounds_engine.h"
+#include "threads/rounds/verdict.h"
 #include "threads/rounds/round_overlaps.h"
-#include "threads/ranks/rounds_ranks.h"
-#include "threads/machine/effects.h"
+#include "threads/rounds/transport.h"
 #include "threads/host/pages.h"
 #include "threads/ranks/agree.h"
 #include "threads/machine/on_ranks.h"
 #include "threads/ranks/blocks.h"
-#include "base/cursor.h"
+#include "base/error.h"
 
 // Whether words may be missing, so that silence must be heard as such.
-static bool words_can_be_missing(const struct ek_machine *machine)
+static bool words_can_be_missing(const struct machine_plan *machine)
 {
     return machine->method->rounds->announce || machine->method->links == EK_LINKS_CHOSEN;
 }
 
 // Whether what is announced lies where all can read it: a rule's neighbours hear what it compares itself, all of them
 // the same, and at once.
-static bool reads_levels(const struct ek_machine *machine)
+static bool reads_levels(const struct machine_plan *machine)
 {
     return !machine->method->rounds->act && machine->method->links != EK_LINKS_CHOSEN && !machine->mailbox->put &&
            !core_links_delay(&machine->links) && machine->engine->variant == ROUNDS_TOGETHER;
@@ -31,7 +30,7 @@ static bool reads_levels(const struct ek_machine *machine)
 
 // Whether a rule compares something else than the held load, or what was held at the step's start while that changes:
 // where links fail, those that are left are gone through one by one.
-static bool needs_level(const struct ek_machine *machine)
+static bool needs_level(const struct machine_plan *machine)
 {
     bool program = machine->method->rounds->act; // it looks before it sends, once a step
     bool one_by_one = machine->ports == EK_ONE_PORT || machine->faults.kind != CORE_FAULTS_NONE;
@@ -41,7 +40,7 @@ static bool needs_level(const struct ek_machine *machine)
 }
 
 // Whether a block's ports must be gathered: chosen by the rule, or of several colours.
-static bool needs_gathering(const struct ek_machine *machine)
+static bool needs_gathering(const struct machine_plan *machine)
 {
     return machine->method->links == EK_LINKS_CHOSEN || machine->method->links == EK_LINKS_SCHEDULED;
 }
@@ -50,16 +49,16 @@ static bool needs_gathering(const struct ek_machine *machine)
 // its own.
 static bool may_repeat(const struct rounds_run *rounds)
 {
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     bool alike = machine->units == EK_TOKENS || machine->method->links != EK_LINKS_SCHEDULED;
-    return machine->stop.kind != CORE_STOP_NEVER && alike && rounds_autonomous(rounds) && !ek_machine_direct(machine);
+    return machine->stop.kind != CORE_STOP_NEVER && alike && rounds_is_autonomous(rounds) && !machine_direct(machine);
 }
 
 // The largest degree that a worker meets; with ranks, whose need not follow each other, that of all.
 static uint32_t degree_of(const struct rounds_run *rounds, unsigned worker)
 {
     const struct ek_topology *topology = rounds->topology;
-    return rounds->machine->ranks ? topology->degree_max : rank_block_degree(topology, rounds->workers, worker);
+    return rounds->transport ? topology->degree_max : rank_block_degree(topology, rounds->workers, worker);
 }
 
 // A worker's room for one processor's words and amounts, in doubles: whole cache lines, for each worker its own.
@@ -80,7 +79,7 @@ static uint64_t rooms_of(const struct rounds_run *rounds)
 
 static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
 {
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     struct rounds_loads *loads = &rounds->loads;
     uint64_t processors = rounds->topology->processors;
     bool works = machine->work.kind != CORE_WORKLOAD_NONE;
@@ -104,8 +103,8 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
 
 static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
 {
-    const struct ek_machine *machine = rounds->machine;
-    const struct ek_plan *plan = &machine->plan;
+    const struct machine_plan *machine = rounds->machine;
+    const struct ek_plan *plan = &machine->method_plan;
     uint64_t processors = rounds->topology->processors;
     uint64_t ports = rounds->topology->ports;
     uint64_t invokers = machine->invoke.kind == CORE_INVOKE_ALWAYS ? 0 : processors;
@@ -136,7 +135,7 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
 static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds, uint32_t ports,
                       struct base_arena *memory)
 {
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     lane->boxes = (struct mail_boxes){.kind = machine->mailbox,
                                       .count = ports,
                                       .twin = rounds->topology->twin,
@@ -149,7 +148,7 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
     base_arena_plan_lanes(memory, &lane->inbox, places);
     bool apart = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
     base_arena_plan(memory, &lane->outbox, apart ? ports : 0, sizeof *lane->outbox);
-    if (machine->plan.sleeps) {
+    if (machine->method_plan.sleeps) {
         rounds_bells_plan(&lane->bells, rounds->topology->processors, memory);
     }
     mail_boxes_plan(&lane->boxes, memory);
@@ -157,7 +156,7 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
 
 static void plan_transport(struct rounds_run *rounds, struct base_arena *memory)
 {
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     uint32_t ports = rounds->topology->ports;
     plan_lane(&rounds->announcements, rounds, rounds->reads_levels ? 0 : ports, memory);
     plan_lane(&rounds->parcels, rounds, ports, memory);
@@ -166,18 +165,18 @@ static void plan_transport(struct rounds_run *rounds, struct base_arena *memory)
         mail_delay_lines_plan(&rounds->lines, &machine->links, rounds->seed, ports, memory);
     }
     mail_barrier_plan(&rounds->barrier, machine->barrier, machine_ranks_threads(machine),
-                      machine_places_count(machine->places), memory);
+                      host_places_count(machine->places), memory);
 }
 
 // Where processors sleep and share cores, workers with nothing to do in a phase are left out of it.
 static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
 {
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     uint64_t processors = rounds->topology->processors;
     uint64_t ports = rounds->topology->ports;
     bool hears = rounds->reads_levels && !rounds->planes && rounds->topology->first; // an outline says the least
     bool room = machine->method->rounds->act || rounds->in_turns || hears;
-    bool sleeps = machine->plan.sleeps;
+    bool sleeps = machine->method_plan.sleeps;
     bool calls = sleeps && mail_barrier_can_call(&rounds->barrier);
     base_arena_plan_isolated(memory, &rounds->worker, rounds->workers, sizeof *rounds->worker);
     base_arena_plan_isolated(memory, &rounds->room, room ? rooms_of(rounds) : 0, sizeof(double));
@@ -203,23 +202,29 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
 static bool foresees(const struct rounds_run *rounds)
 {
     enum { FEW = 64 }; // of a worker
-    const struct ek_machine *machine = rounds->machine;
-    unsigned cores = machine_places_count(machine->places);
-    return rounds->simple && machine->method->rule->mutual && !machine->ranks &&
+    const struct machine_plan *machine = rounds->machine;
+    unsigned cores = host_places_count(machine->places);
+    return rounds->simple && machine->method->rule->mutual && !rounds->transport &&
            rounds->topology->processors < FEW * (uint64_t)machine->workers &&
            mail_barrier_chosen(machine->barrier, machine->workers, cores) != MAIL_BARRIER_SPIN;
 }
 
 // All that a run of this machine takes. What it points to is not there yet.
-static void plan(struct rounds_run *rounds, const struct ek_machine *machine, uint64_t run)
+static void plan(struct rounds_run *rounds, const struct machine_plan *machine, uint64_t run)
 {
-    *rounds = (struct rounds_run){.machine = machine,
-                                  .topology = machine->plan.overlay ? machine->plan.overlay : machine->topology,
-                                  .seed = machine->experiment.seed + run,
-                                  .workers = rounds_ranks_workers(machine),
-                                  .interrupts_before = machine_interrupts(machine),
-                                  .in_turns = machine->engine->variant != ROUNDS_TOGETHER,
-                                  .turns.random = machine->engine->variant == ROUNDS_TURNS_RANDOM};
+    *rounds =
+        (struct rounds_run){.machine = machine,
+                            .topology = machine->method_plan.overlay ? machine->method_plan.overlay : machine->topology,
+                            .seed = machine->experiment.seed + run,
+                            .workers = machine->workers,
+                            .transport = machine->ranks ? machine->carrier->rounds : NULL,
+                            .blocks = 1,
+                            .interrupts_before = machine_interrupts(machine),
+                            .in_turns = machine->engine->variant != ROUNDS_TOGETHER,
+                            .turns.random = machine->engine->variant == ROUNDS_TURNS_RANDOM};
+    if (rounds->transport) {
+        rounds->workers = rounds->transport->workers(machine);
+    }
     rounds->needs_level = needs_level(machine);
     rounds->reads_levels = reads_levels(machine);
     rounds->simple = rounds->reads_levels && machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS &&
@@ -233,11 +238,13 @@ static void plan(struct rounds_run *rounds, const struct ek_machine *machine, ui
     plan_transport(rounds, &rounds->plan);
     plan_workers(rounds, &rounds->plan);
     rounds_overlaps_plan(rounds, &rounds->plan);
-    rounds_ranks_plan(rounds, &rounds->plan);
+    if (rounds->transport) {
+        rounds->transport->plan(rounds, &rounds->plan);
+    }
     watch_frames_plan(&rounds->frames, machine->experiment.frames, rounds->topology->processors, &rounds->plan);
 }
 
-uint64_t rounds_bytes(const struct ek_machine *machine)
+uint64_t rounds_bytes(const struct machine_plan *machine)
 {
     struct rounds_run rounds;
     plan(&rounds, machine, 0);
@@ -247,7 +254,7 @@ uint64_t rounds_bytes(const struct ek_machine *machine)
 // Nothing has come yet: to the ports of the blocks here, and on the way to other ranks. What other ranks' ports have is
 // never looked at, and takes no memory while it is not written. Zeros are there already, and are best first touched by
 // the worker that writes them.
-static void empty_lane(struct rounds_lane *lane, const struct rounds_run *rounds)
+static void empty_lane(struct rounds_lane *lane, struct rounds_run *rounds)
 {
     if (!lane->inbox || lane->nothing == 0.0) {
         return;
@@ -258,12 +265,12 @@ static void empty_lane(struct rounds_lane *lane, const struct rounds_run *rounds
             lane->inbox[rounds_found(lane, port)] = lane->nothing;
         }
     }
-    for (size_t i = 0; i < rounds->ranks.crossings.count; i++) {
-        lane->outbox[rounds_place(lane, rounds->ranks.crossings.at[i].port)] = lane->nothing;
+    if (rounds->transport) {
+        rounds->transport->clear(rounds, lane);
     }
 }
 
-static bool begin_lane(struct rounds_lane *lane, const struct rounds_run *rounds, double nothing)
+static bool begin_lane(struct rounds_lane *lane, struct rounds_run *rounds, double nothing)
 {
     bool parcels = lane == &rounds->parcels;
     lane->nothing = nothing;
@@ -284,7 +291,7 @@ static double *room_at(const struct rounds_run *rounds, unsigned index)
     return before && before->room ? before->room + room_of(before->degree) : rounds->room;
 }
 
-static void begin_worker(struct rounds_run *rounds, unsigned index, uint32_t begin, uint32_t end)
+void rounds_begin_worker(struct rounds_run *rounds, unsigned index, uint32_t begin, uint32_t end)
 {
     const struct ek_topology *topology = rounds->topology;
     struct rounds_worker *worker = &rounds->worker[index];
@@ -307,31 +314,19 @@ static void begin_worker(struct rounds_run *rounds, unsigned index, uint32_t beg
     }
 }
 
-// Of ranks each has a worker for each span of its processors, and one without any for each other rank.
 static void begin_workers(struct rounds_run *rounds)
 {
-    const struct ek_machine *machine = rounds->machine;
-    const struct rank_placement *placement = &machine->placement;
     uint32_t processors = rounds->topology->processors;
-    unsigned count = 0;
-    for (uint32_t i = 0; i < placement->spans; i++) {
-        if (placement->rank[i] == machine->ranks->rank) {
-            begin_worker(rounds, count++, placement->begin[i], placement->begin[i + 1]);
-        }
-    }
-    for (; machine->ranks && count < rounds->workers; count++) {
-        begin_worker(rounds, count, processors, processors);
-    }
-    for (; count < rounds->workers; count++) {
-        begin_worker(rounds, count, rank_block_begin(processors, rounds->workers, count),
-                     rank_block_begin(processors, rounds->workers, count + 1));
+    for (unsigned w = 0; w < rounds->workers; w++) {
+        rounds_begin_worker(rounds, w, rank_block_begin(processors, rounds->workers, w),
+                            rank_block_begin(processors, rounds->workers, w + 1));
     }
 }
 
 // What makes up the state of a run: loads, and what processors keep.
 static void begin_repeat(struct rounds_run *rounds)
 {
-    const struct ek_plan *plan = &rounds->machine->plan;
+    const struct ek_plan *plan = &rounds->machine->method_plan;
     size_t processors = rounds->topology->processors;
     const double *part[CORE_REPEAT_PARTS] = {rounds->loads.held, rounds->state, rounds->memory};
     size_t count[CORE_REPEAT_PARTS] = {processors, processors * plan->state_doubles,
@@ -342,26 +337,30 @@ static void begin_repeat(struct rounds_run *rounds)
 static bool begin(struct rounds_run *rounds)
 {
     enum { BUDGET = 1 << 28 }; // some seconds
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     bool silence = words_can_be_missing(machine);
-    if (!machine->ranks) { // a rank touches the pages of its own blocks only, which are smaller
-        machine_pages_ask(&rounds->plan);
+    if (!rounds->transport) { // a rank touches the pages of its own blocks only, which are smaller
+        host_pages_request(&rounds->plan);
     }
     if (!mail_barrier_begin(&rounds->barrier)) {
         return false;
     }
     rounds->meets = true;
-    begin_workers(rounds);
+    if (rounds->transport) {
+        rounds->transport->begin(rounds);
+    } else {
+        begin_workers(rounds);
+    }
     rounds_planes_begin(rounds);
-    rounds_ranks_begin(rounds);
     if (!begin_lane(&rounds->announcements, rounds, silence ? NAN : INFINITY) ||
         !begin_lane(&rounds->parcels, rounds, 0.0) || !begin_lane(&rounds->invitations, rounds, INFINITY)) {
         return false;
     }
     struct rounds_loads *loads = &rounds->loads;
     machine_loads_draw(machine, rounds->seed, loads->held, loads->initial, loads->target, &rounds->start);
-    watch_hope_begin(&rounds->now.hope, rounds->start.distance, 0,
-                     watch_hope_first(BUDGET, rounds->topology->processors, rounds->topology->diameter));
+    watch_no_progress_begin(
+        &rounds->now.no_progress, rounds->start.distance, 0,
+        watch_no_progress_patience(BUDGET, rounds->topology->processors, rounds->topology->diameter));
     rounds->now.rest_denied = UINT64_MAX;
     rounds->rest.target = loads->target;
     if (loads->native) {
@@ -380,7 +379,7 @@ static bool begin(struct rounds_run *rounds)
     return true;
 }
 
-void *rounds_create(struct ek_machine *machine, uint64_t run, struct ek_error *error)
+void *rounds_create(const struct machine_plan *machine, uint64_t run, struct ek_error *error)
 {
     struct rounds_run *rounds = aligned_alloc(_Alignof(struct rounds_run), sizeof *rounds);
     if (rounds) {
@@ -421,169 +420,4 @@ void rounds_destroy(void *run)
     base_arena_destroy(&rounds->plan);
     free(rounds->now.trace.rows);
     free(rounds);
-}
-
-static void report_loads(struct rounds_run *rounds, struct ek_report *report)
-{
-    uint32_t processors = rounds->topology->processors;
-    const struct rounds_loads *loads = &rounds->loads;
-    struct core_measure measure;
-    rounds_measure(rounds, true, &measure);
-    rounds_ranks_collect(rounds, loads->unmet, 1);
-    if (rounds_check_ledger(rounds, &measure) == WATCH_MEANINGLESS) {
-        rounds->now.ended = EK_ENDED_DIVERGES;
-    }
-    machine_loads_report(rounds->machine, loads->held, &rounds->start, &measure, report);
-    report->moved = rounds_moved(rounds);
-    if (rounds->machine->experiment.overlaps) {
-        machine_effects_report(rounds->overlaps.effects, report);
-    }
-    report->generated = loads->generated ? core_measure_sum(loads->generated, processors) : 0.0;
-    report->consumed = loads->consumed ? core_measure_sum(loads->consumed, processors) : 0.0;
-    report->unmet = loads->unmet ? core_measure_sum(loads->unmet, processors) : 0.0;
-    report->has_stayed = loads->native != NULL;
-    report->stayed = report->has_stayed ? rounds_stayed(rounds) : 0.0;
-}
-
-// What an operation left of the distance from balance, on the mean. One that was cut counts by its steps, where all
-// operations have as many; else NAN.
-static double factor_of(const struct rounds_run *rounds, const struct ek_report *report)
-{
-    enum ek_links links = rounds->machine->method->links;
-    bool by_colour = links == EK_LINKS_COLOUR || (links == EK_LINKS_ALL && rounds->machine->ports == EK_ONE_PORT);
-    bool whole = rounds->now.operation_begins && rounds->now.fresh;
-    double operations = by_colour ? (double)report->steps / rounds->topology->colours
-                        : whole   ? (double)report->operations
-                                  : 0.0;
-    return operations > 0.0 ? pow(report->variance_final / report->variance_initial, 0.5 / operations) : NAN;
-}
-
-static void report_workers(const struct rounds_run *rounds, struct ek_report *report)
-{
-    report->minimum_ever = INFINITY;
-    for (unsigned w = 0; w < rounds->workers; w++) {
-        const struct rounds_worker *worker = &rounds->worker[w];
-        report->minimum_ever = fmin(report->minimum_ever, worker->minimum);
-        report->parcels += worker->parcels;
-    }
-    report->messages = rounds_messages(rounds);
-    report->workers = rounds->machine->workers;
-    machine_ranks_report(rounds->machine, report);
-}
-
-static void report_links(struct rounds_run *rounds, struct ek_report *report)
-{
-    const struct ek_topology *topology = rounds->topology;
-    size_t link = 0;
-    for (uint32_t port = 0; rounds->flow && port < topology->ports; port++) {
-        uint32_t twin = topology->twin[port];
-        if (topology->neighbour[twin] < topology->neighbour[port]) {
-            rounds->flow[link++] = (struct ek_flow_report){.from = topology->neighbour[twin],
-                                                           .to = topology->neighbour[port],
-                                                           .dimension = topology->dimension[port],
-                                                           .colour = topology->colour[port],
-                                                           .forth = rounds->sent[port],
-                                                           .back = rounds->sent[twin],
-                                                           .net = rounds->sent[port] - rounds->sent[twin]};
-        }
-    }
-    report->flow_count = rounds->flow ? topology->links : 0;
-    report->flow = base_arena_detach(&rounds->plan, &rounds->flow);
-}
-
-// The quotas that the method settled, dimension after dimension.
-static void report_quotas(struct rounds_run *rounds, struct ek_report *report)
-{
-    const struct ek_plan *plan = &rounds->machine->plan;
-    uint32_t processors = rounds->topology->processors;
-    if (rounds->quota) {
-        rounds_ranks_collect(rounds, rounds->state, plan->state_doubles);
-    }
-    for (uint32_t p = 0; rounds->quota && p < processors; p++) {
-        const double *kept = rounds->state + (p + 1) * (size_t)plan->state_doubles - plan->quotas;
-        for (uint32_t d = 0; d < plan->quotas; d++) {
-            rounds->quota[d * (size_t)processors + p] = kept[d] > 0.0 ? kept[d] - 1.0 : NAN;
-        }
-    }
-    report->quota_dimensions = plan->quotas;
-    report->quota = base_arena_detach(&rounds->plan, &rounds->quota);
-}
-
-// The steps as the method's paper counts them, where that is not how the machine does.
-static void report_paper_steps(const struct ek_machine *machine, struct ek_report *report)
-{
-    const struct ek_counted counted = {.units = machine->units,
-                                       .operations = report->operations,
-                                       .steps = report->steps,
-                                       .scan_steps = report->scan_steps,
-                                       .exchange_steps = report->exchange_steps,
-                                       .shifts = report->shifts};
-    const struct ek_method *method = machine->method;
-    const char *counts = method->rounds->paper_steps
-                             ? method->rounds->paper_steps(&machine->plan, &counted, &report->steps_paper)
-                             : NULL;
-    report->has_steps_paper = counts != NULL;
-    if (counts) {
-        snprintf(report->steps_paper_counts, sizeof report->steps_paper_counts, "%s", counts);
-    }
-}
-
-// What only some methods have.
-static void report_counts(const struct rounds_run *rounds, struct ek_report *report)
-{
-    unsigned counts = rounds->machine->method->rounds->counts;
-    report->scan_steps = rounds->now.count[EK_COUNT_SCAN];
-    report->exchange_steps = rounds->now.count[EK_COUNT_EXCHANGE];
-    report->reduction_steps = rounds->now.count[EK_COUNT_REDUCTION];
-    report->has_scan = report->has_exchange = counts & EK_COUNTS_SCAN;
-    report->has_reduction = counts & EK_COUNTS_REDUCTION;
-    report->has_shifts = counts & EK_COUNTS_SHIFTS;
-    report->shifts = rounds->now.shifts;
-    report_paper_steps(rounds->machine, report);
-    report->has_cycle = rounds->now.ended == EK_ENDED_REPEATS;
-    report->cycle = rounds->now.cycle;
-}
-
-enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_error *error)
-{
-    struct rounds_run *rounds = run;
-    report_loads(rounds, report); // it may find that the numbers have lost their meaning
-    report->seed = rounds->seed;
-    report->ended = rounds->now.ended;
-    report->hopeless = rounds->now.hope.lost;
-    report->operations = rounds->now.operation;
-    report->invocations = rounds->now.invocations;
-    report->steps = rounds->now.step;
-    report->factor = factor_of(rounds, report);
-    report->elapsed_s = rounds->now.elapsed_s;
-    rounds_ranks_collect_ports(rounds, rounds->sent, 1);
-    core_measure_flows(rounds->topology, rounds->sent, &report->flow_l1, &report->flow_l2);
-    report_links(rounds, report);
-    report_quotas(rounds, report);
-    report_workers(rounds, report);
-    report_counts(rounds, report);
-    report->has_faults = rounds_has_faults(rounds);
-    report->faults = rounds->faults.report;
-    watch_trace_give(&rounds->now.trace, report);
-    watch_window_report(&rounds->now.window, report);
-    watch_frames_give(&rounds->frames, (struct ek_frame){.step = rounds->now.step}, rounds->loads.held, &rounds->plan,
-                      report);
-    if (rounds->machine->experiment.keep_loads) {
-        report->initial = base_arena_detach(&rounds->plan, &rounds->loads.initial);
-        report->final = base_arena_detach(&rounds->plan, &rounds->loads.held);
-    }
-    if (atomic_load_explicit(&rounds->shared.violated, memory_order_relaxed)) { // the workers have ended
-        *error = rounds->shared.violation;
-        return error->status;
-    }
-    return EK_OK;
-}
-
-void rounds_progress(void *run, struct ek_progress *progress)
-{
-    struct rounds_run *rounds = run;
-    // Relaxed: lone values, of a moment ago.
-    progress->steps = atomic_load_explicit(&rounds->now.shown_step, memory_order_relaxed);
-    progress->operations = atomic_load_explicit(&rounds->now.shown_operation, memory_order_relaxed);
-    progress->variance = atomic_load_explicit(&rounds->now.shown_variance, memory_order_relaxed);
 }

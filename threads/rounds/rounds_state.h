@@ -19,7 +19,7 @@
 #include "threads/ranks/crossings.h"
 #include "threads/mail/delay_line.h"
 #include "threads/machine/loads.h"
-#include "threads/machine/machine.h"
+#include "threads/machine/plan.h"
 #include "threads/mail/barrier.h"
 #include "threads/rounds/bells.h"
 #include "threads/watch/frames.h"
@@ -156,7 +156,7 @@ struct rounds_now {
     uint64_t parcels_before;
     uint64_t moved_at;    // the time of the last operation in which anything moved, or since which more can
     uint64_t rest_denied; // the same, of loads that were found not to rest; at first UINT64_MAX
-    struct watch_hope hope;
+    struct watch_no_progress no_progress;
     struct core_repeat repeat; // the states of a run that only depend on the one before; unused: no parts
     uint64_t cycle;            // operations after which the state was one that was before, else 0
     double shifts;
@@ -176,17 +176,16 @@ struct rounds_now {
     _Atomic double shown_variance;
 };
 
-// Other processes that carry their blocks (ranks.h).
-struct rounds_ranks {
-    const struct ek_ranks *link; // NULL: there are none
-    bool lost;                   // one does not answer
-    struct rounds_told *told;    // by rank: what its worker has counted
-    double *sums;                // room for two of each rank
+// The state of the transport to other ranks (transport.h, over_ranks/). Nothing else reads it.
+struct rounds_remote {
+    const struct ek_ranks *link;
+    bool lost;                      // a rank does not answer
+    struct rounds_counted *counted; // by rank: what its workers have counted
+    double *sums;                   // room for two of each rank
     struct rank_crossings crossings;
     struct rank_collector collector;
     double *out, *in; // by crossing
-    unsigned blocks;  // of this rank
-    int64_t waiting;  // of all, when they met last
+    int64_t waiting;  // of all ranks, at the last meeting
 };
 
 // Written by any worker.
@@ -205,9 +204,11 @@ struct rounds_overlaps {
     struct core_effects *effects; // so far; NULL where nobody asks
 };
 
+struct rounds_transport;
+
 struct rounds_run {
     // Fixed for the run.
-    const struct ek_machine *machine;
+    const struct machine_plan *machine;
     const struct ek_topology *topology; // the machine's, or the method's overlay
     uint64_t seed;
     unsigned long interrupts_before; // of the machine
@@ -248,7 +249,9 @@ struct rounds_run {
     // What crosses the links, and who waits for whom.
     struct rounds_lane announcements, invitations, parcels;
     struct mail_barrier barrier;
-    struct rounds_ranks ranks;
+    const struct rounds_transport *transport; // to blocks in other processes; NULL: there are none
+    struct rounds_remote remote;              // the transport's own
+    unsigned blocks;                          // that each thread carries
 
     struct core_rest rest; // no room in it: rest does not show in the loads alone
     struct rounds_overlaps overlaps;
@@ -287,6 +290,9 @@ static inline bool rounds_is_nothing(const struct rounds_lane *lane, double mess
 {
     return message == lane->nothing || isnan(message);
 }
+
+// Gives worker `index` the processors begin..end-1.
+void rounds_begin_worker(struct rounds_run *rounds, unsigned index, uint32_t begin, uint32_t end);
 
 // Notes a violation of the machine's contract; the run ends at the next serial section. The first one is reported.
 void rounds_violate(struct rounds_run *rounds, const struct ek_error *violation);
@@ -367,21 +373,5 @@ void rounds_step_done(void *rounds);
 
 // The serial section after each phase: one of the two, then the next phase, for those who have something to do in it.
 void rounds_phase_done(void *rounds);
-
-// Whether the state determines all that follows: no lots are drawn, nothing comes from outside or is under way.
-bool rounds_autonomous(const struct rounds_run *rounds);
-
-// Measures the loads, with what is in flight: the totals and distances from balance alone, or all.
-void rounds_measure(struct rounds_run *rounds, bool all, struct core_measure *measure);
-
-// Load sent so far, that from processors to themselves included; and tokens that never left their first processor, NaN
-// in reals.
-double rounds_moved(struct rounds_run *rounds);
-double rounds_stayed(struct rounds_run *rounds);
-uint64_t rounds_messages(const struct rounds_run *rounds);
-
-// Holds what was measured against the ledger: load is neither made nor lost, in tokens exactly, in reals to rounding. A
-// violation ends the run.
-enum watch_verdict rounds_check_ledger(struct rounds_run *rounds, const struct core_measure *measure);
 
 #endif

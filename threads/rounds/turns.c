@@ -87,11 +87,11 @@ static void send(struct rounds_worker *worker, uint32_t p, uint32_t port, double
 static void turn(struct rounds_worker *worker, uint32_t p)
 {
     struct rounds_run *rounds = worker->rounds;
-    const struct ek_machine *machine = rounds->machine;
+    const struct machine_plan *machine = rounds->machine;
     uint32_t first = rounds->topology->first[p];
     double (*flow)(const struct ek_view *, unsigned) =
         machine->units == EK_TOKENS ? machine->method->rule->flow_tokens : machine->method->rule->flow;
-    struct ek_view view = {.plan = &machine->plan,
+    struct ek_view view = {.plan = &machine->method_plan,
                            .step = &rounds->now.at,
                            .processor = p,
                            .capacity = 1.0,

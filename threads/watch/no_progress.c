@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Hope.
+// Verdicts on progress.
 #include "threads/watch/no_progress.h"
 
 #include <math.h>
 
-// With delays a distance may rise for some thousand operations before it falls (complete:16, sender:1/(2deg), delay
-// fixed:10: up to 2,048, and it converges at 4,764), so that small machines, whose operations cost little, have more.
+// With delays a distance can rise for thousands of operations before it falls: on complete:16, sender:1/(2deg) with
+// the delay fixed:10 converges after 4,764 operations, and its distance rises up to operation 2,048. Operations of
+// small machines cost little, so these get more.
 enum { LEAST = 1024, MOST = 65536 };
 
-uint64_t watch_hope_first(uint64_t budget, uint32_t processors, int64_t diameter)
+uint64_t watch_no_progress_patience(uint64_t budget, uint32_t processors, int64_t diameter)
 {
     uint64_t first = budget / processors;
     uint64_t across = 4 * (diameter >= 0 ? (uint64_t)diameter : processors);
@@ -16,19 +17,20 @@ uint64_t watch_hope_first(uint64_t budget, uint32_t processors, int64_t diameter
     return first > across ? first : across;
 }
 
-void watch_hope_begin(struct watch_hope *hope, double distance, uint64_t operations, uint64_t first)
+void watch_no_progress_begin(struct watch_no_progress *progress, double distance, uint64_t operations, uint64_t first)
 {
-    *hope = (struct watch_hope){.least = INFINITY, .before = distance, .doubled = operations, .first = first};
+    *progress =
+        (struct watch_no_progress){.least = INFINITY, .before = distance, .doubled = operations, .first = first};
 }
 
-void watch_hope_look(struct watch_hope *hope, double distance, uint64_t operations)
+void watch_no_progress_note(struct watch_no_progress *progress, double distance, uint64_t operations)
 {
-    hope->least = distance < hope->least ? distance : hope->least;
-    if (operations < hope->first || operations < 2 * hope->doubled) {
+    progress->least = distance < progress->least ? distance : progress->least;
+    if (operations < progress->first || operations < 2 * progress->doubled) {
         return;
     }
-    hope->lost = !(hope->least < hope->before * (1.0 - 1e-9));
-    hope->before = hope->least;
-    hope->least = INFINITY;
-    hope->doubled = operations;
+    progress->suspected = !(progress->least < progress->before * (1.0 - 1e-9));
+    progress->before = progress->least;
+    progress->least = INFINITY;
+    progress->doubled = operations;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// complete:N, every processor linked to every other. The colours are the rounds of a round-robin tournament: i and j
-// meet in round (i + j) mod m, where m is N, or N - 1 if N is even: then the last one meets whoever would meet itself.
+// complete:N links every processor to every other. The colours are the rounds of a round-robin tournament: i and j meet
+// in round (i + j) mod m. If N is odd, m is N. If N is even, m is N - 1, and the last processor meets the one that
+// would meet itself.
 #include "topologies/spectra/eigenvalues.h"
 #include "topologies/family.h"
 
-static void tell_links(const struct topo_draft *draft, struct topo_builder *builder)
+static void list_links(const struct topo_draft *draft, struct topo_builder *builder)
 {
     uint32_t n = draft->topology->processors;
     uint32_t rounds = draft->topology->colours;
@@ -16,7 +17,7 @@ static void tell_links(const struct topo_draft *draft, struct topo_builder *buil
     }
 }
 
-// N I - J, J all ones, has the eigenvalue N for every vector that sums to 0.
+// N I - J, J all ones, has the eigenvalue N for every vector whose sum is 0.
 static bool eigenvalues(const struct ek_topology *topology, struct topo_eigenvalues *values, struct ek_error *error)
 {
     uint32_t n = topology->processors;
@@ -45,6 +46,6 @@ bool topo_read_complete(struct topo_draft *draft, struct base_cursor *cursor)
     topology->closed_form = &closed_form;
     topology->colours = n % 2 == 0 ? topology->processors - 1 : n == 1 ? 0 : topology->processors;
     topology->diameter = n > 1;
-    draft->tell_links = tell_links;
+    draft->list_links = list_links;
     return true;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// otis(G), the swapped network of G (Zhao, Xiao & Parhami): processor (g, p) is g*n + p; in each group g the links of
-// G, and swap links (g, p)-(p, g). Colours: those of G, then one for the swap links. Diameter 2 diam(G) + 1: in the
-// worst case both halves of (g, p) have to travel through G, and swap once between.
+// otis(G), the swapped network of G (Zhao, Xiao & Parhami). Processor (g, p) has the number g*n + p. Each group g has
+// the links of G; swap links connect (g, p) and (p, g). Colours: those of G, then one for the swap links. Diameter: 2
+// diam(G) + 1, since the longest paths cross G twice and use one swap link between.
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "topologies/family.h"
 #include "topologies/spectra/spectrum.h"
 
-static void tell_links(const struct topo_draft *draft, struct topo_builder *builder)
+static void list_links(const struct topo_draft *draft, struct topo_builder *builder)
 {
     const struct ek_topology *group = draft->topology->group;
     uint32_t n = group->processors;
@@ -27,14 +27,14 @@ static void tell_links(const struct topo_draft *draft, struct topo_builder *buil
     }
 }
 
-// With u and v eigenvectors of G for a and b, the Laplacian of otis(G) maps the plane of u(g) v(p) and v(g) u(p) to
-// itself, with the matrix (1+b, -1; -1, 1+a). Where u = v the plane is a line, and its eigenvalue is a.
+// Let u and v be eigenvectors of G for a and b. The Laplacian of otis(G) maps the plane of u(g) v(p) and v(g) u(p) to
+// itself, with the matrix (1+b, -1; -1, 1+a). If u = v the plane is a line with the eigenvalue a.
 static double pair_largest(double a, double b)
 {
     return 1.0 + (a + b) / 2.0 + hypot(1.0, (a - b) / 2.0);
 }
 
-// The product of the two over the larger one: the formula with a minus would lose all digits to cancellation.
+// The product of both eigenvalues divided by the larger one: the difference formula would cancel all digits.
 static double pair_smallest(double a, double b)
 {
     return (a + b + a * b) / pair_largest(a, b);
@@ -64,7 +64,7 @@ static bool eigenvalues(const struct ek_topology *topology, struct topo_eigenval
     return done;
 }
 
-// Both formulas grow with a and b: the extremes come from the smallest and from the two largest eigenvalues of G.
+// Both formulas grow with a and b, so the extremes come from the smallest and the two largest eigenvalues of G.
 static bool extremes(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error)
 {
     struct topo_eigenvalues group = {0};
@@ -82,14 +82,14 @@ static bool extremes(const struct ek_topology *topology, struct ek_spectrum *spe
 
 static const struct ek_closed_form closed_form = {.eigenvalues = eigenvalues, .extremes = extremes};
 
-// Sets the sizes before G is built, since otis(G) can be too large where G is not.
+// Sets the sizes before G is built, since otis(G) can be too large when G is not.
 static bool settle(struct topo_draft *draft, struct base_cursor *cursor, size_t at, const struct ek_topology *group)
 {
     uint64_t n = group->processors;
     if (!topo_draft_size(draft, cursor, at, n * n, n * group->links + n * (n - 1) / 2)) {
         return false;
     }
-    draft->tell_links = tell_links;
+    draft->list_links = list_links;
     return true;
 }
 

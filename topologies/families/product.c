@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Products of paths and rings: chain, ring, mesh, torus, hypercube, kary. Processor i = x0 + k0*(x1 + k1*(x2 + ...)).
-// Colours dimension by dimension: the links (x, x+1) with x even; those with x odd, and the wrap link of an even ring;
-// the wrap link of an odd ring (Hosseini, Litow, Malkawi, McPherson & Vairavan 1990).
+// Each dimension has its own colours, in this order (Hosseini, Litow, Malkawi, McPherson & Vairavan 1990):
+// (1) the links (x, x+1) with x even;
+// (2) the links (x, x+1) with x odd, and the wrap link of an even ring;
+// (3) the wrap link of an odd ring.
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +28,7 @@ static uint32_t colours_of(const struct ek_topology *topology, uint32_t dimensio
     return is_ring(topology, dimension) && side % 2 == 1 ? 3 : 2;
 }
 
-static void tell_links(const struct topo_draft *draft, struct topo_builder *builder)
+static void list_links(const struct topo_draft *draft, struct topo_builder *builder)
 {
     const struct ek_topology *topology = draft->topology;
     uint32_t place[TOPO_DIMENSIONS_MAX] = {0}; // the coordinates of p
@@ -51,7 +53,7 @@ static void tell_links(const struct topo_draft *draft, struct topo_builder *buil
     }
 }
 
-// Eigenvalue j of a path of k processors is 4 sin^2(pi j/(2k)), of a ring 4 sin^2(pi j/k).
+// Eigenvalue j of a path of k processors is 4 sin^2(pi j/(2k)), that of a ring 4 sin^2(pi j/k).
 static double side_eigenvalue(uint32_t k, bool ring, uint32_t j)
 {
     double sine = sin(PI * j / (ring ? k : 2.0 * k));
@@ -75,7 +77,7 @@ static bool side_eigenvalues(uint32_t k, bool ring, struct topo_eigenvalues *val
     return true;
 }
 
-// Replaces `values` by all sums of one of them and one of `side`.
+// Replaces `values` by all sums of one of `values` and one of `side`.
 static bool add_side_eigenvalues(struct topo_eigenvalues *values, const struct topo_eigenvalues *side,
                                  struct ek_error *error)
 {
@@ -95,7 +97,7 @@ static bool add_side_eigenvalues(struct topo_eigenvalues *values, const struct t
     return true;
 }
 
-// The eigenvalues of the product of the dimensions from .. end-1: all sums of one of each.
+// Finds the eigenvalues of the product of the dimensions from .. end-1: all sums of one eigenvalue of each.
 static bool sum_eigenvalues(const struct ek_topology *topology, uint32_t from, uint32_t end,
                             struct topo_eigenvalues *values, struct ek_error *error)
 {
@@ -120,7 +122,7 @@ static bool eigenvalues(const struct ek_topology *topology, struct topo_eigenval
     return sum_eigenvalues(topology, 0, topology->dimensions, values, error);
 }
 
-// The smallest that is not zero varies along one dimension alone; the largest is the sum of the largest of each.
+// The smallest nonzero eigenvalue varies along one dimension only; the largest is the sum of the largest of each.
 static bool extremes(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error)
 {
     (void)error;
@@ -152,7 +154,7 @@ bool topo_spectrum_side(const struct ek_topology *topology, uint32_t dimension, 
     return done;
 }
 
-// Appends a side; `at` is what to blame in the spec when there are too many processors or dimensions.
+// Appends a side. An error (too many processors or dimensions) points at offset `at` of the spec.
 static bool add_side(struct ek_topology *topology, struct base_cursor *cursor, size_t at, uint64_t side)
 {
     if (side > TOPO_PROCESSORS_MAX / topology->processors) {
@@ -172,7 +174,7 @@ static bool add_side(struct ek_topology *topology, struct base_cursor *cursor, s
     return true;
 }
 
-// Sets what follows from the sides.
+// Sets all that follows from the sides.
 static bool settle(struct topo_draft *draft, struct base_cursor *cursor, size_t at)
 {
     struct ek_topology *topology = draft->topology;
@@ -185,11 +187,11 @@ static bool settle(struct topo_draft *draft, struct base_cursor *cursor, size_t 
         topology->diameter += topology->wraps ? side / 2 : side - 1;
     }
     topology->closed_form = &closed_form;
-    draft->tell_links = tell_links;
+    draft->list_links = list_links;
     return topo_draft_size(draft, cursor, at, topology->processors, links);
 }
 
-// Reads "KxKx…", one or more sides; a line has just one.
+// Reads "KxKx…": one or more sides, or exactly one if `line` is set.
 static bool read_sides(struct topo_draft *draft, struct base_cursor *cursor, bool wraps, bool line)
 {
     struct ek_topology *topology = draft->topology;
@@ -207,7 +209,7 @@ static bool read_sides(struct topo_draft *draft, struct base_cursor *cursor, boo
     return settle(draft, cursor, at);
 }
 
-// Makes a product whose sides are all alike.
+// Makes a product with `dimensions` equal sides.
 static bool repeat_side(struct topo_draft *draft, struct base_cursor *cursor, size_t at, uint64_t side,
                         uint64_t dimensions)
 {

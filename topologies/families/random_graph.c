@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// random:N:DEGREE, a regular graph, simple and connected, drawn close to evenly among all where N is large: the pairing
-// model (Bollobás 1980), its loops and double links repaired by switching ends with other links (McKay & Wormald 1990).
-// A dense graph is the complement of a sparse one; of degree 2 only a ring is connected.
+// random:N:DEGREE, a simple, connected, regular graph. For large N it is drawn nearly uniformly among all such graphs,
+// by the pairing model (Bollobás 1980); loops and double links are repaired by switching ends with other links (McKay &
+// Wormald 1990). A dense graph is drawn as the complement of a sparse one. The only connected graph of degree 2 is a
+// ring.
 #include "base/random.h"
 
 #include <assert.h>
@@ -9,9 +10,9 @@
 
 #include "topologies/family.h"
 
-enum { ATTEMPTS = 1000, SWITCHES = 1000 }; // before a draw is given up, and before a bad link's repair is
+enum { ATTEMPTS = 1000, SWITCHES = 1000 }; // attempts before a draw fails, switches before an attempt fails
 
-// Links as keys in an open-addressing table of at least twice as many places. 0 is no link.
+// Links as keys of an open-addressing hash table with at least twice as many places. 0 stands for no link.
 struct links {
     uint64_t *key;
     uint64_t mask;
@@ -19,8 +20,8 @@ struct links {
 
 struct drawing {
     struct base_random random;
-    uint32_t *point;         // [2 * links] each processor `degree` times, shuffled; links join 2i and 2i+1
-    struct links known;      // the good links, and a few that were switched away and are avoided from then on
+    uint32_t *point;         // [2 * links] each processor `degree` times, shuffled; a link joins points 2i and 2i+1
+    struct links known;      // the good links, and some that were switched away and are not used again
     struct topo_pair *pairs; // the good links
     uint32_t good;
     uint32_t links;
@@ -46,13 +47,13 @@ static void add_link(struct links *known, struct topo_pair pair)
     *find_link(known, pair) = (uint64_t)pair.low << 32 | pair.high;
 }
 
-// Whether this would be a new link: neither a loop nor there already.
+// Returns whether this would be a new link: no loop, and not in the table.
 static bool is_new(const struct links *known, struct topo_pair pair)
 {
     return pair.low != pair.high && *find_link(known, pair) == 0;
 }
 
-// Gives the bad link's ends to a good one, and gets that one's: a-b and x-y become a-x and b-y.
+// Replaces the bad link a-b and a good link x-y by a-x and b-y.
 static bool repair(struct drawing *drawing, struct topo_pair bad)
 {
     for (unsigned i = 0; i < SWITCHES && drawing->good > 0; i++) {
@@ -82,7 +83,7 @@ static void shuffle(struct base_random *random, uint32_t *array, uint32_t count)
     }
 }
 
-// Draws a simple graph, connected or not. False when a bad link of it cannot be repaired.
+// Draws a simple graph, connected or not. Returns false if one of its bad links cannot be repaired.
 static bool draw_simple(struct drawing *drawing, uint32_t degree)
 {
     for (uint32_t i = 0; i < 2 * drawing->links; i++) {
@@ -92,7 +93,7 @@ static bool draw_simple(struct drawing *drawing, uint32_t degree)
     for (uint64_t i = 0; i <= drawing->known.mask; i++) {
         drawing->known.key[i] = 0;
     }
-    uint32_t bad = drawing->links; // the bad links gather at the end of `pairs`, the good ones at its front
+    uint32_t bad = drawing->links; // the bad links are collected at the end of `pairs`, the good ones at its front
     drawing->good = 0;
     for (uint32_t i = 0; i < drawing->links; i++) {
         struct topo_pair pair = pair_of(drawing->point[2 * i], drawing->point[2 * i + 1]);
@@ -124,7 +125,7 @@ static void draw_ring(struct drawing *drawing)
     }
 }
 
-// Draws until the graph is connected. Where its complement is wanted, that is so dense that it always is.
+// Draws until the graph is connected. A graph whose complement was drawn is so dense that it always is connected.
 static bool draw(struct drawing *drawing, uint32_t processors, uint32_t degree, bool complement)
 {
     struct ek_error parts;
@@ -156,7 +157,7 @@ static bool take_memory(struct drawing *drawing)
     return drawing->known.key && drawing->point && drawing->pairs;
 }
 
-// Makes the list of the links that `pairs`, which is sorted, does not have.
+// Returns the links that are not in `pairs`, which is sorted.
 static struct topo_pair *complement_of(const struct topo_pair *pairs, uint32_t count, uint32_t processors,
                                        uint32_t links)
 {
@@ -222,15 +223,15 @@ bool topo_read_random(struct topo_draft *draft, struct base_cursor *cursor)
             "with a degree of %llu no more than %llu processors can be connected: make it at least 2",
             (unsigned long long)degree, (unsigned long long)degree + 1);
     }
-    // Drawing takes about as much before: at most 88 bytes a link, and 16 more where the complement is drawn.
-    draft->beside = n * degree / 2 * sizeof(struct topo_pair) + topo_colouring_bytes(n, n * degree / 2);
+    // Drawing itself takes about as much: at most 88 bytes a link, and 16 more if the complement is drawn.
+    draft->extra_bytes = n * degree / 2 * sizeof(struct topo_pair) + topo_colouring_bytes(n, n * degree / 2);
     if (!topo_draft_size(draft, cursor, at, n, n * degree / 2)) {
         return false;
     }
     struct ek_topology *topology = draft->topology;
     topology->drawn = true;
     draft->pairs = draw_pairs(draft->request->seed, topology->processors, (uint32_t)degree, topology->links);
-    draft->tell_links = topo_tell_pairs;
+    draft->list_links = topo_list_pairs;
     return draft->pairs ||
            base_cursor_fail(cursor, at,
                             "no graph could be drawn: take another seed, or fewer links if memory is short");

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// star:N, processor 0 linked to each of the others. All links meet there, so each has a colour of its own.
+// star:N links processor 0 to every other. All links share processor 0, so each has its own colour.
 #include "topologies/spectra/eigenvalues.h"
 #include "topologies/family.h"
 
-static void tell_links(const struct topo_draft *draft, struct topo_builder *builder)
+static void list_links(const struct topo_draft *draft, struct topo_builder *builder)
 {
     for (uint32_t leaf = 1; leaf < draft->topology->processors; leaf++) {
         topo_builder_link(builder, 0, leaf, 0, 1, leaf - 1);
     }
 }
 
-// A difference between two leaves has the eigenvalue 1; that of the centre and all leaves, N - 1 at the centre and -1
-// at each of them, has N.
+// A vector that is 1 at one leaf and -1 at another has the eigenvalue 1. The vector that is N - 1 at the centre and -1
+// at each leaf has the eigenvalue N.
 static bool eigenvalues(const struct ek_topology *topology, struct topo_eigenvalues *values, struct ek_error *error)
 {
     uint32_t n = topology->processors;
@@ -43,6 +43,6 @@ bool topo_read_star(struct topo_draft *draft, struct base_cursor *cursor)
     topology->closed_form = &closed_form;
     topology->colours = topology->links;
     topology->diameter = n > 2 ? 2 : n == 2;
-    draft->tell_links = tell_links;
+    draft->list_links = list_links;
     return true;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// file:PATH, a graph from text. An edge list has a link `i j` a line, counted from 0, and behind it perhaps a weight,
-// or what NetworkX writes there in braces. A Matrix Market file (Boisvert, Pozo & Remington 1996) has a sparse matrix;
-// a link is where that has an entry off the diagonal. METIS is in a file of its own.
+// file:PATH, a graph read from text in one of three formats:
+// * An edge list has one link `i j` a line, numbered from 0. A weight or NetworkX's attributes in braces may follow.
+// * A Matrix Market file (Boisvert, Pozo & Remington 1996) has a sparse matrix, whose entries off the diagonal are
+// links.
+// * METIS: see metis.c.
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +15,13 @@ enum { PROCESSOR_MAX = TOPO_PROCESSORS_MAX - 1 };
 
 static const char MARKET[] = "%%MatrixMarket";
 
-// Passes on what is wrong with a line.
+// Reports an error in the line that was read last.
 static bool fail_line(struct topo_graph_file *file, const struct ek_error *wrong)
 {
     return topo_graph_fail(file, "%.399s", wrong->sentence);
 }
 
-// Reads the next line that holds anything but a comment. False at the end, and with the error's status set at a bad
-// line.
+// Reads the next line that is not empty. Returns false at the end, or with the error's status set if a line is wrong.
 static bool next_line(struct topo_graph_file *file)
 {
     while (base_lines_next(&file->lines, file->line, sizeof file->line, file->error)) {
@@ -50,7 +51,7 @@ static bool end_line(struct base_cursor *cursor)
     return base_cursor_end(cursor);
 }
 
-// What an edge list has behind two processors: a weight, or NetworkX's braces; it says nothing here.
+// Skips what an edge list has after two processors: a weight, or NetworkX's attributes in braces.
 static bool read_attributes(struct topo_graph_file *file, struct base_cursor *cursor)
 {
     skip_blanks(cursor);
@@ -61,14 +62,14 @@ static bool read_attributes(struct topo_graph_file *file, struct base_cursor *cu
     if (base_cursor_accept(cursor, '{')) {
         cursor->at = strlen(cursor->text);
         return cursor->text[cursor->at - 1] == '}' ||
-               base_cursor_fail(cursor, cursor->at, "write '}' at the end of what stands in braces");
+               base_cursor_fail(cursor, cursor->at, "write '}' at the end of the attributes in braces");
     }
     double ignored;
     bool blank = cursor->text[cursor->at - 1] == ' ' || cursor->text[cursor->at - 1] == '\t';
     return !blank || base_cursor_real(cursor, "the link's weight", -DBL_MAX, DBL_MAX, &ignored);
 }
 
-// As many values of a matrix' entry as there must be.
+// Skips the values of a matrix entry, as many as the banner requires.
 static bool read_values(struct topo_graph_file *file, struct base_cursor *cursor)
 {
     for (unsigned i = 0; i < file->values; i++) {
@@ -81,7 +82,7 @@ static bool read_values(struct topo_graph_file *file, struct base_cursor *cursor
     return true;
 }
 
-// Reads an entry: two processors, counted from `base`, and what may follow them.
+// Reads an entry: two processors, numbered from `base`, and their weight, attributes or values.
 static bool read_entry(struct topo_graph_file *file)
 {
     struct ek_error wrong;
@@ -90,18 +91,19 @@ static bool read_entry(struct topo_graph_file *file)
     uint64_t last = file->market ? file->processors : PROCESSOR_MAX;
     uint64_t from;
     uint64_t to;
-    bool good = read_whole(&cursor, "the first number", base, last, &from) &&
-                (base_cursor_peek(&cursor) == ' ' || base_cursor_peek(&cursor) == '\t' ||
-                 base_cursor_fail(&cursor, cursor.at, "a line needs two numbers with a blank between, as in 0 1")) &&
-                read_whole(&cursor, "the second number", base, last, &to) &&
-                (file->market ? read_values(file, &cursor) : read_attributes(file, &cursor));
+    bool good =
+        read_whole(&cursor, "the first number", base, last, &from) &&
+        (base_cursor_peek(&cursor) == ' ' || base_cursor_peek(&cursor) == '\t' ||
+         base_cursor_fail(&cursor, cursor.at, "a line needs two numbers with a blank between them, as in 0 1")) &&
+        read_whole(&cursor, "the second number", base, last, &to) &&
+        (file->market ? read_values(file, &cursor) : read_attributes(file, &cursor));
     if (!good || !end_line(&cursor)) {
         return fail_line(file, &wrong);
     }
     if (from != to) {
         return topo_graph_add(file, from - base, to - base);
     }
-    return file->market || // the diagonal of a matrix has no links
+    return file->market || // the diagonal of a matrix means no links
            topo_graph_fail(file, "processor %u is linked to itself: leave this link out", (unsigned)from);
 }
 
@@ -118,10 +120,10 @@ static bool read_edge_list(struct topo_graph_file *file)
         return false;
     }
     return file->count > 0 || base_fail(file->error, EK_BAD_INPUT, "topology",
-                                        "%s has no links: write two processors a line, as in 0 1", file->lines.path);
+                                        "%s has no links: write one link a line, as in 0 1", file->lines.path);
 }
 
-// Reads the next word of a line, in small letters. What does not fit is left out, as no known word is so long.
+// Reads the next word of a line in lower case. It is cut to `size`, since no known word is as long.
 static void read_word(struct base_cursor *cursor, char *word, size_t size)
 {
     size_t length = 0;
@@ -163,8 +165,8 @@ static bool read_banner(struct topo_graph_file *file)
         !is_one_of(field, fields) || !is_one_of(symmetry, symmetries)) {
         base_cursor_fail(
             &cursor, 0,
-            "only %%%%MatrixMarket matrix coordinate is read, then pattern, real, integer or complex, then "
-            "general or symmetric");
+            "only Matrix Market coordinate matrices are read: begin with %%%%MatrixMarket matrix coordinate, then "
+            "pattern, real, integer or complex, then general or symmetric");
         return fail_line(file, &wrong);
     }
     file->values = strcmp(field, "pattern") == 0 ? 0 : strcmp(field, "complex") == 0 ? 2 : 1;
@@ -174,8 +176,8 @@ static bool read_banner(struct topo_graph_file *file)
 
 static bool fail_short(struct topo_graph_file *file, const char *what)
 {
-    return file->error->status == EK_OK &&
-           base_fail(file->error, EK_BAD_INPUT, "topology", "%s ends before %s: is it whole?", file->lines.path, what);
+    return file->error->status == EK_OK && base_fail(file->error, EK_BAD_INPUT, "topology",
+                                                     "%s ends before %s: is it complete?", file->lines.path, what);
 }
 
 static bool read_size(struct topo_graph_file *file, uint64_t *entries)
@@ -190,7 +192,7 @@ static bool read_size(struct topo_graph_file *file, uint64_t *entries)
                 read_whole(&cursor, "the number of columns", 1, TOPO_PROCESSORS_MAX, &columns) &&
                 read_whole(&cursor, "the number of entries", 0, UINT32_MAX, entries) && end_line(&cursor) &&
                 (columns == file->processors ||
-                 base_cursor_fail(&cursor, 0, "a graph's matrix has as many columns as rows: give a square one"));
+                 base_cursor_fail(&cursor, 0, "the matrix of a graph has as many columns as rows: give a square one"));
     return good || fail_line(file, &wrong);
 }
 
@@ -201,14 +203,14 @@ static bool read_market(struct topo_graph_file *file)
         return fail_short(file, "its first line");
     }
     file->market = true;
-    file->told = TOPO_TOLD_ONCE_OR_TWICE;
+    file->listed = TOPO_LISTED_ONCE_OR_TWICE;
     if (!read_banner(file) || !read_size(file, &entries)) {
         return false;
     }
     uint64_t count = 0;
     while (next_line(file)) {
         if (count == entries) {
-            return topo_graph_fail(file, "there are more entries than the %llu that the file promises",
+            return topo_graph_fail(file, "there are more entries than the %llu that the file announces",
                                    (unsigned long long)entries);
         }
         if (!read_entry(file)) {
@@ -216,10 +218,10 @@ static bool read_market(struct topo_graph_file *file)
         }
         count++;
     }
-    return count == entries || fail_short(file, "the entries that it promises");
+    return count == entries || fail_short(file, "the entries that it announces");
 }
 
-// Formats that are widely used and not read, by how they begin.
+// Returns the name of a widely used format that is not read, recognised by its first characters, or NULL.
 static const char *foreign_format(const struct base_lines *lines)
 {
     static const struct {
@@ -240,7 +242,7 @@ static const char *foreign_format(const struct base_lines *lines)
 static bool fail_foreign(struct topo_graph_file *file, const char *format)
 {
     return base_fail(file->error, EK_BAD_INPUT, "topology",
-                     "%s looks like %s, which is not read: write it as an edge list, as NetworkX does by "
+                     "%s looks like %s, which is not read: write it as an edge list; in NetworkX by "
                      "write_edgelist(convert_node_labels_to_integers(G), \"graph.txt\")",
                      file->lines.path, format);
 }
@@ -259,19 +261,19 @@ static bool read_graph(struct topo_graph_file *file)
            topo_graph_merge(file);
 }
 
-// Whether the links connect all processors. Where they do not, an edge list that has none of processor 0 is more likely
-// one that counts from 1.
+// Returns whether the links connect all processors. If an edge list does not, and has no link of processor 0, it
+// probably numbers the processors from 1.
 static bool check_connected(const struct topo_graph_file *file, struct ek_error *error)
 {
     if (topo_pairs_connected(file->pairs, file->count, (uint32_t)file->processors, error)) {
         return true;
     }
-    return file->told == TOPO_TOLD_ONCE && file->pairs[0].low > 0
-               ? base_fail(
-                     error, EK_BAD_INPUT, "topology",
-                     "%s has no link of processor 0, as if it counted from 1: number the processors from 0, as by "
-                     "awk '{ print $1 - 1, $2 - 1 }'",
-                     file->lines.path)
+    return file->listed == TOPO_LISTED_ONCE && file->pairs[0].low > 0
+               ? base_fail(error, EK_BAD_INPUT, "topology",
+                           "%s has no link of processor 0, as if it numbered them from 1: number the processors from "
+                           "0, as by "
+                           "awk '{ print $1 - 1, $2 - 1 }'",
+                           file->lines.path)
                : false;
 }
 
@@ -295,13 +297,14 @@ static bool read_text(struct topo_draft *draft, struct base_cursor *cursor, cons
         return false;
     }
     bool good = read_graph(&file);
-    draft->beside = topo_colouring_bytes(file.processors, file.count); // the text and the pairs are there already
+    draft->extra_bytes =
+        topo_colouring_bytes(file.processors, file.count); // the text and the pairs are allocated already
     good = good && topo_draft_size(draft, cursor, cursor->at, file.processors, file.count) &&
            check_connected(&file, cursor->error);
     draft->topology->note = file.weighted ? "its weights are ignored" : NULL;
     free(text);
     draft->pairs = file.pairs;
-    draft->tell_links = topo_tell_pairs;
+    draft->list_links = topo_list_pairs;
     return good;
 }
 

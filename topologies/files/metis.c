@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Graph files of METIS (Karypis & Kumar, METIS manual 5.1, section 4.1.1), as Chaco and KaHIP write them too: a line
-// "vertices edges [format [weights]]", then a line for each vertex with its neighbours, counted from 1. Comments
-// begin with a '%'; an empty line is a vertex without neighbours. Sizes and weights are passed over.
+// Graph files of METIS (Karypis & Kumar, METIS manual 5.1, section 4.1.1), which Chaco and KaHIP write too. The first
+// line is "vertices edges [format [weights]]"; each next line lists the neighbours of one vertex, numbered from 1.
+// Comments begin with '%'. An empty line is a vertex without neighbours. Sizes and weights are ignored.
 #include <string.h>
 
 #include "topologies/family.h"
 #include "topologies/files/graph_file.h"
 
-// What the first line says.
+// The contents of the first line.
 struct head {
     uint64_t vertices, edges;
-    unsigned before;  // numbers of a vertex before its neighbours: its size and its weights
-    bool edge_weight; // a number after each neighbour
+    unsigned before;  // numbers before a vertex's neighbours: its size and its weights
+    bool edge_weight; // each neighbour is followed by the weight of the edge
 };
 
-// A cursor over a line, which no 0 ends.
+// A cursor over the words of a line, which does not end with '\0'.
 struct words {
     const char *at, *end;
 };
@@ -24,7 +24,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-// The next word. False at the end of the line.
+// Takes the next word. Returns false at the end of the line.
 static bool next_word(struct words *line, struct words *word)
 {
     while (line->at < line->end && is_blank(*line->at)) {
@@ -50,7 +50,7 @@ static bool whole_of(struct words word, uint64_t *value)
     return word.end > word.at;
 }
 
-// The next line that is no comment. False at the end of the file.
+// Takes the next line that is no comment. Returns false at the end of the file.
 static bool next_line(struct base_lines *lines, struct words *line)
 {
     lines->at += lines->at == 0 ? base_lines_mark(lines) : 0;
@@ -65,7 +65,8 @@ static bool next_line(struct base_lines *lines, struct words *line)
     return false;
 }
 
-// The format is up to three digits: whether vertices have sizes, weights, and edges weights.
+// Reads the format: up to three digits, which say whether vertices have sizes, vertices have weights and edges have
+// weights.
 static bool read_format(struct words word, struct head *head)
 {
     uint64_t digits;
@@ -94,9 +95,11 @@ static bool read_head(struct words line, struct head *head)
     return good && head->vertices > 0;
 }
 
-// The layout is told from an edge list's by what an edge list cannot have: more than three numbers in a line; or as
-// many lines as the first one says, and these of different lengths, or with as many numbers as so many edges take,
-// which would be an edge list that begins with a processor linked to itself.
+// Returns whether the file is METIS and not an edge list. It is METIS if one of these holds, which no edge list can
+// have: (1) A line has more than three numbers. (2) There are as many lines as the first one says, and their lengths
+// differ. (3) There are as many lines and as many numbers as the first one says. (As an edge list the file would begin
+// with a
+//     processor linked to itself.)
 bool topo_metis_looks(const struct base_lines *lines)
 {
     struct base_lines copy = *lines;
@@ -115,7 +118,7 @@ bool topo_metis_looks(const struct base_lines *lines)
             }
         }
         count++;
-        full = here > 0 ? count : full; // empty lines at the end may be too many
+        full = here > 0 ? count : full; // there may be extra empty lines at the end
         first = count == 1 ? here : first;
         most = here > most ? here : most;
         ragged = ragged || here != first;
@@ -129,12 +132,13 @@ static bool read_neighbour(struct topo_graph_file *file, const struct head *head
 {
     uint64_t other;
     if (!whole_of(word, &other) || other < 1 || other > head->vertices) {
-        return topo_graph_fail(file, "'%.*s' is no neighbour: METIS counts vertices from 1, here to %llu",
+        return topo_graph_fail(file, "'%.*s' is no neighbour: METIS numbers vertices from 1, here to %llu",
                                (int)(word.end - word.at > 30 ? 30 : word.end - word.at), word.at,
                                (unsigned long long)head->vertices);
     }
     if (other == vertex) {
-        return topo_graph_fail(file, "vertex %llu has itself as a neighbour: leave it out", (unsigned long long)vertex);
+        return topo_graph_fail(file, "vertex %llu lists itself as a neighbour: leave it out",
+                               (unsigned long long)vertex);
     }
     return topo_graph_add(file, vertex - 1, other - 1);
 }
@@ -144,7 +148,7 @@ static bool read_vertex(struct topo_graph_file *file, const struct head *head, u
     for (unsigned i = 0; i < head->before; i++) {
         struct words weight;
         if (!next_word(&line, &weight)) {
-            return topo_graph_fail(file, "vertex %llu has fewer weights than the first line says",
+            return topo_graph_fail(file, "vertex %llu has fewer weights than the first line requires",
                                    (unsigned long long)vertex);
         }
     }
@@ -164,17 +168,17 @@ bool topo_metis_read(struct topo_graph_file *file)
     struct words line = {NULL, NULL};
     struct head head;
     if (!next_line(&file->lines, &line) || !read_head(line, &head)) {
-        return topo_graph_fail(file, "METIS begins with a line of its vertices and edges, as in 7 11");
+        return topo_graph_fail(file, "a METIS file begins with the numbers of vertices and edges, as in 7 11");
     }
     if (head.vertices > TOPO_PROCESSORS_MAX) {
         return topo_graph_fail(file, "there are more than %d vertices", TOPO_PROCESSORS_MAX);
     }
-    file->told = TOPO_TOLD_TWICE;
+    file->listed = TOPO_LISTED_TWICE;
     file->processors = head.vertices;
     file->weighted = head.before > 0 || head.edge_weight;
     for (uint64_t vertex = 1; vertex <= head.vertices; vertex++) {
         if (!next_line(&file->lines, &line)) {
-            return topo_graph_fail(file, "the file ends before vertex %llu of %llu: is it whole?",
+            return topo_graph_fail(file, "the file ends before vertex %llu of %llu: is it complete?",
                                    (unsigned long long)vertex, (unsigned long long)head.vertices);
         }
         if (!read_vertex(file, &head, vertex, line)) {
@@ -184,11 +188,11 @@ bool topo_metis_read(struct topo_graph_file *file)
     while (next_line(&file->lines, &line)) {
         struct words word;
         if (next_word(&line, &word)) {
-            return topo_graph_fail(file, "there are more lines than the %llu vertices that the first line says",
+            return topo_graph_fail(file, "there are more lines than the %llu vertices of the first line",
                                    (unsigned long long)head.vertices);
         }
     }
     return file->count == 2 * head.edges ||
-           topo_graph_fail(file, "there are %llu neighbours, and %llu edges have two ends each",
+           topo_graph_fail(file, "there are %llu neighbours, but %llu edges have two ends each",
                            (unsigned long long)file->count, (unsigned long long)head.edges);
 }

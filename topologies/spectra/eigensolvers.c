@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Eigenvalues of dense matrices from LAPACK, and of operators from ARPACK's implicitly restarted Lanczos and Arnoldi
-// iterations (Lehoucq, Sorensen & Yang 1998), which are bounded in number and in work.
+// iterations (Lehoucq, Sorensen & Yang 1998). Iterations are bounded in number and in work.
 #include "topologies/spectra/eigensolvers.h"
 
 #include <assert.h>
@@ -17,7 +17,7 @@ enum {
 
 static const double WORK_MAX = 2e10; // multiplications and additions for one eigenvalue, some five seconds
 
-// Present only where the BLAS is OpenBLAS. More threads would add in another order.
+// Defined only if the BLAS is OpenBLAS. With more threads sums would be added in another order.
 void openblas_set_num_threads(int threads) __attribute__((weak));
 
 static void use_one_thread(void)
@@ -66,7 +66,7 @@ enum topo_linear topo_linear_modulus(double *matrix, uint32_t order, double *mod
     return result;
 }
 
-// What ARPACK works in, named as in its manual.
+// The state of ARPACK, with the names of its manual.
 struct arnoldi {
     a_int n;
     a_int lworkl;
@@ -77,11 +77,11 @@ struct arnoldi {
     double *v;     // [BASIS * n]
     double *workd; // [3 * n]
     double *workl; // [lworkl]
-    double steps;  // products with the operator that may still be taken
+    double steps;  // products with the operator that are still allowed
 };
 
-// An entry of the start vector: the mixing function of splitmix64 (Steele, Lea & Flood 2014) of its index. It has no
-// symmetry, since from a symmetric start no eigenvector without that symmetry would ever be found.
+// Returns an entry of the start vector: the mixing function of splitmix64 (Steele, Lea & Flood 2014) of its index. The
+// vector has no symmetry: from a symmetric start, eigenvectors without that symmetry would never be found.
 static double start_entry(uint64_t i)
 {
     uint64_t z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -102,7 +102,7 @@ static enum topo_linear arnoldi_start(struct arnoldi *work, const struct ek_topo
     *work = (struct arnoldi){.n = (a_int)n, .lworkl = 3 * BASIS * BASIS + 8 * BASIS, .steps = WORK_MAX / each};
     work->iparam[0] = 1; // ARPACK's own shifts
     work->iparam[2] = (a_int)work->steps;
-    work->iparam[6] = 1; // the operator as it is
+    work->iparam[6] = 1; // the operator itself, not its inverse
     work->resid = malloc((n * (1 + BASIS + 3) + (size_t)work->lworkl) * sizeof *work->resid);
     if (!work->resid) {
         return TOPO_LINEAR_NO_MEMORY;
@@ -117,7 +117,7 @@ static enum topo_linear arnoldi_start(struct arnoldi *work, const struct ek_topo
     return TOPO_LINEAR_DONE;
 }
 
-// Takes the product that ARPACK asks for. False where it asks for none or no more are left.
+// Computes the product that ARPACK requests. Returns false if it requests none or no more are allowed.
 static bool arnoldi_step(struct arnoldi *work, const struct topo_operator *a, a_int ido)
 {
     if ((ido != -1 && ido != 1) || work->steps < 1.0) {
@@ -136,14 +136,14 @@ __attribute__((weak)) void topo_linear_leave(void)
 {
 }
 
-// Whether ARPACK says that it is done and has found what it was asked for.
+// Returns whether ARPACK has finished and found all that was requested.
 static bool arnoldi_found(a_int ido, a_int info)
 {
     return ido == 99 && info == 0;
 }
 
-// One end of the spectrum at a time: asked for both at once, ARPACK takes several times as many steps. A residual of r
-// leaves an eigenvalue of a symmetric matrix an error of r^2 over its distance to the next.
+// Finds one end of the spectrum: for both at once ARPACK would take several times as many steps. A residual of r gives
+// an eigenvalue of a symmetric matrix an error of r^2 divided by its distance to the next one.
 static enum topo_linear one_end(const struct topo_operator *a, const char *which, double *value)
 {
     const double tolerance = 1e-7;
@@ -177,7 +177,7 @@ enum topo_linear topo_linear_extremes(const struct topo_operator *a, double *sma
 
 enum topo_linear topo_linear_modulus_iterated(const struct topo_operator *a, double *modulus)
 {
-    enum { WANTED = 6 }; // more than one conjugate pair, since others of nearly the same modulus would hold it up
+    enum { WANTED = 6 }; // more than a conjugate pair: eigenvalues of nearly the same modulus would slow it down
     const double tolerance = 1e-8;
     struct arnoldi work;
     enum topo_linear result = arnoldi_start(&work, a->topology);

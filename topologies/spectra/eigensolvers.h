@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Eigenvalues from LAPACK and ARPACK, alike at every call: fixed start vectors, one BLAS thread.
+// Eigenvalues from LAPACK and ARPACK. Results are the same at every call: fixed start vectors, one BLAS thread.
 #ifndef TOPOLOGIES_SPECTRA_EIGENSOLVERS_H
 #define TOPOLOGIES_SPECTRA_EIGENSOLVERS_H
 
@@ -7,34 +7,34 @@
 
 enum topo_linear { TOPO_LINEAR_DONE, TOPO_LINEAR_NO_MEMORY, TOPO_LINEAR_UNFINISHED };
 
-// y = A x for a square matrix that is known by what it does.
+// A square matrix, given by its product y = A x.
 struct topo_operator {
     void (*apply)(const struct topo_operator *a, const double *x, double *y);
-    const struct ek_topology *topology; // its processors are the order of the matrix
+    const struct ek_topology *topology; // the order of the matrix is its number of processors
     double parameter;
-    const double *root; // by processor: square roots of the capacities; NULL: all 1
+    const double *root; // [processors] square roots of the capacities, or NULL if all are 1
 };
 
-// All eigenvalues of a symmetric matrix, ascending (LAPACK dsyev). Destroys the matrix.
+// Finds all eigenvalues of a symmetric matrix, in ascending order (LAPACK dsyev). Overwrites the matrix.
 enum topo_linear topo_linear_symmetric(double *matrix, uint32_t order, double *value);
 
-// All eigenvalues of any matrix, in no order (LAPACK dgeev). Destroys the matrix.
+// Finds all eigenvalues of any matrix, in no order (LAPACK dgeev). Overwrites the matrix.
 enum topo_linear topo_linear_general(double *matrix, uint32_t order, double *real, double *imaginary);
 
-// The largest modulus of the eigenvalues of any matrix. Destroys the matrix.
+// Finds the largest modulus of the eigenvalues of any matrix. Overwrites the matrix.
 enum topo_linear topo_linear_modulus(double *matrix, uint32_t order, double *modulus);
 
-// The least order that the two functions below take.
+// The smallest order that the next two functions accept.
 enum { TOPO_LINEAR_ORDER_MIN = 40 };
 
-// The smallest and the largest eigenvalue of a symmetric operator (ARPACK dsaupd).
+// Finds the smallest and the largest eigenvalue of a symmetric operator (ARPACK dsaupd).
 enum topo_linear topo_linear_extremes(const struct topo_operator *a, double *smallest, double *largest);
 
-// The largest modulus of the eigenvalues of any operator (ARPACK dnaupd).
+// Finds the largest modulus of the eigenvalues of any operator (ARPACK dnaupd).
 enum topo_linear topo_linear_modulus_iterated(const struct topo_operator *a, double *modulus);
 
-// Called around each iteration of ARPACK, which keeps state from one step to the next. This folder knows no thread, and
-// here they do nothing; whoever has threads defines them once more, so that one at a time gets past
+// Called before and after each iteration of ARPACK, which keeps state between its steps. Here, where threads are
+// unknown, they do nothing. A program with threads links definitions of its own that let one thread in at a time
 // (threads/machine/prepare.c).
 void topo_linear_enter(void);
 void topo_linear_leave(void);

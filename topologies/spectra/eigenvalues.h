@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Eigenvalues of Laplacians with their multiplicities, and the closed forms by which some families know them.
+// Eigenvalues of Laplacians with their multiplicities, and the closed forms of some families.
 #ifndef TOPOLOGIES_SPECTRA_EIGENVALUES_H
 #define TOPOLOGIES_SPECTRA_EIGENVALUES_H
 
@@ -12,32 +12,33 @@ struct topo_eigenvalue {
 
 struct topo_eigenvalues {
     size_t count;
-    struct topo_eigenvalue *at; // [count] from malloc
-    const char *how;            // as in struct ek_spectrum
+    struct topo_eigenvalue *at; // [count] allocated with malloc
+    const char *how;            // see struct ek_spectrum
 };
 
-// Relative differences within which two eigenvalues are one: the same sum, added up in another order; and any two that
-// a method should not tell apart.
+// Relative differences within which two eigenvalues count as equal: TOPO_ROUNDED for the same sum added in another
+// order, TOPO_EQUAL for eigenvalues that a method should not distinguish.
 static const double TOPO_ROUNDED = 1e-12, TOPO_EQUAL = 1e-9;
 
-// What a family sets in its topologies if it knows their spectrum without a matrix.
+// A family whose spectrum has a closed form sets it in its topologies.
 struct ek_closed_form {
-    // All eigenvalues in ascending order, each value once; 0 is the first. values->at is to be freed in either case.
+    // Finds all eigenvalues in ascending order, each value once, beginning with 0. The caller frees values->at, also
+    // after a failure.
     bool (*eigenvalues)(const struct ek_topology *topology, struct topo_eigenvalues *values, struct ek_error *error);
-    // The two extremes alone, for a family that has too many eigenvalues to go through. NULL: they are taken from all.
+    // Finds the two extremes, for a family with too many eigenvalues to list. NULL: they are taken from the list.
     bool (*extremes)(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error);
 };
 
-// Takes memory for at most `count` eigenvalues, of which there are none yet. A count beyond reason is an error.
+// Allocates an empty list for at most `count` eigenvalues. Fails if `count` is unreasonable or there is no memory.
 bool topo_eigenvalues_allocate(struct topo_eigenvalues *values, size_t count, struct ek_error *error);
 
-// Appends an eigenvalue; one that occurs no times is left out.
+// Appends an eigenvalue, unless it occurs 0 times.
 void topo_eigenvalues_add(struct topo_eigenvalues *values, double value, uint64_t times);
 
-// Sorts, and makes one of those that differ by no more than `tolerance` from the smallest among them.
+// Sorts the list, and merges eigenvalues that differ by at most `tolerance` (relative) from the smallest of them.
 void topo_eigenvalues_merge(struct topo_eigenvalues *values, double tolerance);
 
-// Fills `error` and returns false, for whoever finds no memory for eigenvalues.
+// Fills `error` and returns false: there is no memory for eigenvalues.
 bool topo_eigenvalues_no_memory(struct ek_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The convergence factor of a sweep of dimension exchange, M = M_c ... M_1, M_j = I - lambda * L_j over the links of
-// colour j (Xu, Monien, Lüling & Lau 1995, section 5.1): the largest modulus of an eigenvalue of M - J/N, J all ones.
-// Paths and even rings have a closed form for every lambda, derived below; the rest goes to LAPACK and ARPACK.
+// The convergence factor of dimension exchange. An operation is M = M_c ... M_1, M_j = I - lambda * L_j over the links
+// of colour j (Xu, Monien, Lüling & Lau 1995, section 5.1). Its factor is the largest modulus of an eigenvalue of M -
+// J/N, J all ones. Paths and even rings have a closed form, derived below; other graphs take LAPACK and ARPACK.
 #include "topologies/spectra/spectrum.h"
 
 #include <assert.h>
@@ -37,10 +37,10 @@ static double mean(const double *x, uint32_t n)
     return sum / n;
 }
 
-// y = (M - J/N) x.
-static void apply_sweep(const struct topo_operator *sweep, const double *x, double *y)
+// Computes y = (M - J/N) x.
+static void apply_exchange(const struct topo_operator *exchange, const double *x, double *y)
 {
-    const struct ek_topology *topology = sweep->topology;
+    const struct ek_topology *topology = exchange->topology;
     double balanced = mean(x, topology->processors);
     for (uint32_t p = 0; p < topology->processors; p++) {
         y[p] = x[p] - balanced;
@@ -49,7 +49,7 @@ static void apply_sweep(const struct topo_operator *sweep, const double *x, doub
         uint32_t a = topology->ends[e].processor;
         uint32_t b = topology->neighbour[topology->ends[e].port];
         if (a < b) {
-            double flow = sweep->parameter * (y[a] - y[b]);
+            double flow = exchange->parameter * (y[a] - y[b]);
             y[a] -= flow;
             y[b] += flow;
         }
@@ -62,12 +62,12 @@ bool topo_exchange_factor_dense(const struct ek_topology *topology, double lambd
     size_t n = topology->processors;
     double *matrix = malloc(n * n * sizeof *matrix);
     double *unit = calloc(n, sizeof *unit);
-    struct topo_operator sweep = {.apply = apply_sweep, .topology = topology, .parameter = lambda};
+    struct topo_operator exchange = {.apply = apply_exchange, .topology = topology, .parameter = lambda};
     enum topo_linear result = TOPO_LINEAR_NO_MEMORY;
     if (matrix && unit) {
         for (size_t column = 0; column < n; column++) {
             unit[column] = 1.0;
-            apply_sweep(&sweep, unit, matrix + column * n);
+            apply_exchange(&exchange, unit, matrix + column * n);
             unit[column] = 0.0;
         }
         result = topo_linear_modulus(matrix, topology->processors, gamma);
@@ -83,8 +83,8 @@ bool topo_exchange_factor_dense(const struct ek_topology *topology, double lambd
 bool topo_exchange_factor_iterated(const struct ek_topology *topology, double lambda, double *gamma,
                                    struct ek_error *error)
 {
-    struct topo_operator sweep = {.apply = apply_sweep, .topology = topology, .parameter = lambda};
-    enum topo_linear result = topo_linear_modulus_iterated(&sweep, gamma);
+    struct topo_operator exchange = {.apply = apply_exchange, .topology = topology, .parameter = lambda};
+    enum topo_linear result = topo_linear_modulus_iterated(&exchange, gamma);
     if (result == TOPO_LINEAR_NO_MEMORY) {
         return no_memory(error);
     }
@@ -99,19 +99,19 @@ static bool general_factor(const struct ek_topology *topology, double lambda, do
     return topo_exchange_factor_iterated(topology, lambda, gamma, error);
 }
 
-// The larger modulus of the roots of mu^2 - 2 t mu + d^2. A discriminant within rounding of 0 is a double root: that is
-// where the best lambda lies, and the square root would make 1e-8 of an error of 1e-16.
+// Returns the larger modulus of the roots of mu^2 - 2 t mu + d^2. A discriminant that is 0 up to rounding counts as a
+// double root: the best lambda lies there, and the square root would turn an error of 1e-16 into 1e-8.
 static double larger_root(double t, double d)
 {
     double discriminant = t * t - d * d;
     return discriminant > 4.0 * DBL_EPSILON ? fabs(t) + sqrt(discriminant) : fabs(d);
 }
 
-// An even ring of m processors, even links first, then odd ones. In the Fourier basis of its m/2 pairs the sweep is a
-// matrix of order 2 for each angle theta = 4 pi j/m, with half the trace t = (1-lambda)^2 + lambda^2 cos(theta) and the
-// determinant (1-2 lambda)^2; j = 0 is the balanced load and (1-2 lambda)^2, which is never the largest. Folding a ring
-// of m = 2k along its mirror gives the path of k. The modulus grows with |t|, which is largest at an end of the range
-// 1 .. m/4 of j.
+// An even ring of m processors, first the even links, then the odd ones. In the Fourier basis of its m/2 pairs M falls
+// into matrices of order 2, one for each angle theta = 4 pi j/m, with trace 2t, t = (1-lambda)^2 + lambda^2 cos(theta),
+// and determinant (1-2 lambda)^2. For j = 0 the eigenvalues are 1, the balanced load, and (1-2 lambda)^2, which is
+// never the largest. Folding a ring of m = 2k along its mirror gives the path of k processors. The modulus grows with
+// |t|, which is largest at an end of the range 1 .. m/4 of j.
 static double alternating_factor(double lambda, uint32_t m)
 {
     assert(m >= 4 && m % 2 == 0);
@@ -121,7 +121,7 @@ static double alternating_factor(double lambda, uint32_t m)
     return fmax(larger_root(first, d), larger_root(last, d));
 }
 
-// The links of a ring with an odd number of processors: two colours alternate along it, the link back has the third.
+// Lists the links of an odd ring: two colours alternate along it, and the wrap link has the third.
 static void list_odd_ring(const struct topo_draft *draft, struct topo_builder *builder)
 {
     uint32_t k = draft->topology->processors;
@@ -135,7 +135,7 @@ static void list_odd_ring(const struct topo_draft *draft, struct topo_builder *b
 
 struct ek_topology *topo_odd_ring(uint32_t k, struct ek_error *error)
 {
-    return topo_tell(NULL, k, k, 3, list_odd_ring, error);
+    return topo_overlay(NULL, k, k, 3, list_odd_ring, error);
 }
 
 static bool odd_ring_factor(uint32_t k, double lambda, double *gamma, struct ek_error *error)
@@ -160,7 +160,7 @@ bool ek_exchange_factor(const struct ek_topology *topology, double lambda, doubl
 {
     if (!(lambda >= 0.0 && lambda <= 1.0)) {
         return base_fail(error, EK_BAD_INPUT, "method",
-                         "dimension exchange needs a lambda from 0 to 1, as in gde:0.7, and this is %g", lambda);
+                         "dimension exchange needs a lambda from 0 to 1, as in gde:0.7, not %g", lambda);
     }
     if (!topology->dimensions) {
         return general_factor(topology, lambda, gamma, error);

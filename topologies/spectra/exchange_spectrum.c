@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The eigenvalues of (I-M)/a for a sweep M = M_c ... M_1 of dimension exchange with a = 1/2 (Arndt 2003): closed forms
-// for paths and even rings, sums and products of those for products, LAPACK for the rest.
+// The eigenvalues of (I-M)/a for an operation M = M_c ... M_1 of dimension exchange with a = 1/2 (Arndt 2003): closed
+// forms for paths and even rings, sums and products of these for products of graphs, LAPACK for all others.
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static const double REAL = 1e-7; // imaginary parts below this are rounding
 
 enum { VALUES_MAX = 1 << 22 };
 
-// Values nu = 1 - mu, mu the eigenvalues of M, in a malloc'd array.
+// Values nu = 1 - mu, mu the eigenvalues of M.
 struct values {
     size_t count;
     double *at;
@@ -25,15 +25,16 @@ static bool allocate(struct values *values, size_t count, struct ek_error *error
 {
     if (count > VALUES_MAX) {
         return base_fail(error, EK_BAD_INPUT, "method",
-                         "this topology has too many eigenvalues to go through: use de(fos), or a smaller topology");
+                         "this topology has too many eigenvalues: use de(fos), or a smaller topology");
     }
     values->at = malloc((count + 1) * sizeof *values->at);
     values->count = 0;
     return values->at || topo_eigenvalues_no_memory(error);
 }
 
-// A sweep averages pairs: M is a product of two projections. On an even ring of m the angles between their ranges are 2
-// pi j/m, on a path of k, half a ring of 2k, pi j/k; mu = cos^2 of them, and 0.
+// An operation averages pairs, so M is a product of two projections. The angles between their ranges are 2 pi j/m on an
+// even ring of m, and pi j/k on a path of k, which is half a ring of 2k. The eigenvalues mu are the squares of their
+// cosines, and 0.
 static bool alternating_values(uint32_t m, struct values *values, struct ek_error *error)
 {
     assert(m >= 4 && m % 2 == 0);
@@ -48,8 +49,8 @@ static bool alternating_values(uint32_t m, struct values *values, struct ek_erro
     return true;
 }
 
-// Applies M to a vector: averages the pairs of each colour, colour after colour.
-static void sweep(const struct ek_topology *topology, double *x)
+// Applies M to a vector: averages the pairs of one colour after the other.
+static void average_pairs(const struct ek_topology *topology, double *x)
 {
     for (uint32_t e = 0; e < topology->ports; e++) {
         uint32_t a = topology->ends[e].processor;
@@ -66,22 +67,22 @@ static bool dense_parts(const struct ek_topology *topology, double *matrix, doub
     size_t n = topology->processors;
     for (size_t column = 0; column < n; column++) {
         matrix[column * n + column] = 1.0;
-        sweep(topology, matrix + column * n);
+        average_pairs(topology, matrix + column * n);
     }
     enum topo_linear result = topo_linear_general(matrix, topology->processors, real, imaginary);
     if (result != TOPO_LINEAR_DONE) {
         return result == TOPO_LINEAR_NO_MEMORY
                    ? topo_eigenvalues_no_memory(error)
                    : base_fail(error, EK_BAD_INPUT, "method",
-                               "the eigenvalues of a sweep of this topology were not found: use de(fos)");
+                               "the eigenvalues of dimension exchange on this topology were not found: use de(fos)");
     }
     for (size_t i = 0; i < n; i++) {
         if (fabs(imaginary[i]) > REAL) {
-            return base_fail(error, EK_BAD_INPUT, "method",
-                             "a sweep of this topology has the eigenvalue %.3g%+.3gi, and the schemes opt and ops need "
-                             "real ones: use "
-                             "de(fos), or a product without odd rings above 3",
-                             real[i], imaginary[i]);
+            return base_fail(
+                error, EK_BAD_INPUT, "method",
+                "dimension exchange on this topology has the eigenvalue %.3g%+.3gi, and the schemes opt and "
+                "ops need real ones: use de(fos), or a product without odd rings above 3",
+                real[i], imaginary[i]);
         }
     }
     return true;
@@ -91,11 +92,11 @@ static bool dense_values(const struct ek_topology *topology, struct values *valu
 {
     size_t n = topology->processors;
     if (n > TOPO_EXCHANGE_DENSE_MAX) {
-        return base_fail(
-            error, EK_BAD_INPUT, "method",
-            "the eigenvalues of a sweep can be had up to %d processors on this kind of topology, and here are %zu: "
-            "use de(fos)",
-            TOPO_EXCHANGE_DENSE_MAX, n);
+        return base_fail(error, EK_BAD_INPUT, "method",
+                         "the eigenvalues of dimension exchange are found for up to %d processors on this kind of "
+                         "topology, and it has "
+                         "%zu: use de(fos)",
+                         TOPO_EXCHANGE_DENSE_MAX, n);
     }
     double *matrix = calloc(n * n, sizeof *matrix);
     double *imaginary = malloc(n * sizeof *imaginary);
@@ -107,7 +108,7 @@ static bool dense_values(const struct ek_topology *topology, struct values *valu
     }
     if (done) {
         values->count = topo_spectrum_distinct(values->at, n);
-        values->at[0] = 0.0; // the balanced load's, up to rounding
+        values->at[0] = 0.0; // the eigenvalue of the balanced load, up to rounding
     }
     free(imaginary);
     free(matrix);
@@ -134,7 +135,7 @@ static bool side_values(const struct ek_topology *topology, uint32_t dimension, 
     return alternating_values(ring ? k : 2 * k, values, error);
 }
 
-// Replaces `values` by those of the product with one more side: mu = mu_1 mu_2.
+// Replaces `values` by those of the product with one more side: each mu is mu_1 mu_2.
 static bool add_side(struct values *values, const struct values *side, struct ek_error *error)
 {
     struct values product;
@@ -152,7 +153,7 @@ static bool add_side(struct values *values, const struct values *side, struct ek
     return true;
 }
 
-// The colours of different dimensions commute: M is the product of a sweep for each.
+// Colours of different dimensions commute, so M is the product of one operation in each dimension.
 static bool product_values(const struct ek_topology *topology, struct values *values, struct ek_error *error)
 {
     if (!allocate(values, 1, error)) {
@@ -171,7 +172,7 @@ static bool product_values(const struct ek_topology *topology, struct values *va
     return true;
 }
 
-// Makes the spectrum of the values (1-mu)/a, which it takes over.
+// Makes a spectrum of the values (1-mu)/a. Takes ownership of `values`.
 static bool take_values(struct values *values, bool done, const char *how, struct ek_spectrum *spectrum,
                         struct ek_error *error)
 {

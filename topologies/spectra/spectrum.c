@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Spectra of the Laplacian: by the family's closed form where it has one, else from LAPACK, and beyond LAPACK's reach
-// the extremes alone from ARPACK.
+// Spectra of the Laplacian: by the family's closed form if it has one, else by LAPACK. Beyond LAPACK's reach ARPACK
+// finds the two extremes only.
 #include "topologies/spectra/spectrum.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 #include "topologies/spectra/eigensolvers.h"
 #include "base/cursor.h"
 
-// The largest graphs without closed form whose extremes are found within about a second.
+// The largest graph without closed form whose extremes are found within about a second.
 enum { QUICK_MAX = 2500 };
 
 static bool dense_eigenvalues(const struct ek_topology *topology, struct topo_eigenvalues *values,
@@ -18,17 +18,17 @@ static bool dense_eigenvalues(const struct ek_topology *topology, struct topo_ei
 {
     uint32_t n = topology->processors;
     if (n > TOPO_SPECTRUM_DENSE_MAX) {
-        return base_fail(
-            error, EK_BAD_INPUT, "method",
-            "all eigenvalues of a graph without closed form can be had up to %d processors, and this one has "
-            "%u; use a method that needs only the extremes or has a parameter",
-            TOPO_SPECTRUM_DENSE_MAX, n);
+        return base_fail(error, EK_BAD_INPUT, "method",
+                         "all eigenvalues of a graph without closed form are found for up to %d processors, and this "
+                         "one has %u; use a "
+                         "method that needs only the two extremes, or one with a parameter",
+                         TOPO_SPECTRUM_DENSE_MAX, n);
     }
     double *value = malloc(n * sizeof *value);
     bool done = topo_eigenvalues_allocate(values, n, error) && (value || topo_eigenvalues_no_memory(error)) &&
                 topo_spectrum_dense(topology, value, error);
     if (done) {
-        value[0] = 0.0; // the graph is connected; what LAPACK has here is rounding
+        value[0] = 0.0; // the graph is connected, so this is 0 up to rounding
         for (uint32_t i = 0; i < n; i++) {
             topo_eigenvalues_add(values, value[i], 1);
         }
@@ -79,7 +79,8 @@ static bool find_all(const struct ek_topology *topology, struct ek_spectrum *spe
     return done;
 }
 
-// The graph without closed form that a topology comes down to: itself, or that in the innermost groups; else NULL.
+// Returns the graph without closed form on which the spectrum depends: the topology itself, or the innermost group of
+// nested OTIS networks. Returns NULL if all have closed forms.
 static const struct ek_topology *formless(const struct ek_topology *topology)
 {
     while (topology->group) {
@@ -94,7 +95,7 @@ bool topo_spectrum_quick(const struct ek_topology *topology)
     return !graph || graph->processors <= QUICK_MAX;
 }
 
-// ARPACK is much faster where it succeeds; LAPACK always does, within its reach.
+// ARPACK is much faster when it succeeds; LAPACK always succeeds within its reach.
 static bool iterated_extremes(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error)
 {
     spectrum->how = "ARPACK";
@@ -149,8 +150,8 @@ bool topo_spectrum_dense(const struct ek_topology *topology, double *value, stru
                                                    topology->processors);
 }
 
-// The Laplacian, with the eigenvalue 0 of the constant vector moved to `mean`, the mean of all others: neither end of
-// the spectrum then is the constant vector's.
+// Applies the Laplacian, with the eigenvalue 0 of the constant vector moved to `mean`, the mean of all others: then the
+// constant vector is at neither end of the spectrum.
 static void apply_laplacian(const struct topo_operator *laplacian, const double *x, double *y)
 {
     const struct ek_topology *topology = laplacian->topology;
@@ -177,8 +178,9 @@ bool topo_spectrum_iterated(const struct ek_topology *topology, double *second, 
         return topo_eigenvalues_no_memory(error);
     }
     return result == TOPO_LINEAR_DONE ||
-           base_fail(error, EK_BAD_INPUT, "method",
-                     "the extreme eigenvalues of %u processors did not converge in a "
-                     "bounded number of iterations; give the method its parameter, as in diffusion:0.1",
-                     topology->processors);
+           base_fail(
+               error, EK_BAD_INPUT, "method",
+               "the extreme eigenvalues of %u processors did not converge in a bounded number of iterations; give "
+               "the method its parameter, as in diffusion:0.1",
+               topology->processors);
 }

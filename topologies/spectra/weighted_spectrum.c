@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Spectra with capacities (Elsässer, Monien & Preis 2002): L*C^-1 is similar to the symmetric C^-1/2 L C^-1/2, which
-// goes to LAPACK, or to ARPACK for the extremes of graphs that are too large for that.
+// Spectra with capacities (Elsässer, Monien & Preis 2002). L*C^-1 is similar to the symmetric C^-1/2 L C^-1/2, whose
+// eigenvalues LAPACK finds; for larger graphs ARPACK finds the extremes.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "topologies/spectra/spectrum.h"
 #include "base/debug.h"
 
-static const double ROUNDED = 1e-13; // relative to the largest: what rounding may make of 0
+static const double ROUNDED = 1e-13; // relative to the largest eigenvalue: a value below this may be 0
 
 static bool not_found(enum topo_linear result, const struct ek_topology *topology, struct ek_error *error)
 {
@@ -20,7 +20,7 @@ static bool not_found(enum topo_linear result, const struct ek_topology *topolog
     }
     return base_fail(error, EK_BAD_INPUT, "method",
                      "the eigenvalues of %u processors with these capacities were not found in a bounded number of "
-                     "iterations: use diffusion with a parameter, as in diffusion:0.1, or --weighting target",
+                     "iterations: use diffusion with a parameter, as in diffusion:0.1, or the weighting target",
                      topology->processors);
 }
 
@@ -52,7 +52,7 @@ bool topo_spectrum_take(double *value, size_t count, const char *how, struct ek_
         return topo_eigenvalues_no_memory(error);
     }
     spectrum->count = topo_spectrum_distinct(value, count) - 1;
-    memmove(value, value + 1, spectrum->count * sizeof *value); // the smallest is 0, or what rounding made of it
+    memmove(value, value + 1, spectrum->count * sizeof *value); // the smallest is 0 up to rounding
     if (spectrum->count == 0) {
         return true;
     }
@@ -64,7 +64,7 @@ bool topo_spectrum_take(double *value, size_t count, const char *how, struct ek_
     ek_spectrum_destroy(spectrum);
     return base_fail(
         error, EK_BAD_INPUT, "method",
-        "the smallest eigenvalues of this topology cannot be told from 0: use capacities that differ less");
+        "the smallest eigenvalues of this topology cannot be distinguished from 0: use capacities that differ less");
 }
 
 static bool dense(const struct ek_topology *topology, const double *root, struct ek_spectrum *spectrum,
@@ -92,8 +92,8 @@ static bool dense(const struct ek_topology *topology, const double *root, struct
     return topo_spectrum_take(value, n, "LAPACK", spectrum, error);
 }
 
-// The weighted Laplacian, with the eigenvalue 0 of the vector of the roots moved to `mean`, the mean of all others:
-// neither end of the spectrum then is that vector's.
+// Applies the weighted Laplacian, with the eigenvalue 0 of the vector of square roots moved to `mean`, the mean of all
+// others: then that vector is at neither end of the spectrum.
 static void apply_weighted(const struct topo_operator *laplacian, const double *x, double *y)
 {
     const struct ek_topology *topology = laplacian->topology;
@@ -161,11 +161,11 @@ bool topo_spectrum_find_weighted(const struct ek_topology *topology, const doubl
     }
     *spectrum = (struct ek_spectrum){0};
     if (all && n > TOPO_SPECTRUM_DENSE_MAX) {
-        return base_fail(
-            error, EK_BAD_INPUT, "method",
-            "with capacities all eigenvalues can be had up to %d processors, and here are %u: use fos or sos, or "
-            "--weighting target",
-            TOPO_SPECTRUM_DENSE_MAX, n);
+        return base_fail(error, EK_BAD_INPUT, "method",
+                         "with capacities all eigenvalues are found for up to %d processors, and there are %u: use fos "
+                         "or sos, or the "
+                         "weighting target",
+                         TOPO_SPECTRUM_DENSE_MAX, n);
     }
     double *root = malloc(n * sizeof *root);
     if (!root) {

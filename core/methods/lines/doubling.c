@@ -93,7 +93,7 @@ static void tell_base_link(const struct ek_topology *base, struct topo_builder *
     topo_builder_link(builder, processor, base->neighbour[port], dimension, direction, base->colour[port]);
 }
 
-static void tell_links(const struct topo_draft *draft, struct topo_builder *builder)
+static void list_links(const struct topo_draft *draft, struct topo_builder *builder)
 {
     const struct ek_topology *base = draft->base;
     for (uint32_t p = 0; p < base->processors; p++) {
@@ -132,7 +132,7 @@ struct ek_topology *method_doubling_overlay(const struct ek_topology *topology, 
         uint32_t wrap = ring && height_of(side) - 1 != own;
         links += (uint64_t)(topology->processors / side) * (side - 1 - side / 2 - wrap);
     }
-    return topo_tell(topology, topology->processors, (uint32_t)links, colours, tell_links, error);
+    return topo_overlay(topology, topology->processors, (uint32_t)links, colours, list_links, error);
 }
 
 static uint32_t words_of(const struct method_line *line, const struct ek_step *step)

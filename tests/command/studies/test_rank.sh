@@ -41,7 +41,7 @@ for row in rank["methods"]:
     if row["method"] not in runs:
         continue
     mine = runs[row["method"]]
-    check("runs of " + row["method"], row["runs"] == len(mine) == 5 and rank["runs_asked"] == 5)
+    check("runs of " + row["method"], row["runs"] == len(mine) == 5 and rank["runs_requested"] == 5)
     reached = sum(r["converged"] == "true" or rank["stop"] == "never" for r in mine)
     check("reached by " + row["method"], row["reached"] == reached and (row["rank"] is not None) == (reached == 5))
     for name, summary in row["summary"].items():
@@ -170,7 +170,7 @@ for columns in 40 60 80; do
 done
 wide 60
 expect "what 60 have room for" "method factor 95 % by Student's t" "$(head_of)"
-expect "what not" "Not shown, since the terminal is too narrow: theory, operations, steps, messages, moved, time" \
+expect "what not" "Columns that do not fit: theory, operations, steps, messages, moved, time" \
     "$(sed -n '/Not shown/,/^$/p' "$folder/out" | xargs)"
 expect "its numbers are of the widest" "$(sed -n 's/^  1  //p' "$folder/out" | sed 's/  */ /g')" \
     "$(wide 200; sed -n 's/^  1  //p' "$folder/out" | sed 's/  */ /g' | cut -d ' ' -f 1-5)"

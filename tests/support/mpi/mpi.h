@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What cli/mpi/mpi_ranks.c needs of MPI, for a test that stands in for it (tests/unit/cli/test_mpi_ranks.c): so that
-// no MPI is needed, and what no small computer can do or wait for can be tried.
+// The parts of MPI that cli/mpi/mpi_ranks.c uses, for tests/unit/cli/test_mpi_ranks.c, which implements them. The
+// test needs no MPI and tries what no small computer has memory for.
 #ifndef TESTS_MPI_H
 #define TESTS_MPI_H
 

@@ -14,7 +14,7 @@ Test(arena, is_taken_as_planned)
     base_arena_plan(&memory, &loads, 1000, sizeof *loads);
     base_arena_plan(&memory, &none, 0, sizeof *none);
     base_arena_plan_isolated(&memory, &apart, 3, 1);
-    cr_expect_null(loads, "nothing is there before it is taken");
+    cr_expect_null(loads, "an array is NULL before it is taken");
     uint64_t bytes = base_arena_bytes(&memory);
     cr_expect(bytes >= 8000 + 3 && bytes <= 8000 + 3 * BASE_ARENA_ISOLATION, "%lu bytes", (unsigned long)bytes);
     cr_assert(base_arena_take(&memory));
@@ -23,7 +23,7 @@ Test(arena, is_taken_as_planned)
     for (unsigned i = 0; i < 1000; i++) {
         cr_assert_eq(loads[i], 0.0);
     }
-    memset(apart, 1, BASE_ARENA_ISOLATION); // the line is its own: AddressSanitizer would see otherwise
+    memset(apart, 1, BASE_ARENA_ISOLATION); // AddressSanitizer would report a line that is shared
     base_arena_destroy(&memory);
     cr_expect(!loads && !apart);
     base_arena_destroy(&memory); // twice is as good as once
@@ -37,8 +37,8 @@ Test(arena, is_refused_whole)
     base_arena_plan(&memory, &much, UINT64_MAX / 16, 16);
     cr_expect_geq(base_arena_bytes(&memory), UINT64_MAX / 2);
     cr_expect_not(base_arena_take(&memory));
-    cr_expect(!little && !much, "what was taken is given back");
-    base_arena_plan(&memory, &much, UINT64_MAX, UINT64_MAX); // no overflow either
+    cr_expect(!little && !much, "a part that was taken is freed");
+    base_arena_plan(&memory, &much, UINT64_MAX, UINT64_MAX); // without overflow, too
     base_arena_plan(&memory, &much, UINT64_MAX, 1);
     cr_expect_eq(base_arena_bytes(&memory), UINT64_MAX);
 }
@@ -53,12 +53,12 @@ Test(arena, can_be_handed_over)
     double *kept = base_arena_detach(&memory, &loads);
     cr_expect_null(loads);
     base_arena_destroy(&memory);
-    cr_expect_eq(kept[1], 7.0, "it outlives the rest");
+    cr_expect_eq(kept[1], 7.0, "it outlives the arena");
     free(kept);
-    cr_expect_null(base_arena_detach(&memory, &kept), "what was not planned");
+    cr_expect_null(base_arena_detach(&memory, &kept), "an array that was not planned");
 }
 
-// Wherever its block happens to begin.
+// The block may begin anywhere.
 Test(arena, lanes_lie_within_a_line_and_may_be_read_beyond)
 {
     for (size_t count = 1; count < 100; count++) {
@@ -71,7 +71,7 @@ Test(arena, lanes_lie_within_a_line_and_may_be_read_beyond)
         cr_expect(bytes > 24 * count && bytes <= 24 * count + 128, "%lu bytes", (unsigned long)bytes);
         cr_assert(base_arena_take(&memory));
         cr_expect_eq((uintptr_t)(loads + 2) % 32, 0, "%zu doubles", count);
-        for (size_t i = 0; i < count + 6; i++) { // AddressSanitizer would see otherwise
+        for (size_t i = 0; i < count + 6; i++) { // AddressSanitizer would report reads outside
             cr_expect_eq(loads[(ptrdiff_t)i - 3], 0.0);
         }
         loads[0] = 1.0;

@@ -38,7 +38,7 @@ Test(cursor, fail_fills_the_error)
     cr_assert_eq(strlen(error.sentence), sizeof error.sentence - 1);
 }
 
-// An excerpt has whole characters, and the wrong one where excerpt_at says.
+// An excerpt has whole characters. The wrong one is at excerpt_at.
 Test(cursor, excerpt_shows_the_wrong_character)
 {
     struct ek_error error;
@@ -49,7 +49,7 @@ Test(cursor, excerpt_shows_the_wrong_character)
     cr_assert_eq(error.excerpt_at, 5);
     base_error_show(&error, NULL);
     cr_assert_str_eq(error.excerpt, "");
-    base_error_show(&error, "peak"); // the place lies beyond this text
+    base_error_show(&error, "peak"); // the place is beyond this text
     cr_assert_str_eq(error.excerpt, "");
 
     base_fail_at(&error, "load", BASE_NOWHERE, "wrong");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What contention says, from samples that were written down by hand: means, ratios and their intervals, the words for
-// them, all of it in JSON and back, in the table, in CSV and in the picture.
+// The report of `contention`, from samples written by hand: means, ratios, their intervals and words, in JSON and
+// back, in the table, in CSV and in the picture.
 #include <criterion/criterion.h>
 
 #include <jansson.h>
@@ -40,8 +40,8 @@ static void add(struct lab_experiment_spec cell, const char *axis, const char *v
     }
 }
 
-// Of the base 100, 200 and 300; by the mailbox twice that in each run; by one port once more, once less, once the same;
-// by a carrier that is refused nothing.
+// The base has 100, 200 and 300. The second mailbox has twice as much in each run. One port has once more, once less
+// and once the same. A carrier that was refused has no samples.
 static void begin(void)
 {
     struct ek_error error;
@@ -59,11 +59,11 @@ static void begin(void)
     add(cell, "carrier", "pool:99", NULL);
     add(cell, "unpinned", "true", (double[]){10.0, 20.4, 29.7});
     snprintf(measured.point[3].refusal, sizeof measured.point[3].refusal, "no more than 64 workers");
-    measured.floors = RUNS;
+    measured.turns = RUNS;
     for (size_t i = 0; i < RUNS; i++) {
-        measured.floor[LAB_HOST_YIELDS][i] = 1e6 * (double)(1 + i);
-        measured.floor[LAB_HOST_TRANSFER][i] = i == 1 ? NAN : 50e-9;
-        measured.floor[LAB_HOST_MEMORY][i] = 8e9;
+        measured.host_limit[LAB_HOST_YIELDS][i] = 1e6 * (double)(1 + i);
+        measured.host_limit[LAB_HOST_TRANSFER][i] = i == 1 ? NAN : 50e-9;
+        measured.host_limit[LAB_HOST_MEMORY][i] = 8e9;
     }
     measured.others = 0.125;
     measured.host.cores = 4;
@@ -81,7 +81,8 @@ static void expect_interval(struct lab_interval found, double value, double low,
     cr_expect_float_eq(found.high, high, 1e-6 * high, "%.9g", found.high);
 }
 
-// Student's t of two degrees of freedom at 97.5 % is 4.30265273, and the deviation of 100, 200, 300 is 100.
+// Student's t for two degrees of freedom at 97.5 % is 4.30265273, and the standard deviation of 100, 200 and 300 is
+// 100.
 Test(contention, intervals, .init = begin, .fini = end)
 {
     const struct lab_point *point = measured.point;
@@ -95,7 +96,7 @@ Test(contention, intervals, .init = begin, .fini = end)
     cr_expect(isnan(lab_contention_mean(&point[3], LAB_COST_MESSAGES).value));
     cr_expect(isnan(lab_contention_ratio(&point[3], &point[0], LAB_COST_MESSAGES).value));
     measured.point[2].sample[1][LAB_COST_STALLS] = 0.0;
-    cr_expect(isnan(lab_contention_ratio(&point[2], &point[0], LAB_COST_STALLS).value), "there is no ratio to 0");
+    cr_expect(isnan(lab_contention_ratio(&point[2], &point[0], LAB_COST_STALLS).value), "a ratio to 0 is not a number");
     measured.point[2].sample[1][LAB_COST_STALLS] = NAN;
     cr_expect(isnan(lab_contention_mean(&point[2], LAB_COST_STALLS).value));
     cr_expect_float_eq(lab_contention_limit(&measured, LAB_HOST_YIELDS).value, 2e6, 1e-3);
@@ -111,11 +112,11 @@ Test(contention, differences)
     cr_expect_null(lab_contention_difference(&(struct lab_interval){.value = 1.5, .low = NAN, .high = NAN}));
 }
 
-// One that is there already is the same experiment, however it is written.
+// An experiment that is in the list already is not added, however it is written.
 Test(contention, no_experiment_twice, .init = begin, .fini = end)
 {
     struct ek_error error;
-    struct lab_experiment_spec cell = measured.point[0].cell;
+    struct lab_experiment_spec cell = measured.point[0].spec;
     set_text(&cell, "unpinned", "false");
     cr_expect(lab_contention_add(&measured, &cell, "unpinned", "false", 0, &error));
     cr_expect_eq(measured.count, 5);
@@ -177,8 +178,8 @@ Test(contention, json_and_back, .init = begin, .fini = end)
     cr_assert_eq(before.count, measured.count);
     cr_expect_eq(before.host.cores, 4);
     cr_expect_eq(before.runs, RUNS);
-    cr_expect_eq(before.floors, RUNS);
-    cr_expect(isnan(before.floor[LAB_HOST_TRANSFER][1]) && before.floor[LAB_HOST_MEMORY][2] == 8e9);
+    cr_expect_eq(before.turns, RUNS);
+    cr_expect(isnan(before.host_limit[LAB_HOST_TRANSFER][1]) && before.host_limit[LAB_HOST_MEMORY][2] == 8e9);
     for (size_t i = 0; i < before.count; i++) {
         cr_expect_str_eq(before.point[i].axis, measured.point[i].axis);
         cr_expect_str_eq(before.point[i].refusal, measured.point[i].refusal);
@@ -199,7 +200,7 @@ Test(contention, json_and_back, .init = begin, .fini = end)
     lab_contention_destroy(&before);
 }
 
-// A file that is cut, of another schema, or whose numbers do not fit, is refused whole.
+// A file that is cut, has another schema, or has impossible numbers is refused as a whole.
 Test(contention, damaged, .init = begin, .fini = end)
 {
     struct ek_error error;
@@ -258,7 +259,7 @@ Test(contention, table, .init = begin, .fini = end)
     lab_contention_destroy(&before);
 }
 
-// A line for each run; the columns add up to what was put in.
+// Each run has a line. The columns add up to the samples.
 Test(contention, csv, .init = begin, .fini = end)
 {
     char *text = written(write_csv);
@@ -295,7 +296,7 @@ Test(contention, picture, .init = begin, .fini = end)
     const struct lab_series *series = &figure.series[0];
     cr_assert_eq(series->count, 5);
     cr_expect(series->x[1] == 2.0 && series->y[1] == 400.0 && series->x[4] == 8.0);
-    cr_expect(isnan(series->y[3]), "what was refused has no point");
+    cr_expect(isnan(series->y[3]), "a refused experiment has no point");
     struct lab_interval mean = lab_contention_mean(&measured.point[4], LAB_COST_MESSAGES);
     cr_expect(series->low[4] == mean.low && series->high[4] == mean.high);
     cr_expect_str_eq(series->label, "mean, in its interval: 95 % by Student's t");
@@ -313,7 +314,7 @@ Test(contention, ticks)
     cr_expect_not(lab_cpu_ticks_read("intr 1 2 3 4 5 6 7 8\n", &ticks));
 }
 
-// The computer's own limits are within what any computer can do, and the time of others within all time.
+// The computer's limits must be plausible for any computer, and the time of other programs for any time.
 Test(contention, limits)
 {
     struct lab_other_programs others;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Figures by their values: the mean, the band and theory of runs that were written down by hand, what gnuplot is told
-// of them, and colours that stay apart for whoever sees no red or green, and on grey paper.
+// The values of figures: mean, band and theory of runs written by hand; gnuplot's script; and colours that are
+// distinct for people with colour blindness, and on grey paper.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -13,7 +13,7 @@
 
 enum { ROWS = 4 };
 
-// Three runs of four, four and three rows; an operation is two steps.
+// Three runs of four, four and three rows. An operation is two steps.
 static const double variances[3][ROWS] = {{8.0, 4.0, 2.0, 1.0}, {16.0, 8.0, 4.0, 2.0}, {12.0, 3.0, 3.0, NAN}};
 static struct ek_trace_row rows[3][ROWS];
 static struct ek_report runs[3];
@@ -75,10 +75,10 @@ Test(figure, mean_and_band, .init = begin)
     draw();
     cr_assert_eq(figure.count, 2);
     cr_assert_eq(figure.series[0].count, ROWS);
-    expect_point(0, 0, 0.0, 12.0, 8.4, 15.6); // of 8, 12 and 16, type 7: 8 + 0.1 * 4 and 12 + 0.9 * 4
+    expect_point(0, 0, 0.0, 12.0, 8.4, 15.6); // of 8, 12 and 16, quantiles of type 7: 8 + 0.1 * 4 and 12 + 0.9 * 4
     expect_point(0, 1, 1.0, 5.0, 3.1, 7.6);
     expect_point(0, 2, 2.0, 3.0, 2.1, 3.9);
-    expect_point(0, 3, 3.0, 2.0, 1.1, 2.9); // the run that has ended counts with its 3
+    expect_point(0, 3, 3.0, 2.0, 1.1, 2.9); // the run that has ended counts with its last value, 3
     cr_expect_str_eq(figure.series[0].label, "mean of 3 runs");
     cr_expect_str_eq(figure.band, "band: nine of ten runs (5 % to 95 % quantile)");
     cr_expect_str_eq(figure.note,
@@ -87,7 +87,7 @@ Test(figure, mean_and_band, .init = begin)
     lab_figure_destroy(&figure);
 }
 
-// Where theory's factor is 1/2 an operation and that is two steps, the variance halves with every step.
+// Theory's factor is 1/2 for an operation of two steps, so the variance halves with each step.
 Test(figure, theory_counts_steps, .init = begin)
 {
     draw();
@@ -114,8 +114,8 @@ Test(figure, theory_counts_steps, .init = begin)
     lab_figure_destroy(&figure);
 }
 
-// A run in free timing begins with its loads at the start, which no snapshot shows; between two snapshots the curve is
-// straight on a logarithmic axis.
+// The curve of a run in free timing begins with the loads at the start, before the first snapshot. Between two
+// snapshots it is straight on a logarithmic axis.
 Test(figure, free_timing, .init = begin)
 {
     for (size_t r = 0; r < 3; r++) {
@@ -123,7 +123,7 @@ Test(figure, free_timing, .init = begin)
     }
     draw();
     const struct lab_series *mean = &figure.series[0];
-    cr_assert_eq(figure.count, 1, "theory's time are operations of all at once");
+    cr_assert_eq(figure.count, 1, "theory counts operations of all processors at once");
     expect_point(0, 0, 0.0, 24.0, 16.8, 31.2);
     cr_expect_float_eq(mean->x[mean->count - 1], 3.5, 1e-12);
     size_t i = 0;
@@ -153,7 +153,7 @@ Test(figure, nothing_to_balance, .init = begin)
         rows[r][0].variance = 0.0;
     }
     draw();
-    cr_expect_eq(figure.count, 1, "nothing is predicted of a variance of 0");
+    cr_expect_eq(figure.count, 1, "theory predicts nothing for a variance of 0");
     cr_expect_str_eq(figure.note, "Seeds 7 to 9. The variance is 0 throughout: all loads are alike.");
     lab_figure_destroy(&figure);
 }
@@ -214,8 +214,8 @@ Test(figure, script, .init = begin)
     lab_figure_destroy(&figure);
 }
 
-// Of theory that lies above all that was measured, that is one point, or that has gaps all over, nothing is seen: the
-// legend does not name it. Where its line crosses the drawing it does, though both ends lie outside.
+// Theory that lies above all measured values, is one point, or has only gaps is not drawn, so the legend does not
+// name it. Theory whose line crosses the drawing is named, even if both its ends lie outside.
 Test(figure, only_theory_that_is_seen_is_named)
 {
     static const struct {
@@ -229,8 +229,8 @@ Test(figure, only_theory_that_is_seen_is_named)
                  {{9.0, 12.0}, {3.0, 5.0}, 2, true},    {{0.0, 10.0}, {1e-9, 1e-9}, 2, true}};
     for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
         const double *x = cases[i / 2].x, *y = cases[i / 2].y;
-        bool logarithmic = i % 2;                  // then what is not above 0 lies on the lower edge, which is seen
-        bool beyond = logarithmic && y[0] == 1e-9; // what is above 0 has its place below
+        bool logarithmic = i % 2; // values that are not above 0 lie on the lower edge, which is visible
+        bool beyond = logarithmic && y[0] == 1e-9; // values above 0 may lie below the drawing
         bool on_edge = x[0] == 0.0 && cases[i / 2].count == 2 && y[0] < 0.0;
         struct ek_error error;
         figure = (struct lab_figure){.y.logarithmic = logarithmic};
@@ -253,7 +253,7 @@ Test(figure, only_theory_that_is_seen_is_named)
     }
 }
 
-// What was measured is named all the same: whoever looks for it is told.
+// A measured series without values stays in the legend, so that the reader sees that it is empty.
 Test(figure, a_line_without_values_is_named, .init = begin)
 {
     draw();
@@ -264,7 +264,7 @@ Test(figure, a_line_without_values_is_named, .init = begin)
     lab_figure_destroy(&figure);
 }
 
-// Nothing that a title holds is a command, and no line of it is longer than the picture is wide.
+// A title contains no gnuplot command, and none of its lines is wider than the picture.
 Test(figure, titles_are_wrapped, .init = begin)
 {
     draw();
@@ -280,7 +280,8 @@ Test(figure, titles_are_wrapped, .init = begin)
     lab_figure_destroy(&figure);
 }
 
-// Named places stand below one another, so the value runs to the right; what is not positive lies at the edge.
+// Named places stand below one another, and the value axis runs to the right. A value that is not positive lies at
+// the edge.
 Test(figure, named_places)
 {
     struct ek_error error;
@@ -321,7 +322,7 @@ static double lightness(const struct rgb *rgb)
     return y > 0.008856 ? 116.0 * cbrt(y) - 16.0 : 903.3 * y; // CIE 1976
 }
 
-// As who lacks one kind of cone sees it: Machado, Oliveira & Fernandes 2009, severity 1.
+// The colour as a person without one kind of cone sees it: Machado, Oliveira & Fernandes 2009, severity 1.
 static struct rgb seen(const struct rgb *rgb, const double matrix[3][3])
 {
     struct rgb result;
@@ -338,7 +339,7 @@ static double distance(const struct rgb *a, const struct rgb *b)
 {
     double sum = 0.0;
     for (int i = 0; i < 3; i++) {
-        double apart = cbrt(fmax(a->of[i], 0.0)) - cbrt(fmax(b->of[i], 0.0)); // about even steps to the eye
+        double apart = cbrt(fmax(a->of[i], 0.0)) - cbrt(fmax(b->of[i], 0.0)); // steps that look about even
         sum += apart * apart;
     }
     return sqrt(sum);
@@ -356,7 +357,7 @@ Test(figure, colours_stay_apart)
     for (size_t a = 0; a < REPORT_STYLES; a++) {
         struct report_style one = report_figure_style(a);
         struct rgb first = colour_of(a);
-        cr_expect_lt(lightness(&first), 75.0, "%s is seen on white", one.colour);
+        cr_expect_lt(lightness(&first), 75.0, "%s is visible on white", one.colour);
         for (size_t b = 0; b < a; b++) {
             struct report_style other = report_figure_style(b);
             struct rgb second = colour_of(b);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// What ranks ask of MPI (cli/mpi/mpi_ranks.c), by an MPI of our own (mpi/mpi.h): nothing after another rank was given
-// up, when the memory of what is under way is gone; and no count that MPI has no number for.
+// How ranks use MPI (cli/mpi/mpi_ranks.c), with a stand-in for MPI (mpi/mpi.h): no call after another rank is given
+// up, since the memory of its messages is gone, and no count that an int cannot hold.
 #include <criterion/criterion.h>
 
 #include "cli/mpi/mpi_ranks.c" // NOLINT(bugprone-suspicious-include): its functions are static
 
 enum { RANKS = 2, LEAVING = 2, PIECES = 64 };
 
-// What MPI was asked.
+// The calls that the stand-in received.
 static struct {
     bool silent;     // the other ranks do not answer
     unsigned begun;  // messages of any kind
-    unsigned looked; // how often MPI was let go on with what is under way
+    unsigned looked; // calls in which MPI may work on messages
     unsigned finished, aborted;
     MPI_Comm left_by;
     struct piece {
@@ -137,7 +137,7 @@ int MPI_Abort(MPI_Comm comm, int status)
 
 static const struct ek_rank_peer peer = {.rank = 1, .sends = 1, .brings = 1};
 
-// Asks for something of each kind. Whether all of it came.
+// Requests something of each kind. Returns whether all of it came.
 static bool ask_all(const struct ek_ranks *ranks)
 {
     static double array[RANKS], in, out;
@@ -149,7 +149,7 @@ static bool ask_all(const struct ek_ranks *ranks)
     return gathered && collected && exchanged;
 }
 
-// Where all answer, the end is agreed on apart from what a run says.
+// If all ranks answer, the end is agreed on separately from the runs' results.
 Test(messages, that_are_answered)
 {
     const struct ek_ranks *ranks = evenkeel_mpi.begin(always);
@@ -160,7 +160,7 @@ Test(messages, that_are_answered)
     cr_expect_eq(asked.left_by, LEAVING);
 }
 
-// Once a rank is given up, MPI must not go on with what it was given: it would write where nothing is its own any more.
+// After a rank is given up, MPI must not work on the messages: it would write to memory that is freed.
 Test(messages, that_are_not)
 {
     const struct ek_ranks *ranks = evenkeel_mpi.begin(always);
@@ -168,7 +168,7 @@ Test(messages, that_are_not)
     asked.silent = true;
     cr_expect_not(ranks->exchange(ranks->context, &peer, 1, (double[]){0.0}, (double[]){0.0}));
     unsigned begun = asked.begun, looked = asked.looked;
-    asked.silent = false; // now it does
+    asked.silent = false; // now they answer
     cr_expect_not(ask_all(ranks));
     evenkeel_mpi.end(true);
     cr_expect(asked.begun == begun && asked.looked == looked, "MPI went on %u times, with %u messages more",
@@ -176,10 +176,10 @@ Test(messages, that_are_not)
     cr_expect(asked.finished == 0 && asked.aborted == 1);
 }
 
-// More words than an int can count: every one is asked for once, of the rank that has it.
+// There are more words than an int can count. Each is requested once, from the rank that has it.
 Test(messages, that_are_long)
 {
-    static double array[1]; // only its address is handed on
+    static double array[1]; // only its address is used
     const size_t from[RANKS + 1] = {0, 3000000000u, 7000000001u};
     const struct ek_ranks *ranks = evenkeel_mpi.begin(always);
     cr_assert(ranks);

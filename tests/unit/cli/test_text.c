@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Text for people, case by case: numbers, quoting, wrapping, and tables and heat maps of values that were chosen.
+// Text for people, case by case: numbers, quotation marks, line breaks, and tables and heat maps of chosen values.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "cli/report/run_table.h"
 #include "cli/report/heat.h"
 
-Test(cli_text, numbers)
+Test(text, numbers)
 {
     cr_expect_str_eq(cli_text_count(0).of, "0");
     cr_expect_str_eq(cli_text_count(999).of, "999");
@@ -35,7 +35,7 @@ Test(cli_text, numbers)
     cr_expect_str_eq(cli_text_plural(2000, "step").of, "2,000 steps");
 }
 
-Test(cli_text, units)
+Test(text, units)
 {
     static const struct {
         double seconds;
@@ -61,8 +61,8 @@ Test(cli_text, units)
     }
 }
 
-// What the first and the last of each length are, and what lies beside them (RFC 3629).
-Test(cli_text, utf8)
+// The first and the last character of each length, and their neighbours (RFC 3629).
+Test(text, utf8)
 {
     static const char *const good[] = {"",
                                        "a",
@@ -108,14 +108,14 @@ Test(cli_text, utf8)
     cr_expect_str_eq(latin, "?!");
 }
 
-// What was written into memory; free it.
+// Returns the text written to the stream in memory. The caller frees it.
 static char *written(FILE *out, char **text)
 {
     fclose(out);
     return *text;
 }
 
-// Every part is in the text, where a space is any number of them and of ends of lines.
+// Checks that the text contains every part, where a space in a part matches any spaces and line ends.
 static void expect_parts(const char *text, const char *const *parts, size_t count)
 {
     char *words = strdup(text);
@@ -142,7 +142,7 @@ static FILE *begin(char **text)
     return out;
 }
 
-Test(cli_text, words_are_quoted_for_a_shell)
+Test(text, words_are_quoted_for_a_shell)
 {
     static const char *const cases[][2] = {{"torus:8x8", "torus:8x8"},
                                            {"", "''"},
@@ -165,7 +165,7 @@ Test(cli_text, words_are_quoted_for_a_shell)
     }
 }
 
-Test(cli_text, words_are_wrapped)
+Test(text, words_are_wrapped)
 {
     char *text;
     FILE *out = begin(&text);
@@ -184,8 +184,8 @@ Test(cli_text, words_are_wrapped)
     cr_expect_str_eq(line.of + strlen(line.of) - 5, "\xC3\xA9...");
 }
 
-// What fits into a line is not touched; of what does not as many characters stay as fit, whatever bytes they have.
-Test(cli_text, words_are_shortened)
+// A text that fits in the line stays. Of a longer text as many characters stay as fit, however many bytes they have.
+Test(text, words_are_shortened)
 {
     char *text;
     FILE *out = begin(&text);
@@ -196,8 +196,8 @@ Test(cli_text, words_are_shortened)
     free(text);
 }
 
-// Shades of loads from 0 to 9, of which each is one, before; equal loads after.
-Test(cli_text, a_heat_map)
+// Loads from 0 to 9 before, one for each shade, and equal loads after.
+Test(text, a_heat_map)
 {
     double before[10], after[10];
     for (int p = 0; p < 10; p++) {
@@ -240,7 +240,7 @@ Test(cli_text, a_heat_map)
     free(text);
 }
 
-// The values of a run in free timing, each in its place of the table.
+// Fills the report of a run in free timing. Each value has its place in the table.
 static void fill(struct ek_report *report)
 {
     *report = (struct ek_report){
@@ -290,7 +290,7 @@ static void fill(struct ek_report *report)
                 .link_failures = 34, .processor_failures = 35, .repairs = 36, .returned = 37, .load_returned = 38.0}}};
 }
 
-Test(cli_text, a_table_of_free_timing)
+Test(text, a_table_of_free_timing)
 {
     static const char *const parts[] = {
         "operations: 250 a second; messages: 2,000 a second",
@@ -341,8 +341,8 @@ Test(cli_text, a_table_of_free_timing)
     lab_record_destroy(&record);
 }
 
-// What operations did, each in its place beside the theory of its kind.
-Test(cli_text, a_table_of_domains)
+// What operations did, each value beside the theory of its kind.
+Test(text, a_table_of_domains)
 {
     static const char *const parts[] = {"operations before after left theory",
                                         "alone 30 500 100 0.2 +- 0.025 0.375",
@@ -385,8 +385,8 @@ Test(cli_text, a_table_of_domains)
     free(text);
 }
 
-// Of several runs the table says in how many the criterion held, and each column's mean, deviation and range.
-Test(cli_text, a_table_of_runs)
+// For several runs the table shows in how many the criterion held, and the mean, deviation and range of each column.
+Test(text, a_table_of_runs)
 {
     struct lab_record record;
     struct ek_error error;

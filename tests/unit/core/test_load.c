@@ -29,7 +29,7 @@ static void expect_loads(const char *spec, enum ek_units units, uint64_t seed, s
     core_load_destroy(&load);
 }
 
-// Expected values of `uniform` come from an independent Threefry.
+// The expected values of `uniform` come from another implementation of Threefry.
 Test(loads, are_as_specified)
 {
     expect_loads("uniform:0:1000", EK_REAL, 1, 3, (double[]){140.2228563687692, 819.7003168820642, 241.00535089207997});
@@ -48,8 +48,8 @@ Test(loads, are_as_specified)
     core_load_destroy(&list);
 }
 
-// Draws `spec` for many processors; their mean is `mean` and their standard deviation `deviation`, within five standard
-// errors, the kurtosis being at most 9.
+// Draws `spec` for many processors. Their mean is `mean` and their standard deviation is `deviation`, within five
+// standard errors, if the kurtosis is at most 9.
 static void expect_moments(const char *spec, enum ek_units units, double mean, double deviation)
 {
     static double held[MANY];
@@ -69,9 +69,8 @@ static void expect_moments(const char *spec, enum ek_units units, double mean, d
     core_load_destroy(&load);
 }
 
-// Below 0 a normal load is drawn again: with a = -M/SD and h = phi(a) / (1 - Phi(a)), the mean is M + SD h and the
-// variance SD^2 (1 + a h - h^2). A whole exponential load is k with probability 2 sinh(1/(2M)) exp(-k/M), but for k =
-// 0.
+// A normal load below 0 is drawn again: with a = -M/SD and h = phi(a) / (1 - Phi(a)), the mean is M + SD h and the
+// variance SD^2 (1 + a h - h^2). A whole exponential load is k > 0 with probability 2 sinh(1/(2M)) exp(-k/M).
 Test(loads, drawn_ones_have_their_moments)
 {
     expect_moments("normal:500:50", EK_REAL, 500.0, 50.0);
@@ -93,7 +92,7 @@ Test(loads, drawn_ones_have_their_moments)
     expect_moments("exponential:0", EK_TOKENS, 0.0, 0.0);
 }
 
-// All of the stick is there; processor i has a part 2^-(i+1) of it on the mean, the last as much as the one before.
+// The parts add up to the stick. Processor i has 2^-(i+1) of it on average; the last has as much as the one before.
 Test(loads, a_stick_is_broken_in_order)
 {
     enum { PROCESSORS = 5, DRAWS = 20000 };
@@ -111,7 +110,7 @@ Test(loads, a_stick_is_broken_in_order)
             }
             cr_assert_float_eq(all, 6400.0, tokens ? 0.0 : 1e-9, "%.17g", all);
         }
-        for (size_t p = 0; p < PROCESSORS; p++) { // a part's standard deviation is at most 0.29 of the stick
+        for (size_t p = 0; p < PROCESSORS; p++) { // the standard deviation of a part is at most 0.29 of the stick
             double expected = ldexp(6400.0, p + 1 < PROCESSORS ? -(int)p - 1 : -PROCESSORS + 1);
             cr_expect_float_eq(mean[p], expected, 5.0 * 0.29 * 6400.0 / sqrt(DRAWS), "%zu: %g", p, mean[p]);
         }
@@ -138,7 +137,7 @@ Test(loads, drawn_ones_that_are_refused)
     }
 }
 
-// A processor's load does not depend on how many others draw.
+// A processor's load does not depend on the number of processors.
 Test(loads, do_not_depend_on_the_others)
 {
     struct core_load load = load_of("uniform:0:1000", 64, EK_REAL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Matchings: maximal, drawn from the seed alone, and whole until the next draw but one.
+// Matchings: they are maximal, depend on the seed alone, and last until the next draw but one.
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "core/steps/matching.h"
 #include "tests/support/must.h"
 
-// No processor twice, both ends there, in order, and no link could be added.
+// Checks that no processor is matched twice, that both ends are listed, in order, and that no link could be added.
 static void expect_maximal(const struct core_matching *matching, const struct ek_topology *topology)
 {
     bool *matched = calloc(topology->processors, sizeof *matched);
@@ -43,7 +43,7 @@ Test(matchings, are_maximal_and_come_from_the_seed)
             core_matching_draw(&one, topology, 3, step);
             expect_maximal(&one, topology);
         }
-        core_matching_draw(&other, topology, 3, 49); // without the draws before
+        core_matching_draw(&other, topology, 3, 49); // the draws before it do not matter
         cr_assert_eq(one.count, other.count);
         cr_assert(memcmp(one.ends, other.ends, one.count * sizeof *one.ends) == 0);
         base_arena_destroy(&memory);
@@ -51,7 +51,7 @@ Test(matchings, are_maximal_and_come_from_the_seed)
     }
 }
 
-// While the parcels of one matching are under way, the next is drawn.
+// The next matching is drawn while the parcels of the one before are in flight.
 Test(matchings, outlive_the_next_draw)
 {
     struct ek_topology *topology = must_build("torus:6x6");

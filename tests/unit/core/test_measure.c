@@ -67,8 +67,8 @@ Test(stop, holds_up_to_its_limit)
     cr_assert(!reached("never", (double[]){1, 1, 1, 1}, 0));
 }
 
-// What is under way lies nowhere yet: of each criterion's own measure there may be as much as it allows, and no more.
-// The mean is that of all load: 16 held and 4 on their way are 5 each.
+// Load in flight is not balanced yet: a criterion allows as much of it as its own measure allows. The mean counts
+// all load: 16 held and 4 in flight are 5 for each of four processors.
 Test(stop, counts_what_is_in_flight_as_not_balanced)
 {
     const double held[] = {4, 4, 4, 4};
@@ -77,6 +77,6 @@ Test(stop, counts_what_is_in_flight_as_not_balanced)
     cr_assert(reached("spread:4", held, 4) && !reached("spread:3.9", held, 4));
     cr_assert(reached("error:4", held, 4) && !reached("error:3.9", held, 4));
     cr_assert(reached("neighbours:4", held, 4) && !reached("neighbours:3.9", held, 4));
-    cr_assert(reached("shared", held, 5.3) && !reached("shared", held, 5.4)); // a mean share is (16 + 5.3) / 4
-    cr_assert(!reached("error:3", (double[]){2, 4, 4, 6}, 3));                // 3.2 from their share of 19
+    cr_assert(reached("shared", held, 5.3) && !reached("shared", held, 5.4)); // the mean share is (16 + 5.3) / 4
+    cr_assert(!reached("error:3", (double[]){2, 4, 4, 6}, 3));                // the error is 3.2 from their share of 19
 }

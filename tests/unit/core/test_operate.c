@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What one invoker's operation is in free timing, by itself: known answers by hand, and laws over loads drawn at
-// random. No machine runs here: a topology, a plan, and a turn made by hand.
+// The operation of one invoker in free timing: known answers by hand, and laws over loads drawn at random. No
+// machine runs: the test makes the topology, the plan and the turns.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 enum { PROCESSORS_MAX = 16, WORDS_MAX = 8 };
 
-// An invoker on its topology. Loads and amounts are by processor: NAN where a neighbour takes no part.
+// An invoker on its topology. Loads and amounts are by processor: NAN for a neighbour that takes no part.
 struct invoker {
     struct ek_topology *topology;
     const struct ek_method *method;
@@ -79,7 +79,7 @@ static void hear(struct invoker *invoker, const double *load)
     }
 }
 
-// One stage. What moves, by port.
+// Runs one stage. Returns the amounts to move, by port.
 static const double *operate(struct invoker *invoker)
 {
     memset(invoker->by_port, 0, sizeof invoker->by_port);
@@ -92,7 +92,8 @@ struct answer {
     const char *topology, *method, *parameter;
     enum ek_units units;
     uint32_t processor;
-    double load[PROCESSORS_MAX], amount[PROCESSORS_MAX]; // by processor; the amount from the invoker to it
+    double load[PROCESSORS_MAX],
+        amount[PROCESSORS_MAX]; // by processor; the amount goes from the invoker to the processor
 };
 
 static void expect_answer(const struct answer *answer)
@@ -118,7 +119,7 @@ static void expect_answers(const struct answer *answers, size_t count)
     }
 }
 
-// Gives c of the difference, and never asks.
+// The sender gives c of the difference, and requests nothing.
 Test(operate, sender)
 {
     static const struct answer answers[] = {
@@ -130,7 +131,7 @@ Test(operate, sender)
     expect_answers(answers, sizeof answers / sizeof *answers);
 }
 
-// Eq. (4) above the mean of those who answered, its mirror below.
+// Eq. (4) for an invoker above the mean of the neighbours that answered, and its mirror image below.
 Test(operate, nna_in_real_loads)
 {
     static const struct answer answers[] = {
@@ -148,7 +149,7 @@ Test(operate, nna_in_real_loads)
     expect_answers(answers, sizeof answers / sizeof *answers);
 }
 
-// What flows to the right is rounded up, what flows to the left down, whoever began.
+// A flow to the right is rounded up and a flow to the left down, whichever end invoked.
 Test(operate, nna_in_tokens)
 {
     static const struct answer answers[] = {
@@ -200,7 +201,8 @@ Test(operate, splitting_asks_its_predecessor_when_idle)
     end(&invoker);
 }
 
-// Dimension after dimension, a token up, decided on what the dimensions before have left.
+// The dimensions act one after the other. Each gives at most one token, and decides on the loads that the dimensions
+// before have left.
 Test(operate, liquid)
 {
     static const struct answer answers[] = {
@@ -251,22 +253,22 @@ static void expect_amounts(struct invoker *invoker, const double *expected, bool
     cr_expect_eq(invoker->turn.busy, busy, "stage %u", invoker->step.stage);
 }
 
-// First the surplus is asked for; when it is there, the deficits are made up from what is held.
+// The invoker first requests the surplus. After it has arrived, the invoker fills the deficits from what it holds.
 Test(operate, local_average_asks_then_gives)
 {
     struct invoker invoker;
     begin(&invoker, "star:5", "local-average", NULL, EK_REAL, 0);
-    hear(&invoker, (double[]){1, 12, 3, 9, 0}); // mean 5
+    hear(&invoker, (double[]){1, 12, 3, 9, 0}); // the mean is 5
     expect_amounts(&invoker, (double[]){-7, 0, -4, 0}, true);
     invoker.step.stage = 1;
     invoker.turn.view.held = invoker.turn.view.load = 12;
     expect_amounts(&invoker, (double[]){0, 2, 0, 5}, false);
-    invoker.turn.view.held = invoker.turn.view.load = 3; // less came than was asked for
+    invoker.turn.view.held = invoker.turn.view.load = 3; // less came than was requested
     expect_amounts(&invoker, (double[]){0, 2, 0, 1}, false);
     invoker.step.stage = 0;
     hear(&invoker, (double[]){21, 0, 1, 2, 1});
     expect_amounts(&invoker, (double[]){5, 4, 3, 4}, false);
-    hear(&invoker, (double[]){1, NAN, 3, 8, NAN}); // mean 4
+    hear(&invoker, (double[]){1, NAN, 3, 8, NAN}); // the mean is 4
     expect_amounts(&invoker, (double[]){0, 0, -4, 0}, true);
     invoker.step.stage = 1;
     invoker.turn.view.held = invoker.turn.view.load = 5;
@@ -274,7 +276,7 @@ Test(operate, local_average_asks_then_gives)
     end(&invoker);
 }
 
-// 27 over five: 6 to the invoker and to its first neighbour, 5 to the others.
+// 27 tokens over five processors: 6 for the invoker and for its first neighbour, 5 for the others.
 Test(operate, local_average_in_tokens)
 {
     struct invoker invoker;
@@ -287,7 +289,7 @@ Test(operate, local_average_in_tokens)
     end(&invoker);
 }
 
-// Which neighbours are asked, as bits.
+// Returns which neighbours the operation contacts, as bits.
 static unsigned asked(const struct invoker *invoker)
 {
     unsigned bits = 0;
@@ -314,7 +316,7 @@ Test(operate, random_neighbours_invoke_by_a_factor)
         invoker.turn.view.load = then[i].load;
         cr_expect_eq(asked(&invoker), then[i].asked, "from 10 to %g", then[i].load);
     }
-    hear(&invoker, (double[]){20, NAN, NAN, NAN, NAN}); // nobody: nothing was balanced
+    hear(&invoker, (double[]){20, NAN, NAN, NAN, NAN}); // no neighbour answered, so nothing was balanced
     expect_amounts(&invoker, (double[]){0, 0, 0, 0}, false);
     cr_expect_eq(asked(&invoker), 15);
     end(&invoker);
@@ -329,7 +331,8 @@ static unsigned count(unsigned bits)
     return ones;
 }
 
-// Exactly M, each set as often as any other, and the same at every look. The domain is the rounds' one.
+// The domain has exactly M neighbours, each set of them is drawn equally often, and each look at it returns the same
+// set. In rounds the domain is the same.
 Test(operate, random_neighbours_draw_fairly)
 {
     enum { OPERATIONS = 15000, PORTS = 6, SETS = 1 << PORTS };
@@ -346,7 +349,7 @@ Test(operate, random_neighbours_draw_fairly)
             seen[set]++;
             cr_assert_eq(asked(&invoker), set);
             cr_assert_eq(count(set), wanted);
-            invoker.method->rounds->act(&invoker.turn, invoker.by_port); // who is in the domain has a surplus
+            invoker.method->rounds->act(&invoker.turn, invoker.by_port); // a neighbour in the domain has a surplus
             for (unsigned port = 0; port < PORTS; port++) {
                 cr_assert_eq(invoker.memory[port] > 0.0, (set >> port & 1) == 1);
             }
@@ -383,8 +386,8 @@ static const struct {
     {"torus:4x4", "random-neighbours", "3:1", EK_REAL | EK_TOKENS, true},
 };
 
-// A stage: nobody who takes no part is counted on, tokens are whole, no more is given than is held, and no more asked
-// for than was heard of. Returns what leaves, less what comes.
+// Checks the laws of a stage: a neighbour that takes no part has no amount, tokens are whole, the invoker gives at
+// most what it holds, and requests at most what was announced. Returns what leaves less what arrives.
 static double expect_lawful(struct invoker *invoker, bool whole, unsigned number)
 {
     const struct ek_view *view = &invoker->turn.view;
@@ -406,7 +409,7 @@ static double expect_lawful(struct invoker *invoker, bool whole, unsigned number
     return net;
 }
 
-// One operation from loads drawn by number, a fifth of the neighbours refusing.
+// Runs one operation from loads drawn by number. A fifth of the neighbours refuse.
 static void expect_laws(struct invoker *invoker, bool whole, bool to_mean, unsigned number)
 {
     struct base_random random = base_random_start(number, 0, BASE_STREAM_LOAD);
@@ -426,7 +429,7 @@ static void expect_laws(struct invoker *invoker, bool whole, bool to_mean, unsig
         members += isnan(invoker->announced[port]) ? 0.0 : 1.0;
     }
     double left = invoker->turn.view.load - expect_lawful(invoker, whole, number);
-    if (invoker->turn.busy) { // all that was asked for came in
+    if (invoker->turn.busy) { // every requested load arrived
         invoker->step.stage = 1;
         invoker->turn.view.load = invoker->turn.view.held = left;
         left -= expect_lawful(invoker, whole, number);
@@ -454,7 +457,7 @@ Test(operate, laws)
     }
 }
 
-// Who runs free. A program needs `operate`; a rule without it must be the same from both ends.
+// Which methods run free. A program needs `operate`. A rule without it must give the same from both ends.
 Test(operate, who_runs_free)
 {
     static const char all[] = " ade ode gde adf odf diffusion fos sender nna splitting liquid local-average "
@@ -473,7 +476,7 @@ Test(operate, who_runs_free)
         for (unsigned units = EK_REAL; units <= (method->supports.units & EK_TOKENS ? EK_TOKENS : EK_REAL);
              units *= 2) {
             begin(&invoker, "torus:4x4", method->name, parameter, (enum ek_units)units, 5);
-            cr_expect_eq(invoker.plan.port_doubles + invoker.plan.state_doubles, 0, "%s keeps something", method->name);
+            cr_expect_eq(invoker.plan.port_doubles + invoker.plan.state_doubles, 0, "%s has memory", method->name);
             double (*flow)(const struct ek_view *, unsigned) =
                 units == EK_TOKENS ? method->rule->flow_tokens : method->rule->flow;
             for (double other = 0.0; other < 20.0; other++) {
@@ -489,17 +492,17 @@ Test(operate, who_runs_free)
     }
 }
 
-// The second neighbour asks for more than there is, and held - given rounds up: held is odd in its last place, given
-// one and a half of such. What is given then must round down.
+// The second neighbour requests more than the invoker holds, and held - given rounds up: held is odd in its last
+// place, and one and a half units of that place are given. The amount given then must round down.
 Test(operate, rounding_gives_no_more_than_is_held)
 {
     struct invoker invoker;
     begin(&invoker, "chain:3", "local-average", NULL, EK_REAL, 1);
     const double place = 0x1p-52;
-    double load[3] = {1.5 * place, 1.0 + 3.0 * place, 2.0}; // what the neighbours ask for, beside what is held
+    double load[3] = {1.5 * place, 1.0 + 3.0 * place, 2.0}; // the neighbours' requests, beside the load held
     double amounts[2];
     hear(&invoker, load);
-    invoker.step.stage = 1; // local-average's PULL: the announcements are what is asked for
+    invoker.step.stage = 1; // the stage of local-average in which announcements are requests
     invoker.method->rounds->act(&invoker.turn, amounts);
     cr_expect_eq(amounts[0], load[0]);
     cr_expect(amounts[0] + amounts[1] <= load[1] && amounts[1] > 1.0 - place, "%a and %a of %a", amounts[0], amounts[1],

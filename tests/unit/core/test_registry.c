@@ -24,7 +24,7 @@ Test(parameter, is_read_with_its_place_in_the_whole_spec)
     cr_assert_eq(error.at, 4);
 }
 
-// Every method explains itself.
+// Every built-in method has all texts and functions that it needs.
 Test(registry, built_in_methods_are_complete)
 {
     const struct ek_method *method;

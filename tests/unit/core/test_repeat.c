@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Repeating states: sequences that enter a cycle, of every small length before it and in it.
+// Repeating states: sequences that enter a cycle, for each small length of the cycle and of the way to it.
 #include <criterion/criterion.h>
 
 #include "core/theory/repeat.h"
@@ -20,7 +20,7 @@ Test(repeat, finds_the_length_of_every_cycle)
             uint64_t found = 0;
             unsigned calls = 0;
             for (unsigned state = 0; found == 0; calls++) {
-                load[WORDS - 1] = state / 5; // two words tell the states apart, in different parts
+                load[WORDS - 1] = state / 5; // two words differ between states, in different parts
                 memory = state % 5;
                 found = core_repeat_look(&repeat, false);
                 state = state + 1 < before + length ? state + 1 : before;

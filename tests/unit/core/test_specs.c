@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Specs of the axes beside topology, method and load: capacities, workload, invocation, delays. What each means, that a
-// draw depends on nothing but its seed, owner and moment, and what is refused, with the place of the error. Those of
-// free timing are in test_specs_free.c, faults in test_specs_faults.c.
+// Specs of capacities, workload, invocation and delays: what each means, that a draw depends on its seed, owner and
+// moment only, and which specs are refused, with the place of the error. The specs of free timing are in
+// test_specs_free.c, those of faults in test_specs_faults.c.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -158,7 +158,7 @@ Test(work, from_a_file_and_nothing_after_it)
     core_workload_destroy(&work);
 }
 
-// Mean and variance of what is generated, within five standard errors.
+// Mean and variance of the generated load, within five standard errors.
 Test(work, normal_has_its_moments)
 {
     enum { TICKS = 20000 };
@@ -177,7 +177,7 @@ Test(work, normal_has_its_moments)
     cr_expect(fabs(squares / TICKS - 30.0) < 5.0 * 30.0 * sqrt(2.0 / TICKS), "%g", squares / TICKS);
 }
 
-// What is drawn below 0 is consumed, so that the draws keep their mean and their variance; tokens are whole.
+// A draw below 0 is consumed, so that the draws keep their mean and variance. Tokens are whole.
 Test(work, normal_consumes_what_is_drawn_below_0)
 {
     enum { TICKS = 20000 };
@@ -222,7 +222,7 @@ Test(work, a_draw_depends_on_seed_processor_and_tick_only)
     }
 }
 
-// Neighbouring ticks share no numbers: with one in common this mean would be 0.28.
+// Neighbouring ticks share no random numbers: with one in common this mean would be 0.28.
 Test(work, draws_of_neighbouring_ticks_are_independent)
 {
     enum { TICKS = 20000 };
@@ -253,7 +253,7 @@ Test(work, refusals)
         {"constant:", 9, "the processor must be a whole number from 0 to 2"},
         {"constant:3=1", 9, "from 0 to 2"},
         {"constant:0", 10, "write '='"},
-        {"constant:0=1,0=2", 13, "there already"},
+        {"constant:0=1,0=2", 13, "listed already"},
         {"constant:0=1,", 13, "the processor must be"},
         {"constant:0=1;1=2", 12, "is not expected"},
         {"constant:0=0.5", 11, "tokens are whole"},
@@ -389,7 +389,7 @@ Test(delay, uniform_has_every_step_evenly)
     ek_topology_destroy(ring);
 }
 
-// Rounding to the nearest step and the cut at eight times the mean hardly move the mean.
+// Rounding to the nearest step and the bound of eight times the mean hardly change the mean.
 Test(delay, exponential_has_its_mean_and_its_bound)
 {
     enum { STEPS = 20000 };
@@ -437,7 +437,7 @@ Test(delay, refusals)
         {"fixed:1.5", 7, "without a unit"},
         {"uniform:5:2", 8, "comes first"},
         {"uniform:0:5ms", 11, "without a unit"},
-        {"exponential:20us", 14, "times are for --timing free"},
+        {"exponential:20us", 14, "times are for timing free"},
         {"exponential:513", 12, "from 0 to 512"},
         {"file:", 5, "needs a path"},
     };
@@ -469,7 +469,7 @@ Test(delay, refusals)
     ek_topology_destroy(ring);
 }
 
-// Lots of invocations come from a stream of their own.
+// Invocations are drawn from a stream of their own.
 Test(invoke, probability_has_a_stream_of_its_own)
 {
     const struct core_invoke invoke = {.kind = CORE_INVOKE_PROBABILITY, .probability = 0.3};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Specs of --faults, and the events that come of them: from a file, and drawn, with the moments that they should have
-// and from nothing but the seed.
+// Specs of faults, and the events that follow: from a file, or drawn, with the right moments and from the seed
+// alone.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -50,15 +50,15 @@ Test(faults, refusals)
         {"link:1000001", 5, "the rate of links must be from 0"},
         {"processor:x", 10, "the rate of processors must be a decimal number"},
         {"processor:2e6", 10, "the rate of processors must be from 0"},
-        {"link:2,", 7, "there is no part of faults called ''"},
+        {"link:2,", 7, "the name of the part of faults is missing: choose one of link"},
         {"link:2,none", 7, "choose one of link, processor, repair"},
         {"link:2,procesor:1", 7, "did you mean processor?"},
         {"link:2,processor", 16, "write ':' after processor"},
         {"link:2,repair:5", 15, "the mean time until the repair needs a unit"},
         {"link:2,repair:soon", 14, "the mean time until the repair takes a number"},
         {"link:2,repair:1.1h", 14, "the mean time until the repair must be from 0 to 1h"},
-        {"link:2,link:3", 7, "link is there already"},
-        {"repair:1s,link:2,repair:2s", 17, "repair is there already"},
+        {"link:2,link:3", 7, "link is given twice"},
+        {"repair:1s,link:2,repair:2s", 17, "repair is given twice"},
         {"repair:5ms", 0, "faults need a rate, as in link:2,repair:5ms"},
         {"link:2;processor:3", 6, "is not expected"},
         {"file", 4, "write ':' after file"},
@@ -83,7 +83,7 @@ Test(faults, refusals)
 Test(faults, refusals_in_a_file)
 {
     static const struct bad_file files[] = {
-        {"", "any holds no faults: use --faults none"},
+        {"", "any holds no faults: set faults to none"},
         {"20 fail link 0 1\n", "any:1: the time needs a unit"},
         {"-1s fail link 0 1\n", "any:1: the time takes a number and its unit"},
         {"1e9m fail link 0 1\n", "any:1: the time must be from 0 to 1e+09s"},
@@ -115,7 +115,7 @@ Test(faults, refusals_in_a_file)
     ek_topology_destroy(ring);
 }
 
-// A source with its memory.
+// A source of faults with its memory.
 struct drawn_source {
     struct core_fault_source source;
     struct base_arena memory;
@@ -155,15 +155,15 @@ Test(faults, none_gives_no_event)
     ek_topology_destroy(ring);
 }
 
-// A file's events come as they are written; a link by its port at the lower end. What is still down at the end stays
-// so.
+// Events from a file come in the order of the file. A link is named by the port at its lower end. What is down at
+// the end stays down.
 Test(faults, from_a_file)
 {
     static const struct {
         uint64_t at_ns;
         bool repair, processor;
-        uint32_t lower, upper; // of the link; or the processor
-        bool pending;          // afterwards
+        uint32_t lower, upper; // of the link; both are the processor if it fails
+        bool pending;          // after this event
     } wanted[] = {
         {1000, false, false, 0, 1, true},     {1000, false, true, 3, 0, true},
         {20000000, true, false, 0, 1, false}, {20000001, false, false, 0, 4, false},
@@ -198,8 +198,8 @@ Test(faults, from_a_file)
     ek_topology_destroy(ring);
 }
 
-// Laws of a drawn sequence: ascending, up and down take turns, links by the port at their lower end, pending as long as
-// anything is down.
+// Checks a drawn sequence: times ascend, failures and repairs take turns, links are named by the port at their lower
+// end, and events are pending as long as something is down.
 static void expect_lawful(const char *topology_spec, const char *spec, unsigned events)
 {
     struct ek_topology *topology = must_build(topology_spec);
@@ -229,15 +229,16 @@ static void expect_lawful(const char *topology_spec, const char *spec, unsigned 
 Test(faults, drawn_ones_are_lawful)
 {
     expect_lawful("torus:8x8", "link:100,processor:50", 5000);
-    expect_lawful("ring:5", "link:1000,processor:1000,repair:1s", 5000); // mostly all is down
+    expect_lawful("ring:5", "link:1000,processor:1000,repair:1s", 5000); // most of it is down
     expect_lawful("chain:2", "link:1000000,repair:1h", 1000);
     expect_lawful("chain:1", "processor:1000,repair:0s", 1000);
     expect_lawful("star:100", "processor:10,repair:5ms", 5000);
-    expect_lawful("torus:400x400", "link:1000000,repair:1h", 200000); // the bound on what is down at once holds it back
+    expect_lawful("torus:400x400", "link:1000000,repair:1h",
+                  200000); // the bound on what is down at once slows the failures
 }
 
-// As long as something is up, failures come at their rate, evenly over what there is, and repairs after their mean
-// time.
+// As long as something is up, failures come at their rate, evenly over links and processors, and repairs after their
+// mean time.
 Test(faults, drawn_ones_have_their_moments)
 {
     enum { FAILURES = 20000 };
@@ -267,11 +268,11 @@ Test(faults, drawn_ones_have_their_moments)
     cr_expect(fabs(interval - 1.0 / 400.0) < 5.0 / 400.0 / sqrt(FAILURES), "%g", interval);
     cr_expect(fabs(links - 0.75 * FAILURES) < 5.0 * sqrt(0.1875 * FAILURES), "%u", links);
     cr_expect(fabs(repair_s / repairs - 2e-3) < 5.0 * 2e-3 / sqrt(repairs), "%g", repair_s / repairs);
-    double square = 0.0; // chi square of what failed, over 200 links and 100 processors
+    double square = 0.0; // chi square of the failures, over 200 links and 100 processors
     for (unsigned place = 0; place < core_fault_places(torus); place++) {
         bool link = place < torus->ports;
         double expected = !link ? 0.25 * FAILURES / 100 : torus->twin[place] > place ? 0.75 * FAILURES / 200 : 0.0;
-        if (expected == 0.0) { // a link stands at its lower port
+        if (expected == 0.0) { // a link is counted at its lower port
             cr_expect_eq(count[place], 0);
             continue;
         }

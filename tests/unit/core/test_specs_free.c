@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The axes of free timing: durations, delays by the clock, gradient invocation, stragglers. What each spec
-// means, that a draw depends on nothing but its seed, owner and moment, that draws have the moments that they should,
-// and what is refused, with the place of the error.
+// The axes of free timing: durations, delays by the clock, invocation by gradient, stragglers. What each spec means,
+// that a draw depends on its seed, owner and moment only and has the right moments, and which specs are refused,
+// with the place of the error.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -71,7 +71,7 @@ Test(duration, refusals)
     }
 }
 
-// In the middle of a spec: the cursor stands behind the unit, and behind the number where the unit is wrong.
+// In the middle of a spec the cursor moves behind the unit, or behind the number if the unit is wrong.
 Test(duration, moves_the_cursor)
 {
     struct ek_error error = {0};
@@ -108,7 +108,7 @@ Test(delay_by_clock, none_and_fixed)
     ek_topology_destroy(ring);
 }
 
-// Mean and variance within five standard errors, both ends reached on a short range.
+// Mean and variance within five standard errors. On a short range both ends are drawn.
 Test(delay_by_clock, uniform_has_its_moments)
 {
     enum { MESSAGES = 20000 };
@@ -136,7 +136,7 @@ Test(delay_by_clock, uniform_has_its_moments)
     ek_topology_destroy(ring);
 }
 
-// The cut at eight times the mean takes 0.03 % off the mean.
+// The bound of eight times the mean takes 0.03 % off the mean.
 Test(delay_by_clock, exponential_has_its_mean_and_its_bound)
 {
     enum { MESSAGES = 20000 };
@@ -276,7 +276,7 @@ Test(gradient, is_refused_in_rounds)
     struct ek_experiment experiment = {.topology = "ring:5", .invoke = "gradient:3"};
     struct ek_error error;
     cr_assert_null(ek_prepare(&experiment, &error));
-    expect_refused(&error, "invoke", "gradient:3", 0, "gradient is for --timing free: use --invoke");
+    expect_refused(&error, "invoke", "gradient:3", 0, "gradient needs free timing: use invoke");
 }
 
 Test(slow, by_processor)
@@ -305,7 +305,7 @@ Test(slow, refusals)
         {"3:1000001", 2, "the factor must be"},
         {"3:1.5", 3, "is not expected"},
         {"3:2,", 4, "the processor must be"},
-        {"3:2,4:3,3:4", 8, "processor 3 is there already"},
+        {"3:2,4:3,3:4", 8, "processor 3 is listed already"},
         {"3:2;4:3", 3, "is not expected"},
     };
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
@@ -317,7 +317,7 @@ Test(slow, refusals)
     }
 }
 
-// Every form of the axes that `list` shows.
+// `list` shows every form of these axes.
 Test(free_axes, are_listed)
 {
     static const struct {

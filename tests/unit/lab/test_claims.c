@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Claims: how they are read, and that a verdict follows from the runs: of small claims whose verdict is known, each
-// kind of expectation once as it holds and once as it does not.
+// Claims: how they are read, and that a verdict follows from the runs. Small claims with a known verdict have each
+// kind of expectation, once as it holds and once as it does not.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -35,14 +35,14 @@ TestSuite(papers, .init = make_folder, .fini = remove_folder);
 
 static struct ek_error error;
 
-// What is known after a trial.
+// The result of a trial.
 struct outcome {
     enum lab_verdict verdict;
     char why[1000];
     struct lab_evidence evidence[8];
     char group[8][40], command[8][300];
     size_t count;
-    size_t looked; // at checks
+    size_t looked; // number of checks that were tried
 };
 
 static bool looked(void *context, const struct lab_evidence *evidence, size_t count, struct lab_store *store,
@@ -90,8 +90,8 @@ static bool attempt(const char *text, bool quick, uint64_t seed, struct outcome 
         .count = 1,
         .quick = quick,
         .seed = seed,
-        .sweep = {.wish = {.reader = {.read = read_file}, .shard = 1, .shards = 1}, .store = path, .jobs = 1}};
-    struct lab_claims_sink jury = {.context = outcome, .looked = looked, .judged = judged};
+        .sweep = {.request = {.reader = {.read = read_file}, .shard = 1, .shards = 1}, .store = path, .jobs = 1}};
+    struct lab_claims_sink jury = {.context = outcome, .on_check = looked, .on_claim = judged};
     bool good = lab_claims_run(&trial, &jury, swept, &error);
     lab_papers_destroy(&papers);
     return good;
@@ -143,9 +143,9 @@ Test(papers, what_holds_and_what_does_not)
         {DRAWN "quantity = total_initial\nleast = 300", LAB_VERDICT_HOLDS},
         {DRAWN "quantity = total_initial\nleast = 500", LAB_VERDICT_FAILS},
         {DRAWN "quantity = total_initial\nleast = 400", LAB_VERDICT_UNDECIDED},
-        {DRAWN "quantity = stayed\nmost = 1", LAB_VERDICT_UNDECIDED}, // real loads have none
+        {DRAWN "quantity = stayed\nmost = 1", LAB_VERDICT_UNDECIDED}, // real loads do not count it
         {DRAWN "quantity = total_initial\nper = CASE WHEN seed < 9 THEN total_initial END\nequals = 1",
-         LAB_VERDICT_HOLDS}, // seeds without the other are left out
+         LAB_VERDICT_HOLDS}, // seeds without a partner are left out
         {DRAWN "always = abs((SELECT sum(value) FROM json_each(record(run, 'final'))) - total_initial) < 1e-9",
          LAB_VERDICT_HOLDS},
         {DRAWN "always = json_array_length(record(run, 'trace')) = steps + 1", LAB_VERDICT_HOLDS},
@@ -193,7 +193,7 @@ Test(papers, evidence)
     cr_expect_str_eq(outcome.group[1], "4");
     cr_expect_eq(outcome.evidence[1].paper, 4.0);
     cr_expect_eq(outcome.evidence[1].measured.value, 4.0);
-    cr_expect(isnan(outcome.evidence[1].measured.low), "what never varies has no interval");
+    cr_expect(isnan(outcome.evidence[1].measured.low), "a constant has no interval");
     cr_expect_eq(outcome.evidence[1].holds, LAB_HOLDS_YES);
     cr_expect_str_eq(outcome.group[2], "8");
     cr_expect_eq(outcome.evidence[2].holds, LAB_HOLDS_NO);
@@ -203,14 +203,14 @@ Test(papers, evidence)
                                      "processors\ny = steps\n");
     cr_expect_str_eq(outcome.evidence[0].expected, "400, within the interval");
     cr_expect_eq(outcome.looked, 2);
-    cr_assert_eq(outcome.count, 2, "a picture alone is evidence too, so that it is drawn and has its command");
+    cr_assert_eq(outcome.count, 2, "a picture alone is evidence: it is drawn and has its command");
     cr_expect_eq(outcome.evidence[1].holds, LAB_HOLDS_SHOWN);
     cr_expect_eq(outcome.evidence[1].runs, 40);
     cr_expect(isnan(outcome.evidence[1].measured.value));
     cr_expect_str_eq(outcome.command[1], outcome.command[0]);
 }
 
-// The paper's number is itself a mean of so many cases: then the difference of two means is what must be likely.
+// The paper's number is itself a mean of this many cases. So the difference of two means is tested.
 Test(papers, cases)
 {
     struct outcome alone = outcome_of(CLAIM DRAWN "quantity = total_initial\nagrees = 0\n");
@@ -218,7 +218,8 @@ Test(papers, cases)
     const double reach = interval.high - interval.value;
     char text[1000];
     for (int within = 0; within < 2; within++) {
-        const double number = interval.value + (within ? 1.99 : 2.01) * reach; // of 40 / 3 cases: sqrt(1 + 3) as far
+        const double number =
+            interval.value + (within ? 1.99 : 2.01) * reach; // of 40 / 3 cases: sqrt(1 + 3) times as far
         snprintf(text, sizeof text, CLAIM DRAWN "quantity = total_initial\nagrees = %.17g\ncases = 13.3333333\n",
                  number);
         expect_verdict(text, within ? LAB_VERDICT_HOLDS : LAB_VERDICT_FAILS);
@@ -248,12 +249,12 @@ Test(papers, seeds)
         cr_assert(attempt(drawn, cases[i].quick, cases[i].seed, &outcome, &swept), "%s", error.sentence);
         cr_expect_eq(outcome.evidence[0].runs, cases[i].runs);
         cr_expect(strstr(outcome.command[0], cases[i].seeds), "%s", outcome.command[0]);
-        cr_expect_eq(swept.reused, i == 1 ? 20 : 0, "what is there is not made again");
+        cr_expect_eq(swept.reused, i == 1 ? 20 : 0, "runs in the store are reused");
         lab_sweep_result_destroy(&swept);
     }
 }
 
-// Runs of another version are made anew; others in the store are left alone.
+// Runs of another version are made again. Other runs in the store are not touched.
 Test(papers, versions)
 {
     static const char text[] = CLAIM RINGS "always = processors < 9\n";
@@ -321,7 +322,7 @@ static bool has_role(const struct lab_claim *claim, enum lab_role role)
     return has;
 }
 
-// What becomes of a check's lines is the command beside its evidence: each is one of `evenkeel sweep`.
+// Each line of a check gives a command, which is printed beside the evidence. Each is one of `evenkeel sweep`.
 static void expect_commands(const struct lab_claim *claim, const struct lab_check *check)
 {
     char *lines = strdup(check->run), *rest = NULL;
@@ -336,7 +337,7 @@ static void expect_commands(const struct lab_claim *claim, const struct lab_chec
     free(lines);
 }
 
-// Of all claims, whatever their verdict: something decides it, and what decides can be typed.
+// Every built-in claim has a check that decides it, and each deciding check has a command that can be typed.
 Test(papers, own)
 {
     struct lab_papers papers;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files of experiments: what they say, what is refused and in which line, and that they come back as they were.
+// Files of experiments: what they mean, which lines are refused, and that a file that was read is written as it was.
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static bool read_sheet(const char *text)
     return lab_experiment_file_read(&sheet, text, strlen(text), &error);
 }
 
-// All sections as the options of command lines, a line each.
+// Returns all sections as the options of command lines, one a line.
 static char *lines(void)
 {
     char *text = NULL;
@@ -122,7 +122,8 @@ Test(sheet, where_each_value_was_given_is_known)
         cr_expect_eq(lab_section_line(&sheet.section[cases[i].section], cases[i].option), cases[i].line, "%zu", i);
     }
     cr_assert(lab_section_set(&sheet.section[0], "seed", "7", &error));
-    cr_expect_eq(lab_section_line(&sheet.section[0], "seed"), 0, "what is typed is in no line");
+    cr_expect_eq(lab_section_line(&sheet.section[0], "seed"), 0,
+                 "an option of the command line has no line in the file");
     lab_experiment_file_destroy(&sheet);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lists on axes: what a text stands for, value by value, what is refused and where, and the cells that they make.
+// Lists of values: what each text stands for, which texts are refused and where, and the experiments that lists
+// make.
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 static struct ek_error error;
 
-// All values of a text, with a space after each.
+// Returns all values of a text, each followed by a space.
 static const char *values_of(const char *option, const char *text)
 {
     static char all[4096];
@@ -149,7 +150,7 @@ static const char *cells(void)
 {
     static char all[1024];
     all[0] = '\0';
-    for (size_t i = 0; i < grid.cells; i++) {
+    for (size_t i = 0; i < grid.experiments; i++) {
         struct lab_experiment_spec cell = lab_grid_experiment(&grid, i);
         const char *load = lab_experiment_spec_axis(&cell, "load");
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s/%s/%s ", lab_experiment_spec_axis(&cell, "topology"),
@@ -167,7 +168,7 @@ Test(grid, cells_are_the_product)
     cr_expect_eq(grid.seed[2], 2);
     lab_grid_destroy(&grid);
     cr_assert(read_grid(NULL, NULL, NULL, NULL, NULL));
-    cr_expect_eq(grid.cells, 1);
+    cr_expect_eq(grid.experiments, 1);
     cr_expect_eq(grid.seed[0], 1);
     lab_grid_destroy(&grid);
 }
@@ -220,7 +221,7 @@ static char *read_text(void *context, const char *path, size_t *length, struct e
     return strdup(context);
 }
 
-// Another graph under the same name is another experiment.
+// Another graph under the same file name is another experiment.
 Test(grid, a_key_is_of_what_is_in_the_files)
 {
     static char ring[] = "0 1\n1 2\n2 0\n", path[] = "0 1\n1 2\n";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is written of a record, value by value: every field of a report has another number, and each must come out under
-// its own name, in JSON and in CSV. The names are written down here once more, for the tables of lab/record/fields.c to
-// be held against.
+// A record as JSON and CSV: every field of a report has a number of its own, which must appear under the field's
+// name. The names are repeated here, to check the tables of lab/record/fields.c.
 #include <criterion/criterion.h>
 
 #include <jansson.h>
@@ -154,7 +153,7 @@ enum { VALUES = sizeof values / sizeof *values };
 
 static const char *const depth_names[EK_DEPTHS] = {"1", "2", "4", "8", "16", "32", "64", "more"};
 
-// The number that field `i` of run `run` has: no two have the same, and a whole one is no real one's.
+// The number of field `i` in run `run`. No two fields have the same, and only real fields have a fraction.
 static double number_of(size_t i, unsigned run)
 {
     return 1000.0 * (run + 1) + (double)i + (values[i].kind == REAL ? 0.1 : 0.0);
@@ -233,7 +232,7 @@ static void add_arrays(struct ek_report *report, unsigned run)
     report->free.link_count = LINKS;
 }
 
-// A record of a made-up experiment with so many runs, each filled.
+// Makes a record with this many runs, each filled with the numbers.
 static void begin(struct lab_record *record, unsigned runs)
 {
     struct ek_error error;
@@ -270,7 +269,7 @@ static json_t *write_json(const struct lab_record *record, unsigned parts)
     return root;
 }
 
-// The value under this name, in objects within objects where it has dots.
+// Returns the value under this name. A dot in the name leads into an object.
 static const json_t *find(const json_t *object, const char *name)
 {
     char part[80];
@@ -293,7 +292,7 @@ static const char *text(const json_t *object, const char *name)
     return value ? value : "";
 }
 
-Test(cli_record, every_value_has_its_name_in_json)
+Test(record, every_value_has_its_name_in_json)
 {
     struct lab_record record;
     begin(&record, 2);
@@ -333,7 +332,7 @@ Test(cli_record, every_value_has_its_name_in_json)
     lab_record_destroy(&record);
 }
 
-Test(cli_record, its_head)
+Test(record, its_head)
 {
     struct lab_record record;
     begin(&record, 1);
@@ -344,14 +343,14 @@ Test(cli_record, its_head)
     cr_expect(number(root, "topology.processors") == 6.0 && number(root, "topology.links") == 9.0 &&
               number(root, "topology.degree_min") == 3.0 && number(root, "topology.degree_max") == 3.0 &&
               number(root, "topology.colours") == 4.0);
-    cr_expect(json_is_null(find(root, "topology.diameter")), "too dear to compute is null");
-    cr_expect(json_is_null(find(root, "method.parameter")), "none is null");
+    cr_expect(json_is_null(find(root, "topology.diameter")), "a diameter that is too expensive to compute is null");
+    cr_expect(json_is_null(find(root, "method.parameter")), "no parameter is null");
     cr_expect_str_eq(text(root, "method.name"), "adf");
     cr_expect_str_eq(text(root, "command"), "evenkeel run");
     cr_expect_str_eq(text(root, "stop"), "never");
-    cr_expect_eq(number(root, "runs_asked"), 1.0);
+    cr_expect_eq(number(root, "runs_requested"), 1.0);
     const json_t *run = json_array_get(json_object_get(root, "runs"), 0);
-    cr_expect(!find(run, "final") && !find(run, "initial") && !find(run, "trace"), "not asked for");
+    cr_expect(!find(run, "final") && !find(run, "initial") && !find(run, "trace"), "they were not requested");
     json_decref(root);
     root = write_json(&record, LAB_WITH_FINAL);
     run = json_array_get(json_object_get(root, "runs"), 0);
@@ -364,8 +363,8 @@ Test(cli_record, its_head)
     lab_record_destroy(&record);
 }
 
-// In rounds there are steps, and nothing of free timing.
-Test(cli_record, a_run_in_rounds)
+// In rounds a run has steps, and no field of free timing.
+Test(record, a_run_in_rounds)
 {
     struct lab_record record;
     begin(&record, 1);
@@ -377,15 +376,15 @@ Test(cli_record, a_run_in_rounds)
     const json_t *run = json_array_get(json_object_get(root, "runs"), 0);
     cr_expect(number(run, "steps") == 77.0 && !find(run, "free"));
     cr_expect(!find(run, "stayed") && !find(run, "local_fraction") && !find(run, "cycle"));
-    cr_expect(json_is_null(find(run, "variance_final")), "what is no number is null");
+    cr_expect(json_is_null(find(run, "variance_final")), "NaN is null");
     const json_t *row = json_array_get(find(run, "trace"), 1);
     cr_expect(number(row, "step") == 11.0 && !find(row, "time") && number(row, "in_flight") == 19.5);
     json_decref(root);
     lab_record_destroy(&record);
 }
 
-// Three runs whose mean and standard deviation are known: 1, 2 and 6; and 3 alone.
-Test(cli_record, the_summary_of_runs)
+// Three runs with a known mean and standard deviation: 1, 2 and 6; and 3 alone.
+Test(record, the_summary_of_runs)
 {
     static const double counts[] = {1.0, 2.0, 6.0};
     static const char *const names[] = {"operations", "variance_final", "error_final", "spread_final", "mean_final",
@@ -416,9 +415,9 @@ Test(cli_record, the_summary_of_runs)
     lab_record_destroy(&record);
 }
 
-// Two runs in which 1 and 3 operations were alone, from 6 to 3 and from 10 to 1 on the mean, and a third without any: 6
-// of 36 are left. Of the two, one left 2 more than that share, the other 2 less.
-Test(cli_record, the_summary_of_what_operations_did)
+// Two runs in which 1 and 3 operations were alone, from 6 to 3 and from 10 to 1 in the mean, and a third without
+// any: 6 of 36 are left. One of the two left 2 more than that share, the other 2 less.
+Test(record, the_summary_of_what_operations_did)
 {
     struct lab_record record;
     begin(&record, 3);
@@ -438,7 +437,7 @@ Test(cli_record, the_summary_of_what_operations_did)
     lab_record_destroy(&record);
 }
 
-// A page of CSV, read as RFC 4180 has it.
+// A page of CSV, read by the rules of RFC 4180.
 struct page {
     char *text;
     char *cell[3][400];
@@ -496,7 +495,7 @@ static void write_runs(FILE *out, const struct lab_record *record)
     }
 }
 
-Test(cli_record, every_value_has_its_column_in_csv)
+Test(record, every_value_has_its_column_in_csv)
 {
     struct lab_record record;
     struct page page;
@@ -527,7 +526,7 @@ Test(cli_record, every_value_has_its_column_in_csv)
     lab_record_destroy(&record);
 }
 
-Test(cli_record, traces_and_loads_in_csv)
+Test(record, traces_and_loads_in_csv)
 {
     struct lab_record record;
     struct page page;
@@ -589,7 +588,7 @@ static void write_theory(FILE *out, const struct lab_record *record)
     report_theory_csv(out, &record->topology, &eigenvalues, rows, 2);
 }
 
-Test(cli_record, theory_in_csv)
+Test(record, theory_in_csv)
 {
     static const char *const names[] = {"parameter", "parameter_best", "gamma_exact", "gamma_closed", "operations",
                                         "steps",     "lambda_2",       "lambda_m",    "rho",          "beta"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Means and intervals against values that others have published, closed forms, and what defines an interval.
+// Means and intervals against published values, closed forms, and the definition of an interval.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -12,13 +12,13 @@
 
 static const struct lab_confidence by_t = {LAB_INTERVAL_T, 0.95}, by_bootstrap = {LAB_INTERVAL_BOOTSTRAP, 0.95};
 
-// The additional hours of sleep that ten patients had by two drugs: Student 1908, as in R's data set `sleep`. R's
+// The additional hours of sleep of ten patients with each of two drugs: Student 1908, R's data set `sleep`. R's
 // t.test(paired = TRUE) gives the interval of the difference.
 enum { PATIENTS = 10 };
 static const double first_drug[PATIENTS] = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
 static const double second_drug[PATIENTS] = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
 
-Test(cli_statistics, student_1908)
+Test(statistics, student_1908)
 {
     EXPECT_NEAR(lab_mean(first_drug, PATIENTS), 0.75, 1e-12);
     EXPECT_NEAR(lab_deviation(first_drug, PATIENTS), 1.789010, 5e-7);
@@ -30,7 +30,7 @@ Test(cli_statistics, student_1908)
     cr_expect_eq(difference.by.way, LAB_INTERVAL_T);
 }
 
-// The half width of the interval of the mean of these values is t * sd / sqrt(count).
+// The interval of the mean of these values has the half width t * sd / sqrt(count), which gives t.
 static double t_of(size_t count, double level)
 {
     double values[2000] = {0};
@@ -42,8 +42,8 @@ static double t_of(size_t count, double level)
     return (interval.high - interval.low) / 2.0 * sqrt((double)count) / lab_deviation(values, count);
 }
 
-// The closed forms for 1, 2 and 4 degrees of freedom; then tables (NIST/SEMATECH e-Handbook, 1.3.6.7.2).
-Test(cli_statistics, quantiles_of_t)
+// Closed forms for 1, 2 and 4 degrees of freedom; then tables (NIST/SEMATECH e-Handbook, 1.3.6.7.2).
+Test(statistics, quantiles_of_t)
 {
     const double levels[] = {0.5, 0.9, 0.95, 0.99, 0.999};
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
@@ -62,7 +62,7 @@ Test(cli_statistics, quantiles_of_t)
     EXPECT_NEAR(t_of(2000, 0.95), 1.961, 5e-4);
 }
 
-Test(cli_statistics, quantiles)
+Test(statistics, quantiles)
 {
     double values[] = {7.0, 1.0, 3.0, 2.0};
     lab_sort(values, 4);
@@ -73,7 +73,7 @@ Test(cli_statistics, quantiles)
     EXPECT_NEAR(lab_quantile(values, 1, 0.25), 1.0, 0.0);
 }
 
-Test(cli_statistics, too_few_values_for_an_interval)
+Test(statistics, too_few_values_for_an_interval)
 {
     const double one = 5.0, zeros[] = {0.0, 0.0};
     cr_expect(isnan(lab_mean(&one, 0)) && isnan(lab_deviation(&one, 0)) && isnan(lab_quantile(&one, 0, 0.5)));
@@ -91,8 +91,8 @@ Test(cli_statistics, too_few_values_for_an_interval)
     }
 }
 
-// Fieller's interval by what defines it: at each end r, the mean of first - r second is t standard errors from 0.
-Test(cli_statistics, ends_of_a_ratio)
+// Fieller's interval by its definition: at each end r, the mean of first - r second is t standard errors from 0.
+Test(statistics, ends_of_a_ratio)
 {
     double first[PATIENTS], second[PATIENTS], rest[PATIENTS];
     for (size_t sign = 0; sign < 2; sign++) {
@@ -112,14 +112,15 @@ Test(cli_statistics, ends_of_a_ratio)
             EXPECT_NEAR(fabs(errors), 2.2621571628, 1e-9); // t for 9 degrees of freedom
         }
     }
-    // The mean of these is no three standard errors from 0: any ratio may be.
+    // The mean of these values is less than three standard errors from 0, so the ratio has no bounds.
     const struct lab_interval open = lab_interval_ratio(second_drug, first_drug, PATIENTS, by_t);
     cr_expect(isfinite(open.value) && isnan(open.low) && isnan(open.high));
 }
 
-// Of n values a resample's mean has a known spread, that of the values over sqrt(n); its percentiles are near those of
-// the normal distribution (1.96) where n is large. And the same values have the same interval each time.
-Test(cli_statistics, bootstrap)
+// The mean of a resample of n values has a standard deviation of that of the values over sqrt(n). Its percentiles
+// are close to those of the normal distribution (1.96) if n is large. The same values have the same interval each
+// time.
+Test(statistics, bootstrap)
 {
     enum { COUNT = 400 };
     double values[COUNT], twice[COUNT];
@@ -143,8 +144,8 @@ Test(cli_statistics, bootstrap)
     EXPECT_NEAR(difference.high, mean.high, 1e-9);
 }
 
-// Of two values three means are possible, with a quarter, a half and a quarter of the probability.
-Test(cli_statistics, bootstrap_of_two)
+// Two values have three possible means, with probabilities of a quarter, a half and a quarter.
+Test(statistics, bootstrap_of_two)
 {
     const double values[] = {0.0, 1.0};
     const struct lab_interval wide = lab_interval_mean(values, 2, by_bootstrap);
@@ -154,7 +155,7 @@ Test(cli_statistics, bootstrap_of_two)
     cr_expect(narrow.low == 0.5 && narrow.high == 0.5);
 }
 
-Test(cli_statistics, which_interval_is_said)
+Test(statistics, which_interval_is_said)
 {
     char text[64];
     lab_confidence_write(&by_t, text, sizeof text);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Stores: what comes back is what was put in, once; what is no store is refused, and what is older is brought up.
+// Stores: a run that was added comes back, once; a file that is no store is refused; and a store of an older version
+// is upgraded.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -137,7 +138,7 @@ Test(store, a_run_is_there_once)
     lab_store_close(store);
 }
 
-// Whether the view says of every axis what the runs have.
+// Returns whether the view shows every axis of the runs.
 static bool sums_up_all_axes(struct lab_store *store)
 {
     bool good = true;
@@ -166,7 +167,7 @@ Test(store, its_summary_has_every_axis)
     lab_store_close(store);
 }
 
-// Without its last columns and its views it is what a version with fewer axes and fields had written.
+// Without its last columns and its views, the store is one that a version with fewer axes and fields wrote.
 Test(store, an_older_one_gets_what_it_lacks)
 {
     struct lab_store *store = open_store(path, LAB_STORE_ADD);
@@ -184,7 +185,7 @@ Test(store, an_older_one_gets_what_it_lacks)
     lab_store_close(store);
 }
 
-// Stores of two shards and a third that shares a run with the first, which it has made later.
+// Makes the stores of two shards, and a third that shares a run with the first and made it later.
 static void make_shards(char shard[3][80])
 {
     for (int i = 0; i < 3; i++) {
@@ -210,7 +211,7 @@ static double merged(const char *into, const char *from)
     return (double)added;
 }
 
-// All that a store has, whatever its ids.
+// Returns the contents of a store, without its ids.
 static char *contents(const char *name)
 {
     char *all = NULL;
@@ -246,7 +247,7 @@ Test(store, merging_in_any_order_gives_the_same)
         for (int j = 0; j < 3; j++) {
             merged(name, shard[orders[i][j]]);
         }
-        cr_expect_eq(merged(name, shard[0]), 0.0, "what is there already is not taken again");
+        cr_expect_eq(merged(name, shard[0]), 0.0, "a run that is there is not added again");
         char *all = contents(name);
         first = first ? first : all;
         cr_expect_str_eq(all, first);
@@ -278,7 +279,7 @@ Test(store, merging_refuses_what_is_no_other_store)
     lab_store_close(store);
 }
 
-// A failure is forgotten once its run is there, in whichever store.
+// A failure is forgotten once its run is in the store, or in a merged one.
 Test(store, failures_last_until_the_run_is_there)
 {
     char other[80];
@@ -301,7 +302,7 @@ Test(store, failures_last_until_the_run_is_there)
     lab_store_close(store);
 }
 
-// Bytes changed in the middle: either it is noticed at once, or what is read is what was written.
+// Bytes in the middle are changed. Either the damage is noticed at once, or what is read is what was written.
 Test(store, a_damaged_one_says_so)
 {
     struct lab_store *store = open_store(path, LAB_STORE_ADD);
@@ -368,7 +369,7 @@ Test(store, what_is_none_is_refused)
     cr_expect(access(other, F_OK) != 0);
 }
 
-// As a user who may not write where the store stands: 0 where its run was read, else what was wrong.
+// Reads the store as a user who may not write to its folder. Returns 0 if the run was read, else an error.
 static int read_as_guest(void)
 {
     if (geteuid() == 0 && setuid(65534) != 0) {

@@ -16,7 +16,7 @@ static void answer_and_compare(struct rounds_bells *bells, const bool *rung, uin
     uint32_t at = 0;
     for (uint32_t p = begin; p < end; p++) {
         if (rung[p]) {
-            cr_assert(at < count && who[at] == p, "%u of %u..%u was rung and not told", p, begin, end);
+            cr_assert(at < count && who[at] == p, "%u of %u..%u was rung and is not listed", p, begin, end);
             at++;
         }
     }
@@ -48,7 +48,7 @@ Test(bells, tell_exactly_who_was_rung)
             rung[p] = true;
             rounds_bells_ring(&bells, p);
         }
-        look_and_compare(&bells, rung); // silences none
+        look_and_compare(&bells, rung); // a look answers no bell
         for (uint32_t begin = 0; begin < PROCESSORS;) {
             uint32_t end = begin + 1 + (uint32_t)base_random_below(&random, PROCESSORS - begin);
             answer_and_compare(&bells, rung, begin, end);

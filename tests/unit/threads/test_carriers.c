@@ -5,7 +5,7 @@
 #include "tests/support/runs.h"
 #include "threads/ranks/blocks.h"
 #include "threads/host/places.h"
-#include "threads/machine/carrier.h"
+#include "threads/experiment/tables.h"
 #include "threads/machine/machine.h"
 
 Test(carriers, cut_blocks_that_cover_all)
@@ -27,20 +27,20 @@ Test(carriers, read_their_specs)
     const struct machine_carrier *carrier;
     unsigned asked;
     struct ek_error error;
-    cr_assert(machine_carrier_parse("threads", &carrier, &asked, &error) && carrier == &machine_carrier_threads &&
+    cr_assert(experiment_carrier_parse("threads", &carrier, &asked, &error) && carrier == &experiment_carrier_threads &&
               asked == 0);
-    cr_assert(machine_carrier_parse("pool", &carrier, &asked, &error) && carrier == &machine_carrier_pool &&
+    cr_assert(experiment_carrier_parse("pool", &carrier, &asked, &error) && carrier == &experiment_carrier_pool &&
               asked == 0);
-    cr_assert(machine_carrier_parse("pool:3", &carrier, &asked, &error) && asked == 3);
-    cr_assert_eq(machine_carrier_threads.workers(64, 512, 2, 0), 64);
-    cr_assert_eq(machine_carrier_pool.workers(64, 512, 2, 3), 3);
-    cr_assert_eq(machine_carrier_pool.workers(2, 512, 2, 3), 2);
-    cr_assert_eq(machine_carrier_pool.workers(511, 512, 4, 0), 1);
-    cr_assert_eq(machine_carrier_pool.workers(512, 512, 4, 0), 4);
-    cr_assert_eq(machine_carrier_pool.workers(100000, UINT32_MAX, 4, 0), 1);
+    cr_assert(experiment_carrier_parse("pool:3", &carrier, &asked, &error) && asked == 3);
+    cr_assert_eq(experiment_carrier_threads.workers(64, 512, 2, 0), 64);
+    cr_assert_eq(experiment_carrier_pool.workers(64, 512, 2, 3), 3);
+    cr_assert_eq(experiment_carrier_pool.workers(2, 512, 2, 3), 2);
+    cr_assert_eq(experiment_carrier_pool.workers(511, 512, 4, 0), 1);
+    cr_assert_eq(experiment_carrier_pool.workers(512, 512, 4, 0), 4);
+    cr_assert_eq(experiment_carrier_pool.workers(100000, UINT32_MAX, 4, 0), 1);
 }
 
-// How many workers a pool takes that is not told: one, or as many as there are cores.
+// Checks how many workers a pool takes if its spec names no number: one, or one a core.
 static void expect_shared(const char *topology, const char *method, const char *units, const char *timing, bool shared)
 {
     struct ek_experiment experiment = {
@@ -48,8 +48,8 @@ static void expect_shared(const char *topology, const char *method, const char *
     struct ek_error error;
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     cr_assert(machine, "%s", error.sentence);
-    cr_expect_eq(machine->workers, shared ? machine_places_count(machine->places) : 1, "%s %s %s on %s: %u", method,
-                 units, timing, topology, machine->workers);
+    cr_expect_eq(machine->plan.workers, shared ? host_places_count(machine->plan.places) : 1, "%s %s %s on %s: %u",
+                 method, units, timing, topology, machine->plan.workers);
     ek_machine_destroy(machine);
 }
 

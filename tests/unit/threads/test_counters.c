@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "threads/watch/counters.h"
+#include "threads/host/counters.h"
 
 static void nap(unsigned times)
 {
@@ -23,7 +23,7 @@ static struct rusage usage_of_thread(void)
     return usage;
 }
 
-// How often the system has moved this thread, by its own account; 0 where it has none.
+// Returns how often the system has moved this thread to another core, or 0 if the system does not count this.
 static long moves_of_thread(void)
 {
     FILE *file = fopen("/proc/thread-self/sched", "r");
@@ -38,7 +38,8 @@ static long moves_of_thread(void)
     return moves;
 }
 
-// Whether what was counted is at least what the system counted just inside, and at most what it counted just outside.
+// Returns whether the count is at least what the system counted within the measured time, and at most what it
+// counted around it.
 static bool between(uint64_t counted, const long inside[2], const long outside[2])
 {
     return counted >= (uint64_t)(inside[1] - inside[0]) && counted <= (uint64_t)(outside[1] - outside[0]);
@@ -48,18 +49,18 @@ Test(counters, count_switches)
 {
     uint64_t switches = 0;
     for (unsigned workers = 1; workers < 4096; workers *= 2) {
-        struct watch_counters one, total = {0};
+        struct host_counters one, total = {0};
         nap(5);
         struct rusage before = usage_of_thread();
         long moves_before = moves_of_thread();
-        watch_counters_begin(&one, workers);
+        host_counters_begin(&one, workers);
         struct rusage first = usage_of_thread();
         long moves_first = moves_of_thread();
         nap(5);
-        watch_counters_sample(&one);
+        host_counters_sample(&one);
         struct rusage last = usage_of_thread();
         long moves_last = moves_of_thread();
-        watch_counters_end(&one);
+        host_counters_end(&one);
         struct rusage after = usage_of_thread();
         long moves_after = moves_of_thread();
         cr_expect(between(one.voluntary, (const long[]){first.ru_nvcsw, last.ru_nvcsw},
@@ -70,26 +71,26 @@ Test(counters, count_switches)
                               : between(one.migrations, (const long[]){moves_first, moves_last},
                                         (const long[]){moves_before, moves_after}),
                   "%lu moves", one.migrations);
-        cr_expect(!one.has_hardware || (workers <= WATCH_COUNTERS_HARDWARE_MAX && watch_counters_why()[0] == '\0'));
+        cr_expect(!one.has_hardware || (workers <= WATCH_COUNTERS_HARDWARE_MAX && host_counters_why()[0] == '\0'));
         cr_expect(!one.has_hardware || one.cycles > 0);
-        watch_counters_add(&total, &one);
-        watch_counters_add(&total, &one);
+        host_counters_add(&total, &one);
+        host_counters_add(&total, &one);
         cr_expect_eq(total.voluntary, 2 * one.voluntary);
         cr_expect_eq(total.threads, 2);
         cr_expect_eq(total.has_hardware, one.has_hardware);
         switches += total.voluntary + total.forced;
     }
-    cr_expect_gt(switches, 0, "there was something to count");
+    cr_expect_gt(switches, 0, "no switch was counted");
 }
 
 Test(counters, a_total_has_what_all_have)
 {
-    struct watch_counters total = {0};
-    watch_counters_add(&total, &(struct watch_counters){.threads = 1, .has_hardware = true, .cycles = 5});
+    struct host_counters total = {0};
+    host_counters_add(&total, &(struct host_counters){.threads = 1, .has_hardware = true, .cycles = 5});
     cr_expect(total.has_hardware);
-    watch_counters_add(&total, &(struct watch_counters){.threads = 1});
+    host_counters_add(&total, &(struct host_counters){.threads = 1});
     cr_expect(!total.has_hardware);
-    watch_counters_add(&total, &(struct watch_counters){.threads = 1, .has_hardware = true, .cycles = 5});
+    host_counters_add(&total, &(struct host_counters){.threads = 1, .has_hardware = true, .cycles = 5});
     cr_expect(!total.has_hardware);
 }
 
@@ -97,6 +98,6 @@ Test(counters, limits_say_why_there_are_none)
 {
     struct ek_limits limits;
     ek_limits_read(&limits);
-    cr_expect_str_eq(limits.counters, watch_counters_why());
-    cr_expect_lt(strlen(watch_counters_why()), sizeof limits.counters);
+    cr_expect_str_eq(limits.counters, host_counters_why());
+    cr_expect_lt(strlen(host_counters_why()), sizeof limits.counters);
 }

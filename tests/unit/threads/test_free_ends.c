@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Free timing by hand (by_hand.h): the watchdog, snapshots, and when a criterion has come to hold.
+// Free timing by hand (by_hand.h): the watchdog, snapshots, and when a criterion began to hold.
 #include <criterion/criterion.h>
 
 #include "tests/support/by_hand.h"
-#include "threads/free/tally.h"
+#include "threads/free/load_sums.h"
 
-// A message that is under way for longer than the watchdog's time is no reason to give up.
+// A message that is in flight for longer than the watchdog's timeout does not end the run.
 Test(free_ends, the_watchdog_knows_how_long_a_message_may_take)
 {
     struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
@@ -20,7 +20,7 @@ Test(free_ends, the_watchdog_knows_how_long_a_message_may_take)
     end(run);
 }
 
-// An answer that never comes, from somebody who takes its turns, is one.
+// A processor has its turns and never answers: this ends the run.
 Test(free_ends, the_watchdog_ends_a_run_that_is_stuck)
 {
     struct free_run *run = begin((struct ek_experiment){
@@ -36,7 +36,7 @@ Test(free_ends, the_watchdog_ends_a_run_that_is_stuck)
     end(run);
 }
 
-// A criterion that no longer holds when all that was under way has arrived is none: the machine goes on.
+// The criterion must still hold when all load in flight has arrived. Otherwise the run goes on.
 Test(free_ends, a_criterion_is_tested_again_after_the_drain)
 {
     struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
@@ -44,18 +44,18 @@ Test(free_ends, a_criterion_is_tested_again_after_the_drain)
                                                         .load = "peak:100",
                                                         .invoke = "below:1",
                                                         .stop = "spread:10"});
-    free_stop(control_of(run), EK_ENDED_CRITERION); // as if it had held at a snapshot
+    free_drain(control_of(run), EK_ENDED_CRITERION); // as if the criterion had held at a snapshot
     for (int k = 0; k < 20; k++) {
         turns(run, "01");
         threads_attend(driver_of(run));
     }
     cr_expect_not(control_of(run)->attendant.stopping);
     let_run(run, 1000);
-    cr_expect_eq(run->processor[1].held, 50.0, "it went on to balance");
+    cr_expect_eq(run->processor[1].held, 50.0, "the run goes on");
     end(run);
 }
 
-// What appears from nowhere is found by the next snapshot, also where it is little.
+// The next snapshot finds load that appears from nowhere, even a little.
 Test(free_ends, a_snapshot_holds_the_loads_against_the_ledger)
 {
     static const double amounts[] = {0.0, 1.0, 1e-6};
@@ -68,12 +68,13 @@ Test(free_ends, a_snapshot_holds_the_loads_against_the_ledger)
         run->processor[2].held += amounts[k];
         let_run(run, 1000);
         cr_expect_eq(atomic_load(&run->shared.violated), k > 0, "%g of load", amounts[k]);
-        atomic_store(&run->shared.violated, false); // it was meant to be
+        atomic_store(&run->shared.violated, false); // the violation was planted
         end(run);
     }
 }
 
-// Also where there is work, at its own times or at every turn: how much rounding may have done, the ticks say.
+// Snapshots also find it in runs with work, which comes at its own times or in every turn. The number of ticks
+// bounds the rounding error.
 Test(free_ends, a_snapshot_knows_work_from_what_appears)
 {
     for (int k = 0; k < 4; k++) {
@@ -88,12 +89,12 @@ Test(free_ends, a_snapshot_knows_work_from_what_appears)
         let_run(run, 1000);
         cr_expect_eq(atomic_load(&run->shared.violated), k % 2, "%d", k);
         cr_expect(k % 2 || (run->processor[2].ticks > 5 && run->processor[2].generated > 0.0), "%d", k);
-        atomic_store(&run->shared.violated, false); // it was meant to be
+        atomic_store(&run->shared.violated, false); // the violation was planted
         end(run);
     }
 }
 
-// The mean time between snapshots, of which the first begins with the run.
+// The mean time between snapshots. The first begins with the run.
 Test(free_ends, the_interval_between_snapshots)
 {
     struct free_run *run = begin((struct ek_experiment){.topology = "ring:4",
@@ -125,7 +126,7 @@ Test(free_ends, the_interval_between_snapshots)
     end(run);
 }
 
-// Loads of 10, 12, 14 and 16 have the variance 20 and the spread 6; what lies between workers, nobody adds up.
+// The variance of 10, 12, 14 and 16 is 20, and their spread is 6. The sums leave out load in flight between workers.
 Test(free_ends, sums_of_the_workers_promise_a_criterion)
 {
     static const struct {
@@ -142,14 +143,14 @@ Test(free_ends, sums_of_the_workers_promise_a_criterion)
         struct free_run *run =
             begin((struct ek_experiment){.topology = "ring:4", .load = cases[i].load, .stop = cases[i].stop});
         for (unsigned w = 0; w < 4; w++) {
-            free_tally(&run->worker[w]);
+            free_publish_sums(&run->worker[w]);
         }
-        cr_expect_eq(free_tally_promises(run), cases[i].promised, "%s of %s", cases[i].stop, cases[i].load);
+        cr_expect_eq(free_sums_reach_criterion(run), cases[i].promised, "%s of %s", cases[i].stop, cases[i].load);
         end(run);
     }
 }
 
-// The criterion held at the first of the snapshots since which it has, and did not at the one before.
+// The criterion held at the first snapshot since which it has always held, and did not hold at the snapshot before.
 Test(free_ends, the_report_says_between_which_snapshots_the_criterion_came_to_hold)
 {
     struct free_run *run =

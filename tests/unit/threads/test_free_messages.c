@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Free timing by hand (by_hand.h): messages, and the mailboxes that they lie in.
+// Free timing by hand (by_hand.h): messages and their mailboxes.
 #include <criterion/criterion.h>
 
 #include "tests/support/by_hand.h"
 #include "tests/support/runs.h"
 
-// Whether a turn is broken off is drawn at each message that is sent or taken, and nowhere else.
+// Whether a turn is interrupted is drawn at each message that is sent or received, and nowhere else.
 Test(free_messages, perturbs_at_every_message)
 {
     struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:2", .method = "diffusion:0.5", .load = "peak:100", .invoke = "below:1", .perturb = 0.5});
-    struct base_random drawn[2] = {run->worker[0].lots, run->worker[1].lots};
-    turns(run, "10101"); // each sends two of ASK, TELL, PULL and GIVE, and takes the others
+    struct base_random drawn[2] = {run->worker[0].random, run->worker[1].random};
+    turns(run, "10101"); // each sends two of ASK, TELL, PULL and GIVE, and receives the others
     for (unsigned w = 0; w < 2; w++) {
         for (unsigned message = 0; message < 4; message++) {
             base_random_unit(&drawn[w]);
         }
-        cr_expect_arr_eq(&run->worker[w].lots, &drawn[w], sizeof drawn[w], "worker %u", w);
+        cr_expect_arr_eq(&run->worker[w].random, &drawn[w], sizeof drawn[w], "worker %u", w);
     }
     end(run);
 }
 
-// The bits that a stamp has for the time run over after 78 hours: delays and latencies must not notice.
+// The bits of a stamp that hold the time overflow after 78 hours. Delays and latencies must stay right.
 Test(free_messages, a_message_knows_its_time_after_78_hours)
 {
     static const uint64_t hours_78 = UINT64_C(1) << 48;
@@ -32,7 +32,7 @@ Test(free_messages, a_message_knows_its_time_after_78_hours)
                                                             .invoke = "below:1",
                                                             .delay = "fixed:3us"});
         clock_ns = hours_78 - 1000 * before;
-        turns(run, "101010101010101010101010"); // an answer takes three turns of its receiver, not one
+        turns(run, "101010101010101010101010"); // the receiver takes three turns for an answer
         struct ek_report report = cut_off(run);
         cr_expect(report.operations == 1 && run->processor[0].held == 50.0);
         cr_expect_float_eq(report.free.latency.maximum, 3e-6, 1e-6, "%g s", report.free.latency.maximum);
@@ -43,7 +43,8 @@ Test(free_messages, a_message_knows_its_time_after_78_hours)
     }
 }
 
-// Messages that a delay holds back have left the mailbox, which has room for one: it never held more.
+// A message that its delay holds back has left the mailbox. The mailbox has room for one message and never held
+// more.
 Test(free_messages, a_mailbox_never_holds_more_than_its_capacity)
 {
     struct free_run *run = begin((struct ek_experiment){
@@ -58,7 +59,8 @@ Test(free_messages, a_mailbox_never_holds_more_than_its_capacity)
     end(run);
 }
 
-// What a straggler finds between processors of one worker is counted whole, though a turn takes only some of it.
+// A straggler finds several messages from another processor of its worker. The depth counts all of them, though a
+// turn receives only some.
 Test(free_messages, a_mailbox_is_as_deep_as_what_lies_in_it)
 {
     struct tests_outcome outcome;

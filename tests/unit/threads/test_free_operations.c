@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Free timing by hand (by_hand.h): operations, and what is said of them. Messages are in test_free_messages.c, how a
-// run ends in test_free_ends.c.
+// Free timing by hand (by_hand.h): operations and their report. Messages are in test_free_messages.c, the ends of
+// runs in test_free_ends.c.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -43,14 +43,14 @@ Test(free_timing, who_has_nothing_asks_and_gets_half)
                                                         .units = "tokens",
                                                         .invoke = "below:1",
                                                         .keep_links = true});
-    turns(run, "10101"); // ASK, TELL, PULL, GIVE; then it has ended
+    turns(run, "10101"); // ASK, TELL, PULL, GIVE; then the operation has ended
     struct free_counts sum = counts(run);
     cr_expect(run->processor[0].held == 50.0 && run->processor[1].held == 50.0);
     cr_expect(sum.engagements == 1 && sum.overlaps == 0 && sum.overlap_most == 1 && sum.parcels == 1);
-    cr_expect(sum.asked == 50.0 && sum.got == 50.0 && sum.stale == 0, "what was asked for was there");
+    cr_expect(sum.asked == 50.0 && sum.got == 50.0 && sum.stale == 0, "the requested load was available");
     struct ek_report report = cut_off(run);
     const struct ek_effect *alone = &report.effects.alone;
-    cr_expect(alone->count == 1 && report.effects.overlapped.count == 0, "nobody else was there");
+    cr_expect(alone->count == 1 && report.effects.overlapped.count == 0, "no operation overlapped");
     cr_expect(alone->before == 5000.0 && alone->after == 0.0, "2 * 50^2, then nothing");
     cr_assert_eq(report.free.link_count, 2);
     bool first = report.free.link[0].from == 1;
@@ -61,12 +61,12 @@ Test(free_timing, who_has_nothing_asks_and_gets_half)
     cr_expect(report.stayed == 50.0 && report.moved == 50.0, "%g never left", report.stayed);
     cr_expect_float_eq(there->latency.maximum, 1e-6, 1e-12);
     cr_expect_float_eq(report.free.operation_time.maximum, 4e-6, 1e-12);
-    cr_expect_float_eq(report.free.longest_wait, 2e-6, 1e-12, "from the wish to the answer");
+    cr_expect_float_eq(report.free.longest_wait, 2e-6, 1e-12, "from the invocation to the answer");
     ek_report_destroy(&report);
     end(run);
 }
 
-// The helper comes to its turn after a second, in which some thousand links were to fail.
+// The helper thread has its first turn after a second. A thousand links should have failed by then.
 Test(free_timing, faults_that_come_late_are_said_to)
 {
     struct free_run *run = begin((struct ek_experiment){
@@ -80,7 +80,7 @@ Test(free_timing, faults_that_come_late_are_said_to)
     end(run);
 }
 
-// It stands still while it has no link; the workload's clock does not.
+// A failed processor does nothing while it has no link. Its workload goes on.
 Test(free_timing, a_failed_processor_makes_up_its_ticks)
 {
     static const uint8_t none[2];
@@ -96,26 +96,26 @@ Test(free_timing, a_failed_processor_makes_up_its_ticks)
     cr_expect_eq(run->processor[0].held, 12.0);
     links_up = none;
     turns(run, "0000");
-    cr_expect_eq(run->processor[0].held, 12.0, "it works while it has failed");
+    cr_expect_eq(run->processor[0].held, 12.0, "a failed processor consumed load");
     links_up = NULL;
     turns(run, "00");
     cr_expect_eq(run->processor[0].held, 18.0, "%g, not a tick for each microsecond", run->processor[0].held);
     end(run);
 }
 
-// Each finds the other with the load that was told, and one comes too late for half of it.
+// Each operation finds the member with the load that it announced. One comes too late for half of it.
 Test(free_timing, two_operations_share_a_member)
 {
     struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:3", .method = "diffusion:0.75", .load = "peak:100@1", .invoke = "below:1"});
     turns(run, "021");
     struct free_counts sum = counts(run);
-    cr_expect(sum.engagements == 2 && sum.overlaps == 1 && sum.overlap_most == 2, "the second met the first");
+    cr_expect(sum.engagements == 2 && sum.overlaps == 1 && sum.overlap_most == 2, "the operations overlap");
     turns(run, "0202");
-    cr_expect_eq(run->processor[1].held, 100.0, "it has not taken its turn");
+    cr_expect_eq(run->processor[1].held, 100.0, "processor 1 has had no turn");
     turns(run, "1");
     sum = counts(run);
-    cr_expect(run->processor[1].held == 0.0 && sum.stale == 1 && sum.parcels == 2, "75 and what was left");
+    cr_expect(run->processor[1].held == 0.0 && sum.stale == 1 && sum.parcels == 2, "75 and the rest");
     turns(run, "02");
     cr_expect(run->processor[0].held == 75.0 && run->processor[2].held == 25.0);
     turns(run, "102");
@@ -132,16 +132,16 @@ Test(free_timing, two_operations_share_a_member)
     end(run);
 }
 
-// Processor 1 asks 0; then 2 asks 1 and is through before 0 answers. None of the members of 1 was in two operations,
-// but 1 was.
+// Processor 1 asks 0; then 2 asks 1 and ends its operation before 0 answers. No member of the operation of 1 was in
+// two operations, but 1 itself was.
 Test(free_timing, an_operation_overlaps_where_its_invoker_is_asked)
 {
     struct free_run *run = begin(
         (struct ek_experiment){.topology = "chain:3", .method = "ade", .load = "peak:900@0", .invoke = "below:1"});
     run->processor[2].held = 0.0;
-    turns(run, "12"); // each asks: 1 its neighbour of the first colour, 2 its only one
+    turns(run, "12"); // 1 asks its neighbour of the first colour, 2 its only neighbour
     turns(run, "1");
-    run->processor[2].held = 300.0; // after this one it wants no more
+    run->processor[2].held = 300.0; // then it invokes no more
     turns(run, "2");
     cr_expect_eq(run->worker[2].operations, 1);
     cr_expect_eq(run->worker[1].operations, 0);
@@ -152,7 +152,7 @@ Test(free_timing, an_operation_overlaps_where_its_invoker_is_asked)
     end(run);
 }
 
-// Its member is asked by another when it has given, and what it gave has not come yet.
+// Another processor asks the member after the member has given, while its load is in flight.
 Test(free_timing, operations_overlap_only_where_somebody_is_in_both_at_once)
 {
     struct free_run *run = begin((struct ek_experiment){
@@ -195,7 +195,7 @@ Test(free_timing, what_comes_too_late_is_stale)
 
 Test(free_timing, a_link_carries_no_more_than_its_limit)
 {
-    static const char *const invokes[] = {"below:1", "outside:0:60"}; // the one pulls, the other gives
+    static const char *const invokes[] = {"below:1", "outside:0:60"}; // the first pulls, the second gives
     for (int k = 0; k < 2; k++) {
         struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
                                                             .method = "diffusion:0.5",
@@ -212,8 +212,8 @@ Test(free_timing, a_link_carries_no_more_than_its_limit)
     }
 }
 
-// One port, or exclusive domains. While it is in the operation of 2, processor 1 refuses 0, which was refused often
-// before, and promises itself to it.
+// With one port, or with exclusive domains. While processor 1 is in the operation of 2, it refuses 0, which was
+// refused often before, and reserves itself for 0.
 enum { OFTEN = 500 };
 static struct free_run *begin_with_a_promise(const char *domains, const char *ports)
 {
@@ -230,10 +230,10 @@ static struct free_run *begin_with_a_promise(const char *domains, const char *po
     turns(run, "21212"); // the operation of 2 ends
     cr_expect_eq(run->worker[2].operations, 1);
     cr_expect_eq(run->processor[2].age, 0);
-    run->processor[2].held = 0.0; // it wants another
+    run->processor[2].held = 0.0; // it invokes again
     run->processor[1].held += 450.0;
     turns(run, "21");
-    cr_expect_eq(counts(run).refusals, 2, "what is promised to 0 is not for 2");
+    cr_expect_eq(counts(run).refusals, 2, "processor 1 is reserved for 0");
     return run;
 }
 
@@ -242,7 +242,7 @@ Test(free_timing, who_was_refused_comes_next)
     for (int k = 0; k < 2; k++) {
         struct free_run *run = begin_with_a_promise(k ? "exclusive" : "overlap", k ? "all" : "one");
         turns(run, "0");
-        cr_expect(run->processor[0].age == OFTEN + 1 && run->processor[0].wanted_at > 0, "its ticket stays");
+        cr_expect(run->processor[0].age == OFTEN + 1 && run->processor[0].wanted_at > 0, "its ticket keeps its age");
         uint32_t pause = run->processor[0].pause;
         cr_expect(pause >= 1 && pause <= 4, "of 1 to 2 * degree + 2 turns: %u", pause);
         for (; pause > 0; pause--) {
@@ -252,7 +252,7 @@ Test(free_timing, who_was_refused_comes_next)
         turns(run, "01010");
         cr_expect_eq(run->worker[0].operations, 1);
         cr_expect_eq(counts(run).refusals, 2);
-        turns(run, "222222121212"); // the promise is kept: now 2 may come, after a pause
+        turns(run, "222222121212"); // the reservation is used; 2 may come after a pause
         cr_expect(run->worker[2].operations == 2 && counts(run).refusals == 2);
         end(run);
     }
@@ -262,7 +262,7 @@ Test(free_timing, a_promise_does_not_last_for_ever)
 {
     struct free_run *run = begin_with_a_promise("overlap", "one");
     turns(run, "0");
-    run->processor[0].held = 300.0; // it has changed its mind, and does not come
+    run->processor[0].held = 300.0; // it no longer invokes, and does not come
     for (int k = 0; k < 40; k++) {
         turns(run, "12");
     }
@@ -275,12 +275,12 @@ Test(free_timing, a_ticket_is_as_old_as_its_operation)
     struct free_run *run =
         begin((struct ek_experiment){.topology = "chain:2", .method = "diffusion:0.5", .load = "peak:100"});
     run->processor[0].age = 5;
-    turns(run, "010"); // ASK, TELL, GIVE: it ends, and the next one begins in the same turn
+    turns(run, "010"); // ASK, TELL, GIVE: the operation ends, and the next one begins in the same turn
     cr_expect(run->worker[0].operations == 1 && run->processor[0].age == 0, "refused %u times", run->processor[0].age);
     end(run);
 }
 
-// Who was refused that often goes before younger tickets, though it pauses.
+// A processor that was refused so often goes before younger tickets, though it pauses.
 Test(free_timing, who_has_waited_long_goes_first)
 {
     for (unsigned age = 7; age <= 8; age++) {
@@ -295,7 +295,8 @@ Test(free_timing, who_has_waited_long_goes_first)
     }
 }
 
-// It has asked two. An older ticket comes, before or after one has answered: who answered is let go.
+// Processor 1 has asked two neighbours. An older ticket arrives, before or after one of them has answered. The
+// member that has answered is released.
 Test(free_timing, who_gives_way_lets_its_members_go)
 {
     for (int k = 0; k < 2; k++) {
@@ -306,8 +307,8 @@ Test(free_timing, who_gives_way_lets_its_members_go)
                                                             .domains = "exclusive"});
         uint32_t port = run->topology->first[2];
         run->processor[2].age = 9;
-        turns(run, k == 0 ? "1" : "10"); // asks both
-        struct mail_message asked;       // as if that were not there yet
+        turns(run, k == 0 ? "1" : "10"); // 1 asks both
+        struct mail_message asked;       // the message is taken out, as if it had not arrived
         run->boxes.kind->take(&run->boxes, port, &asked);
         turns(run, "2");
         run->boxes.kind->put(&run->boxes, run->topology->twin[port], asked);
@@ -320,14 +321,14 @@ Test(free_timing, who_gives_way_lets_its_members_go)
     }
 }
 
-// An exclusive domain that asks neighbour after neighbour has settled with the first when an older ticket comes: it
-// cannot give way any more.
+// An invoker with an exclusive domain asks its neighbours one after the other. It has settled with the first when an
+// older ticket arrives, so it cannot give way.
 Test(free_timing, what_has_moved_is_not_taken_back)
 {
     struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:3", .method = "ade", .load = "peak:900@0", .invoke = "below:1", .domains = "exclusive"});
-    run->processor[2].age = 9; // the oldest ticket of all
-    turns(run, "101021");      // 1 has settled with 0, and finds that 2 asks it
+    run->processor[2].age = 9; // the oldest ticket
+    turns(run, "101021");      // 1 has settled with 0, and receives the ASK of 2
     cr_expect_eq(run->processor[1].held, 450.0);
     cr_expect(!run->processor[1].withdrawn && counts(run).refusals == 1, "%lu", (unsigned long)counts(run).refusals);
     for (int k = 0; k < 20; k++) {
@@ -353,7 +354,7 @@ Test(free_timing, what_came_over_a_failed_link_goes_back)
     cr_expect(run->processor[0].held == 100.0 && run->processor[1].held == 0.0);
     struct ek_report report = cut_off(run);
     cr_expect(report.free.faults.returned == 1 && report.free.faults.load_returned == 50.0);
-    cr_expect(report.flow_l1 == 0.0 && report.flow_l2 == 0.0, "nothing has crossed the link: %g", report.flow_l1);
+    cr_expect(report.flow_l1 == 0.0 && report.flow_l2 == 0.0, "load crossed the link: %g", report.flow_l1);
     cr_expect(report.free.link[0].load == 0.0 && report.free.link[1].load == 0.0);
     ek_report_destroy(&report);
     end(run);
@@ -375,7 +376,7 @@ Test(free_timing, who_has_no_link_left_stands_still)
     }
     links_up = up;
     turns(run, "001");
-    cr_expect(run->processor[0].generated == 0.0 && run->processor[0].ticks == 0, "it has failed");
+    cr_expect(run->processor[0].generated == 0.0 && run->processor[0].ticks == 0, "it had failed");
     cr_expect(run->processor[1].generated == 5.0, "this one still has a link");
     memset(up, 1, sizeof up);
     turns(run, "0");
@@ -394,7 +395,7 @@ Test(free_timing, a_straggler_takes_every_so_many_th_turn)
     end(run);
 }
 
-// Who waits for its first answer when the run is cut off has waited until then.
+// A processor that has no answer yet when the run is cut off has waited until then.
 Test(free_timing, who_still_waits_has_waited_longest)
 {
     struct free_run *run =
@@ -407,27 +408,27 @@ Test(free_timing, who_still_waits_has_waited_longest)
     end(run);
 }
 
-// A turn that finds nothing to do counts the time of the pass before it.
+// A turn with nothing to do counts the time of the pass before it.
 Test(free_timing, a_turn_without_anything_to_do_has_waited)
 {
     struct free_run *run =
         begin((struct ek_experiment){.topology = "chain:2", .method = "adf", .load = "peak:100", .invoke = "below:1"});
     turns(run, "1"); // ASK, at 1 us
     clock_ns = 4000;
-    turns(run, "11"); // at 5 us, after a pass of 1 us, and at 6 us, after one of 4 us
+    turns(run, "11"); // at 5 us, after a pass of 1 us, and at 6 us, after a pass of 4 us
     struct ek_report report = cut_off(run);
     cr_expect_float_eq(report.free.waited[EK_WAIT_ANSWER], 5e-6, 1e-12, "%g", report.free.waited[EK_WAIT_ANSWER]);
     ek_report_destroy(&report);
     end(run);
 }
 
-// What waits for a neighbour's operation to end is put off in every turn, and nobody refuses it.
+// An invoker that waits for a neighbour's operation to end tries again in every turn. These tries are no refusals.
 Test(free_timing, turns_put_off_are_no_refusals)
 {
     struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:2", .method = "adf", .load = "constant:10", .invoke = "below:20", .domains = "exclusive"});
     turns(run, "1");   // ASK
-    turns(run, "000"); // TELL, and its own is put off
+    turns(run, "000"); // TELL; the processor's own operation is put off
     struct ek_report report = cut_off(run);
     cr_expect(report.free.refusals == 0 && report.free.abandoned == 0);
     cr_assert_not_null(report.free.dump);
@@ -443,10 +444,10 @@ Test(free_timing, a_cycle_of_waits_is_shown)
     struct free_run *run = begin(
         (struct ek_experiment){.topology = "ring:4", .method = "adf", .load = "constant:10", .invoke = "below:1"});
     const struct ek_topology *topology = run->topology;
-    for (uint32_t p = 0; p < 3; p++) { // 0 waits for 1, that for 2, that for 1; 3 for nobody
+    for (uint32_t p = 0; p < 3; p++) { // 0 waits for 1, 1 for 2, 2 for 1; 3 waits for none
         uint32_t port = topology->first[p];
         port += topology->neighbour[port] != (p < 2 ? p + 1 : 1);
-        run->port[port].part = p == 2 ? FREE_PART_PULLED : FREE_PART_ASKED;
+        run->port[port].member = p == 2 ? FREE_MEMBER_PULLED : FREE_MEMBER_ASKED;
         run->processor[p].phase = FREE_PHASE_ASKING;
         run->processor[p].waiting = 1;
     }
@@ -467,14 +468,14 @@ Test(free_timing, a_cycle_of_waits_is_shown)
 
 // ---- --domains once ----
 
-// All load at processor 1; those in `at` invoke, as often as they can.
+// Starts a run with all load at processor 1. The processors in `at` invoke as often as they can.
 static struct free_run *begin_once(const char *topology, const char *at)
 {
     return begin((struct ek_experiment){
         .topology = topology, .method = "ade", .load = "peak:900@1", .invoke = at, .domains = "once"});
 }
 
-// The port of p towards q.
+// Returns p's port towards q.
 static struct free_port *port_to(struct free_run *run, uint32_t p, uint32_t q)
 {
     uint32_t port = run->topology->first[p];
@@ -490,7 +491,7 @@ Test(once, of_two_that_ask_each_other_the_older_ticket_has_the_link)
         struct free_run *run = begin_once("chain:2", "at:0,1");
         run->processor[older].age = 3;
         uint32_t port = run->topology->first[1];
-        struct mail_message asked; // as if that were not there yet
+        struct mail_message asked; // the message is taken out, as if it had not arrived
         turns(run, "0");
         run->boxes.kind->take(&run->boxes, port, &asked);
         turns(run, "1");
@@ -508,8 +509,8 @@ Test(once, who_is_in_an_operation_does_not_use_its_link)
 {
     struct free_run *run = begin_once("chain:3", "at:0,1");
     turns(run, "01");
-    cr_expect(port_to(run, 1, 0)->engaged && port_to(run, 1, 0)->part == FREE_PART_NONE);
-    cr_expect_eq(port_to(run, 1, 2)->part, FREE_PART_ASKED, "it asks its other neighbour");
+    cr_expect(port_to(run, 1, 0)->engaged && port_to(run, 1, 0)->member == FREE_MEMBER_NONE);
+    cr_expect_eq(port_to(run, 1, 2)->member, FREE_MEMBER_ASKED, "1 asks its other neighbour");
     end(run);
 }
 
@@ -518,10 +519,10 @@ Test(once, who_has_used_the_link_refuses)
     struct free_run *run = begin_once("chain:3", "at:0,1");
     turns(run, "101"); // 1 has given to 0, and asks 2
     run->processor[0].pause = 0;
-    turns(run, "0"); // it has come, and 0 asks
-    cr_expect_eq(port_to(run, 0, 1)->part, FREE_PART_ASKED);
+    turns(run, "0"); // the load has arrived, and 0 asks
+    cr_expect_eq(port_to(run, 0, 1)->member, FREE_MEMBER_ASKED);
     turns(run, "1");
-    cr_expect_eq(port_to(run, 1, 0)->part, FREE_PART_SETTLED);
+    cr_expect_eq(port_to(run, 1, 0)->member, FREE_MEMBER_SETTLED);
     cr_expect_eq(counts(run).refusals, 1);
     end(run);
 }
@@ -530,7 +531,7 @@ Test(once, who_has_told_does_without_the_link)
 {
     struct free_run *run = begin_once("chain:3", "at:1,2");
     turns(run, "121"); // 1 asks 0, then tells 2
-    cr_expect(port_to(run, 1, 2)->engaged && port_to(run, 1, 2)->part == FREE_PART_REFUSED);
+    cr_expect(port_to(run, 1, 2)->engaged && port_to(run, 1, 2)->member == FREE_MEMBER_REFUSED);
     turns(run, "01");
     cr_expect_eq(run->worker[1].operations, 1, "with 0 alone");
     cr_expect_eq(run->processor[1].held, 450.0);

@@ -16,7 +16,7 @@ static int ascending(const void *a, const void *b)
     return (*first > *second) - (*first < *second);
 }
 
-// Log-uniform below 2^bits: every octave is met alike.
+// Log-uniform below 2^bits: every octave is equally likely.
 static uint64_t draw_value(struct base_random *random, double bits)
 {
     return (uint64_t)exp2(bits * base_random_unit(random));
@@ -75,7 +75,7 @@ Test(histogram, quantiles_are_within_the_bound)
         cr_expect_eq(seen.p99, 0.5 * watch_histogram_quantile(&histogram, 0.99));
     }
     cr_expect_lt(worst, 1.0 / 128.0, "%g", worst);
-    cr_expect_gt(worst, 0.9 / 128.0, "so many values come near the bound, but %g", worst);
+    cr_expect_gt(worst, 0.9 / 128.0, "the error should come close to its bound, but is %g", worst);
 }
 
 Test(histogram, merged_are_as_one)
@@ -86,7 +86,7 @@ Test(histogram, merged_are_as_one)
     for (unsigned i = 0; i < VALUES; i++) {
         uint64_t value = draw_value(&random, 44.0);
         watch_histogram_add(&whole, value);
-        watch_histogram_add(&worker[1 + i % (WORKERS - 1)], value); // the first has none
+        watch_histogram_add(&worker[1 + i % (WORKERS - 1)], value); // the first has no values
     }
     for (unsigned w = 0; w < WORKERS; w++) {
         watch_histogram_merge(&merged, &worker[w]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Only cores that the process was given are used: by its CPU mask, and as many as its control groups have time for. And
-// only memory that they let it have.
+// Limits of the host: the process uses only the cores of its CPU mask, as many as its control groups give it time
+// for, and only the memory that they allow.
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 
@@ -41,11 +41,11 @@ Test(cores, outside_the_mask_are_left_alone)
         CPU_ZERO(&one);
         CPU_SET(unit, &one);
         cr_assert_eq(sched_setaffinity(0, sizeof one, &one), 0);
-        struct machine_places *places = machine_places_find();
-        cr_assert_eq(machine_places_count(places), 1);
-        struct machine_work work = {.body = note_pinned};
+        struct host_places *places = host_places_find();
+        cr_assert_eq(host_places_count(places), 1);
+        struct host_job work = {.body = note_pinned};
         struct ek_error error;
-        cr_assert(machine_workers_run(WORKERS, places, &work, &error), "%s", error.sentence);
+        cr_assert(host_workers_run(WORKERS, places, &work, &error), "%s", error.sentence);
         for (unsigned worker = 0; worker < WORKERS; worker++) {
             cr_assert(CPU_EQUAL(&pinned[worker], &one), "worker %u is not on unit %u alone", worker, unit);
         }
@@ -57,37 +57,37 @@ Test(cores, outside_the_mask_are_left_alone)
         }
         cr_assert_eq(limits.cores, 1);
         cr_assert_str_eq(limits.cores_bound, mask);
-        machine_places_destroy(places);
+        host_places_destroy(places);
     }
 }
 
-// With a mask of several, each has its share of the workers.
+// Each core of a mask of several has its share of the workers.
 Test(cores, inside_the_mask_are_all_used)
 {
-    struct machine_places *places = machine_places_find();
-    unsigned count = machine_places_count(places);
-    struct machine_work work = {.body = note_pinned};
+    struct host_places *places = host_places_find();
+    unsigned count = host_places_count(places);
+    struct host_job work = {.body = note_pinned};
     struct ek_error error;
-    cr_assert(machine_workers_run(count < WORKERS ? count : WORKERS, places, &work, &error), "%s", error.sentence);
+    cr_assert(host_workers_run(count < WORKERS ? count : WORKERS, places, &work, &error), "%s", error.sentence);
     for (unsigned worker = 1; worker < count && worker < WORKERS; worker++) {
         cr_assert(CPU_COUNT(&pinned[worker]) == 1 && !CPU_EQUAL(&pinned[worker], &pinned[worker - 1]));
     }
-    machine_places_destroy(places);
+    host_places_destroy(places);
 }
 
-// hwloc is asked once, by whoever comes first; the mask that counts is the caller's own.
+// hwloc looks at the machine once, in the first thread that needs it. The mask of the calling thread counts.
 static void *count_places(void *unit)
 {
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(*(unsigned *)unit, &one);
     sched_setaffinity(0, sizeof one, &one);
-    struct machine_places *places = machine_places_find();
-    bool good = places && machine_places_count(places) == 1;
-    machine_places_pin(places, 0, 1);
+    struct host_places *places = host_places_find();
+    bool good = places && host_places_count(places) == 1;
+    host_places_pin(places, 0, 1);
     cpu_set_t pinned_to;
     good = good && sched_getaffinity(0, sizeof pinned_to, &pinned_to) == 0 && CPU_EQUAL(&pinned_to, &one);
-    machine_places_destroy(places);
+    host_places_destroy(places);
     return good ? unit : NULL;
 }
 
@@ -112,7 +112,7 @@ Test(cores, are_found_by_several_threads_at_once)
     }
 }
 
-// A system of a test's own: its root, and files in it.
+// The root folder of a system that the test makes up.
 static char root[] = "/tmp/test_cores.XXXXXX";
 
 static void set_up(void)
@@ -139,19 +139,19 @@ static void write_file(const char *folder, const char *name, const char *text)
 
 Test(quotas, hold_from_every_group_above, .init = set_up, .fini = tear_down)
 {
-    cr_expect_eq(machine_cgroup_cores(root), INFINITY, "no control groups");
+    cr_expect_eq(host_cgroup_cores(root), INFINITY, "no control groups");
     write_file("/proc/self", "cgroup", "0::/job/step\n");
-    cr_expect_eq(machine_cgroup_cores(root), INFINITY, "no files");
+    cr_expect_eq(host_cgroup_cores(root), INFINITY, "no files");
     write_file("/sys/fs/cgroup/job/step", "cpu.max", "max 100000\n");
-    cr_expect_eq(machine_cgroup_cores(root), INFINITY, "no quota");
+    cr_expect_eq(host_cgroup_cores(root), INFINITY, "no quota");
     write_file("/sys/fs/cgroup/job", "cpu.max", "150000 100000\n");
-    cr_expect_eq(machine_cgroup_cores(root), 1.5);
+    cr_expect_eq(host_cgroup_cores(root), 1.5);
     write_file("/sys/fs/cgroup/job/step", "cpu.max", "200000 100000\n");
-    cr_expect_eq(machine_cgroup_cores(root), 1.5, "the group above allows less");
+    cr_expect_eq(host_cgroup_cores(root), 1.5, "the group above allows less");
     write_file("/sys/fs/cgroup", "cpu.max", "25000 50000\n");
-    cr_expect_eq(machine_cgroup_cores(root), 0.5, "a container sees its own group as the root");
+    cr_expect_eq(host_cgroup_cores(root), 0.5, "a container sees its own group as the root");
     write_file("/sys/fs/cgroup/other", "cpu.max", "1 100000\n");
-    cr_expect_eq(machine_cgroup_cores(root), 0.5, "another group's");
+    cr_expect_eq(host_cgroup_cores(root), 0.5, "another group's");
 }
 
 Test(quotas, are_read_from_version_1, .init = set_up, .fini = tear_down)
@@ -159,18 +159,18 @@ Test(quotas, are_read_from_version_1, .init = set_up, .fini = tear_down)
     write_file("/proc/self", "cgroup", "9:name=systemd:/\n3:cpuset:/\n2:cpuacct,cpu:/job\n0::/elsewhere\n");
     write_file("/sys/fs/cgroup/cpu/job", "cpu.cfs_period_us", "100000\n");
     write_file("/sys/fs/cgroup/cpu/job", "cpu.cfs_quota_us", "-1\n");
-    cr_expect_eq(machine_cgroup_cores(root), INFINITY, "no quota");
+    cr_expect_eq(host_cgroup_cores(root), INFINITY, "no quota");
     write_file("/sys/fs/cgroup/cpu/job", "cpu.cfs_quota_us", "300000\n");
-    cr_expect_eq(machine_cgroup_cores(root), 3.0);
+    cr_expect_eq(host_cgroup_cores(root), 3.0);
     write_file("/sys/fs/cgroup/cpuset/job", "cpu.cfs_quota_us", "1000\n");
-    cr_expect_eq(machine_cgroup_cores(root), 3.0, "another controller's");
+    cr_expect_eq(host_cgroup_cores(root), 3.0, "another controller's");
 }
 
-// What memory may be used by the control groups of the test's own system.
+// Reads how much memory the control groups of that system allow.
 static struct ek_limits memory_of_groups(void)
 {
     struct ek_limits limits = {.memory_bound = NULL};
-    machine_limits_read_memory(root, &limits);
+    host_limits_read_memory(root, &limits);
     return limits;
 }
 
@@ -203,7 +203,7 @@ Test(memory, is_bound_in_version_1, .init = set_up, .fini = tear_down)
     write_file("/sys/fs/cgroup/memory/job", "memory.limit_in_bytes", "8000000\n");
     write_file("/sys/fs/cgroup/memory/job", "memory.stat", "inactive_file 7\ntotal_inactive_file 500000\n");
     cr_expect_eq(memory_of_groups().memory_free, 7500000);
-    cr_expect_not(memory_of_groups().memory_mapped, "it binds what is used");
+    cr_expect_not(memory_of_groups().memory_mapped, "control groups limit the used memory");
 }
 
 Test(limits, are_sane)
@@ -215,10 +215,10 @@ Test(limits, are_sane)
     cr_assert(limits.memory_total == 0 || limits.memory_total > 1u << 24);
     cr_assert(limits.threads_max == 0 || limits.threads_bound[0]);
     cr_assert_lt(strlen(limits.processor), sizeof limits.processor);
-    struct machine_places *places = machine_places_find();
-    cr_assert_eq(machine_places_count(places), limits.cores);
-    machine_places_destroy(places);
-    cr_assert_eq(machine_places_count(NULL), 1);
+    struct host_places *places = host_places_find();
+    cr_assert_eq(host_places_count(places), limits.cores);
+    host_places_destroy(places);
+    cr_assert_eq(host_places_count(NULL), 1);
 }
 
 Test(limits, more_threads_than_the_system_gives_are_refused)
@@ -226,10 +226,10 @@ Test(limits, more_threads_than_the_system_gives_are_refused)
     struct ek_limits limits;
     struct ek_error error;
     ek_limits_read(&limits);
-    cr_assert(machine_workers_possible(1, &error));
+    cr_assert(host_workers_possible(1, &error));
     if (limits.threads_max > 0 && limits.threads_max < 50000000) {
-        cr_assert_not(machine_workers_possible((unsigned)limits.threads_max + 100000, &error));
+        cr_assert_not(host_workers_possible((unsigned)limits.threads_max + 100000, &error));
         cr_assert_eq(error.status, EK_BAD_INPUT);
-        cr_assert(strstr(error.sentence, "pool"), "%s", error.sentence); // what to do
+        cr_assert(strstr(error.sentence, "pool"), "%s", error.sentence); // the sentence says what to do
     }
 }

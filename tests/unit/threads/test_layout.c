@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What different workers write while they run lies in different cache lines, and in different pairs of them, which some
-// cores fetch together: each struct begins at a multiple of 128 bytes and ends at one, and so does each array of them.
+// Data that different workers write while they run lies in different pairs of cache lines, since some cores fetch
+// pairs. Each struct, and each array of structs, begins and ends at a multiple of 128 bytes.
 #include <criterion/criterion.h>
 #include <stddef.h>
 
 #include "tests/support/runs.h"
+#include "threads/machine/machine.h"
 #include "threads/free/control/free_run.h"
 #include "threads/rounds/rounds_state.h"
 
@@ -38,7 +39,7 @@ static struct ek_machine *prepared(const char *timing)
         .topology = "torus:6x5", .method = "adf", .timing = timing, .carrier = "pool:5", .seed = 1};
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     cr_assert(machine, "%s", error.sentence);
-    cr_assert_eq(machine->workers, WORKERS);
+    cr_assert_eq(machine->plan.workers, WORKERS);
     return machine;
 }
 
@@ -46,7 +47,7 @@ Test(layout, workers_of_rounds_lie_apart)
 {
     struct ek_error error;
     struct ek_machine *machine = prepared("rounds");
-    struct rounds_run *rounds = machine->engine->create(machine, 0, &error);
+    struct rounds_run *rounds = machine->plan.engine->create(&machine->plan, 0, &error);
     cr_assert(rounds, "%s", error.sentence);
     expect_apart(rounds->worker, sizeof *rounds->worker, "the workers");
     expect_apart(rounds->barrier.group, sizeof *rounds->barrier.group, "the barrier's groups");
@@ -55,7 +56,7 @@ Test(layout, workers_of_rounds_lie_apart)
         size_t between = (size_t)(rounds->worker[w].room - rounds->worker[w - 1].room) * sizeof(double);
         cr_expect(between % 64 == 0 && between >= 64, "the rooms of %u and %u", w - 1, w);
     }
-    machine->engine->destroy(rounds);
+    machine->plan.engine->destroy(rounds);
     ek_machine_destroy(machine);
 }
 
@@ -63,7 +64,7 @@ Test(layout, workers_of_free_timing_lie_apart)
 {
     struct ek_error error;
     struct ek_machine *machine = prepared("free");
-    struct free_control *control = free_create(machine, 0, &free_transport_local, &error);
+    struct free_control *control = free_create(&machine->plan, 0, &free_transport_local, &error);
     cr_assert(control, "%s", error.sentence);
     struct free_run *run = &control->run;
     expect_apart(run->worker, sizeof *run->worker, "the workers");

@@ -25,10 +25,11 @@ static void expect_filled_and_emptied(struct mail_boxes *boxes, uint32_t from, u
     }
 }
 
-// First in, first out, each port for itself; each end knows how many places and messages there are.
+// Messages leave in the order in which they came, each port for itself. Each end knows the numbers of places and
+// messages.
 Test(mailboxes, keep_order_and_bounds)
 {
-    static const uint32_t twins[] = {1, 2, 0}; // what is put at a port is taken at the next
+    static const uint32_t twins[] = {1, 2, 0}; // what is put at a port is taken at the next one
     const struct mail_kind *kind;
     for (size_t i = 0; (kind = mail_kind_at(i)) != NULL; i++) {
         for (unsigned capacity = 1; kind->put && capacity <= 5; capacity++) {
@@ -40,14 +41,14 @@ Test(mailboxes, keep_order_and_bounds)
             for (unsigned round = 0; round < 20; round++) {
                 expect_filled_and_emptied(&boxes, round % 3, 1 + round % capacity);
             }
-            kind->put(&boxes, 1, (struct mail_message){1.0, 1}); // what is left inside is freed
+            kind->put(&boxes, 1, (struct mail_message){1.0, 1}); // messages that are left inside are freed
             mail_boxes_end(&boxes);
             base_arena_destroy(&memory);
         }
     }
 }
 
-// Where there was no memory for them, they end all the same.
+// Mailboxes without memory can be ended, too.
 Test(mailboxes, end_where_they_have_not_begun)
 {
     static const uint32_t twins[] = {1, 0};
@@ -59,7 +60,7 @@ Test(mailboxes, end_where_they_have_not_begun)
         mail_boxes_end(&boxes);
         cr_assert(base_arena_take(&memory) && mail_boxes_begin(&boxes));
         mail_boxes_end(&boxes);
-        mail_boxes_end(&boxes); // twice is as good as once
+        mail_boxes_end(&boxes); // a second call does nothing
         base_arena_destroy(&memory);
     }
 }

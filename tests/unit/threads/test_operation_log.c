@@ -11,7 +11,7 @@
 
 enum { OPERATIONS = 120 };
 
-// Spheres as they were handed over.
+// Spheres in the order in which they were reported.
 struct list {
     struct core_sphere sphere[OPERATIONS];
     unsigned count;
@@ -80,8 +80,8 @@ static struct core_sphere describe(const struct ek_topology *topology, const str
     return sphere;
 }
 
-// The components by their definition: labels go along every pair that shares a processor until nothing changes. Label
-// `count` is for operations that are not open.
+// Finds the components by their definition: labels spread along every pair that shares a processor until nothing
+// changes. Label `count` is for operations that are not open.
 static void search(const struct ek_topology *topology, const struct core_operation *operation, unsigned count,
                    uint64_t t, struct list *list)
 {
@@ -112,7 +112,7 @@ static void search(const struct ek_topology *topology, const struct core_operati
     }
 }
 
-// An operation with each neighbour in it with this probability.
+// Draws an operation. Each neighbour is in it with this probability.
 static struct core_operation draw_operation(struct base_random *random, const struct ek_topology *topology,
                                             double share)
 {
@@ -126,7 +126,7 @@ static struct core_operation draw_operation(struct base_random *random, const st
     return operation;
 }
 
-// Compares at some instants; adds to what was seen.
+// Compares the spheres at some instants. Notes the largest numbers found.
 static void compare(const struct ek_topology *topology, uint64_t seed, unsigned *spheres, unsigned *largest)
 {
     struct core_operation operation[OPERATIONS];
@@ -143,7 +143,7 @@ static void compare(const struct ek_topology *topology, uint64_t seed, unsigned 
     core_spheres_plan(&work, topology->processors, &memory);
     cr_assert(base_arena_take(&memory));
     for (unsigned i = 0; i < 12; i++) {
-        // Also the very instants at which an operation begins and ends.
+        // These include instants at which an operation begins or ends.
         uint64_t t =
             i < count && i < 8 ? i % 2 ? operation[i].begin : operation[i].end : base_random_below(&random, 1200);
         struct list found = {.count = 0}, wanted = {.count = 0};
@@ -175,11 +175,11 @@ Test(spheres, are_those_of_the_graph_of_all_pairs)
         }
         ek_topology_destroy(topology);
     }
-    cr_expect_gt(spheres, 5, "many at an instant were seen too");
-    cr_expect_gt(largest, 8, "and large ones");
+    cr_expect_gt(spheres, 5, "never many spheres at an instant");
+    cr_expect_gt(largest, 8, "never a large sphere");
 }
 
-// A report into which nothing has been put.
+// A report whose fields have no useful value yet.
 static struct ek_free_report blank(void)
 {
     struct ek_free_report report;
@@ -205,7 +205,8 @@ static void create_log(struct watch_operation_log *log, unsigned workers, uint64
 
 Test(operation_log, shows_what_is_open)
 {
-    // Two that share a processor during a whole run, and one apart from them during its second half.
+    // Two operations share a processor during the whole run. A third one stays away from them during its second
+    // half.
     struct ek_topology *topology = must_build("ring:12");
     struct watch_operation_log logged, *log = &logged;
     struct base_arena memory;
@@ -218,7 +219,7 @@ Test(operation_log, shows_what_is_open)
     cr_expect_eq(report.logged, 3);
     cr_expect_eq(report.log_lost, 0);
     cr_expect_eq(report.spheres_sampled, WATCH_OPERATION_LOG_INSTANTS);
-    cr_expect_eq(report.spheres, 1.5, "half of the instants are after 6000, also with jitter: %g", report.spheres);
+    cr_expect_eq(report.spheres, 1.5, "half of the instants are after 6000, in spite of jitter: %g", report.spheres);
     cr_expect_eq(report.sphere_operations.count, 384);
     cr_expect_eq(report.sphere_operations.mean, (2 * 256 + 128) / 384.0);
     cr_expect_eq(report.sphere_operations.maximum, 2.0);
@@ -230,8 +231,8 @@ Test(operation_log, shows_what_is_open)
     ek_topology_destroy(topology);
 }
 
-// A ring that lost the first 34 of 50 short operations, of which one lasted far longer than those around it; and one
-// that lost none. Until 3500 two may have been open at once.
+// One worker's log lost the first 34 of 50 short operations, of which one lasted far longer than the others. Another
+// worker's log lost none. Until 3500 two operations of the first may have been open at once.
 static void lose(const struct ek_topology *topology, unsigned longest)
 {
     enum { LOST = 34, ALL = LOST + WATCH_OPERATION_LOG_LEAST };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which rank carries which processors: every processor is somewhere, shares are even, the cut is what it is said to be,
-// and never more than that of blocks in order.
+// Placement of processors on ranks: every processor has a rank, shares are even, the cut is as reported, and is
+// never larger than that of blocks in order.
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "topologies/build.h"
 #include "tests/support/must.h"
 
-// The links between ranks, link by link.
+// Counts the links between ranks, one by one.
 static uint64_t cut_of(const struct rank_placement *placement, const struct ek_topology *topology)
 {
     uint64_t cut = 0;
@@ -58,10 +58,10 @@ Test(placement, boxes_where_they_cut_less)
         {"torus:64x64", 8, EK_BLOCKS_BOXES, 384, 512},
         {"torus:64x64", 64, EK_BLOCKS_BOXES, 1024, 4096},
         {"torus:12x12x12", 8, EK_BLOCKS_BOXES, 864, 1256},
-        {"torus:64x4", 16, EK_BLOCKS_BOXES, 64, 272}, // in order each has a quarter of a long side
+        {"torus:64x4", 16, EK_BLOCKS_BOXES, 64, 272}, // in order, each rank has a quarter of a long side
         {"hypercube:8", 16, EK_BLOCKS_IN_ORDER, 512, 512},
         {"kary:4^3", 8, EK_BLOCKS_IN_ORDER, 96, 96},
-        {"mesh:5x5", 4, EK_BLOCKS_IN_ORDER, 18, 18}, // boxes have up to 9 of 25
+        {"mesh:5x5", 4, EK_BLOCKS_IN_ORDER, 18, 18}, // boxes have up to 9 of 25 processors
     };
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct ek_topology *topology = must_build(kinds[i].topology);
@@ -92,14 +92,14 @@ Test(placement, in_order_when_asked)
     ek_topology_destroy(topology);
 }
 
-// A topology that is to be cut: each vertex that is shown of it has `of` processors, the last perhaps fewer.
+// A topology that is to be cut. Each vertex of the graph stands for `of` processors, the last for the rest.
 struct asked {
     const struct ek_topology *topology;
     unsigned times, of;
     bool can;
 };
 
-// What leads from vertex v to w, link by link.
+// Counts the links from vertex v to w, one by one.
 static int32_t links_between(const struct asked *asked, int32_t v, int32_t w)
 {
     const struct ek_topology *topology = asked->topology;
@@ -112,7 +112,7 @@ static int32_t links_between(const struct asked *asked, int32_t v, int32_t w)
     return links;
 }
 
-// Gives every other vertex to the other rank, and looks at the graph.
+// Checks the graph, and gives every other vertex to the other rank.
 static bool divide(void *context, const struct ek_rank_graph *graph, int32_t *part)
 {
     struct asked *asked = context;
@@ -123,7 +123,8 @@ static bool divide(void *context, const struct ek_rank_graph *graph, int32_t *pa
         part[v] = v % 2;
         for (int32_t i = graph->first[v]; i < graph->first[v + 1]; i++) {
             cr_assert_neq(graph->neighbour[i], v);
-            cr_assert(i == graph->first[v] || graph->neighbour[i - 1] != graph->neighbour[i], "twice the same");
+            cr_assert(i == graph->first[v] || graph->neighbour[i - 1] != graph->neighbour[i],
+                      "a neighbour is listed twice");
             cr_assert_eq(graph->links[i], links_between(asked, v, graph->neighbour[i]));
         }
     }
@@ -137,7 +138,8 @@ static bool permit(void *context, const struct ek_topology *outline, uint64_t ma
     return true;
 }
 
-// Two chains, one of the even stretches of `of` processors and one of the odd, with a link between their first ones.
+// Two chains: one of the even stretches of `of` processors, one of the odd ones, with a link between their first
+// processors.
 static struct ek_topology *make_chains(uint32_t processors, uint32_t of)
 {
     struct ek_link *link = calloc(processors, sizeof *link);
@@ -161,7 +163,7 @@ static struct ek_topology *make_chains(uint32_t processors, uint32_t of)
     return topology;
 }
 
-// Of 100,000 processors two in a row are a vertex.
+// Of 100,000 processors, two in a row form a vertex.
 Test(placement, parts_as_the_ranks_cut_them)
 {
     static const struct {
@@ -185,7 +187,7 @@ Test(placement, parts_as_the_ranks_cut_them)
     }
 }
 
-// The first half is part 1.
+// Makes the first half part 1.
 static bool divide_backwards(void *context, const struct ek_rank_graph *graph, int32_t *part)
 {
     (void)context;
@@ -195,7 +197,7 @@ static bool divide_backwards(void *context, const struct ek_rank_graph *graph, i
     return true;
 }
 
-// Who takes one span a rank for blocks in order may do so, however parts were numbered.
+// If each rank has one span, the blocks count as blocks in order, however the parts are numbered.
 Test(placement, parts_in_the_order_of_processors)
 {
     struct ek_link link[] = {{0, 1}, {0, 2}, {1, 2}, {2, 3}, {3, 4}, {3, 5}, {4, 5}};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Loads that are pushed (--announce pushed). By hand, with turns at even times, they are the delay paper's system: as
-// rounds have it, and as a small simulation of it has it where nobody may give more than it holds. What bounds the
-// messages, when such a run ends, and what is refused. Where delays and parameter are small it balances, on threads;
-// where they are not it swings.
+// Pushed loads (--announce pushed). By hand, with turns at even times, they follow the delay paper's system: as
+// rounds do, and as a small simulation does in which no processor gives more than it holds. Also tested: the bound
+// on messages, the ends of such runs, and refusals. On threads the load balances if delay and parameter are small,
+// and oscillates if they are not.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -17,7 +17,7 @@
 
 enum { TURN_NS = 1000, PROCESSORS_MAX = 16, PORTS_MAX = 256, TIMES_MAX = 512 };
 
-// x_i(t), and what left over each port then. Nobody has heard of anybody before tau.
+// x_i(t), and the flow over each port at time t. Until tau no announcement has arrived.
 struct paper {
     double load[TIMES_MAX][PROCESSORS_MAX], sent[TIMES_MAX][PORTS_MAX];
 };
@@ -29,7 +29,7 @@ static double amount_of(double c, double here, double there, double held, bool t
     return fmax(0.0, fmin(amount, held));
 }
 
-// One time after another from the loads at time 0; `number` over deg + `more` is the c of a processor.
+// Simulates from the loads at time 0. A processor's c is `number` over deg + `more`.
 static void simulate(struct paper *paper, const struct ek_topology *topology, double number, double more, unsigned tau,
                      bool tokens, unsigned times)
 {
@@ -53,7 +53,7 @@ static void simulate(struct paper *paper, const struct ek_topology *topology, do
     }
 }
 
-// Everybody takes so many turns, all at the same times.
+// Gives all processors this many turns, at the same times.
 static void take_turns(struct free_run *run, unsigned times)
 {
     for (unsigned t = 0; t < times; t++) {
@@ -64,10 +64,10 @@ static void take_turns(struct free_run *run, unsigned times)
     }
 }
 
-// What p announced last: its load at the last time, before its gifts.
+// Returns what p announced last: its load at the last time, before its gifts.
 static double announced_by(const struct free_run *run, uint32_t p)
 {
-    return run->port[run->topology->first[p]].said;
+    return run->port[run->topology->first[p]].announced;
 }
 
 static struct ek_experiment pushed(const char *topology, const char *method, unsigned tau, bool tokens)
@@ -83,7 +83,7 @@ static struct ek_experiment pushed(const char *topology, const char *method, uns
                                   .delay = delay};
 }
 
-// The loads after so many steps of rounds.
+// Checks the loads after this many steps of rounds.
 static void expect_as_in_rounds(const struct free_run *run, struct ek_experiment experiment, unsigned tau,
                                 uint64_t steps)
 {
@@ -108,7 +108,7 @@ static void expect_as_in_rounds(const struct free_run *run, struct ek_experiment
     tests_outcome_destroy(&outcome);
 }
 
-// Rounds begin with loads that everybody has heard of; here that takes a delay.
+// In rounds all loads are known at the start. Here the first announcement takes the delay.
 Test(announce, in_step_it_is_what_rounds_are)
 {
     static const char *const topologies[] = {"mesh:4x4", "ring:15", "complete:8", "star:6"};
@@ -154,7 +154,7 @@ Test(announce, nobody_gives_more_than_it_holds)
     }
 }
 
-// The held loads' distance from balance, over that at the beginning.
+// Returns the distance of the held loads from balance, divided by the distance at the start.
 static double distance_left(const struct free_run *run)
 {
     double squares = 0.0;
@@ -165,7 +165,7 @@ static double distance_left(const struct free_run *run)
     return sqrt(squares / run->start.variance);
 }
 
-// The same methods and delay: in rounds the one diverges and the other converges.
+// The same methods and delay: in rounds one diverges and the other converges.
 Test(announce, what_diverges_in_rounds_swings)
 {
     static const struct {
@@ -194,26 +194,27 @@ Test(announce, who_has_nothing_new_is_silent)
     uint64_t messages = 0;
     for (unsigned w = 0; w < 4; w++) {
         messages += run->worker[w].messages;
-        cr_expect_eq(run->worker[w].operations, 0, "nobody has anything to give");
-        cr_expect(run->worker[w].turns - run->worker[w].counts.empty_turns <= 2, "it announces, and it hears");
+        cr_expect_eq(run->worker[w].operations, 0, "no processor has load to give");
+        cr_expect(run->worker[w].turns - run->worker[w].counts.empty_turns <= 2,
+                  "one turn to announce and one to receive");
     }
     cr_expect_eq(messages, 8, "each once to each neighbour: %lu", (unsigned long)messages);
     end(run);
 }
 
-// 0 has heard that 1 holds nothing, and 1 takes no turns.
+// Processor 0 knows that 1 holds nothing, and 1 has no turns.
 Test(announce, a_full_link_takes_no_more)
 {
     struct free_run *run = begin((struct ek_experiment){
         .topology = "chain:2", .method = "adf", .load = "peak:100", .announce = "pushed", .mailbox = "spsc:1"});
-    turns(run, "0100"); // the gift of 50; the announcement of that, and a gift of 25, are kept
+    turns(run, "0100"); // the gift of 50 is sent; its announcement and a gift of 25 are kept
     cr_expect_eq(run->port[0].kept.count, 2);
     turns(run, "0000");
-    cr_expect_eq(run->port[0].kept.count, 2, "nothing is sent behind what is kept");
+    cr_expect_eq(run->port[0].kept.count, 2, "no gift is sent while messages are kept");
     cr_expect_eq(run->processor[0].held, 25.0);
     threads_attend(driver_of(run));
     turns(run, "0000");
-    cr_expect_eq(run->port[0].kept.count, 3, "but a marker");
+    cr_expect_eq(run->port[0].kept.count, 3, "a marker is kept, too");
     turns(run, "1");
     cr_expect_eq(run->processor[1].held, 50.0);
     for (int k = 0; k < 100; k++) {
@@ -222,34 +223,35 @@ Test(announce, a_full_link_takes_no_more)
     cr_expect_eq(run->port[0].kept.count, 0);
     cr_expect_float_eq(run->processor[0].held + run->processor[1].held, 100.0, 1e-9);
     cr_expect_float_eq(run->processor[1].held, 50.0, 1e-6);
-    cr_expect_eq(run->port[0].told, run->processor[1].held, "the newest load is heard of");
+    cr_expect_eq(run->port[0].neighbour_level, run->processor[1].held, "the newest load has arrived");
     end(run);
 }
 
-// In a snapshot. What fills the link may have been taken by a receiver that has not recorded itself, so the message
-// shows nowhere: that there is something to say, and to give, must.
+// In a snapshot. The receiver may have taken the messages that fill the link before it recorded itself, so the
+// snapshot does not count them. It must count that the sender has something to announce and to give.
 Test(announce, a_full_link_hides_nothing_from_a_snapshot)
 {
     struct free_run *run =
         begin((struct ek_experiment){.topology = "chain:2", .method = "adf", .load = "peak:90", .announce = "pushed"});
     struct free_port *port = &run->port[run->topology->first[0]];
-    port->told = 0.0;
+    port->neighbour_level = 0.0;
     port->kept.count = 1;
     for (int news = 0; news < 2; news++) {
         struct free_snapshot part = {0};
-        port->said = news ? 30.0 : 90.0;
-        free_announce_record(&run->worker[0], 0, &part);
+        port->announced = news ? 30.0 : 90.0;
+        free_push_record(&run->worker[0], 0, &part);
         cr_expect(part.idle == !news && !part.blocked, "%d", news);
     }
-    port->told = 90.0;
+    port->neighbour_level = 90.0;
     struct free_snapshot part = {0};
-    free_announce_record(&run->worker[0], 0, &part);
-    cr_expect(part.blocked, "as much is there: it would give nothing");
+    free_push_record(&run->worker[0], 0, &part);
+    cr_expect(part.blocked, "the loads are equal: it would give nothing");
     port->kept.count = 0;
     end(run);
 }
 
-// What is under way when the link fails arrives; then nothing more is sent, and when it is back all is announced.
+// Load in flight arrives when the link fails. Then no message is sent until the link is repaired; then everything is
+// announced.
 Test(announce, a_failed_link_is_not_used)
 {
     static const uint8_t failed[2] = {0, 0};
@@ -260,17 +262,18 @@ Test(announce, a_failed_link_is_not_used)
     links_up = failed;
     turns(run, "1010");
     cr_expect(run->processor[0].held == 75.0 && run->processor[1].held == 25.0);
-    cr_expect(run->port[0].told == 0.0 && run->port[1].told == 100.0, "nothing more is announced");
+    cr_expect(run->port[0].neighbour_level == 0.0 && run->port[1].neighbour_level == 100.0,
+              "a failed link carried an announcement");
     links_up = NULL;
     turns(run, "10");
-    cr_expect_eq(run->port[0].told, 25.0);
+    cr_expect_eq(run->port[0].neighbour_level, 25.0);
     cr_expect_eq(run->processor[0].held, 62.5);
     turns(run, "10101010101010101010101010101010101010101010");
     cr_expect_float_eq(run->processor[1].held, 50.0, 1e-3);
     end(run);
 }
 
-// An announcement that is under way may make somebody give, and so may a lot to come.
+// An announcement in flight may cause a gift, and so may a random number that is still to be drawn.
 Test(announce, it_is_no_end_while_anything_can_come)
 {
     static const struct {
@@ -336,7 +339,7 @@ Test(announce, it_ends_when_all_has_been_said)
     }
 }
 
-// Its link comes back after a while in which nothing moves, thrice as long as the watchdog waits.
+// The link is repaired after a time without events that is three times the watchdog's timeout.
 Test(announce, it_waits_for_repairs)
 {
     struct tests_memory faults = {"0us fail link 0 1\n900ms repair link 0 1\n", 40};
@@ -356,8 +359,8 @@ Test(announce, it_waits_for_repairs)
     tests_outcome_destroy(&outcome);
 }
 
-// Where delay and parameter are small, the end is that of loads that are asked for. So it is where both are large, with
-// exclusive domains, whose loads nobody else changes.
+// If delay and parameter are small, the run ends as it does with requested loads. It does so too if both are large
+// and domains are exclusive, because then no other processor changes their loads.
 Test(announce, threads_balance)
 {
     static const struct {
@@ -393,8 +396,8 @@ Test(announce, threads_balance)
     }
 }
 
-// Where both are large, so that the same method diverges in rounds, pushed loads swing. By hand: on a machine so busy
-// that everybody waits for longer than the delay, what comes is news.
+// If both are large, so that the method diverges in rounds, pushed loads oscillate. By hand: on a busy machine,
+// processors wait for longer than the delay, so their information is new.
 Test(announce, it_swings_where_delay_and_parameter_are_large)
 {
     static const char *const methods[] = {"sender:1.5/deg", "sender:0.2/deg"};
@@ -419,14 +422,14 @@ Test(announce, it_swings_where_delay_and_parameter_are_large)
     }
 }
 
-// A gift at a time goes by an announcement that is as old as the delay.
+// Each gift follows an announcement that is as old as the delay.
 Test(announce, the_report_says_how_old_announcements_were)
 {
     struct free_run *run = begin(pushed("chain:2", "diffusion:0.1", 7, false));
     take_turns(run, 40);
     struct ek_report report = {0};
     struct ek_error error;
-    free_end(control_of(run), EK_ENDED_STUCK);
+    free_end_now(control_of(run), EK_ENDED_STUCK);
     cr_expect_eq(free_report(control_of(run), &report, &error), EK_STUCK);
     cr_expect_eq(report.free.announced_age.count, report.parcels);
     cr_expect_float_eq(report.free.announced_age.median, 7e-6, 1e-7, "%g", report.free.announced_age.median);
@@ -440,16 +443,18 @@ Test(announce, what_means_nothing_is_refused)
         struct ek_experiment experiment;
         const char *sentence;
     } cases[] = {
-        {{.method = "ade"}, "ade does not act by what it hears alone: use --announce asked, or a method"},
+        {{.method = "ade"},
+         "ade requests load or draws links, which pushed announcements do not allow: choose announce asked, or a "
+         "method"},
         {{.method = "nna"}, "or a method that only gives, like adf or sender"},
-        {{.method = "splitting:1/2", .topology = "ring:8"}, "splitting does not act by"},
-        {{.method = "local-average"}, "local-average does not act by"},
-        {{.ports = "one"}, "uses all its links: use --ports all, or --announce asked"},
-        {{.domains = "exclusive"}, "use --domains overlap, or --announce asked"},
-        {{.domains = "once"}, "use --domains overlap, or --announce asked"},
+        {{.method = "splitting:1/2", .topology = "ring:8"}, "splitting requests load or draws links"},
+        {{.method = "local-average"}, "local-average requests load or draws links"},
+        {{.ports = "one"}, "uses all its links at once: choose ports all, or announce asked"},
+        {{.domains = "exclusive"}, "choose domains overlap, or announce asked"},
+        {{.domains = "once"}, "choose domains overlap, or announce asked"},
         {{.invoke = "above:3", .work = "constant:0=1", .working = "suspended", .seconds_max = 1.0},
-         "use --working after, or --announce asked"},
-        {{.timing = "rounds"}, "add --timing free"},
+         "choose working after, or announce asked"},
+        {{.timing = "rounds"}, "use timing free"},
         {{.announce = "shouted"}, "announcing"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Stretches of processors whose neighbours lie alike, and rounds whose parcels lie in planes along them: the same loads
-// to the last bit, and the same report, as where they lie by port.
+// Uniform runs: stretches of processors whose neighbours have the same distances. Rounds store their parcels in
+// planes along them. Loads and report must be the same, bit by bit, as with parcels stored by port.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "core/methods/kernels/uniform_run.h"
 #include "tests/support/must.h"
+#include "threads/machine/machine.h"
 #include "threads/rounds/rounds_engine.h"
 #include "threads/rounds/rounds_state.h"
 
 enum { STRETCHES_MAX = 4096, APART = 5000 };
 
-// Holds a processor's vicinity to the topology's own arrays: one port in each plane, and mirrors in those that it has
-// no neighbour in.
+// Checks a processor's vicinity against the topology's arrays: one port in each plane, and its own load as a mirror
+// in planes without a neighbour.
 static void expect_around(const struct ek_topology *topology, uint32_t p, const struct ek_vicinity *vicinity)
 {
     unsigned planes = 0;
@@ -24,8 +25,9 @@ static void expect_around(const struct ek_topology *topology, uint32_t p, const 
         cr_assert_eq(planes & 1u << plane, 0, "%s: %u has two ports in plane %u", topology->spec, p, plane);
         planes |= 1u << plane;
         if (k >= vicinity->degree) {
-            cr_assert_eq(vicinity->neighbour[k], 0, "%s: %u does not hear itself", topology->spec, p);
-            cr_assert_eq(vicinity->found[k], (int64_t)plane * APART, "%s: %u finds what others put", topology->spec, p);
+            cr_assert_eq(vicinity->neighbour[k], 0, "%s: %u does not receive its own load", topology->spec, p);
+            cr_assert_eq(vicinity->found[k], (int64_t)plane * APART, "%s: %u reads the places of others",
+                         topology->spec, p);
             continue;
         }
         uint32_t port = topology->first[p] + k;
@@ -42,7 +44,7 @@ static uint32_t vicinity_of(const struct ek_uniform_run *run, unsigned lane)
     return run->lanes >> 5 * lane & 31;
 }
 
-// The lanes that lie otherwise than the usual one does, which as many lie like as any other.
+// Checks which lanes differ from the usual one, which as many lanes resemble as any other.
 static void expect_odd(const char *spec, const struct ek_uniform_run *run)
 {
     unsigned alike[EK_LANES] = {0};
@@ -58,8 +60,8 @@ static void expect_odd(const char *spec, const struct ek_uniform_run *run)
     }
 }
 
-// As many stretches as `expected`, one after another, with as many vicinities, each as the topology has it. All but the
-// first begin with a first lane.
+// Checks that there are `expected` uniform runs, one after another, with `kinds` vicinities in all, each as in the
+// topology. All but the first begin at a first lane.
 static void expect_stretches(const char *spec, size_t expected, unsigned kinds)
 {
     static struct ek_uniform_run run[STRETCHES_MAX];
@@ -83,7 +85,8 @@ static void expect_stretches(const char *spec, size_t expected, unsigned kinds)
     ek_topology_destroy(topology);
 }
 
-// A row of a multiple of four is two: its middle, and its end with what the next begins with. Others drift.
+// A row whose length is a multiple of four has two uniform runs: its middle, and its end with the beginning of the
+// next row. Other rows drift.
 Test(runs, a_row_is_a_few)
 {
     expect_stretches("ring:64", 3, 3);
@@ -118,7 +121,7 @@ static struct ways ways_of(const struct ek_experiment *experiment)
     struct ek_error error;
     struct ek_machine *machine = ek_prepare(experiment, &error);
     cr_assert(machine, "%s", error.sentence);
-    struct rounds_run *rounds = rounds_create(machine, 0, &error);
+    struct rounds_run *rounds = rounds_create(&machine->plan, 0, &error);
     cr_assert(rounds, "%s", error.sentence);
     struct ways ways = {rounds->planes, rounds->foresees};
     rounds_destroy(rounds);
@@ -143,7 +146,7 @@ static bool wide(void)
 }
 #endif
 
-// What does not go through the loop of stretches, however the topology lies.
+// Experiments that do not use the loop over uniform runs, whatever the topology.
 Test(runs, parcels_lie_in_planes_where_a_rule_is_mutual_and_nothing_lies_between)
 {
     static const struct ek_experiment others[] = {
@@ -167,8 +170,7 @@ Test(runs, parcels_lie_in_planes_where_a_rule_is_mutual_and_nothing_lies_between
     }
 }
 
-// Who waits for a core at each meeting has a step of one phase, with few processors; who has many, or a core, one of
-// two.
+// A step has one phase if the worker shares its core and has few processors, and two phases otherwise.
 Test(runs, few_processors_a_worker_foresee)
 {
     static const struct {
@@ -187,7 +189,7 @@ Test(runs, few_processors_a_worker_foresee)
     }
 }
 
-// A limit that no amount comes near changes nothing but where parcels lie.
+// A limit that no amount reaches changes only where parcels are stored.
 static void expect_same_by_port(struct ek_experiment experiment)
 {
     struct tests_outcome planes, ports;
@@ -204,7 +206,7 @@ static void expect_same_by_port(struct ek_experiment experiment)
     tests_outcome_destroy(&ports);
 }
 
-// Rows of all lengths beyond whole lanes and below, blocks that begin within a row, and loads that rest.
+// Rows of all lengths, multiples of the lanes or not, blocks that begin within a row, and loads at rest.
 Test(runs, planes_change_nothing)
 {
     static const char *const topologies[] = {"ring:14",     "ring:97",     "chain:41",     "torus:29x5",  "torus:30x8",
@@ -233,8 +235,8 @@ Test(runs, planes_change_nothing)
     }
 }
 
-// One that gives more than it has, and is given more: what it holds between the phases is no load of any step, also
-// where it is gone over twice.
+// A processor gives more than it has and receives more. Its load between the two phases is not the load of any step,
+// so it is not the lowest load, even if the processor is visited twice.
 Test(runs, what_is_held_between_the_phases_is_no_lowest_load)
 {
     enum { COLUMNS = 20, ROWS = 6 };
@@ -243,7 +245,7 @@ Test(runs, what_is_held_between_the_phases_is_no_lowest_load)
         for (unsigned p = 0; p < COLUMNS * 3; p++) {
             loads[p] = 100.0;
         }
-        loads[COLUMNS * 3 + column] = 10.0; // 4 to each of three neighbours, and 36 from the fourth
+        loads[COLUMNS * 3 + column] = 10.0; // 4 for each of three neighbours, and 36 from the fourth
         struct ek_experiment experiment = {.topology = "torus:20x6",
                                            .method = "diffusion:0.4",
                                            .loads = loads,

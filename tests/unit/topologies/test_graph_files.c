@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Graph files: edge lists with and without weights, Matrix Market, METIS and NetworkX; what of them is ignored, and
-// which files are refused.
+// Graph files: edge lists with and without weights, Matrix Market, METIS and NetworkX; ignored parts; and files that
+// are refused.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,8 +76,8 @@ Test(files, that_are_wrong)
         {"", "g.txt has no links"},
         {"# nothing\n\n", "g.txt has no links"},
         {"0 1\n2 2\n", "g.txt:2: processor 2 is linked to itself"},
-        {"0 1\n\n# x\n1 0\n", "g.txt:4: this link is there already, at line 1"},
-        {"0 1\n1 2\n0 1\n", "g.txt:3: this link is there already, at line 1"},
+        {"0 1\n\n# x\n1 0\n", "g.txt:4: line 1 lists this link already"},
+        {"0 1\n1 2\n0 1\n", "g.txt:3: line 1 lists this link already"},
         {"0 1\n1 -2\n", "g.txt:2: the second number must be a whole number"},
         {"0 1\n1\n", "g.txt:2: a line needs two numbers"},
         {"0 1 2x\n", "g.txt:1: 'x' is not expected"},
@@ -94,22 +94,22 @@ Test(files, that_are_wrong)
         {"0 1\n2 3\n3 4\n5 6\n6 7\n7 8\n 20 21\n", "the graph falls into 15 parts of 4, 3, 2, 2, 1 and 10 more"},
         {MARKET "pattern general\n", "g.txt ends before the matrix's size"},
         {MARKET "pattern general\n2 2\n", "g.txt:2: the number of entries"},
-        {MARKET "pattern general\n2 3 1\n1 2\n", "g.txt:2: a graph's matrix has as many columns as rows"},
+        {MARKET "pattern general\n2 3 1\n1 2\n", "g.txt:2: the matrix of a graph has as many columns as rows"},
         {MARKET "pattern general\n0 0 0\n", "g.txt:2: the number of rows must be a whole number from 1"},
         {MARKET "pattern general\n2 2 1\n0 1\n", "g.txt:3: the first number must be a whole number from 1 to 2"},
         {MARKET "pattern general\n2 2 1\n1 3\n", "g.txt:3: the second number must be a whole number from 1 to 2"},
-        {MARKET "pattern general\n2 2 2\n1 2\n", "g.txt ends before the entries that it promises"},
+        {MARKET "pattern general\n2 2 2\n1 2\n", "g.txt ends before the entries that it announces"},
         {MARKET "pattern general\n2 2 1\n1 2\n2 1\n", "g.txt:4: there are more entries than the 1"},
-        {MARKET "pattern general\n2 2 2\n1 2\n1 2\n", "g.txt:4: this link is there already, at line 3"},
-        {MARKET "pattern general\n2 2 3\n1 2\n2 1\n2 1\n", "g.txt:5: this link is there already, at line 3"},
+        {MARKET "pattern general\n2 2 2\n1 2\n1 2\n", "g.txt:4: line 3 lists this link already"},
+        {MARKET "pattern general\n2 2 3\n1 2\n2 1\n2 1\n", "g.txt:5: line 3 lists this link already"},
         {MARKET "pattern general\n2 2 1\n1 2 5\n", "g.txt:3: '5' is not expected"},
         {MARKET "real general\n2 2 1\n1 2\n", "g.txt:3: the entry's value"},
         {MARKET "real general\n2 2 1\n1 2 x\n", "g.txt:3: the entry's value"},
         {MARKET "real general\n2 2 1\n1 2 1 1\n", "g.txt:3: '1' is not expected"},
-        {MARKET "real\n2 2 1\n1 2 1\n", "g.txt:1: only %%MatrixMarket matrix coordinate"},
+        {MARKET "real\n2 2 1\n1 2 1\n", "g.txt:1: only Matrix Market coordinate matrices are read"},
         {MARKET "real general junk\n2 2 1\n1 2 1\n", "g.txt:1: 'j' is not expected"},
         {"%%MatrixMarket matrix array real general\n2 2\n1\n1\n1\n1\n",
-         "g.txt:1: only %%MatrixMarket matrix coordinate"},
+         "g.txt:1: only Matrix Market coordinate matrices are read"},
         {MARKET "pattern general\n3 3 1\n1 2\n", "the graph falls into 2 parts of 2 and 1 processors"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -143,7 +143,7 @@ static uint64_t next_number(uint64_t *state)
     return *state >> 33;
 }
 
-// Graphs of every density, with hubs, as edge lists: each of the colouring's cases comes about many times.
+// Graphs of every density, with hubs, as edge lists: each case of the colouring occurs many times.
 Test(files, irregular_graphs_are_coloured)
 {
     static char text[200000];
@@ -166,10 +166,10 @@ Test(files, irregular_graphs_are_coloured)
     }
 }
 
-// A hub with 100,000 links is coloured at once: neither the tables nor the searches depend on the degrees.
+// A hub with 66,000 links is coloured quickly: neither the tables nor the searches depend on the degrees.
 Test(files, a_large_star)
 {
-    enum { LEAVES = 66000 }; // more than 16 bits count
+    enum { LEAVES = 66000 }; // more than 16 bits can count
     char *text = malloc(LEAVES * 16);
     int length = 0;
     for (int leaf = 1; leaf <= LEAVES; leaf++) {
@@ -194,7 +194,7 @@ static bool linked(const struct ek_topology *topology, uint32_t from, uint32_t t
     return found;
 }
 
-// The graph of Figure 2 of the METIS manual 5.1, written in each of the ways that the manual shows, with its weights.
+// The graph of Figure 2 of the METIS manual 5.1 in each form that the manual shows, with its weights.
 static const struct {
     const char *text;
     bool weighted;
@@ -232,7 +232,7 @@ Test(files, metis)
     }
 }
 
-// Where every vertex has two neighbours a line has two numbers, as in an edge list.
+// If every vertex has two neighbours, a line of METIS has two numbers, as a line of an edge list has.
 Test(files, rings_of_metis_and_lists_that_look_like_them)
 {
     static const struct {
@@ -285,22 +285,22 @@ Test(files, metis_that_is_wrong)
     static const struct {
         const char *text, *part;
     } cases[] = {
-        {"1 2\n2 3\n", "g has no link of processor 0, as if it counted from 1: number the processors from 0"},
+        {"1 2\n2 3\n", "g has no link of processor 0, as if it numbered them from 1: number the processors from 0"},
         {"3 2\n2 1\n5 6\n", "g has no link of processor 0"},
-        {"0 1\n2 3\n", "the graph falls into 2 parts"}, // it does count from 0
-        {"3 3\n2 3\n1 3\n1 2 4\n", "g:4: '4' is no neighbour: METIS counts vertices from 1, here to 3"},
-        {"3 3\n2 3\n0 3\n1 2\n", "g:3: '0' is no neighbour: METIS counts vertices from 1"},
-        {"% x\n3 3\n2 3\n1 3 2\n1 2\n", "g:4: vertex 2 has itself as a neighbour"},
-        {"3 2\n2 3\n1 3\n1\n", "g:4: there are 5 neighbours, and 2 edges have two ends each"},
-        {"4 3\n2\n1 3\n2 4\n\n", "there are 5 neighbours, and 3 edges"},
-        {"4 2\n2 3\n1\n\n4 4\n", "vertex 4 has itself"},
-        {"3 2\n2 3\n1 3\n\n", "g:2: vertex 1 has neighbour 3, but not the other way round"},
-        {"4 3\n4\n1 3\n2 4\n3\n", "g:3: vertex 2 has neighbour 1, but not the other way round"},
+        {"0 1\n2 3\n", "the graph falls into 2 parts"}, // it counts from 0
+        {"3 3\n2 3\n1 3\n1 2 4\n", "g:4: '4' is no neighbour: METIS numbers vertices from 1, here to 3"},
+        {"3 3\n2 3\n0 3\n1 2\n", "g:3: '0' is no neighbour: METIS numbers vertices from 1"},
+        {"% x\n3 3\n2 3\n1 3 2\n1 2\n", "g:4: vertex 2 lists itself as a neighbour"},
+        {"3 2\n2 3\n1 3\n1\n", "g:4: there are 5 neighbours, but 2 edges have two ends each"},
+        {"4 3\n2\n1 3\n2 4\n\n", "there are 5 neighbours, but 3 edges"},
+        {"4 2\n2 3\n1\n\n4 4\n", "vertex 4 lists itself"},
+        {"3 2\n2 3\n1 3\n\n", "g:2: vertex 1 lists neighbour 3, which does not list it"},
+        {"4 3\n4\n1 3\n2 4\n3\n", "g:3: vertex 2 lists neighbour 1, which does not list it"},
         {"3 3 1\n2 5 3\n1 5 3 1\n1 1 2 1\n", "g:2: the last edge of vertex 1 has no weight"},
-        {"5 3 011 2\n2 3 4 5\n1\n", "g:3: vertex 2 has fewer weights than the first line says"},
-        {"9 4\n2 3 4 5\n1\n1\n1\n", "g:5: the file ends before vertex 5 of 9: is it whole?"},
+        {"5 3 011 2\n2 3 4 5\n1\n", "g:3: vertex 2 has fewer weights than the first line requires"},
+        {"9 4\n2 3 4 5\n1\n1\n1\n", "g:5: the file ends before vertex 5 of 9: is it complete?"},
         {"2 4\n2 3 4 5\n", "g:2: '3' is no neighbour"},
-        {"1 4\n\n2 3 4 5\n", "g:3: there are more lines than the 1 vertices that the first line says"},
+        {"1 4\n\n2 3 4 5\n", "g:3: there are more lines than the 1 vertices of the first line"},
         {"0 1 {'a'\n", "g:1: write '}' at the end"},
         {"0 1 2 3\n", "g:1: '3' is not expected"},
         {"0 1\n1 2 x\n", "g:2: the link's weight"},
@@ -323,7 +323,7 @@ Test(files, metis_that_is_wrong)
     }
 }
 
-// A line can be longer than those of an edge list: a hub has all its neighbours in one.
+// A line can be longer than a line of an edge list may be: a hub has all its neighbours in one line.
 Test(files, a_star_of_metis)
 {
     enum { LEAVES = 5000 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Spectra and sweep factors: closed forms against LAPACK on a few hundred topologies, ARPACK against both, and numbers
-// that were computed elsewhere.
+// Spectra and exchange factors: closed forms against LAPACK on a few hundred topologies, ARPACK against both, and
+// numbers that were computed elsewhere.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -18,7 +18,7 @@ static bool near(double a, double b, double tolerance)
     return fabs(a - b) <= tolerance * fmax(1.0, fmax(fabs(a), fabs(b)));
 }
 
-// The distinct nonzero eigenvalues by LAPACK; returns their number.
+// Finds the distinct nonzero eigenvalues by LAPACK. Returns their number.
 static size_t dense(const struct ek_topology *topology, double *value)
 {
     struct ek_error error;
@@ -128,7 +128,7 @@ Test(spectra, closed_forms_are_lapacks)
     cr_expect_gt(compared, 300);
 }
 
-// The topology that `context` points to, as an edge list.
+// Returns the topology that `context` points to, as an edge list.
 static char *tell_edges(void *context, const char *path, size_t *length, struct ek_error *error)
 {
     (void)path;
@@ -147,7 +147,8 @@ static char *tell_edges(void *context, const char *path, size_t *length, struct 
     return text;
 }
 
-// The same graph without its form: LAPACK's spectrum must be the closed form's, also below OTIS.
+// Compares a graph without closed form to the same graph with one: LAPACK's spectrum must be the closed form's, also
+// as the group of an OTIS network.
 static void compare_formless(const char *spec, const char *formless)
 {
     struct ek_error error;
@@ -181,7 +182,7 @@ Test(spectra, lapack_takes_graphs_without_form)
     compare_formless("otis(mesh:3x4)", "otis(file:graph)");
 }
 
-// The closed form of a family, for topologies of it whose links are too many to be made.
+// Returns the closed form of a family, for topologies that have too many links to be built.
 static const struct ek_closed_form *form_of(const char *small)
 {
     struct ek_topology *topology = must_build(small);
@@ -192,7 +193,7 @@ static const struct ek_closed_form *form_of(const char *small)
 
 Test(spectra, small_eigenvalues_keep_their_digits)
 {
-    // Relative to the exact values: cosines would have lost half of the digits.
+    // The error is relative to the exact values: cosines lose half of the digits.
     uint32_t side[] = {1000000};
     struct ek_topology chain = {
         .dimensions = 1, .side = side, .processors = 1000000, .closed_form = form_of("chain:2")};
@@ -208,7 +209,7 @@ Test(spectra, small_eigenvalues_keep_their_digits)
         .dimensions = 1, .side = group_side, .processors = 2000, .closed_form = form_of("chain:2")};
     struct ek_topology otis = {.group = &group, .processors = 4000000, .closed_form = form_of("otis(chain:2)")};
     cr_assert(ek_spectrum_find(&otis, false, &spectrum, &error));
-    double half = 2.0 * sin(PI / 4000.0) * sin(PI / 4000.0); // of the group's smallest
+    double half = 2.0 * sin(PI / 4000.0) * sin(PI / 4000.0); // of the group's smallest eigenvalue
     exact = half - half * half / 2.0;                        // 1 + x - sqrt(1 + x^2)
     cr_expect_lt(fabs(spectrum.second / exact - 1.0), 1e-12);
 }
@@ -311,7 +312,7 @@ static double factor(const char *spec, double lambda)
     return gamma;
 }
 
-// A matrix that is defective to order m has its eigenvalues from LAPACK to about 1e-16^(1/m) only.
+// LAPACK finds the eigenvalues of a matrix that is defective to order m to about 1e-16^(1/m) only.
 static double defect(double gamma)
 {
     return gamma < 1e-3 ? 5e-3 : 2e-7;

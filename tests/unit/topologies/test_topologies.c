@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Topologies: the invariants over some thousand of them, small ones by hand, searches against closed forms, and specs
-// that are refused.
+// Topologies: the invariants of thousands of them, small ones by hand, searches against closed forms, and specs that
+// are refused.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static uint32_t degree_of(const struct ek_topology *topology, uint32_t p)
     return topology->first[p + 1] - topology->first[p];
 }
 
-// The links as one number, to compare graphs.
+// Returns the links as one number, to compare graphs.
 static uint64_t fingerprint(const struct ek_topology *topology)
 {
     uint64_t hash = topology->processors;
@@ -149,7 +149,7 @@ Test(invariants, random_graphs)
     }
 }
 
-// The labelled cubic graphs on six processors are 70: 60 prisms and 10 of K3,3.
+// Six processors have 70 labelled cubic graphs: 60 prisms and 10 K3,3.
 Test(random_graphs, reach_every_graph)
 {
     enum { DRAWS = 3000, GRAPHS = 70 };
@@ -169,7 +169,7 @@ Test(random_graphs, reach_every_graph)
     cr_assert_eq(graphs, GRAPHS);
 }
 
-// The rings through five processors are 12, and each is drawn as often: within 5 deviations of the binomial.
+// Five processors have 12 rings. Each is drawn equally often, within 5 standard deviations of the binomial.
 Test(random_graphs, draw_every_ring_as_often)
 {
     enum { DRAWS = 2400, RINGS = 12 };
@@ -237,7 +237,7 @@ Test(colours, of_rings_and_chains)
 
 Test(colours, of_a_torus)
 {
-    struct ek_topology *torus = make("torus:3x4x5"); // colours: 0-2, 3-4, 5-7
+    struct ek_topology *torus = make("torus:3x4x5"); // colours 0-2, 3-4 and 5-7
     cr_assert_eq(torus->processors, 60);
     cr_assert_eq(torus->links, 180);
     cr_assert_eq(torus->colours, 8);
@@ -287,13 +287,13 @@ Test(colours, of_a_tournament_and_a_star)
     struct ek_topology *complete = make("complete:8");
     cr_assert_eq(complete->colours, 7);
     cr_assert_eq(complete->links, 28);
-    for (uint32_t colour = 0; colour < 7; colour++) { // every round has everyone
+    for (uint32_t colour = 0; colour < 7; colour++) { // every processor has a partner in each round
         cr_assert_eq(complete->colour_first[colour + 1] - complete->colour_first[colour], 8);
     }
     ek_topology_destroy(complete);
     complete = make("complete:7");
     cr_assert_eq(complete->colours, 7);
-    for (uint32_t colour = 0; colour < 7; colour++) { // and here but one
+    for (uint32_t colour = 0; colour < 7; colour++) { // every processor but one
         cr_assert_eq(complete->colour_first[colour + 1] - complete->colour_first[colour], 6);
     }
     ek_topology_destroy(complete);
@@ -369,7 +369,7 @@ Test(size, is_bounded_by_the_memory)
     ek_topology_destroy(torus);
 }
 
-// What is broken must be found: each array in turn is changed at one place.
+// Changes each array at one place. ek_topology_valid must find each change.
 Test(validity, finds_what_is_broken)
 {
     struct ek_error error = {0};
@@ -398,7 +398,7 @@ Test(validity, finds_what_is_broken)
     for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
         uint32_t kept = *breaks[i].place;
         *breaks[i].place = breaks[i].value;
-        cr_assert_not(ek_topology_valid(torus, &error), "break %zu is not found", i);
+        cr_assert_not(ek_topology_valid(torus, &error), "change %zu is not found", i);
         cr_assert_eq(error.status, EK_VIOLATION);
         *breaks[i].place = kept;
     }
@@ -508,7 +508,7 @@ Test(bad_specs, point_at_what_is_wrong)
     }
 }
 
-// A chain of three whose two links have one colour: all else agrees, but they meet.
+// A chain of three whose two links have the same colour. Nothing else is wrong.
 Test(validity, two_links_of_one_colour_meet)
 {
     struct ek_error error = {0};

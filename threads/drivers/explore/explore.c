@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Schedules: from the first step to the end of the run, and what is said of them.
+#include "threads/machine/conclude.h"
+#include "threads/machine/machine.h"
 #include "threads/api/explore.h"
 
 #include <stdlib.h>
@@ -10,7 +12,7 @@
 #include "threads/free/control/free_run.h"
 #include "threads/free/control/report.h"
 #include "threads/free/finish.h"
-#include "threads/drivers/explore/exhaust.h"
+#include "threads/drivers/explore/exhaustive.h"
 #include "threads/free/post.h"
 #include "threads/free/processor.h"
 #include "threads/drivers/explore/strategy.h"
@@ -34,18 +36,16 @@ static bool keep_step(struct ek_explore *explore, struct ek_scheduled step)
 
 static void violate(struct ek_explore *explore, const char *what, uint64_t count)
 {
-    struct ek_error violation;
-    base_fail(&violation, EK_VIOLATION, "", what, (unsigned long long)count);
-    free_violate(explore->run, &violation);
+    free_violate(explore->run, what, (unsigned long long)count);
 }
 
 // Tells the run to end, as the attendant does when its time is over.
-static void tell_to_stop(struct ek_explore *explore)
+static void drain(struct ek_explore *explore)
 {
-    free_stop(explore->control, EK_ENDED_TIME);
-    explore->told_to_stop = explore->turns;
+    free_drain(explore->control, EK_ENDED_TIME);
+    explore->drained_at = explore->turns;
     for (unsigned w = 0; w < explore->run->machine->workers; w++) {
-        free_explore_wake(explore, w);
+        explore_wake(explore, w);
     }
 }
 
@@ -53,14 +53,14 @@ static void tell_to_stop(struct ek_explore *explore)
 static void end_at_rest(struct ek_explore *explore)
 {
     const struct free_run *run = explore->run;
-    uint32_t p = free_explore_who_waits(explore);
+    uint32_t p = explore_waiting_processor(explore);
     if (p < run->topology->processors) {
         violate(explore, "nobody has anything left to do, and processor %llu waits in an operation", p);
     } else if (explore->control->attendant.stopping) {
         violate(explore, "nobody has anything left to do, and the run does not end; messages under way: %llu",
                 explore->inspector.under_way);
     } else {
-        tell_to_stop(explore);
+        drain(explore);
         explore->rests = 0;
     }
 }
@@ -76,13 +76,13 @@ static uint64_t turns_to_end(const struct ek_explore *explore)
 // Where a criterion has ended the run and holds no longer when all has arrived, it goes on: then it is told once more.
 static void bound_turns(struct ek_explore *explore)
 {
-    if (explore->told_to_stop > 0 && !explore->control->attendant.stopping) {
-        free_stop(explore->control, EK_ENDED_TIME);
+    if (explore->drained_at > 0 && !explore->control->attendant.stopping) {
+        free_drain(explore->control, EK_ENDED_TIME);
     }
-    if (explore->told_to_stop == 0 && explore->turns >= explore->turns_most) {
-        tell_to_stop(explore);
+    if (explore->drained_at == 0 && explore->turns >= explore->turns_most) {
+        drain(explore);
         explore->was_cut = true;
-    } else if (explore->told_to_stop > 0 && explore->turns - explore->told_to_stop >= turns_to_end(explore)) {
+    } else if (explore->drained_at > 0 && explore->turns - explore->drained_at >= turns_to_end(explore)) {
         violate(explore, "the run has not ended %llu turns after it was told to", turns_to_end(explore));
     }
 }
@@ -90,26 +90,26 @@ static void bound_turns(struct ek_explore *explore)
 // To the end of the run.
 static enum ek_explored make(struct ek_explore *explore, struct ek_error *error)
 {
-    while (!free_explore_is_over(explore)) {
-        struct ek_scheduled step = free_strategy_next(explore);
-        if (step.who == FREE_NOBODY) {
-            if (!free_explore_wait(explore)) {
+    while (!explore_is_over(explore)) {
+        struct ek_scheduled step = explore_strategy_next(explore);
+        if (step.who == EXPLORE_NOBODY) {
+            if (!explore_advance_clock(explore)) {
                 end_at_rest(explore);
             }
             continue;
         }
         if (!keep_step(explore, step)) {
-            base_fail(error, EK_BAD_INPUT, "", "no memory for so many steps: give a smaller --turns");
+            base_fail(error, EK_BAD_INPUT, "", "no memory for so many steps: use fewer turns");
             return EK_EXPLORED_REFUSED;
         }
-        free_explore_step(explore, step);
+        explore_step(explore, step);
         bound_turns(explore);
     }
-    free_explore_finish(explore);
-    if (!free_explore_has_failed(explore)) {
-        free_inspect_last(&explore->inspector);
+    explore_finish(explore);
+    if (!explore_has_failed(explore)) {
+        explore_check_end_of_run(&explore->inspector);
     }
-    if (free_explore_has_failed(explore)) {
+    if (explore_has_failed(explore)) {
         *error = explore->run->shared.violation;
         return EK_EXPLORED_FAILS;
     }
@@ -118,10 +118,10 @@ static enum ek_explored make(struct ek_explore *explore, struct ek_error *error)
 
 enum ek_explored ek_explore_schedule(struct ek_explore *explore, uint64_t number, struct ek_error *error)
 {
-    free_explore_again(explore);
+    explore_restart(explore);
     explore->script = NULL;
     explore->script_count = 0;
-    explore->lots = base_random_start(explore->run->seed, number, BASE_STREAM_SCHEDULE);
+    explore->random = base_random_start(explore->run->seed, number, BASE_STREAM_SCHEDULE);
     explore->turn = 0;
     if (explore->strategy->begin) {
         explore->strategy->begin(explore);
@@ -132,7 +132,7 @@ enum ek_explored ek_explore_schedule(struct ek_explore *explore, uint64_t number
 enum ek_explored ek_explore_follow(struct ek_explore *explore, const struct ek_scheduled *steps, size_t count,
                                    struct ek_error *error)
 {
-    free_explore_again(explore);
+    explore_restart(explore);
     explore->script = steps;
     explore->script_count = count;
     explore->turn = 0;
@@ -168,13 +168,13 @@ enum ek_status ek_explore_report(struct ek_explore *explore, struct ek_report *r
 bool ek_explore_met(const struct ek_explore *explore, size_t index, struct ek_explore_met *met)
 {
     static const char *const parts[] = {
-        [FREE_PART_NONE] = "none",     [FREE_PART_ASKED] = "asked",     [FREE_PART_TOLD] = "told",
-        [FREE_PART_PULLED] = "pulled", [FREE_PART_SETTLED] = "settled", [FREE_PART_REFUSED] = "refused"};
-    const struct free_inspector *inspector = &explore->inspector;
+        [FREE_MEMBER_NONE] = "none",     [FREE_MEMBER_ASKED] = "asked",     [FREE_MEMBER_JOINED] = "told",
+        [FREE_MEMBER_PULLED] = "pulled", [FREE_MEMBER_SETTLED] = "settled", [FREE_MEMBER_REFUSED] = "refused"};
+    const struct explore_checker *inspector = &explore->inspector;
     if (index >= inspector->possibles) {
         return false;
     }
-    struct free_meeting at = inspector->possible[index];
+    struct explore_pair at = inspector->possible[index];
     *met = (struct ek_explore_met){.part = parts[at.state / 2],
                                    .engaged = at.state % 2,
                                    .message = at.coming == 0 ? "answer" : free_kind_name((enum free_kind)at.coming),
@@ -185,7 +185,7 @@ bool ek_explore_met(const struct ek_explore *explore, size_t index, struct ek_ex
 enum ek_explored ek_explore_all(struct ek_explore *explore, struct ek_explore_all *all, struct ek_error *error)
 {
     *all = (struct ek_explore_all){0};
-    return free_exhaust(explore, all, error);
+    return explore_exhaustively(explore, all, error);
 }
 
 // What is taken beside the run, held against what there is now: its image is nearly a second one.
@@ -193,8 +193,8 @@ static bool has_room(const struct ek_explore *explore, bool again, struct ek_err
 {
     unsigned workers = explore->run->machine->workers;
     uint64_t each = sizeof *explore->worker + sizeof *explore->ready + sizeof *explore->priority;
-    struct machine_budget budget = {.run = workers * each + free_inspect_bytes(explore->run) +
-                                           (again ? free_image_bytes(explore->control) : 0)};
+    struct machine_budget budget = {.run = workers * each + explore_check_bytes(explore->run) +
+                                           (again ? explore_image_bytes(explore->control) : 0)};
     return machine_budget_fits(&budget, BASE_NOWHERE, error);
 }
 
@@ -207,10 +207,10 @@ static bool take_memory(struct ek_explore *explore)
     explore->priority = calloc(workers + 2u, sizeof *explore->priority);
     explore->change = calloc(explore->depth, sizeof *explore->change);
     return explore->worker && explore->ready && explore->priority && explore->change &&
-           free_inspect_begin(&explore->inspector, explore->control);
+           explore_check_begin(&explore->inspector, explore->control);
 }
 
-static bool is_possible(const struct ek_machine *machine, struct ek_error *error)
+static bool is_possible(const struct machine_plan *machine, struct ek_error *error)
 {
     if (machine->engine->timing != EK_IN_FREE) {
         return base_fail(error, EK_BAD_INPUT, "timing", "only runs in free timing have schedules to explore");
@@ -219,7 +219,7 @@ static bool is_possible(const struct ek_machine *machine, struct ek_error *error
 }
 
 // Without a run yet.
-static struct ek_explore *create(const struct ek_machine *machine, const char *strategy, uint64_t turns_most,
+static struct ek_explore *create(const struct machine_plan *machine, const char *strategy, uint64_t turns_most,
                                  const struct ek_explore_log *log, struct ek_error *error)
 {
     if (!is_possible(machine, error)) {
@@ -232,14 +232,14 @@ static struct ek_explore *create(const struct ek_machine *machine, const char *s
     }
     explore->turns_most = turns_most;
     explore->log = log ? *log : (struct ek_explore_log){0};
-    if (!free_strategy_read(explore, strategy, error)) {
+    if (!explore_strategy_read(explore, strategy, error)) {
         ek_explore_destroy(explore);
         return NULL;
     }
     return explore;
 }
 
-static bool begin_run(struct ek_explore *explore, struct ek_machine *machine, struct ek_error *error)
+static bool begin_run(struct ek_explore *explore, const struct machine_plan *machine, struct ek_error *error)
 {
     explore->control = free_create(machine, 0, &free_transport_local, error);
     if (!explore->control) {
@@ -253,11 +253,11 @@ static bool begin_run(struct ek_explore *explore, struct ek_machine *machine, st
     if (!has_room(explore, again, error)) {
         return false;
     }
-    if (!take_memory(explore) || (again && !free_image_begin(&explore->start, explore->control))) {
+    if (!take_memory(explore) || (again && !explore_image_begin(&explore->start, explore->control))) {
         return base_fail(error, EK_BAD_INPUT, "", "no memory for an explorer");
     }
     if (again) {
-        free_image_take(&explore->start);
+        explore_image_take(&explore->start);
     }
     return true;
 }
@@ -265,22 +265,22 @@ static bool begin_run(struct ek_explore *explore, struct ek_machine *machine, st
 struct ek_explore *ek_explore_begin(struct ek_machine *machine, const char *strategy, uint64_t turns_most,
                                     const struct ek_explore_log *log, struct ek_error *error)
 {
-    struct ek_explore *explore = create(machine, strategy, turns_most, log, error);
+    struct ek_explore *explore = create(&machine->plan, strategy, turns_most, log, error);
     if (!explore) {
         return NULL;
     }
-    if (!begin_run(explore, machine, error)) {
+    if (!begin_run(explore, &machine->plan, error)) {
         ek_explore_destroy(explore);
         return NULL;
     }
     return explore;
 }
 
-static bool can_go_on(const struct ek_machine *machine, const struct ek_explore *explore, struct ek_error *error)
+static bool can_go_on(const struct machine_plan *machine, const struct ek_explore *explore, struct ek_error *error)
 {
     if (free_faults(machine) || machine->experiment.operations_max > 0) {
         return base_fail(error, EK_BAD_INPUT, "",
-                         "a run with --faults or --operations can be made again, but not go on otherwise");
+                         "a run with faults, or a limit on operations, can be replayed but not go on otherwise");
     }
     return strcmp(explore->strategy->name, "exhaustive") != 0 ||
            base_fail_at(error, "strategy", 0, "exhaustive is for schedules from the start");
@@ -289,7 +289,7 @@ static bool can_go_on(const struct ek_machine *machine, const struct ek_explore 
 // Makes the turns again, and hands the run over.
 static bool follow(struct ek_explore *explore, struct ek_replay *replay, uint64_t until, struct ek_error *error)
 {
-    free_watch(explore->run, &explore->inspector.witness);
+    free_add_witness(explore->run, &explore->inspector.witness);
     for (struct ek_turn_made turn = {0}; turn.number < until;) {
         enum ek_replay_status status = ek_replay_turn(replay, &turn, error);
         if (status == EK_REPLAY_MISFIT) {
@@ -302,14 +302,12 @@ static bool follow(struct ek_explore *explore, struct ek_replay *replay, uint64_
         }
     }
     for (unsigned w = 0; w < explore->run->machine->workers; w++) {
-        enum free_next next;
-        replay_position(replay, w, &next);
-        if (next == FREE_NEXT_OVER) {
+        if (replay_position(replay, w).next == FREE_NEXT_OVER) {
             return base_fail(error, EK_BAD_INPUT, "until", "by turn %llu the run is over: go on from an earlier one",
                              (unsigned long long)until);
         }
     }
-    free_explore_go_on(explore, replay);
+    explore_continue(explore, replay);
     return true;
 }
 
@@ -317,11 +315,12 @@ struct ek_explore *ek_explore_after(struct ek_machine *machine, const struct ek_
                                     const char *strategy, uint64_t turns_most, const struct ek_explore_log *log,
                                     struct ek_error *error)
 {
-    struct ek_explore *explore = create(machine, strategy, turns_most, log, error);
+    struct ek_explore *explore = create(&machine->plan, strategy, turns_most, log, error);
     if (!explore) {
         return NULL;
     }
-    struct ek_replay *replay = can_go_on(machine, explore, error) ? replay_begin(machine, 0, tape, error) : NULL;
+    struct ek_replay *replay =
+        can_go_on(&machine->plan, explore, error) ? replay_begin(&machine->plan, 0, tape, error) : NULL;
     bool good = replay;
     if (good) {
         explore->control = replay_control(replay);
@@ -344,8 +343,8 @@ void ek_explore_destroy(struct ek_explore *explore)
     if (explore->control) {
         free_destroy(explore->control);
     }
-    free_image_end(&explore->start);
-    free_inspect_end(&explore->inspector);
+    explore_image_end(&explore->start);
+    explore_check_end(&explore->inspector);
     free(explore->worker);
     free(explore->ready);
     free(explore->priority);

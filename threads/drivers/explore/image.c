@@ -11,10 +11,10 @@ static bool decides(const struct free_control *control, const void *place)
     const struct free_run *run = &control->run;
     const void *const those[] = {&run->processor,
                                  &run->port,
-                                 &run->kept,
+                                 &run->kept_message,
                                  &run->engagement,
-                                 &run->line,
-                                 &run->due,
+                                 &run->delayed,
+                                 &run->delayed_message,
                                  &run->snapshot,
                                  &run->state,
                                  &run->memory,
@@ -40,7 +40,7 @@ static bool decides(const struct free_control *control, const void *place)
 }
 
 // Calls `copy` for each such array with its place in the image; how many bytes they have.
-static size_t go_through(const struct free_image *image, void (*copy)(uint8_t *image, uint8_t *array, size_t bytes))
+static size_t go_through(const struct explore_image *image, void (*copy)(uint8_t *image, uint8_t *array, size_t bytes))
 {
     const struct base_arena *plan = &image->of->plan;
     size_t bytes = 0;
@@ -66,31 +66,31 @@ static void restore(uint8_t *image, uint8_t *array, size_t bytes)
     memcpy(array, image, bytes);
 }
 
-size_t free_image_bytes(struct free_control *control)
+size_t explore_image_bytes(struct free_control *control)
 {
-    return go_through(&(struct free_image){.of = control}, NULL) + 1;
+    return go_through(&(struct explore_image){.of = control}, NULL) + 1;
 }
 
-bool free_image_begin(struct free_image *image, struct free_control *control)
+bool explore_image_begin(struct explore_image *image, struct free_control *control)
 {
-    *image = (struct free_image){.of = control};
-    image->bytes = malloc(free_image_bytes(control));
+    *image = (struct explore_image){.of = control};
+    image->bytes = malloc(explore_image_bytes(control));
     return image->bytes;
 }
 
-void free_image_end(struct free_image *image)
+void explore_image_end(struct explore_image *image)
 {
     free(image->bytes);
     image->bytes = NULL;
 }
 
-void free_image_take(struct free_image *image)
+void explore_image_take(struct explore_image *image)
 {
     image->control = *image->of;
     go_through(image, take);
 }
 
-void free_image_restore(const struct free_image *image)
+void explore_image_restore(const struct explore_image *image)
 {
     *image->of = image->control;
     go_through(image, restore);

@@ -6,18 +6,18 @@
 
 #include "threads/free/control/control.h"
 
-struct free_image {
+struct explore_image {
     struct free_control *of;
     struct free_control control;
     uint8_t *bytes; // of the arrays, one behind the other
 };
 
 // Room for one of this run, of so many bytes; false without memory.
-size_t free_image_bytes(struct free_control *control);
-bool free_image_begin(struct free_image *image, struct free_control *control);
-void free_image_end(struct free_image *image);
+size_t explore_image_bytes(struct free_control *control);
+bool explore_image_begin(struct explore_image *image, struct free_control *control);
+void explore_image_end(struct explore_image *image);
 
-void free_image_take(struct free_image *image);
-void free_image_restore(const struct free_image *image);
+void explore_image_take(struct explore_image *image);
+void explore_image_restore(const struct explore_image *image);
 
 #endif

@@ -9,7 +9,7 @@
 // For so many turns a processor an unfair strategy is followed.
 enum { UNFAIR_TURNS = 64 };
 
-static const struct ek_scheduled nobody = {.who = FREE_NOBODY};
+static const struct ek_scheduled nobody = {.who = EXPLORE_NOBODY};
 
 static uint32_t everybody(const struct ek_explore *explore)
 {
@@ -18,7 +18,7 @@ static uint32_t everybody(const struct ek_explore *explore)
 
 static struct ek_scheduled all_of(uint32_t who)
 {
-    return (struct ek_scheduled){.who = who, .sees = FREE_SEES_EVERYTHING};
+    return (struct ek_scheduled){.who = who, .sees = EXPLORE_SEES_EVERYTHING};
 }
 
 // ---- in turn ----
@@ -28,31 +28,31 @@ static struct ek_scheduled next_in_turn(struct ek_explore *explore)
     uint32_t count = everybody(explore);
     for (uint32_t i = 0; i < count; i++) {
         explore->turn = explore->turn + 1 < count ? explore->turn + 1 : 0;
-        if (free_explore_can(explore, explore->turn)) {
+        if (explore_can_act(explore, explore->turn)) {
             return all_of(explore->turn);
         }
     }
     return nobody;
 }
 
-static const struct free_strategy round_robin = {.name = "round-robin", .next = next_in_turn};
+static const struct explore_strategy round_robin = {.name = "round-robin", .next = next_in_turn};
 
 // ---- at random ----
 
 // Each schedule draws how much it holds back.
 static void begin_random(struct ek_explore *explore)
 {
-    explore->held_back = (unsigned)base_random_below(&explore->lots, 4);
+    explore->held_back = (unsigned)base_random_below(&explore->random, 4);
 }
 
 // Of so many ports two bits each: `held_back` of four do not see all.
 static uint32_t draw_sees(const struct ek_explore *explore, uint64_t lots, uint32_t ports)
 {
-    uint32_t sees = FREE_SEES_EVERYTHING;
+    uint32_t sees = EXPLORE_SEES_EVERYTHING;
     for (uint32_t k = 0; k < ports; k++, lots >>= 3) {
         if ((lots & 3) < explore->held_back) {
-            unsigned less = lots >> 2 & 1 ? FREE_SEES_ONE : FREE_SEES_NOTHING;
-            sees ^= (FREE_SEES_ALL ^ less) << 2 * k;
+            unsigned less = lots >> 2 & 1 ? EXPLORE_SEES_ONE : EXPLORE_SEES_NOTHING;
+            sees ^= (EXPLORE_SEES_ALL ^ less) << 2 * k;
         }
     }
     return sees;
@@ -61,31 +61,30 @@ static uint32_t draw_sees(const struct ek_explore *explore, uint64_t lots, uint3
 // Of those who can go on each is as likely. One step of eight only looks around.
 static struct ek_scheduled next_random(struct ek_explore *explore)
 {
-    uint32_t attendant = free_explore_attendant(explore);
-    uint32_t faults = free_explore_faults(explore);
-    uint32_t attends = free_explore_can(explore, attendant);
-    uint32_t fails = free_explore_can(explore, faults);
+    uint32_t attendant = explore_attendant(explore);
+    uint32_t faults = explore_fault_thread(explore);
+    uint32_t attends = explore_can_act(explore, attendant);
+    uint32_t fails = explore_can_act(explore, faults);
     uint32_t count = explore->ready_count + attends + fails;
     if (count == 0) {
         return nobody;
     }
-    uint64_t lots = base_random_bits(&explore->lots);
+    uint64_t lots = base_random_bits(&explore->random);
     uint32_t drawn = (uint32_t)((lots >> 32) * count >> 32);
     if (drawn >= explore->ready_count) {
         return all_of(attends && drawn == explore->ready_count ? attendant : faults);
     }
-    uint32_t looks_only = lots % 8 == 0 ? FREE_LOOKS_ONLY : 0;
-    uint32_t sees = FREE_SEES_EVERYTHING;
+    uint32_t looks_only = lots % 8 == 0 ? EXPLORE_LOOKS_ONLY : 0;
+    uint32_t sees = EXPLORE_SEES_EVERYTHING;
     if (explore->held_back > 0) {
         uint32_t p = explore->worker[explore->ready[drawn]].turns.place;
         uint32_t degree = explore->run->topology->first[p + 1] - explore->run->topology->first[p];
-        sees =
-            draw_sees(explore, base_random_bits(&explore->lots), degree < FREE_SEES_PORTS ? degree : FREE_SEES_PORTS);
+        sees = draw_sees(explore, base_random_bits(&explore->random), degree < EXPLORE_PORTS ? degree : EXPLORE_PORTS);
     }
     return (struct ek_scheduled){.who = explore->ready[drawn], .sees = sees | looks_only};
 }
 
-static const struct free_strategy at_random = {.name = "random", .begin = begin_random, .next = next_random};
+static const struct explore_strategy at_random = {.name = "random", .begin = begin_random, .next = next_random};
 
 // ---- by priority: Burckhardt, Kothari, Musuvathi & Nagarakatte, A randomized scheduler with probabilistic guarantees
 // of finding bugs, ASPLOS 2010. A bug that needs D things in an order is found with a probability of at least 1 / (n
@@ -100,14 +99,14 @@ static void begin_pct(struct ek_explore *explore)
 {
     uint32_t count = everybody(explore);
     for (uint32_t i = 0; i < count; i++) { // a permutation (Fisher & Yates)
-        uint32_t j = (uint32_t)base_random_below(&explore->lots, i + 1);
+        uint32_t j = (uint32_t)base_random_below(&explore->random, i + 1);
         explore->priority[i] = explore->priority[j];
         explore->priority[j] = UINT32_MAX - i;
     }
     explore->lowest = UINT32_MAX - count;
     explore->changes = explore->depth - 1;
     for (uint32_t i = 0; i < explore->changes; i++) {
-        explore->change[i] = base_random_below(&explore->lots, unfair_turns(explore));
+        explore->change[i] = base_random_below(&explore->random, unfair_turns(explore));
     }
 }
 
@@ -125,10 +124,10 @@ static bool changes_now(struct ek_explore *explore)
 
 static uint32_t first_of(const struct ek_explore *explore)
 {
-    uint32_t first = FREE_NOBODY;
+    uint32_t first = EXPLORE_NOBODY;
     for (uint32_t who = 0; who < everybody(explore); who++) {
-        if (free_explore_can(explore, who) &&
-            (first == FREE_NOBODY || explore->priority[who] > explore->priority[first])) {
+        if (explore_can_act(explore, who) &&
+            (first == EXPLORE_NOBODY || explore->priority[who] > explore->priority[first])) {
             first = who;
         }
     }
@@ -144,14 +143,14 @@ static bool spins(const struct ek_explore *explore, uint32_t who)
 static struct ek_scheduled next_pct(struct ek_explore *explore)
 {
     uint32_t first = first_of(explore);
-    if (first != FREE_NOBODY && (changes_now(explore) || spins(explore, first))) {
+    if (first != EXPLORE_NOBODY && (changes_now(explore) || spins(explore, first))) {
         explore->priority[first] = explore->lowest--;
         first = first_of(explore);
     }
-    return first == FREE_NOBODY ? nobody : all_of(first);
+    return first == EXPLORE_NOBODY ? nobody : all_of(first);
 }
 
-static const struct free_strategy pct = {.name = "pct", .begin = begin_pct, .next = next_pct, .unfair = true};
+static const struct explore_strategy pct = {.name = "pct", .begin = begin_pct, .next = next_pct, .unfair = true};
 
 // ---- as late as can be ----
 
@@ -159,42 +158,42 @@ static const struct free_strategy pct = {.name = "pct", .begin = begin_pct, .nex
 static struct ek_scheduled deliver_one(struct ek_explore *explore)
 {
     const struct free_run *run = explore->run;
-    uint32_t drawn = (uint32_t)base_random_below(&explore->lots, explore->ready_count);
+    uint32_t drawn = (uint32_t)base_random_below(&explore->random, explore->ready_count);
     uint32_t w = explore->ready[drawn];
     uint32_t p = explore->worker[w].turns.place;
     uint32_t degree = run->topology->first[p + 1] - run->topology->first[p];
-    if (degree == 0 || degree > FREE_SEES_PORTS) {
+    if (degree == 0 || degree > EXPLORE_PORTS) {
         return all_of(w);
     }
-    uint32_t k = (uint32_t)base_random_below(&explore->lots, degree);
-    return (struct ek_scheduled){.who = w, .sees = (uint32_t)FREE_SEES_ONE << 2 * k};
+    uint32_t k = (uint32_t)base_random_below(&explore->random, degree);
+    return (struct ek_scheduled){.who = w, .sees = (uint32_t)EXPLORE_SEES_ONE << 2 * k};
 }
 
 // As long as anybody has something to do without, nobody sees a message.
 static struct ek_scheduled next_delayed(struct ek_explore *explore)
 {
-    uint32_t attendant = free_explore_attendant(explore);
+    uint32_t attendant = explore_attendant(explore);
     for (uint32_t i = 0; i < explore->ready_count; i++) {
         if (explore->worker[explore->ready[i]].own && !explore->worker[explore->ready[i]].spins) {
             return (struct ek_scheduled){.who = explore->ready[i]};
         }
     }
-    if (free_explore_can(explore, attendant)) {
+    if (explore_can_act(explore, attendant)) {
         return all_of(attendant);
     }
-    if (free_explore_can(explore, free_explore_faults(explore))) {
-        return all_of(free_explore_faults(explore));
+    if (explore_can_act(explore, explore_fault_thread(explore))) {
+        return all_of(explore_fault_thread(explore));
     }
     return explore->ready_count > 0 ? deliver_one(explore) : nobody;
 }
 
-static const struct free_strategy delay_first = {.name = "delay-first", .next = next_delayed, .unfair = true};
+static const struct explore_strategy delay_first = {.name = "delay-first", .next = next_delayed, .unfair = true};
 
 // ---- all of them: exhaust.c; a schedule alone goes on in turn ----
 
-static const struct free_strategy exhaustive = {.name = "exhaustive", .next = next_in_turn};
+static const struct explore_strategy exhaustive = {.name = "exhaustive", .next = next_in_turn};
 
-static const struct free_strategy *const strategies[] = {&at_random, &pct, &delay_first, &round_robin, &exhaustive};
+static const struct explore_strategy *const strategies[] = {&at_random, &pct, &delay_first, &round_robin, &exhaustive};
 enum { STRATEGIES = sizeof strategies / sizeof *strategies };
 
 static const char *name_at(size_t index)
@@ -202,7 +201,7 @@ static const char *name_at(size_t index)
     return index < STRATEGIES ? strategies[index]->name : NULL;
 }
 
-bool free_strategy_read(struct ek_explore *explore, const char *spec, struct ek_error *error)
+bool explore_strategy_read(struct ek_explore *explore, const char *spec, struct ek_error *error)
 {
     enum { DEPTH = 3, PASSED = 4, DEPTH_MAX = 64 };
     struct base_cursor cursor = base_cursor_start("strategy", spec, error);
@@ -226,12 +225,12 @@ bool free_strategy_read(struct ek_explore *explore, const char *spec, struct ek_
     return base_cursor_end(&cursor);
 }
 
-struct ek_scheduled free_strategy_next(struct ek_explore *explore)
+struct ek_scheduled explore_strategy_next(struct ek_explore *explore)
 {
-    const struct free_strategy *strategy = explore->strategy;
+    const struct explore_strategy *strategy = explore->strategy;
     while (explore->script_at < explore->script_count) { // what has nothing to do now is left out
         struct ek_scheduled step = explore->script[explore->script_at++];
-        if (free_explore_can(explore, step.who)) {
+        if (explore_can_act(explore, step.who)) {
             return step;
         }
     }

@@ -13,7 +13,7 @@ static void lose(struct porter *porter)
     base_fail(&lost, EK_BAD_INPUT, "carrier",
               "another rank does not answer any more: it was ended, or died, and the run with it");
     porter->lost = true;
-    free_violate(&porter->control->run, &lost);
+    free_violate_with(&porter->control->run, &lost);
     // Relaxed: this thread's own. The worker that waits for the start of the clock ends.
     if (!atomic_load_explicit(&porter->driver->started, memory_order_relaxed)) {
         threads_start_clock(porter->driver);

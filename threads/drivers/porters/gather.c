@@ -14,7 +14,7 @@ struct porter_final {
     struct free_attendant attendant; // the first rank's is good
     uint64_t link_failures, processor_failures, repairs, lag_ns;
     struct free_counts counts;
-    struct watch_counters counters;
+    struct host_counters counters;
     uint64_t messages, operations, turns;
     bool violated;
 };
@@ -98,10 +98,11 @@ static void gather_trace(struct porter *porter)
     }
     size_t count = porter->final[0].attendant.trace.count;
     struct ek_error error = {0};
-    bool good = watch_trace_make_room(trace, count) ||
-                base_fail(&error, EK_BAD_INPUT, "trace", "no memory for a trace of %zu rows: leave --trace out", count);
+    bool good =
+        watch_trace_make_room(trace, count) ||
+        base_fail(&error, EK_BAD_INPUT, "trace", "no memory for a trace of %zu rows: leave the trace out", count);
     if (!porter_agree(porter, good, &error)) {
-        free_violate(&porter->control->run, &error);
+        free_violate_with(&porter->control->run, &error);
         return;
     }
     trace->count = count;

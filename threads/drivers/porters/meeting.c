@@ -28,7 +28,7 @@ struct porter_status {
     int64_t permits;                  // operations that may still begin here,
     int64_t lacking;                  // that its worker lacks,
     int64_t returned;                 // that go back to the first rank
-    bool lies, ready, complete, mends, interrupted, over;
+    bool lies, ready, complete, repairs_pending, interrupted, over;
     // The first rank's:
     uint32_t epoch;
     bool draining, triggered, attends_elsewhere;
@@ -102,22 +102,22 @@ static struct porter_status status_of(struct porter *porter)
     const struct free_worker *worker = porter_worker(porter);
     uint32_t block = worker->end - worker->begin;
     // Relaxed: lone values and counts. Acquire: `complete` pairs with the release of each processor that counted its
-    // part of the snapshot; `mends` with the one in fault_injection.c; `over` with the one in finish.c.
+    // part of the snapshot; `repairs_pending` with the one in fault_injection.c; `over` with the one in finish.c.
     struct porter_status status = {
         .messages = atomic_load_explicit(&worker->messages, memory_order_relaxed),
         .operations = atomic_load_explicit(&worker->operations, memory_order_relaxed),
         .turns = atomic_load_explicit(&worker->turns, memory_order_relaxed),
         .advances = atomic_load_explicit(&worker->advances, memory_order_relaxed),
         .sleeps_until = atomic_load_explicit(&worker->sleeps_until, memory_order_relaxed),
-        .sum = atomic_load_explicit(&worker->tally.sum, memory_order_relaxed),
-        .squares = atomic_load_explicit(&worker->tally.squares, memory_order_relaxed),
-        .least = atomic_load_explicit(&worker->tally.least, memory_order_relaxed),
-        .most = atomic_load_explicit(&worker->tally.most, memory_order_relaxed),
+        .sum = atomic_load_explicit(&worker->sums.sum, memory_order_relaxed),
+        .squares = atomic_load_explicit(&worker->sums.squares, memory_order_relaxed),
+        .least = atomic_load_explicit(&worker->sums.least, memory_order_relaxed),
+        .most = atomic_load_explicit(&worker->sums.most, memory_order_relaxed),
         .crossed = porter->crossed,
         .lies = atomic_load_explicit(&worker->bell->lying, memory_order_relaxed) != 0,
         .ready = atomic_load_explicit(&porter->driver->ready, memory_order_acquire) > 0,
         .epoch = atomic_load_explicit(&shared->epoch, memory_order_relaxed),
-        .mends = atomic_load_explicit(&porter->control->faults.mends, memory_order_acquire),
+        .repairs_pending = atomic_load_explicit(&porter->control->faults.repairs_pending, memory_order_acquire),
         .interrupted = machine_interrupts(run->machine) != porter->control->interrupts_before,
         .over = atomic_load_explicit(&shared->over, memory_order_acquire),
         .draining = atomic_load_explicit(&shared->draining, memory_order_relaxed),
@@ -143,10 +143,10 @@ static void apply_worker(struct free_worker *worker, const struct porter_status 
     atomic_store_explicit(&worker->advances, status->advances, memory_order_relaxed);
     atomic_store_explicit(&worker->sleeps_until, status->sleeps_until, memory_order_relaxed);
     atomic_store_explicit(&worker->bell->lying, status->lies, memory_order_relaxed);
-    atomic_store_explicit(&worker->tally.sum, status->sum, memory_order_relaxed);
-    atomic_store_explicit(&worker->tally.squares, status->squares, memory_order_relaxed);
-    atomic_store_explicit(&worker->tally.least, status->least, memory_order_relaxed);
-    atomic_store_explicit(&worker->tally.most, status->most, memory_order_relaxed);
+    atomic_store_explicit(&worker->sums.sum, status->sum, memory_order_relaxed);
+    atomic_store_explicit(&worker->sums.squares, status->squares, memory_order_relaxed);
+    atomic_store_explicit(&worker->sums.least, status->least, memory_order_relaxed);
+    atomic_store_explicit(&worker->sums.most, status->most, memory_order_relaxed);
 }
 
 // Does what the first rank's attendant wants. A snapshot's markers cross at this meeting at the earliest; so no
@@ -202,7 +202,7 @@ static void apply_permits(struct porter *porter)
 static bool apply_status(struct porter *porter)
 {
     struct free_run *run = &porter->control->run;
-    bool ready = true, complete = true, mends = false;
+    bool ready = true, complete = true, repairs_pending = false;
     porter->moves = false;
     for (unsigned r = 0; r < porter->link->count; r++) {
         const struct porter_status *status = &porter->status[r];
@@ -211,12 +211,12 @@ static bool apply_status(struct porter *porter)
         }
         ready = ready && status->ready;
         complete = complete && status->complete;
-        mends = mends || status->mends;
+        repairs_pending = repairs_pending || status->repairs_pending;
         porter->moves = porter->moves || status->crossed > 0;
         porter->interrupted = porter->interrupted || status->interrupted;
         porter->over = porter->over || status->over;
     }
-    porter->control->attendant.mending_elsewhere = mends;
+    porter->control->attendant.repairs_elsewhere = repairs_pending;
     if (porter->link->rank > 0) {
         apply_attendant(run, &porter->status[0]);
     }
@@ -284,14 +284,12 @@ static void refuse(struct porter *porter, const struct rank_crossing *crossing)
 {
     struct free_run *run = &porter->control->run;
     const struct ek_topology *topology = run->topology;
-    struct ek_error violation;
-    base_fail(
-        &violation, EK_VIOLATION, "",
+    free_violate(
+        run,
         "rank %u sent more messages over the link from processor %u to %u than rank %u had room for: report this, "
         "with the command and the version",
         crossing->rank, topology->neighbour[crossing->port], topology->neighbour[topology->twin[crossing->port]],
         porter->link->rank);
-    free_violate(run, &violation);
 }
 
 static void unpack(struct porter *porter, size_t first, const struct entry *entry)

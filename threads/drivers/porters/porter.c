@@ -8,7 +8,7 @@
 #include "threads/drivers/porters/gather.h"
 #include "threads/drivers/porters/meeting.h"
 
-static void plan(struct porter *porter, const struct ek_machine *machine)
+static void plan(struct porter *porter, const struct machine_plan *machine)
 {
     struct base_arena *memory = &porter->memory;
     uint64_t ranks = machine->ranks->count;
@@ -19,14 +19,14 @@ static void plan(struct porter *porter, const struct ek_machine *machine)
     base_arena_plan(memory, &porter->from, ranks + 1, sizeof *porter->from);
 }
 
-uint64_t porter_bytes(const struct ek_machine *machine)
+uint64_t porter_bytes(const struct machine_plan *machine)
 {
     struct porter porter = {.link = NULL};
     plan(&porter, machine);
     return sizeof porter + base_arena_bytes(&porter.memory);
 }
 
-struct porter *porter_create(const struct ek_machine *machine)
+struct porter *porter_create(const struct machine_plan *machine)
 {
     struct porter *porter = calloc(1, sizeof *porter);
     if (!porter) {

@@ -75,10 +75,10 @@ struct porter {
 };
 
 // The bytes that a porter takes beside the run.
-uint64_t porter_bytes(const struct ek_machine *machine);
+uint64_t porter_bytes(const struct machine_plan *machine);
 
 // A porter of this process, of whose transport a run is then created. NULL without memory.
-struct porter *porter_create(const struct ek_machine *machine);
+struct porter *porter_create(const struct machine_plan *machine);
 void porter_destroy(struct porter *porter);
 
 // Drives the run, before its first turn.

@@ -153,7 +153,7 @@ static void write_bits(struct recorder *recorder, unsigned worker, uint32_t firs
     unsigned bits = 0;
     unsigned count = 0;
     for (uint32_t port = first; port < end; port++) {
-        if (recorder->run->port[port].inside) {
+        if (recorder->run->port[port].local) {
             continue;
         }
         bits |= (unsigned)has_news(recorder, port) << count++;
@@ -178,7 +178,7 @@ static void ports(struct free_look_source *source, struct free_worker *worker, u
     write_bits(recorder, worker->index, first, end);
     for (uint32_t port = first; port < end; port++) {
         const struct free_port *here = &all[port];
-        if (here->inside || !has_news(recorder, port)) {
+        if (here->local || !has_news(recorder, port)) {
             continue;
         }
         bool other_room = here->room != recorder->room[port];
@@ -227,7 +227,7 @@ static void *write_all(void *context)
     return NULL;
 }
 
-static void plan(struct recorder *recorder, const struct ek_machine *machine)
+static void plan(struct recorder *recorder, const struct machine_plan *machine)
 {
     uint64_t workers = machine->workers;
     uint64_t spare = workers / SPARE_SHARE;
@@ -238,7 +238,7 @@ static void plan(struct recorder *recorder, const struct ek_machine *machine)
     base_arena_plan(&recorder->memory, &recorder->room, machine->topology->ports, sizeof *recorder->room);
 }
 
-uint64_t recorder_bytes(const struct ek_machine *machine)
+uint64_t recorder_bytes(const struct machine_plan *machine)
 {
     struct recorder recorder = {.run = NULL};
     plan(&recorder, machine);
@@ -274,7 +274,7 @@ static bool create_writer(struct recorder *recorder)
         return false;
     }
     sigset_t before;
-    machine_workers_block_signals(&before);
+    host_workers_block_signals(&before);
     bool good = pthread_attr_setstacksize(&attributes, WRITER_STACK) == 0 &&
                 pthread_create(&recorder->writer, &attributes, write_all, recorder) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);

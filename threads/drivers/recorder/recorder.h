@@ -19,7 +19,7 @@
 struct recorder;
 
 // The bytes that it takes beside the run.
-uint64_t recorder_bytes(const struct ek_machine *machine);
+uint64_t recorder_bytes(const struct machine_plan *machine);
 
 // A recorder of this run, before its first turn. NULL and `error` without memory or a thread.
 struct recorder *recorder_create(struct free_run *run, struct ek_error *error);

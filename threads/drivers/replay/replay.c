@@ -3,6 +3,7 @@
 // turn by turn: each goes on as soon as what its next look has seen is there, the one with the earliest clock first.
 // What a look has seen can only be too little (look.h), and a turn takes from nobody what it has seen; so whoever can
 // go on can also do so later, and any order that is found goes on to the end.
+#include "threads/machine/machine.h"
 #include "threads/drivers/replay/replay.h"
 
 #include <stddef.h>
@@ -31,9 +32,8 @@ struct lane {
     const uint8_t *at, *end; // what is left of the piece at hand
     struct free_look next;   // the look around before its next stretch
     struct free_position turns;
-    enum free_next does; // next
-    bool looked;         // the look at its next processor's ports is read
-    uint32_t links;      // the version of the link table that it sees
+    bool looked;    // the look at its next processor's ports is read
+    uint32_t links; // the version of the link table that it sees
     enum state state;
     uint32_t waiters, after; // a list of the lanes that wait for it, and the next in the list that it is in
 };
@@ -221,7 +221,7 @@ static void read_ports(struct ek_replay *replay, uint32_t w, uint32_t p)
     unsigned bits = 0;
     unsigned left = 0;
     for (uint32_t port = first; port < end; port++) {
-        if (run->port[port].inside) {
+        if (run->port[port].local) {
             continue;
         }
         if (left == 0) {
@@ -235,7 +235,7 @@ static void read_ports(struct ek_replay *replay, uint32_t w, uint32_t p)
     replay->lane[w].state = bits != 0 && is_readable(&replay->lane[w]) ? TORN : replay->lane[w].state;
     for (uint32_t port = first; port < end; port++) {
         replay->room[port] = run->port[port].room;
-        if (!run->port[port].inside && replay->waiting[port]) {
+        if (!run->port[port].local && replay->waiting[port]) {
             uint32_t seen = read_below(replay, w, 2ull * run->boxes.capacity + 1);
             replay->waiting[port] = (uint16_t)(seen >> 1);
             replay->room[port] = seen & 1 ? (uint16_t)read_below(replay, w, run->boxes.capacity) : replay->room[port];
@@ -248,10 +248,10 @@ static uint32_t awaited(const struct ek_replay *replay, uint32_t p)
 {
     const struct free_run *run = replay->run;
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
-        if (!run->port[port].inside && (run->boxes.kind->waiting(&run->boxes, port) < replay->waiting[port] ||
-                                        run->boxes.kind->room(&run->boxes, port) < replay->room[port])) {
+        if (!run->port[port].local && (run->boxes.kind->waiting(&run->boxes, port) < replay->waiting[port] ||
+                                       run->boxes.kind->room(&run->boxes, port) < replay->room[port])) {
             uint32_t other = run->topology->neighbour[port];
-            return run->owner ? run->owner[other] : other;
+            return free_worker_of(run, other);
         }
     }
     return NOBODY;
@@ -269,7 +269,7 @@ static void ports(struct free_look_source *source, struct free_worker *worker, u
     const struct ek_replay *replay = (const struct ek_replay *)source;
     struct free_run *run = worker->run;
     for (uint32_t port = first; port < end; port++) {
-        if (!run->port[port].inside) {
+        if (!run->port[port].local) {
             run->port[port].waiting = replay->waiting[port];
             run->port[port].room = replay->room[port];
         }
@@ -325,7 +325,7 @@ static bool come_to_turn(struct ek_replay *replay, uint32_t w)
 {
     struct lane *lane = &replay->lane[w];
     struct free_worker *worker = &replay->run->worker[w];
-    while (is_readable(lane) && lane->does == FREE_NEXT_LOOK) {
+    while (is_readable(lane) && lane->turns.next == FREE_NEXT_LOOK) {
         read_around(replay, w);
         if (!is_readable(lane)) {
             return false;
@@ -333,13 +333,13 @@ static bool come_to_turn(struct ek_replay *replay, uint32_t w)
         if (!lane->next.over) {
             break;
         }
-        lane->does = free_position_look(&lane->turns, worker);
+        free_position_look(&lane->turns, worker);
     }
-    if (lane->does == FREE_NEXT_OVER) {
+    if (lane->turns.next == FREE_NEXT_OVER) {
         lane->state = ENDED;
         return false;
     }
-    if (is_readable(lane) && !lane->looked && free_looks(worker, lane->turns.place)) {
+    if (is_readable(lane) && !lane->looked && free_looks_at_ports(worker, lane->turns.place)) {
         read_ports(replay, w, lane->turns.place);
     }
     lane->looked = true;
@@ -365,13 +365,12 @@ static bool make_turn(struct ek_replay *replay, uint32_t w, struct ek_turn_made 
     struct free_run *run = replay->run;
     struct free_worker *worker = &run->worker[w];
     uint32_t p = lane->turns.place;
-    bool slow = free_is_slow(worker, p);
-    bool any;
+    bool slow = free_skips_turn(worker, p);
     replay->count = 0;
-    if (lane->does == FREE_NEXT_LOOK) {
+    if (lane->turns.next == FREE_NEXT_LOOK) {
         free_position_look(&lane->turns, worker);
     }
-    lane->does = free_position_turn(&lane->turns, worker, &any);
+    free_position_turn(&lane->turns, worker);
     replay->turns += !slow;
     *turn = (struct ek_turn_made){.number = replay->turns,
                                   .time_ns = worker->look.now,
@@ -418,7 +417,7 @@ enum ek_replay_status ek_replay_turn(struct ek_replay *replay, struct ek_turn_ma
     while (replay->ready > 0) {
         uint32_t w = pop(replay);
         uint32_t p = replay->lane[w].turns.place;
-        uint32_t other = free_looks(&replay->run->worker[w], p) ? awaited(replay, p) : NOBODY;
+        uint32_t other = free_looks_at_ports(&replay->run->worker[w], p) ? awaited(replay, p) : NOBODY;
         if (other != NOBODY) {
             wait_for(replay, w, other);
         } else if (make_turn(replay, w, turn)) {
@@ -472,7 +471,7 @@ static bool begin(struct ek_replay *replay)
     }
     replay->source = (struct free_look_source){.around = around, .ports = ports, .now = now};
     replay->witness = (struct free_witness){.message = note_message, .event = note_event};
-    free_watch(run, &replay->witness);
+    free_add_witness(run, &replay->witness);
     recorder_wrap(replay->recorder, run, &replay->source);
     for (unsigned w = 0; w < run->machine->workers; w++) {
         run->worker[w].look.usable = faults ? replay->tables.table[0] : NULL;
@@ -490,14 +489,16 @@ static bool begin(struct ek_replay *replay)
 struct ek_replay *ek_replay_begin(struct ek_machine *machine, uint64_t run, const struct ek_tape *tape,
                                   struct ek_error *error)
 {
-    if (machine->engine->timing != EK_IN_FREE || machine->experiment.recorder) {
+    const struct machine_plan *plan = &machine->plan;
+    if (plan->engine->timing != EK_IN_FREE || plan->experiment.recorder) {
         base_fail(error, EK_BAD_INPUT, "timing", "only a run in free timing can be made again, without a recorder");
         return NULL;
     }
-    return replay_begin(machine, run, tape, error);
+    return replay_begin(plan, run, tape, error);
 }
 
-static bool begin_run(struct ek_replay *replay, struct ek_machine *machine, uint64_t run, struct ek_error *error)
+static bool begin_run(struct ek_replay *replay, const struct machine_plan *machine, uint64_t run,
+                      struct ek_error *error)
 {
     replay->control = free_create(machine, run, &free_transport_local, error);
     if (!replay->control) {
@@ -514,7 +515,7 @@ static bool begin_run(struct ek_replay *replay, struct ek_machine *machine, uint
            base_fail(error, EK_BAD_INPUT, "", "no memory for the run that is to be made again");
 }
 
-struct ek_replay *replay_begin(struct ek_machine *machine, uint64_t run, const struct ek_tape *tape,
+struct ek_replay *replay_begin(const struct machine_plan *machine, uint64_t run, const struct ek_tape *tape,
                                struct ek_error *error)
 {
     struct ek_replay *replay = calloc(1, sizeof *replay);
@@ -560,8 +561,7 @@ struct recorder *replay_recorder(const struct ek_replay *replay)
     return replay->recorder;
 }
 
-struct free_position replay_position(const struct ek_replay *replay, uint32_t worker, enum free_next *next)
+struct free_position replay_position(const struct ek_replay *replay, uint32_t worker)
 {
-    *next = replay->lane[worker].does;
     return replay->lane[worker].turns;
 }

@@ -9,7 +9,7 @@
 #include "threads/free/turn.h"
 
 // As ek_replay_begin, of a machine with a recorder, too: then the turns are written down once more.
-struct ek_replay *replay_begin(struct ek_machine *machine, uint64_t run, const struct ek_tape *tape,
+struct ek_replay *replay_begin(const struct machine_plan *machine, uint64_t run, const struct ek_tape *tape,
                                struct ek_error *error);
 
 // As ek_replay_destroy, but the run and its recorder stay.
@@ -17,7 +17,7 @@ void replay_end(struct ek_replay *replay);
 struct free_control *replay_control(const struct ek_replay *replay);
 struct recorder *replay_recorder(const struct ek_replay *replay);
 
-// Where a worker is after the turns that were made, and what it does next.
-struct free_position replay_position(const struct ek_replay *replay, uint32_t worker, enum free_next *next);
+// Returns where a worker is after the turns that were made.
+struct free_position replay_position(const struct ek_replay *replay, uint32_t worker);
 
 #endif

@@ -9,8 +9,9 @@
 
 #include "core/measure.h"
 #include "core/domains/overlap_pairs.h"
-#include "threads/machine/effects.h"
 #include "threads/machine/machine.h"
+#include "threads/machine/effects.h"
+#include "threads/machine/plan.h"
 #include "threads/api/replay.h"
 #include "base/cursor.h"
 
@@ -32,7 +33,7 @@ struct span {
 };
 
 struct ek_overlaps {
-    const struct ek_machine *machine;
+    const struct machine_plan *machine;
     void (*take)(void *context, const struct ek_sphere *sphere);
     void *context;
     double mean;
@@ -326,10 +327,11 @@ struct ek_overlaps *ek_overlaps_begin(const struct ek_machine *machine, const do
                                       void (*take)(void *context, const struct ek_sphere *sphere), void *context,
                                       struct ek_error *error)
 {
-    if (machine->capacity || machine->pushed) {
+    if (machine->plan.capacity || machine->plan.pushed) {
         base_fail(error, EK_BAD_INPUT, "overlaps",
-                  machine->pushed ? "where loads are pushed an operation takes no time: none overlap"
-                                  : "with capacities that differ, balanced loads have a variance: domains say nothing");
+                  machine->plan.pushed
+                      ? "where loads are pushed an operation takes no time: none overlap"
+                      : "with capacities that differ, balanced loads have a variance: domains say nothing");
         return NULL;
     }
     struct ek_overlaps *overlaps = calloc(1, sizeof *overlaps);
@@ -337,8 +339,8 @@ struct ek_overlaps *ek_overlaps_begin(const struct ek_machine *machine, const do
         no_memory(error);
         return NULL;
     }
-    uint32_t processors = machine->topology->processors;
-    overlaps->machine = machine;
+    uint32_t processors = machine->plan.topology->processors;
+    overlaps->machine = &machine->plan;
     overlaps->take = take;
     overlaps->context = context;
     overlaps->mean = core_measure_sum(loads, processors) / processors;

@@ -29,7 +29,7 @@ struct thread_driver {
 };
 
 // The bytes that it takes beside the run.
-uint64_t threads_bytes(const struct ek_machine *machine);
+uint64_t threads_bytes(const struct machine_plan *machine);
 
 // The run is driven by threads from here on. False without memory.
 bool threads_begin(struct thread_driver *driver, struct free_control *control);

@@ -59,8 +59,8 @@ static bool pass(struct free_worker *worker)
     if (free_faults(worker->run->machine)) {
         free_links_quiet();
     }
-    if (worker->look.sweep % SAMPLE_EVERY == 0) {
-        watch_counters_sample(&worker->counters);
+    if (worker->look.pass % SAMPLE_EVERY == 0) {
+        host_counters_sample(&worker->counters);
     }
     return any;
 }
@@ -72,7 +72,7 @@ static bool rest(struct free_worker *worker)
     bool faults = free_faults(run->machine);
     mail_bell_lie_down(worker->bell);
     bool any = pass(worker);
-    if (any || worker->polls || worker->look.over) {
+    if (any || worker->stays_awake || worker->look.over) {
         mail_bell_rise(worker->bell);
         return any;
     }
@@ -114,29 +114,29 @@ void threads_work(struct thread_driver *driver, unsigned index)
     if (faults) {
         free_links_register();
     }
-    watch_counters_begin(&worker->counters, run->machine->workers);
-    machine_slice_shorten(run->machine->workers, machine_places_count(run->machine->places));
+    host_counters_begin(&worker->counters, run->machine->workers);
+    host_slice_shorten(run->machine->workers, host_places_count(run->machine->places));
     wait_for_all(driver);
     for (unsigned idle = 0; !worker->look.over;) {
         bool any = idle < IDLE_PASSES ? pass(worker) : rest(worker);
-        idle = any || worker->polls ? 0 : idle + 1;
+        idle = any || worker->stays_awake ? 0 : idle + 1;
         if (driver->crowded || !any) {
             sched_yield();
         }
     }
-    watch_counters_end(&worker->counters);
+    host_counters_end(&worker->counters);
     if (faults) {
         free_links_unregister();
     }
 }
 
-static void plan(struct thread_driver *driver, const struct ek_machine *machine)
+static void plan(struct thread_driver *driver, const struct machine_plan *machine)
 {
     struct thread_watchdog *watchdog = &driver->watchdog;
     base_arena_plan(&driver->memory, &watchdog->turns_seen, machine->workers, sizeof *watchdog->turns_seen);
 }
 
-uint64_t threads_bytes(const struct ek_machine *machine)
+uint64_t threads_bytes(const struct machine_plan *machine)
 {
     struct thread_driver driver = {.control = NULL};
     plan(&driver, machine);
@@ -145,11 +145,11 @@ uint64_t threads_bytes(const struct ek_machine *machine)
 
 bool threads_begin(struct thread_driver *driver, struct free_control *control)
 {
-    const struct ek_machine *machine = control->run.machine;
+    const struct machine_plan *machine = control->run.machine;
     *driver = (struct thread_driver){.source = {.around = around, .ports = ports, .now = now},
                                      .control = control,
                                      .worked_ns = worked_ns,
-                                     .crowded = machine->workers > machine_places_count(machine->places),
+                                     .crowded = machine->workers > host_places_count(machine->places),
                                      .starts_clock = true};
     plan(driver, machine);
     control->run.source = &driver->source;

@@ -53,7 +53,7 @@ static void watch(struct thread_driver *driver, uint64_t now_ns)
     double waited_ns = (double)(now_ns - watchdog->progress_ns);
     if (waited_ns > limit_ns && (all_had_turns(driver, now_ns) ||
                                  (double)(driver->worked_ns(driver) - watchdog->worked_ns) > PATIENCE * limit_ns)) {
-        free_end(driver->control, EK_ENDED_STUCK);
+        free_end_now(driver->control, EK_ENDED_STUCK);
     }
 }
 
@@ -67,7 +67,7 @@ void threads_attend(struct thread_driver *driver)
     }
     uint64_t now_ns = free_now(run);
     if (driver->interrupted) {
-        free_stop(driver->control, EK_ENDED_INTERRUPT);
+        free_drain(driver->control, EK_ENDED_INTERRUPT);
     }
     free_attend_at(driver->control, now_ns);
     watch(driver, now_ns);

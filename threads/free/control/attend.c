@@ -41,14 +41,14 @@ static bool all_operations_ended(const struct free_run *run)
 
 static void end_in_time(struct free_control *control, uint64_t now_ns)
 {
-    const struct ek_machine *machine = control->run.machine;
+    const struct machine_plan *machine = control->run.machine;
     double most_s = machine->experiment.seconds_max;
     if (most_s > 0.0 && (double)now_ns >= 1e9 * most_s) {
-        free_stop(control, EK_ENDED_TIME);
+        free_drain(control, EK_ENDED_TIME);
     } else if (machine_interrupts(machine) != control->interrupts_before) {
-        free_stop(control, EK_ENDED_INTERRUPT);
+        free_drain(control, EK_ENDED_INTERRUPT);
     } else if (all_operations_ended(&control->run)) {
-        free_stop(control, EK_ENDED_OPERATIONS);
+        free_drain(control, EK_ENDED_OPERATIONS);
     }
 }
 

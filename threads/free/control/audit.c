@@ -9,7 +9,7 @@
 
 #include "threads/free/control/end.h"
 #include "threads/free/finish.h"
-#include "threads/free/tally.h"
+#include "threads/free/load_sums.h"
 #include "threads/watch/ledger.h"
 
 // Between two snapshots lies so many times what the last one took, so that they take at most a tenth of the time; but
@@ -25,8 +25,8 @@ static void begin(struct free_control *control, uint64_t now_ns)
     struct free_attendant *attendant = &control->attendant;
     // Acquire: pairs with the release in fault_injection.c. If nothing comes back any more, the snapshot is of
     // processors that have seen all repairs.
-    attendant->mending =
-        atomic_load_explicit(&control->faults.mends, memory_order_acquire) || attendant->mending_elsewhere;
+    attendant->repairs_pending =
+        atomic_load_explicit(&control->faults.repairs_pending, memory_order_acquire) || attendant->repairs_elsewhere;
     attendant->auditing = true;
     attendant->audit_began_ns = now_ns;
     // Relaxed: before the epoch, whose release orders it.
@@ -73,7 +73,8 @@ static struct whole sum_up(struct free_control *control)
         whole.asking += part->asks;
         whole.blocked += part->asks && part->blocked;
         whole.held_back = whole.held_back || part->held_back;
-        bool lost = free_faults(run->machine) && part->cut_off && !attendant->mending; // it stands still for ever
+        bool lost =
+            free_faults(run->machine) && part->cut_off && !attendant->repairs_pending; // it stands still for ever
         whole.works = whole.works || (part->works && !lost);
         whole.recurs = whole.recurs || (core_invoke_recurs(&run->machine->invoke) && !lost);
         if (part->asks && !part->blocked) {
@@ -117,9 +118,9 @@ bool free_ledger(struct free_control *control, const struct core_measure *measur
     enum watch_verdict verdict =
         watch_ledger_look(&ledger, run->topology->processors, run->machine->units, "", &violation);
     if (verdict == WATCH_VIOLATED) {
-        free_violate(run, &violation);
+        free_violate_with(run, &violation);
     } else if (verdict == WATCH_MEANINGLESS) {
-        free_stop(control, EK_ENDED_DIVERGES);
+        free_drain(control, EK_ENDED_DIVERGES);
     }
     return verdict != WATCH_VIOLATED;
 }
@@ -152,7 +153,7 @@ static bool all_is_said(const struct free_control *control, const struct whole *
     bool triggered = atomic_load_explicit(&run->shared.triggered, memory_order_relaxed); // this thread's own
     bool invokes = global ? triggered && whole->asking == run->topology->processors : whole->asking > 0;
     return invokes && whole->active == 0 && whole->messages == 0 && whole->asking == whole->blocked &&
-           !(whole->held_back && control->attendant.mending);
+           !(whole->held_back && control->attendant.repairs_pending);
 }
 
 // Whether it is certain that nothing will ever move again: the rule itself says so of these loads, whichever links come
@@ -167,24 +168,24 @@ static bool is_frozen(struct free_control *control, const struct whole *whole)
     }
     bool rests = stands_still(control, whole) && control->rest.announced && core_rest_holds(&control->rest);
     bool cut_off = whole->active == 0 && whole->messages == 0 && whole->asking > 0 && whole->asking == whole->blocked;
-    return rests || (cut_off && !whole->recurs && !control->attendant.mending);
+    return rests || (cut_off && !whole->recurs && !control->attendant.repairs_pending);
 }
 
 // Whether it gets no nearer to balance: a suspicion. What comes, work or the repairs of a list, may take the loads from
 // balance, and is to be balanced then: as long as it does, hope begins anew. Faults that are drawn go on for ever.
 static void give_up_hope(struct free_control *control, const struct whole *whole, double distance)
 {
-    const struct ek_machine *machine = control->run.machine;
+    const struct machine_plan *machine = control->run.machine;
     struct free_attendant *attendant = &control->attendant;
-    bool mends = attendant->mending && machine->faults.kind == CORE_FAULTS_FILE;
-    uint64_t tried = whole->tried < UINT64_MAX ? whole->tried : attendant->hope.doubled;
-    if (mends || whole->works) {
-        watch_hope_begin(&attendant->hope, INFINITY, tried, attendant->hope.first);
+    bool repairs_pending = attendant->repairs_pending && machine->faults.kind == CORE_FAULTS_FILE;
+    uint64_t tried = whole->tried < UINT64_MAX ? whole->tried : attendant->no_progress.doubled;
+    if (repairs_pending || whole->works) {
+        watch_no_progress_begin(&attendant->no_progress, INFINITY, tried, attendant->no_progress.first);
         return;
     }
-    watch_hope_look(&attendant->hope, distance, tried);
-    if (attendant->hope.lost && !machine_limited(machine)) {
-        free_stop(control, EK_ENDED_GIVEN_UP);
+    watch_no_progress_note(&attendant->no_progress, distance, tried);
+    if (attendant->no_progress.suspected && !machine_limited(machine)) {
+        free_drain(control, EK_ENDED_GIVEN_UP);
     }
 }
 
@@ -221,7 +222,7 @@ static void end_drained(struct free_control *control, bool reached)
 {
     struct free_run *run = &control->run;
     if (control->attendant.ended != EK_ENDED_CRITERION || reached) {
-        free_end(control, control->attendant.ended);
+        free_end_now(control, control->attendant.ended);
         return;
     }
     control->attendant.stopping = false;
@@ -244,7 +245,7 @@ static void note_reached(struct free_attendant *attendant, bool reached, const s
 // A method that ends where nothing moves any more has come to its end.
 static enum ek_ended end_of_movement(const struct free_run *run)
 {
-    return run->machine->plan.ends_when_still ? EK_ENDED_ITSELF : EK_ENDED_FROZEN;
+    return run->machine->method_plan.ends_when_still ? EK_ENDED_ITSELF : EK_ENDED_FROZEN;
 }
 
 // Nobody invokes. Where loads are pushed a link that comes back still lets some be announced, but not while the run
@@ -252,16 +253,16 @@ static enum ek_ended end_of_movement(const struct free_run *run)
 static void end_by_itself(struct free_control *control)
 {
     if (control->run.pushed) {
-        free_stop(control, EK_ENDED_ITSELF);
+        free_drain(control, EK_ENDED_ITSELF);
     } else {
-        free_end(control, EK_ENDED_ITSELF);
+        free_end_now(control, EK_ENDED_ITSELF);
     }
 }
 
 bool free_trigger(struct free_control *control, const struct core_measure *measure)
 {
     struct free_run *run = &control->run;
-    bool triggered = core_invoke_whole(&run->machine->invoke, measure);
+    bool triggered = core_invoke_global(&run->machine->invoke, measure);
     // Relaxed: a lone flag.
     bool before = atomic_exchange_explicit(&run->shared.triggered, triggered, memory_order_relaxed);
     if (triggered && !before) {
@@ -274,7 +275,7 @@ bool free_trigger(struct free_control *control, const struct core_measure *measu
 static void test(struct free_control *control, const struct whole *whole)
 {
     const struct free_run *run = &control->run;
-    const struct ek_machine *machine = run->machine;
+    const struct machine_plan *machine = run->machine;
     struct free_attendant *attendant = &control->attendant;
     struct core_measure measure;
     core_measure_loads(attendant->held, machine->capacity, run->topology->processors, whole->in_flight, &measure);
@@ -295,9 +296,9 @@ static void test(struct free_control *control, const struct whole *whole)
     } else if (quiet && whole->asking == 0 && !whole->works && !whole->recurs && !triggered) {
         end_by_itself(control);
     } else if (reached) {
-        free_stop(control, EK_ENDED_CRITERION);
+        free_drain(control, EK_ENDED_CRITERION);
     } else if ((machine->stop.kind != CORE_STOP_NEVER || run->pushed) && is_frozen(control, whole)) {
-        free_stop(control, end_of_movement(run));
+        free_drain(control, end_of_movement(run));
     } else if (machine->stop.kind != CORE_STOP_NEVER) {
         give_up_hope(control, whole, measure.distance);
     }
@@ -321,7 +322,7 @@ static bool is_time(const struct free_control *control, uint64_t now_ns)
 {
     const struct free_attendant *attendant = &control->attendant;
     return now_ns >= attendant->audit_next_ns ||
-           (now_ns >= attendant->audit_rested_ns && free_tally_promises(&control->run));
+           (now_ns >= attendant->audit_rested_ns && free_sums_reach_criterion(&control->run));
 }
 
 static bool is_complete(const struct free_run *run)

@@ -24,8 +24,8 @@ struct free_attendant {
     bool *slept; // by worker: whether it slept when the run ended
 
     bool auditing;
-    bool mending;           // repairs were to come when the snapshot began
-    bool mending_elsewhere; // repairs are to come in another process
+    bool repairs_pending;   // repairs were to come when the snapshot began
+    bool repairs_elsewhere; // repairs are to come in another process
     uint64_t audit_began_ns, audit_next_ns, audits;
     uint64_t audit_rested_ns;                     // when a promise may begin the next one early
     uint64_t missed_ns, reached_ns;               // when the last snapshot began in which the criterion did not hold,
@@ -34,7 +34,7 @@ struct free_attendant {
     uint64_t audits_before_end, audited_until_ns; // those that came at their interval, and when the last of them began
     uint32_t drained_epoch;           // snapshots from this one on began when no operation could begin any more
     double moved_before, fingerprint; // at the last snapshot that was different
-    struct watch_hope hope;
+    struct watch_no_progress no_progress;
     uint64_t *tried; // by processor: operations when something changed last
     double *held;    // by processor, of the last snapshot
     struct watch_trace trace;
@@ -51,8 +51,8 @@ struct free_faults_injected {
     struct core_fault next;
     bool waits; // there is a next one
     uint64_t link_failures, processor_failures, repairs;
-    uint64_t lag_ns;   // most that one of them came late
-    atomic_bool mends; // what is down will come back. Read by the attendant
+    uint64_t lag_ns;             // most that one of them came late
+    atomic_bool repairs_pending; // what is down will come back. Read by the attendant
 };
 
 struct free_transport;

@@ -39,17 +39,17 @@ static void __attribute__((format(printf, 2, 3))) add(struct text *text, const c
 static uint32_t awaited(const struct free_run *run, uint32_t p)
 {
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
-        enum free_part part = (enum free_part)run->port[port].part;
-        if (part == FREE_PART_ASKED || part == FREE_PART_PULLED) {
+        enum free_member part = (enum free_member)run->port[port].member;
+        if (part == FREE_MEMBER_ASKED || part == FREE_MEMBER_PULLED) {
             return port;
         }
     }
     return UINT32_MAX;
 }
 
-static const char *part_name(enum free_part part)
+static const char *part_name(enum free_member part)
 {
-    return part == FREE_PART_ASKED ? "an answer" : part == FREE_PART_PULLED ? "load" : "a look";
+    return part == FREE_MEMBER_ASKED ? "an answer" : part == FREE_MEMBER_PULLED ? "load" : "a look";
 }
 
 static void add_processor(struct text *text, const struct free_control *control, uint32_t p)
@@ -64,7 +64,7 @@ static void add_processor(struct text *text, const struct free_control *control,
     uint64_t ended_ns = control->attendant.ended_ns;
     unsigned epoch = atomic_load_explicit(&run->shared.epoch, memory_order_relaxed); // the workers have ended
     add(text, "processor %u: load %.10g, %s, in %u operations of others", p, processor->held,
-        causes[free_waits(run, p)], processor->engaged);
+        causes[free_waiting_for(run, p)], processor->engaged);
     if (processor->phase != FREE_PHASE_IDLE) {
         add(text, ", its own number %llu %s since %.3g ms", (unsigned long long)processor->operation,
             processor->phase == FREE_PHASE_ASKING ? "asks" : "settles",
@@ -76,13 +76,13 @@ static void add_processor(struct text *text, const struct free_control *control,
     if (processor->epoch != epoch || processor->markers > 0) {
         add(text, ", %u markers of snapshot %u missing", processor->markers, epoch);
     }
-    add(text, "%s\n", control->attendant.slept[run->owner ? run->owner[p] : p] ? ", asleep" : "");
+    add(text, "%s\n", control->attendant.slept[free_worker_of(run, p)] ? ", asleep" : "");
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
-        uint8_t part = run->port[port].part;
-        bool waits = part == FREE_PART_ASKED || part == FREE_PART_PULLED;
+        uint8_t part = run->port[port].member;
+        bool waits = part == FREE_MEMBER_ASKED || part == FREE_MEMBER_PULLED;
         if (waits || control->attendant.left[port].messages > 0 || run->port[port].kept.count > 0) {
             add(text, "  link to %u: %s%s; %llu on their way here, %u kept\n", run->topology->neighbour[port],
-                waits ? "waits for " : "", waits ? part_name((enum free_part)part) : "",
+                waits ? "waits for " : "", waits ? part_name((enum free_member)part) : "",
                 (unsigned long long)control->attendant.left[port].messages, run->port[port].kept.count);
         }
     }
@@ -136,7 +136,7 @@ static void add_links(struct text *text, const struct free_control *control)
 static bool is_busy(const struct free_control *control, uint32_t p)
 {
     const struct free_run *run = &control->run;
-    bool busy = free_waits(run, p) != EK_WAIT_IDLE || run->processor[p].engaged > 0;
+    bool busy = free_waiting_for(run, p) != EK_WAIT_IDLE || run->processor[p].engaged > 0;
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         busy = busy || control->attendant.left[port].messages > 0;
     }

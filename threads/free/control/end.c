@@ -5,7 +5,7 @@
 #include "threads/free/finish.h"
 #include "threads/free/look.h"
 
-void free_stop(struct free_control *control, enum ek_ended ended)
+void free_drain(struct free_control *control, enum ek_ended ended)
 {
     struct free_attendant *attendant = &control->attendant;
     struct free_shared *shared = &control->run.shared;
@@ -20,7 +20,7 @@ void free_stop(struct free_control *control, enum ek_ended ended)
     atomic_store_explicit(&shared->draining, true, memory_order_relaxed);
 }
 
-void free_end(struct free_control *control, enum ek_ended ended)
+void free_end_now(struct free_control *control, enum ek_ended ended)
 {
     struct free_attendant *attendant = &control->attendant;
     struct free_run *run = &control->run;

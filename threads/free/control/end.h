@@ -6,9 +6,9 @@
 #include "threads/free/control/control.h"
 
 // No operation begins any more; the run ends when everything has arrived. Without effect if a reason is known already.
-void free_stop(struct free_control *control, enum ek_ended ended);
+void free_drain(struct free_control *control, enum ek_ended ended);
 
 // Ends the run now.
-void free_end(struct free_control *control, enum ek_ended ended);
+void free_end_now(struct free_control *control, enum ek_ended ended);
 
 #endif

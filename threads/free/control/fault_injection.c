@@ -17,9 +17,9 @@ static void ring_ends(struct free_run *run, const struct core_fault *fault)
 static void look_ahead(struct free_faults_injected *faults)
 {
     faults->waits = core_fault_next(&faults->faults, &faults->next);
-    bool mends = core_faults_repairs_pending(&faults->faults) || (faults->waits && faults->next.repair);
+    bool repairs_pending = core_faults_repairs_pending(&faults->faults) || (faults->waits && faults->next.repair);
     // Release: pairs with the acquire where a snapshot begins. All workers have seen the repairs so far.
-    atomic_store_explicit(&faults->mends, mends, memory_order_release);
+    atomic_store_explicit(&faults->repairs_pending, repairs_pending, memory_order_release);
 }
 
 bool free_faults_apply(struct free_control *control, uint64_t now_ns)

@@ -12,21 +12,21 @@
 #include "threads/ranks/blocks.h"
 
 // Workers that share a core have their histograms together.
-static unsigned groups_of(const struct ek_machine *machine, const struct free_transport *transport)
+static unsigned groups_of(const struct machine_plan *machine, const struct free_transport *transport)
 {
-    unsigned cores = machine_places_count(machine->places);
+    unsigned cores = host_places_count(machine->places);
     return transport->separate || machine->workers < cores ? machine->workers : cores;
 }
 
 // Whether its messages need nothing but their mailboxes.
-static bool is_plain(const struct ek_machine *machine)
+static bool is_plain(const struct machine_plan *machine)
 {
     return machine->mailbox == &mail_spsc && !free_delays(machine) && !machine->experiment.keep_links &&
            !(machine->experiment.perturb > 0.0);
 }
 
 // An operation asks all neighbours at once: a rule over all links, with all ports.
-static bool all_together(const struct ek_machine *machine)
+static bool all_together(const struct machine_plan *machine)
 {
     return machine->method->links != EK_LINKS_COLOUR && machine->ports == EK_ALL_PORTS;
 }
@@ -51,7 +51,7 @@ static uint64_t room_of(uint32_t degree)
 // Of all workers; nothing while the topology is not made, and its degrees are not known.
 static uint64_t rooms_of(const struct free_control *control)
 {
-    const struct ek_machine *machine = control->run.machine;
+    const struct machine_plan *machine = control->run.machine;
     uint64_t rooms = 0;
     for (unsigned w = 0; machine->topology->first && w < machine->workers; w++) {
         rooms += room_of(degree_of(control, w));
@@ -62,14 +62,14 @@ static uint64_t rooms_of(const struct free_control *control)
 static void plan_processors(struct free_control *control, struct base_arena *memory)
 {
     struct free_run *run = &control->run;
-    const struct ek_machine *machine = run->machine;
+    const struct machine_plan *machine = run->machine;
     uint64_t processors = run->topology->processors;
     bool keep = machine->experiment.keep_loads;
     bool shared = control->transport->separate || machine->workers != processors;
     bool scattered = machine->placement.spans > machine->workers;
     base_arena_plan_isolated(memory, &run->processor, processors, sizeof *run->processor);
     base_arena_plan(memory, &run->snapshot, processors, sizeof *run->snapshot);
-    base_arena_plan(memory, &run->state, processors * machine->plan.state_doubles, sizeof *run->state);
+    base_arena_plan(memory, &run->state, processors * machine->method_plan.state_doubles, sizeof *run->state);
     base_arena_plan(memory, &run->owner, shared ? processors : 0, sizeof *run->owner);
     base_arena_plan(memory, &run->placed, scattered ? processors : 0, sizeof *run->placed);
     base_arena_plan(memory, &run->target, machine->to_target ? processors : 0, sizeof *run->target);
@@ -83,17 +83,17 @@ static void plan_processors(struct free_control *control, struct base_arena *mem
 static void plan_ports(struct free_control *control, struct base_arena *memory)
 {
     struct free_run *run = &control->run;
-    const struct ek_machine *machine = run->machine;
+    const struct machine_plan *machine = run->machine;
     uint64_t ports = run->topology->ports;
     uint64_t flows = machine->experiment.no_flows ? 0 : ports + 1; // also where there are no links
     uint64_t used = machine->experiment.keep_links ? ports : 0;
     uint64_t delayed = free_delays(machine) ? ports : 0;
     base_arena_plan_isolated(memory, &run->port, ports, sizeof *run->port);
-    base_arena_plan(memory, &run->kept, ports * FREE_SHELF, sizeof *run->kept);
+    base_arena_plan(memory, &run->kept_message, ports * FREE_SHELF, sizeof *run->kept_message);
     base_arena_plan(memory, &run->engagement, ports, sizeof *run->engagement);
-    base_arena_plan(memory, &run->line, delayed, sizeof *run->line);
-    base_arena_plan(memory, &run->due, delayed * FREE_SHELF, sizeof *run->due);
-    base_arena_plan(memory, &run->memory, ports * machine->plan.port_doubles, sizeof *run->memory);
+    base_arena_plan(memory, &run->delayed, delayed, sizeof *run->delayed);
+    base_arena_plan(memory, &run->delayed_message, delayed * FREE_SHELF, sizeof *run->delayed_message);
+    base_arena_plan(memory, &run->memory, ports * machine->method_plan.port_doubles, sizeof *run->memory);
     base_arena_plan(memory, &run->order, run->together ? 0 : ports, sizeof *run->order);
     base_arena_plan(memory, &run->sent, flows, sizeof *run->sent);
     base_arena_plan(memory, &run->received, flows, sizeof *run->received);
@@ -106,7 +106,7 @@ static void plan_ports(struct free_control *control, struct base_arena *memory)
 static void plan_workers(struct free_control *control, struct base_arena *memory)
 {
     struct free_run *run = &control->run;
-    const struct ek_machine *machine = run->machine;
+    const struct machine_plan *machine = run->machine;
     unsigned workers = machine->workers;
     base_arena_plan_isolated(memory, &run->worker, workers, sizeof *run->worker);
     base_arena_plan_isolated(memory, &run->bell, workers + 1u, sizeof *run->bell);
@@ -121,7 +121,7 @@ static void plan_workers(struct free_control *control, struct base_arena *memory
 }
 
 // All that a run of this machine takes. What it points to is not there yet.
-static void plan(struct free_control *control, const struct ek_machine *machine, uint64_t number,
+static void plan(struct free_control *control, const struct machine_plan *machine, uint64_t number,
                  struct free_transport *transport)
 {
     const struct ek_topology *topology = machine->topology;
@@ -133,7 +133,7 @@ static void plan(struct free_control *control, const struct ek_machine *machine,
                                      .seed = machine->experiment.seed + number,
                                      .together = all_together(machine),
                                      .one_port = machine->ports == EK_ONE_PORT,
-                                     .once = machine->domains == MACHINE_DOMAINS_ONCE,
+                                     .link_once = machine->domains == MACHINE_DOMAINS_ONCE,
                                      .exclusive = machine->domains == MACHINE_DOMAINS_EXCLUSIVE,
                                      .pushed = machine->pushed,
                                      .perturbed = machine->experiment.perturb > 0.0,
@@ -152,7 +152,7 @@ static void plan(struct free_control *control, const struct ek_machine *machine,
     }
 }
 
-uint64_t free_bytes(const struct ek_machine *machine, struct free_transport *transport)
+uint64_t free_bytes(const struct machine_plan *machine, struct free_transport *transport)
 {
     struct free_control control;
     plan(&control, machine, 0, transport);
@@ -176,11 +176,11 @@ static void begin_ports(struct free_run *run, const struct free_worker *worker, 
 {
     const struct ek_topology *topology = run->topology;
     for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
-        run->port[port].told = NAN;
-        run->port[port].said = NAN;
+        run->port[port].neighbour_level = NAN;
+        run->port[port].announced = NAN;
         run->port[port].room = (uint16_t)run->boxes.capacity;
-        run->port[port].inside = free_bell(run, topology->neighbour[port]) == worker->bell;
-        run->processor[p].outside = run->processor[p].outside || !run->port[port].inside;
+        run->port[port].local = free_bell(run, topology->neighbour[port]) == worker->bell;
+        run->processor[p].has_remote = run->processor[p].has_remote || !run->port[port].local;
     }
 }
 
@@ -227,13 +227,13 @@ static void place_spans(struct free_run *run)
 static double *begin_worker(struct free_control *control, unsigned index, double *room)
 {
     struct free_run *run = &control->run;
-    const struct ek_machine *machine = run->machine;
+    const struct machine_plan *machine = run->machine;
     struct free_worker *worker = &run->worker[index];
     uint32_t degree = degree_of(control, index);
     uint64_t group = (uint64_t)index * control->groups / machine->workers;
     worker->run = run;
     worker->index = index;
-    worker->lots = base_random_start(run->seed, index, BASE_STREAM_PERTURB);
+    worker->random = base_random_start(run->seed, index, BASE_STREAM_PERTURB);
     worker->bell = &run->bell[index];
     worker->histogram = control->histograms + group * free_histograms(machine);
     worker->announced = room;
@@ -262,8 +262,8 @@ static void begin_loads(struct free_control *control)
     struct core_measure measure;
     core_measure_loads(attendant->held, run->machine->capacity, run->topology->processors, 0.0, &measure);
     free_trigger(control, &measure);
-    watch_hope_begin(&attendant->hope, run->start.distance, 0,
-                     watch_hope_first(BUDGET, run->topology->processors, run->topology->diameter));
+    watch_no_progress_begin(&attendant->no_progress, run->start.distance, 0,
+                            watch_no_progress_patience(BUDGET, run->topology->processors, run->topology->diameter));
     atomic_store_explicit(&control->variance, run->start.variance, memory_order_relaxed); // no threads yet
     for (unsigned w = 0; w < run->machine->workers; w++) {
         const struct free_worker *worker = &run->worker[w];
@@ -278,11 +278,11 @@ static void begin_loads(struct free_control *control)
 static bool begin(struct free_control *control)
 {
     struct free_run *run = &control->run;
-    const struct ek_machine *machine = run->machine;
+    const struct machine_plan *machine = run->machine;
     if (!mail_boxes_begin(&run->boxes)) {
         return false;
     }
-    watch_counters_why(); // starts PAPI here, where the stack is large
+    host_counters_why(); // starts PAPI here, where the stack is large
     watch_operation_log_begin(&run->log);
     watch_part_log_begin(&run->parts);
     (machine->placement.spans > 0 ? place_spans : place_blocks)(run);
@@ -304,7 +304,7 @@ static bool begin(struct free_control *control)
     return true;
 }
 
-struct free_control *free_create(const struct ek_machine *machine, uint64_t number, struct free_transport *transport,
+struct free_control *free_create(const struct machine_plan *machine, uint64_t number, struct free_transport *transport,
                                  struct ek_error *error)
 {
     struct free_control *control = aligned_alloc(_Alignof(struct free_control), sizeof *control);

@@ -6,10 +6,10 @@
 #include "threads/free/control/transport.h"
 
 // The bytes that a run of this machine takes.
-uint64_t free_bytes(const struct ek_machine *machine, struct free_transport *transport);
+uint64_t free_bytes(const struct machine_plan *machine, struct free_transport *transport);
 
 // Run `number` of the machine, before its first turn. It has no source of looks yet. NULL and `error` without memory.
-struct free_control *free_create(const struct ek_machine *machine, uint64_t number, struct free_transport *transport,
+struct free_control *free_create(const struct machine_plan *machine, uint64_t number, struct free_transport *transport,
                                  struct ek_error *error);
 void free_destroy(struct free_control *control);
 

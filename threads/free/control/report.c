@@ -37,9 +37,10 @@ static double left_under_way(struct free_control *control, uint64_t *messages)
     double amount = 0.0;
     struct mail_message message;
     for (uint32_t port = 0; port < run->topology->ports; port++) {
-        count_shelf(control, run->topology->twin[port], &run->port[port].kept, run->kept + (size_t)port * FREE_SHELF);
-        if (run->line) {
-            count_shelf(control, port, &run->line[port], run->due + (size_t)port * FREE_SHELF);
+        count_shelf(control, run->topology->twin[port], &run->port[port].kept,
+                    run->kept_message + (size_t)port * FREE_SHELF);
+        if (run->delayed) {
+            count_shelf(control, port, &run->delayed[port], run->delayed_message + (size_t)port * FREE_SHELF);
         }
         for (uint32_t waiting = run->boxes.kind->waiting(&run->boxes, port); waiting > 0; waiting--) {
             run->boxes.kind->take(&run->boxes, port, &message);
@@ -64,10 +65,7 @@ static bool violated(const struct free_run *run)
 static void check_drained(struct free_run *run, const struct ek_report *report, uint64_t messages)
 {
     if (report->ended != EK_ENDED_STUCK && !violated(run) && messages > 0) {
-        struct ek_error violation;
-        base_fail(&violation, EK_VIOLATION, "", "the run ended with %llu messages under way",
-                  (unsigned long long)messages);
-        free_violate(run, &violation);
+        free_violate(run, "the run ended with %llu messages under way", (unsigned long long)messages);
     }
 }
 
@@ -110,7 +108,7 @@ static double longest_wait(const struct free_run *run, uint64_t ended_ns)
     }
     for (uint32_t p = 0; p < run->topology->processors; p++) {
         uint64_t wanted_at = run->processor[p].wanted_at;
-        bool waits = wanted_at > 0 && wanted_at < ended_ns && !run->processor[p].told_by_any;
+        bool waits = wanted_at > 0 && wanted_at < ended_ns && !run->processor[p].any_joined;
         longest = waits && ended_ns - wanted_at > longest ? ended_ns - wanted_at : longest;
     }
     return 1e-9 * (double)longest;
@@ -197,9 +195,9 @@ static void report_faults(const struct free_faults_injected *faults, struct ek_f
 
 static void report_system(const struct free_run *run, struct ek_free_report *total)
 {
-    struct watch_counters counters = {0};
+    struct host_counters counters = {0};
     for (unsigned w = 0; w < run->machine->workers; w++) {
-        watch_counters_add(&counters, &run->worker[w].counters);
+        host_counters_add(&counters, &run->worker[w].counters);
     }
     total->switches_voluntary = counters.voluntary;
     total->switches_forced = counters.forced;
@@ -264,13 +262,13 @@ enum ek_status free_report(struct free_control *control, struct ek_report *repor
     struct free_run *run = &control->run;
     struct free_attendant *attendant = &control->attendant;
     for (unsigned w = 0; w < run->machine->workers; w++) {
-        free_fetch_tally_all(&run->worker[w]);
+        free_flush_latencies(&run->worker[w]);
     }
     control->transport->gather(control->transport, control);
     uint64_t ended_ns = attendant->ended_ns > 0 ? attendant->ended_ns : free_now(run); // a violation ends at once
     report->seed = run->seed;
     report->ended = attendant->ended;
-    report->hopeless = attendant->hope.lost;
+    report->hopeless = attendant->no_progress.suspected;
     report->elapsed_s = 1e-9 * (double)ended_ns;
     report->workers = run->machine->workers;
     report->timed = true;

@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Records, a store and a recording that an earlier build wrote (tests/data/earlier) are still read, and say what they
+# said then. A recording is bound to its version: another version refuses it with a sentence.
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+. tests/support/expect.sh
+earlier=tests/data/earlier
+
+for record in rounds free; do
+    expect "the record $record.json" 0 "$(status show $earlier/$record.json --format csv)"
+    expect "its values" "" "$(cmp "$folder/out" $earlier/$record.csv 2>&1)"
+    expect "its JSON" 0 "$(status show $earlier/$record.json --format json)"
+    expect "the same values" same "$(python3 -c '
+import json, sys
+earlier, now = (json.load(open(path)) for path in sys.argv[1:])
+print("same" if earlier["runs"] == now["runs"] and earlier["theory"] == now["theory"] else "other")
+' $earlier/$record.json "$folder/out")"
+done
+
+python3 -c '
+import sqlite3, sys
+sqlite3.connect(sys.argv[1]).executescript(open(sys.argv[2]).read())
+' "$folder/store.sqlite" $earlier/store.sql
+expect "a store" 0 "$(status results --store "$folder/store.sqlite" --format csv --where 'seed >= 0')"
+cp "$folder/out" "$folder/store.csv"
+expect "its traces" 0 "$(status results --store "$folder/store.sqlite" --format csv --trace-of variance --where timing=rounds)"
+cat "$folder/out" >>"$folder/store.csv"
+expect "its values" "" "$(cmp "$folder/store.csv" $earlier/store.csv 2>&1)"
+expect "a sweep that it has" 0 "$(status sweep --store "$folder/store.sqlite" --topology ring:4 --method ade --runs 2 --trace --format json)"
+expect "is not run again" "0 2" \
+    "$(python3 -c 'import json, sys; t = json.load(open(sys.argv[1])); print(t["ran"], t["reused"])' "$folder/out")"
+
+base64 -d $earlier/free.ek.base64 >"$folder/free.ek"
+if [ "$(cat VERSION)" = 0.1.0 ]; then
+    expect "a recording" 0 "$(status replay "$folder/free.ek" --format json)"
+    expect "its run" 1 "$(grep -c '"replayed": true' "$folder/out")"
+else
+    expect "a recording of another version" 2 "$(status replay "$folder/free.ek")"
+    expect "says so" 1 "$(grep -c '0\.1\.0' "$folder/err")"
+fi
+
+result

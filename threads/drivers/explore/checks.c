@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+// The inspector.
+#include "threads/drivers/explore/checks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "threads/free/finish.h"
+#include "threads/free/pushed.h"
+#include "threads/free/operation.h"
+#include "threads/free/post.h"
+#include "threads/free/processor.h"
+#include "threads/watch/ledger.h"
+#include "base/cursor.h"
+
+// What docs and comments promise of asked operations: see post.c.
+enum { UNDER_WAY_MOST = 7, KEPT_MOST = 7 };
+
+static uint32_t bound_of(const struct free_run *run)
+{
+    return run->pushed ? run->boxes.capacity + 2 * FREE_SHELF : UNDER_WAY_MOST;
+}
+
+static unsigned state_of(const struct free_port *port)
+{
+    return 2u * port->member + port->engaged;
+}
+
+static unsigned coming_of(const struct mail_message *message)
+{
+    enum free_kind kind = free_message_kind(message);
+    bool answer = kind == FREE_GIVE && free_message_flag(message) == FREE_FLAG_ANSWER;
+    return answer ? 0 : (unsigned)kind < EXPLORE_MESSAGES ? (unsigned)kind : EXPLORE_MESSAGES;
+}
+
+// Whether the protocol has a meaning for it (docs/model.md).
+static bool has_meaning(bool pushed, unsigned state, unsigned coming)
+{
+    enum free_member part = (enum free_member)(state / 2);
+    bool engaged = state % 2;
+    switch (coming) {
+    case 0:
+        return part == FREE_MEMBER_PULLED;
+    case FREE_ASK:
+        return !engaged;
+    case FREE_TELL:
+        return part == FREE_MEMBER_ASKED;
+    case FREE_REFUSE:
+        return part == FREE_MEMBER_ASKED || part == FREE_MEMBER_PULLED;
+    case FREE_GIVE:
+        return engaged || pushed;
+    case FREE_PULL:
+    case FREE_RELEASE:
+        return engaged;
+    case FREE_RETURN:
+    case FREE_MARKER:
+        return true;
+    case FREE_ANNOUNCE:
+        return pushed;
+    default:
+        return false;
+    }
+}
+
+// Whether it can come in this state, in this run's experiment.
+static bool is_possible(const struct free_run *run, unsigned state, unsigned coming)
+{
+    if (run->pushed) { // nobody has a part in anything
+        return state == 0 && (coming == FREE_GIVE || coming == FREE_ANNOUNCE || coming == FREE_MARKER);
+    }
+    return has_meaning(false, state, coming) && (coming != FREE_RETURN || free_faults(run->machine));
+}
+
+size_t explore_check_bytes(const struct free_run *run)
+{
+    struct explore_checker *inspector;
+    return run->topology->ports * (sizeof *inspector->way + bound_of(run) * sizeof *inspector->place);
+}
+
+void explore_check_end(struct explore_checker *inspector)
+{
+    free(inspector->way);
+    free(inspector->place);
+}
+
+void explore_check_restart(struct explore_checker *inspector)
+{
+    memset(inspector->way, 0, inspector->run->topology->ports * sizeof *inspector->way);
+    memset(inspector->met, 0, sizeof inspector->met);
+    inspector->in_flight = 0.0;
+    inspector->carriers = inspector->under_way = inspector->additions = 0;
+}
+
+static void sent(struct explore_checker *inspector, uint32_t port, const struct mail_message *message)
+{
+    struct free_run *run = inspector->run;
+    uint32_t to = run->topology->twin[port];
+    struct explore_under_way *way = &inspector->way[to];
+    if (way->count == inspector->bound) {
+        free_violate_at(run, run->topology->neighbour[to], port, "has more messages under way than are ever needed");
+        return;
+    }
+    inspector->place[(size_t)to * inspector->bound + (way->first + way->count++) % inspector->bound] = *message;
+    inspector->under_way++;
+    if (free_message_carries(message)) {
+        inspector->carriers++;
+        inspector->in_flight += message->amount;
+    }
+}
+
+static void taken(struct explore_checker *inspector, uint32_t port, const struct mail_message *message)
+{
+    struct free_run *run = inspector->run;
+    uint32_t p = run->topology->neighbour[run->topology->twin[port]];
+    struct explore_under_way *way = &inspector->way[port];
+    const struct mail_message *first = &inspector->place[(size_t)port * inspector->bound + way->first];
+    if (way->count == 0 || memcmp(first, message, sizeof *first) != 0) {
+        free_violate_at(run, p, port, "takes what is not the first message under way");
+        return;
+    }
+    way->first = (way->first + 1) % inspector->bound;
+    way->count--;
+    inspector->under_way--;
+    if (free_message_carries(message)) { // where nothing is under way that is said exactly, whatever the sum has lost
+        inspector->in_flight = --inspector->carriers > 0 ? inspector->in_flight - message->amount : 0.0;
+    }
+    inspector->additions++;
+    unsigned state = state_of(&run->port[port]);
+    unsigned coming = coming_of(message);
+    if (!has_meaning(run->pushed, state, coming)) {
+        free_violate_at(run, p, port, "takes a message that means nothing in its state");
+        return;
+    }
+    inspector->met[state][coming]++;
+}
+
+static void see_message(struct free_witness *witness, enum ek_event_kind kind, uint32_t port,
+                        const struct mail_message *message)
+{
+    struct explore_checker *inspector = (struct explore_checker *)witness;
+    if (kind == EK_EVENT_SENDS) {
+        sent(inspector, port, message);
+    } else {
+        taken(inspector, port, message);
+    }
+}
+
+static void see_event(struct free_witness *witness, const struct ek_event *event)
+{
+    struct explore_checker *inspector = (struct explore_checker *)witness;
+    inspector->additions += event->kind == EK_EVENT_WORKS ? 2 : 0;
+}
+
+static void violate(struct free_run *run, uint32_t p, const char *what)
+{
+    free_violate(run, "processor %u %s", p, what);
+}
+
+static void look_at_ports(struct explore_checker *inspector, uint32_t p)
+{
+    struct free_run *run = inspector->run;
+    const struct free_processor *processor = &run->processor[p];
+    uint32_t waiting = 0;
+    uint32_t engaged = 0;
+    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
+        const struct free_port *here = &run->port[port];
+        waiting += here->member == FREE_MEMBER_ASKED || here->member == FREE_MEMBER_PULLED;
+        engaged += here->engaged;
+        if (here->kept.count > KEPT_MOST) {
+            free_violate_at(run, p, port, "keeps more messages than it may");
+        }
+        if (here->member != FREE_MEMBER_NONE && processor->phase == FREE_PHASE_IDLE) {
+            free_violate_at(run, p, port, "has a part in an operation that it is not in");
+        }
+    }
+    bool own = free_invokes(processor);
+    if (waiting != processor->waiting || engaged != processor->engaged) {
+        violate(run, p, "waits for other answers, or is in other operations, than it counts");
+    } else if ((run->one_port || run->exclusive) && (engaged > 1 || (run->exclusive && engaged > 0 && own))) {
+        violate(run, p, "is in two operations with its one port, or its exclusive domain");
+    }
+}
+
+static void look_at_load(struct explore_checker *inspector, uint32_t p)
+{
+    struct free_run *run = inspector->run;
+    double held = run->processor[p].held;
+    if (!(held >= 0.0)) {
+        violate(run, p, "holds less than nothing");
+    } else if (run->machine->units == EK_TOKENS && held != floor(held)) {
+        violate(run, p, "holds a part of a token");
+    }
+}
+
+static void look_at_ledger(struct explore_checker *inspector)
+{
+    struct free_run *run = inspector->run;
+    struct watch_ledger ledger = {.initial = run->start.total,
+                                  .initial_size = run->start.size,
+                                  .in_flight = inspector->in_flight,
+                                  .additions = 2.0 * (double)inspector->additions + run->topology->processors};
+    for (uint32_t p = 0; p < run->topology->processors; p++) {
+        ledger.held += run->processor[p].held;
+        ledger.generated += run->processor[p].generated;
+        ledger.consumed += run->processor[p].consumed;
+    }
+    struct ek_error violation;
+    if (watch_ledger_look(&ledger, run->topology->processors, run->machine->units, "", &violation) == WATCH_VIOLATED) {
+        free_violate_with(run, &violation);
+    }
+}
+
+// With --operations each has a permit: not taken yet, in a worker's hand, in an operation or used up by one that ended.
+static void look_at_permits(const struct explore_checker *inspector)
+{
+    struct free_run *run = inspector->run;
+    uint64_t most = run->machine->experiment.operations_max;
+    uint64_t permits = (uint64_t)atomic_load_explicit(&run->shared.permits, memory_order_relaxed);
+    for (unsigned w = 0; w < run->machine->workers; w++) { // relaxed: one thread
+        const struct free_worker *worker = &run->worker[w];
+        permits += worker->look.permits + atomic_load_explicit(&worker->operations, memory_order_relaxed);
+    }
+    for (uint32_t p = 0; p < run->topology->processors; p++) {
+        permits += run->processor[p].phase != FREE_PHASE_IDLE;
+    }
+    if (permits != most) {
+        free_violate(run, "%llu operations may begin or have, of the %llu that are allowed",
+                     (unsigned long long)permits, (unsigned long long)most);
+    }
+}
+
+static void see_turn(struct free_witness *witness, uint32_t p)
+{
+    struct explore_checker *inspector = (struct explore_checker *)witness;
+    look_at_ports(inspector, p);
+    look_at_load(inspector, p);
+    look_at_ledger(inspector);
+    if (inspector->run->machine->experiment.operations_max > 0) {
+        look_at_permits(inspector);
+    }
+}
+
+bool explore_check_begin(struct explore_checker *inspector, struct free_control *control)
+{
+    struct free_run *run = &control->run;
+    uint32_t ports = run->topology->ports;
+    *inspector = (struct explore_checker){.witness = {.message = see_message, .event = see_event, .turn = see_turn},
+                                          .control = control,
+                                          .run = run,
+                                          .bound = bound_of(run)};
+    for (unsigned i = 0; i < EXPLORE_STATES * EXPLORE_MESSAGES; i++) {
+        struct explore_pair meeting = {(uint8_t)(i / EXPLORE_MESSAGES), (uint8_t)(i % EXPLORE_MESSAGES)};
+        if (is_possible(run, meeting.state, meeting.coming)) {
+            inspector->possible[inspector->possibles++] = meeting;
+        }
+    }
+    inspector->way = calloc(ports + 1u, sizeof *inspector->way);
+    inspector->place = calloc((size_t)ports * inspector->bound + 1, sizeof *inspector->place);
+    return inspector->way && inspector->place;
+}
+
+// Whether p would begin an operation, or give.
+static bool would_go_on(struct free_run *run, uint32_t p)
+{
+    struct free_worker *worker = &run->worker[free_worker_of(run, p)];
+    struct free_snapshot part = {0};
+    if (!run->pushed) {
+        return free_wanted(worker, p);
+    }
+    free_push_record(worker, p, &part);
+    return part.asks && !part.blocked;
+}
+
+// A run that ends by itself does so because nobody would go on, or where loads are pushed because nobody could give.
+// What goes on by a clock or a lot, or waits for a link, is not looked at; a method with an end of its own neither.
+static void look_at_end(struct explore_checker *inspector)
+{
+    struct free_run *run = inspector->run;
+    const struct machine_plan *machine = run->machine;
+    enum ek_ended ended = inspector->control->attendant.ended;
+    bool by_itself = ended == EK_ENDED_ITSELF || (ended == EK_ENDED_FROZEN && run->pushed);
+    bool more_comes = machine->work.kind != CORE_WORKLOAD_NONE || free_faults(machine) ||
+                      core_invoke_recurs(&machine->invoke) || machine->invoke.kind == CORE_INVOKE_GLOBAL;
+    for (uint32_t p = 0;
+         by_itself && !more_comes && !machine->method_plan.ends_when_still && p < run->topology->processors; p++) {
+        if (would_go_on(run, p)) {
+            violate(run, p, "would go on, and the run has ended by itself");
+        }
+    }
+}
+
+void explore_check_end_of_run(struct explore_checker *inspector)
+{
+    struct free_run *run = inspector->run;
+    for (uint32_t p = 0; p < run->topology->processors; p++) {
+        const struct free_processor *processor = &run->processor[p];
+        look_at_ports(inspector, p);
+        if (processor->phase != FREE_PHASE_IDLE || processor->engaged > 0) {
+            violate(run, p, "is in an operation, and the run has ended");
+        }
+    }
+    if (inspector->under_way > 0) {
+        free_violate(run, "the run has ended with %llu messages under way", (unsigned long long)inspector->under_way);
+    }
+    look_at_end(inspector);
+    look_at_ledger(inspector);
+}

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: MIT
+// The steps of an explorer. Each worker is a lane of turns (lane.h); a world of its own gives it its looks: what is
+// there, less what the step is not to see. Who has done nothing in a sweep that saw all there is sleeps until a message
+// is sent to it, what it waits for is due, or the attendant does something: then only can its turn do anything.
+#include "threads/drivers/explore/steps.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "threads/free/control/audit.h"
+#include "threads/free/control/end.h"
+#include "threads/free/control/attend.h"
+#include "threads/free/control/fault_injection.h"
+#include "threads/free/look.h"
+#include "threads/free/post.h"
+#include "threads/drivers/recorder/look_stream.h"
+
+static void log_number(struct ek_explore *explore, uint64_t number, unsigned bytes)
+{
+    uint8_t *at = explore->bytes + explore->bytes_count;
+    for (unsigned i = 0; i < bytes; i++) {
+        at[i] = (uint8_t)(number >> 8 * i);
+    }
+    explore->bytes_count += bytes;
+}
+
+static void log_double(struct ek_explore *explore, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    log_number(explore, bits, sizeof bits);
+}
+
+// Hands on what is logged, if there is not room for so many bytes more.
+static void log_room(struct ek_explore *explore, size_t bytes)
+{
+    if (explore->bytes_count + bytes > sizeof explore->bytes) {
+        if (explore->log.write) {
+            explore->log.write(explore->log.context, explore->bytes, explore->bytes_count);
+        }
+        explore->bytes_count = 0;
+    }
+}
+
+// ---- who has something to do ----
+
+static void get_ready(struct ek_explore *explore, uint32_t w)
+{
+    struct explore_worker *worker = &explore->worker[w];
+    if (worker->place == EXPLORE_NOBODY && worker->turns.next != FREE_NEXT_OVER) {
+        worker->place = explore->ready_count;
+        explore->ready[explore->ready_count++] = w;
+    }
+}
+
+static void go_to_sleep(struct ek_explore *explore, uint32_t w)
+{
+    struct explore_worker *worker = &explore->worker[w];
+    uint32_t last = explore->ready[--explore->ready_count];
+    explore->ready[worker->place] = last;
+    explore->worker[last].place = worker->place;
+    worker->place = EXPLORE_NOBODY;
+    uint64_t due = explore->run->worker[w].due;
+    if (worker->turns.next != FREE_NEXT_OVER && due < explore->next_due) {
+        explore->next_due = due;
+    }
+}
+
+void explore_wake(struct ek_explore *explore, uint32_t w)
+{
+    explore->worker[w].own = true;
+    get_ready(explore, w);
+}
+
+static void wake_all(struct ek_explore *explore)
+{
+    for (unsigned w = 0; w < explore->run->machine->workers; w++) {
+        explore_wake(explore, w);
+    }
+}
+
+// Those for whom something is due by now.
+static void wake_due(struct ek_explore *explore)
+{
+    uint64_t next = UINT64_MAX;
+    for (unsigned w = 0; w < explore->run->machine->workers; w++) {
+        uint64_t due = explore->run->worker[w].due;
+        if (due <= explore->clock) {
+            explore_wake(explore, w);
+        } else if (explore->worker[w].place == EXPLORE_NOBODY && explore->worker[w].turns.next != FREE_NEXT_OVER) {
+            next = due < next ? due : next;
+        }
+    }
+    explore->next_due = next;
+}
+
+// No worker is between a look at the link table before its last change and the turn that goes by it.
+static bool all_see_links(const struct ek_explore *explore)
+{
+    const struct free_run *run = explore->run;
+    const uint8_t *table = free_links_read(&run->links);
+    for (unsigned w = 0; w < run->machine->workers; w++) {
+        if (explore->worker[w].turns.next == FREE_NEXT_TURN && run->worker[w].look.usable != table) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool explore_can_act(const struct ek_explore *explore, uint32_t who)
+{
+    const struct free_run *run = explore->run;
+    if (who < run->machine->workers) {
+        return explore->worker[who].place != EXPLORE_NOBODY;
+    }
+    if (who == explore_attendant(explore)) {
+        return free_attend_due(explore->control, explore->clock);
+    }
+    const struct free_faults_injected *faults = &explore->control->faults;
+    return who == explore_fault_thread(explore) && free_faults(run->machine) && faults->waits &&
+           faults->next.at_ns <= explore->clock && all_see_links(explore);
+}
+
+bool explore_is_over(const struct ek_explore *explore)
+{
+    return atomic_load_explicit(&explore->run->shared.over, memory_order_relaxed); // one thread, here and below
+}
+
+bool explore_has_failed(const struct ek_explore *explore)
+{
+    return atomic_load_explicit(&explore->run->shared.violated, memory_order_relaxed);
+}
+
+// ---- what a step sees ----
+
+static void around(struct free_look_source *source, struct free_worker *worker)
+{
+    const struct ek_explore *explore = (const struct ek_explore *)source;
+    free_see_around(worker, explore->clock);
+}
+
+// Room that was seen stays: where all of it is known to be there, it is not looked for again.
+static void look_at(struct ek_explore *explore, struct free_worker *worker, uint32_t port, enum explore_sight sees)
+{
+    const struct mail_boxes *boxes = &worker->run->boxes;
+    struct free_port *here = &worker->run->port[port];
+    uint16_t waiting = (uint16_t)boxes->kind->waiting(boxes, port);
+    uint16_t room = here->room < boxes->capacity ? (uint16_t)boxes->kind->room(boxes, port) : here->room;
+    bool one = sees == EXPLORE_SEES_ONE && waiting > here->waiting + 1;
+    bool unseen = one || (sees == EXPLORE_SEES_NOTHING && (waiting > here->waiting || room > here->room));
+    struct explore_worker *explored = &explore->worker[worker->index];
+    explored->unseen = explored->unseen || unseen;
+    if (sees != EXPLORE_SEES_NOTHING) {
+        here->waiting = one ? (uint16_t)(here->waiting + 1) : waiting;
+        here->room = room;
+    }
+}
+
+static void ports(struct free_look_source *source, struct free_worker *worker, uint32_t first, uint32_t end)
+{
+    struct ek_explore *explore = (struct ek_explore *)source;
+    for (uint32_t port = first; port < end; port++) {
+        uint32_t k = port - first;
+        enum explore_sight sees =
+            k < EXPLORE_PORTS ? (enum explore_sight)(explore->sees >> 2 * k & 3) : EXPLORE_SEES_ALL;
+        if (!worker->run->port[port].local) {
+            look_at(explore, worker, port, sees);
+        }
+    }
+}
+
+static uint64_t now(struct free_look_source *source)
+{
+    return ((const struct ek_explore *)source)->clock;
+}
+
+// ---- what a step does ----
+
+static struct ek_explore *explore_of(struct free_witness *witness)
+{
+    return (struct ek_explore *)((char *)witness - offsetof(struct ek_explore, witness));
+}
+
+static void see_message(struct free_witness *witness, enum ek_event_kind kind, uint32_t port,
+                        const struct mail_message *message)
+{
+    enum { BYTES = 1 + 4 + 2 + 8 };
+    struct ek_explore *explore = explore_of(witness);
+    const struct free_run *run = explore->run;
+    if (kind == EK_EVENT_SENDS) {
+        uint32_t other = run->topology->neighbour[port];
+        uint32_t w = free_worker_of(run, other);
+        explore->worker[w].rung = true;
+        get_ready(explore, w);
+    }
+    log_room(explore, BYTES);
+    log_number(explore, (uint64_t)kind, 1);
+    log_number(explore, port, 4);
+    log_number(explore, message->stamp & 0xFFFF, 2); // without the time
+    log_double(explore, message->amount);
+}
+
+static void see_event(struct free_witness *witness, const struct ek_event *event)
+{
+    enum { BYTES = 1 + 8 };
+    struct ek_explore *explore = explore_of(witness);
+    log_room(explore, BYTES);
+    log_number(explore, (uint64_t)event->kind, 1);
+    log_double(explore, event->amount);
+}
+
+// Whether a message is under way to the worker that it has not taken from its mailbox; its sender may keep it still.
+static bool has_mail(const struct ek_explore *explore, uint32_t w)
+{
+    const struct free_run *run = explore->run;
+    const uint32_t *first = run->topology->first;
+    for (uint32_t port = first[run->worker[w].begin]; port < first[run->worker[w].end]; port++) {
+        if (explore->inspector.way[port].count > (run->delayed ? run->delayed[port].count : 0u)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---- steps ----
+
+static void turn(struct ek_explore *explore, uint32_t w)
+{
+    enum { BYTES = 1 + 4, TURN = 255 };
+    struct explore_worker *explored = &explore->worker[w];
+    struct free_worker *worker = &explore->run->worker[w];
+    uint32_t p = explored->turns.place;
+    log_room(explore, BYTES);
+    log_number(explore, TURN, 1);
+    log_number(explore, p, 4);
+    explore->turns += !free_skips_turn(worker, p);
+    if (p == worker->begin) { // what comes from here on may wait for the next sweep
+        explored->rung = false;
+    }
+    bool any = free_position_turn(&explored->turns, worker);
+    explore->clock += LOOK_STREAM_GRAIN_NS;
+    explored->any = explored->any || any;
+    if (explored->turns.place == worker->begin) { // a sweep is through
+        explored->own = explored->any || worker->stays_awake;
+        explored->spins = !explored->any;
+        explored->rung = explored->rung || explored->unseen || has_mail(explore, w);
+        explored->any = explored->unseen = false;
+        if (explored->turns.next == FREE_NEXT_OVER || (!explored->own && !explored->rung)) {
+            go_to_sleep(explore, w);
+        }
+    }
+}
+
+// Goes through stretches without a turn to the next one; a step that only looks around ends with that.
+static void go_on(struct ek_explore *explore, uint32_t w, bool looks_only)
+{
+    struct explore_worker *explored = &explore->worker[w];
+    struct free_worker *worker = &explore->run->worker[w];
+    while (explored->turns.next == FREE_NEXT_LOOK) {
+        free_position_look(&explored->turns, worker);
+        if (looks_only) {
+            break;
+        }
+    }
+    if (explored->turns.next == FREE_NEXT_OVER && explored->place != EXPLORE_NOBODY) {
+        go_to_sleep(explore, w);
+    } else if (explored->turns.next == FREE_NEXT_TURN && !looks_only) {
+        turn(explore, w);
+    }
+}
+
+static void attend(struct ek_explore *explore)
+{
+    if (recorder_failed(explore->recorder)) {
+        free_drain(explore->control, EK_ENDED_INTERRUPT);
+    }
+    free_attend_at(explore->control, explore->clock);
+}
+
+void explore_step(struct ek_explore *explore, struct ek_scheduled step)
+{
+    explore->sees = step.sees;
+    if (step.who < explore->run->machine->workers) {
+        go_on(explore, step.who, step.sees & EXPLORE_LOOKS_ONLY);
+    } else {
+        if (step.who == explore_attendant(explore)) {
+            attend(explore);
+        } else {
+            free_faults_apply(explore->control, explore->clock);
+        }
+        explore->clock += LOOK_STREAM_GRAIN_NS;
+        wake_all(explore);
+    }
+    if (explore->clock >= explore->next_due) {
+        wake_due(explore);
+    }
+}
+
+void explore_finish(struct ek_explore *explore)
+{
+    for (unsigned w = 0; w < explore->run->machine->workers; w++) {
+        while (explore->worker[w].turns.next != FREE_NEXT_OVER) {
+            explore_step(explore, (struct ek_scheduled){.who = w, .sees = EXPLORE_SEES_EVERYTHING});
+        }
+    }
+    enum { BYTES = 8 };
+    for (uint32_t p = 0; p < explore->run->topology->processors; p++) {
+        log_room(explore, BYTES);
+        log_double(explore, explore->run->processor[p].held);
+    }
+    log_room(explore, sizeof explore->bytes);
+}
+
+// Snapshots come for ever. Where nothing but they happens, nothing else ever will: some of them are left to the
+// attendant to end the run by.
+static bool still_waits(struct ek_explore *explore)
+{
+    enum { RESTS = 16 };
+    uint64_t advances = free_advances(explore->run);
+    explore->rests = advances > explore->advances ? 0 : explore->rests + 1;
+    explore->advances = advances;
+    return explore->rests <= RESTS;
+}
+
+uint32_t explore_waiting_processor(const struct ek_explore *explore)
+{
+    const struct free_run *run = explore->run;
+    uint32_t p = 0;
+    while (p < run->topology->processors && run->processor[p].phase == FREE_PHASE_IDLE &&
+           run->processor[p].engaged == 0) {
+        p++;
+    }
+    return p;
+}
+
+bool explore_advance_clock(struct ek_explore *explore)
+{
+    const struct free_run *run = explore->run;
+    const struct free_attendant *attendant = &explore->control->attendant;
+    const struct free_faults_injected *faults = &explore->control->faults;
+    uint64_t next = explore->next_due;
+    if (free_faults(run->machine) && faults->waits && faults->next.at_ns < next) {
+        next = faults->next.at_ns;
+    }
+    // Who waits in an operation waits for a message, and none is under way: no snapshot helps.
+    bool waits = explore_waiting_processor(explore) < run->topology->processors;
+    if (next == UINT64_MAX && (waits || !still_waits(explore))) {
+        return false;
+    }
+    if (!attendant->auditing && attendant->audit_next_ns < next) {
+        next = attendant->audit_next_ns;
+    }
+    if (next == UINT64_MAX) {
+        return false;
+    }
+    uint64_t grains = (next + LOOK_STREAM_GRAIN_NS - 1) / LOOK_STREAM_GRAIN_NS;
+    bool later = grains * LOOK_STREAM_GRAIN_NS > explore->clock;
+    explore->clock = later ? grains * LOOK_STREAM_GRAIN_NS : explore->clock;
+    wake_due(explore);
+    return later || explore->ready_count > 0;
+}
+
+// A schedule begins, of which nothing has been made.
+static void begin(struct ek_explore *explore)
+{
+    struct free_run *run = explore->run;
+    explore->turns = explore->drained_at = explore->advances = 0;
+    explore->rests = explore->ready_count = 0;
+    explore->next_due = UINT64_MAX;
+    explore->steps = explore->script_at = 0;
+    explore->was_cut = false;
+    explore->source = (struct free_look_source){.around = around, .ports = ports, .now = now};
+    explore->witness = (struct free_witness){.message = see_message, .event = see_event};
+    run->witness = NULL;
+    free_add_witness(run, &explore->witness);
+    free_add_witness(run, &explore->inspector.witness);
+    recorder_wrap(explore->recorder, run, &explore->source);
+}
+
+void explore_restart(struct ek_explore *explore)
+{
+    struct free_run *run = explore->run;
+    if (explore->continues) {
+        return;
+    }
+    if (explore->start.bytes) {
+        explore_image_restore(&explore->start);
+    }
+    explore_check_restart(&explore->inspector);
+    explore->clock = 0;
+    begin(explore);
+    for (unsigned w = 0; w < run->machine->workers; w++) {
+        explore->worker[w] = (struct explore_worker){
+            .turns = free_position_first(&run->worker[w]), .own = true, .place = EXPLORE_NOBODY};
+        get_ready(explore, w);
+    }
+}
+
+// An attendant that knows of the run only what its processors do: whether a snapshot is under way, and whether a
+// condition on the whole holds. If the run has been told to end, that is forgotten.
+static void attend_from_here(struct ek_explore *explore)
+{
+    struct free_run *run = explore->run;
+    struct free_attendant *attendant = &explore->control->attendant;
+    uint32_t epoch = 0;
+    uint32_t complete = 0;
+    for (uint32_t p = 0; p < run->topology->processors; p++) {
+        epoch = run->processor[p].epoch > epoch ? run->processor[p].epoch : epoch;
+        attendant->held[p] = run->processor[p].held;
+    }
+    for (uint32_t p = 0; p < run->topology->processors; p++) {
+        complete += run->processor[p].epoch == epoch && run->processor[p].markers == 0;
+    }
+    atomic_store_explicit(&run->shared.epoch, epoch, memory_order_relaxed); // one thread, here and below
+    atomic_store_explicit(&run->shared.complete, complete, memory_order_relaxed);
+    attendant->auditing = epoch > 0 && complete < run->topology->processors;
+    attendant->audit_began_ns = attendant->audit_next_ns = explore->clock;
+    struct core_measure measure;
+    core_measure_loads(attendant->held, run->machine->capacity, run->topology->processors, explore->inspector.in_flight,
+                       &measure);
+    free_trigger(explore->control, &measure);
+}
+
+void explore_continue(struct ek_explore *explore, const struct ek_replay *replay)
+{
+    const struct free_run *run = explore->run;
+    begin(explore);
+    explore->continues = true;
+    for (unsigned w = 0; w < run->machine->workers; w++) {
+        const struct free_worker *worker = &run->worker[w];
+        struct free_position turns = replay_position(replay, w);
+        bool within = turns.place != worker->begin; // a sweep, in which something may have been done
+        explore->worker[w] =
+            (struct explore_worker){.turns = turns, .any = within, .own = true, .place = EXPLORE_NOBODY};
+        get_ready(explore, w);
+        explore->clock = worker->look.now > explore->clock ? worker->look.now : explore->clock;
+    }
+    attend_from_here(explore);
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// The axes of experiments: one row each (axes.c).
+#ifndef THREADS_EXPERIMENT_AXIS_H
+#define THREADS_EXPERIMENT_AXIS_H
+
+#include "threads/machine/machine.h"
+
+struct experiment_axis {
+    struct ek_axis face;
+    const struct ek_choice *names;                   // a value is one of these names, the last has none; else NULL
+    const struct ek_choice *(*choice)(size_t index); // the forms that a spec can have; else NULL
+
+    bool on_topology; // it is the topology, or is read when the topology is there
+
+    const struct core_link_rule *link; // it sets this rule of links; else NULL
+
+    // Reads the spec, given or the default (NULL if there is no default), into the plan, in which all axes before it
+    // have been read. Axes that are not `on_topology` come before those that are. NULL: the axis sets a rule of links,
+    // or it is a number and stays in plan->experiment.
+    bool (*read)(struct machine_plan *plan, const char *spec, struct ek_error *error);
+
+    // Writes the effective value of a plan. NULL: it is the given value, or the default.
+    void (*write)(const struct machine_plan *plan, char *text, size_t size);
+};
+
+// Returns row `index`, or NULL past the last.
+const struct experiment_axis *experiment_axis_at(size_t index);
+
+// Reads all axes of the machine's experiment.
+bool experiment_axes_read(struct ek_machine *machine, struct ek_error *error);
+
+// Returns the spec of an axis of text: given, or the default.
+const char *experiment_axis_spec(const struct machine_plan *plan, const char *option);
+
+// Reads an axis of text that the user left open once more, with the value that the method wants. "" leaves the default.
+bool experiment_axis_settle(struct ek_machine *machine, const char *option, const char *spec, struct ek_error *error);
+
+// Writes down the effective values, when everything else is settled.
+bool experiment_axes_write(struct ek_machine *machine, struct ek_error *error);
+
+// Sets the texts and arrays of an experiment to NULL: they belong to the caller of ek_prepare.
+void experiment_axes_forget(struct ek_experiment *experiment);
+
+// Readers and writers of the rows, by option.
+typedef bool experiment_axis_read(struct machine_plan *plan, const char *spec, struct ek_error *error);
+experiment_axis_read experiment_read_topology, experiment_read_method, experiment_read_units, experiment_read_ports,
+    experiment_read_timing, experiment_read_clock, experiment_read_invoke, experiment_read_load, experiment_read_work,
+    experiment_read_demand, experiment_read_working, experiment_read_capacity, experiment_read_weighting,
+    experiment_read_delay, experiment_read_domains, experiment_read_slow, experiment_read_faults, experiment_read_stop,
+    experiment_read_carrier, experiment_read_mailbox, experiment_read_barrier, experiment_read_order,
+    experiment_read_window, experiment_read_announce;
+
+typedef void experiment_axis_write(const struct machine_plan *plan, char *text, size_t size);
+experiment_axis_write experiment_write_units, experiment_write_demand, experiment_write_stop, experiment_write_carrier,
+    experiment_write_mailbox, experiment_write_barrier;
+
+// The names of the axes whose values are names.
+extern const struct ek_choice experiment_demand_names[], experiment_working_names[], experiment_units_names[],
+    experiment_ports_names[], experiment_domains_names[], experiment_clock_names[], experiment_weighting_names[],
+    experiment_order_names[], experiment_announce_names[];
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// `mpi`: ranks, each with a block of processors and one thread for it, for machines larger than a computer.
+#include "threads/experiment/tables.h"
+#include "threads/rounds/over_ranks/rounds_ranks.h"
+
+// As many as there are (threads/ranks/ranks.c).
+static unsigned workers(uint32_t processors, uint32_t shared, unsigned cores, unsigned asked)
+{
+    (void)shared;
+    (void)cores;
+    return asked < processors ? asked : processors;
+}
+
+const struct machine_carrier experiment_carrier_mpi = {
+    .name = "mpi",
+    .choice = {"mpi[:RANKS]",
+               "the ranks that mpirun starts, with processors each; `doctor` says whether it was built in"},
+    .workers = workers,
+    .asked_max = 1 << 20,
+    .ranks = true,
+    .rounds = &rounds_ranks_transport,
+};

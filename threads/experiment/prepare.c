@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+// From an experiment to a machine that can run: every axis read, the method's plan made, every limit checked before
+// anything starts.
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cursor.h"
+#include "threads/experiment/axis.h"
+#include "threads/machine/budget.h"
+#include "threads/machine/on_ranks.h"
+#include "threads/ranks/agree.h"
+#include "topologies/spectra/eigensolvers.h"
+
+// ARPACK keeps global state, so only one thread at a time may use it.
+static pthread_mutex_t arpack = PTHREAD_MUTEX_INITIALIZER;
+
+void topo_linear_enter(void)
+{
+    pthread_mutex_lock(&arpack);
+}
+
+void topo_linear_leave(void)
+{
+    pthread_mutex_unlock(&arpack);
+}
+
+static bool refuse_method(struct ek_error *error, const char *format, const char *name)
+{
+    return base_fail_at(error, "method", 0, format, name);
+}
+
+// Checks what the method cannot do in any timing.
+static bool check_method(const struct machine_plan *plan, struct ek_error *error)
+{
+    const struct ek_method *method = plan->method;
+    if (!(method->supports.units & plan->units)) {
+        return refuse_method(error,
+                             plan->units == EK_REAL ? "%s balances tokens only: use units tokens"
+                                                    : "%s balances real loads only: use units real",
+                             method->name);
+    }
+    if (!(method->supports.ports & plan->ports)) {
+        return refuse_method(error,
+                             plan->ports == EK_ONE_PORT ? "%s needs all its ports in a step: use ports all"
+                                                        : "%s needs one port in a step: use ports one",
+                             method->name);
+    }
+    if (plan->capacity && !plan->to_target && !method->supports.capacities) {
+        return refuse_method(error, "%s balances equal capacities: use weighting target, or a method like fos or adf",
+                             method->name);
+    }
+    if (plan->to_target && (method->supports.units & EK_REAL) == 0) {
+        return refuse_method(error, "targets are not whole, so %s cannot balance towards them: use capacity homo",
+                             method->name);
+    }
+    return true;
+}
+
+static bool check_axes(const struct machine_plan *plan, struct ek_error *error)
+{
+    return check_method(plan, error) && plan->engine->check(plan, error) && machine_ranks_check(plan, error);
+}
+
+// Finds the method's parameter, the text behind `name:` or in the parentheses of `name(...)`, and leaves the cursor
+// there. *copy becomes a copy of the spec that ends with the parameter, or NULL if there is none; the caller frees it.
+static bool copy_parameter(struct base_cursor *cursor, char **copy)
+{
+    *copy = NULL;
+    bool inner = base_cursor_accept(cursor, '(');
+    if (!inner && !base_cursor_accept(cursor, ':')) {
+        return base_cursor_end(cursor);
+    }
+    const char *text = cursor->text + cursor->at;
+    size_t length = strlen(text);
+    if (inner && (length == 0 || text[length - 1] != ')')) {
+        return base_cursor_fail(cursor, cursor->at + length, "expected ')' at the end");
+    }
+    *copy = malloc(cursor->at + length + 1);
+    if (!*copy) {
+        return base_cursor_fail(cursor, cursor->at, "no memory for a parameter");
+    }
+    memcpy(*copy, cursor->text, cursor->at + length + 1);
+    (*copy)[cursor->at + length - inner] = '\0';
+    return true;
+}
+
+// Checks that a method whose processors sleep knows itself which of them have received something.
+static bool check_sleeping(const struct machine_plan *plan, struct ek_error *error)
+{
+    const struct ek_method *method = plan->method;
+    return !plan->method_plan.sleeps ||
+           (method->rounds->announce && method->rounds->act && !method->supports.delays &&
+            !method->rounds->reads_invokes) ||
+           refuse_method(error,
+                         "%s lets its processors sleep, so it needs `announce` and `act`, and neither `delays` nor "
+                         "`reads_invokes`",
+                         method->name);
+}
+
+// Checks that the method can go on when links fail. In rounds and turns only a rule can that keeps no memory and has no
+// end of its own: to a rule, a neighbour that cannot be reached is one with the same load. In free timing an operation
+// takes in those neighbours that answer.
+static bool check_faults(const struct machine_plan *plan, struct ek_error *error)
+{
+    bool rule = !plan->method->rounds->act && plan->method_plan.port_doubles == 0;
+    bool goes_on = plan->engine->overlapping || (rule && !machine_direct(plan));
+    return plan->faults.kind == CORE_FAULTS_NONE || goes_on ||
+           refuse_method(error, "%s needs all its links: use faults none, or a method like ade, adf or sender",
+                         plan->method->name);
+}
+
+// Lets the method prepare its plan, which depends on all axes. `spec` is the method's, with its name.
+static bool plan_method(struct machine_plan *plan, const char *spec, struct ek_error *error)
+{
+    struct ek_setting setting = {.topology = plan->topology,
+                                 .units = plan->units,
+                                 .ports = plan->ports,
+                                 .capacity = plan->capacity,
+                                 .to_target = plan->to_target,
+                                 .reader = plan->experiment.reader,
+                                 .stop_error = plan->stop.kind == CORE_STOP_ERROR ? plan->stop.limit : 0.01,
+                                 .order = plan->order,
+                                 .free = plan->engine->overlapping,
+                                 .flows = plan->experiment.keep_links};
+    struct base_cursor cursor = base_cursor_start("method", spec, error);
+    char name[64];
+    char *copy;
+    base_cursor_name(&cursor, name, sizeof name);
+    if (!copy_parameter(&cursor, &copy)) {
+        return false;
+    }
+    plan->method_plan.parameter = NAN;
+    const char *parameter = copy ? copy + cursor.at : NULL;
+    bool good = plan->method->prepare(&plan->method_plan, parameter, (int)cursor.at, &setting, error);
+    free(copy);
+    return good && check_sleeping(plan, error) && check_faults(plan, error);
+}
+
+// Settles the stop criterion that the user left open: the one that the method is made for; in tokens, the smallest
+// difference over a link that the method can reach; in reals, near balance. If capacities differ, the variance cannot
+// fall to 0, so the error is tested.
+static void settle_stop(struct machine_plan *plan)
+{
+    bool by_link = plan->units == EK_TOKENS && plan->method->rule && !plan->capacity;
+    char *spec = plan->stop_spec;
+    size_t size = sizeof plan->stop_spec;
+    struct ek_error error;
+    if (*plan->method_plan.stop) {
+        snprintf(spec, size, "%s", plan->method_plan.stop);
+    } else if (by_link && plan->method_plan.parameter > 0.0) {
+        snprintf(spec, size, "neighbours:%.0f", core_difference_kept(plan->method_plan.parameter));
+    } else {
+        snprintf(spec, size, "%s",
+                 plan->units == EK_TOKENS ? "spread:1"
+                 : plan->capacity         ? "error:0.01"
+                                          : "variance:1");
+    }
+    core_stop_parse(&plan->stop, spec, &error);
+}
+
+// Settles what the user left open. A direct method stops by its own end; some, as adi(opt), are direct only with this
+// parameter.
+static void settle(struct machine_plan *plan)
+{
+    struct ek_experiment *experiment = &plan->experiment;
+    experiment->every = experiment->every > 0 ? experiment->every : 1;
+    if (!experiment->stop && (machine_direct(plan) || plan->method_plan.ends_at_rest)) {
+        plan->stop.kind = CORE_STOP_ITSELF;
+        snprintf(plan->stop_spec, sizeof plan->stop_spec, "its own end");
+    } else if (!experiment->stop) {
+        settle_stop(plan);
+    }
+    if (plan->engine->settle) {
+        plan->engine->settle(plan);
+    }
+}
+
+// Checks that every run will end.
+static bool check_end(const struct machine_plan *plan, struct ek_error *error)
+{
+    bool endless = core_workload_continues(&plan->work, UINT64_MAX);
+    if (machine_limited(plan) || machine_direct(plan)) {
+        return true;
+    }
+    if (endless && plan->stop.kind != CORE_STOP_NEVER) {
+        return base_fail_at(error, "work", 0,
+                            "this workload has no end, so the run may have none: set a limit (steps, operations or "
+                            "for)");
+    }
+    return plan->stop.kind != CORE_STOP_NEVER ||
+           base_fail_at(error, "stop", 0,
+                        "a run that never stops by itself needs a limit: set one of steps, operations and for");
+}
+
+// Checks that the system has the memory and the threads for a run. More is known now than before the topology was made.
+static bool check_limits(const struct machine_plan *plan, struct ek_error *error)
+{
+    struct machine_budget budget = machine_budget_of(plan);
+    return machine_budget_fits(&budget, BASE_NOWHERE, error);
+}
+
+// Returns the domains of free timing if the user left them open; "" for the usual ones. If two neighbours each move a
+// share alpha of their difference above 1/(1+d) over their link, they give away more than they hold, and may swap loads
+// for ever.
+static const char *domains_of(const struct machine_plan *plan)
+{
+    double most = 1.0 / (1.0 + plan->topology->degree_max);
+    bool swaps = plan->method->matrix == EK_MATRIX_DIFFUSION && plan->method_plan.parameter > most;
+    bool engages = plan->engine->overlapping && !plan->pushed;
+    return engages && !*plan->method_plan.domains && swaps ? "once" : plan->method_plan.domains;
+}
+
+static bool prepare(struct ek_machine *machine, struct ek_error *error)
+{
+    struct machine_plan *plan = &machine->plan;
+    errno = 0;
+    plan->places = host_places_find();
+    if (!plan->places && errno == ENOMEM) {
+        return base_fail(error, EK_BAD_INPUT, "", "no memory to find the cores of this computer");
+    }
+    if (!experiment_axes_read(machine, error) || !check_axes(plan, error) ||
+        !plan_method(plan, experiment_axis_spec(plan, "method"), error)) {
+        return false;
+    }
+    if (!experiment_axis_settle(machine, "invoke", plan->method_plan.invoke, error) ||
+        !experiment_axis_settle(machine, "domains", domains_of(plan), error)) {
+        return false;
+    }
+    settle(plan);
+    return check_end(plan, error) && machine_ranks_place(plan, error) && check_limits(plan, error) &&
+           experiment_axes_write(machine, error);
+}
+
+// Gives arrays that stand for a spec a name for reports.
+static void name_arrays(struct ek_experiment *experiment)
+{
+    experiment->topology = experiment->graph && !experiment->topology ? "graph" : experiment->topology;
+    experiment->load = experiment->loads && !experiment->load ? "array" : experiment->load;
+}
+
+// Adds the excerpt to an error in an axis of text: a method may blame the topology, whose text it does not have.
+static void show_error(const struct ek_experiment *experiment, struct ek_error *error)
+{
+    const struct ek_axis *axis = ek_axis_named(error->axis);
+    if (axis && axis->kind == EK_AXIS_TEXT) {
+        const char *spec = *(const char *const *)((const char *)experiment + axis->place);
+        base_error_show(error, spec ? spec : axis->initial);
+    }
+}
+
+struct ek_machine *ek_prepare(const struct ek_experiment *experiment, struct ek_error *error)
+{
+    memset(error, 0, sizeof *error);
+    struct ek_machine *machine = calloc(1, sizeof *machine);
+    bool good = machine || base_fail(error, EK_BAD_INPUT, "", "no memory for a machine");
+    if (good) {
+        machine->plan.experiment = *experiment;
+        machine->plan.interrupts = &machine->interrupts;
+        name_arrays(&machine->plan.experiment);
+        good = prepare(machine, error);
+    }
+    if (!good) {
+        show_error(experiment, error);
+    }
+    if (!rank_agree(experiment->ranks, good, good ? machine_ranks_print(machine) : 0, error)) {
+        ek_machine_destroy(machine);
+        return NULL;
+    }
+    experiment_axes_forget(&machine->plan.experiment);
+    return machine;
+}
+
+void ek_machine_destroy(struct ek_machine *machine)
+{
+    if (!machine) {
+        return;
+    }
+    struct machine_plan *plan = &machine->plan;
+    if (plan->method && plan->method->destroy) {
+        plan->method->destroy(&plan->method_plan);
+    }
+    core_invoke_destroy(&plan->invoke);
+    core_load_destroy(&plan->load);
+    core_workload_destroy(&plan->work);
+    core_delay_destroy(&plan->links.delay);
+    core_faults_destroy(&plan->faults);
+    free(plan->order);
+    free(plan->slow);
+    free(plan->capacity);
+    ek_topology_destroy(plan->topology);
+    host_places_destroy(plan->places);
+    rank_placement_destroy(&plan->placement);
+    free(machine->text);
+    free(machine);
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// A guess whether the stop criterion holds. Each worker publishes sums over its processors' loads after each pass. The
+// sums of different workers are of different moments, so their total proves nothing; it tells when a snapshot is worth
+// its cost.
+#ifndef THREADS_FREE_LOAD_SUMS_H
+#define THREADS_FREE_LOAD_SUMS_H
+
+#include "threads/free/free_state.h"
+
+// Publishes the worker's sums, if the run's criterion can be guessed from them.
+void free_publish_sums(struct free_worker *worker);
+
+// Returns whether the criterion may hold by the sums that all workers published last. For the attendant.
+bool free_sums_reach_criterion(const struct free_run *run);
+
+#endif

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// Conclusions from a run's report.
+#include "threads/machine/conclude.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// Returns whether each processor decides by its own load whether it invokes an operation.
+static bool own_load_decides(const struct core_invoke *invoke)
+{
+    return invoke->kind != CORE_INVOKE_GRADIENT && invoke->kind != CORE_INVOKE_GLOBAL && core_invoke_by_load(invoke);
+}
+
+// Returns whether a processor with the mean load invokes an operation. In free timing the run then never comes to rest.
+static bool mean_invokes(const struct machine_plan *plan, const struct ek_report *report, double *mean)
+{
+    *mean = report->total_final / plan->topology->processors;
+    return plan->engine->overlapping && own_load_decides(&plan->invoke) &&
+           core_invoke_test(&plan->invoke, report->seed, 0, 0, *mean);
+}
+
+// Returns whether no processor invokes an operation with its load at the end.
+static bool none_invokes(const struct machine_plan *plan, const struct ek_report *report)
+{
+    const struct core_invoke *invoke = &plan->invoke;
+    return own_load_decides(invoke) && !core_invoke_test(invoke, report->seed, 0, 0, report->minimum) &&
+           !core_invoke_test(invoke, report->seed, 0, 0, report->maximum);
+}
+
+// Returns whether a link or a processor is down at the end.
+static bool something_is_down(const struct ek_report *report)
+{
+    const struct ek_faults_report *faults = report->timed ? &report->free.faults : &report->faults;
+    return faults->link_failures + faults->processor_failures > faults->repairs;
+}
+
+// Says why nothing moves any more, if the theory does not know.
+static const char *why_frozen(const struct machine_plan *plan)
+{
+    return plan->units == EK_TOKENS ? "nothing can move any more: this is as far as whole tokens get with this method"
+                                    : "nothing can move any more: this is as far as the method gets";
+}
+
+// Suspects why the run made no progress.
+static const char *why_no_progress(const struct machine_plan *plan, const struct ek_report *report)
+{
+    bool overlapping = plan->engine->overlapping && !plan->pushed;
+    bool grew = report->error_final > report->error_initial;
+    if (something_is_down(report)) {
+        return "perhaps failed links or processors separate high loads from low ones";
+    }
+    if (overlapping && plan->domains != MACHINE_DOMAINS_EXCLUSIVE && (grew || plan->units == EK_REAL)) {
+        return "perhaps overlapping operations together move too much: try domains once or exclusive, invoke "
+               "probability:P, or a smaller parameter";
+    }
+    if (plan->method->rounds->reads_invokes && plan->invoke.kind == CORE_INVOKE_ALWAYS) {
+        return "perhaps overlapping domains together move too much: try invoke probability:0.1";
+    }
+    if ((plan->pushed || core_links_delay(&plan->links)) && plan->units == EK_REAL) {
+        return "perhaps the loads oscillate because announcements are old when they are used: try a smaller parameter";
+    }
+    if (grew) {
+        return "perhaps this method never balances these loads: they are farther from balance than at the start";
+    }
+    return plan->units == EK_TOKENS ? "perhaps this is as far as whole tokens get with this method"
+                                    : "perhaps this is as far as the method gets";
+}
+
+// Writes the reason that the theory knows. Its reason for frozen tokens holds in every timing, but only over links that
+// carry everything.
+static bool theory_knows(const struct machine_plan *plan, char *why, size_t size)
+{
+    bool plain = machine_has(plan, CORE_NEEDS_PLAIN & ~CORE_NEEDS_NO_WORK);
+    bool links_matter = plan->units == EK_TOKENS && !core_links_carry_all(&plan->links);
+    return plan->stop.kind != CORE_STOP_NEVER && !links_matter &&
+           core_never_balances(plan->topology, machine_matrix(plan), plan->method_plan.parameter, plain, plan->units,
+                               why, size);
+}
+
+// Says what ended the run; "" if the numbers of the report say it.
+static const char *why_ended(const struct machine_plan *plan, enum ek_ended ended)
+{
+    switch (ended) {
+    case EK_ENDED_INTERRUPT:
+        return "interrupted";
+    case EK_ENDED_STEPS:
+        return "the limit on steps ended it";
+    case EK_ENDED_OPERATIONS:
+        return "the limit on operations ended it";
+    case EK_ENDED_TIME:
+        return "the limit on time ended it";
+    case EK_ENDED_ITSELF:
+        return machine_direct(plan) ? "the method ended by itself"
+                                    : "no processor invokes an operation any more, and nothing is under way";
+    case EK_ENDED_STUCK:
+        return "the watchdog saw no progress";
+    default:
+        return "";
+    }
+}
+
+// Says that rounding kept a direct method from balance.
+static void explain_rounding(const struct ek_report *report, char *why, size_t size)
+{
+    snprintf(why, size,
+             "the method ended %.3g from balance, because the rounding errors of its steps have grown so far; another "
+             "order of steps, or the method ops, may do better",
+             report->error_final);
+}
+
+static void explain_cycle(const struct machine_plan *plan, const struct ek_report *report, char *why, size_t size)
+{
+    char theory[232] = "";
+    bool known = theory_knows(plan, theory, sizeof theory);
+    char period[40] = "operation";
+    if (report->cycle > 1) {
+        snprintf(period, sizeof period, "%llu operations", (unsigned long long)report->cycle);
+    }
+    snprintf(why, size, "the loads repeat every %s for ever, with a spread of %g%s%s", period, report->spread_final,
+             known ? ": " : "", theory);
+}
+
+static void explain_growth(const struct machine_plan *plan, const struct ek_report *report, char *why, size_t size)
+{
+    char theory[232] = "";
+    char grown[40] = "beyond all numbers";
+    bool known = theory_knows(plan, theory, sizeof theory);
+    if (isfinite(report->error_final)) {
+        snprintf(grown, sizeof grown, "to %.3g from balance", report->error_final);
+    }
+    snprintf(why, size,
+             "the loads grew %s, so rounding errors exceed a millionth of all load and the numbers have lost their "
+             "meaning%s%s",
+             grown, known ? "; " : "", theory);
+}
+
+static void explain_no_progress(const struct machine_plan *plan, const struct ek_report *report, char *why, size_t size)
+{
+    char theory[232] = "";
+    bool known = theory_knows(plan, theory, sizeof theory);
+    bool given_up = report->ended == EK_ENDED_GIVEN_UP;
+    snprintf(why, size, "%sthe distance from balance did not fall while the number of operations doubled; %s%s",
+             given_up ? "given up, as no limit is set: " : "", known ? theory : why_no_progress(plan, report),
+             given_up ? "; that is no proof: a run with a limit on steps, operations or time goes on" : "");
+}
+
+// Explains why the criterion was not reached. Each sentence stands beside the condition that makes it true.
+static void explain(const struct machine_plan *plan, struct ek_report *report, const struct ek_error *error)
+{
+    double mean;
+    char *why = report->why;
+    size_t size = sizeof report->why;
+    enum ek_ended ended = report->ended;
+    *why = '\0';
+    if (report->converged) {
+        return;
+    }
+    if (ended == EK_ENDED_VIOLATION) {
+        snprintf(why, size, "%.399s", error->sentence);
+    } else if (ended == EK_ENDED_DIVERGES) {
+        explain_growth(plan, report, why, size);
+    } else if (ended == EK_ENDED_REPEATS) {
+        explain_cycle(plan, report, why, size);
+    } else if (ended == EK_ENDED_ITSELF && plan->stop.kind == CORE_STOP_ITSELF) {
+        explain_rounding(report, why, size);
+    } else if ((ended == EK_ENDED_GIVEN_UP || ended == EK_ENDED_FROZEN) && mean_invokes(plan, report, &mean)) {
+        snprintf(why, size, "the mean, %g, lies outside the bounds of invoke, so some processor always invokes", mean);
+    } else if (report->hopeless && plan->stop.kind != CORE_STOP_NEVER && ended != EK_ENDED_FROZEN) {
+        explain_no_progress(plan, report, why, size);
+    } else if (ended == EK_ENDED_FROZEN && none_invokes(plan, report)) {
+        snprintf(why, size, "no processor invokes an operation, so nothing moves");
+    } else if (ended == EK_ENDED_FROZEN && something_is_down(report)) {
+        snprintf(why, size, "nothing can move any more over the links that are up");
+    } else if (!theory_knows(plan, why, size)) {
+        snprintf(why, size, "%s", ended == EK_ENDED_FROZEN ? why_frozen(plan) : why_ended(plan, ended));
+    }
+}
+
+// Returns whether a method that ended by itself reached what it promises. The result of a direct method in reals must
+// be as near to balance as the papers' methods get: 0.01 for each of at most two stages, or a millionth of large loads.
+static bool kept_its_promise(const struct machine_plan *plan, const struct ek_report *report)
+{
+    double mean = report->total_initial / plan->topology->processors;
+    double norm = sqrt(report->variance_initial + plan->topology->processors * mean * mean);
+    bool exact = machine_direct(plan) && plan->units == EK_REAL;
+    return !exact || report->error_final <= fmax(0.02, 1e-6 * norm);
+}
+
+// Decides whether the run converged. Without a criterion, an end that the user asked for is a good one.
+static enum ek_status judge(const struct machine_plan *plan, struct ek_report *report)
+{
+    enum ek_ended ended = report->ended;
+    if (plan->stop.kind == CORE_STOP_ITSELF) {
+        report->converged = ended == EK_ENDED_ITSELF && kept_its_promise(plan, report);
+    }
+    report->converged = report->converged && ended != EK_ENDED_DIVERGES; // the numbers have lost their meaning
+    bool asked =
+        ended == EK_ENDED_STEPS || ended == EK_ENDED_OPERATIONS || ended == EK_ENDED_TIME || ended == EK_ENDED_ITSELF;
+    bool rests = plan->pushed && ended == EK_ENDED_FROZEN; // until its limit the run would do nothing
+    bool never = plan->stop.kind == CORE_STOP_NEVER && (asked || rests);
+    return report->converged || never ? EK_OK : EK_UNREACHED;
+}
+
+enum ek_status machine_conclude(const struct machine_plan *plan, enum ek_status status, struct ek_report *report,
+                                const struct ek_error *error)
+{
+    if (status == EK_OK) {
+        status = judge(plan, report);
+    }
+    report->converged = report->converged && status == EK_OK;
+    report->ended = status == EK_VIOLATION ? EK_ENDED_VIOLATION : report->ended;
+    explain(plan, report, error);
+    return status;
+}

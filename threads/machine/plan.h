@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// The plan of a machine: the values that the axes of an experiment settled. ek_prepare makes it. Engines, drivers and
+// reports only read it, and several runs may read it at once; what changes in a run belongs to the run.
+#ifndef THREADS_MACHINE_PLAN_H
+#define THREADS_MACHINE_PLAN_H
+
+#include <stdatomic.h>
+
+#include "core/axes/capacity.h"
+#include "core/axes/fault.h"
+#include "core/axes/invoke.h"
+#include "core/axes/load.h"
+#include "core/axes/slow.h"
+#include "core/axes/stop.h"
+#include "core/axes/work.h"
+#include "core/links/link.h"
+#include "core/theory/outlook.h"
+#include "core/theory/convergence.h"
+#include "threads/host/places.h"
+#include "threads/machine/carrier.h"
+#include "threads/machine/engine.h"
+#include "threads/mail/barrier.h"
+#include "threads/mail/mailbox.h"
+#include "threads/ranks/placement.h"
+#include "threads/watch/window.h"
+
+// The values of the axis domains, in the order of their names.
+enum machine_domains { MACHINE_DOMAINS_OVERLAP, MACHINE_DOMAINS_ONCE, MACHINE_DOMAINS_EXCLUSIVE };
+
+struct machine_plan {
+    struct ek_experiment experiment; // its numbers, with defaults settled; its texts are NULL after ek_prepare
+
+    // What the texts of the axes mean.
+    struct ek_topology *topology;
+    const struct ek_method *method;
+    struct ek_plan method_plan; // what the method has prepared
+    const struct machine_engine *engine;
+    enum ek_units units;
+    enum ek_ports ports;
+    bool clock_steps; // the clock is a step; else an operation
+    uint32_t *order;  // the dimensions in the order in which the method takes them; NULL: the method's own order
+    struct core_invoke invoke;
+    struct core_load load;
+    struct core_workload work;
+    double *capacity;      // by processor; NULL: all are 1
+    bool capacities_drawn; // from the seed
+    bool to_target;        // the method balances w - target (weighting target)
+    struct ek_link_model links;
+    enum machine_domains domains;
+    bool pushed;    // loads are announced unasked (announce pushed)
+    uint32_t *slow; // by processor: it takes every slow[p]-th turn; NULL: all take all
+    struct core_faults faults;
+    struct core_stop stop;
+    char stop_spec[64];         // the stop criterion as text, given or by default
+    struct watch_window window; // as each run begins with it
+    const struct mail_kind *mailbox;
+    uint32_t mailbox_capacity;
+    enum mail_barrier_kind barrier;
+
+    // Who carries the processors.
+    const struct machine_carrier *carrier;
+    unsigned workers_asked; // the number in the carrier's spec; 0 if there is none
+    unsigned workers;
+    const struct ek_ranks *ranks;    // the processes that the workers are; NULL if the workers are threads
+    struct rank_placement placement; // of processors on ranks
+    bool helped;                     // a thread beside the workers runs the engine's `help`
+    struct host_places *places;      // cores that the workers are pinned to
+
+    const atomic_ulong *interrupts; // calls of ek_interrupt so far
+};
+
+// Returns whether the method ends by itself after a fixed number of operations.
+bool machine_direct(const struct machine_plan *plan);
+
+// Returns whether the user set a limit to a run: steps, operations or time.
+bool machine_limited(const struct machine_plan *plan);
+
+// Returns the matrix that describes an operation of this machine. It is the method's, or EK_MATRIX_UNKNOWN in three
+// cases: capacities weight the loads, the method has no parameter, or in free timing it acts otherwise than in rounds.
+enum ek_matrix machine_matrix(const struct machine_plan *plan);
+
+// Returns whether the machine's runs have all of these properties (enum core_need).
+bool machine_has(const struct machine_plan *plan, unsigned needs);
+
+// Returns how often ek_interrupt was called. A run compares the number with that at its start: only later calls
+// interrupt it.
+unsigned long machine_interrupts(const struct machine_plan *plan);
+
+// Returns how many workers the carrier takes for so many processors.
+unsigned machine_workers_for(const struct machine_plan *plan, uint32_t processors);
+
+#endif

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// Rounds on several processes.
+#include "threads/rounds/over_ranks/rounds_ranks.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "threads/ranks/agree.h"
+#include "base/cursor.h"
+
+// What a rank reports at a meeting: the sums and extremes of its workers, and flags.
+struct rounds_counted {
+    double minimum, shift[2], swapped, consumed_at_home;
+    uint64_t parcels, messages, invokers;
+    int64_t waiting; // since the last meeting
+    bool busy, violated, late, interrupted;
+};
+
+// Returns whether span i of the placement is this rank's.
+static bool is_own(const struct machine_plan *machine, uint32_t i)
+{
+    return machine->placement.rank[i] == machine->ranks->rank;
+}
+
+static unsigned count_blocks(const struct machine_plan *machine)
+{
+    unsigned blocks = 0;
+    for (uint32_t i = 0; i < machine->placement.spans; i++) {
+        blocks += is_own(machine, i);
+    }
+    return blocks;
+}
+
+static unsigned workers(const struct machine_plan *machine)
+{
+    bool placed = machine->placement.spans > 0; // false while the topology is an outline
+    return placed ? count_blocks(machine) + machine->ranks->count - 1 : machine->workers;
+}
+
+static void plan(struct rounds_run *rounds, struct base_arena *memory)
+{
+    struct rounds_remote *ranks = &rounds->remote;
+    ranks->link = rounds->machine->ranks;
+    unsigned count = ranks->link->count;
+    rounds->blocks = count_blocks(rounds->machine);
+    rank_crossings_plan(&ranks->crossings, ranks->link, &rounds->machine->placement, rounds->topology, memory);
+    rank_collector_plan(&ranks->collector, ranks->link, &rounds->machine->placement, memory);
+    size_t crossings = ranks->crossings.count;
+    base_arena_plan(memory, &ranks->counted, count, sizeof *ranks->counted);
+    base_arena_plan(memory, &ranks->sums, 2 * (uint64_t)count, sizeof *ranks->sums);
+    base_arena_plan(memory, &ranks->out, crossings, sizeof *ranks->out);
+    base_arena_plan(memory, &ranks->in, crossings, sizeof *ranks->in);
+}
+
+// Gives each worker a span of this rank's processors, and none to the workers that stand for other ranks.
+static void begin(struct rounds_run *rounds)
+{
+    const struct rank_placement *placement = &rounds->machine->placement;
+    uint32_t processors = rounds->topology->processors;
+    unsigned count = 0;
+    rank_crossings_find(&rounds->remote.crossings);
+    for (uint32_t i = 0; i < placement->spans; i++) {
+        if (is_own(rounds->machine, i)) {
+            rounds_begin_worker(rounds, count++, placement->begin[i], placement->begin[i + 1]);
+        }
+    }
+    for (; count < rounds->workers; count++) {
+        rounds_begin_worker(rounds, count, processors, processors);
+    }
+}
+
+static void lose(struct rounds_run *rounds)
+{
+    struct ek_error lost;
+    base_fail(&lost, EK_BAD_INPUT, "carrier",
+              "another rank does not answer any more: it has ended or died, so the run ends in step %llu",
+              (unsigned long long)rounds->now.step);
+    rounds->remote.lost = true;
+    rounds_violate(rounds, &lost);
+}
+
+// Returns whether all ranks have answered so far. After that the run is over, and nothing is sent any more.
+static bool speaks(const struct rounds_run *rounds)
+{
+    return !rounds->remote.lost;
+}
+
+static bool exchange(struct rounds_run *rounds)
+{
+    const struct rounds_remote *ranks = &rounds->remote;
+    bool good = ranks->link->exchange(ranks->link->context, ranks->crossings.peer, ranks->crossings.peers, ranks->out,
+                                      ranks->in);
+    if (!good) {
+        lose(rounds);
+    }
+    return good;
+}
+
+static void cross_levels(struct rounds_run *rounds)
+{
+    const struct rounds_remote *ranks = &rounds->remote;
+    const struct ek_topology *topology = rounds->topology;
+    if (!speaks(rounds)) {
+        return;
+    }
+    for (size_t i = 0; i < ranks->crossings.count; i++) {
+        ranks->out[i] = rounds->loads.level[topology->neighbour[topology->twin[ranks->crossings.at[i].port]]];
+    }
+    bool good = exchange(rounds);
+    for (size_t i = 0; good && i < ranks->crossings.count; i++) {
+        rounds->loads.level[topology->neighbour[ranks->crossings.at[i].port]] = ranks->in[i];
+    }
+}
+
+static void clear(struct rounds_run *rounds, struct rounds_lane *lane)
+{
+    const struct rank_crossings *crossings = &rounds->remote.crossings;
+    for (size_t i = 0; i < crossings->count; i++) {
+        lane->outbox[rounds_place(lane, crossings->at[i].port)] = lane->nothing;
+    }
+}
+
+static void cross(struct rounds_run *rounds, struct rounds_lane *lane, bool once)
+{
+    const struct rounds_remote *ranks = &rounds->remote;
+    const struct ek_topology *topology = rounds->topology;
+    if (!speaks(rounds)) {
+        return;
+    }
+    for (size_t i = 0; i < ranks->crossings.count; i++) {
+        double *message = &lane->outbox[rounds_place(lane, ranks->crossings.at[i].port)];
+        ranks->out[i] = *message;
+        *message = once ? lane->nothing : *message;
+    }
+    bool good = exchange(rounds);
+    for (size_t i = 0; good && i < ranks->crossings.count; i++) {
+        uint32_t port = ranks->crossings.at[i].port;
+        lane->inbox[rounds_found(lane, port)] = ranks->in[i];
+        if (lane->bells.rung && !rounds_is_nothing(lane, ranks->in[i])) {
+            rounds_bells_ring(&lane->bells, topology->neighbour[topology->twin[port]]);
+        }
+    }
+}
+
+// Sums up what the workers of this rank have counted.
+static struct rounds_counted count_own(const struct rounds_run *rounds)
+{
+    struct rounds_counted own = {
+        .minimum = INFINITY,
+        .waiting = atomic_load_explicit(&rounds->shared.waiting, memory_order_relaxed) - rounds->remote.waiting,
+        .busy = atomic_load_explicit(&rounds->shared.busy, memory_order_relaxed),
+        .violated = atomic_load_explicit(&rounds->shared.violated, memory_order_relaxed),
+        .late = rounds->now.late,
+        .interrupted = rounds->now.interrupted,
+    };
+    for (unsigned b = 0; b < rounds->blocks; b++) {
+        const struct rounds_worker *worker = &rounds->worker[b];
+        own.minimum = fmin(own.minimum, worker->minimum);
+        own.shift[0] = fmax(own.shift[0], worker->shift[0]);
+        own.shift[1] = fmax(own.shift[1], worker->shift[1]);
+        own.swapped += worker->swapped;
+        own.consumed_at_home += worker->consumed_at_home;
+        own.parcels += worker->parcels;
+        own.messages += worker->messages;
+        own.invokers += worker->invokers;
+    }
+    return own;
+}
+
+// Copies what another rank has counted to the worker that stands for it.
+static void copy_counts(struct rounds_run *rounds, unsigned rank)
+{
+    const struct rounds_remote *ranks = &rounds->remote;
+    const struct rounds_counted *counted = &ranks->counted[rank];
+    if (rank == ranks->link->rank) {
+        return;
+    }
+    struct rounds_worker *worker = &rounds->worker[rounds->blocks + rank - (rank > ranks->link->rank)];
+    worker->minimum = counted->minimum;
+    worker->shift[0] = counted->shift[0];
+    worker->shift[1] = counted->shift[1];
+    worker->swapped = counted->swapped;
+    worker->consumed_at_home = counted->consumed_at_home;
+    worker->parcels = counted->parcels;
+    worker->messages = counted->messages;
+    worker->invokers = counted->invokers;
+}
+
+// Sets every flag that one rank has set.
+static void add_flags(struct rounds_run *rounds, const struct rounds_counted *counted)
+{
+    rounds->remote.waiting += counted->waiting;
+    rounds->now.late = rounds->now.late || counted->late;
+    rounds->now.interrupted = rounds->now.interrupted || counted->interrupted;
+    if (counted->busy) {
+        atomic_store_explicit(&rounds->shared.busy, true, memory_order_relaxed);
+    }
+}
+
+static bool agree(struct rounds_run *rounds, bool good, struct ek_error *error)
+{
+    if (speaks(rounds) && !rank_vote(rounds->remote.link, &good, 0, error)) {
+        rounds->remote.lost = true;
+    }
+    return good;
+}
+
+// Reports the violation of the first rank that found one, in all ranks.
+static void share_violation(struct rounds_run *rounds)
+{
+    const struct rounds_remote *ranks = &rounds->remote;
+    agree(rounds, !ranks->counted[ranks->link->rank].violated, &rounds->shared.violation);
+    atomic_store_explicit(&rounds->shared.violated, true, memory_order_relaxed);
+}
+
+static void meet(struct rounds_run *rounds)
+{
+    struct rounds_remote *ranks = &rounds->remote;
+    if (!speaks(rounds)) {
+        return;
+    }
+    struct rounds_counted own = count_own(rounds);
+    if (!ranks->link->gather(ranks->link->context, &own, ranks->counted, sizeof own)) {
+        lose(rounds);
+        return;
+    }
+    bool violated = false;
+    for (unsigned r = 0; r < ranks->link->count; r++) {
+        copy_counts(rounds, r);
+        add_flags(rounds, &ranks->counted[r]);
+        violated = violated || ranks->counted[r].violated;
+    }
+    atomic_store_explicit(&rounds->shared.waiting, ranks->waiting, memory_order_relaxed);
+    if (violated) {
+        share_violation(rounds);
+    }
+}
+
+static void collect(struct rounds_run *rounds, double *array, size_t words, bool by_port)
+{
+    const uint32_t *first = by_port ? rounds->topology->first : NULL;
+    if (speaks(rounds) && !rank_collect(&rounds->remote.collector, array, words, first)) {
+        lose(rounds);
+    }
+}
+
+// Each span in turn adds the load under way to its processors to the sum of the spans before it.
+static double in_flight(struct rounds_run *rounds)
+{
+    const struct ek_ranks *link = rounds->remote.link;
+    double sum[2] = {0.0, 0.0}; // and what rounding lost of it
+    const struct rank_placement *placement = &rounds->machine->placement;
+    const uint32_t *first = rounds->topology->first;
+    for (uint32_t i = 0; rounds->lines.links && i < placement->spans && speaks(rounds); i++) {
+        if (is_own(rounds->machine, i)) {
+            mail_delay_add_in_flight(&rounds->lines, first[placement->begin[i]], first[placement->begin[i + 1]],
+                                     &sum[0], &sum[1]);
+        }
+        if (!link->gather(link->context, sum, rounds->remote.sums, sizeof sum)) {
+            lose(rounds);
+        }
+        memcpy(sum, rounds->remote.sums + 2 * (size_t)placement->rank[i], sizeof sum);
+    }
+    return isfinite(sum[1]) ? sum[0] + sum[1] : sum[0];
+}
+
+const struct rounds_transport rounds_ranks_transport = {.workers = workers,
+                                                        .plan = plan,
+                                                        .begin = begin,
+                                                        .clear = clear,
+                                                        .cross = cross,
+                                                        .cross_levels = cross_levels,
+                                                        .meet = meet,
+                                                        .agree = agree,
+                                                        .collect = collect,
+                                                        .in_flight = in_flight};

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// How the blocks of a run exchange data with blocks in other processes. The engine of rounds knows nothing else of
+// other processes.
+//
+// A run of one process has no transport, and the functions below then do nothing. Otherwise every process runs every
+// serial section over the same numbers in the same order, so all come to the same decisions. A run has a worker for
+// each block of this process, and one more for each other process: a worker without processors that holds what that
+// process has counted.
+#ifndef THREADS_ROUNDS_TRANSPORT_H
+#define THREADS_ROUNDS_TRANSPORT_H
+
+#include "threads/rounds/rounds_state.h"
+
+struct rounds_transport {
+    // Returns the number of workers.
+    unsigned (*workers)(const struct machine_plan *machine);
+
+    // Plans the memory; and, when it is taken, gives the workers their blocks and finds the links between processes.
+    void (*plan)(struct rounds_run *rounds, struct base_arena *memory);
+    void (*begin)(struct rounds_run *rounds);
+
+    // Puts "no message" on every link between processes.
+    void (*clear)(struct rounds_run *rounds, struct rounds_lane *lane);
+
+    // Carries the messages on a lane to the other processes, and theirs into the inboxes here. `once`: the receiver
+    // empties its inbox, so a message must not be sent again.
+    void (*cross)(struct rounds_run *rounds, struct rounds_lane *lane, bool once);
+
+    // The same for the loads that a rule compares, if neighbours read announcements there.
+    void (*cross_levels)(struct rounds_run *rounds);
+
+    // Waits for the other processes and shares what all workers have counted, and whether one of them violated the
+    // contract, was interrupted or is late.
+    void (*meet)(struct rounds_run *rounds);
+
+    // Returns whether all processes are `good`; if not, `error` becomes that of the first one that is not.
+    bool (*agree)(struct rounds_run *rounds, bool good, struct ek_error *error);
+
+    // Collects the other processes' parts of an array with `words` doubles for each processor, or for each port if
+    // `by_port`.
+    void (*collect)(struct rounds_run *rounds, double *array, size_t words, bool by_port);
+
+    // Returns the load under way with delays, summed in the order in which one process sums it.
+    double (*in_flight)(struct rounds_run *rounds);
+};
+
+static inline void rounds_cross(struct rounds_run *rounds, struct rounds_lane *lane, bool once)
+{
+    if (rounds->transport) {
+        rounds->transport->cross(rounds, lane, once);
+    }
+}
+
+static inline void rounds_meet(struct rounds_run *rounds)
+{
+    if (rounds->transport) {
+        rounds->transport->meet(rounds);
+    }
+}
+
+static inline bool rounds_agree(struct rounds_run *rounds, bool good, struct ek_error *error)
+{
+    return rounds->transport ? rounds->transport->agree(rounds, good, error) : good;
+}
+
+// Collects an array by processor. NULL is no array.
+static inline void rounds_collect(struct rounds_run *rounds, double *array, size_t words)
+{
+    if (rounds->transport && array) {
+        rounds->transport->collect(rounds, array, words, false);
+    }
+}
+
+// Collects an array by port. NULL is no array.
+static inline void rounds_collect_ports(struct rounds_run *rounds, double *array, size_t words)
+{
+    if (rounds->transport && array) {
+        rounds->transport->collect(rounds, array, words, true);
+    }
+}
+
+#endif
