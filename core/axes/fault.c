@@ -297,7 +297,7 @@ static bool read_file(struct fault_draft *draft)
     bool good = core_spec_lines(&draft->cursor, draft->reader, take_event, draft);
     free(draft->down);
     return good && (draft->faults->count > 0 || base_fail(draft->cursor.error, EK_BAD_INPUT, "faults",
-                                                          "%s holds no faults: set faults to none", path));
+                                                          "%s holds no faults: choose faults none", path));
 }
 
 bool core_faults_parse(struct core_faults *faults, const char *spec, const struct ek_topology *topology, bool by_clock,

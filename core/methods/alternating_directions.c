@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Diffusion on products, one direction after the other with each direction's own spectrum (Elsässer, Frommer, Monien &
-// Preis 1999; Arndt 2003). An operation is one iteration: a step for each direction, the last dimension first (ADI), or
-// in turns the last and the first dimension first (MDI).
+// Diffusion on products, one direction after the other with the spectrum of each direction (Elsässer, Frommer, Monien &
+// Preis 1999; Arndt 2003). An operation is one iteration: a step for each direction. ADI takes the last dimension
+// first; MDI alternates between the last and the first dimension first.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static void direction_block(struct ek_block *block)
     ek_block_flows(block, direction_flow);
 }
 
-// Skips the directions whose eigenvalues are used up. A machine without links still has operations, of one idle step.
+// Skips the directions whose eigenvalues are used up. A topology without links still has operations, of one idle step.
 static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
 {
     const struct iteration *iteration = plan->data;
@@ -85,7 +85,7 @@ static bool prepare_adi(struct ek_plan *plan, const char *parameter, int at, con
     return prepare("adi", false, plan, parameter, at, setting, error);
 }
 
-// With the orthogonal polynomials a processor says more than its load: a program's work.
+// With the orthogonal polynomials a processor announces more than its load, so it takes a program.
 static const struct ek_method *variant_adi(const char *parameter)
 {
     return strcmp(parameter, "(ops)") == 0 ? &core_method_adi_ops : &core_method_adi;
@@ -97,7 +97,7 @@ static bool prepare_mdi(struct ek_plan *plan, const char *parameter, int at, con
     return prepare("mdi", true, plan, parameter, at, setting, error);
 }
 
-// The directions' matrices commute, and a wave along one direction alone is only shrunk by that one.
+// The directions' matrices commute, and a wave along one direction is shrunk by that direction only.
 static void facts_directions(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     if (plan->operations > 0) {
@@ -123,19 +123,26 @@ static const struct ek_texts adi_texts = {
     .parameter = "(fos|opt|ops)",
     .example = "\"adi(fos)\"",
     .equation = "one direction after the other, the last dimension first: fos: w_i := w_i + alpha_d * sum over the "
-                "neighbours j in it of (w_j - w_i); opt: 1/l_(d,k) for alpha_d in iteration k; ops: the orthogonal "
-                "polynomials of direction d, its step k in iteration k",
+                "neighbours j in "
+                "direction d of (w_j - w_i); opt: the same with 1/l_(d,k) for alpha_d in iteration k; ops: in "
+                "iteration k step k of "
+                "the orthogonal polynomials of direction d",
     .steps = "An operation is a step for each direction, over its links: 2 on a mesh of two dimensions. With one port "
-             "a step for each colour of these links. adi(opt), adi(ops): a direction that has used up its eigenvalues "
-             "has none. adi(ops): a processor says more than its load, 2^(n-1) numbers where n directions have more "
-             "than one eigenvalue; all but the first are counted apart (reduction_steps).",
+             "it is a step for "
+             "each colour of these links. adi(opt), adi(ops): a direction whose eigenvalues are used up has no step. "
+             "adi(ops): a "
+             "processor announces 2^(n-1) numbers if n directions have more than one eigenvalue; all but the first are "
+             "counted as "
+             "reduction_steps.",
     .optimum = "adi(fos): alpha_d = 2/(l2+lmax) of each direction's own path or ring. adi(opt): each direction's own "
-               "eigenvalues; a direction that has used up its own idles. opt takes an order, as in adi(opt:leja). "
-               "adi(ops): as many iterations as adi(opt). It knows no delays.",
-    .assumes = "The spectra of the directions' paths or rings are known beforehand.",
+               "eigenvalues; opt "
+               "takes an order, as in adi(opt:leja). adi(ops): as many iterations as adi(opt), but it does not support "
+               "delays.",
+    .assumes = "The spectra of the directions' paths or rings are known before the run.",
     .source = CORE_EFMP_1999 "; " CORE_ARNDT_2003,
-    .findings = "About half the iterations of fos (mesh:8x8: 241 and 124, torus:8x8: 70 and 36), and 7 for opt's 32 "
-                "on mesh:8x8. The flow is not minimal.",
+    .findings = "It takes about half the iterations of fos (mesh:8x8: 124 instead of 241, torus:8x8: 36 instead of "
+                "70), and 7 instead "
+                "of the 32 of opt on mesh:8x8. The flow is not minimal.",
 };
 
 static const struct ek_rule direction_rule = {.flow = direction_flow};
@@ -161,12 +168,13 @@ static const struct ek_texts mdi_texts = {
     .parameter = "(fos|opt)",
     .example = "\"mdi(fos)\"",
     .equation = "as adi, with the order of the directions reversed every second iteration",
-    .steps = "A step for each direction, as in adi.",
-    .optimum = "As adi. The reversal keeps the flow closer to the minimal one.",
-    .assumes = "The spectra of the directions' paths or rings are known beforehand.",
+    .steps = "An operation is a step for each direction, as in adi.",
+    .optimum = "The parameters are those of adi. The reversal keeps the flow closer to the minimal one.",
+    .assumes = "The spectra of the directions' paths or rings are known before the run.",
     .source = CORE_ARNDT_2003 "; " CORE_EFMP_1999,
-    .findings = "As many iterations as adi. Arndt's bounds on the flow for a 20x20 mesh are reproduced: 161 times "
-                "the minimal one for adi, 6.5 times for mdi.",
+    .findings = "It takes as many iterations as adi. Arndt's bounds on the flow for a 20x20 mesh are reproduced: 161 "
+                "times the minimal "
+                "flow for adi, 6.5 times for mdi.",
 };
 
 const struct ek_method core_method_mdi = {

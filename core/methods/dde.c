@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Direct dimension exchange: Wu & Shu, Figs 3, 5, 6, 8, 10. Dimension after dimension each line is balanced at once:
-// sums walk to a root and the total back, from position 0 (walk.c, walk_ring.c), from k/2 (the same) or by recursive
-// doubling (doubling.c); then tasks are exchanged along the line. Quotas and flows do not depend on the scan.
+// Direct dimension exchange: Wu & Shu, Figs 3, 5, 6, 8, 10. Dimension after dimension, all lines are balanced at once:
+// sums walk to a root and the total back, from position 0 or from k/2 (walk.c, walk_ring.c) or by recursive doubling
+// (doubling.c). Then tasks are exchanged along the lines. Quotas and flows do not depend on the scan.
 #include <string.h>
 
 #include "core/methods/kernels/block.h"
@@ -29,7 +29,7 @@ static inline void dde_act(struct ek_turn *turn, double *amounts)
             place.line->ring ? method_walk_ring_speaks : method_walk_speaks;
         turn->awake = speaks(&place, number) || speaks(&place, number + 1);
     }
-    method_walk_go_on(turn, &place, amounts);
+    method_walk_continue(turn, &place, amounts);
 }
 
 static void dde_block(struct ek_block *block)
@@ -112,7 +112,7 @@ static bool dde_prepare(struct ek_plan *plan, const char *parameter, int at, con
     return method_walk_prepare(plan, setting, tree, send_first, method_walk_ring_words(setting->topology), error);
 }
 
-// The machine's scan has other lengths, 2(k-1) or 2 floor(k/2) a line; nothing that is compared depends on the root.
+// The machine's scan has other lengths, 2(k-1) or 2 floor(k/2) a line. No compared quantity depends on the root.
 static const char *paper_steps(const struct ek_plan *plan, const struct ek_counted *counted, uint64_t *steps)
 {
     const struct method_walk *walk = plan->data;
@@ -123,10 +123,10 @@ static const char *paper_steps(const struct ek_plan *plan, const struct ek_count
     *steps = scan + counted->exchange_steps;
     return scan == counted->scan_steps
                ? NULL
-               : "Wu & Shu (Fig. 14) count k steps of information for a dimension of k, k/2 to the root and k/2 back";
+               : "Wu & Shu (Fig. 14) count k steps of information in a dimension of k, k/2 to the root and k/2 back";
 }
 
-// By doubling it has another schedule.
+// Recursive doubling has another schedule. Only the title is shown: `explain` prints the texts of dde.
 static const struct ek_texts dde_doubling_texts = {.title = "direct dimension exchange",
                                                    .parameter = "EXCHANGE,doubling"};
 
@@ -161,29 +161,43 @@ static const struct ek_texts dde_texts = {
     .title = "direct dimension exchange",
     .parameter = "EXCHANGE,SCAN",
     .example = "dde",
-    .equation = "dimension after dimension, each line of k processors at once: total T, quota q_j = floor(T/k) + (j < "
-                "T mod k), flow on (e, e+1) = sum over j <= e of (w_j - q_j); on a ring, where more than half of the "
-                "flows (the wrap link's 0 counted) have one sign, the ceil(k/2)-th farthest from 0 of those is taken "
-                "off every flow",
-    .steps = "The run is one operation: for each dimension, of lines of k, 2(k-1) steps of scan (middle: 2 floor(k/2), "
-             "doubling: 2 ceil(log2 k)) and then as many of exchange as it takes. With one port they go colour by "
-             "colour, a step each; a step of doubling is over one colour. Numbers of a message beyond the first, which "
-             "doubling has, are counted apart (reduction_steps).",
-    .optimum = "receive-first (the default): a processor sends once all that it is to receive has come in, and as "
-               "many tasks as possible stay. send-first: it sends as soon as it has enough: fewer steps, fewer tasks "
-               "stay. After a comma or alone the scan: middle, its root is k/2, not position 0; doubling, it goes over "
-               "a binomial tree, as that of twa:binomial, whose links stand for paths of a machine with wormhole "
-               "routing. Quotas, flows and loads do not depend on it.",
-    .assumes = "Known beforehand: the sides, one's own position, and the other end of each of one's links. Learned by "
-               "messages: the line's total (and on a ring the amount taken off) in 2(k-1) steps, and the loads beyond "
-               "each link. The machine's rounds tell when all lines of a dimension are through; with one port they go "
-               "on colour by colour.",
+    .equation =
+        "dimension after dimension, for each line of k processors: total T, quota q_j = floor(T/k) + (j < T mod k), "
+        "flow "
+        "over (e, e+1) = sum over j <= e of (w_j - q_j). On a ring an offset is subtracted from every flow: if more "
+        "than "
+        "half of the flows (with 0 for the wrap link) have one sign, the ceil(k/2)-th of them counted from the largest "
+        "modulus, else 0",
+    .steps = "The run is one operation: for each dimension, with lines of k, 2(k-1) steps of scan (middle: 2 "
+             "floor(k/2), doubling: "
+             "2 ceil(log2 k)), then as many steps of exchange as needed. With one port each step becomes one step for "
+             "each colour; "
+             "a step of doubling uses one colour. Messages of doubling can have several numbers: all but the first are "
+             "counted as "
+             "reduction_steps.",
+    .optimum = "receive-first (the default): a processor sends once all tasks that it is to receive have arrived, so "
+               "as many tasks "
+               "as possible stay. send-first: it sends as soon as it has enough, which takes fewer steps, but fewer "
+               "tasks stay. "
+               "After a comma or alone, the scan: middle has its root at k/2 instead of position 0; doubling uses a "
+               "binomial tree "
+               "like that of twa:binomial, whose links stand for paths of a machine with wormhole routing. Quotas, "
+               "flows and loads "
+               "do not depend on the scan.",
+    .assumes =
+        "Known before the run: the sides, the processor's own position, and the processors at the other ends of its "
+        "links. "
+        "Learned by messages: the line's total (and on a ring the offset) in 2(k-1) steps, and the loads beyond each "
+        "link. "
+        "The machine's rounds detect when all lines of a dimension are balanced; with one port when a colour is.",
     .source = METHOD_WU_SHU ", Figs 3, 5, 6, 8 and 10",
-    .findings = "Theorem 1 (in n dimensions the spread is at most n) is true, its printed proof is not. Send-first "
-                "needs >= where the paper prints >, or it can wait for ever. Receive-first takes at most k-1 steps on "
-                "a chain and floor(k/2) on a ring, send-first never more. The ring's flow is of least cost for these "
-                "quotas; other processors for the extra tasks would often be cheaper. The paper's gain in locality "
-                "over gde needs receive-first.",
+    .findings =
+        "Theorem 1 (in n dimensions the spread is at most n) is true, but its printed proof is wrong. Send-first needs "
+        ">= "
+        "where the paper prints >, or it can wait for ever. Receive-first takes at most k-1 steps on a chain and "
+        "floor(k/2) "
+        "on a ring; send-first never takes more. The ring's flow has the least cost for these quotas; giving the extra "
+        "tasks to other processors would often be cheaper. The paper's gain in locality over gde needs receive-first.",
 };
 
 static const struct ek_rounds_part dde_rounds = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Diffusion-exchange-diffusion on otis(G) (Zhao, Xiao & Parhami 2009): a polynomial scheme X inside every group, then
-// one exchange over the swap links, then X again. What the paper takes for known is learned by messages over the links:
-// a group's total load, and when a stage of an iterative X has come close enough, by sums that go up a tree and an
-// answer that comes down. These steps count apart.
+// Diffusion-exchange-diffusion on otis(G) (Zhao, Xiao & Parhami 2009): a polynomial scheme X in every group, one
+// exchange over the swap links, and X again. Two quantities that the paper takes as known are learned by messages: the
+// groups' total loads, and whether an iterative X has come close enough. Sums go up a tree and the result comes down.
+// These steps are counted as reduction steps.
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,30 +14,30 @@
 #include "base/cursor.h"
 #include "topologies/spectra/spectrum.h"
 
-// What a step does. A step's stage is this, and KINDS more after the exchange; its number counts the steps of X in this
-// part.
+// What a step does. A step's stage is its kind, plus KINDS after the exchange. Its number counts the steps of X since
+// the beginning or the exchange.
 enum kind { TOTALS, ERRORS, BALANCE, EXCHANGE, KINDS };
 
-// What a processor keeps: its group's total load, the sum of all squared errors, and what its share of the group's load
-// lies above its share of all (with targets). For each port: the flow of the last step, and what the port's subtree
-// reported.
+// The state of a processor: its group's total load; the sum of all squared errors; and, with targets, the difference
+// between its share of the group's load and its share of all load. At each port: the flow of the last step, and the
+// sums that the port's subtree announced.
 enum state { TOTAL, ERROR, OFFSET, STATE_WORDS };
 enum port_word { FLOW, SUBTOTAL, SUBERROR, PORT_WORDS };
 
 struct ded {
-    uint32_t size; // processors in a group; groups
+    uint32_t size; // processors in a group, and also groups
     uint32_t group_colours, colours;
     bool iterative, to_target;
-    uint64_t steps;       // of X in one part; where X is iterative, at most
-    double limit;         // of a part's error
-    uint32_t polynomials; // 1, or one for each group
+    uint64_t steps;       // most steps of X in a stage
+    double limit;         // of a stage's error
+    uint32_t polynomials; // 1, or the number of groups
     struct core_polynomial *polynomial;
-    double *capacity; // by group: its processors'
+    double *capacity; // [groups] the sum of the capacities of a group's processors
     double capacity_all;
-    struct core_forest groups, machine; // a tree for each group, and one over all
+    struct core_forest groups, machine; // one tree for each group, and one tree over all processors
 };
 
-static const double WORK_MAX = 1e10; // n^4 for the spectra of n groups of n
+static const double WORK_MAX = 1e10; // n^4 operations for the spectra of n groups of n
 
 static const struct ded *ded_of(const struct ek_view *view)
 {
@@ -59,15 +59,16 @@ static uint64_t total_steps(const struct ded *ded, uint64_t number)
     return number == 0 && (ded->iterative || ded->to_target) ? 2 * (uint64_t)ded->groups.height : 0;
 }
 
-// A processor's share of its group's load.
+// Returns a processor's share of its group's load.
 static double share(const struct ek_turn *turn)
 {
     const struct ded *ded = ded_of(&turn->view);
     return turn->view.capacity * turn->state[TOTAL] / ded->capacity[turn->view.processor / ded->size];
 }
 
-// A reduction: in its first `height` steps sums go up the trees, each as soon as all below have been heard; then the
-// totals come down. Nothing is moved meanwhile, and who has nothing to say or to hear sleeps.
+// A reduction. In its first `height` steps sums go up the trees: a processor announces its sum as soon as its children
+// have announced theirs. Then the totals come down. No load moves, and a processor that has nothing to announce or to
+// receive sleeps.
 struct reduction {
     const struct core_forest *forest;
     uint64_t step;
@@ -91,7 +92,7 @@ static struct reduction reduction_of(const struct ek_turn *turn)
                               .result = totals ? TOTAL : ERROR};
 }
 
-// The sum over a processor and all below it.
+// Returns the sum over a processor and all processors below it.
 static double sum_below(const struct ek_turn *turn, const struct reduction *reduction)
 {
     double distance = turn->view.held - share(turn);
@@ -102,7 +103,7 @@ static double sum_below(const struct ek_turn *turn, const struct reduction *redu
     return sum;
 }
 
-// Whether a processor says its sum in this step, or the total.
+// Return whether a processor announces its sum, or the total, in this step.
 static bool says_sum(const struct reduction *reduction, uint64_t step)
 {
     return step == reduction->below && reduction->depth > 0;
@@ -132,7 +133,7 @@ static void reduction_act(struct ek_turn *turn)
     const struct ek_view *view = &turn->view;
     const struct ded *ded = ded_of(view);
     struct reduction reduction = reduction_of(turn);
-    uint64_t next = reduction.step + 1; // with one port this step may have colours to come
+    uint64_t next = reduction.step + 1; // with one port this step may have more colours to come
     turn->awake = says_sum(&reduction, next - 1) || says_sum(&reduction, next) || says_total(&reduction, next - 1) ||
                   says_total(&reduction, next);
     if (reduction.step < reduction.forest->height) {
@@ -160,7 +161,7 @@ static void reduction_act(struct ek_turn *turn)
     turn->waits = reduction.result == ERROR && sqrt(turn->state[ERROR]) >= ded->limit;
 }
 
-// What X compares: loads, or w/c, or the distance from the share of the group's load.
+// Returns what X compares: loads, loads divided by capacities, or distances from the shares of the group's load.
 static double level(const struct ek_turn *turn)
 {
     return turn->view.load - turn->state[OFFSET];
@@ -182,7 +183,7 @@ static void balance_act(struct ek_turn *turn, double *amounts)
     }
 }
 
-// S_i S_j / S * (w_ij/c_ij - w_ji/c_ji) on the link (i,j)-(j,i).
+// The flow over the link (i,j)-(j,i) is S_i S_j / S * (w_ij/c_ij - w_ji/c_ji).
 static void exchange_act(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;
@@ -236,8 +237,8 @@ static void begin_step(const struct ded *ded, enum kind kind, unsigned part, str
     step->colour_end = kind == TOTALS || kind == BALANCE ? ded->group_colours : ded->colours;
 }
 
-// An operation: at a part's start the groups' totals, then the error, each where it is needed; then a step of X or the
-// exchange.
+// An operation consists of the reduction of the groups' totals (at the beginning of a stage), the reduction of the
+// error, each if it is needed, and then a step of X or the exchange.
 static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
 {
     const struct ded *ded = plan->data;
@@ -286,7 +287,7 @@ static void release(struct ek_plan *plan)
     }
 }
 
-// First and second order shrink the error by gamma in each step: after so many, rounding is all that is left of it.
+// First and second order shrink the error by gamma in each step. After this many steps only rounding is left.
 static uint64_t steps_to_rounding(const struct ek_spectrum *spectrum)
 {
     double gamma = (spectrum->largest - spectrum->second) / (spectrum->largest + spectrum->second);
@@ -307,7 +308,7 @@ static bool add_polynomial(struct ded *ded, uint32_t group, const struct core_sc
     return done;
 }
 
-// With capacities each group has a spectrum of its own.
+// With capacities each group has its own spectrum.
 static bool add_polynomials(struct ded *ded, const struct core_scheme *scheme, const struct ek_setting *setting,
                             struct ek_error *error)
 {
@@ -316,8 +317,8 @@ static bool add_polynomials(struct ded *ded, const struct core_scheme *scheme, c
     if (capacity && n * n * n * n > WORK_MAX) {
         return base_fail(
             error, EK_BAD_INPUT, "topology",
-            "with capacities ded finds the eigenvalues of every group, and here they are %u of %u processors: use "
-            "smaller groups, or weighting target",
+            "with capacities ded finds the eigenvalues of every group, and there are %u groups of %u processors: use "
+            "smaller groups, or choose weighting target",
             ded->size, ded->size);
     }
     ded->polynomials = capacity ? ded->size : 1;
@@ -361,8 +362,8 @@ static bool prepare(struct ek_plan *plan, const char *parameter, int at, const s
     if (!topology->group) {
         return base_fail_at(
             error, "method", 0,
-            "ded exchanges over the swap links of an OTIS network, as otis(mesh:4x2), and this topology has none: "
-            "use fos, sos, opt or ops");
+            "ded exchanges over the swap links of an OTIS network, and this topology has none: use a topology as "
+            "otis(mesh:4x2), or the method fos, sos, opt or ops");
     }
     struct ded *ded = calloc(1, sizeof *ded);
     if (!ded) {
@@ -387,12 +388,12 @@ static bool prepare(struct ek_plan *plan, const char *parameter, int at, const s
     return true;
 }
 
-// The sum of squares of what the processors have above their share of their group's load.
+// Returns the sum of squares of the differences between the processors' loads and their shares of their group's load.
 static double distance_in_groups(const struct ded *ded, const struct ek_outlook *outlook)
 {
     double squares = 0.0;
     for (uint32_t g = 0; g < ded->size; g++) {
-        double surplus = 0.0; // the group's, which its processors have by their capacities
+        double surplus = 0.0; // the group's surplus, of which each processor's share is by capacity
         for (uint32_t p = g * ded->size; p < (g + 1) * ded->size; p++) {
             surplus += outlook->surplus[p];
         }
@@ -405,7 +406,7 @@ static double distance_in_groups(const struct ded *ded, const struct ek_outlook 
     return squares;
 }
 
-// Both stages are those of X on G.
+// Both stages converge as X on G.
 static void add_iterative_facts(const struct ded *ded, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     struct ek_spectrum spectrum;
@@ -418,16 +419,18 @@ static void add_iterative_facts(const struct ded *ded, const struct ek_outlook *
     double root = sqrt(1.0 - g * g);
     double gamma = second ? sqrt((1.0 - root) / (1.0 + root)) : g;
     ek_spectrum_destroy(&spectrum);
-    core_facts_add(facts, CORE_NEEDS_PLAIN, "gamma", gamma, NULL,
-                   "What a step of X leaves of the distance from balance within the groups in the long run: %s of G "
-                   "(Zhao, Xiao & Parhami 2009, section 2).",
-                   second ? "sqrt(beta-1)" : "(1-r)/(1+r)");
+    core_facts_add(
+        facts, CORE_NEEDS_PLAIN, "gamma", gamma, NULL,
+        "The factor by which a step of X shrinks the distance from balance within the groups in the long run: %s "
+        "of G (Zhao, Xiao & Parhami 2009, section 2).",
+        second ? "sqrt(beta-1)" : "(1-r)/(1+r)");
     core_facts_add(
         facts, CORE_NEEDS_PLAIN, "first_stage_most",
         core_facts_operations(gamma, second ? root : 0.0, distance_in_groups(ded, outlook), ded->limit * ded->limit),
         NULL,
-        "Steps of the first stage from the load of run 0: no more are needed. operations are these, the exchange, and "
-        "those of the second stage.");
+        "Most steps of the first stage, from the load of run 0. All operations are these, the exchange, and those of "
+        "the "
+        "second stage.");
 }
 
 static void facts_ded(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
@@ -437,32 +440,36 @@ static void facts_ded(const struct ek_plan *plan, const struct ek_outlook *outlo
         add_iterative_facts(ded, outlook, facts);
         return;
     }
-    core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "operations_all", 2.0 * (double)ded->steps + 1.0,
-                   "operations",
-                   "A step for each distinct nonzero eigenvalue of G%s, the exchange, and as many again; exact up to "
-                   "rounding (Zhao, Xiao & Parhami 2009, Theorem 1).",
-                   ded->polynomials > 1 ? " (of the group with the most)" : "");
+    core_facts_add(
+        facts, CORE_NEEDS_PLAIN | CORE_AT_END, "operations_all", 2.0 * (double)ded->steps + 1.0, "operations",
+        "A step for each distinct nonzero eigenvalue of G%s, the exchange, and the same steps again; exact up to "
+        "rounding (Zhao, Xiao & Parhami 2009, Theorem 1).",
+        ded->polynomials > 1 ? " (of the group with the most)" : "");
 }
 
 static const struct ek_texts ded_texts = {
     .title = "diffusion, exchange, diffusion",
     .parameter = "(SCHEME)",
     .example = "\"ded(fos)\" --topology \"otis(hypercube:3)\" --load peak:6400",
-    .equation = "X (fos, sos, opt or ops) in every group; flow S_i*S_j/S * (w_ij/c_ij - w_ji/c_ji) on the link "
-                "(i,j)-(j,i), S_i the capacity of group i, S of all; X again",
-    .steps = "An operation is one step over the links in the groups; between the two parts, one over the swap links. "
-             "With one port a step for each colour of these links. Reductions count apart (reduction_steps).",
-    .optimum = "X's coefficients from the spectrum of the basis graph G; with capacities each group's own, of "
-               "L_G*C_g^-1. ded(fos) and ded(sos) end a stage when the 2-norm of the distance to the groups' own "
-               "balanced loads is below that of stop error, or 0.01; ded(opt) and ded(ops) after a step for each "
-               "eigenvalue. opt takes an order, as in ded(opt:leja).",
-    .assumes = "Known beforehand: G's eigenvalues, the capacities, the trees. Learned by messages, counted apart as "
-               "reduction steps: the groups' total loads, and in ded(fos) and ded(sos) the error before every step.",
+    .equation =
+        "X (fos, sos, opt or ops) in every group; then a flow of S_i*S_j/S * (w_ij/c_ij - w_ji/c_ji) over each swap "
+        "link (i,j)-(j,i), S_i the capacity of group i and S that of all groups; then X again",
+    .steps =
+        "An operation is one step over the links in the groups; between the two stages, one step over the swap links. "
+        "With one port it takes a step for each colour of these links. Reductions are counted as reduction_steps.",
+    .optimum =
+        "The coefficients of X come from the spectrum of the basis graph G; with capacities from each group's own "
+        "spectrum, that of L_G*C_g^-1. ded(fos) and ded(sos) end a stage when the 2-norm of the distances to the "
+        "groups' own balanced loads is below the limit of the stop criterion error (or 0.01); ded(opt) and ded(ops) "
+        "after a step for each eigenvalue. opt takes an order, as in ded(opt:leja).",
+    .assumes = "Known before the run: G's eigenvalues, the capacities and the trees. Learned by messages, in "
+               "reduction_steps: the groups' total loads and, in ded(fos) and ded(sos), the error before every step.",
     .source = CORE_ZHAO_2009 ", sections 3 and 4 and Fig. 4",
-    .findings = "Exact for opt and ops only; fos and sos leave the rest of the first stage, which the last cannot "
-                "remove. In Fig. 4 loads must be divided by capacities, sums go over all members, and the "
-                "denominator is S. ded(sos) is slower than sos for every slowly mixing G. The flow is up to 3.05 "
-                "times the minimal one (chain:8), and loads go below zero in between.",
+    .findings =
+        "It is exact for opt and ops only; fos and sos leave a rest after the first stage that the second cannot "
+        "remove. In Fig. 4 loads must be divided by capacities, sums go over all members, and the denominator is S. "
+        "ded(sos) is slower than sos for every slowly mixing G. The flow is up to 3.05 times the minimal one "
+        "(chain:8), and loads can be negative in between.",
 };
 
 static const struct ek_rounds_part ded_rounds = {

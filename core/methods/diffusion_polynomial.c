@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The polynomial schemes of diffusion: first order, second order, optimal and orthogonal polynomials (Muthukrishnan,
 // Ghosh & Schultz 1998; Diekmann, Frommer & Monien 1999; with capacities Elsässer, Monien & Preis 2002). Every
-// operation is one step over all links, y := gain * difference + memory * (y of the step before);
-// core/theory/schemes.c has the coefficients.
+// operation is one step over all links: y := gain * difference + memory * (y of the step before). core/theory/schemes.c
+// finds the coefficients.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static inline double first_order_flow(const struct ek_view *view, unsigned port)
     return view->plan->parameter * (view->load - view->announced[port]);
 }
 
-// With what the port carried last.
+// The memory of a port is the flow of the last step.
 static inline double polynomial_flow(const struct ek_view *view, unsigned port)
 {
     double *carried = &view->memory[port];
@@ -88,7 +88,7 @@ static bool prepare_fos(struct ek_plan *plan, const char *parameter, int at, con
     return true;
 }
 
-// A finite scheme ends after its last step; where there are no links, after one idle one.
+// A finite scheme ends after its last step; without links, after one idle step.
 static bool prepare_scheduled(struct ek_plan *plan, const struct core_scheme *scheme, const struct ek_setting *setting,
                               struct ek_error *error)
 {
@@ -108,7 +108,7 @@ static bool prepare_scheduled(struct ek_plan *plan, const struct core_scheme *sc
     }
     if (data->polynomial.rounding > CORE_ROUNDING_MOST) {
         snprintf(plan->warning, sizeof plan->warning,
-                 "rounding may leave some %.1g of the distance at the start after these %zu steps: use ops or sos",
+                 "rounding may leave about %.1g of the initial distance after these %zu steps: use ops or sos",
                  data->polynomial.rounding, data->polynomial.count);
     }
     return true;
@@ -163,8 +163,8 @@ static void facts_fos(const struct ek_plan *plan, const struct ek_outlook *outlo
                           "(1-r)/(1+r), r = l2/lmax (Diekmann, Frommer & Monien 1999)");
 }
 
-// beta tells g: sqrt(1-g^2) = 2/beta - 1. The error of step k is that of the polynomial (1 + k*sqrt(1-g^2)) gamma^k in
-// the slowest mode and no larger in any other.
+// sqrt(1-g^2) = 2/beta - 1. The error of step k is that of the polynomial (1 + k*sqrt(1-g^2)) gamma^k in the slowest
+// mode, and no larger in any other.
 static void facts_sos(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     if (outlook->topology->links > 0) {
@@ -177,32 +177,34 @@ static void facts_finite(const struct ek_plan *plan, const struct ek_outlook *ou
 {
     const struct scheduled *data = plan->data;
     if (data->polynomial.rounding > 0.0) {
-        core_facts_add(
-            facts, CORE_NEEDS_PLAIN | CORE_AT_END, "error_rounding",
-            data->polynomial.rounding * sqrt(outlook->distance), "error_final",
-            "What rounding may leave of the distance: each step's errors grow by the polynomial of the steps "
-            "after it.");
+        core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "error_rounding",
+                       data->polynomial.rounding * sqrt(outlook->distance), "error_final",
+                       "Most of the distance that rounding may leave: each step's errors grow by the polynomial of the "
+                       "steps after "
+                       "it.");
     }
     core_facts_add(facts, CORE_AT_END, "operations_all", (double)plan->operations, "operations",
                    "A step for each distinct nonzero eigenvalue of the Laplacian (Elsässer et al. 1999).");
     if (outlook->topology->diameter > 0) {
         core_facts_add(facts, CORE_AT_END, "operations_least", (double)outlook->topology->diameter, "operations",
-                       "The diameter: a method that balances every load over the links needs as many.");
+                       "The diameter: a method that balances every load over the links needs at least so many.");
     }
 }
 
-#define ONE_STEP "An operation is one step over all links; with one port a step for each colour of the links."
+#define ONE_STEP "An operation is one step over all links; with one port it is one step for each colour of the links."
 
 static const struct ek_texts fos_texts = {
     .title = "first order scheme",
     .example = "fos --topology \"otis(mesh:4x2)\"",
-    .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i); with capacities the differences are of w/c",
-    .optimum = "alpha = 2/(l2+lmax), l2 and lmax the smallest nonzero and the largest eigenvalue of the Laplacian L; "
-               "with capacities of L*C^-1.",
-    .assumes = "The two eigenvalues are known beforehand.",
+    .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i); with capacities w_j/c_j - w_i/c_i",
+    .optimum = "alpha = 2/(l2+lmax), where l2 is the smallest nonzero and lmax the largest eigenvalue of the Laplacian "
+               "L; with "
+               "capacities of L*C^-1.",
+    .assumes = "The two eigenvalues are known before the run.",
     .source = CORE_ZHAO_2009 ", section 2; " CORE_DFM_1999 "; capacities: " CORE_EMP_2002,
-    .findings = "The diffusion norm of otis(G) is larger than G's, not smaller as printed, and its spectrum has a "
-                "closed form. With capacities of 1 to 64 it takes 488 to 3222 steps on OTIS networks.",
+    .findings =
+        "The diffusion norm of otis(G) is larger than G's, not smaller as printed, and its spectrum has a closed form. "
+        "With capacities of 1 to 64 the method takes 488 to 3222 steps on OTIS networks.",
 };
 
 static const struct ek_free_part free_by_rule = {0};
@@ -228,12 +230,12 @@ static const struct ek_texts sos_texts = {
     .steps = ONE_STEP,
     .optimum =
         "beta = 2/(1+sqrt(1-g^2)) with g = (1-r)/(1+r), r = l2/lmax; alpha as in fos. The parameter shown is beta.",
-    .assumes = "The smallest nonzero and the largest eigenvalue are known beforehand.",
+    .assumes = "The smallest nonzero and the largest eigenvalue are known before the run.",
     .source = CORE_ZHAO_2009
     ", section 2; Muthukrishnan, Ghosh & Schultz, First- and second-order diffusive methods for rapid, coarse, "
     "distributed load balancing, Theory Comput. Syst. 31, 1998",
-    .findings = "The printed recursion must use w^(k-2). The paper's Table 3 has the SOS and DED-SOS columns of "
-                "OTIS-Mesh(2,4) interchanged.",
+    .findings = "The printed recursion must use w^(k-2). In the paper's Table 3 the columns SOS and DED-SOS of "
+                "OTIS-Mesh(2,4) are interchanged.",
 };
 
 static const struct ek_rule polynomial_rule = {.flow = polynomial_flow};
@@ -258,15 +260,17 @@ static const struct ek_texts opt_texts = {
     .example = "opt",
     .equation = "step k: y = (w_i - w_j)/l_k, one step for each distinct nonzero eigenvalue l_k of the Laplacian",
     .steps = ONE_STEP,
-    .optimum = "The order of the eigenvalues decides the rounding: weighted-leja (default), leja, young, ascending, "
-               "descending.",
-    .assumes = "All distinct eigenvalues are known beforehand.",
+    .optimum =
+        "The order of the eigenvalues decides how much is lost to rounding: weighted-leja (default), leja, young, "
+        "ascending, descending.",
+    .assumes = "All distinct eigenvalues are known before the run.",
     .source = CORE_EFMP_1999 "; " CORE_ZHAO_2009 ", section 2; orders: " CORE_ARNDT_2003,
-    .findings = "Its flow is the l2-minimal one. In ascending order loads of 1e14 arise in between, and the paper's "
-                "flows on OTIS-Mesh(2,4) are that rounding noise. With many eigenvalues even the default order loses "
-                "to rounding: chain:300 and torus:64x64 balance, mesh:20x20 is left with an error of 20 and "
-                "mesh:30x30 of 1e8. With capacities on OTIS networks (63 eigenvalues) it is unusable in every order. "
-                "ops stays exact, with such capacities to 0.01.",
+    .findings =
+        "Its flow is the l2-minimal one. In ascending order loads of 1e14 arise in between, and the paper's flows on "
+        "OTIS-Mesh(2,4) are rounding noise. With many eigenvalues even the default order loses to rounding: chain:300 "
+        "and "
+        "torus:64x64 balance, but mesh:20x20 ends with an error of 20 and mesh:30x30 with 1e8. With capacities on OTIS "
+        "networks (63 eigenvalues) no order works. ops stays exact; with such capacities to 0.01.",
 };
 
 const struct ek_method core_method_opt = {
@@ -288,12 +292,14 @@ static const struct ek_texts ops_texts = {
     .equation = "w^k = (a_k*w^(k-1) - M*w^(k-1) - b_k*w^(k-2))/g_k, M = I - alpha*L. As flows: y^k = (b_k*y^(k-1) - "
                 "alpha*(w_i - w_j))/g_k",
     .steps = ONE_STEP,
-    .optimum = "a_k, b_k and g_k from the polynomials that are orthogonal for <p,q> = sum of (1-m) p(m) q(m) over "
-               "the eigenvalues m of M; a step for each distinct nonzero eigenvalue.",
-    .assumes = "All distinct eigenvalues are known beforehand.",
+    .optimum =
+        "a_k, b_k and g_k come from the polynomials that are orthogonal for <p,q> = sum of (1-m) p(m) q(m) over the "
+        "eigenvalues m of M. There is a step for each distinct nonzero eigenvalue.",
+    .assumes = "All distinct eigenvalues are known before the run.",
     .source = CORE_DFM_1999 "; formulas: " CORE_ARNDT_2003,
-    .findings = "As exact as opt in its best order (errors up to 4.5e-12 on OTIS networks), and the only exact "
-                "scheme that survives capacities there (4e-7 to 2e-2).",
+    .findings = "It is as exact as opt in its best order (errors up to 4.5e-12 on OTIS networks), and the only exact "
+                "scheme that "
+                "still works with capacities there (4e-7 to 2e-2).",
 };
 
 const struct ek_method core_method_ops = {

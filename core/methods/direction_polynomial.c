@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Orthogonal polynomials and sweeps on products, direction by direction (Arndt 2003, as Zhao, Xiao & Parhami 2009 name
-// them): ADI-OPS, DE-ADI-OPT, DE-ADI-OPS. An iteration applies step k of each direction's own polynomials of M_d, its
-// diffusion matrix or its sweep of dimension exchange.
+// Polynomials on products, direction by direction (Arndt 2003; the names are those of Zhao, Xiao & Parhami 2009):
+// ADI-OPS, DE-ADI-OPT, DE-ADI-OPS. An iteration applies step k of each direction's own polynomials of M_d; M_d is the
+// direction's diffusion matrix or its operation of dimension exchange.
 //
-// The step k of a three-term recurrence needs what its step k-1 shifted, y. Between the two the other directions have
-// had a step, and y must have had it too. So a processor keeps, beside its load X_0, a vector X_S for each set S of
-// directions that remember: what X_S without d shifted along d, as the potential whose differences are the flows.
-// Direction d, for every S without d:
+// Step k of a three-term recurrence needs y, what step k-1 shifted. Between the two, the other directions had a step,
+// and y must have had it too. So a processor keeps in addition to its load X_0 a vector X_S for each set S of
+// directions that remember: what X_(S without d) shifted along d, as a potential whose differences are the flows. For
+// direction d and every S without d:
 //
 //     X_(S+d) := gain * X_S + memory * X_(S+d)      X_S := X_S - L_d X_(S+d)
 //
-// L_d X are the differences over d's links; in a sweep those that it finds. Each X_(S+d) is said in a step of its own:
-// a message of the paper's has several numbers. The first moves load; the others are counted apart.
+// L_d X are the differences over the links of d; in dimension exchange those at the time of each exchange. A message of
+// the paper has several numbers. Here each X_(S+d) is announced in a step of its own: the first moves load, the others
+// are counted as reduction steps.
 #include <math.h>
 #include <stdlib.h>
 
@@ -26,10 +27,11 @@ static const uint64_t BYTES_MAX = 1u << 31; // that all processors may keep toge
 
 struct product {
     struct method_directions directions;
-    bool sweeps;                       // dimension exchange, not diffusion
-    bool by_colour;                    // a step goes over the links of one colour
-    uint32_t bits;                     // of all directions that remember
-    uint32_t bit[TOPO_DIMENSIONS_MAX]; // a direction's, or 0: it has but one step, or the scheme has no memory
+    bool sweeps;    // dimension exchange; else diffusion
+    bool by_colour; // a step uses the links of one colour
+    uint32_t bits;  // the bits of all directions that remember
+    uint32_t
+        bit[TOPO_DIMENSIONS_MAX]; // by direction: its bit, or 0 if it has one step only or the scheme has no memory
 };
 
 static const struct method_direction *direction_of(const struct ek_view *view)
@@ -43,7 +45,7 @@ static bool begins(const struct ek_view *view)
     return view->step->colour_from == direction_of(view)->colour_from;
 }
 
-// X_(S+d), or what the sweep has made of it, which state[0] keeps: X_0 is the load.
+// Returns X_(S+d), or what the exchanges of this operation have made of it, which state[0] keeps; X_0 is the load.
 static double said(const struct ek_turn *turn)
 {
     const struct ek_view *view = &turn->view;
@@ -80,7 +82,7 @@ static inline void product_act(struct ek_turn *turn, double *amounts)
     turn->state[0] = own;
     for (unsigned port = 0; port < view->degree; port++) {
         double difference = own - view->announced[port];
-        if (isnan(difference)) { // it takes no part
+        if (isnan(difference)) { // the port takes no part
             continue;
         }
         if (set == 0) {
@@ -88,7 +90,7 @@ static inline void product_act(struct ek_turn *turn, double *amounts)
         } else {
             turn->state[set] -= difference;
         }
-        if (product->sweeps) { // of a colour's links there is at most one
+        if (product->sweeps) { // a colour has at most one link
             turn->state[0] = own - 0.5 * difference;
         }
     }
@@ -99,7 +101,8 @@ static void product_block(struct ek_block *block)
     ek_block_program(block, product_announce, product_act);
 }
 
-// The next colour of the same vector, or the next vector of the same direction, if there is one.
+// Advances to the next colour of the same vector, or the next vector of the same direction. Returns false if there is
+// none.
 static bool go_on(const struct product *product, struct ek_step *step)
 {
     const struct method_direction *direction = &product->directions.at[step->stage];
@@ -123,7 +126,7 @@ static void begin_vector(const struct product *product, const struct ek_moment *
     step->colour_end = product->by_colour ? step->colour_from + 1 : direction->colour_end;
 }
 
-// Skips the directions whose eigenvalues are used up; an operation in which that is all of them is one idle step.
+// Skips the directions whose eigenvalues are used up. If that is all of them, the operation is one idle step.
 static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
 {
     const struct product *product = plan->data;
@@ -169,12 +172,13 @@ static bool set_memory(struct product *product, const struct core_scheme *scheme
         product->bits |= product->bit[i];
         count += remembers;
     }
-    uint64_t bytes = (uint64_t)topology->processors * sizeof(double); // for a vector
+    uint64_t bytes = (uint64_t)topology->processors * sizeof(double); // of a vector
     if (count >= 31 || bytes > BYTES_MAX >> count) {
-        return base_fail(error, EK_BAD_INPUT, "topology",
-                         "the polynomials of %u directions need 2^%u numbers at each of %u processors, and that is too "
-                         "much: use the scheme opt, or fewer dimensions",
-                         count, count, topology->processors);
+        return base_fail(
+            error, EK_BAD_INPUT, "topology",
+            "the polynomials of %u directions need 2^%u numbers at each of %u processors, which is too much: use the "
+            "scheme opt, or fewer dimensions",
+            count, count, topology->processors);
     }
     plan->state_doubles = 1U << count;
     return true;
@@ -223,7 +227,7 @@ static void facts_directions(const struct ek_plan *plan, const struct ek_outlook
     method_directions_facts(&product->directions, product->by_colour, facts);
 }
 
-// What adi is with orthogonal polynomials; texts are adi's.
+// Only the title is shown: `explain` prints the texts of adi.
 static const struct ek_texts adi_ops_texts = {.title = "alternating directions", .parameter = "(ops)"};
 
 static const struct ek_rounds_part product_rounds = {
@@ -251,18 +255,24 @@ static const struct ek_texts de_adi_texts = {
     .title = "polynomials of exchange by directions",
     .parameter = "(opt|ops)",
     .example = "\"de-adi(ops)\" --topology mesh:8x8",
-    .equation = "as adi(opt) and adi(ops), with M_d = M_c ... M_1 for each direction d, which averages the pairs of "
-                "one of its colours after the other, and the eigenvalues of (I-M_d)/a",
-    .steps = "An operation is a sweep for each direction, the last dimension first: a step for each colour of its "
-             "links, with either kind of ports. de-adi(ops): a processor says 2^(n-1) numbers where n directions have "
-             "more than one eigenvalue; all but the first are counted apart (reduction_steps).",
-    .optimum = "a = 1/2; as many operations as the direction with most distinct nonzero eigenvalues has. opt takes an "
+    .equation = "as adi(opt) and adi(ops), but with M_d = M_c ... M_1 for each direction d, which averages the pairs "
+                "of one of its "
+                "colours after the other, and with the eigenvalues of (I-M_d)/a",
+    .steps = "An operation is a step for each colour of each direction, the last dimension first, whatever the ports. "
+             "de-adi(ops): a "
+             "processor announces 2^(n-1) numbers if n directions have more than one eigenvalue; all but the first are "
+             "counted as "
+             "reduction_steps.",
+    .optimum = "a = 1/2. There are as many operations as the direction with the most distinct nonzero eigenvalues has. "
+               "opt takes an "
                "order, as in de-adi(opt:leja).",
-    .assumes = "The colours and the eigenvalues of the directions' sweeps are known beforehand, and must be real: odd "
-               "rings above 3 have complex ones.",
+    .assumes = "The colours and the eigenvalues of dimension exchange in each direction are known before the run. They "
+               "must be real: "
+               "odd rings above 3 have complex ones.",
     .source = CORE_ZHAO_2009 ", section 1, which names it; formulas: " CORE_ARNDT_2003,
-    .findings = "4 operations on mesh:8x8, where de(opt) takes 10. The paper only names these methods: that every "
-                "direction's polynomial is applied in full, in each of the others' vectors too, is our reading.",
+    .findings = "It takes 4 operations on mesh:8x8, where de(opt) takes 10. The paper only names these methods; that "
+                "every direction's "
+                "polynomial is applied in full, also to the vectors of the others, is our interpretation.",
 };
 
 const struct ek_method core_method_de_adi = {

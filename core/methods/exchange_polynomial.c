@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Polynomial schemes on a sweep of dimension exchange (Arndt 2004): M = M_c ... M_1, M_j = I - a*L_j over the links of
-// colour j with a = 1/2, takes the place of diffusion's matrix. An operation sweeps a virtual load through the colours,
-// and the load that it shifts, by the scheme's coefficients, moves along in the same steps; so each operation takes the
-// steps of one dimension exchange.
+// Polynomial schemes on dimension exchange (Arndt 2004): M = M_c ... M_1, M_j = I - a*L_j over the links of colour j
+// with a = 1/2, takes the place of diffusion's matrix. An operation applies M to a virtual load, colour by colour. The
+// load that M shifts, times the scheme's coefficients, moves in the same steps. So an operation takes the steps of one
+// dimension exchange.
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ struct sweeps {
     uint32_t colours;
 };
 
-// The load at the operation's start, and what the sweep has made of it since.
+// Returns the virtual load: at the beginning of an operation the load, later what the exchanges have made of it.
 static double virtual_load(const struct ek_turn *turn)
 {
     return turn->view.step->index == 0 ? turn->view.load : turn->state[0];
@@ -52,7 +52,7 @@ static void sweep_block(struct ek_block *block)
     ek_block_program(block, sweep_announce, sweep_act);
 }
 
-// A machine without links still has operations.
+// A topology without links still has operations.
 static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
 {
     const struct sweeps *sweeps = plan->data;
@@ -67,7 +67,7 @@ static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *mom
     return EK_NEXT_STEP;
 }
 
-// de(fos) is w^k = M w^(k-1): first order with the gain a, whatever the spectrum.
+// de(fos) is w^k = M w^(k-1): first order with gain a, for every spectrum.
 static bool find_polynomial(const struct core_scheme *scheme, const struct ek_topology *topology,
                             struct core_polynomial *polynomial, struct ek_error *error)
 {
@@ -116,11 +116,11 @@ static void facts_de(const struct ek_plan *plan, const struct ek_outlook *outloo
 {
     if (plan->operations > 0) {
         core_facts_add(facts, CORE_AT_END, "operations_all", (double)plan->operations, "operations",
-                       "A sweep for each distinct nonzero eigenvalue of (I-M)/a (Arndt 2004).");
+                       "An operation for each distinct nonzero eigenvalue of (I-M)/a (Arndt 2004).");
         uint32_t colours = outlook->topology->colours;
-        double steps = (double)plan->operations * (colours > 0 ? colours : 1); // a sweep is one step without links too
+        double steps = (double)plan->operations * (colours > 0 ? colours : 1); // an operation without links is one step
         core_facts_add(facts, CORE_AT_END, "steps_all", steps, "steps",
-                       "The same in steps: a sweep is one for each colour.");
+                       "The same in steps: an operation has one for each colour.");
     }
 }
 
@@ -130,15 +130,19 @@ static const struct ek_texts de_texts = {
     .example = "\"de(opt)\" --topology mesh:8x8",
     .equation = "M = M_c ... M_1 averages the pairs of one colour after the other; de(fos): w^k = M w^(k-1); "
                 "de(opt): w^k = w^(k-1) - (I-M) w^(k-1)/(a*l_k); de(ops): its recurrence with M",
-    .steps = "An operation is a sweep: a step for each colour of the links, with either kind of ports.",
-    .optimum = "a = 1/2; de(opt) and de(ops) take one operation for each distinct nonzero eigenvalue l of (I-M)/a. "
-               "opt takes an order, as in de(opt:leja).",
-    .assumes = "The colours are known beforehand, and for de(opt) and de(ops) the eigenvalues of a sweep, which must "
-               "be real: odd rings above 3 have complex ones.",
+    .steps = "An operation is a step for each colour of the links, whatever the ports.",
+    .optimum = "a = 1/2; de(opt) and de(ops) take one operation for each distinct nonzero eigenvalue l of (I-M)/a. opt "
+               "takes an "
+               "order, as in de(opt:leja).",
+    .assumes = "Known before the run: the colours, and for de(opt) and de(ops) the eigenvalues of (I-M)/a. They must "
+               "be real: odd "
+               "rings above 3 have complex ones.",
     .source = CORE_ARNDT_2004 "; formulas: " CORE_ARNDT_2003,
-    .findings = "On hypercubes one operation balances; 4 on chain:8 (opt: 7), 2 on ring:8 (4) and mesh:4x2 (6), 3 on "
-                "mesh:4x4 (8). The flow is up to sqrt(d) times the minimal one on a hypercube of d dimensions, "
-                "minimal on chains, 1.414 times on ring:8.",
+    .findings = "On hypercubes one operation balances. It takes 4 operations on chain:8 (opt: 7), 2 on ring:8 (4) and "
+                "mesh:4x2 (6), 3 on "
+                "mesh:4x4 (8). The flow is up to sqrt(d) times the minimal one on a hypercube of d dimensions, minimal "
+                "on chains, "
+                "1.414 times the minimal one on ring:8.",
 };
 
 static const struct ek_rounds_part de_rounds = {

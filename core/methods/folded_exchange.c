@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Dimension exchange on a folded mesh: Willebeck-LeMair & Reeves 1993, as Wu & Shu name it. Dimension by dimension a
-// line is folded upon itself: position j and its mirror image exchange, as on a hypercube; then each half is folded.
-// The images are neighbours only where the fold is. So loads first walk to the images, a link a step: those that go one
-// way never meet, each is as far behind the next as it began. Then the tasks walk in the same way.
+// Dimension exchange on a folded mesh: Willebeck-LeMair & Reeves 1993, as Wu & Shu describe it. Dimension by dimension
+// each line is folded: position j and its mirror image, the *image* of j, exchange as on a hypercube. Then each half is
+// folded.
+//
+// Images are neighbours only at the fold. So at each fold loads first walk to the images, one link a step, and then
+// tasks walk in the same way. All that walk in one direction keep their distances, so no two meet on a link.
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +15,7 @@
 #include "core/methods/methods.h"
 #include "base/cursor.h"
 
-// What a processor keeps: its image's load, and what it passes on (by the step's parity, and down or up).
+// The state of a processor: its image's load, and the values that it relays (by the step's parity, and down or up).
 enum { IMAGE, RELAY, WORDS = RELAY + 4 };
 
 struct fold {
@@ -28,13 +30,13 @@ struct folds {
     struct fold fold[];
 };
 
-// Where a processor is in its part of the line, counted in the direction in which something goes.
+// The position of a processor in its part of the line, counted in the direction of the walk.
 struct part {
     uint32_t size;
     uint32_t position;
 };
 
-// A step's number says how often the line was folded before, and how many steps ago loads or tasks set out.
+// A step's number consists of the fold's level, the number of folds before it, and the time since the walk began.
 static uint64_t number_of(uint32_t level, uint32_t time)
 {
     return (uint64_t)level << 32 | time;
@@ -50,7 +52,7 @@ static uint32_t time_of(const struct ek_step *step)
     return (uint32_t)step->number;
 }
 
-// The longest part of a line of `side` at this level; the others are one shorter at most.
+// Returns the size of the longest part of a line of `side` at this level; all others are at most one shorter.
 static uint32_t longest_part(uint32_t side, uint32_t level)
 {
     for (; level > 0; level--) {
@@ -79,8 +81,8 @@ static struct part part_of(const struct ek_view *view, bool up)
     return (struct part){.size = size, .position = up ? position : size - 1 - position};
 }
 
-// Whether what set out from `time` positions behind is here and has not reached its image, which is as far from the
-// part's end as it began from its beginning.
+// Returns whether a value that began its walk `time` positions behind is here and has not reached its image. The image
+// is as far from the part's end as the value's origin is from its beginning.
 static bool moves_on(struct part part, uint32_t time)
 {
     return part.position >= time && 2 * part.position - time + 1 < part.size;
@@ -117,7 +119,7 @@ static void hear(struct ek_turn *turn)
     }
 }
 
-// The one of a pair that has more has half of the difference for its image.
+// Begins the walk of the tasks: of a pair, the processor with more load sends half of the difference to its image.
 static void set_out(struct ek_turn *turn)
 {
     memset(&turn->state[RELAY], 0, (WORDS - RELAY) * sizeof *turn->state);
@@ -128,8 +130,8 @@ static void set_out(struct ek_turn *turn)
     }
 }
 
-// Tasks that came and are for another are passed on in the next step; with one port, where steps go colour by colour,
-// some came in this one.
+// Keeps the tasks that arrived for others, to pass them on in the next step. With one port a step goes over one colour,
+// and tasks from an earlier colour belong to this step.
 static void take_in(struct ek_turn *turn, bool first_colour)
 {
     const struct ek_view *view = &turn->view;
@@ -143,7 +145,7 @@ static void take_in(struct ek_turn *turn, bool first_colour)
     }
 }
 
-// Whether the link in this direction takes part: those from even positions have a line's first colour.
+// Returns whether the link in this direction takes part: links from even positions have a line's first colour.
 static bool takes_part(const struct ek_view *view, bool up)
 {
     const struct fold *fold = fold_of(view);
@@ -185,7 +187,8 @@ static void folded_block(struct ek_block *block)
     ek_block_program(block, folded_announce, folded_act);
 }
 
-// With one port a step is one for each colour. Loads and then tasks walk as long as the longest part needs.
+// With one port each step becomes one step for each colour. Loads, and then tasks, walk for as long as the longest part
+// needs.
 static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
 {
     const struct folds *folds = plan->data;
@@ -238,7 +241,7 @@ static bool folded_prepare(struct ek_plan *plan, const char *parameter, int at, 
                            struct ek_error *error)
 {
     const struct ek_topology *topology = setting->topology;
-    (void)parameter; // it is what chose this variant
+    (void)parameter; // the parameter has selected this variant
     (void)at;
     bool mesh = topology->dimensions > 0;
     for (uint32_t d = 0; d < topology->dimensions; d++) {
@@ -246,7 +249,7 @@ static bool folded_prepare(struct ek_plan *plan, const char *parameter, int at, 
     }
     if (!mesh) {
         return base_fail_at(error, "topology", 0,
-                            "dem:folded folds a mesh, as in mesh:8x8: use it, or the method dde on other products");
+                            "dem:folded folds meshes: use a mesh, as in mesh:8x8, or the method dde on other products");
     }
     struct folds *folds = malloc(sizeof *folds + topology->dimensions * sizeof *folds->fold);
     if (!folds) {
@@ -283,14 +286,14 @@ static void facts_folded(const struct ek_plan *plan, const struct ek_outlook *ou
         }
     }
     core_facts_add(facts, CORE_AT_END, "steps_all", (double)steps, "steps",
-                   "For each fold of a part of m, m-1 steps for the loads and m-1 for the tasks to cross it.");
+                   "For each fold of a part of m: m-1 steps for the loads and m-1 for the tasks to cross it.");
     if (halves) {
         core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "spread_most", (double)spread, "spread_final",
-                       "The number of folds, as on the hypercube of as many dimensions (sides are powers of two).");
+                       "The number of folds, as on a hypercube of as many dimensions (all sides are powers of two).");
     }
 }
 
-// What dem is on a mesh; texts are dem's.
+// Only the title is shown: `explain` prints the texts of dem.
 static const struct ek_texts dem_folded_texts = {.title = "dimension exchange on a folded mesh", .parameter = "folded"};
 
 static const struct ek_rounds_part dem_folded_rounds = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The liquid model: Henrich, Local load balancing according to a simple liquid model, Definition 1 and Table 1.
-// Dimension after dimension, each processor shifts one token to its successor where a condition on its own load and
-// its neighbours' holds. C2r and C4r take "or receives one token" at its word: there processors tell one another for
-// how long they are sure to, and where they are not the decision travels along the ring in messages.
+// Dimension after dimension, each processor shifts one token to its successor if a condition on its own load and its
+// neighbours' loads holds. c2r and c4r implement "or receives one token" literally: processors announce for how many
+// operations they are certain to receive one, and otherwise the decision travels along the ring in messages.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -269,11 +269,10 @@ static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, 
         return false;
     }
     if (setting->free && condition->recursive) {
-        return base_fail_at(
-            error, "method", (size_t)at,
-            "liquid:%s needs word from around the ring before a token moves: use liquid:%.2s, or timing "
-            "rounds",
-            condition->name, condition->name);
+        return base_fail_at(error, "method", (size_t)at,
+                            "liquid:%s needs information from around the ring before a token moves: use liquid:%.2s, "
+                            "or choose timing rounds",
+                            condition->name, condition->name);
     }
     if (!all_rings(topology)) {
         return base_fail(
@@ -299,8 +298,9 @@ static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, 
         liquid->colour_first[d] = liquid->colour_first[d] > before ? liquid->colour_first[d] : before;
     }
     assert(liquid->colour_first[topology->dimensions] == topology->colours);
-    // All at once it balances, to what the paper calls so, where the condition levels. Else it only spreads load to the
-    // idle; and in free timing tokens that run after each other may keep the spread above that for ever.
+    // If all processors act at once and the condition levels, the run ends balanced as the paper defines it. Otherwise
+    // load is only spread to idle processors; in free timing tokens that follow each other may keep the spread above
+    // that limit for ever.
     if (condition->levels && !setting->free) {
         snprintf(plan->stop, sizeof plan->stop, "spread:%u", topology->dimensions);
     } else {
@@ -313,8 +313,8 @@ static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, 
     return true;
 }
 
-// Free timing: dimension after dimension, a token up where the condition holds for what is left and what was heard. A
-// predecessor that takes no part counts as idle; a successor that takes none is given nothing.
+// Free timing: dimension after dimension, shifts a token up if the condition holds for the load that is left and the
+// announced loads. A predecessor that takes no part counts as idle; a successor that takes no part receives nothing.
 static void liquid_operate(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;
@@ -354,24 +354,25 @@ static void liquid_facts(const struct ek_plan *plan, const struct ek_outlook *ou
     core_measure_loads(outlook->load, NULL, topology->processors, 0.0, &measure);
     if (ring && is_peak(outlook, &measure)) {
         uint64_t shared = (uint64_t)topology->processors * (unsigned)condition->halves / 2 - (unsigned)condition->less;
-        core_facts_add(
-            facts, CORE_NEEDS_PLAIN | CORE_AT_END, "operations_shared", (double)shared,
-            outlook->stop->kind == CORE_STOP_SHARED ? "operations" : NULL,
-            "Operations until a peak is shared and nobody idles, on a ring with %s. The paper's P-1 holds for "
-            "c0, c2r, c4r and c5 only.",
-            condition->name);
+        core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "operations_shared", (double)shared,
+                       outlook->stop->kind == CORE_STOP_SHARED ? "operations" : NULL,
+                       "Operations until a peak is shared and no processor is idle, on a ring with %s. The paper's P-1 "
+                       "holds for c0, c2r, c4r "
+                       "and c5 only.",
+                       condition->name);
     }
     if (ring && strcmp(condition->name, "c5") == 0) {
-        core_facts_add(
-            facts, CORE_NEEDS_PLAIN, "operations_order", topology->processors * (measure.maximum - measure.minimum),
-            NULL,
-            "K times the largest difference of load: Theorem 3 balances in O(of this) operations; 0.46 times "
-            "it is the most that was ever seen.");
+        core_facts_add(facts, CORE_NEEDS_PLAIN, "operations_order",
+                       topology->processors * (measure.maximum - measure.minimum), NULL,
+                       "K times the largest difference of load: by Theorem 3 it balances in O(this) operations; the "
+                       "most ever observed is 0.46 "
+                       "times it.");
     }
     if (topology->dimensions > 1 && condition->levels) {
         core_facts_add(facts, CORE_NEEDS_PLAIN, "spread_most", NAN, NULL,
-                       "Theorem 2, that it always balances, is false in two and more dimensions: diagonal waves keep "
-                       "their spread for ever, and it can be any.");
+                       "Theorem 2 (it always balances) is false in two and more dimensions: diagonal waves of any "
+                       "spread can travel "
+                       "for ever.");
     }
 }
 
@@ -386,22 +387,30 @@ static const struct ek_texts liquid_texts = {
     .title = "liquid model",
     .parameter = "C",
     .example = "liquid:c5 --load peak:640 --stop spread:2",
-    .equation = "dimension after dimension, i shifts one token to i+1 where C holds; with L its own load, c0: L > 0; "
-                "c1: L > 1; c2: L > 1, or L = 1 and the predecessor's > 1; c2r: L > 1, or L = 1 and the predecessor "
-                "shifts; c3, c4, c4r: c1, c2, c2r and L >= the successor's; c5: L > 0 and L >= the successor's",
-    .steps = "An operation is a step for each dimension. With c2r and c4r word of a shift travels in steps that are "
-             "counted apart (reduction_steps).",
-    .optimum = "c0, c2r, c4r and c5 share a peak soonest on a ring, in P - 1 operations; c3, c4, c4r and c5 balance.",
-    .assumes = "The order of the dimensions is known beforehand (the axis order), loads of the two neighbours are "
-               "learned in each "
-               "step. For c2r and c4r who has one token also tells its successor for how many operations it is sure to "
-               "be given one; where nobody can be sure, word of a shift travels along the ring in extra steps "
-               "(reduction_steps), two links in each; that nobody has news is known to all.",
+    .equation = "dimension after dimension, i shifts one token to i+1 if C holds; with L its own load, c0: L > 0; c1: "
+                "L > 1; c2: "
+                "L > 1, or L = 1 and the predecessor's load > 1; c2r: L > 1, or L = 1 and the predecessor shifts; c3, "
+                "c4, c4r: c1, "
+                "c2, c2r and L >= the successor's load; c5: L > 0 and L >= the successor's load",
+    .steps = "An operation is a step for each dimension. With c2r and c4r the information that a processor shifts "
+             "travels in steps "
+             "of its own (reduction_steps).",
+    .optimum = "c0, c2r, c4r and c5 share a peak fastest on a ring, in P - 1 operations; c3, c4, c4r and c5 balance.",
+    .assumes = "The order of the dimensions is known before the run (axis order); the loads of the two neighbours are "
+               "learned in each step. "
+               "With c2r and c4r a processor with one token also announces to its successor for how many operations it "
+               "is certain to receive "
+               "one. If none is certain, the information that a processor shifts travels along the ring in extra steps "
+               "(reduction_steps), "
+               "over two links in each. That no processor has news is known to all.",
     .source = "Henrich, Local load balancing according to a simple liquid model, Table 1, Definition 1",
     .findings = "Theorem 2 (it converges) is false in two and more dimensions: diagonal waves such as "
-                "1,1,2,2,3,3,4,4,3,3,2,2 on 12x12 return for ever with spread 3, longer ones with any spread. Rings "
-                "always converge. Theorem 1 needs loads above 0 and holds per dimension. T = P - 1 for sharing a peak "
-                "holds for c0, c2r, c4r and c5 only. c0 and c5 can make a busy processor idle.",
+                "1,1,2,2,3,3,4,4,3,3,2,2 on 12x12 "
+                "recur for ever with spread 3, longer ones with any spread. Rings always converge. Theorem 1 needs "
+                "loads above 0 and "
+                "holds per dimension. T = P - 1 for sharing a peak holds for c0, c2r, c4r and c5 only. c0 and c5 can "
+                "make a busy "
+                "processor idle.",
 };
 
 static const struct ek_rounds_part liquid_rounds = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Balancing a whole domain to its mean: the variant at the end of section 4 of Xu, Monien, Lüling & Lau 1995, where an
-// invoker takes in its neighbours' surplus and makes up their deficits; and Lüling & Monien 1993, where the domain is
-// a few neighbours drawn at random and a processor invokes when its load has changed by a factor.
+// Balances a whole domain to its mean. local-average is the variant at the end of section 4 of Xu, Monien, Lüling & Lau
+// 1995: an invoker takes its neighbours' surplus and makes up their deficits. random-neighbours is Lüling & Monien
+// 1993: the domain is a few neighbours drawn at random, and a processor invokes when its load has changed by a factor.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,8 @@
 #include "base/random.h"
 #include "base/debug.h"
 
-// The steps of an operation: all announce their loads; invokers ask for surplus and get it; invokers make up deficits.
+// The steps of an operation: all processors announce their loads; invokers request surplus and get it; invokers make up
+// deficits.
 enum stage { LEARN, PULL, GIVE, STAGES };
 
 struct local {
@@ -92,9 +93,9 @@ static double compare(const struct ek_view *view, bool whole, uint64_t neighbour
         total += isnan(load) ? 0.0 : load;
     }
     int64_t over = whole ? (int64_t)floor(total) % (int64_t)members : 0;
-    double rest = (double)(over < 0 ? over + (int64_t)members : over); // a target can lie above the load
+    double rest = (double)(over < 0 ? over + (int64_t)members : over); // a target can be larger than the load
     double share = (total - rest) / members;
-    double given = 1.0; // of the rest
+    double given = 1.0; // of the remainder
     for (unsigned port = 0; port < view->degree; port++) {
         double *surplus = &view->memory[port * PORT_WORDS + SURPLUS];
         bool chosen = !isnan(*surplus);
@@ -104,7 +105,7 @@ static double compare(const struct ek_view *view, bool whole, uint64_t neighbour
     return share + (rest > 0.0 ? 1.0 : 0.0);
 }
 
-// Who would invoke says so by `busy`, also where it is not its turn to.
+// A processor that would invoke sets `busy`, also if the machine does not let it invoke.
 static void learn(struct ek_turn *turn, const struct local *local)
 {
     const struct ek_view *view = &turn->view;
@@ -128,14 +129,15 @@ static inline void local_announce(const struct ek_turn *turn, double *values)
     }
 }
 
-// What is wanted, but no more than is held beside what was given: rounding must not leave less than nothing.
+// Returns `wanted`, but no more than the processor holds beyond what it has given: rounding must not make a load
+// negative.
 static inline double within(double wanted, double held, double given)
 {
     double amount = wanted < held - given ? wanted : held - given;
     return given + amount > held ? nextafter(amount, 0.0) : amount;
 }
 
-// Where domains overlap, those who ask last may get less.
+// If domains overlap, the last invokers may get less.
 static inline void local_act(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;
@@ -147,7 +149,7 @@ static inline void local_act(struct ek_turn *turn, double *amounts)
     double given = 0.0;
     for (unsigned port = 0; port < view->degree; port++) {
         double wanted = view->step->stage == PULL ? view->announced[port] : -view->memory[port * PORT_WORDS + SURPLUS];
-        amounts[port] = wanted > 0.0 ? within(wanted, view->held, given) : 0.0; // nobody asked: NAN
+        amounts[port] = wanted > 0.0 ? within(wanted, view->held, given) : 0.0; // NaN: nothing was requested
         amounts[port] = local->whole ? floor(amounts[port]) : amounts[port];    // distances from targets are not whole
         given += amounts[port];
     }
@@ -164,7 +166,7 @@ static enum ek_next local_next(const struct ek_plan *plan, const struct ek_momen
         return EK_NEXT_OPERATION_ENDS;
     }
     if (moment->index == PULL && !moment->busy && !moment->workload_continues) {
-        return EK_NEXT_RUN_ENDS; // nobody's load has changed, nor will it
+        return EK_NEXT_RUN_ENDS; // no load has changed, and none will
     }
     step->stage = (unsigned)moment->index;
     step->number = moment->operation;
@@ -174,14 +176,14 @@ static enum ek_next local_next(const struct ek_plan *plan, const struct ek_momen
     return EK_NEXT_STEP;
 }
 
-// Free timing: only who has changed asks, and only those of its domain.
+// Free timing: only a processor whose load has changed begins an operation, and only with the neighbours of its domain.
 static bool random_asks(const struct ek_turn *turn, unsigned port)
 {
     const struct local *local = turn->view.plan->data;
     return has_changed(local, turn->view.load, turn->state[BASE]) && is_chosen(&turn->view, local, port);
 }
 
-// Those who answered are the domain.
+// Free timing: the domain consists of the neighbours that answered.
 static void compare_heard(struct ek_turn *turn, bool whole)
 {
     const struct ek_view *view = &turn->view;
@@ -217,7 +219,7 @@ static void make_up_deficits(const struct ek_view *view, bool whole, double *amo
     }
 }
 
-// Free timing: what is asked for goes first, and what is given once that has come in, from what is held then.
+// Free timing: what was requested arrives first; then load is given from what is held.
 static void local_operate(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;
@@ -234,9 +236,9 @@ static void local_operate(struct ek_turn *turn, double *amounts)
     }
 }
 
-// Domains that overlap pull the same surplus, and all together may balance nothing. So that on the mean one processor
-// invokes of those whose domains overlap with one's own, at most d^2 others; in free timing a domain is for one at a
-// time. Whole loads come as near as the remainder of a mean lets them.
+// Invokers whose domains overlap pull the same surplus, and together may balance nothing. So in rounds each processor
+// invokes with a probability such that one of the processors with overlapping domains does on average; they are at most
+// d^2 others. In free timing domains are exclusive. Whole loads come as close as the remainder of the mean allows.
 static void keep_apart(struct ek_plan *plan, const struct ek_setting *setting)
 {
     double degree = setting->topology->degree_max;
@@ -276,12 +278,13 @@ static bool prepare_average(struct ek_plan *plan, const char *parameter, int at,
     return core_parameter_none(parameter, at, error) && prepare(plan, setting, UINT64_MAX, 1.0, error);
 }
 
-// M, or M:F.
+// Reads M or M:F.
 static bool prepare_random(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                            struct ek_error *error)
 {
     if (!parameter) {
-        return base_fail_at(error, "method", (size_t)at, "random-neighbours needs how many, as in random-neighbours:2");
+        return base_fail_at(error, "method", (size_t)at,
+                            "random-neighbours needs the number of neighbours, as in random-neighbours:2");
     }
     uint64_t neighbours;
     double factor = 2.0;
@@ -309,7 +312,7 @@ static void average_facts(const struct ek_plan *plan, const struct ek_outlook *o
                    CORE_NEEDS_SINGLE_INVOKERS | CORE_NEEDS_NO_WORK | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_LIMIT |
                        CORE_NEEDS_NO_FAULTS | CORE_NEEDS_REAL | CORE_NEEDS_EQUAL_CAPACITIES,
                    "domain_average", core_domain_average(domain), NULL,
-                   "One invoker with %.0f neighbours: expected variance left in its domain, over sigma0^2, from "
+                   "One invoker with %.0f neighbours: expected variance left in its domain, relative to sigma0^2, from "
                    "independent loads (Xu et al. 1995, end of section 4).",
                    domain.neighbours);
 }
@@ -318,19 +321,25 @@ static const struct ek_texts local_average_texts = {
     .title = "local average of a domain",
     .example = "local-average --invoke below:500 --operations 20 --stop never",
     .equation = "an invoker i with neighbours j, m the mean of w_i and all w_j: each j above m gives w_j - m to i, "
-                "then i gives m - w_j to each j below; nobody gives more than it holds. Tokens: the remainder of the "
-                "mean goes to i, then to its first neighbours",
+                "then i gives "
+                "m - w_j to each j below; no processor gives more than it holds. Tokens: the remainder of the mean "
+                "goes to i, then "
+                "to its first neighbours",
     .steps = "An operation is two steps, one that pulls and one that gives, after the announcement of the loads, which "
-             "is counted apart (reduction_steps).",
-    .optimum = "Made for single invokers. Where the axis invoke does not say who, each processor does with probability "
-               "1/min(N, d^2+1), d being the largest degree: on the mean one of those whose domains overlap. Free "
-               "timing: with domains exclusive, if the axis domains does not say.",
-    .assumes =
-        "Nothing beyond the neighbours' loads. Free timing: the domain is whoever answers, and what is given goes "
-        "out after what was asked for has come in.",
+             "is counted "
+             "as a reduction step (reduction_steps).",
+    .optimum = "It is made for single invokers. The default invocation is probability:P with P = 1/min(N, d^2+1), d "
+               "the largest "
+               "degree: on average one of the processors with overlapping domains invokes. In free timing domains are "
+               "exclusive by "
+               "default.",
+    .assumes = "Nothing beyond the neighbours' loads. Free timing: the domain consists of the neighbours that answer, "
+               "and load is given "
+               "after the requested load has arrived.",
     .source = METHOD_XU_1995 ", end of section 4",
-    .findings = "A domain that overlaps with no other ends at its mean, and the expected domain variance is the "
-                "printed one. Where domains overlap it moves much and balances little, as the paper says.",
+    .findings = "A domain that overlaps with no other ends at its mean, and the expected domain variance is as "
+                "printed. If domains "
+                "overlap, it moves much and balances little, as the paper says.",
 };
 
 static const struct ek_rounds_part local_rounds = {
@@ -360,15 +369,15 @@ static const struct ek_texts random_neighbours_texts = {
     .parameter = "M",
     .example = "random-neighbours:2",
     .equation = "when its load has changed by a factor F since its last operation, a processor and M neighbours drawn "
-                "at random go to their common mean, as in local-average; before its first operation the last load "
-                "counts as 0",
-    .steps = "As local-average: one that pulls and one that gives, after the announcement, which is counted apart "
-             "(reduction_steps).",
-    .optimum =
-        "M:F, F = 2 if it is not said: then a run ends where nobody's load has changed so much, which is its own "
-        "end without stop; with F = 1 a change is not asked for. Who invokes, and which domains, where it is "
-        "not said: as local-average.",
-    .assumes = "Nothing beyond the neighbours' loads; the lots come from the seed.",
+                "at random move "
+                "to their common mean, as in local-average; before its first operation the last load counts as 0",
+    .steps = "As in local-average: one step that pulls and one that gives, after the announcement, which is counted as "
+             "a reduction "
+             "step (reduction_steps).",
+    .optimum = "M:F, F = 2 by default. Without a stop criterion a run ends when no load has changed by this factor. "
+               "With F = 1 no change "
+               "is needed. Invocation and domains have the same defaults as in local-average.",
+    .assumes = "Nothing beyond the neighbours' loads; random numbers come from the seed.",
     .source =
         "Lüling & Monien, A dynamic distributed load balancing algorithm with provable good performance, SPAA 1993",
 };

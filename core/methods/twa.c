@@ -24,7 +24,7 @@ static inline void twa_act(struct ek_turn *turn, double *amounts)
         uint64_t number = turn->view.step->number; // with one port it may have colours to come
         turn->awake = method_walk_speaks(&place, number) || method_walk_speaks(&place, number + 1);
     }
-    method_walk_go_on(turn, &place, amounts);
+    method_walk_continue(turn, &place, amounts);
 }
 
 static void twa_block(struct ek_block *block)
@@ -32,7 +32,8 @@ static void twa_block(struct ek_block *block)
     ek_block_program(block, twa_announce, twa_act);
 }
 
-// The children of p are p + 2^i below p's own lowest set bit; the links of bit i have colour i.
+// Lists the links of the binomial tree. The children of p are p + 2^i for all i below p's lowest set bit; links of bit
+// i have colour i.
 static void tell_binomial(const struct topo_draft *draft, struct topo_builder *builder)
 {
     uint32_t processors = draft->topology->processors;
@@ -94,18 +95,22 @@ static const struct ek_texts twa_texts = {
     .example = "twa:middle --topology chain:16",
     .equation = "total T, quota q_j = floor(T/k) + (j < T mod k); the flow from a subtree to its parent is the sum "
                 "over the subtree of (w_j - q_j)",
-    .steps = "The run is one operation: the steps of the scan and then as many of exchange as it takes. With one port "
-             "they go colour by colour, a step each.",
-    .optimum = "middle (the default): the chain's own links, its root k/2, a scan of 2 floor(k/2) steps. binomial: "
-               "recursive doubling, the parent of j is j with its lowest set bit cleared, a scan of 2 floor(log2 k) "
-               "steps.",
-    .assumes = "Known beforehand: k, one's own position, and the other end of each of one's links in the tree. "
-               "Learned by messages: the subtrees' sums and the total. binomial assumes wormhole routing: a link of "
-               "the tree stands for a path in the chain, and costs one step whatever its length; moved counts it once.",
+    .steps = "The run is one operation: the steps of the scan, then as many steps of exchange as needed. With one port "
+             "each step "
+             "becomes one step for each colour.",
+    .optimum =
+        "middle (the default): the chain's own links, rooted at k/2, with a scan of 2 floor(k/2) steps. binomial: "
+        "recursive doubling, in which the parent of j is j with its lowest set bit cleared, with a scan of "
+        "2 floor(log2 k) steps.",
+    .assumes =
+        "Known before the run: k, the processor's own position, and the processors at the other ends of its links in "
+        "the tree. Learned by messages: the subtrees' sums and the total. binomial assumes wormhole routing: a link of "
+        "the tree stands for a path in the chain, costs one step whatever its length, and counts once in moved.",
     .source =
         "Shu & Wu, Runtime parallel scheduling for distributed memory computers, 1995; " METHOD_WU_SHU ", section 3",
-    .findings = "middle: the flows are dde's, the whole takes at most 2k steps. binomial: at most 4 log2 k. The paper "
-                "does not say who gets the extra tasks: here the lowest positions do.",
+    .findings = "middle: the flows are those of dde, and a run takes at most 2k steps; binomial: at most 4 log2 k. The "
+                "paper does "
+                "not say which processors get the extra tasks: here the lowest positions do.",
 };
 
 static const struct ek_rounds_part twa_rounds = {

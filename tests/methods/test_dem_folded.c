@@ -145,8 +145,8 @@ Test(folded, refusals)
     static const struct {
         const char *topology, *method, *delay, *sentence;
     } refused[] = {
-        {"torus:8x8", "dem:folded", NULL, "dem:folded folds a mesh"},
-        {"star:8", "dem:folded", NULL, "dem:folded folds a mesh"},
+        {"torus:8x8", "dem:folded", NULL, "dem:folded folds meshes"},
+        {"star:8", "dem:folded", NULL, "dem:folded folds meshes"},
         {"mesh:8x8", "dem", NULL, "or dem:folded on a mesh"},
         {"hypercube:3", "dem:fold", NULL, "there is no way to exchange called 'fold'"},
         {"mesh:8x8", "dem:folded", "fixed:1", "delay"},

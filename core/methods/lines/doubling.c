@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Recursive doubling: Wu & Shu, section 3 and Fig. 7. Level l of the tree over a line are the links from p to p + 2^l,
-// p a multiple of 2^(l+1). Sums go up level by level, and down again go the line's total and the flow over the line's
-// own link below a position: with these and the sums of its subtree a processor knows both of its flows, and tasks go
-// along the line itself, as ever. The tree's links stand for paths of a machine with wormhole routing.
+// Recursive doubling: Wu & Shu, section 3 and Fig. 7.
 //
-// A message of the paper's may have several numbers, where a step here carries one over a link: the total and the flow,
-// and on a ring all loads of a subtree, since what is taken off every flow depends on all. The first number of a
-// message is a step of the scan, the others are counted apart.
+// Level l of the tree over a line has the links from p to p + 2^l, p a multiple of 2^(l+1). Sums go up level by level.
+// Then the line's total, and the flow over the line's own link below a position, go down. With these two and the sums
+// of its subtree a processor knows both of its flows, and tasks move along the line. The tree's links stand for paths
+// of a machine with wormhole routing.
+//
+// A message of the paper can have several numbers, called *items* here, and a step carries one item over a link.
+// Downwards they are the total and the flow. Upwards on a ring they are all loads of a subtree, since the offset of the
+// flows depends on all loads. The first item of a message counts as a step of the scan, the others as reduction steps.
 #include "core/methods/lines/doubling.h"
 
 #include <math.h>
@@ -15,9 +17,10 @@
 #include "topologies/build.h"
 #include "topologies/family.h"
 
-enum { TOTAL, FLOW_BELOW, DOWN }; // what a message down consists of
+enum { TOTAL, FLOW_BELOW, DOWN }; // the items of a message downwards
 
-// Numbers a step of the scan: its level, counted on after the turn, and the number of the message that it carries.
+// The number of a step of the scan consists of its level, counted on after the turn from up to down, and the item that
+// it carries.
 static uint64_t number_of(uint32_t level, uint32_t word)
 {
     return (uint64_t)level << 32 | word;
@@ -47,26 +50,26 @@ static bool goes_up(const struct method_line *line, const struct ek_step *step)
     return level_of(step) < height_of(line->side);
 }
 
-// The links that a step goes over are those of 2^bit.
+// Returns the level of the links that the step uses.
 static uint32_t bit_of(const struct method_line *line, const struct ek_step *step)
 {
     return goes_up(line, step) ? level_of(step) : 2 * height_of(line->side) - 1 - level_of(step);
 }
 
-// The longest link may be the ring's wrap link.
+// Returns whether the longest link is the ring's wrap link.
 static bool is_wrap(uint32_t side, bool ring, uint32_t bit)
 {
     return ring && 1U << bit == side - 1;
 }
 
-// The levels whose links are not the line's: the first level's are.
+// Returns the number of levels with links that are not in the line. Level 0 consists of links of the line.
 static uint32_t own_levels(uint32_t side, bool ring)
 {
     uint32_t height = height_of(side);
     return height < 2 ? 0 : height - 1 - is_wrap(side, ring, height - 1);
 }
 
-// The colours of the trees' own links come after those of all lines, a colour a level.
+// Returns the colour of a level. The colours of the trees' own links come after those of all lines, one for each level.
 static uint32_t colour_of(const struct method_walk *walk, uint32_t dimension, uint32_t bit)
 {
     const struct method_line *line = &walk->line[dimension];
@@ -140,7 +143,7 @@ static uint32_t words_of(const struct method_line *line, const struct ek_step *s
     if (!goes_up(line, step)) {
         return DOWN;
     }
-    uint32_t span = 1U << level_of(step); // of the longest subtree at this level
+    uint32_t span = 1U << level_of(step); // size of the longest subtree at this level
     return !line->ring ? 1 : span < line->side - span ? span : line->side - span;
 }
 
@@ -150,7 +153,8 @@ static bool ends_scan(const struct method_walk *walk, const struct ek_step *step
     return level_of(step) + 1 == 2 * height_of(line->side) && word_of(step) + 1 == DOWN;
 }
 
-// All are woken for the first step, where the leaves speak, and for the last, where all find their flows.
+// All processors wake for the first step, in which the leaves announce, and for the last, in which all find their
+// flows.
 static void begin_step(const struct method_walk *walk, uint32_t level, uint32_t word, struct ek_step *step)
 {
     step->number = number_of(level, word);
@@ -172,7 +176,7 @@ enum ek_next method_doubling_next(const struct ek_plan *plan, const struct ek_mo
             begin_step(walk, level_of(step) + !more, more ? word_of(step) + 1 : 0, step);
             return EK_NEXT_STEP;
         }
-        now.last.count = EK_COUNT_EXCHANGE; // from here on it is as after any scan
+        now.last.count = EK_COUNT_EXCHANGE; // from here on as after any scan
         now.last.colour_end = line->colour_end;
     }
     enum ek_next next = method_walk_next(plan, &now, step);
@@ -182,7 +186,7 @@ enum ek_next method_doubling_next(const struct ek_plan *plan, const struct ek_mo
     return next;
 }
 
-// The level of the link to the parent; the root's is above all.
+// Returns the level of the link to the parent; that of the root is above all levels.
 static uint32_t own_bit(const struct method_place *place)
 {
     uint32_t bit = 0;
@@ -192,7 +196,7 @@ static uint32_t own_bit(const struct method_place *place)
     return place->position > 0 ? bit : height_of(place->line->side);
 }
 
-// The load from the own position to just before `child`'s: the own, and what the children before that one have told.
+// Returns the load of the positions from this one to just before `child`, from what the children before it announced.
 static double load_before(const struct ek_turn *turn, const struct method_place *place, uint32_t child)
 {
     double load = turn->view.held;
@@ -210,7 +214,7 @@ static double total_of(const struct ek_turn *turn, const struct method_place *pl
     return place->position == 0 ? method_walk_subtree_load(turn) : turn->state[METHOD_WALK_TOTAL];
 }
 
-// The flow over the line's link below `other`, which is this position or a child's.
+// Returns the flow over the line's link below position `other`, which is this position or a child's.
 static double flow_below(const struct ek_turn *turn, const struct method_place *place, uint32_t other)
 {
     double flow = turn->state[METHOD_WALK_OFF];
@@ -265,7 +269,8 @@ static void hear_from_child(struct ek_turn *turn, const struct method_place *pla
     }
 }
 
-// At a ring's root all loads are in: what is taken off every flow is the flow from below, over the wrap link.
+// At a ring's root, when all loads have arrived, finds the offset of all flows: the flow from below, over the wrap
+// link.
 static void close_ring(struct ek_turn *turn, const struct method_place *place)
 {
     const struct ek_step *at = turn->view.step;
@@ -293,7 +298,7 @@ static void hear(struct ek_turn *turn, const struct method_place *place)
     close_ring(turn, place);
 }
 
-// The flows over the line's own links; the tree's links carry no tasks.
+// Finds the flows over the line's own links; the tree's links carry no tasks.
 static void find_flows(struct ek_turn *turn, const struct method_place *place)
 {
     const struct ek_view *view = &turn->view;
@@ -325,7 +330,7 @@ void method_doubling_act(struct ek_turn *turn, double *amounts)
         return;
     }
     hear(turn, &place);
-    // Until it has said its sum, and from when it is told the total.
+    // Awake until its sum is announced, and from when the total arrives.
     turn->awake = bit_of(place.line, at) <= own_bit(&place);
     if (ends_scan(place.walk, at)) {
         find_flows(turn, &place);

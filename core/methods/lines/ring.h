@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Rings: the two neighbours of a processor, for methods that shift load around.
+// The two neighbours of a processor along a ring, for methods that shift load around rings.
 #ifndef CORE_METHODS_LINES_RING_H
 #define CORE_METHODS_LINES_RING_H
 
 #include "core/method.h"
 
-// The ports of a processor to its successor and its predecessor along a dimension. Both are one and the same in a ring
-// of two, and METHOD_ALONE in a ring of one, where a processor is its own neighbour.
+// The ports of a processor to its successor and its predecessor along a dimension. In a ring of two both are the same
+// port. In a ring of one both are METHOD_ALONE: the processor is its own neighbour.
 struct method_ring {
     unsigned up, down;
 };
@@ -26,7 +26,7 @@ static inline struct method_ring method_ring_of(const struct ek_view *view, uint
     return ring;
 }
 
-// Whether the topology is one ring.
+// Returns whether the topology is a single ring.
 static inline bool method_is_ring(const struct ek_topology *topology)
 {
     return topology->dimensions == 1 && topology->wraps;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Walks over lines: trees, quotas, flows and the task exchange. A subtree of position j is the positions from j
-// outwards, and in the binomial tree j .. j + (lowest set bit of j) - 1: always an interval, so every quota is known
-// from the total alone.
+// Walks over lines: trees, quotas, flows and the task exchange. The subtree of position j consists of the positions
+// from j outwards, in the binomial tree of j .. j + (lowest set bit of j) - 1. It is always an interval, so every quota
+// follows from the total.
 #include "core/methods/lines/walk.h"
 
 #include <math.h>
@@ -54,7 +54,7 @@ static uint64_t log2_of(uint32_t n)
     return log;
 }
 
-// The steps after which a subtree that is not the whole has been summed.
+// Returns the steps after which a subtree other than the whole tree has been summed.
 static uint64_t height_of(enum method_tree tree, uint32_t size)
 {
     return tree == METHOD_TREE_BINOMIAL ? log2_of(size) : size - 1;
@@ -191,8 +191,8 @@ void method_walk_hear(struct ek_turn *turn, const struct method_place *place)
     }
 }
 
-// What is to go over a port: to the parent what the subtree has too much, to a child what its subtree has too little;
-// on a ring less what is taken off the flow upwards.
+// Returns the flow over a port: to the parent the surplus of the own subtree, to a child the deficit of its subtree; on
+// a ring minus the offset of the flows upwards.
 static double flow_over(const struct ek_turn *turn, const struct method_place *place, unsigned port, double total,
                         double load)
 {
@@ -242,8 +242,9 @@ static bool lacks_load(const struct ek_view *view)
     return false;
 }
 
-// Receive-first: all that is to be sent, once all has come in. Send-first, on a line: as soon as there is enough; who
-// sends both ways receives from nobody and has enough for both, so whether left or right comes first is all the same.
+// Receive-first sends all tasks once all others have arrived. Send-first, on a line, sends as soon as there is enough
+// load. A processor that sends both ways receives from neither side and has enough for both, so their order does not
+// matter.
 void method_walk_exchange(struct ek_turn *turn, const struct method_place *place, double *amounts)
 {
     const struct ek_view *view = &turn->view;
@@ -262,12 +263,12 @@ void method_walk_exchange(struct ek_turn *turn, const struct method_place *place
             held -= flow;
         } else {
             turn->waits = true;
-            turn->awake = turn->awake || ready; // who is not is woken by what comes
+            turn->awake = turn->awake || ready; // else the arrival of tasks wakes it
         }
     }
 }
 
-// Whether flows can be found after this step: the scan's last, with one port the last of its colours.
+// Returns whether flows can be found after this step: the scan's last one, with one port the last of its colours.
 static bool ends_scan(const struct method_walk *walk, const struct ek_step *step)
 {
     const struct method_line *line = &walk->line[step->stage];
@@ -281,7 +282,7 @@ void method_walk_arrive(struct ek_turn *turn)
     }
 }
 
-void method_walk_go_on(struct ek_turn *turn, const struct method_place *place, double *amounts)
+void method_walk_continue(struct ek_turn *turn, const struct method_place *place, double *amounts)
 {
     if (turn->view.step->count == EK_COUNT_EXCHANGE) {
         method_walk_exchange(turn, place, amounts);
@@ -290,8 +291,9 @@ void method_walk_go_on(struct ek_turn *turn, const struct method_place *place, d
     }
 }
 
-// With one port a step of the method is a step for each colour: what is to be sent is known after each. All are woken
-// for the first step of a scan, where the trees' leaves speak, and for its last, where all find their flows.
+// With one port a step of the method becomes one step for each colour, and each finds out what can be sent. All
+// processors wake for the first step of a scan, in which the leaves announce, and for the last, in which all find their
+// flows.
 static enum ek_next begin_step(const struct method_walk *walk, uint32_t colour_from, struct ek_step *step)
 {
     step->colour_from = colour_from;
@@ -324,7 +326,7 @@ enum ek_next method_walk_next(const struct ek_plan *plan, const struct ek_moment
     return begin_step(walk, walk->line[step->stage].colour_from, step);
 }
 
-// The dimensions of a product, or the one of the tree's own links where tasks go along these.
+// Sets the lines: the dimensions of the product, or that of the tree's own links if tasks move along them.
 static void set_lines(struct method_walk *walk, const struct ek_setting *setting)
 {
     const struct ek_topology *topology = walk->tree == METHOD_TREE_BINOMIAL ? walk->topology : setting->topology;
@@ -343,7 +345,7 @@ static void set_lines(struct method_walk *walk, const struct ek_setting *setting
     }
 }
 
-// Which dimension comes after which; those without links are left out.
+// Sets the order of the dimensions; those without links are left out.
 static void set_order(struct method_walk *walk, const uint32_t *order)
 {
     uint32_t *next = &walk->first;
@@ -365,11 +367,11 @@ bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting,
     uint64_t each = (METHOD_WALK_WORDS + words + plan->quotas) * sizeof(double);
     assert(product->dimensions > 0);
     if (each > BYTES_MAX / product->processors) {
-        return base_fail(
-            error, EK_BAD_INPUT, "topology",
-            "a ring's processor 0 keeps all its loads, and %llu bytes at each of %u processors are too many: "
-            "use shorter sides",
-            (unsigned long long)each, product->processors);
+        return base_fail(error, EK_BAD_INPUT, "topology",
+                         "position 0 of a ring keeps the loads of the whole ring, and %llu bytes at each of %u "
+                         "processors are too many: "
+                         "use shorter sides",
+                         (unsigned long long)each, product->processors);
     }
     struct method_walk *walk = malloc(sizeof *walk + product->dimensions * sizeof *walk->line);
     if (!walk) {
@@ -403,8 +405,8 @@ static int compare_flows(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-// The least sum of flows that gives each processor of a line its quota; below 0 without memory. On a ring every flow
-// may be changed by the same amount: by the middle one it is cheapest.
+// Returns the least sum of flows that gives each processor of a line its quota, or a negative number if there is no
+// memory. On a ring all flows may be changed by the same amount: subtracting the median is cheapest.
 static double least_transfers(const struct ek_outlook *outlook, bool ring)
 {
     uint32_t side = outlook->topology->processors;
@@ -419,7 +421,7 @@ static double least_transfers(const struct ek_outlook *outlook, bool ring)
     double over = 0.0;
     for (uint32_t i = 0; i < side; i++) {
         over += outlook->load[i] - method_walk_quota(total, side, i, i + 1);
-        flow[i] = over; // the last one is 0, the wrap link's
+        flow[i] = over; // the last flow, over the wrap link, is 0
     }
     qsort(flow, side, sizeof *flow, compare_flows);
     double off = ring ? flow[side / 2] : 0.0;
@@ -431,7 +433,7 @@ static double least_transfers(const struct ek_outlook *outlook, bool ring)
     return sum;
 }
 
-// The longest way of a task in a line: what receive-first can take, and send-first never passes.
+// Returns the longest way of a task in a line: receive-first can take so many steps, and send-first never takes more.
 static uint64_t exchange_most(const struct method_walk *walk, const struct method_line *line)
 {
     if (walk->tree == METHOD_TREE_BINOMIAL) {
@@ -464,19 +466,20 @@ void method_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outl
         }
     }
     core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "spread_most", lines, "spread_final",
-                   "One for each dimension: two loads end with no larger difference (Wu & Shu, Theorem 1).");
+                   "One for each dimension: final loads differ at most by this (Wu & Shu, Theorem 1).");
     core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "scan_steps_all", (double)scan, "scan_steps",
-                   "Sums to the root of a line's tree and the total back, %s, a line of k a dimension%s.",
-                   scans[walk->tree], by_colour ? ", times its colours as there is one port" : "");
+                   "Sums to the root of a line's tree and the total back: %s, for a line of k in each dimension%s.",
+                   scans[walk->tree], by_colour ? ", times the number of its colours as there is one port" : "");
     if (!walk->one_port) {
-        core_facts_add(
-            facts, CORE_NEEDS_PLAIN, "exchange_steps_most", (double)exchange_steps, "exchange_steps",
-            "A dimension's longest way: k-1 on a chain, floor(k/2) on a ring, 2 floor(log2 k) in the binomial tree.");
+        core_facts_add(facts, CORE_NEEDS_PLAIN, "exchange_steps_most", (double)exchange_steps, "exchange_steps",
+                       "The longest way in each dimension: k-1 on a chain, floor(k/2) on a ring, 2 floor(log2 k) in "
+                       "the binomial tree.");
     }
     double least = lines == 1 && walk->tree != METHOD_TREE_BINOMIAL ? least_transfers(outlook, only->ring) : -1.0;
     if (least >= 0.0) {
-        core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "moved_least", least, "moved",
-                       "The least transfers from the load of run 0 to these quotas (Wu & Shu, Lemma 2). Extra tasks on "
-                       "other processors can be cheaper.");
+        core_facts_add(
+            facts, CORE_NEEDS_PLAIN | CORE_AT_END, "moved_least", least, "moved",
+            "The least transfers from the load of run 0 to these quotas (Wu & Shu, Lemma 2). It can be cheaper to "
+            "give the extra tasks to other processors.");
     }
 }

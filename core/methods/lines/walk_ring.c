@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The scan around a ring: Wu & Shu, Figs 8 and 10. From position 0 the loads walk down, each a link a step, and what is
-// taken off walks round the other way while the total walks up. From k/2 every load walks both ways to the opposite
-// position, so that everybody hears the total and only what is taken off has to come back.
+// The scan around a ring: Wu & Shu, Figs 8 and 10. From position 0: the loads walk down, one link a step; then the
+// offset walks around in the same direction while the total walks up. From k/2: every load walks both ways to the
+// opposite position, so all processors learn the total, and only the offset has to come back.
 #include "core/methods/lines/walk_ring.h"
 
 #include <math.h>
@@ -41,8 +41,8 @@ double method_walk_ring_amount_off(double *load, uint32_t side)
     return low > 0.0 ? high : high < 0.0 ? low : 0.0;
 }
 
-// From position 0: what is said downwards. In step s of the scan position j passes on the load of j + s; later position
-// 0 and then k-1, k-2, ... pass on the amount taken off.
+// The scan from position 0, downwards. In step s position j passes on the load of position j + s. Later position 0, and
+// then k-1, k-2, ..., pass on the offset.
 static bool relays(const struct method_place *place, uint64_t number)
 {
     return place->position > 0 && place->position + number < place->line->side;
@@ -73,7 +73,7 @@ static void say_from_end(const struct ek_turn *turn, const struct method_place *
     }
 }
 
-// A load came from the next position, which the sum of what is beyond takes in.
+// Receives a load from the next position; it is part of the sum beyond that link.
 static void hear_load(struct ek_turn *turn, const struct method_place *place, unsigned port)
 {
     uint32_t side = place->line->side;
@@ -107,14 +107,14 @@ static void hear_from_end(struct ek_turn *turn, const struct method_place *place
     }
 }
 
-// From k/2. In step s a load goes on to the position s + 1 away, upwards and downwards: the opposite of an even ring
-// hears it from below alone. So it is with what is taken off, later.
+// The scan from k/2. In step s a load goes on to the position s + 1 away, upwards and downwards. The position opposite
+// on an even ring receives it from below only. The same holds for the offset later.
 static bool says_once(const struct method_place *place, uint64_t away)
 {
     return place->line->side % 2 == 0 && away + 1 == place->line->side / 2;
 }
 
-// How far position `to` is from `from`, going up.
+// Returns the distance from position `from` up to position `to`.
 static uint32_t upwards(const struct method_line *line, uint32_t from, uint32_t to)
 {
     return (to + line->side - from) % line->side;
@@ -147,8 +147,8 @@ static void say_from_middle(const struct ek_turn *turn, const struct method_plac
     }
 }
 
-// A load came that began number + 1 positions away: everybody adds it to the total, once with the own; to the port's
-// sum only if it lies in the subtree there.
+// Receives a load that began number + 1 positions away. Every processor adds it to the total, and once its own load; it
+// adds it to the port's sum only if the load lies in the subtree there.
 static void hear_load_both_ways(struct ek_turn *turn, const struct method_place *place, unsigned port)
 {
     uint32_t side = place->line->side;

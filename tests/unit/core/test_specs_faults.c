@@ -83,7 +83,7 @@ Test(faults, refusals)
 Test(faults, refusals_in_a_file)
 {
     static const struct bad_file files[] = {
-        {"", "any holds no faults: set faults to none"},
+        {"", "any holds no faults: choose faults none"},
         {"20 fail link 0 1\n", "any:1: the time needs a unit"},
         {"-1s fail link 0 1\n", "any:1: the time takes a number and its unit"},
         {"1e9m fail link 0 1\n", "any:1: the time must be from 0 to 1e+09s"},
