@@ -109,11 +109,11 @@ static enum ek_status explore(const struct cli_call *call, const void *values)
         status = cli_complain(&error);
     } else {
         struct report_exploration shown = {.of = &explored,
-                                     .format = options->format,
-                                     .quiet = options->quiet,
-                                     .command = call->typed,
-                                     .strategy = order.strategy,
-                                     .recording = order.recording};
+                                           .format = options->format,
+                                           .quiet = options->quiet,
+                                           .command = call->typed,
+                                           .strategy = order.strategy,
+                                           .recording = order.recording};
         status = report_exploration_write(&shown, status);
     }
     lab_exploration_destroy(&explored);

@@ -106,12 +106,12 @@ static const struct cli_option own[] = {
 struct looking {
     struct lab_replay replay;
     const struct options *options;
-    uint64_t until;                  // the last turn; 0: to the end
-    uint32_t processor, other;       // of --show; NOBODY: all, not a link
-    bool words;                      // what happens is told
-    struct report_timeline *timeline;   // or NULL
-    struct cli_overlaps *overlaps;   // too
-    struct lab_replay_state *moment; // [moments] with --every
+    uint64_t until;                   // the last turn; 0: to the end
+    uint32_t processor, other;        // of --show; NOBODY: all, not a link
+    bool words;                       // what happens is told
+    struct report_timeline *timeline; // or NULL
+    struct cli_overlaps *overlaps;    // too
+    struct lab_replay_state *moment;  // [moments] with --every
     size_t moments;
     bool cut, ended;
 };

@@ -64,13 +64,13 @@ enum ek_status cli_then(const struct cli_call *call, const struct cli_then *then
         status = cli_complain(&error);
     } else {
         struct report_exploration shown = {.of = &explored,
-                                     .format = view->format,
-                                     .quiet = view->quiet,
-                                     .command = call->typed,
-                                     .strategy = then->spec,
-                                     .recording = then->recording,
-                                     .after = then->file,
-                                     .until = then->until};
+                                           .format = view->format,
+                                           .quiet = view->quiet,
+                                           .command = call->typed,
+                                           .strategy = then->spec,
+                                           .recording = then->recording,
+                                           .after = then->file,
+                                           .until = then->until};
         status = report_exploration_write(&shown, status);
     }
     lab_exploration_destroy(&explored);
