@@ -57,7 +57,7 @@ static void print_schedules(const struct report_exploration *shown)
     cli_text_labelled(stdout, "explored", COLUMN, line.of);
     if (explored->cut > 0) {
         line = (struct cli_line){0};
-        cli_line_add(&line, "%s told to end after %s; the first is schedule %s",
+        cli_line_add(&line, "%s stopped after %s; the first is schedule %s",
                      cli_text_plural(explored->cut, "schedule").of, cli_text_plural(explored->turns_most, "turn").of,
                      cli_text_count(explored->cut_first).of);
         cli_text_labelled(stdout, "too long", COLUMN, line.of);

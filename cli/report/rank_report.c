@@ -111,7 +111,7 @@ static struct cli_text below(const void *of, size_t index)
     struct cli_text text = {""};
     if (index >= rank->ranked) {
         snprintf(text.of, sizeof text.of, "reached in %zu of %" PRIu64, rank->rows[index].reached,
-                 rank->runs_requested);
+                 rank->runs_asked);
     }
     return text;
 }
@@ -139,7 +139,7 @@ static void write_head(FILE *out, const struct lab_rank *rank)
     report_say(out, &terminal, "load", "%s, %s, %s ports, seed %" PRIu64, lab_record_axis(record, "load"),
                lab_record_axis(record, "units"), lab_record_axis(record, "ports"), record->runs[0].seed);
     report_say(out, &terminal, "stop", "%s, %s of each method, %s", lab_record_axis(record, "stop"),
-               cli_text_plural(rank->runs_requested, "run").of, lab_record_axis(record, "carrier"));
+               cli_text_plural(rank->runs_asked, "run").of, lab_record_axis(record, "carrier"));
 }
 
 bool report_rank_write(FILE *out, const struct lab_rank *rank)
@@ -242,7 +242,7 @@ bool report_rank_write_json(FILE *out, const struct lab_rank *rank, const char *
                               lab_json_topology(&record->topology), "load", lab_record_axis(record, "load"), "units",
                               lab_record_axis(record, "units"), "ports", lab_record_axis(record, "ports"), "timing",
                               lab_record_axis(record, "timing"), "stop", lab_record_axis(record, "stop"), "carrier",
-                              lab_record_axis(record, "carrier"), "runs_requested", (json_int_t)rank->runs_requested,
+                              lab_record_axis(record, "carrier"), "runs_asked", (json_int_t)rank->runs_asked,
                               "by", rank->by->name, "interval", how, "why", why, "methods", rows);
     lab_json_write(out, whole, JSON_INDENT(1));
     fputc('\n', out);

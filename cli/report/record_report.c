@@ -70,9 +70,9 @@ static struct cli_text describe_interrupt(const struct lab_record *record)
 {
     struct cli_text text = {""};
     bool within = record->runs[record->count - 1].ended == EK_ENDED_INTERRUPT;
-    if (record->count < record->runs_requested) {
+    if (record->count < record->runs_asked) {
         snprintf(text.of, sizeof text.of, "interrupted %s run %.20s of %.20s: ", within ? "in" : "after",
-                 cli_text_count(record->count).of, cli_text_count(record->runs_requested).of);
+                 cli_text_count(record->count).of, cli_text_count(record->runs_asked).of);
     }
     return text;
 }
@@ -81,7 +81,7 @@ static struct cli_text describe_interrupt(const struct lab_record *record)
 static struct cli_text describe_place(const struct lab_record *record, size_t unreached, const struct ek_report *first)
 {
     struct cli_text place = {"the first run"};
-    if (record->runs_requested == 1) {
+    if (record->runs_asked == 1) {
         place = cli_text_plural(first->timed ? first->operations : first->steps, first->timed ? "operation" : "step");
     } else if (record->count > 1) {
         snprintf(place.of, sizeof place.of, "%.30s of %.40s", cli_text_count(unreached).of,
@@ -101,7 +101,7 @@ static void describe_unreached(const struct lab_record *record, size_t unreached
     bool never = strcmp(stop, "never") == 0;
     snprintf(sentence, size, "%.50s%.64s %s %.30s%s%s", describe_interrupt(record).of, never ? "the experiment" : stop,
              !never                       ? "was not reached in"
-             : record->runs_requested > 1 ? "ended early in"
+             : record->runs_asked > 1 ? "ended early in"
                                           : "ended early, after",
              describe_place(record, unreached, first).of, *first->why ? ": " : "", first->why);
 }
@@ -111,7 +111,7 @@ void report_record_unreached(const struct lab_record *record)
     struct ek_error error;
     size_t unreached = lab_record_unreached(record);
     base_fail(&error, EK_UNREACHED, "", "interrupted after %s of %s", cli_text_count(record->count).of,
-              cli_text_plural(record->runs_requested, "run").of);
+              cli_text_plural(record->runs_asked, "run").of);
     if (unreached > 0) {
         describe_unreached(record, unreached, error.sentence, sizeof error.sentence);
     }

@@ -98,9 +98,9 @@ static void begin_theory(struct lab_record *record, const struct ek_machine *mac
 }
 
 bool lab_record_begin(struct lab_record *record, const struct ek_machine *machine, const char *command,
-                      uint64_t runs_requested, bool theory, struct ek_error *error)
+                      uint64_t runs_asked, bool theory, struct ek_error *error)
 {
-    *record = (struct lab_record){.runs_requested = runs_requested, .command = lab_text_clean_copy(command)};
+    *record = (struct lab_record){.runs_asked = runs_asked, .command = lab_text_clean_copy(command)};
     snprintf(record->version, sizeof record->version, "%s", ek_version());
     record->host = *lab_host_this();
     if (!record->command || !lab_topology_begin(&record->topology, ek_machine_topology(machine)) ||

@@ -17,7 +17,7 @@ struct lab_host {
     uint64_t memory_bytes;
 };
 
-// This one, as it was when it was first requested: it takes as long to find out as a small run.
+// This one, as it was when it was first runs_asked for: it takes as long to find out as a small run.
 const struct lab_host *lab_host_this(void);
 
 struct lab_topology {
@@ -52,8 +52,8 @@ struct lab_record {
     struct ek_fact facts[EK_FACTS_MAX];
     size_t facts_count;
 
-    uint64_t runs_requested; // runs
-    bool replayed;           // made again from a recording
+    uint64_t runs_asked; // runs
+    bool replayed;       // made again from a recording
     struct ek_report *runs;
     size_t count;
 };
@@ -62,7 +62,7 @@ struct lab_record {
 // other bytes become '?'. With `theory` also what is known beforehand, as far as that takes about a second. False
 // without memory.
 bool lab_record_begin(struct lab_record *record, const struct ek_machine *machine, const char *command,
-                      uint64_t runs_requested, bool theory, struct ek_error *error);
+                      uint64_t runs_asked, bool theory, struct ek_error *error);
 void lab_record_destroy(struct lab_record *record);
 
 // The same of a topology alone. False without memory; its spec is to be freed.

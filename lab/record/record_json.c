@@ -58,7 +58,7 @@ static json_t *head_object(const struct lab_record *record)
         }
     }
     json_object_set_new(head, "given", given);
-    json_object_set_new(head, "runs_requested", json_integer((json_int_t)record->runs_requested));
+    json_object_set_new(head, "runs_asked", json_integer((json_int_t)record->runs_asked));
     if (record->replayed) {
         json_object_set_new(head, "replayed", json_true());
     }
@@ -317,14 +317,14 @@ static bool read_head(const json_t *head, struct lab_record *record)
 {
     const char *command, *version, *processor;
     const json_t *topology, *method, *given;
-    json_int_t cores, memory, runs_requested;
+    json_int_t cores, memory, runs_asked;
     if (json_unpack((json_t *)head, "{s:s, s:s, s:{s:s, s:I, s:I}, s:o, s:o, s:o, s:I}", "command", &command, "version",
                     &version, "host", "processor", &processor, "cores", &cores, "memory_bytes", &memory, "topology",
-                    &topology, "method", &method, "given", &given, "runs_requested", &runs_requested) != 0) {
+                    &topology, "method", &method, "given", &given, "runs_asked", &runs_asked) != 0) {
         return false;
     }
     record->command = lab_text_clean_copy(command);
-    record->runs_requested = (uint64_t)runs_requested;
+    record->runs_asked = (uint64_t)runs_asked;
     record->replayed = json_is_true(json_object_get(head, "replayed"));
     snprintf(record->version, sizeof record->version, "%s", version);
     snprintf(record->host.processor, sizeof record->host.processor, "%s", processor);

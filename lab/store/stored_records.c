@@ -31,7 +31,7 @@ static bool add(struct visiting *visiting, struct lab_record *record, struct ek_
         visiting->record = *record;
         return true;
     }
-    visiting->record.runs_requested += record->runs_requested;
+    visiting->record.runs_asked += record->runs_asked;
     bool good = lab_record_add(&visiting->record, &record->runs[0], error);
     lab_record_destroy(record); // its run is empty now, where it was taken over
     return good;

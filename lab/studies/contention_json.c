@@ -85,7 +85,7 @@ void lab_contention_write(FILE *out, const struct lab_contention *contention, co
     json_t *whole = json_pack("{s:s, s:s, s:s, s:{s:s, s:I, s:I}, s:I, s:s, s:o, s:o, s:o, s:o}", "schema", SCHEMA,
                               "command", contention->command, "version", contention->version, "host", "processor",
                               contention->host.processor, "cores", (json_int_t)contention->host.cores, "memory_bytes",
-                              (json_int_t)contention->host.memory_bytes, "runs_requested", (json_int_t)contention->runs,
+                              (json_int_t)contention->host.memory_bytes, "runs_asked", (json_int_t)contention->runs,
                               "confidence", confidence, "others_share", lab_json_real(contention->others), "baseline",
                               baseline ? json_string(baseline->command) : json_null(), "computer",
                               limits_object(contention), "points", points);
@@ -156,7 +156,7 @@ static bool read_whole(const json_t *whole, struct lab_contention *contention)
     const json_t *points, *computer, *others;
     json_int_t cores, memory, runs;
     if (json_unpack((json_t *)whole, "{s:s, s:{s:s, s:I, s:I}, s:I, s:o, s:o, s:o}", "version", &version, "host",
-                    "processor", &processor, "cores", &cores, "memory_bytes", &memory, "runs_requested", &runs,
+                    "processor", &processor, "cores", &cores, "memory_bytes", &memory, "runs_asked", &runs,
                     "others_share", &others, "computer", &computer, "points", &points) != 0 ||
         !json_is_array(points) || json_array_size(points) == 0 || !read_text(whole, "command", &contention->command)) {
         return false;

@@ -85,7 +85,7 @@ static bool measure(struct lab_ranked *row, const struct lab_field *by)
 // 0: it is ranked; 1: it ran; 2: it was refused.
 static int part_of(const struct lab_ranked *row)
 {
-    return row->record.count == 0 ? 2 : row->reached == row->record.runs_requested && isfinite(row->mean.value) ? 0 : 1;
+    return row->record.count == 0 ? 2 : row->reached == row->record.runs_asked && isfinite(row->mean.value) ? 0 : 1;
 }
 
 static int compare(const struct lab_ranked *a, const struct lab_ranked *b)
@@ -187,7 +187,7 @@ bool lab_rank_run(struct lab_rank *rank, const struct lab_run_request *request, 
                   struct ek_error *error)
 {
     assert(count > 0);
-    *rank = (struct lab_rank){.by = by, .runs_requested = request->runs, .rows = calloc(count, sizeof *rank->rows)};
+    *rank = (struct lab_rank){.by = by, .runs_asked = request->runs, .rows = calloc(count, sizeof *rank->rows)};
     bool good = rank->rows || base_refuse(error, "no memory for so many methods");
     for (size_t i = 0; good && i < count && !interrupted(request); i++) {
         struct lab_ranked *row = &rank->rows[rank->count++];

@@ -19,7 +19,7 @@ struct lab_ranked {
 
 struct lab_rank {
     const struct lab_field *by;
-    uint64_t runs_requested; // runs of each
+    uint64_t runs_asked;     // runs of each
     struct lab_ranked *rows; // [count]: first those that reached the criterion in every run, the least first; then the
     size_t count;            // others that ran, those that reached it oftenest first; then those that were refused
     size_t ranked, ran;      // how many are in the first part, and in the first two

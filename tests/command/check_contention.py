@@ -69,7 +69,7 @@ def main():
             print("no", value)
     for index, point in enumerate(now["points"]):
         base = now["points"][point["base"]]
-        if point["runs"] != now["runs_requested"]:
+        if point["runs"] != now["runs_asked"]:
             print(point["value"], "has", point["runs"], "runs")
         for name, cost in point.items():
             if isinstance(cost, dict):
@@ -79,7 +79,7 @@ def main():
                            then[point["command"]][name] if then else None)
     for name, limit in now["computer"].items():
         measured = [v for v in limit["samples"] if v is not None]
-        if len(limit["samples"]) != now["runs_requested"]:
+        if len(limit["samples"]) != now["runs_asked"]:
             print(name, "has", len(limit["samples"]), "samples")
         if len(measured) == len(limit["samples"]):
             compare(name, limit["mean"], interval(measured))

@@ -59,7 +59,7 @@ run="$one --runs 7"
     chmod +x bin/gnuplot
     PATH=$folder/bin:$PATH
     expect "a gnuplot that fails" 2 "$(status $run --plot c.svg --quiet)"
-    expect "its own words are not shown" "evenkeel: gnuplot did not draw the picture: keep its script by --plot-script, and run gnuplot on it to see why" \
+    expect "its own words are not shown" "evenkeel: gnuplot did not draw the picture: keep its script with --plot-script and run gnuplot on it to see why" \
         "$(cat "$folder/err")"
     expect "no picture" "" "$(find . -name 'c.svg*')"
     printf '#!/bin/sh\nkill -KILL $$\n' >bin/gnuplot

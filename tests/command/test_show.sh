@@ -110,7 +110,7 @@ for part in 1 2 3 4 5 6 7 8 9; do
     head -c $((length * part / 10)) "$folder/traced.json" >"$folder/cut.json"
     refused "cut off at $part tenths" "$folder/cut.json" "no JSON"
 done
-for field in operations converged ended processors spec given theory facts runs_requested variance workers; do
+for field in operations converged ended processors spec given theory facts runs_asked variance workers; do
     sed "s/\"$field\":/\"other\":/g" "$folder/traced.json" >"$folder/lacking.json"
     refused "without $field" "$folder/lacking.json" "not whole"
 done

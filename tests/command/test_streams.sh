@@ -39,7 +39,7 @@ expect "whole JSON of some runs" yes "$(python3 - "$folder/out" 2>&1 <<'END'
 import json, sys
 record = json.load(open(sys.argv[1]))
 runs = record["runs"]
-print("yes" if 3 <= len(runs) < record["runs_requested"] and record["summary"]["operations"]["min"] <= runs[0]["operations"] else runs)
+print("yes" if 3 <= len(runs) < record["runs_asked"] and record["summary"]["operations"]["min"] <= runs[0]["operations"] else runs)
 END
 )"
 expect "it says where" 1 "$(grep -c '^evenkeel: interrupted [a-z]* run [0-9]* of 500: the experiment ended early in [0-9]* of [0-9]* runs: ' "$folder/err")"

@@ -95,12 +95,12 @@ function showComputer(host, id, computer) {
   );
 }
 
-function contentionNote({ runs_requested, confidence, others_share }) {
+function contentionNote({ runs_asked, confidence, others_share }) {
   const others =
     others_share > 0.05
       ? ` Other programs took ${Math.round(100 * others_share)} % of the computer meanwhile: what is measured is theirs too.`
       : "";
-  return `${plural(runs_requested, "run")} of each, in turn; intervals are of ${confidence}.${others}`;
+  return `${plural(runs_asked, "run")} of each, in turn; intervals are of ${confidence}.${others}`;
 }
 
 function showContention({ file, measured }, index) {

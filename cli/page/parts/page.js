@@ -7,7 +7,7 @@ const experiments = page.items.map((item, index) => {
 
 // What tells the records apart: the axes in which they differ, else the file.
 function axesOf(record) {
-  const known = ["schema", "command", "version", "host", "given", "runs_requested", "replayed", "runs", "summary", "theory"];
+  const known = ["schema", "command", "version", "host", "given", "runs_asked", "replayed", "runs", "summary", "theory"];
   const ofReports = ["link_report", "overlaps", "no_flows", "frames", "every"]; // what is kept of a run, not what it is
   return Object.fromEntries(
     Object.entries(record)

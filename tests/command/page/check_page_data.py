@@ -69,7 +69,7 @@ def wrong_store(page, store):
     for record in (item["record"] for item in items):
         same = (record["method"]["spec"], record["topology"]["spec"])
         found.append([(run["seed"], *same, *(run[name] for name in names[3:])) for run in record["runs"]])
-        if record["runs_requested"] != len(record["runs"]):
+        if record["runs_asked"] != len(record["runs"]):
             return "its runs are not all there"
     return None if found == list(keys.values()) else f"{found}\n  is not what the store has"
 

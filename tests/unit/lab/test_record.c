@@ -348,7 +348,7 @@ Test(record, its_head)
     cr_expect_str_eq(text(root, "method.name"), "adf");
     cr_expect_str_eq(text(root, "command"), "evenkeel run");
     cr_expect_str_eq(text(root, "stop"), "never");
-    cr_expect_eq(number(root, "runs_requested"), 1.0);
+    cr_expect_eq(number(root, "runs_asked"), 1.0);
     const json_t *run = json_array_get(json_object_get(root, "runs"), 0);
     cr_expect(!find(run, "final") && !find(run, "initial") && !find(run, "trace"), "they were not requested");
     json_decref(root);
