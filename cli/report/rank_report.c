@@ -110,8 +110,7 @@ static struct cli_text below(const void *of, size_t index)
     const struct lab_rank *rank = of;
     struct cli_text text = {""};
     if (index >= rank->ranked) {
-        snprintf(text.of, sizeof text.of, "reached in %zu of %" PRIu64, rank->rows[index].reached,
-                 rank->runs_asked);
+        snprintf(text.of, sizeof text.of, "reached in %zu of %" PRIu64, rank->rows[index].reached, rank->runs_asked);
     }
     return text;
 }
@@ -242,8 +241,8 @@ bool report_rank_write_json(FILE *out, const struct lab_rank *rank, const char *
                               lab_json_topology(&record->topology), "load", lab_record_axis(record, "load"), "units",
                               lab_record_axis(record, "units"), "ports", lab_record_axis(record, "ports"), "timing",
                               lab_record_axis(record, "timing"), "stop", lab_record_axis(record, "stop"), "carrier",
-                              lab_record_axis(record, "carrier"), "runs_asked", (json_int_t)rank->runs_asked,
-                              "by", rank->by->name, "interval", how, "why", why, "methods", rows);
+                              lab_record_axis(record, "carrier"), "runs_asked", (json_int_t)rank->runs_asked, "by",
+                              rank->by->name, "interval", how, "why", why, "methods", rows);
     lab_json_write(out, whole, JSON_INDENT(1));
     fputc('\n', out);
     return true;
