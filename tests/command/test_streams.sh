@@ -45,7 +45,7 @@ END
 expect "it says where" 1 "$(grep -c '^evenkeel: interrupted [a-z]* run [0-9]* of 500: the experiment ended early in [0-9]* of [0-9]* runs: ' "$folder/err")"
 expect "in the first" 3 "$(signalled INT run --carrier pool:1 --topology ring:8 --method adf --load peak:800 --work constant:0=1 \
     --stop variance:0.001 --for 60s --runs 5 --quiet)"
-expect "of five" 1 "$(grep -c '^evenkeel: interrupted in run 1 of 5: variance:0.001 was not reached in it: ' "$folder/err")"
+expect "of five" 1 "$(grep -c '^evenkeel: interrupted in run 1 of 5: variance:0.001 was not reached in the first run: ' "$folder/err")"
 
 # Nowhere to write to: it ends with the first run.
 expect "a full disk" 2 "$(timeout 20 "$EVENKEEL" run --topology ring:8 --carrier pool:1 --runs 1000000 --format csv \
