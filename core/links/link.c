@@ -19,6 +19,7 @@ bool core_link_read(struct ek_link_model *links, const struct core_link_rule *ru
         return false;
     }
     use->rule = rule;
+    use->axis = axis;
     links->rules++;
     return true;
 }

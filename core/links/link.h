@@ -27,13 +27,14 @@ extern const struct core_link_rule core_link_limit;
 struct ek_link_model {
     struct core_link_use {
         const struct core_link_rule *rule;
+        const char *axis; // the axis that set the rule; its value "none" sets none
         double value;
     } use[4]; // the rules in force, in the order in which they apply
     unsigned rules;
     struct core_delay delay;
 };
 
-// Reads the value of an axis that sets a rule. "none" sets none.
+// Reads the value of an axis that sets a rule. "none" sets none. The axis' name must stay alive as long as the links.
 bool core_link_read(struct ek_link_model *links, const struct core_link_rule *rule, const char *axis, const char *spec,
                     enum ek_units units, struct ek_error *error);
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// <evenkeel.h>: an emulated parallel machine, and nearest-neighbour load balancing on it. Of the five parts below
-// the first says where (topologies), the second what a processor does (methods), the third how it runs, the fourth how
-// a run in free timing is made again, the fifth how its schedules are chosen.
+// <evenkeel.h>: an emulated parallel machine, and nearest-neighbour load balancing on it. The header has five parts:
+// topologies; methods, which say what a processor does; runs; replays of runs in free timing; and schedules of free
+// timing that the caller chooses.
 //
-// Errors. A call that can fail returns false, NULL or a status, and fills the `struct ek_error` that it was given: a
-// status, one sentence that says what is wrong and what to do, and, where a spec is at fault, which one and at which
-// character. The library never prints and never exits.
+// Errors. A call that can fail returns false, NULL or a status, and fills the caller's `struct ek_error`: a status, one
+// sentence that says what is wrong and what to do, and, if a value of an axis is wrong, which axis and which character.
+// The library never prints and never exits.
 //
-// Who may call what when. "Any": by any number of threads at once, beside every other call that does not exclude it.
+// Who may call what when. "Any" means any number of threads at once, beside every call that does not exclude it.
 //
 //   call                                                    at the same time
 //   ek_prepare, ek_theory_find, ek_facts_find,              any, also on one machine or topology [1]
 //     ek_spectrum_find, ek_exchange_factor
-//   ek_method_register, ek_family_register,                 nothing that looks at the registries: neither themselves,
+//   ek_method_register, ek_family_register,                 no call that reads or changes the registries: these three,
 //     ek_plugin_register                                      ek_prepare, ek_method_find, ek_method_at,
-//                                                             ek_topology_create nor ek_axis_choice [2]
+//                                                             ek_topology_create and ek_axis_choice [2]
 //   ek_method_find, ek_method_at                            any
 //   ek_run                                                  any, also on one machine [3]
 //   ek_interrupt                                            any, also in a signal handler [4]
@@ -41,47 +41,49 @@
 //     ek_explore_met, ek_explore_report,
 //     ek_explore_destroy
 //   ek_axis_at, ek_axis_named, ek_axis_set,                 any; ek_axis_set: on one struct one at a time
-//     ek_axis_choice, ek_nearest, ek_limits_read,
+//     ek_axis_choice, ek_timing_named, ek_nearest, ek_limits_read,
 //     ek_effects_pool, ek_version, ek_api_version
 //
-// The functions ek_..._sized and ek_..._for follow the rules of those that call them.
+// The functions ek_..._sized and ek_..._for follow the rules of the functions without this ending.
 //
-// Only ek_run blocks, until its run has ended; with ranks ek_prepare and ek_ranks_agree too, until all have said
-// whether they go on; eigenvalues can take minutes, of which ek_theory_soon warns.
+// Only ek_run blocks, until its run has ended. With ranks, ek_prepare and ek_ranks_agree also block until all ranks
+// have called them. Finding eigenvalues can take minutes; ek_theory_soon tells whether it will.
 //
-// [1] They may look for eigenvalues. ARPACK, which finds those of large graphs, keeps state of its own: a lock lets one
-//     call at a time iterate, and is held for nothing else. It does not keep out a program that calls ARPACK itself.
-//     Where the BLAS is OpenBLAS they also set its number of threads to 1, for the whole process and for good: more
-//     threads would add in another order.
-// [2] The registries of methods and of families of topologies are global and have no lock: register before anything is
-//     prepared. A family's `make` is called by the thread that called ek_prepare or ek_topology_create.
-// [3] A run only reads its machine. Its memory and its threads are its own, and both are gone when ek_run returns. Runs
-//     at the same time share the cores, and take longer than one after the other. `progress` is called by the thread
-//     that called ek_run. Of a method the run's threads call all but `prepare`, `destroy` and `facts`, for several
-//     processors at once; `next` alone is called by one of them at a time. None of them may block. An observer is
-//     called by one thread at a time: in rounds and turns by any of the run's, on whose stack it has some 60 KiB, in
-//     free timing by the one that called ek_run. Of a machine with several runs at once each calls it by itself.
-// [4] It adds to a lock-free count, by which the machine's runs that are under way know that they are to end. A run
-//     that begins later is not meant; one that has called `progress` or its observer is under way.
-// [5] A machine owns the topology that ek_machine_topology answers. A report owns what it holds, and outlives its
-//     machine.
+// [1] These calls may find eigenvalues. ARPACK, which finds those of large graphs, has global state. A lock lets one
+//     call at a time use ARPACK and is held for nothing else. It does not protect a program that calls ARPACK itself.
+//     If the BLAS is OpenBLAS, these calls also set its number of threads to 1 for the whole process, permanently: more
+//     threads would add numbers in another order.
+// [2] The registries of methods and of families of topologies are global and have no lock. Register before you prepare
+//     a machine. A family's `make` is called by the thread that called ek_prepare or ek_topology_create.
+// [3] A run only reads its machine. The run's memory and threads are its own and are gone when ek_run returns. Runs at
+//     the same time share the cores, and take longer than one after the other. `progress` is called by the thread that
+//     called ek_run. A method's functions are called by the run's threads, for several processors at once, with these
+//     exceptions: ek_prepare calls `prepare`, ek_machine_destroy calls `destroy`, ek_facts_find calls `facts`, and one
+//     thread at a time calls `next`. None of them may block. An observer is called by one thread at a time. In rounds
+//     and turns this can be any of the run's threads, and the observer has about 60 KiB of stack. In free timing it is
+//     the thread that called ek_run. If a machine has several runs at once, they call its observer independently.
+// [4] ek_interrupt adds to a lock-free count. The machine's runs that are under way compare it with its value at their
+//     start, and end. A run that begins later is not interrupted. A run that has called `progress` or its observer is
+//     under way.
+// [5] A machine owns the topology that ek_machine_topology returns. A report owns its arrays, and outlives its machine.
 //
-// What a run shares with its process. Its threads block all signals but those of their own faults (SIGSEGV and its
-// like): they are the program's other threads' to handle. The library itself has no handler and sends no signal. The
-// stacks of a run's threads have 64 KiB beside the program's thread-local variables. ek_run's caller cannot be
-// cancelled while it is in there: ek_interrupt ends the run, and the cancellation follows. The threads pin themselves
-// to cores that ek_prepare's caller was given, unless the experiment is `unpinned`; ek_run's caller stays where it is.
-// In free timing they are readers of liburcu's QSBR flavour. A reader's `read` is called by the thread that called the
-// library. Numbers in specs have a decimal point: LC_NUMERIC must be a locale that has one too.
+// What a run shares with its process. The run's threads block all signals except those of their own faults (SIGSEGV and
+// the like), so the program's other threads handle signals. The library installs no handler and sends no signal. The
+// stacks of a run's threads have 64 KiB, plus the program's thread-local variables. The caller of ek_run cannot be
+// cancelled during the call: ek_interrupt ends the run, and then the cancellation takes effect. The threads pin
+// themselves to the cores that the caller of ek_prepare was allowed to use, unless the experiment is `unpinned`. The
+// caller of ek_run is not pinned. In free timing the threads are readers of liburcu's QSBR flavour. A reader's `read`
+// is called by the thread that called the library. Numbers in specs have a decimal point, so LC_NUMERIC must be a
+// locale with a decimal point.
 #ifndef EVENKEEL_H
 #define EVENKEEL_H
 
-// The version that this header is of; ek_version says the library's.
+// The version of this header; ek_version returns that of the library.
 #ifndef EK_VERSION
 #define EK_VERSION "@VERSION@"
 #endif
 
-// Here, as in C++ they do not belong into extern "C".
+// Included here because they must not be inside of extern "C".
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

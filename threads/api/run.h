@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// HOW an experiment runs: one emulated machine, prepared once, run as often as asked. Third part of <evenkeel.h>.
+// HOW an experiment runs: a machine is prepared once and run any number of times. Third part of <evenkeel.h>.
 #ifndef EK_RUN_H
 #define EK_RUN_H
 
@@ -15,24 +15,25 @@ EK_API unsigned ek_api_version(void);
 struct ek_recorder; // below
 struct ek_ranks;    // below
 
-// Who looks on at a run. `look` is called in rounds and turns at the start and after every step, while all processors
-// wait; in free timing at every snapshot, while they go on. It is told what the trace would have (`row`, by
-// experiment.every too, but never thinned) and what each processor holds (loads[0 .. processors-1]; with row->in_flight
-// it is all load). Both are good during the call. A row whose step is not above the last one's takes the place of all
-// rows from that step on: a step that counts apart shows its result once more, and an operation can turn out to have
-// been none. It may call ek_interrupt. A run takes the longer for it, but what it computes is the same.
+// Observes a run. In rounds and turns the run calls `look` at the start and after every step, while all processors
+// wait; in free timing at every snapshot, while the processors go on. `row` is a row of the trace; experiment.every
+// thins the calls, but experiment.trace_rows does not. `loads` is the load that each processor holds, [processors];
+// together with row->in_flight this is all load. Both are valid during the call. A row whose step is not above the last
+// row's step replaces all rows from that step on: a step that the method counts separately shows its result a second
+// time, and an operation may turn out not to have taken place. `look` may call ek_interrupt. An observer makes a run
+// slower but does not change what it computes.
 //
-// Who is to look now and then, whatever the step, has `wants`, which is asked at each step or snapshot in the place of
-// experiment.every, by the same threads: it must be quick, and while it says no a run costs no more than alone.
+// If `wants` is not NULL, the run calls it at each step or snapshot instead of using experiment.every, from the same
+// threads, and calls `look` if it returns true. It must be quick. Returning false makes observing free.
 struct ek_trace_row;
 struct ek_observer {
     void (*look)(void *context, const struct ek_trace_row *row, const double *loads, uint32_t processors);
     void *context;
-    bool (*wants)(void *context); // or NULL
+    bool (*wants)(void *context); // NULL if experiment.every decides
 };
 
-// An experiment: each axis as it is written on the command line, or as a number. NULL and 0 mean the default of its row
-// (ek_axis_at). All text must stay alive until ek_prepare returns.
+// An experiment: the value of each axis, as text in the form of the command line or as a number. NULL and 0 mean the
+// axis' default (ek_axis_at). All text must stay valid until ek_prepare returns. Set the struct to zero first.
 struct ek_experiment {
     const char *topology;
     const char *method;
@@ -65,83 +66,85 @@ struct ek_experiment {
     uint64_t steps_max;
     uint64_t operations_max;
     double seconds_max;
-    uint64_t seed;  // of the first run; run r has seed + r
-    uint64_t every; // the trace takes every so many-th step
-    bool unpinned;
-    bool overlaps;      // rounds: the report has what operations did to their domains, by how they overlap
-    const char *window; // over what part of the run the bounds of loads and variance are taken
-    bool keep_links;    // the report has what each link carried; in free timing what each direction of it did
-    bool no_flows;      // leave out the net flow over each link: 8 bytes a port less, and faster
-    uint64_t frames;    // the report has all loads at so many moments at most; 0: none
+    uint64_t seed;      // the seed of run 0; run r has seed + r
+    uint64_t every;     // the trace has every so many-th step
+    bool unpinned;      // do not pin threads to cores
+    bool overlaps;      // rounds: report the effects of operations on their domains, by how they overlap
+    const char *window; // the part of a run over which the bounds of loads and variance are taken
+    bool keep_links;    // report what each link carried; in free timing what each direction of a link did
+    bool no_flows;      // leave out the net flow over each link: saves 8 bytes a port, and time
+    uint64_t frames;    // report all loads at so many moments at most; 0: at none
 
-    // What a report is to have, beside what the axes say.
+    // What else the reports contain.
     bool keep_loads;   // the initial and the final loads
     bool keep_trace;   // the trace
     size_t trace_rows; // thin the trace to at most so many rows (at least 2), by doubling `every`; 0: no limit
     struct ek_reader reader;
 
-    // What a program has at hand, in the place of specs. Arrays must stay alive until ek_prepare returns.
-    const struct ek_graph *graph; // if not NULL, the topology; `topology` is what it is called, "graph" if NULL
-    const double *loads;          // [loads_count] if not NULL, the load, by processor: finite, not negative, in tokens
-    size_t loads_count;           // whole; `load` is what it is called, "array" if NULL
-    struct ek_observer observer;  // who looks on; nobody where `look` is NULL
+    // Arrays instead of specs. They must stay valid until ek_prepare returns.
+    const struct ek_graph *graph; // the topology, or NULL; its name is `topology`, or "graph" if that is NULL
+    const double *loads;          // [loads_count] the loads by processor, or NULL: finite, not negative, and whole in
+    size_t loads_count;           // tokens; their name is `load`, or "array" if that is NULL
+    struct ek_observer observer;  // there is none if `look` is NULL
 
-    // Free timing: who gets what the workers see, in pieces, or NULL. With the experiment that is all that it takes to
-    // make the run again (ek_replay_begin).
+    // Free timing: receives what the workers see, or NULL. The run can be replayed from this and the experiment
+    // (ek_replay_begin).
     const struct ek_recorder *recorder;
 
-    // The processes that carry this experiment together, for `carrier` mpi alone; else NULL.
+    // The processes that carry this experiment together; NULL unless `carrier` is mpi.
     const struct ek_ranks *ranks;
 
-    // Free timing: nobody carries it but the caller's thread, which explores schedules of it, or makes it again
-    // (ek_explore_begin, ek_replay_begin). So no threads are counted to what it takes, and ek_run refuses.
+    // Free timing: the caller's thread does all the work, as an explorer or a replay (ek_explore_begin,
+    // ek_replay_begin). The threads of the workers are then not counted against limits, and ek_run refuses the machine.
     bool by_caller;
 };
 
-// Is handed the bytes of one worker's tape, piece after piece, by a thread of the run's own; those of different workers
-// come in between each other. False ends the run.
+// Receives the tape of each worker, piece after piece, in calls by one thread of the run. Pieces of different workers
+// alternate in any order. If `write` returns false, the run ends.
 struct ek_recorder {
     bool (*write)(void *context, unsigned worker, const uint8_t *bytes, size_t count);
     void *context;
 };
 
-// Another rank that this one has links to, and how many doubles it sends to it, and brings from it, at a time.
+// Another rank to which this rank has links.
 struct ek_rank_peer {
     unsigned rank;
-    size_t sends, brings;
+    size_t sends, brings; // doubles that one exchange sends to it and receives from it
 };
 
-// A graph for ranks to cut, in compressed rows: what vertex v has links to is neighbour[first[v] .. first[v + 1] - 1],
-// and links[i] how many. A vertex stands for some successive processors.
+// A graph that ranks partition, in compressed rows. A vertex stands for some successive processors. Vertex v is
+// adjacent to the vertices neighbour[first[v] .. first[v + 1] - 1].
 struct ek_rank_graph {
     int32_t vertices;
     const int32_t *first;      // [vertices + 1]
-    const int32_t *neighbour;  // by place in the rows
-    const int32_t *links;      // by place in the rows
-    const int32_t *processors; // by vertex
+    const int32_t *neighbour;  // [first[vertices]]
+    const int32_t *links;      // [first[vertices]] the number of links to that neighbour
+    const int32_t *processors; // [vertices] the number of processors that the vertex stands for
 };
 
-// How the processors were divided: into blocks in their order, boxes of a product, or parts that the ranks cut.
+// How the processors are divided among ranks: blocks in the order of processors, boxes of a product, or parts that
+// `divide` found.
 enum ek_blocks { EK_BLOCKS_IN_ORDER, EK_BLOCKS_BOXES, EK_BLOCKS_PARTS };
 
-// The ranks that carry one experiment together, a process each: what `--carrier mpi` has from MPI, or who stands in for
-// it. Each is given the same experiment but for `ranks`, prepares it, and runs the same runs; each gets the whole
-// report, and what fails in one ends all with its error. A rank that ek_interrupt is called for ends the run of all. In
-// free timing the first rank's observer alone looks on.
+// The ranks that carry one experiment together. A rank is a process; the command connects ranks by MPI. All ranks
+// prepare and run the same experiment, except for `ranks`. Each gets the whole report. An error in one rank ends the
+// run in all of them with this error, and so does a call of ek_interrupt in one rank. In free timing only rank 0 calls
+// its observer.
 //
-// The functions are called by one thread at a time: ek_prepare's and ek_run's caller, and a run's own. All ranks call
-// the same ones in the same order, and none returns before what it brings is there. False: another rank does not
-// answer any more, and the run ends.
+// The functions are called by one thread at a time: the caller of ek_prepare or ek_run, or a thread of the run. All
+// ranks call the same functions in the same order. A function returns when all that it receives has arrived. It returns
+// false if another rank does not answer any more; the run then ends.
 struct ek_ranks {
-    unsigned rank, count; // this one, of so many
-    // Brings what all have: rank r's `bytes` to all + r * bytes. `own` may be its place in `all`.
+    unsigned rank, count; // this rank's number, from 0, and the number of ranks
+    // Gathers `bytes` bytes of each rank: those of rank r at all + r * bytes. `own` may point to this rank's place.
     bool (*gather)(void *context, const void *own, void *all, size_t bytes);
-    // Brings the other ranks' parts of an array: rank r's are array[from[r] .. from[r + 1] - 1].
+    // Receives the other ranks' parts of an array. Rank r owns array[from[r] .. from[r + 1] - 1].
     bool (*collect)(void *context, double *array, const size_t *from);
-    // Brings `out` to the peers, and what they have into `in`: peer after peer in both.
+    // Sends `out` to the peers and receives `in` from them. Both arrays contain the doubles of one peer after another.
     bool (*exchange)(void *context, const struct ek_rank_peer *peer, size_t peers, const double *out, double *in);
-    // NULL, or cuts a graph into `count` parts with about as many processors each and few links between them: part[v],
-    // from 0 to count - 1, is vertex v's. Each rank does it by itself, and all must come to the same. False: it cannot.
+    // Partitions a graph into `count` parts with about as many processors each and few links between parts: sets
+    // part[v], from 0 to count - 1, for each vertex v. Each rank calls it, and all must get the same result. Returns
+    // false if it cannot. NULL: processors are divided into blocks in their order, or boxes of a product.
     bool (*divide)(void *context, const struct ek_rank_graph *graph, int32_t *part);
     void *context;
 };
@@ -164,213 +167,223 @@ enum ek_axis_kind {
 // What an axis is about.
 enum ek_role {
     EK_ROLE_SUBJECT, // what is balanced, where and how
-    EK_ROLE_SETTING, // how it differs from the papers' plain case: everybody at once, nothing that comes or goes
+    EK_ROLE_SETTING, // how the experiment differs from the papers' plain case: all processors balance together, and no
+                     // load is generated or consumed
     EK_ROLE_END,     // when a run ends
-    EK_ROLE_MACHINE, // what carries it: no influence on what is computed in rounds
-    EK_ROLE_REPORT   // what is drawn and reported
+    EK_ROLE_MACHINE, // threads, barriers and mailboxes: they do not influence the result in rounds
+    EK_ROLE_REPORT   // the seed, and what is reported
 };
 
-// An axis of experiments: one row makes its option, its line in help, manual page and list, and its field in reports.
+// An axis of experiments. The command makes from it an option, a line in help, manual page and list, and a field in
+// reports.
 struct ek_axis {
-    const char *option; // as on the command line: "link-limit"
-    const char *field;  // as in reports: "link_limit"; NULL: each run has a field of its own for it
+    const char *option; // its name on the command line: "link-limit"
+    const char *field;  // its name in reports: "link_limit"; NULL if each run has a field of its own for it
     enum ek_role role;
     const char *form;    // what its value looks like; NULL for a switch
-    const char *initial; // its default as text; NULL: there is none
+    const char *initial; // its default as text, or NULL if there is none
     const char *help;    // one line
-    const char *more;    // for the manual page, or NULL
+    const char *more;    // more for the manual page, or NULL
     enum ek_axis_kind kind;
-    size_t place;              // in struct ek_experiment
-    uint64_t minimum, maximum; // of a whole number
-    unsigned timings;          // where it means something: EK_IN_ROUNDS | ...
-    const char *otherwise;     // what a user is told to do where it does not, or NULL
+    size_t place;              // offset of its value in struct ek_experiment
+    uint64_t minimum, maximum; // bounds of a whole number
+    unsigned timings;          // the timings in which it has a meaning: EK_IN_ROUNDS | ...
+    const char *otherwise;     // advice for users who set it in another timing, or NULL
 };
 
-// Axis `index`, or NULL past the last; the one with this option, or NULL.
+// The most axes that an experiment has.
 enum { EK_AXES_MAX = 48 };
+
+// Returns axis `index`, or NULL past the last.
 EK_API const struct ek_axis *ek_axis_at(size_t index);
+
+// Returns the axis with this option, or NULL.
 EK_API const struct ek_axis *ek_axis_named(const char *option);
 
-// Sets an axis of an experiment from text, which must stay alive as long as the experiment is used. False and `error`
-// where it is no number of the axis' kind; what is wrong in a spec, ek_prepare says. `values` is the struct that
-// axis->place is in: the experiment, or for options of a program's own, written as such rows, its own struct.
+// Sets the value of an axis from text, which must stay valid as long as the experiment is used. Returns false with
+// `error` filled if the text is not a number of the axis' kind; ek_prepare checks specs. `values` is the struct that
+// axis->place is an offset in: the experiment, or the program's own struct if the axis is a row that the program made
+// for an option of its own.
 EK_API bool ek_axis_set(const struct ek_axis *axis, void *values, const char *text, struct ek_error *error);
 
-// Value `index` that an axis can have, as a list shows it; NULL past the last, and for an axis of numbers.
+// Returns value `index` that an axis can have. Returns NULL past the last, and for axes of numbers.
 EK_API const struct ek_choice *ek_axis_choice(const struct ek_axis *axis, size_t index);
 
-// A machine that is ready to run: parsed, checked against the limits, topology built.
+// A machine that is ready to run: its axes are read and checked, its topology is built.
 struct ek_machine;
 
 // What a run has done so far, for a progress line.
 struct ek_progress {
     uint64_t steps;
     uint64_t operations;
-    double variance; // at the last test of the stop criterion, NaN before
+    double variance; // at the last test of the stop criterion; NaN before the first
     double elapsed_s;
 };
 
+// The loads after a step, or in a snapshot of free timing.
 struct ek_trace_row {
     uint64_t step;
     double variance; // sum of (w_i - mean)^2
     double spread;   // largest - smallest load
     double minimum;
     double maximum;
-    double moved;      // so far
-    uint64_t invokers; // processors that invoked the operation under way; in free timing those with one open
-    double time;       // seconds since the start, in free timing; else 0
-    double in_flight;  // load under way on links then
-    double error;      // 2-norm of the held loads' distance from each processor's share by capacity
+    double moved;      // load sent over links so far
+    uint64_t invokers; // processors that invoked the current operation; in free timing those with an open operation
+    double time;       // seconds since the start in free timing, else 0
+    double in_flight;  // load under way on links
+    double error;      // 2-norm of the differences of each held load from the processor's share by capacity
     double mean;       // of the held loads
-    double deviation;  // the largest distance of a load from the mean of all load
+    double deviation;  // the largest difference of a load from the mean of all load
     double normalised_cost;
     double local_fraction; // in tokens, else NaN
     uint64_t invocations;  // so far
-    uint64_t messages;     // so far; a record has their sum alone
+    uint64_t messages;     // so far; records contain only the sum of the run
 };
 
-// A moment of which a report has the loads.
+// A moment at which a report has all loads.
 struct ek_frame {
-    uint64_t step; // in free timing the number of the snapshot, 0 for the start
-    double time;   // seconds since the start, in free timing; else 0
+    uint64_t step; // in free timing the number of the snapshot, from 1; 0 for the start
+    double time;   // seconds since the start in free timing, else 0
 };
 
 // Why a run ended.
 enum ek_ended {
     EK_ENDED_CRITERION,  // the stop criterion held
-    EK_ENDED_ITSELF,     // a direct method; in free timing nobody invokes and nothing is under way
-    EK_ENDED_STEPS,      // --steps
-    EK_ENDED_OPERATIONS, // --operations
-    EK_ENDED_TIME,       // --for
-    EK_ENDED_INTERRUPT,  // ek_interrupt
-    EK_ENDED_FROZEN,     // nothing will ever move any more
-    EK_ENDED_REPEATS,    // the state is one that was before, and determines all that follows
-    EK_ENDED_DIVERGES,   // the loads have grown until rounding made or lost a millionth of all load
-    EK_ENDED_GIVEN_UP,   // it has come no nearer to balance for long, and no limit was given: a suspicion
-    EK_ENDED_STUCK,      // no progress for too long: the watchdog
+    EK_ENDED_ITSELF,     // a direct method was done; in free timing no processor invokes and nothing is under way
+    EK_ENDED_STEPS,      // steps_max was reached
+    EK_ENDED_OPERATIONS, // operations_max was reached
+    EK_ENDED_TIME,       // seconds_max was reached
+    EK_ENDED_INTERRUPT,  // ek_interrupt was called
+    EK_ENDED_FROZEN,     // no load can move any more
+    EK_ENDED_REPEATS,    // a state occurred again, and a state determines all that follows
+    EK_ENDED_DIVERGES,   // the loads grew until rounding errors exceeded a millionth of all load
+    EK_ENDED_GIVEN_UP,   // the loads came no nearer to balance for long, and no limit was set: no proof
+    EK_ENDED_STUCK,      // the watchdog saw no progress
     EK_ENDED_VIOLATION   // an invariant was violated
 };
 
-// What is known of many measured values; NaN where there was none.
+// The distribution of a measured value; NaN if count is 0.
 struct ek_quantiles {
     uint64_t count;
-    double mean, median, p90, p99, maximum; // exact to 1 %; the maximum exactly
+    double mean, median, p90, p99, maximum; // within 1 %; the maximum is exact
 };
 
-// What became of a sum of (w - mean)^2 over the processors of domains, averaged over so many; `mean` is that of all
-// load, in free timing at the start.
+// The effect of operations or spheres on the variance of their processors, the sum of (w - mean)^2 over these. `mean`
+// is that of all load, in free timing at the start of the run.
 struct ek_effect {
-    uint64_t count;
-    double before, after; // means
+    uint64_t count;       // operations or spheres
+    double before, after; // mean variance before and after
     double left;          // after / before
-    double left_error;    // its standard error
+    double left_error;    // standard error of `left`
 };
 
-// What operations did to the variance of their domains. Operations that overlap, and those that overlap with these, are
-// a sphere: two overlap where a processor is in both at once.
+// Effects by how operations overlap. Two operations overlap if a processor takes part in both at once. A sphere is a
+// set of operations that overlap, directly or through other operations.
 struct ek_effects {
-    struct ek_effect alone;                            // those that overlap with none
-    struct ek_effect overlapped;                       // each of the others, with its own domain
-    struct ek_effect adjacent, one_shared, two_shared; // spheres of two: neighbours, or who share so many
+    struct ek_effect alone;                            // operations that overlap with none
+    struct ek_effect overlapped;                       // each other operation, with the processors of its own domain
+    struct ek_effect adjacent, one_shared, two_shared; // spheres of two operations (enum ek_overlap_kind)
     struct ek_effect many;                             // all other spheres
     uint64_t unknown;                                  // operations of which, or of whose overlaps, too little is known
 };
 
 // Why a processor waited.
 enum ek_waiting {
-    EK_WAIT_ANSWER, // for an answer of a neighbour to its own operation
-    EK_WAIT_PEER,   // one port, or an exclusive domain: for a neighbour's operation to end
+    EK_WAIT_ANSWER, // for a neighbour's answer to its own operation
+    EK_WAIT_PEER,   // for a neighbour's operation to end, with one port or exclusive domains
     EK_WAIT_ROOM,   // for room in a mailbox
-    EK_WAIT_TURNED, // after it was refused
+    EK_WAIT_TURNED, // after a neighbour refused to take part
     EK_WAIT_IDLE,   // for something to do
     EK_WAITS
 };
 
-enum { EK_DEPTHS = 8 }; // how many messages lay in a mailbox that was emptied: 1, 2, 3-4, 5-8, 9-16, ...
+// Ranges of a histogram: the messages in a mailbox when it was emptied were 1, 2, 3-4, 5-8, 9-16, ...
+enum { EK_DEPTHS = 8 };
 
-// One direction of a link, as its receiver saw it.
+// One direction of a link in free timing, as the receiver counted it.
 struct ek_link_report {
-    uint32_t from, to;
+    uint32_t from, to; // sender and receiver
     uint64_t messages, stalls;
-    uint64_t depth_most; // found in its mailbox at once
-    double load;         // over it
-    struct ek_quantiles latency;
+    uint64_t depth_most;         // the most messages found in its mailbox at once
+    double load;                 // load sent over it
+    struct ek_quantiles latency; // seconds
 };
 
-// What went over a link of a run of rounds or turns; `from` is the lower end.
+// The load sent over a link in rounds or turns.
 struct ek_flow_report {
-    uint32_t from, to;
+    uint32_t from, to; // processors; `from` is the lower one
     uint32_t dimension, colour;
-    double forth, back; // the load sent from `from`, and from `to`
-    double net;         // forth less back
+    double forth, back; // load sent by `from`, and by `to`
+    double net;         // forth - back
 };
 
-// What failed and came back, where there are faults.
+// Counts of faults.
 struct ek_faults_report {
     uint64_t link_failures, processor_failures, repairs;
-    uint64_t returned; // parcels sent back from failed links
-    double load_returned;
+    uint64_t returned;    // parcels that returned from failed links to their senders
+    double load_returned; // the load in them
 };
 
 // What free timing adds to a report. Times are in seconds.
 struct ek_free_report {
     uint64_t audits;             // snapshots that were complete and agreed with the ledger
     double audit_interval;       // mean time between them
-    double reached_s;            // when the first snapshot began since which the criterion has held; NaN: it does not
-    double reached_window_s;     // that long before, in a snapshot or at the start, it did not hold yet
-    double reached_operations;   // operations ended at that snapshot
-    struct ek_quantiles latency; // of messages, from the put to the take
+    double reached_s;            // begin of the first snapshot since which the criterion has held; NaN if there is none
+    double reached_window_s;     // time between the last snapshot in which it did not hold, or the start, and reached_s
+    double reached_operations;   // operations that had ended at that snapshot
+    struct ek_quantiles latency; // of messages, from the sender's put to the receiver's take
     struct ek_quantiles operation_time;
-    double longest_wait;               // until an operation that was wanted began with an answer
-    uint64_t refusals;                 // asks that were refused
-    uint64_t abandoned;                // attempts at one in which nobody took part: they are no operations
-    uint64_t engagements;              // neighbours taken into operations
-    uint64_t overlaps;                 // of them those that were in another operation then
-    uint64_t overlap_most;             // operations that one processor was in at once
-    double asked, got;                 // load asked of neighbours, and how much of it was still there
-    uint64_t stale;                    // times that less was there than asked
-    struct ek_quantiles stale_age;     // time from the announcement to the request, of those
-    struct ek_quantiles announced_age; // where loads are pushed: from the announcement to the gift upon it
-    uint64_t logged, log_lost;         // operations in the log at the end, and those that it had no room for
-    uint64_t spheres_sampled;          // instants at which the log was cut for spheres
-    double spheres;                    // mean number at an instant
+    double longest_wait;               // the longest time from wanting an operation to the first answer
+    uint64_t refusals;                 // requests to take part that were refused
+    uint64_t abandoned;                // attempts at an operation in which no neighbour took part; they do not count
+    uint64_t engagements;              // neighbours that took part in operations, summed over the operations
+    uint64_t overlaps;                 // engagements of neighbours that were in another operation at the same time
+    uint64_t overlap_most;             // the most operations in which one processor was at once
+    double asked, got;                 // load requested from neighbours, and how much of it they still had
+    uint64_t stale;                    // requests of which the neighbour had too little
+    struct ek_quantiles stale_age;     // for these, the time from the announcement of the load to the request
+    struct ek_quantiles announced_age; // pushed loads: the time from the announcement to the gift that it caused
+    uint64_t logged, log_lost;         // operations in the log at the end, and operations that it had no room for
+    uint64_t spheres_sampled;          // instants at which spheres were counted
+    double spheres;                    // mean number of spheres at an instant
     struct ek_quantiles sphere_operations, sphere_processors, sphere_time; // of a sphere
-    struct ek_quantiles delay_asked, delay_realised;
-    unsigned mailbox_capacity;
+    struct ek_quantiles delay_asked, delay_realised; // delays of messages as the axis says, and as measured
+    unsigned mailbox_capacity;                       // messages
     uint64_t depth[EK_DEPTHS];
-    uint64_t depth_most;                                      // most messages found in a mailbox at once
-    uint64_t stalls;                                          // messages kept because a mailbox was full
+    uint64_t depth_most;                                      // the most messages found in a mailbox at once
+    uint64_t stalls;                                          // messages that waited because a mailbox was full
     uint64_t turns, empty_turns;                              // turns of processors, and those without anything to do
-    uint64_t sleeps, wakes;                                   // of workers: sleeps, and those ended by a neighbour
-    uint64_t switches_voluntary, switches_forced, migrations; // of workers, by the system's count
+    uint64_t sleeps, wakes;                                   // sleeps of workers, and those that a neighbour ended
+    uint64_t switches_voluntary, switches_forced, migrations; // context switches of workers, as the system counts
     double waited[EK_WAITS];                                  // processor-seconds by cause
     struct ek_faults_report faults;
-    double fault_lag;  // most that a failure or repair came after its time
-    bool has_counters; // the machine has hardware counters, and PAPI was there at build time:
+    double fault_lag;  // the most by which a failure or repair came too late
+    bool has_counters; // the following are valid: there are hardware counters, and the library was built with PAPI
     uint64_t cycles, instructions, cache_misses;
-    bool has_recorder;           // the run was recorded:
-    uint64_t recorder_waits;     // times that a worker waited until what it had seen was written down
+    bool has_recorder;           // the run was recorded, and the following are valid
+    uint64_t recorder_waits;     // times that a worker waited because the recorder had not yet written
     double recorder_waited;      // worker-seconds
     struct ek_link_report *link; // [link_count] by direction, with keep_links; else NULL
     size_t link_count;
-    char *dump; // what the watchdog or a violation found, or NULL
+    char *dump; // the state of the processors when the watchdog or a violation ended the run, or NULL
 };
 
-// Names as in the JSON report (docs/report.md). Counts are whole; NaN stands for "not measured".
+// The report of a run. Names are as in the JSON report (docs/report.md). NaN means "not measured". A field below a
+// `has_...` is valid only if that is true.
 struct ek_report {
     uint64_t seed;
     enum ek_ended ended;
     bool converged;
-    bool hopeless; // at the end it had come no nearer to balance for long: a suspicion
-    char why[416]; // where it has not converged: why, as a sentence; "" where there is no more to say
+    bool hopeless; // at the end the loads had come no nearer to balance for long; this is no proof
+    char why[416]; // a sentence that says why the run has not converged; "" if the other fields say it
     uint64_t operations;
     uint64_t invocations; // processors that invoked, summed over the operations
     uint64_t steps;
     double variance_initial;
-    double variance_final; // from the mean of all load, also what is in flight
-    double error_initial;  // 2-norm of the held loads' distance from each processor's share by capacity
+    double variance_final; // sum of (w - mean)^2; `mean` is that of all load, also of the load in flight
+    double error_initial;  // 2-norm of the differences of each held load from the processor's share by capacity
     double error_final;
-    double factor; // what an operation left of the distance from balance, on the mean; NaN where not known
+    double factor; // mean factor by which an operation reduced the distance from balance; NaN if unknown
     double spread_final;
     double minimum;
     double maximum;
@@ -380,62 +393,62 @@ struct ek_report {
     double mean_final; // of the held loads
     double generated;
     double consumed;
-    double unmet; // what was to be consumed and was not there
+    double unmet; // load that was to be consumed but was not there
     double in_flight;
     double minimum_ever;
-    uint64_t parcels;         // sent, each with a positive amount
-    double moved;             // load over links, summed
-    bool has_stayed;          // tokens only:
-    double stayed;            // tokens that never left their first processor, those consumed there included
+    uint64_t parcels;         // messages with a positive amount of load
+    double moved;             // load sent over links, summed
+    bool has_stayed;          // tokens:
+    double stayed;            // tokens that never left their first processor, including those consumed there
     bool has_scan;            // dde, twa:
-    uint64_t scan_steps;      // information only
+    uint64_t scan_steps;      // steps with information only
     bool has_exchange;        // dde, twa:
-    uint64_t exchange_steps;  // tasks only
+    uint64_t exchange_steps;  // steps with load only
     bool has_reduction;       // ded:
-    uint64_t reduction_steps; // what the paper takes for granted, done with messages; not in `steps`
-    bool has_shifts;          // nna:
-    bool has_steps_paper;     // where the method's paper counts other steps than `steps`:
+    uint64_t reduction_steps; // steps that learn by messages what the paper takes as known; not part of `steps`
+    bool has_shifts;          // nna: `shifts`, below
+    bool has_steps_paper;     // the method's paper counts other steps than `steps`:
     uint64_t steps_paper;
-    char steps_paper_counts[128]; // what it counts, as a sentence
-    bool has_cycle;               // it ended since a state came back:
+    char steps_paper_counts[128]; // a sentence that says what the paper counts
+    bool has_cycle;               // the run ended because a state occurred again:
     uint64_t cycle;               // after so many operations
-    double shifts;                // per operation the largest amount up plus the largest down, summed
+    double shifts;                // the largest amount up plus the largest amount down, summed over the operations
     double flow_l1;               // norms of the net flow per link; NaN with no_flows
     double flow_l2;
-    bool has_effects; // free timing with loads alike, and rounds with overlaps:
+    bool has_effects; // free timing with equal capacities and loads that are not pushed; rounds with overlaps:
     struct ek_effects effects;
     bool has_faults; // rounds and turns with faults:
     struct ek_faults_report faults;
     uint64_t messages;       // announcements and parcels
     uint64_t idle;           // processors without load at the end
-    double elapsed_s;        // of the run alone
+    double elapsed_s;        // time of the run, without preparation and report
     unsigned workers;        // threads that carried the processors
-    bool has_ranks;          // by ranks:
-    enum ek_blocks blocks;   // what each of them had
-    uint64_t cut;            // links between them
-    uint64_t cut_in_order;   // as many as there would be between blocks in the order of processors
-    bool has_window;         // over the part of the run that --window says:
-    uint64_t window_moments; // at which the loads were measured
-    double bound;            // the largest distance of a load from the mean of all load
+    bool has_ranks;          // ranks carried the processors:
+    enum ek_blocks blocks;   // the kind of a rank's part
+    uint64_t cut;            // links between ranks
+    uint64_t cut_in_order;   // links between ranks if these had blocks in the order of processors
+    bool has_window;         // over the part of the run that the axis window selects:
+    uint64_t window_moments; // moments at which the loads were measured
+    double bound;            // the largest difference of a load from the mean of all load
     double variance_mean, variance_most;
     double *initial;            // [processors] with keep_loads, else NULL
     double *final;              // [processors] with keep_loads, else NULL
     struct ek_trace_row *trace; // [trace_count] with keep_trace, else NULL
     size_t trace_count;
-    struct ek_frame *frame; // [frame_count], the start first and the end last, with frames; else NULL
-    double *frame_load;     // [frame_count * processors]: the loads held then
+    struct ek_frame *frame; // [frame_count] with frames, the start first and the end last; else NULL
+    double *frame_load;     // [frame_count * processors] the loads held at each of these moments
     size_t frame_count;
     struct ek_flow_report *flow; // [flow_count] by link, with keep_links in rounds and turns; else NULL
     size_t flow_count;
-    double *quota; // [quota_dimensions * processors] of dde and twa with keep_links, by dimension and then by
-                   // processor: what it is to hold after that dimension, NaN where that was not settled; else NULL
+    double *quota; // [quota_dimensions * processors] for dde and twa with keep_links: the load that each processor is
+                   // to hold after each dimension, NaN if that was not settled; else NULL
     size_t quota_dimensions;
-    bool timed; // free timing:
+    bool timed; // free timing: time counts in seconds, and `free` is valid
     struct ek_free_report free;
 };
 
-// Parses and checks the whole experiment, builds the topology, asks the system for what the run will need. NULL and
-// `error`: nothing was started.
+// Reads and checks an experiment, builds the topology, and checks that the system has the threads and the memory for a
+// run. Starts nothing. Returns NULL with `error` filled on failure.
 EK_API struct ek_machine *ek_prepare_sized(const struct ek_experiment *experiment, size_t size, struct ek_error *error);
 static inline struct ek_machine *ek_prepare(const struct ek_experiment *experiment, struct ek_error *error)
 {
@@ -444,30 +457,37 @@ static inline struct ek_machine *ek_prepare(const struct ek_experiment *experime
 EK_API void ek_machine_destroy(struct ek_machine *machine);
 EK_API const struct ek_topology *ek_machine_topology(const struct ek_machine *machine);
 EK_API const struct ek_method *ek_machine_method(const struct ek_machine *machine);
-EK_API bool ek_machine_direct(const struct ek_machine *machine);      // the method ends by itself
-EK_API double ek_machine_parameter(const struct ek_machine *machine); // NaN where the method has none
 
-// What is to be known before it runs, as a sentence; "" where there is nothing.
+// Returns whether the method ends a run after a fixed number of operations.
+EK_API bool ek_machine_direct(const struct ek_machine *machine);
+
+// Returns the method's parameter, the paper's lambda or alpha; NaN if it has none.
+EK_API double ek_machine_parameter(const struct ek_machine *machine);
+
+// Returns a sentence that the user should read before the run, or "".
 EK_API const char *ek_machine_warning(const struct ek_machine *machine);
 
-// The effective value of axis `index`, as text: what was asked for, the default, or what the machine has chosen. A
-// number is written as one, a time in seconds, a switch as true or false; "" where an axis of numbers has no value. It
-// stays alive with the machine.
+// Returns the effective value of axis `index` as text: the user's value, the default, or what the machine has chosen. A
+// time is written in seconds, a switch as true or false; an axis of numbers without a value is "". The text is valid as
+// long as the machine.
 EK_API const char *ek_machine_axis(const struct ek_machine *machine, size_t index);
 
-// Whether axis `index` was given another value than its default.
+// Returns whether axis `index` has another value than its default.
 EK_API bool ek_machine_given(const struct ek_machine *machine, size_t index);
 
-// Whether the machine itself was drawn from the experiment's seed: a random topology, or drawn capacities. Run r of
-// such a machine is not run 0 of seed + r: for that, prepare another.
+// Returns whether the machine depends on the experiment's seed: a random topology, or drawn capacities. Run r of such a
+// machine differs from run 0 of a machine prepared with seed + r.
 EK_API bool ek_machine_drawn(const struct ek_machine *machine);
 
-// Gives the experiment another seed, as if it had been prepared with it. False, and nothing is changed, where the
-// machine was drawn: prepare another.
+// Gives the experiment another seed, as if it had been prepared with this seed. Returns false and changes nothing if
+// the machine depends on the seed: prepare another one then.
 EK_API bool ek_machine_reseed(struct ek_machine *machine, uint64_t seed);
 
-// Run `run` (from 0) of the experiment. Blocks until it ends. `progress`, if not NULL, is called by this thread about
-// ten times a second. Returns EK_OK, EK_UNREACHED (with a report all the same), or another status with `error`.
+// Runs run `run` (from 0) of the experiment and blocks until it ends. Calls `progress`, unless it is NULL, about ten
+// times a second from this thread. Fills the report, and returns
+//  * EK_OK if the run converged, or ended as the user wanted,
+//  * EK_UNREACHED if it ended before its criterion was reached,
+//  * another status with `error` filled.
 EK_API enum ek_status ek_run_sized(struct ek_machine *machine, uint64_t run, struct ek_report *report, size_t size,
                                    void (*progress)(void *context, const struct ek_progress *so_far), void *context,
                                    struct ek_error *error);
@@ -493,44 +513,45 @@ static inline struct ek_effects ek_effects_pool(const struct ek_report *runs, si
     return ek_effects_pool_sized(runs, sizeof *runs, count);
 }
 
-// Ends the machine's runs that are under way, each at its next step; one that begins later is not meant. Safe in a
+// Ends the machine's runs that are under way, each at its next step. Later runs are not affected. May be called in a
 // signal handler.
 EK_API void ek_interrupt(struct ek_machine *machine);
 
-// Says to the other ranks whether all is `good` here, and hears it from them: false in all where it is not in one, with
-// the `error` of the first such. All must ask, and do the same then: so do those that make several runs, before each,
-// where one may want to stop. Without ranks (NULL) it answers `good`.
+// Agrees with the other ranks on whether to go on. Every rank must call it, with `good` false if something is wrong in
+// that rank. Returns true in all ranks if `good` was true in all of them; else false in all, with the `error` of the
+// first rank in which it was false. A program that makes several runs calls it before each run if a rank may want to
+// stop. Returns `good` if `ranks` is NULL.
 EK_API bool ek_ranks_agree(const struct ek_ranks *ranks, bool good, struct ek_error *error);
 
-// What a plugin exports by the name `evenkeel_plugin`: methods and families of its own, for `evenkeel --plugin FILE.so`
-// or any program that opens it. It is plain data, and is not linked with the library: what it calls of it, the program
-// has. Its structs must stay alive.
+// Methods and families that a shared object exports under the name `evenkeel_plugin`, for `evenkeel --plugin FILE.so`
+// or any program that opens the object. The object is not linked with the library; functions of the library that it
+// calls are those of the program. Its structs must stay valid.
 struct ek_plugin {
-    const char *version;                     // EK_VERSION: it must be the library's, as the structs may change with it
-    const struct ek_method *const *methods;  // ended by NULL; NULL where it has none
-    const struct ek_family *const *families; // the same
+    const char *version;                     // EK_VERSION; it must equal the library's, as structs may change with it
+    const struct ek_method *const *methods;  // ended by NULL; or NULL if there are none
+    const struct ek_family *const *families; // ended by NULL; or NULL if there are none
 };
-extern EK_API const struct ek_plugin evenkeel_plugin; // for the plugin's definition; the library has none
+extern EK_API const struct ek_plugin evenkeel_plugin; // the plugin defines it; the library does not
 
-// Registers all that a plugin has, as ek_method_register and ek_family_register do; its methods need a title. False and
-// `error` at the first that is refused, with those before it registered.
+// Registers the methods and families of a plugin, as ek_method_register and ek_family_register do. Returns false with
+// `error` filled at the first that is refused; those before it stay registered.
 EK_API bool ek_plugin_register(const struct ek_plugin *plugin, struct ek_error *error);
 
-// What this system allows, for `doctor` and for refusals. 0 or "" where it is not known.
+// The limits of this system. A number that is not known is 0, a text "".
 struct ek_limits {
-    unsigned cores;            // processing units that the calling thread was given
-    unsigned cores_total;      // of the machine
-    char cores_bound[128];     // what keeps it from the others, e.g. "the CPU mask (0-3)"
-    char processor[96];        // its name
+    unsigned cores;            // processing units that the calling thread may use
+    unsigned cores_total;      // processing units of the computer
+    char cores_bound[128];     // what keeps the thread from the others, e.g. "the CPU mask (0-3)"
+    char processor[96];        // the processor's name
     uint64_t memory_free;      // bytes that may still be used
-    uint64_t memory_total;     // bytes of the machine
-    const char *memory_bound;  // which limit binds, e.g. "the control group's memory limit"
-    bool memory_mapped;        // it binds what is mapped, used or not, as ulimit -v does
+    uint64_t memory_total;     // bytes of the computer
+    const char *memory_bound;  // the limit that sets memory_free, e.g. "the control group's memory limit"
+    bool memory_mapped;        // this limit counts mapped memory, used or not, as ulimit -v does
     uint64_t threads_max;      // threads that a run can have
-    const char *threads_bound; // which limit binds, e.g. "pid_max"
+    const char *threads_bound; // the limit that sets threads_max, e.g. "pid_max"
     uint64_t maps_max;         // vm.max_map_count
     bool real_time;            // SCHED_FIFO is permitted
-    char counters[96];         // why there are no hardware counters, "" where there are
+    char counters[96];         // why there are no hardware counters; "" if there are
 };
 EK_API void ek_limits_read_sized(struct ek_limits *limits, size_t size);
 static inline void ek_limits_read(struct ek_limits *limits)
@@ -538,17 +559,17 @@ static inline void ek_limits_read(struct ek_limits *limits)
     ek_limits_read_sized(limits, sizeof *limits);
 }
 
-// The closed forms of the papers beside the exact factor of this machine's method on this topology.
+// The convergence factor of this machine's method on its topology.
 struct ek_theory {
     bool has_exact, has_closed;
     double gamma_exact;    // convergence factor of one operation: variance shrinks by its square
     double gamma_closed;   // the paper's closed form
     double parameter;      // lambda or alpha
-    double parameter_best; // the best one for this topology, NaN where unknown
-    double operations; // predicted from the load of run 0 until --stop variance or error holds; NaN where gamma is not
-                       // below 1, and for another criterion
-    double steps;      // the same in steps
-    char note[400];    // why the two part, or what is wrong, else ""
+    double parameter_best; // the best parameter for this topology; NaN if unknown
+    double operations;     // predicted from the load of run 0 until the criterion variance or error holds; NaN if
+                           // gamma_exact is not below 1, and for another criterion
+    double steps;          // the same in steps
+    char note[400];        // why the two factors differ, or what could not be found; else ""
 };
 EK_API void ek_theory_find_sized(const struct ek_machine *machine, struct ek_theory *theory, size_t size);
 static inline void ek_theory_find(const struct ek_machine *machine, struct ek_theory *theory)
@@ -556,11 +577,12 @@ static inline void ek_theory_find(const struct ek_machine *machine, struct ek_th
     ek_theory_find_sized(machine, theory, sizeof *theory);
 }
 
-// Whether that takes about a second at most: beyond some thousand processors without closed form it is minutes.
+// Returns whether ek_theory_find takes about a second at most. Without a closed form and with more than some thousand
+// processors it takes minutes.
 EK_API bool ek_theory_soon(const struct ek_machine *machine);
 
-// What else is known before a run, for any method: at most EK_FACTS_MAX facts, of which the first `room` are written.
-// Returns how many. It takes about a second at most, and says where that was too short.
+// Finds facts about the runs that are known before a run: at most EK_FACTS_MAX, of which the first `room` are written.
+// Returns their number. It takes about a second at most; a fact for which that was too short says so.
 enum { EK_FACTS_MAX = 32 };
 EK_API size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, size_t room);
 

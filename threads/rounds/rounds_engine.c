@@ -10,13 +10,18 @@
 static bool check_transfers(const struct machine_plan *machine, struct ek_error *error)
 {
     const struct ek_method *method = machine->method;
-    bool worked = machine->work.kind != CORE_WORKLOAD_NONE && machine->clock_steps;
-    return !(method->direct && method->rounds->act && (!core_links_carry_all(&machine->links) || worked)) ||
-           base_fail_at(
-               error, "method", 0,
-               "%s settles its transfers before it makes them: use link-limit none and clock operation, or a method "
-               "like gde",
-               method->name);
+    if (!method->direct || !method->rounds->act) {
+        return true;
+    }
+    if (!core_links_carry_all(&machine->links)) {
+        return base_fail_at(error, "method", 0,
+                            "%s settles its transfers before it makes them: use %s none, or a method like gde",
+                            method->name, machine->links.use[0].axis);
+    }
+    return machine->work.kind == CORE_WORKLOAD_NONE || !machine->clock_steps ||
+           base_fail_at(error, "method", 0,
+                        "%s settles its transfers before it makes them: use clock operation, or a method like gde",
+                        method->name);
 }
 
 // What the method cannot do in rounds, and in turns either.
