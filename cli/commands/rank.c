@@ -24,7 +24,7 @@ struct options {
 #define PLACE(field) offsetof(struct options, field)
 
 static const struct cli_option own[] = {
-    CLI_OPTION_RUNS("1", "run each method so often; each run has its own seed", PLACE(runs)),
+    CLI_OPTION_RUNS("1", "the number of runs of each method; each run has its own seed", PLACE(runs)),
     {.name = "by",
      .form = "FIELD",
      .help = "order by steps, operations, messages, moved, time, ...",

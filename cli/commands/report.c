@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `evenkeel report FILE... --out FILE.html`: makes a page of records, stores, recordings and measurements of
+// `evenkeel report FILE... --out FILE.html`: makes a page of HTML from records, stores, recordings and measurements of
 // contention.
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "lab/record/recording.h"
 #include "lab/store/stored_records.h"
 
-enum { RUNS_MAX = 20000 }; // runs of a store: a page of some 40 MB
+enum { RUNS_MAX = 20000 }; // most runs of a store: their page has about 40 MB
 
 struct options {
     const char *out;
@@ -30,7 +30,7 @@ static const struct cli_option own[] = {{.name = "out",
                                         CLI_OPTION_PLUGIN,
                                         {0}};
 
-// The page in the making, and the file that is read.
+// The page in the making, and the file being read.
 struct reading {
     struct report_page page;
     const char *file;
@@ -42,7 +42,7 @@ static bool take(void *context, struct lab_record *record, struct ek_error *erro
     return report_page_add(&reading->page, reading->file, record, NULL, error);
 }
 
-// A record, or else what contention measured.
+// Adds a record, or a measurement of contention.
 static bool read_text(struct reading *reading, const char *text, size_t length, struct ek_error *error)
 {
     struct lab_record record;

@@ -32,7 +32,7 @@ struct options {
 #define PLACE(field) offsetof(struct options, field)
 
 static const struct cli_option own[] = {
-    CLI_OPTION_RUNS("1", "run the experiment so often; each run has its own seed", PLACE(runs)),
+    CLI_OPTION_RUNS("1", "the number of runs; each run has its own seed", PLACE(runs)),
     CLI_OPTION_FORMAT(PLACE(view.format)),
     {.name = "out",
      .letter = 'o',

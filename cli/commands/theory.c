@@ -49,12 +49,12 @@ static void find_factor(const struct ek_machine *machine, struct ek_theory *theo
     ek_theory_find(machine, theory);
     if (!theory->has_exact && !theory->has_closed && !theory->note[0]) {
         snprintf(theory->note, sizeof theory->note,
-                 "No factor is known of such runs; its facts are what is known beforehand.");
+                 "No factor is known for such runs; the method's facts are known before the run.");
     }
 }
 
-// Finds a row for each method. The last machine, to ask for the topology; NULL and `error` where there is none. A
-// method that has no parameter for this topology is no error among others: its row says why.
+// Finds a row for each method. A method that has no parameter for this topology is no error if there are others: its
+// row contains the reason. Returns the last machine, which has the topology, or NULL with `error` filled.
 static struct ek_machine *find_rows(struct ek_experiment experiment, const char *const *methods, size_t count,
                                     struct report_theory_row *rows, struct ek_error *error)
 {

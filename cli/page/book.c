@@ -108,7 +108,8 @@ static void write_measured(FILE *out, const struct lab_interval *measured)
 static const char *const holds[] = {
     [LAB_HOLDS_YES] = "yes", [LAB_HOLDS_NO] = "no", [LAB_HOLDS_OPEN] = "open", [LAB_HOLDS_SHOWN] = "shown"};
 
-// Writes the first cells of a line of numbers: the check's name and text, in the check's first line only, and the group.
+// Writes the first cells of a line of numbers: the check's name and text, in the check's first line only, and the
+// group.
 static void write_subject(FILE *out, const struct lab_evidence *evidence, bool first)
 {
     const struct lab_check *check = evidence->check;
@@ -188,8 +189,8 @@ static bool add_runs_picture(FILE *out, const struct lab_check *check, struct la
     return good;
 }
 
-// Returns whether the evidence of one check can be drawn as a curve: its groups are numbers, and the check is more than a
-// bound or an equality.
+// Returns whether the evidence of one check can be drawn as a curve: its groups are numbers, and the check is more than
+// a bound or an equality.
 static bool is_curve(const struct lab_evidence *evidence, size_t count)
 {
     const enum lab_expectation expectation = evidence->check->expectation;
@@ -320,18 +321,18 @@ bool report_book_write(struct report_book *book, const char *file, struct ek_err
     if (!cli_atomic_open(&whole, file, "report", error)) {
         return false;
     }
-    fprintf(
-        whole.file,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<title>The papers, claim by claim</title>\n<style>%s</style>\n</head>\n<body>\n"
-        "<h1>The papers, claim by claim</h1>\n"
-        "<p>What the papers claim, tested by runs: %zu claims hold, %zu hold when they are mended, %zu fail, and %zu are "
-        "undecided. Each verdict follows from the measured numbers in the claim's section, which have confidence "
-        "intervals (%s). The commands below the numbers repeat the runs with evenkeel %s.</p>\n"
-        "<table class=\"verdicts\">\n",
-        style, book->of[LAB_VERDICT_HOLDS], book->of[LAB_VERDICT_MENDED], book->of[LAB_VERDICT_FAILS],
-        book->of[LAB_VERDICT_UNDECIDED], interval, ek_version());
+    fprintf(whole.file,
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+            "<title>The papers, claim by claim</title>\n<style>%s</style>\n</head>\n<body>\n"
+            "<h1>The papers, claim by claim</h1>\n"
+            "<p>What the papers claim, tested by runs: %zu claims hold, %zu hold when they are mended, %zu fail, and "
+            "%zu are "
+            "undecided. Each verdict follows from the measured numbers in the claim's section, which have confidence "
+            "intervals (%s). The commands below the numbers repeat the runs with evenkeel %s.</p>\n"
+            "<table class=\"verdicts\">\n",
+            style, book->of[LAB_VERDICT_HOLDS], book->of[LAB_VERDICT_MENDED], book->of[LAB_VERDICT_FAILS],
+            book->of[LAB_VERDICT_UNDECIDED], interval, ek_version());
     fputs(verdicts, whole.file);
     fputs("</table>\n", whole.file);
     fputs(chapters, whole.file);

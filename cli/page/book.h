@@ -20,8 +20,8 @@ struct report_book {
 bool report_book_begin(struct report_book *book, const struct lab_papers *papers, const char *file,
                        struct ek_error *error);
 
-// Draws the pictures of a check of the claim that report_book_add adds next. The check's runs are the table `runs` of the
-// store.
+// Draws the pictures of a check of the claim that report_book_add adds next. The check's runs are the table `runs` of
+// the store.
 bool report_book_draw(struct report_book *book, const struct lab_evidence *evidence, size_t count,
                       struct lab_store *store, struct ek_error *error);
 // Adds a claim with its verdict.

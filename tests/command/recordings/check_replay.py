@@ -73,14 +73,14 @@ def moments(path, then):
     check(last["final"] == run["final"], "the loads after the last turn are the final ones")
 
 
-# What is told in words is what moves the load.
+# The events in words account for all changes of the load.
 def words(path, then, peak):
     held = [peak] + [0.0] * (then["topology"]["processors"] - 1)
     flight = {}
     out = run("replay", path, "--from", "1")[1]
     p = None
     for line in out.splitlines():
-        turn = re.match(r"  turn .*  processor (\d+), worker \d+, holds (\S+) then", line)
+        turn = re.match(r"  turn .*  processor (\d+), worker \d+, load (\S+)", line)
         event = re.match(r"        (takes|sends) (give|return) (\S+) (?:from|to) (\d+)", line)
         if turn:
             p = int(turn[1])
@@ -219,7 +219,7 @@ def refusals(path, folder):
     for words, sentence in [
         ((path, "--show", "99"), "a processor must be a whole number from 0 to 15"),
         ((path, "--show", "0-10"), "have no link between them"),
-        ((path, "--from", "3", "--format", "json"), "told in words"),
+        ((path, "--from", "3", "--format", "json"), "print text: leave out --format"),
         ((path, "--until", "3", "--format", "csv"), "--every"),
         ((os.path.join(folder, "none"),), "cannot be opened"),
         (("README.md",), "is no recording"),

@@ -4,7 +4,7 @@
 import itertools
 import re
 
-TURN = re.compile(r"  turn (\S+)  .*  processor (\d+), worker \d+, holds (\S+) then")
+TURN = re.compile(r"  turn (\S+)  .*  processor (\d+), worker \d+, load (\S+)")
 
 
 class Operation:
@@ -35,7 +35,7 @@ def operations(words, held):
             held[p] += float(found[1])
         elif event.startswith("gives its operation up"):
             del entered[p, p]
-        elif found := re.match(r"(?:ends its operation|is let go by the operation of (\d+))", event):
+        elif found := re.match(r"(?:ends its operation|is released by the operation of (\d+))", event):
             operation, since, before = entered.pop((p, int(found[1]) if found[1] else p))
             if "no part" not in event:
                 operation.parts[p] = since, moment, before, held[p]

@@ -55,7 +55,7 @@ refused "--interval takes t:LEVEL or bootstrap:LEVEL" --group method --interval 
 refused "the level of an interval must be from 0 to 1" --group method --interval t:95
 refused "give --x and --y together" --x processors
 refused "--y is the column that is shown" --x processors --y steps --columns moved
-refused "say what --plot draws: add --trace-of variance" --plot "$folder/a.svg"
+refused "--plot needs to know what to draw: add --trace-of variance" --plot "$folder/a.svg"
 refused "there is no value of --log called 'z': choose one of auto, none, x, y, xy" --x processors --y steps --log z --plot "$folder/a.svg"
 refused "topology is a text, and --x is a number" --x topology --y steps --plot "$folder/a.svg"
 refused "there is nothing to draw: no run fits --where" --where seed=99 --x processors --y steps --plot "$folder/a.svg"

@@ -315,7 +315,7 @@ expect "its time and size" True "$(expected)"
 refused "--dry-run prints a table, or --format json~" --dry-run --format csv
 expect "which leaves nothing behind" no "$([ -e "$folder/dry" ] && echo yes || echo no)"
 expect "of one run" "0 1" "$(status sweep --store "$folder/tiny" --topology ring:8 --runs 1 --dry-run
-) $(grep -c '^ *by 1 run that was made for this' "$folder/out")"
+) $(grep -c '^ *estimated from 1 run, not stored' "$folder/out")"
 for runs in 1 3; do # for which the pages of an empty store have room
     tried=$(status sweep --store "$folder/tiny$runs" --topology ring:8 --runs $runs --dry-run --format json)
     expect "what $runs take" "$tried $(field expected_bytes)" "$(status sweep --store "$folder/tiny$runs" --topology ring:8 --runs $runs --quiet
