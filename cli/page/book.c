@@ -327,9 +327,8 @@ bool report_book_write(struct report_book *book, const char *file, struct ek_err
             "<title>The papers, claim by claim</title>\n<style>%s</style>\n</head>\n<body>\n"
             "<h1>The papers, claim by claim</h1>\n"
             "<p>What the papers claim, tested by runs: %zu claims hold, %zu hold when they are mended, %zu fail, and "
-            "%zu are "
-            "undecided. Each verdict follows from the measured numbers in the claim's section, which have confidence "
-            "intervals (%s). The commands below the numbers repeat the runs with evenkeel %s.</p>\n"
+            "%zu are undecided. Each verdict follows from the measured numbers in the claim's section, which have "
+            "confidence intervals (%s). The commands below the numbers repeat the runs with evenkeel %s.</p>\n"
             "<table class=\"verdicts\">\n",
             style, book->of[LAB_VERDICT_HOLDS], book->of[LAB_VERDICT_MENDED], book->of[LAB_VERDICT_FAILS],
             book->of[LAB_VERDICT_UNDECIDED], interval, ek_version());

@@ -63,7 +63,7 @@ void report_papers_table(FILE *out, const struct lab_judgement *judgement, bool 
         cut = print_evidence(out, &judgement->evidence[i]) || cut;
     }
     if (cut) {
-        cli_text_after(out, 0, "Texts that end in \"...\" were too wide: --format json has all of them.", 2, COLUMNS);
+        cli_text_after(out, 0, "Texts that end in \"...\" are cut: see --format json", 2, COLUMNS);
     }
 }
 
