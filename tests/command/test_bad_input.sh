@@ -95,7 +95,7 @@ refuse 4 "the D of pct:D must be a whole number from 1 to 64" explore --strategy
 refuse - "--to 2 is before --from 5" replay /nowhere/file --from 5 --to 2
 refuse - "--log is about a picture: add --plot FILE" results --log xy
 refuse 0 "choose one of auto, none, x, y, xy" results --log z
-refuse 0 "nothing is ranked by 'nope': choose one of time, steps, operations" rank --by nope
+refuse 0 "there is no ranking by 'nope': choose one of time, steps, operations" rank --by nope
 refuse - "doctor takes options only, not 'all': see evenkeel doctor --help" doctor all
 refuse - "there is no option --all to list" list all
 refuse - "torture has no option --steps" torture --steps 3
