@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Experiments as a line of options, as one types them after `evenkeel sweep`.
 #include "lab/papers/experiment_line.h"
 
 #include <stdlib.h>
@@ -7,8 +6,8 @@
 
 #include "base/error.h"
 
-// The next word of the line as a shell would have it, quotes taken away; NULL at its end. Words end up where the line
-// was.
+// Returns the next word of the line, or NULL at its end. Quotes group characters, as in a shell. The word overwrites
+// its part of the line.
 static char *next_word(char **at)
 {
     char *from = *at + strspn(*at, " ");
@@ -41,7 +40,7 @@ static bool read_words(struct lab_section *section, char *line, struct ek_error 
 {
     for (char *word; (word = next_word(&line));) {
         if (strncmp(word, "--", 2) != 0) {
-            return base_refuse(error, "'%.60s' is no option of an experiment", word);
+            return base_refuse(error, "'%.60s' is no option of an experiment: options begin with --", word);
         }
         const char *option = word + 2;
         char *equals = strchr(word, '=');

@@ -180,7 +180,7 @@ fi
 # What goes wrong.
 expect "no claim" "2 evenkeel: 'xyz' is no claim, paper or kind of claims: evenkeel papers --list shows them" \
     "$(papers xyz) $(cat "$folder/err")"
-expect "no seed" "2 evenkeel: --seed of papers is a number from 1 to 1000000000: another draws other seeds for all claims" \
+expect "no seed" "2 evenkeel: --seed of papers is a number from 1 to 1000000000: each number gives all claims other seeds" \
     "$(papers --seed 0 dde-08) $(cat "$folder/err")"
 expect "nothing named" 2 "$(papers)"
 expect "a book that cannot be" 2 "$(papers --report /nowhere/book.html dde-08)"
