@@ -11,14 +11,13 @@
 #include "lab/record/json.h"
 #include "lab/text/memory_stream.h"
 
-static const char *const verdict_names[] = {[LAB_VERDICT_HOLDS] = "holds",
-                                            [LAB_VERDICT_MENDED] = "mended",
-                                            [LAB_VERDICT_FAILS] = "fails",
-                                            [LAB_VERDICT_UNDECIDED] = "undecided"};
-
 const char *lab_verdict_name(enum lab_verdict verdict)
 {
-    return verdict_names[verdict];
+    static const char *const names[] = {[LAB_VERDICT_HOLDS] = "holds",
+                                        [LAB_VERDICT_MENDED] = "mended",
+                                        [LAB_VERDICT_FAILS] = "fails",
+                                        [LAB_VERDICT_UNDECIDED] = "undecided"};
+    return names[verdict];
 }
 
 const char *lab_holds_name(enum lab_holds holds)
@@ -191,12 +190,11 @@ static json_t *evidence_object(const struct lab_evidence *evidence)
 
 json_t *lab_judgement_object(const struct lab_judgement *judgement)
 {
-    const struct lab_claim *claim = judgement->claim;
     json_t *evidence = json_array();
     for (size_t i = 0; i < judgement->count; i++) {
         json_array_append_new(evidence, evidence_object(&judgement->evidence[i]));
     }
-    json_t *object = lab_claim_object(claim);
+    json_t *object = lab_claim_object(judgement->claim);
     json_object_set_new(object, "verdict", json_string(lab_verdict_name(judgement->verdict)));
     json_object_set_new(object, "why", json_string(judgement->why));
     json_object_set_new(object, "evidence", evidence);

@@ -30,12 +30,6 @@ static char *next_word(char **at)
     return word;
 }
 
-static bool is_switch(const char *option)
-{
-    const struct ek_axis *axis = ek_axis_named(option);
-    return axis && axis->kind == EK_AXIS_SWITCH;
-}
-
 static bool read_words(struct lab_section *section, char *line, struct ek_error *error)
 {
     for (char *word; (word = next_word(&line));) {
@@ -47,7 +41,9 @@ static bool read_words(struct lab_section *section, char *line, struct ek_error 
         if (equals) {
             *equals = '\0';
         }
-        const char *value = equals ? equals + 1 : is_switch(option) ? "true" : next_word(&line);
+        const struct ek_axis *axis = ek_axis_named(option);
+        bool is_switch = axis && axis->kind == EK_AXIS_SWITCH;
+        const char *value = equals ? equals + 1 : is_switch ? "true" : next_word(&line);
         if (!value) {
             return base_refuse(error, "--%.40s has no value", option);
         }

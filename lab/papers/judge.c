@@ -269,19 +269,15 @@ static bool judge_rows(const struct lab_check *check, const char *command, sqlit
     const size_t first = judgement->count;
     struct sample sample = {0};
     char *group = NULL;
-    bool good = true, any = false;
+    bool good = true;
     int got;
     while (good && (got = sqlite3_step(rows)) == SQLITE_ROW) {
-        const char *name = (const char *)sqlite3_column_text(rows, 0);
-        const bool other = any && strcmp(group, name ? name : "") != 0;
-        if (other) {
-            good = end_group(check, command, group, &sample, judgement, first, numbers, error);
-        }
-        if (good && (other || !any)) {
+        const char *text = (const char *)sqlite3_column_text(rows, 0), *name = text ? text : "";
+        if (!group || strcmp(group, name) != 0) {
+            good = !group || end_group(check, command, group, &sample, judgement, first, numbers, error);
             free(group);
-            group = strdup(name ? name : "");
-            good = group || no_memory(error);
-            any = true;
+            group = strdup(name);
+            good = good && (group || no_memory(error));
         }
         sample.runs += (size_t)sqlite3_column_int64(rows, 3);
         const bool measured =
@@ -290,7 +286,7 @@ static bool judge_rows(const struct lab_check *check, const char *command, sqlit
                (!measured || add_value(&sample, sqlite3_column_double(rows, 1), sqlite3_column_double(rows, 2), error));
     }
     good = good && (got == SQLITE_DONE || lab_store_fail(store, error)) &&
-           end_group(check, command, check->by && any ? group : NULL, &sample, judgement, first, numbers, error);
+           end_group(check, command, check->by ? group : NULL, &sample, judgement, first, numbers, error);
     if (good && numbers->count > 1 && judgement->count - first != numbers->count) {
         good = base_refuse(error, "[%s %s] has %zu groups for %zu numbers", judgement->claim->id, check->name,
                            judgement->count - first, numbers->count);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests claims: one sweep makes the runs of all checks, and then several threads judge the claims.
+#include <assert.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include "base/error.h"
 #include "lab/papers/experiment_line.h"
 #include "lab/papers/verdict.h"
+#include "lab/sweep/worker_pool.h"
 #include "lab/text/memory_stream.h"
 
 enum { QUICK_PART = 4, QUICK_LEAST = 20 }; // `quick` uses a quarter of the seeds, but at least 20
@@ -206,10 +208,12 @@ static bool delete_stale(const struct testing *testing, struct ek_error *error)
 struct judging {
     const struct testing *testing;
     const struct lab_claims_sink *sink;
-    struct lab_judgement *judgement; // [claims]
-    bool *judged;                    // [claims]
+    struct judged {
+        struct lab_judgement judgement;
+        bool done;
+    } * judged; // [claims]
 
-    pthread_mutex_t lock; // protects the fields below, `judged` and the sink
+    pthread_mutex_t lock; // protects the fields below, `done` and the sink
     size_t next;          // the next claim to judge
     size_t passed;        // claims that the sink has received
     bool good;
@@ -243,7 +247,7 @@ static bool judge_claim(const struct testing *testing, size_t index, struct lab_
 static bool pass_claim(const struct judging *judging, size_t index, struct lab_store *store, struct ek_error *error)
 {
     const struct lab_claims_sink *sink = judging->sink;
-    const struct lab_judgement *judgement = &judging->judgement[index];
+    const struct lab_judgement *judgement = &judging->judged[index].judgement;
     const struct checked *checked = checks_of(judging->testing, index);
     size_t from = 0;
     for (size_t c = 0; sink->on_check && c < judgement->claim->checks; c++, checked++) {
@@ -284,7 +288,8 @@ static void give_up(struct judging *judging, const struct ek_error *error)
 static void pass_claims(struct judging *judging, struct lab_store *store)
 {
     struct ek_error error;
-    while (judging->good && judging->passed < judging->testing->request->count && judging->judged[judging->passed]) {
+    while (judging->good && judging->passed < judging->testing->request->count &&
+           judging->judged[judging->passed].done) {
         if (!pass_claim(judging, judging->passed, store, &error)) {
             give_up(judging, &error);
             return;
@@ -310,9 +315,9 @@ static void *judge(void *context)
     while (store && judging->good && !is_stopped(judging) && judging->next < judging->testing->request->count) {
         const size_t index = judging->next++;
         pthread_mutex_unlock(&judging->lock);
-        const bool good = judge_claim(judging->testing, index, store, &judging->judgement[index], &error);
+        const bool good = judge_claim(judging->testing, index, store, &judging->judged[index].judgement, &error);
         pthread_mutex_lock(&judging->lock);
-        judging->judged[index] = good;
+        judging->judged[index].done = good;
         if (good) {
             pass_claims(judging, store);
         } else {
@@ -329,36 +334,31 @@ static bool judge_all(const struct testing *testing, const struct lab_claims_sin
                       struct lab_sweep_result *result, struct ek_error *error)
 {
     const size_t claims = testing->request->count;
-    const unsigned judges = result->jobs;
     struct judging judging = {.testing = testing,
                               .sink = sink,
-                              .judgement = calloc(claims + 1, sizeof *judging.judgement),
                               .judged = calloc(claims + 1, sizeof *judging.judged),
                               .good = true,
                               .error = error};
-    pthread_t *other = calloc(judges + 1u, sizeof *other);
-    if (!judging.judgement || !judging.judged || !other) {
-        judging.good = no_memory(error);
+    if (!judging.judged) {
+        return no_memory(error);
     }
+    assert(result->jobs <= LAB_JOBS_MAX);
+    pthread_t other[LAB_JOBS_MAX];
     pthread_mutex_init(&judging.lock, NULL);
     unsigned others = 0;
-    while (judging.good && others + 1 < judges && others + 1 < claims &&
+    while (others + 1 < result->jobs && others + 1 < claims &&
            pthread_create(&other[others], NULL, judge, &judging) == 0) {
         others++;
     }
-    if (other && judging.judgement && judging.judged) {
-        judge(&judging);
-    }
+    judge(&judging);
     while (others > 0) {
         pthread_join(other[--others], NULL);
     }
     pthread_mutex_destroy(&judging.lock);
-    for (size_t i = 0; judging.judgement && i < claims; i++) {
-        lab_judgement_destroy(&judging.judgement[i]);
+    for (size_t i = 0; i < claims; i++) {
+        lab_judgement_destroy(&judging.judged[i].judgement);
     }
-    free(judging.judgement);
     free(judging.judged);
-    free(other);
     result->interrupted = judging.passed < claims;
     return judging.good;
 }
