@@ -29,7 +29,8 @@ static bool print_evidence(FILE *out, const struct lab_evidence *evidence)
     struct cli_line line = {0};
     cli_line_add(&line, "%s%s%s%s", lab_check_subject(evidence->check), evidence->group ? " (" : "",
                  evidence->group ? evidence->group : "", evidence->group ? ")" : "");
-    cli_line_add(&line, ": %s", cli_text_real(evidence->measured.value).of);
+    cli_line_add(&line, ": %s%s", lab_check_is_condition(evidence->check) ? "true in " : "",
+                 cli_text_real(evidence->measured.value).of);
     if (isfinite(evidence->measured.low)) {
         cli_line_add(&line, " (%s to %s)", cli_text_real(evidence->measured.low).of,
                      cli_text_real(evidence->measured.high).of);

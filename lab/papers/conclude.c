@@ -89,6 +89,7 @@ static void write_tally(FILE *out, const struct tally *tally)
 // Writes the result of each reading, and finds out whether all of them hold, or none does.
 static void write_readings(const struct lab_judgement *judgement, FILE *out, bool *all, bool *none)
 {
+    bool any = false;
     *all = *none = true;
     for (size_t i = 0; i < judgement->count; i++) {
         const char *reading = judgement->evidence[i].check->reading;
@@ -103,13 +104,16 @@ static void write_readings(const struct lab_judgement *judgement, FILE *out, boo
         struct tally tally = count(judgement, LAB_ROLE_READING, reading);
         *all = *all && !tally.first;
         *none = *none && tally.no > 0;
-        fprintf(out, "read as %s it %s: ", reading, !tally.first ? "holds" : tally.no > 0 ? "fails" : "is undecided");
+        fprintf(out, "%sread as %s it %s: ", any ? "; " : "", reading,
+                !tally.first   ? "holds"
+                : tally.no > 0 ? "fails"
+                               : "is undecided");
         if (tally.first) {
             write_evidence(out, tally.first);
         } else {
             write_tally(out, &tally);
         }
-        fputs("; ", out);
+        any = true;
     }
 }
 
@@ -124,6 +128,8 @@ static enum lab_verdict conclude(const struct lab_judgement *judgement, FILE *ou
     bool all = true, none = false;
     if (readings.yes + readings.no + readings.open > 0) {
         write_readings(judgement, out, &all, &none);
+        const bool more = written.no > 0 || (!none && (claim->open || written.open > 0 || (all && written.yes > 0)));
+        fputs(more ? "; " : "", out);
     }
     if (written.no > 0 || none) {
         verdict = LAB_VERDICT_FAILS;

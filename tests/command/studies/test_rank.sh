@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The ranking of methods, against the single runs of each: order, means, intervals, theory, refusals, and every number of
-# the sentence that says why the first is first.
+# `evenkeel rank`, compared with single runs of each method: order, means, intervals, theory, refusals, and every number in
+# the sentences that explain the first place.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/support/expect.sh
@@ -58,7 +58,7 @@ check("order", [r["rank"] for r in ranked] == [1 + sum(o["mean"] < r["mean"] for
 check("by the mean", all(a["mean"] <= b["mean"] for a, b in zip(ranked, ranked[1:])))
 check("the others by how often", all(a["reached"] >= b["reached"] for a, b in zip(others, others[1:])))
 
-# The sentence: each number again, and each comparison.
+# The sentences: each number and each comparison.
 why, (first, second) = rank["why"], ranked[:2]
 mean = lambda row, name: row["summary"][name]["mean"]
 by = "time" if rank["by"] == "elapsed_s" else rank["by"]
@@ -116,7 +116,7 @@ against_runs --topology ring:4 -m adf,ade,ode
 against_runs --topology chain:2 --by messages -m ade,ode,adf
 against_runs --topology mesh:4x3 --by variance_final --stop never --steps 12 -m ade,adf,ode
 
-# The same as a table and as CSV.
+# The same ranking as a table and as CSV.
 expect "a table" 0 "$(status rank --topology torus:4x4 --runs 5)"
 cp "$folder/out" "$folder/table"
 expect "CSV" 0 "$(status rank --topology torus:4x4 --runs 5 --format csv)"
@@ -146,11 +146,11 @@ assert words.startswith("topology torus:4x4: 16 processors") and ", 5 runs of ea
 END
 )"
 
-# One run, one method, files, and what cannot be ranked.
+# One run, one method, files, and errors.
 expect "one run" 0 "$(status rank --topology ring:8 -m ade,ode --format json)"
 expect "says nothing of others" 1 "$(grep -c 'A single run does not show what other seeds give: ask for more --runs' "$folder/out")"
 expect "and has no interval" 2 "$(grep -c '"low": null' "$folder/out")"
-# On a narrow terminal the columns that there is room for, and the names of the others.
+# A narrow terminal shows the columns that fit, and the names of the others.
 wide() { COLUMNS=$1 "$EVENKEEL" rank --topology ring:8 --runs 3 -m ade,adf,random-neighbours:2 --by factor >"$folder/out" 2>"$folder/err"; }
 head_of() { sed -n 's/^ *method/method/p' "$folder/out" | sed 's/  */ /g'; }
 for columns in 40 60 80; do
