@@ -66,7 +66,7 @@ def main():
         with open(PAGE, "w", encoding="utf-8") as file:
             file.write(PICTURE.sub(lambda _: drawn, page))
         return 0
-    difference = list(difflib.unified_diff(shown.splitlines(), drawn.splitlines(), PAGE, "the code", "", "", 0))
+    difference = list(difflib.unified_diff(shown.splitlines(), drawn.splitlines(), PAGE, "the code", n=0, lineterm=""))
     print("\n".join(difference + re.findall(r"^\S+ +\?.*", drawn, re.M)))
     return int(bool(difference) or "?" in drawn)
 
