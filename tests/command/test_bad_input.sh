@@ -109,7 +109,7 @@ refuse 6 "contention varies topology, method, mailbox," contention --vary ports,
 refuse 0 "give --method a list" contention --vary method
 refuse 7 "this brace is not closed" contention --topology ring:4,{ring
 refuse - "cannot be opened" contention --baseline /nowhere/x.json
-refuse - "is not what contention --format json has written" contention --baseline README.md
+refuse - "is not a report of contention in JSON: give a file that contention --format json has written" contention --baseline README.md
 refuse 5 ".svg, .pdf or .png" run --plot a.gif
 refuse - "add --plot FILE" run --plot-script a.gp
 refuse - "give them two files" run --plot a.svg --plot-script a.svg

@@ -114,7 +114,7 @@ expect "nothing is too wide there" 0 "$(grep -cF ... "$folder/out")"
 for width in 60 100; do # a command with 137 characters without a space
     expect "at $width columns" 0 "$(COLUMNS=$width status papers --store "$store" otis-13)"
     expect "none has more" "" "$(awk -v width=$width 'length > width' "$folder/out")"
-    expect "the way to see all" 1 "$(grep -cF 'Texts that end in "..." were too wide: --format json has all of them' "$folder/out")"
+    expect "the way to see all" 1 "$(grep -cF 'Texts that end in "..." were too wide: --format json has' "$folder/out")"
     # The quote belongs to the command.
     expect "what is cut says so" yes "$(grep -qE "^ {15}'otis\(chain:[^ ]*\.\.\.$" "$folder/out" && echo yes)"
 done
