@@ -143,7 +143,7 @@ static void *create(const struct machine_plan *machine, uint64_t number, struct 
     return good ? run : NULL;
 }
 
-static void work(void *context, unsigned worker)
+static void run_worker(void *context, unsigned worker)
 {
     struct engine_run *run = context;
     if (run->porter) {
@@ -197,7 +197,7 @@ const struct machine_engine free_engine = {
     .bytes = bytes,
     .create = create,
     .destroy = destroy,
-    .run_worker = work,
+    .run_worker = run_worker,
     .attend = attend,
     .attend_ns = THREADS_PERIOD_NS,
     .help = help,

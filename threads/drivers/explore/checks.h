@@ -49,13 +49,13 @@ struct explore_checker {
 
 // Looks on at this run, before its first turn, with so many bytes. False without memory.
 size_t explore_check_bytes(const struct free_run *run);
-bool explore_check_begin(struct explore_checker *inspector, struct free_control *control);
-void explore_check_end(struct explore_checker *inspector);
+bool explore_check_begin(struct explore_checker *checker, struct free_control *control);
+void explore_check_end(struct explore_checker *checker);
 
 // Nothing is under way, and nothing was met.
-void explore_check_restart(struct explore_checker *inspector);
+void explore_check_restart(struct explore_checker *checker);
 
 // After the last turn of a run that ended of itself: looks at all processors. A violation ends the run.
-void explore_check_end_of_run(struct explore_checker *inspector);
+void explore_check_end_of_run(struct explore_checker *checker);
 
 #endif

@@ -58,7 +58,7 @@ static void end_at_rest(struct ek_explore *explore)
         violate(explore, "nobody has anything left to do, and processor %llu waits in an operation", p);
     } else if (explore->control->attendant.stopping) {
         violate(explore, "nobody has anything left to do, and the run does not end; messages under way: %llu",
-                explore->inspector.under_way);
+                explore->checker.under_way);
     } else {
         drain(explore);
         explore->rests = 0;
@@ -92,7 +92,7 @@ static enum ek_explored make(struct ek_explore *explore, struct ek_error *error)
 {
     while (!explore_is_over(explore)) {
         struct ek_scheduled step = explore_strategy_next(explore);
-        if (step.who == EXPLORE_NOBODY) {
+        if (step.who == EXPLORE_NO_ACTOR) {
             if (!explore_advance_clock(explore)) {
                 end_at_rest(explore);
             }
@@ -107,7 +107,7 @@ static enum ek_explored make(struct ek_explore *explore, struct ek_error *error)
     }
     explore_finish(explore);
     if (!explore_has_failed(explore)) {
-        explore_check_end_of_run(&explore->inspector);
+        explore_check_end_of_run(&explore->checker);
     }
     if (explore_has_failed(explore)) {
         *error = explore->run->shared.violation;
@@ -170,15 +170,15 @@ bool ek_explore_met(const struct ek_explore *explore, size_t index, struct ek_ex
     static const char *const parts[] = {
         [FREE_MEMBER_NONE] = "none",     [FREE_MEMBER_ASKED] = "asked",     [FREE_MEMBER_JOINED] = "told",
         [FREE_MEMBER_PULLED] = "pulled", [FREE_MEMBER_SETTLED] = "settled", [FREE_MEMBER_REFUSED] = "refused"};
-    const struct explore_checker *inspector = &explore->inspector;
-    if (index >= inspector->possibles) {
+    const struct explore_checker *checker = &explore->checker;
+    if (index >= checker->possibles) {
         return false;
     }
-    struct explore_pair at = inspector->possible[index];
+    struct explore_pair at = checker->possible[index];
     *met = (struct ek_explore_met){.part = parts[at.state / 2],
                                    .engaged = at.state % 2,
                                    .message = at.coming == 0 ? "answer" : free_kind_name((enum free_kind)at.coming),
-                                   .times = inspector->met[at.state][at.coming]};
+                                   .times = checker->met[at.state][at.coming]};
     return true;
 }
 
@@ -207,7 +207,7 @@ static bool take_memory(struct ek_explore *explore)
     explore->priority = calloc(workers + 2u, sizeof *explore->priority);
     explore->change = calloc(explore->depth, sizeof *explore->change);
     return explore->worker && explore->ready && explore->priority && explore->change &&
-           explore_check_begin(&explore->inspector, explore->control);
+           explore_check_begin(&explore->checker, explore->control);
 }
 
 static bool is_possible(const struct machine_plan *machine, struct ek_error *error)
@@ -289,7 +289,7 @@ static bool can_go_on(const struct machine_plan *machine, const struct ek_explor
 // Makes the turns again, and hands the run over.
 static bool follow(struct ek_explore *explore, struct ek_replay *replay, uint64_t until, struct ek_error *error)
 {
-    free_add_witness(explore->run, &explore->inspector.witness);
+    free_add_witness(explore->run, &explore->checker.witness);
     for (struct ek_turn_made turn = {0}; turn.number < until;) {
         enum ek_replay_status status = ek_replay_turn(replay, &turn, error);
         if (status == EK_REPLAY_MISFIT) {
@@ -344,7 +344,7 @@ void ek_explore_destroy(struct ek_explore *explore)
         free_destroy(explore->control);
     }
     explore_image_end(&explore->start);
-    explore_check_end(&explore->inspector);
+    explore_check_end(&explore->checker);
     free(explore->worker);
     free(explore->ready);
     free(explore->priority);

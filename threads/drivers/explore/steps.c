@@ -47,7 +47,7 @@ static void log_room(struct ek_explore *explore, size_t bytes)
 static void get_ready(struct ek_explore *explore, uint32_t w)
 {
     struct explore_worker *worker = &explore->worker[w];
-    if (worker->place == EXPLORE_NOBODY && worker->turns.next != FREE_NEXT_OVER) {
+    if (worker->place == EXPLORE_NO_ACTOR && worker->turns.next != FREE_NEXT_OVER) {
         worker->place = explore->ready_count;
         explore->ready[explore->ready_count++] = w;
     }
@@ -59,7 +59,7 @@ static void go_to_sleep(struct ek_explore *explore, uint32_t w)
     uint32_t last = explore->ready[--explore->ready_count];
     explore->ready[worker->place] = last;
     explore->worker[last].place = worker->place;
-    worker->place = EXPLORE_NOBODY;
+    worker->place = EXPLORE_NO_ACTOR;
     uint64_t due = explore->run->worker[w].due;
     if (worker->turns.next != FREE_NEXT_OVER && due < explore->next_due) {
         explore->next_due = due;
@@ -87,7 +87,7 @@ static void wake_due(struct ek_explore *explore)
         uint64_t due = explore->run->worker[w].due;
         if (due <= explore->clock) {
             explore_wake(explore, w);
-        } else if (explore->worker[w].place == EXPLORE_NOBODY && explore->worker[w].turns.next != FREE_NEXT_OVER) {
+        } else if (explore->worker[w].place == EXPLORE_NO_ACTOR && explore->worker[w].turns.next != FREE_NEXT_OVER) {
             next = due < next ? due : next;
         }
     }
@@ -111,7 +111,7 @@ bool explore_can_act(const struct ek_explore *explore, uint32_t who)
 {
     const struct free_run *run = explore->run;
     if (who < run->machine->workers) {
-        return explore->worker[who].place != EXPLORE_NOBODY;
+        return explore->worker[who].place != EXPLORE_NO_ACTOR;
     }
     if (who == explore_attendant(explore)) {
         return free_attend_due(explore->control, explore->clock);
@@ -215,7 +215,7 @@ static bool has_mail(const struct ek_explore *explore, uint32_t w)
     const struct free_run *run = explore->run;
     const uint32_t *first = run->topology->first;
     for (uint32_t port = first[run->worker[w].begin]; port < first[run->worker[w].end]; port++) {
-        if (explore->inspector.way[port].count > (run->delayed ? run->delayed[port].count : 0u)) {
+        if (explore->checker.way[port].count > (run->delayed ? run->delayed[port].count : 0u)) {
             return true;
         }
     }
@@ -262,7 +262,7 @@ static void go_on(struct ek_explore *explore, uint32_t w, bool looks_only)
             break;
         }
     }
-    if (explored->turns.next == FREE_NEXT_OVER && explored->place != EXPLORE_NOBODY) {
+    if (explored->turns.next == FREE_NEXT_OVER && explored->place != EXPLORE_NO_ACTOR) {
         go_to_sleep(explore, w);
     } else if (explored->turns.next == FREE_NEXT_TURN && !looks_only) {
         turn(explore, w);
@@ -373,7 +373,7 @@ static void begin(struct ek_explore *explore)
     explore->witness = (struct free_witness){.message = see_message, .event = see_event};
     run->witness = NULL;
     free_add_witness(run, &explore->witness);
-    free_add_witness(run, &explore->inspector.witness);
+    free_add_witness(run, &explore->checker.witness);
     recorder_wrap(explore->recorder, run, &explore->source);
 }
 
@@ -386,12 +386,12 @@ void explore_restart(struct ek_explore *explore)
     if (explore->start.bytes) {
         explore_image_restore(&explore->start);
     }
-    explore_check_restart(&explore->inspector);
+    explore_check_restart(&explore->checker);
     explore->clock = 0;
     begin(explore);
     for (unsigned w = 0; w < run->machine->workers; w++) {
         explore->worker[w] = (struct explore_worker){
-            .turns = free_position_first(&run->worker[w]), .own = true, .place = EXPLORE_NOBODY};
+            .turns = free_position_first(&run->worker[w]), .own = true, .place = EXPLORE_NO_ACTOR};
         get_ready(explore, w);
     }
 }
@@ -416,7 +416,7 @@ static void attend_from_here(struct ek_explore *explore)
     attendant->auditing = epoch > 0 && complete < run->topology->processors;
     attendant->audit_began_ns = attendant->audit_next_ns = explore->clock;
     struct core_measure measure;
-    core_measure_loads(attendant->held, run->machine->capacity, run->topology->processors, explore->inspector.in_flight,
+    core_measure_loads(attendant->held, run->machine->capacity, run->topology->processors, explore->checker.in_flight,
                        &measure);
     free_trigger(explore->control, &measure);
 }
@@ -431,7 +431,7 @@ void explore_continue(struct ek_explore *explore, const struct ek_replay *replay
         struct free_position turns = replay_position(replay, w);
         bool within = turns.place != worker->begin; // a sweep, in which something may have been done
         explore->worker[w] =
-            (struct explore_worker){.turns = turns, .any = within, .own = true, .place = EXPLORE_NOBODY};
+            (struct explore_worker){.turns = turns, .any = within, .own = true, .place = EXPLORE_NO_ACTOR};
         get_ready(explore, w);
         explore->clock = worker->look.now > explore->clock ? worker->look.now : explore->clock;
     }

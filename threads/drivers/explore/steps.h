@@ -36,7 +36,7 @@ struct ek_explore {
     uint64_t turns_most;
     struct ek_explore_log log;
     struct explore_image start;
-    struct explore_checker inspector;
+    struct explore_checker checker;
     uint64_t clock;                // ns
     uint64_t turns;                // of this schedule
     uint64_t drained_at;           // after so many turns; 0: not yet
@@ -67,7 +67,7 @@ struct ek_explore {
     size_t bytes_count;
 };
 
-#define EXPLORE_NOBODY UINT32_MAX
+#define EXPLORE_NO_ACTOR UINT32_MAX
 
 // Who is there beside the workers.
 static inline uint32_t explore_attendant(const struct ek_explore *explore)

@@ -9,9 +9,9 @@
 // For so many turns a processor an unfair strategy is followed.
 enum { UNFAIR_TURNS = 64 };
 
-static const struct ek_scheduled nobody = {.who = EXPLORE_NOBODY};
+static const struct ek_scheduled no_step = {.who = EXPLORE_NO_ACTOR};
 
-static uint32_t everybody(const struct ek_explore *explore)
+static uint32_t actors(const struct ek_explore *explore)
 {
     return explore->run->machine->workers + 2;
 }
@@ -25,14 +25,14 @@ static struct ek_scheduled all_of(uint32_t who)
 
 static struct ek_scheduled next_in_turn(struct ek_explore *explore)
 {
-    uint32_t count = everybody(explore);
+    uint32_t count = actors(explore);
     for (uint32_t i = 0; i < count; i++) {
         explore->turn = explore->turn + 1 < count ? explore->turn + 1 : 0;
         if (explore_can_act(explore, explore->turn)) {
             return all_of(explore->turn);
         }
     }
-    return nobody;
+    return no_step;
 }
 
 static const struct explore_strategy round_robin = {.name = "round-robin", .next = next_in_turn};
@@ -67,7 +67,7 @@ static struct ek_scheduled next_random(struct ek_explore *explore)
     uint32_t fails = explore_can_act(explore, faults);
     uint32_t count = explore->ready_count + attends + fails;
     if (count == 0) {
-        return nobody;
+        return no_step;
     }
     uint64_t lots = base_random_bits(&explore->random);
     uint32_t drawn = (uint32_t)((lots >> 32) * count >> 32);
@@ -97,7 +97,7 @@ static uint64_t unfair_turns(const struct ek_explore *explore)
 
 static void begin_pct(struct ek_explore *explore)
 {
-    uint32_t count = everybody(explore);
+    uint32_t count = actors(explore);
     for (uint32_t i = 0; i < count; i++) { // a permutation (Fisher & Yates)
         uint32_t j = (uint32_t)base_random_below(&explore->random, i + 1);
         explore->priority[i] = explore->priority[j];
@@ -124,10 +124,10 @@ static bool changes_now(struct ek_explore *explore)
 
 static uint32_t first_of(const struct ek_explore *explore)
 {
-    uint32_t first = EXPLORE_NOBODY;
-    for (uint32_t who = 0; who < everybody(explore); who++) {
+    uint32_t first = EXPLORE_NO_ACTOR;
+    for (uint32_t who = 0; who < actors(explore); who++) {
         if (explore_can_act(explore, who) &&
-            (first == EXPLORE_NOBODY || explore->priority[who] > explore->priority[first])) {
+            (first == EXPLORE_NO_ACTOR || explore->priority[who] > explore->priority[first])) {
             first = who;
         }
     }
@@ -143,11 +143,11 @@ static bool spins(const struct ek_explore *explore, uint32_t who)
 static struct ek_scheduled next_pct(struct ek_explore *explore)
 {
     uint32_t first = first_of(explore);
-    if (first != EXPLORE_NOBODY && (changes_now(explore) || spins(explore, first))) {
+    if (first != EXPLORE_NO_ACTOR && (changes_now(explore) || spins(explore, first))) {
         explore->priority[first] = explore->lowest--;
         first = first_of(explore);
     }
-    return first == EXPLORE_NOBODY ? nobody : all_of(first);
+    return first == EXPLORE_NO_ACTOR ? no_step : all_of(first);
 }
 
 static const struct explore_strategy pct = {.name = "pct", .begin = begin_pct, .next = next_pct, .unfair = true};
@@ -184,7 +184,7 @@ static struct ek_scheduled next_delayed(struct ek_explore *explore)
     if (explore_can_act(explore, explore_fault_thread(explore))) {
         return all_of(explore_fault_thread(explore));
     }
-    return explore->ready_count > 0 ? deliver_one(explore) : nobody;
+    return explore->ready_count > 0 ? deliver_one(explore) : no_step;
 }
 
 static const struct explore_strategy delay_first = {.name = "delay-first", .next = next_delayed, .unfair = true};

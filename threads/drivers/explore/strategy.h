@@ -9,7 +9,7 @@ struct explore_strategy {
     const char *name;
     void (*begin)(struct ek_explore *explore); // a schedule; NULL: nothing
 
-    // The next step; nobody, who is EXPLORE_NOBODY, where nobody has anything to do.
+    // The next step; nobody, who is EXPLORE_NO_ACTOR, where nobody has anything to do.
     struct ek_scheduled (*next)(struct ek_explore *explore);
 
     // It may let somebody wait for ever. So it is followed for a number of turns only, and then everybody goes on in

@@ -19,9 +19,9 @@ struct chunk {
 
 struct recorder {
     struct free_look_source source; // writes down what `of` sees
-    struct free_look_source *of;
+    struct free_look_source *inner;
     struct free_run *run;
-    const struct ek_recorder *to; // where the chunks go
+    const struct ek_recorder *sink; // where the chunks go
     struct base_arena memory;
     struct chunk *chunk; // [chunks]
     struct chunk **own;  // by worker: the one that it fills
@@ -79,7 +79,7 @@ static void wait_for_chunk(struct recorder *recorder)
 
 // Hands the worker's chunk over, and waits for another. That may be in the midst of a turn, so who waits keeps the link
 // table that it sees: a change of it waits too (links.h), and faults come late.
-static void turn_over(struct recorder *recorder, struct chunk **own)
+static void exchange_chunk(struct recorder *recorder, struct chunk **own)
 {
     uint32_t worker = (*own)->worker;
     pthread_mutex_lock(&recorder->lock);
@@ -93,7 +93,7 @@ static void write_byte(struct recorder *recorder, unsigned worker, unsigned byte
 {
     struct chunk **own = &recorder->own[worker];
     if ((*own)->count == CHUNK_BYTES) {
-        turn_over(recorder, own);
+        exchange_chunk(recorder, own);
     }
     (*own)->bytes[(*own)->count++] = (uint8_t)byte;
 }
@@ -118,7 +118,7 @@ static void around(struct free_look_source *source, struct free_worker *worker)
     struct free_look *look = &worker->look;
     struct free_look before = *look;
     unsigned w = worker->index;
-    recorder->of->around(recorder->of, worker);
+    recorder->inner->around(recorder->inner, worker);
     look->now -= look->now % LOOK_STREAM_GRAIN_NS;
     uint32_t *links = &recorder->links[w];
     uint32_t version = look->usable ? free_links_version(&recorder->run->links, look->usable) : 0;
@@ -174,7 +174,7 @@ static void ports(struct free_look_source *source, struct free_worker *worker, u
     for (uint32_t port = first; port < end; port++) {
         recorder->room[port] = all[port].room;
     }
-    recorder->of->ports(recorder->of, worker, first, end);
+    recorder->inner->ports(recorder->inner, worker, first, end);
     write_bits(recorder, worker->index, first, end);
     for (uint32_t port = first; port < end; port++) {
         const struct free_port *here = &all[port];
@@ -192,15 +192,15 @@ static void ports(struct free_look_source *source, struct free_worker *worker, u
 static uint64_t now(struct free_look_source *source)
 {
     const struct recorder *recorder = (const struct recorder *)source;
-    return recorder->of->now(recorder->of);
+    return recorder->inner->now(recorder->inner);
 }
 
 // What a chunk needs to be handed on is the writer's alone meanwhile, so nobody waits for it. What is not taken is
 // empty all the same: nobody waits for ever.
-static void hand_on(struct recorder *recorder, struct chunk *chunk)
+static void deliver(struct recorder *recorder, struct chunk *chunk)
 {
     if (!recorder_failed(recorder) &&
-        !recorder->to->write(recorder->to->context, chunk->worker, chunk->bytes, chunk->count)) {
+        !recorder->sink->write(recorder->sink->context, chunk->worker, chunk->bytes, chunk->count)) {
         atomic_store_explicit(&recorder->failed, true, memory_order_relaxed);
     }
 }
@@ -217,7 +217,7 @@ static void *write_all(void *context)
         }
         recorder->first = chunk->next;
         pthread_mutex_unlock(&recorder->lock);
-        hand_on(recorder, chunk);
+        deliver(recorder, chunk);
         pthread_mutex_lock(&recorder->lock);
         chunk->next = recorder->free;
         recorder->free = chunk;
@@ -317,7 +317,7 @@ struct recorder *recorder_create(struct free_run *run, struct ek_error *error)
     }
     recorder->source = (struct free_look_source){.around = around, .ports = ports, .now = now};
     recorder->run = run;
-    recorder->to = run->machine->experiment.recorder;
+    recorder->sink = run->machine->experiment.recorder;
     plan(recorder, run->machine);
     if (!base_arena_take(&recorder->memory)) {
         base_fail(error, EK_BAD_INPUT, "", "no memory for a recorder");
@@ -338,7 +338,7 @@ void recorder_wrap(struct recorder *recorder, struct free_run *run, struct free_
 {
     run->source = source;
     if (recorder) {
-        recorder->of = source;
+        recorder->inner = source;
         run->source = &recorder->source;
     }
 }

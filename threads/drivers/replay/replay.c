@@ -17,18 +17,18 @@
 #include "threads/free/control/report.h"
 #include "threads/free/post.h"
 
-#define NOBODY UINT32_MAX
+#define NO_WORKER UINT32_MAX
 
 // Why a worker does not go on.
 enum state {
     READY,   // in the heap, by the time of its next turn
     WAITING, // for a turn of another worker's
     ENDED,   // it has seen that the run is over
-    OUT,     // its tape ends here
-    TORN     // its tape is none
+    CUT,     // its tape ends here
+    INVALID  // its tape is none
 };
 
-struct lane {
+struct replay_worker {
     const uint8_t *at, *end; // what is left of the piece at hand
     struct free_look next;   // the look around before its next stretch
     struct free_position turns;
@@ -45,8 +45,8 @@ struct ek_replay {
     struct free_run *run;      // its
     struct recorder *recorder; // or NULL
     struct ek_tape tape;
-    struct lane *lane; // [workers]
-    uint32_t *heap;    // [workers] those that are ready
+    struct replay_worker *worker; // [workers]
+    uint32_t *heap;               // [workers] those that are ready
     uint32_t ready;
     uint16_t *waiting, *room;    // by port: what the look that was read last has seen
     struct replay_tables tables; // with faults
@@ -61,8 +61,8 @@ struct ek_replay {
 // The heap: the earliest clock first, then the lowest worker.
 static bool earlier(const struct ek_replay *replay, uint32_t a, uint32_t b)
 {
-    uint64_t at = replay->lane[a].next.now;
-    uint64_t than = replay->lane[b].next.now;
+    uint64_t at = replay->worker[a].next.now;
+    uint64_t than = replay->worker[b].next.now;
     return at != than ? at < than : a < b;
 }
 
@@ -78,7 +78,7 @@ static void push(struct ek_replay *replay, uint32_t w)
     uint32_t *heap = replay->heap;
     uint32_t at = replay->ready++;
     heap[at] = w;
-    replay->lane[w].state = READY;
+    replay->worker[w].state = READY;
     for (; at > 0 && earlier(replay, heap[at], heap[(at - 1) / 2]); at = (at - 1) / 2) {
         swap(&heap[at], &heap[(at - 1) / 2]);
     }
@@ -104,17 +104,17 @@ static uint32_t pop(struct ek_replay *replay)
 
 static void wait_for(struct ek_replay *replay, uint32_t w, uint32_t other)
 {
-    replay->lane[w].state = WAITING;
-    replay->lane[w].after = replay->lane[other].waiters;
-    replay->lane[other].waiters = w;
+    replay->worker[w].state = WAITING;
+    replay->worker[w].after = replay->worker[other].waiters;
+    replay->worker[other].waiters = w;
 }
 
-static void let_go_on(struct ek_replay *replay, uint32_t w)
+static void wake_waiters(struct ek_replay *replay, uint32_t w)
 {
-    uint32_t waiter = replay->lane[w].waiters;
-    replay->lane[w].waiters = NOBODY;
-    while (waiter != NOBODY) {
-        uint32_t after = replay->lane[waiter].after;
+    uint32_t waiter = replay->worker[w].waiters;
+    replay->worker[w].waiters = NO_WORKER;
+    while (waiter != NO_WORKER) {
+        uint32_t after = replay->worker[waiter].after;
         push(replay, waiter);
         waiter = after;
     }
@@ -123,13 +123,13 @@ static void let_go_on(struct ek_replay *replay, uint32_t w)
 // Reading a tape. Where it ends, or holds what no recorder writes, the lane's state says so, and all is 0.
 static unsigned read_byte(struct ek_replay *replay, uint32_t w)
 {
-    struct lane *lane = &replay->lane[w];
-    if (lane->at == lane->end && lane->state != OUT) {
-        size_t count = replay->tape.read(replay->tape.context, w, &lane->at);
-        lane->end = lane->at + count;
-        lane->state = count > 0 ? lane->state : OUT;
+    struct replay_worker *replayed = &replay->worker[w];
+    if (replayed->at == replayed->end && replayed->state != CUT) {
+        size_t count = replay->tape.read(replay->tape.context, w, &replayed->at);
+        replayed->end = replayed->at + count;
+        replayed->state = count > 0 ? replayed->state : CUT;
     }
-    return lane->state == OUT || lane->state == TORN ? 0 : *lane->at++;
+    return replayed->state == CUT || replayed->state == INVALID ? 0 : *replayed->at++;
 }
 
 static uint64_t read_number(struct ek_replay *replay, uint32_t w)
@@ -142,13 +142,13 @@ static uint64_t read_number(struct ek_replay *replay, uint32_t w)
             return number;
         }
     }
-    replay->lane[w].state = TORN;
+    replay->worker[w].state = INVALID;
     return 0;
 }
 
-static bool is_readable(const struct lane *lane)
+static bool is_readable(const struct replay_worker *replayed)
 {
-    return lane->state != OUT && lane->state != TORN;
+    return replayed->state != CUT && replayed->state != INVALID;
 }
 
 // A number of at most so much.
@@ -156,7 +156,7 @@ static uint32_t read_below(struct ek_replay *replay, uint32_t w, uint64_t most)
 {
     uint64_t number = read_number(replay, w);
     if (number > most) {
-        replay->lane[w].state = TORN;
+        replay->worker[w].state = INVALID;
         return 0;
     }
     return (uint32_t)number;
@@ -164,23 +164,23 @@ static uint32_t read_below(struct ek_replay *replay, uint32_t w, uint64_t most)
 
 static void read_links(struct ek_replay *replay, uint32_t w)
 {
-    struct lane *lane = &replay->lane[w];
+    struct replay_worker *replayed = &replay->worker[w];
     uint32_t version = read_below(replay, w, UINT32_MAX);
     const uint8_t *table =
-        is_readable(lane) && lane->next.usable
-            ? replay_tables_see(&replay->tables, replay->control, lane->links, version, lane->next.now)
+        is_readable(replayed) && replayed->next.usable
+            ? replay_tables_see(&replay->tables, replay->control, replayed->links, version, replayed->next.now)
             : NULL;
     if (table) {
-        lane->links = version;
-        lane->next.usable = table;
-    } else if (is_readable(lane)) {
-        lane->state = TORN;
+        replayed->links = version;
+        replayed->next.usable = table;
+    } else if (is_readable(replayed)) {
+        replayed->state = INVALID;
     }
 }
 
 static void read_changes(struct ek_replay *replay, uint32_t w)
 {
-    struct free_look *next = &replay->lane[w].next;
+    struct free_look *next = &replay->worker[w].next;
     unsigned changes = read_byte(replay, w);
     next->over = changes & LOOK_STREAM_OVER;
     next->draining = changes & LOOK_STREAM_DRAINING;
@@ -200,16 +200,16 @@ static void read_changes(struct ek_replay *replay, uint32_t w)
 // The look around before the next stretch; it begins where the last one ended.
 static void read_around(struct ek_replay *replay, uint32_t w)
 {
-    struct lane *lane = &replay->lane[w];
-    struct free_look before = lane->next;
-    lane->next = replay->run->worker[w].look;
+    struct replay_worker *replayed = &replay->worker[w];
+    struct free_look before = replayed->next;
+    replayed->next = replay->run->worker[w].look;
     uint64_t advance = read_number(replay, w);
-    lane->next.now += (advance >> 1) * LOOK_STREAM_GRAIN_NS;
+    replayed->next.now += (advance >> 1) * LOOK_STREAM_GRAIN_NS;
     if (advance & 1) {
         read_changes(replay, w);
     }
-    if (!is_readable(lane)) {
-        lane->next = before;
+    if (!is_readable(replayed)) {
+        replayed->next = before;
     }
 }
 
@@ -232,7 +232,7 @@ static void read_ports(struct ek_replay *replay, uint32_t w, uint32_t p)
         bits >>= 1;
         left--;
     }
-    replay->lane[w].state = bits != 0 && is_readable(&replay->lane[w]) ? TORN : replay->lane[w].state;
+    replay->worker[w].state = bits != 0 && is_readable(&replay->worker[w]) ? INVALID : replay->worker[w].state;
     for (uint32_t port = first; port < end; port++) {
         replay->room[port] = run->port[port].room;
         if (!run->port[port].local && replay->waiting[port]) {
@@ -243,7 +243,7 @@ static void read_ports(struct ek_replay *replay, uint32_t w, uint32_t p)
     }
 }
 
-// The worker whose turn must come before p's next one; NOBODY: none.
+// The worker whose turn must come before p's next one; NO_WORKER: none.
 static uint32_t awaited(const struct ek_replay *replay, uint32_t p)
 {
     const struct free_run *run = replay->run;
@@ -254,14 +254,14 @@ static uint32_t awaited(const struct ek_replay *replay, uint32_t p)
             return free_worker_of(run, other);
         }
     }
-    return NOBODY;
+    return NO_WORKER;
 }
 
 // The source of looks that were written down.
 static void around(struct free_look_source *source, struct free_worker *worker)
 {
     const struct ek_replay *replay = (const struct ek_replay *)source;
-    worker->look = replay->lane[worker->index].next;
+    worker->look = replay->worker[worker->index].next;
 }
 
 static void ports(struct free_look_source *source, struct free_worker *worker, uint32_t first, uint32_t end)
@@ -321,29 +321,29 @@ static void note_message(struct free_witness *witness, enum ek_event_kind kind, 
 
 // Reads what a lane's next turn sees; it looks around when it is made, so that nobody has seen more than the turns that
 // were made. Whether there is one.
-static bool come_to_turn(struct ek_replay *replay, uint32_t w)
+static bool prepare_turn(struct ek_replay *replay, uint32_t w)
 {
-    struct lane *lane = &replay->lane[w];
+    struct replay_worker *replayed = &replay->worker[w];
     struct free_worker *worker = &replay->run->worker[w];
-    while (is_readable(lane) && lane->turns.next == FREE_NEXT_LOOK) {
+    while (is_readable(replayed) && replayed->turns.next == FREE_NEXT_LOOK) {
         read_around(replay, w);
-        if (!is_readable(lane)) {
+        if (!is_readable(replayed)) {
             return false;
         }
-        if (!lane->next.over) {
+        if (!replayed->next.over) {
             break;
         }
-        free_position_look(&lane->turns, worker);
+        free_position_look(&replayed->turns, worker);
     }
-    if (lane->turns.next == FREE_NEXT_OVER) {
-        lane->state = ENDED;
+    if (replayed->turns.next == FREE_NEXT_OVER) {
+        replayed->state = ENDED;
         return false;
     }
-    if (is_readable(lane) && !lane->looked && free_looks_at_ports(worker, lane->turns.place)) {
-        read_ports(replay, w, lane->turns.place);
+    if (is_readable(replayed) && !replayed->looked && free_looks_at_ports(worker, replayed->turns.place)) {
+        read_ports(replay, w, replayed->turns.place);
     }
-    lane->looked = true;
-    return is_readable(lane);
+    replayed->looked = true;
+    return is_readable(replayed);
 }
 
 // Where nothing is under way that is said exactly, whatever the sum has lost.
@@ -361,16 +361,16 @@ static void count_flight(struct ek_replay *replay)
 
 static bool make_turn(struct ek_replay *replay, uint32_t w, struct ek_turn_made *turn)
 {
-    struct lane *lane = &replay->lane[w];
+    struct replay_worker *replayed = &replay->worker[w];
     struct free_run *run = replay->run;
     struct free_worker *worker = &run->worker[w];
-    uint32_t p = lane->turns.place;
+    uint32_t p = replayed->turns.place;
     bool slow = free_skips_turn(worker, p);
     replay->count = 0;
-    if (lane->turns.next == FREE_NEXT_LOOK) {
-        free_position_look(&lane->turns, worker);
+    if (replayed->turns.next == FREE_NEXT_LOOK) {
+        free_position_look(&replayed->turns, worker);
     }
-    free_position_turn(&lane->turns, worker);
+    free_position_turn(&replayed->turns, worker);
     replay->turns += !slow;
     *turn = (struct ek_turn_made){.number = replay->turns,
                                   .time_ns = worker->look.now,
@@ -380,9 +380,9 @@ static bool make_turn(struct ek_replay *replay, uint32_t w, struct ek_turn_made 
                                   .events = replay->event,
                                   .count = replay->count};
     count_flight(replay);
-    lane->looked = false;
-    let_go_on(replay, w);
-    if (come_to_turn(replay, w)) {
+    replayed->looked = false;
+    wake_waiters(replay, w);
+    if (prepare_turn(replay, w)) {
         push(replay, w);
     }
     return !slow;
@@ -392,33 +392,33 @@ static bool make_turn(struct ek_replay *replay, uint32_t w, struct ek_turn_made 
 static enum ek_replay_status verdict(const struct ek_replay *replay, struct ek_error *error)
 {
     unsigned workers = replay->run->machine->workers;
-    unsigned count[TORN + 1] = {0};
+    unsigned count[INVALID + 1] = {0};
     for (unsigned w = 0; w < workers; w++) {
-        count[replay->lane[w].state]++;
-        if (replay->lane[w].state == TORN) {
+        count[replay->worker[w].state]++;
+        if (replay->worker[w].state == INVALID) {
             base_fail(error, EK_BAD_INPUT, "",
                       "the recording does not fit this experiment: after turn %llu worker %u has seen what cannot be",
                       (unsigned long long)replay->turns, w);
             return EK_REPLAY_MISFIT;
         }
     }
-    if (count[OUT] == 0 && count[WAITING] > 0) {
+    if (count[CUT] == 0 && count[WAITING] > 0) {
         base_fail(error, EK_BAD_INPUT, "",
                   "the recording does not fit this experiment: after turn %llu, %u of %u workers have seen messages "
                   "that nobody sent",
                   (unsigned long long)replay->turns, count[WAITING], workers);
         return EK_REPLAY_MISFIT;
     }
-    return count[OUT] > 0 ? EK_REPLAY_CUT : EK_REPLAY_ENDS;
+    return count[CUT] > 0 ? EK_REPLAY_CUT : EK_REPLAY_ENDS;
 }
 
 enum ek_replay_status ek_replay_turn(struct ek_replay *replay, struct ek_turn_made *turn, struct ek_error *error)
 {
     while (replay->ready > 0) {
         uint32_t w = pop(replay);
-        uint32_t p = replay->lane[w].turns.place;
-        uint32_t other = free_looks_at_ports(&replay->run->worker[w], p) ? awaited(replay, p) : NOBODY;
-        if (other != NOBODY) {
+        uint32_t p = replay->worker[w].turns.place;
+        uint32_t other = free_looks_at_ports(&replay->run->worker[w], p) ? awaited(replay, p) : NO_WORKER;
+        if (other != NO_WORKER) {
             wait_for(replay, w, other);
         } else if (make_turn(replay, w, turn)) {
             if (!replay->no_memory) {
@@ -455,11 +455,11 @@ static bool take_memory(struct ek_replay *replay)
 {
     const struct free_run *run = replay->run;
     unsigned workers = run->machine->workers;
-    replay->lane = calloc(workers, sizeof *replay->lane);
+    replay->worker = calloc(workers, sizeof *replay->worker);
     replay->heap = calloc(workers, sizeof *replay->heap);
     replay->waiting = calloc(run->topology->ports + 1u, sizeof *replay->waiting);
     replay->room = calloc(run->topology->ports + 1u, sizeof *replay->room);
-    return replay->lane && replay->heap && replay->waiting && replay->room;
+    return replay->worker && replay->heap && replay->waiting && replay->room;
 }
 
 static bool begin(struct ek_replay *replay)
@@ -475,11 +475,11 @@ static bool begin(struct ek_replay *replay)
     recorder_wrap(replay->recorder, run, &replay->source);
     for (unsigned w = 0; w < run->machine->workers; w++) {
         run->worker[w].look.usable = faults ? replay->tables.table[0] : NULL;
-        replay->lane[w] = (struct lane){
-            .turns = free_position_first(&run->worker[w]), .links = replay->tables.first, .waiters = NOBODY};
+        replay->worker[w] = (struct replay_worker){
+            .turns = free_position_first(&run->worker[w]), .links = replay->tables.first, .waiters = NO_WORKER};
     }
     for (unsigned w = 0; w < run->machine->workers; w++) {
-        if (come_to_turn(replay, w)) {
+        if (prepare_turn(replay, w)) {
             push(replay, w);
         }
     }
@@ -543,7 +543,7 @@ void ek_replay_destroy(struct ek_replay *replay)
 void replay_end(struct ek_replay *replay)
 {
     replay_tables_end(&replay->tables);
-    free(replay->lane);
+    free(replay->worker);
     free(replay->heap);
     free(replay->waiting);
     free(replay->room);
@@ -563,5 +563,5 @@ struct recorder *replay_recorder(const struct ek_replay *replay)
 
 struct free_position replay_position(const struct ek_replay *replay, uint32_t worker)
 {
-    return replay->lane[worker].turns;
+    return replay->worker[worker].turns;
 }

@@ -15,21 +15,21 @@
 #include "threads/api/replay.h"
 #include "base/cursor.h"
 
-#define NONE UINT32_MAX
+#define NO_OPERATION UINT32_MAX
 
 // A part that is open.
 struct open_part {
     uint64_t moment;
     double held;
-    uint32_t operation; // NONE: it is none
+    uint32_t operation; // NO_OPERATION: it is none
 };
 
 // An operation, and a sphere where it stands for one.
 struct span {
     uint64_t begin, end; // turns
     uint32_t processors;
-    uint32_t met; // the last one of them, plus 1
-    bool told;    // the sphere was handed over
+    uint32_t met;  // the last one of them, plus 1
+    bool reported; // the sphere was handed over
 };
 
 struct ek_overlaps {
@@ -42,7 +42,7 @@ struct ek_overlaps {
     struct open_part *part; // by port: in the neighbour's
     uint64_t open, moment;
 
-    struct core_overlaps work;
+    struct core_overlaps pending;
     struct span *span; // by operation
     size_t parts_most, operations_most;
     struct core_effects effects;
@@ -60,7 +60,7 @@ static bool grow(void **place, size_t count, size_t *most, size_t size)
     if (count < *most) {
         return true;
     }
-    void *more = count < NONE / 2 ? realloc(*place, (2 * count + 64) * size) : NULL;
+    void *more = count < NO_OPERATION / 2 ? realloc(*place, (2 * count + 64) * size) : NULL;
     if (more) {
         *place = more;
         *most = 2 * count + 64;
@@ -70,38 +70,39 @@ static bool grow(void **place, size_t count, size_t *most, size_t size)
 
 static bool room_for_operation(struct ek_overlaps *overlaps)
 {
-    struct core_overlaps *work = &overlaps->work;
+    struct core_overlaps *pending = &overlaps->pending;
     size_t most = overlaps->operations_most; // of both
-    return grow((void **)&overlaps->span, work->operations, &most, sizeof *overlaps->span) &&
-           grow((void **)&work->operation, work->operations, &overlaps->operations_most, sizeof *work->operation);
+    return grow((void **)&overlaps->span, pending->operations, &most, sizeof *overlaps->span) &&
+           grow((void **)&pending->operation, pending->operations, &overlaps->operations_most,
+                sizeof *pending->operation);
 }
 
 // What is not open (of a run that violates the protocol) is no part.
 static bool add_part(struct ek_overlaps *overlaps, uint32_t p, struct open_part *part, uint64_t turn)
 {
-    struct core_overlaps *work = &overlaps->work;
-    if (part->operation == NONE) {
+    struct core_overlaps *pending = &overlaps->pending;
+    if (part->operation == NO_OPERATION) {
         return true;
     }
-    if (!grow((void **)&work->part, work->parts, &overlaps->parts_most, sizeof *work->part)) {
+    if (!grow((void **)&pending->part, pending->parts, &overlaps->parts_most, sizeof *pending->part)) {
         return false;
     }
-    core_overlaps_part(work, (struct core_part){.begin = part->moment,
-                                                .end = ++overlaps->moment,
-                                                .before = part->held,
-                                                .after = overlaps->held[p],
-                                                .processor = p,
-                                                .operation = part->operation});
+    core_overlaps_part(pending, (struct core_part){.begin = part->moment,
+                                                   .end = ++overlaps->moment,
+                                                   .before = part->held,
+                                                   .after = overlaps->held[p],
+                                                   .processor = p,
+                                                   .operation = part->operation});
     struct span *span = &overlaps->span[part->operation];
     span->end = turn > span->end ? turn : span->end;
-    part->operation = NONE;
+    part->operation = NO_OPERATION;
     overlaps->open--;
     return true;
 }
 
 static void enter(struct ek_overlaps *overlaps, uint32_t p, struct open_part *part, uint32_t operation)
 {
-    if (operation == NONE || part->operation != NONE) {
+    if (operation == NO_OPERATION || part->operation != NO_OPERATION) {
         return;
     }
     *part = (struct open_part){.moment = ++overlaps->moment, .held = overlaps->held[p], .operation = operation};
@@ -110,8 +111,8 @@ static void enter(struct ek_overlaps *overlaps, uint32_t p, struct open_part *pa
 
 static void drop(struct ek_overlaps *overlaps, struct open_part *part)
 {
-    overlaps->open -= part->operation != NONE;
-    part->operation = NONE;
+    overlaps->open -= part->operation != NO_OPERATION;
+    part->operation = NO_OPERATION;
 }
 
 static bool begin_operation(struct ek_overlaps *overlaps, const struct ek_turn_made *turn)
@@ -119,7 +120,7 @@ static bool begin_operation(struct ek_overlaps *overlaps, const struct ek_turn_m
     if (!room_for_operation(overlaps)) {
         return false;
     }
-    uint32_t operation = core_overlaps_operation(&overlaps->work, turn->processor);
+    uint32_t operation = core_overlaps_operation(&overlaps->pending, turn->processor);
     overlaps->span[operation] = (struct span){.begin = turn->number, .end = turn->number};
     enter(overlaps, turn->processor, &overlaps->own[turn->processor], operation);
     return true;
@@ -128,11 +129,11 @@ static bool begin_operation(struct ek_overlaps *overlaps, const struct ek_turn_m
 // Nobody took part: it is no operation.
 static void leave(struct ek_overlaps *overlaps, struct open_part *own)
 {
-    if (own->operation == NONE) {
+    if (own->operation == NO_OPERATION) {
         return;
     }
-    overlaps->work.operation[own->operation].invoker = NONE;
-    core_overlaps_missing(&overlaps->work, own->operation);
+    overlaps->pending.operation[own->operation].invoker = NO_OPERATION;
+    core_overlaps_missing(&overlaps->pending, own->operation);
     drop(overlaps, own);
 }
 
@@ -193,36 +194,36 @@ static bool add_event(struct ek_overlaps *overlaps, const struct ek_turn_made *t
 // Makes the operation that stands for a sphere know the sphere's turns and processors.
 static void gather_spheres(struct ek_overlaps *overlaps)
 {
-    struct core_overlaps *work = &overlaps->work;
-    for (uint32_t i = 0; i < work->operations; i++) {
+    struct core_overlaps *pending = &overlaps->pending;
+    for (uint32_t i = 0; i < pending->operations; i++) {
         const struct span *span = &overlaps->span[i];
-        struct span *sphere = &overlaps->span[core_overlaps_sphere(work, i)];
+        struct span *sphere = &overlaps->span[core_overlaps_sphere(pending, i)];
         sphere->begin = span->begin < sphere->begin ? span->begin : sphere->begin;
         sphere->end = span->end > sphere->end ? span->end : sphere->end;
     }
-    for (uint32_t i = 0; i < work->parts; i++) {
-        struct span *sphere = &overlaps->span[core_overlaps_sphere(work, work->part[i].operation)];
-        sphere->processors += sphere->met != work->part[i].processor + 1;
-        sphere->met = work->part[i].processor + 1;
+    for (uint32_t i = 0; i < pending->parts; i++) {
+        struct span *sphere = &overlaps->span[core_overlaps_sphere(pending, pending->part[i].operation)];
+        sphere->processors += sphere->met != pending->part[i].processor + 1;
+        sphere->met = pending->part[i].processor + 1;
     }
 }
 
-static void hand_spheres_over(struct ek_overlaps *overlaps)
+static void report_spheres(struct ek_overlaps *overlaps)
 {
     static const enum ek_overlap_kind kinds[] = {[CORE_EFFECT_ALONE] = EK_OVERLAP_ALONE,
                                                  [CORE_EFFECT_ADJACENT] = EK_OVERLAP_ADJACENT,
                                                  [CORE_EFFECT_ONE_SHARED] = EK_OVERLAP_ONE_SHARED,
                                                  [CORE_EFFECT_TWO_SHARED] = EK_OVERLAP_TWO_SHARED,
                                                  [CORE_EFFECT_MANY] = EK_OVERLAP_MANY};
-    struct core_overlaps *work = &overlaps->work;
-    for (uint32_t i = 0; i < work->operations; i++) {
-        uint32_t number = core_overlaps_sphere(work, i);
-        const struct core_overlap_operation *sphere = &work->operation[number];
+    struct core_overlaps *pending = &overlaps->pending;
+    for (uint32_t i = 0; i < pending->operations; i++) {
+        uint32_t number = core_overlaps_sphere(pending, i);
+        const struct core_overlap_operation *sphere = &pending->operation[number];
         struct span *span = &overlaps->span[number];
-        if (span->told || sphere->unknown) {
+        if (span->reported || sphere->unknown) {
             continue;
         }
-        span->told = true;
+        span->reported = true;
         overlaps->take(overlaps->context, &(struct ek_sphere){.begin = span->begin,
                                                               .end = span->end,
                                                               .operations = sphere->operations,
@@ -236,21 +237,21 @@ static void hand_spheres_over(struct ek_overlaps *overlaps)
 // All that is known so far.
 static bool measure(struct ek_overlaps *overlaps, struct ek_error *error)
 {
-    struct core_overlaps *work = &overlaps->work;
-    if (work->parts == 0) {
-        work->operations = 0;
+    struct core_overlaps *pending = &overlaps->pending;
+    if (pending->parts == 0) {
+        pending->operations = 0;
         return true;
     }
-    uint32_t *room = malloc(((size_t)work->parts + work->operations + 1) * sizeof *room);
+    uint32_t *room = malloc(((size_t)pending->parts + pending->operations + 1) * sizeof *room);
     if (!room) {
         return no_memory(error);
     }
-    core_overlaps_join(work, overlaps->mean);
-    core_overlap_pairs_count(work, room, overlaps->pairs);
+    core_overlaps_join(pending, overlaps->mean);
+    core_overlap_pairs_count(pending, room, overlaps->pairs);
     free(room);
     gather_spheres(overlaps);
-    hand_spheres_over(overlaps);
-    core_overlaps_count(work, &overlaps->effects);
+    report_spheres(overlaps);
+    core_overlaps_count(pending, &overlaps->effects);
     return true;
 }
 
@@ -263,14 +264,14 @@ bool ek_overlaps_add(struct ek_overlaps *overlaps, const struct ek_turn_made *tu
         }
     }
     overlaps->held[turn->processor] = turn->held; // work was a difference: no rounding stays
-    return overlaps->open > 0 || overlaps->work.operations < WORTH || measure(overlaps, error);
+    return overlaps->open > 0 || overlaps->pending.operations < WORTH || measure(overlaps, error);
 }
 
 // What is open belongs to operations of which a part is missing.
 static bool close_part(struct ek_overlaps *overlaps, uint32_t p, struct open_part *part)
 {
-    if (part->operation != NONE) {
-        core_overlaps_missing(&overlaps->work, part->operation);
+    if (part->operation != NO_OPERATION) {
+        core_overlaps_missing(&overlaps->pending, part->operation);
     }
     return add_part(overlaps, p, part, 0);
 }
@@ -357,8 +358,8 @@ void ek_overlaps_destroy(struct ek_overlaps *overlaps)
     free(overlaps->held);
     free(overlaps->own);
     free(overlaps->part);
-    free(overlaps->work.part);
-    free(overlaps->work.operation);
+    free(overlaps->pending.part);
+    free(overlaps->pending.operation);
     free(overlaps->span);
     free(overlaps);
 }

@@ -40,7 +40,7 @@ static void watch(struct thread_driver *driver, uint64_t now_ns)
     }
     watchdog->watched_ns = now_ns;
     uint64_t advances = free_advances(run);
-    bool snapshot = attendant->audits > watchdog->audits_seen && attendant->nobody_waits;
+    bool snapshot = attendant->audits > watchdog->audits_seen && attendant->none_waits;
     if (advances > watchdog->advances_seen || snapshot || watchdog->progress_ns == 0) {
         watchdog->progress_ns = now_ns;
         watchdog->worked_ns = driver->worked_ns(driver);

@@ -5,7 +5,7 @@
 #include "threads/free/control/audit.h"
 #include "threads/free/control/end.h"
 
-// A sum over all workers of a count that grows. Relaxed: a count, no data.
+// Relaxed, here and below: counts, no data goes with them.
 static uint64_t operations_of(const struct free_run *run)
 {
     uint64_t operations = 0;
@@ -19,7 +19,7 @@ uint64_t free_advances(const struct free_run *run)
 {
     uint64_t advances = 0;
     for (unsigned w = 0; w < run->machine->workers; w++) {
-        advances += atomic_load_explicit(&run->worker[w].advances, memory_order_relaxed); // a count, no data
+        advances += atomic_load_explicit(&run->worker[w].advances, memory_order_relaxed);
     }
     return advances;
 }
@@ -31,7 +31,7 @@ void free_progress(const struct free_control *control, struct ek_progress *progr
     progress->variance = atomic_load_explicit(&control->variance, memory_order_relaxed); // a lone value
 }
 
-// Whether all operations that --operations allows have ended. Permits are looked at first: that is cheaper.
+// Returns whether all operations that --operations allows have ended. The permits are tested first: that is cheaper.
 static bool all_operations_ended(const struct free_run *run)
 {
     uint64_t most = run->machine->experiment.operations_max;

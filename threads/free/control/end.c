@@ -15,8 +15,8 @@ void free_drain(struct free_control *control, enum ek_ended ended)
     attendant->stopping = true;
     attendant->ended = ended;
     attendant->audit_next_ns = 0;                                                              // at once
-    attendant->drained_epoch = atomic_load_explicit(&shared->epoch, memory_order_relaxed) + 1; // its own
-    // Relaxed: ordered by the release of the next snapshot's epoch, which decides.
+    attendant->drained_epoch = atomic_load_explicit(&shared->epoch, memory_order_relaxed) + 1; // written by this thread
+    // Relaxed: the release of the next snapshot's epoch orders it, and that snapshot is the first one that counts.
     atomic_store_explicit(&shared->draining, true, memory_order_relaxed);
 }
 
