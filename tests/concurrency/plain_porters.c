@@ -397,7 +397,7 @@ static void end_all(void)
          "the list of processors shows what each waits for"},
         {"an interrupt of one", 0, interrupt, 60.0, EK_UNREACHED, EK_ENDED_INTERRUPT, ""},
         {"a deaf rank, before", 2, NULL, 60.0, EK_BAD_INPUT, EK_ENDED_CRITERION, "another rank does not answer"},
-        {"a deaf rank", 100, NULL, 60.0, EK_BAD_INPUT, EK_ENDED_CRITERION, "another rank does not answer any more"},
+        {"a deaf rank", 100, NULL, 60.0, EK_BAD_INPUT, EK_ENDED_CRITERION, "another rank does not answer"},
     };
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct tests_room room = {.count = 2, .deaf_after = kinds[i].deaf_after, .garble = kinds[i].garble};

@@ -14,7 +14,7 @@
 #include "threads/watch/ledger.h"
 #include "base/cursor.h"
 
-// What docs and comments promise of asked operations: see post.c.
+// The bounds on messages of operations on requested loads (post.c).
 enum { UNDER_WAY_MOST = 7, KEPT_MOST = 7 };
 
 static uint32_t bound_of(const struct free_run *run)
@@ -34,7 +34,7 @@ static unsigned coming_of(const struct mail_message *message)
     return answer ? 0 : (unsigned)kind < EXPLORE_MESSAGES ? (unsigned)kind : EXPLORE_MESSAGES;
 }
 
-// Whether the protocol has a meaning for it (docs/model.md).
+// Returns whether the protocol has a meaning for a kind of message in a state (docs/model.md).
 static bool has_meaning(bool pushed, unsigned state, unsigned coming)
 {
     enum free_member member = (enum free_member)(state / 2);
@@ -63,10 +63,10 @@ static bool has_meaning(bool pushed, unsigned state, unsigned coming)
     }
 }
 
-// Whether it can come in this state, in this run's experiment.
+// Returns whether a kind of message can be received in a state in this run.
 static bool is_possible(const struct free_run *run, unsigned state, unsigned coming)
 {
-    if (run->pushed) { // nobody has a part in anything
+    if (run->pushed) { // no processor is a member of an operation
         return state == 0 && (coming == FREE_GIVE || coming == FREE_ANNOUNCE || coming == FREE_MARKER);
     }
     return has_meaning(false, state, coming) && (coming != FREE_RETURN || free_faults(run->machine));
@@ -98,7 +98,8 @@ static void sent(struct explore_checker *checker, uint32_t port, const struct ma
     uint32_t to = run->topology->twin[port];
     struct explore_under_way *way = &checker->way[to];
     if (way->count == checker->bound) {
-        free_violate_at(run, run->topology->neighbour[to], port, "has more messages under way than are ever needed");
+        free_violate_at(run, run->topology->neighbour[to], port,
+                        "has more messages under way than the protocol allows");
         return;
     }
     checker->place[(size_t)to * checker->bound + (way->first + way->count++) % checker->bound] = *message;
@@ -116,20 +117,20 @@ static void taken(struct explore_checker *checker, uint32_t port, const struct m
     struct explore_under_way *way = &checker->way[port];
     const struct mail_message *first = &checker->place[(size_t)port * checker->bound + way->first];
     if (way->count == 0 || memcmp(first, message, sizeof *first) != 0) {
-        free_violate_at(run, p, port, "takes what is not the first message under way");
+        free_violate_at(run, p, port, "received a message that is not the first one under way");
         return;
     }
     way->first = (way->first + 1) % checker->bound;
     way->count--;
     checker->under_way--;
-    if (free_message_carries(message)) { // where nothing is under way that is said exactly, whatever the sum has lost
+    if (free_message_carries(message)) { // exactly 0 if no load is under way, whatever the sum has lost by rounding
         checker->in_flight = --checker->carriers > 0 ? checker->in_flight - message->amount : 0.0;
     }
     checker->additions++;
     unsigned state = state_of(&run->port[port]);
     unsigned coming = coming_of(message);
     if (!has_meaning(run->pushed, state, coming)) {
-        free_violate_at(run, p, port, "takes a message that means nothing in its state");
+        free_violate_at(run, p, port, "received a message that has no meaning in its state");
         return;
     }
     checker->met[state][coming]++;
@@ -171,14 +172,14 @@ static void look_at_ports(struct explore_checker *checker, uint32_t p)
             free_violate_at(run, p, port, "keeps more messages than it may");
         }
         if (here->member != FREE_MEMBER_NONE && processor->phase == FREE_PHASE_IDLE) {
-            free_violate_at(run, p, port, "has a part in an operation that it is not in");
+            free_violate_at(run, p, port, "has a member although it is in no operation");
         }
     }
     bool own = free_invokes(processor);
     if (waiting != processor->waiting || engaged != processor->engaged) {
-        violate(run, p, "waits for other answers, or is in other operations, than it counts");
+        violate(run, p, "miscounts the answers it waits for or the operations it is in");
     } else if ((run->one_port || run->exclusive) && (engaged > 1 || (run->exclusive && engaged > 0 && own))) {
-        violate(run, p, "is in two operations with its one port, or its exclusive domain");
+        violate(run, p, "is in two operations with its one port or exclusive domain");
     }
 }
 
@@ -211,7 +212,8 @@ static void look_at_ledger(struct explore_checker *checker)
     }
 }
 
-// With --operations each has a permit: not taken yet, in a worker's hand, in an operation or used up by one that ended.
+// Checks, with --operations, that each permit is unused, held by a worker, in an operation, or used up by an operation
+// that has ended.
 static void look_at_permits(const struct explore_checker *checker)
 {
     struct free_run *run = checker->run;
@@ -225,8 +227,8 @@ static void look_at_permits(const struct explore_checker *checker)
         permits += run->processor[p].phase != FREE_PHASE_IDLE;
     }
     if (permits != most) {
-        free_violate(run, "%llu operations may begin or have, of the %llu that are allowed",
-                     (unsigned long long)permits, (unsigned long long)most);
+        free_violate(run, "%llu operations may begin or have begun, but %llu are allowed", (unsigned long long)permits,
+                     (unsigned long long)most);
     }
 }
 
@@ -260,7 +262,7 @@ bool explore_check_begin(struct explore_checker *checker, struct free_control *c
     return checker->way && checker->place;
 }
 
-// Whether p would begin an operation, or give.
+// Returns whether p would begin an operation, or give with pushed announcements.
 static bool would_go_on(struct free_run *run, uint32_t p)
 {
     struct free_worker *worker = &run->worker[free_worker_of(run, p)];
@@ -272,8 +274,9 @@ static bool would_go_on(struct free_run *run, uint32_t p)
     return part.asks && !part.blocked;
 }
 
-// A run that ends by itself does so because nobody would go on, or where loads are pushed because nobody could give.
-// What goes on by a clock or a lot, or waits for a link, is not looked at; a method with an end of its own neither.
+// Checks that no processor would go on if the run has ended because none invokes any more, or with pushed announcements
+// because none would give. This is not checked if a processor could go on later (by work, faults, a draw, a clock or a
+// condition on all loads), or if the method ends when no load moves.
 static void look_at_end(struct explore_checker *checker)
 {
     struct free_run *run = checker->run;
@@ -285,7 +288,7 @@ static void look_at_end(struct explore_checker *checker)
     for (uint32_t p = 0;
          by_itself && !more_comes && !machine->method_plan.ends_when_still && p < run->topology->processors; p++) {
         if (would_go_on(run, p)) {
-            violate(run, p, "would go on, and the run has ended by itself");
+            violate(run, p, "would go on, but the run has ended");
         }
     }
 }
@@ -297,7 +300,7 @@ void explore_check_end_of_run(struct explore_checker *checker)
         const struct free_processor *processor = &run->processor[p];
         look_at_ports(checker, p);
         if (processor->phase != FREE_PHASE_IDLE || processor->engaged > 0) {
-            violate(run, p, "is in an operation, and the run has ended");
+            violate(run, p, "is in an operation, but the run has ended");
         }
     }
     if (checker->under_way > 0) {

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: MIT
-// All schedules: a search in depth through the states of the machine, each of which is gone on from once, however many
-// schedules lead to it. What two states have in common is compared by a hash of 128 bits: among so many millions of
-// states that two which differ share one has a probability below 10^-20.
+// A depth-first search through the states of a machine. The search continues from each state once, however many
+// schedules lead there. States are compared by a hash of 128 bits: among 10^7 states the probability that two different
+// ones share a hash is below 10^-20.
 //
-// The attendant has no part in it: there are no snapshots, and a schedule ends when nobody has anything left to do. A
-// turn in which a processor could do nothing is not made. Of those that can do something nobody is passed over more
-// than B times in a row, which is all that keeps schedules in which one waits for ever out: `exhaustive:B`.
+// Steps. The search makes turns of workers only, in which the processor has something to do. There is no attendant and
+// there are no snapshots: a schedule ends when no worker has anything left to do.
 //
-// Where the topology is a tree, a turn sees all that is there. That is no restriction: what comes over one link of a
-// processor has nothing to do with what comes over another until its own turn, so a turn that sees less can be put
-// before what it does not see. Elsewhere a turn sees of each link either all or nothing new, in all combinations.
+// Fairness. A worker that has something to do is passed over at most B times in a row (`exhaustive:B`). This excludes
+// schedules in which a worker waits for ever.
+//
+// Looks. If the topology is a tree, a turn sees everything. This loses no behaviour: messages on different links of a
+// processor are independent of each other until its turn, so a turn that sees less equals a turn before the messages
+// that it does not see. In other topologies a turn sees, on each link, either everything or nothing new, in all
+// combinations.
 #include "threads/drivers/explore/exhaustive.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Its functions become part of this file: the library needs no other for it.
+// The functions of xxHash become part of this file, so that the library does not depend on another one.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -23,7 +26,7 @@
 #include "threads/free/post.h"
 #include "base/cursor.h"
 
-// A state that has been met, and what is known of the schedules from there.
+// A state that was visited, and the schedules from there.
 struct known {
     XXH128_hash_t hash;
     double schedules;
@@ -31,7 +34,7 @@ struct known {
     bool used;
 };
 
-// The explorer at a moment.
+// The explorer at a depth of the search, to return to it.
 struct checkpoint {
     struct explore_image image;
     struct ek_explore explore;
@@ -49,21 +52,21 @@ struct search {
     size_t checkpoints;
     struct known *known; // [known_size], a power of two
     size_t known_size;
-    uint32_t *passed; // by worker: how often it was passed over
-    uint64_t *word;   // a state in words
+    uint32_t *passed; // by worker: how often in a row it was passed over
+    uint64_t *word;   // room for a state in words
     bool tree;
     enum ek_explored how;
 };
 
 enum { KNOWN_FIRST = 1 << 16, KNOWN_MOST = 1 << 24 };
 
-// What is known of the schedules from a state.
+// The schedules from a state: their number, and the turns of the longest one.
 struct continuations {
     double schedules;
     uint64_t longest;
 };
 
-// ---- moments ----
+// ---- checkpoints ----
 
 static bool checkpoint_begin(struct checkpoint *checkpoint, struct ek_explore *explore)
 {
@@ -116,7 +119,7 @@ static void take(struct search *search, struct checkpoint *checkpoint)
     copy_arrays(search, checkpoint, false);
 }
 
-// What was met of the protocol stays.
+// Returns to a checkpoint. The checker's counts of messages in states stay.
 static void restore(struct search *search, struct checkpoint *checkpoint)
 {
     struct ek_explore *explore = search->explore;
@@ -186,7 +189,7 @@ static size_t words_most(const struct free_run *run, uint32_t bound)
            (size_t)run->machine->workers * OF_WORKER;
 }
 
-// All that decides what can happen from here on.
+// Returns the hash of all that decides how the run can go on.
 static XXH128_hash_t hash_of(const struct search *search)
 {
     const struct free_run *run = search->explore->run;
@@ -225,7 +228,7 @@ static struct known *place_of(struct known *known, size_t size, XXH128_hash_t ha
     return &known[at];
 }
 
-// Room for one state more. False where there is none.
+// Makes room for one more state. Returns false if there is none.
 static bool make_room(struct search *search)
 {
     if (search->all->states < search->known_size / 2) {
@@ -249,7 +252,7 @@ static bool make_room(struct search *search)
 
 // ---- the search ----
 
-// The ports at which there is anything that the processor has not seen: a bit each.
+// Returns a bit for each port: 1 if there is a message or room that the processor has not seen.
 static uint32_t news_of(const struct free_run *run, uint32_t p)
 {
     uint32_t news = 0;
@@ -264,7 +267,7 @@ static uint32_t news_of(const struct free_run *run, uint32_t p)
     return news;
 }
 
-// What a turn sees that sees nothing new at these ports.
+// Returns what a step sees (`sees`) if it sees nothing new at the hidden ports.
 static uint32_t sees_but(uint32_t hidden)
 {
     uint32_t sees = EXPLORE_SEES_EVERYTHING;
@@ -297,7 +300,7 @@ static void count_passing(struct search *search, uint32_t who)
     }
 }
 
-// Nobody has anything left to do: then nobody waits, and nothing is under way.
+// Ends a schedule: no worker has anything left to do. Then no processor may wait, and no message be under way.
 static struct continuations end_here(struct search *search)
 {
     search->all->ends++;
@@ -307,7 +310,8 @@ static struct continuations end_here(struct search *search)
 
 static struct continuations walk(struct search *search, size_t depth);
 
-// Makes a step, and goes on from where it leads to, if nobody has been there.
+// Makes a step, and continues from the state that it leads to, if that state is new. Returns the schedules that begin
+// with the step.
 static struct continuations go(struct search *search, struct ek_scheduled step, size_t depth)
 {
     struct ek_explore *explore = search->explore;
@@ -353,14 +357,15 @@ static bool keep_checkpoint(struct search *search, size_t depth)
     return true;
 }
 
-// All that this worker's next turn can see.
+// Makes the worker's next turn once for each set of ports at which it may see nothing new. Returns the sum of the
+// schedules.
 static struct continuations walk_worker(struct search *search, uint32_t w, size_t depth)
 {
     const struct free_run *run = search->explore->run;
     struct continuations all = {0};
     uint32_t news = search->tree ? 0 : news_of(run, search->explore->worker[w].turns.place);
     uint32_t hidden = 0;
-    do { // each subset of the news
+    do { // for each subset of the news
         restore(search, &search->checkpoint[depth]);
         struct continuations one = go(search, (struct ek_scheduled){.who = w, .sees = sees_but(hidden)}, depth);
         all.schedules += one.schedules;
@@ -370,7 +375,7 @@ static struct continuations walk_worker(struct search *search, uint32_t w, size_
     return all;
 }
 
-// From the state that the explorer is in.
+// Returns the schedules from the explorer's current state.
 static struct continuations walk(struct search *search, size_t depth)
 {
     struct ek_explore *explore = search->explore;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Schedules: from the first step to the end of the run, and what is said of them.
+// The exploration of schedules: makes a schedule from its first step to the end of the run, and reports on it.
 #include "threads/machine/conclude.h"
 #include "threads/machine/machine.h"
 #include "threads/api/explore.h"
@@ -39,7 +39,7 @@ static void violate(struct ek_explore *explore, const char *what, uint64_t count
     free_violate(explore->run, what, (unsigned long long)count);
 }
 
-// Tells the run to end, as the attendant does when its time is over.
+// Drains the run, as the attendant does when its time is over.
 static void drain(struct ek_explore *explore)
 {
     free_drain(explore->control, EK_ENDED_TIME);
@@ -49,15 +49,15 @@ static void drain(struct ek_explore *explore)
     }
 }
 
-// Nothing will happen any more, and the run has not ended. Where nobody waits it only lacks a reason to: it is told to.
+// No event will come any more, but the run has not ended. If no processor waits it lacks only a reason, and is drained.
 static void end_at_rest(struct ek_explore *explore)
 {
     const struct free_run *run = explore->run;
     uint32_t p = explore_waiting_processor(explore);
     if (p < run->topology->processors) {
-        violate(explore, "nobody has anything left to do, and processor %llu waits in an operation", p);
+        violate(explore, "nothing is left to do, but processor %llu waits in an operation", p);
     } else if (explore->control->attendant.stopping) {
-        violate(explore, "nobody has anything left to do, and the run does not end; messages under way: %llu",
+        violate(explore, "nothing is left to do, but the run does not end, with %llu messages under way",
                 explore->checker.under_way);
     } else {
         drain(explore);
@@ -65,7 +65,8 @@ static void end_at_rest(struct ek_explore *explore)
     }
 }
 
-// What was begun is to be ended in as many turns again; in some for each processor, where those are more.
+// Returns the turns within which a run must end after it was drained: as many as it may have before, but at least EACH
+// for each processor.
 static uint64_t turns_to_end(const struct ek_explore *explore)
 {
     enum { EACH = 1024 };
@@ -73,7 +74,8 @@ static uint64_t turns_to_end(const struct ek_explore *explore)
     return explore->turns_most > least ? explore->turns_most : least;
 }
 
-// Where a criterion has ended the run and holds no longer when all has arrived, it goes on: then it is told once more.
+// Drains a schedule that has too many turns, and notes a violation if it does not end then. A run that drained by its
+// criterion may go on if the criterion no longer holds, and is drained again.
 static void bound_turns(struct ek_explore *explore)
 {
     if (explore->drained_at > 0 && !explore->control->attendant.stopping) {
@@ -83,11 +85,11 @@ static void bound_turns(struct ek_explore *explore)
         drain(explore);
         explore->was_cut = true;
     } else if (explore->drained_at > 0 && explore->turns - explore->drained_at >= turns_to_end(explore)) {
-        violate(explore, "the run has not ended %llu turns after it was told to", turns_to_end(explore));
+        violate(explore, "the run has not ended %llu turns after it was told to end", turns_to_end(explore));
     }
 }
 
-// To the end of the run.
+// Makes the schedule, to the end of the run.
 static enum ek_explored make(struct ek_explore *explore, struct ek_error *error)
 {
     while (!explore_is_over(explore)) {
@@ -188,7 +190,7 @@ enum ek_explored ek_explore_all(struct ek_explore *explore, struct ek_explore_al
     return explore_exhaustively(explore, all, error);
 }
 
-// What is taken beside the run, held against what there is now: its image is nearly a second one.
+// Returns whether there is memory for the explorer. An image takes nearly as much as the run itself.
 static bool has_room(const struct ek_explore *explore, bool again, struct ek_error *error)
 {
     unsigned workers = explore->run->machine->workers;
@@ -213,12 +215,13 @@ static bool take_memory(struct ek_explore *explore)
 static bool is_possible(const struct machine_plan *machine, struct ek_error *error)
 {
     if (machine->engine->timing != EK_IN_FREE) {
-        return base_fail(error, EK_BAD_INPUT, "timing", "only runs in free timing have schedules to explore");
+        return base_fail(error, EK_BAD_INPUT, "timing",
+                         "only runs in free timing have schedules to explore: choose timing free");
     }
     return true;
 }
 
-// Without a run yet.
+// Creates an explorer, without a run yet.
 static struct ek_explore *create(const struct machine_plan *machine, const char *strategy, uint64_t turns_most,
                                  const struct ek_explore_log *log, struct ek_error *error)
 {
@@ -280,13 +283,13 @@ static bool can_go_on(const struct machine_plan *machine, const struct ek_explor
 {
     if (free_faults(machine) || machine->experiment.operations_max > 0) {
         return base_fail(error, EK_BAD_INPUT, "",
-                         "a run with faults, or a limit on operations, can be replayed but not go on otherwise");
+                         "a run with faults, or a limit on operations, can be replayed but not continued");
     }
     return strcmp(explore->strategy->name, "exhaustive") != 0 ||
-           base_fail_at(error, "strategy", 0, "exhaustive is for schedules from the start");
+           base_fail_at(error, "strategy", 0, "exhaustive cannot continue a recording: choose another strategy");
 }
 
-// Makes the turns again, and hands the run over.
+// Replays the turns up to turn `until`, and continues from there.
 static bool follow(struct ek_explore *explore, struct ek_replay *replay, uint64_t until, struct ek_error *error)
 {
     free_add_witness(explore->run, &explore->checker.witness);
@@ -297,13 +300,13 @@ static bool follow(struct ek_explore *explore, struct ek_replay *replay, uint64_
         }
         if (status != EK_REPLAY_TURN) {
             return base_fail(error, EK_BAD_INPUT, "until",
-                             "the recording has %llu turns only: go on from an earlier one",
+                             "the recording has only %llu turns: continue from an earlier one",
                              (unsigned long long)turn.number);
         }
     }
     for (unsigned w = 0; w < explore->run->machine->workers; w++) {
         if (replay_position(replay, w).next == FREE_NEXT_OVER) {
-            return base_fail(error, EK_BAD_INPUT, "until", "by turn %llu the run is over: go on from an earlier one",
+            return base_fail(error, EK_BAD_INPUT, "until", "at turn %llu the run is over: continue from an earlier one",
                              (unsigned long long)until);
         }
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The steps of an explorer. Each worker is a lane of turns (lane.h); a world of its own gives it its looks: what is
-// there, less what the step is not to see. Who has done nothing in a sweep that saw all there is sleeps until a message
-// is sent to it, what it waits for is due, or the attendant does something: then only can its turn do anything.
+// The steps of an explorer. It is the source of looks (look.h): a look sees the current state, less what the step must
+// not see. A worker sleeps after a pass that saw everything and in which no processor had anything to do. It wakes when
+// a message is sent to it, when the event that it waits for is due, or after a step of the attendant or the fault
+// thread. Until then its turns would have no effect.
 #include "threads/drivers/explore/steps.h"
 
 #include <stddef.h>
@@ -31,7 +32,7 @@ static void log_double(struct ek_explore *explore, double value)
     log_number(explore, bits, sizeof bits);
 }
 
-// Hands on what is logged, if there is not room for so many bytes more.
+// Writes the buffered log if it has no room for `bytes` more bytes.
 static void log_room(struct ek_explore *explore, size_t bytes)
 {
     if (explore->bytes_count + bytes > sizeof explore->bytes) {
@@ -42,7 +43,7 @@ static void log_room(struct ek_explore *explore, size_t bytes)
     }
 }
 
-// ---- who has something to do ----
+// ---- which actors have something to do ----
 
 static void get_ready(struct ek_explore *explore, uint32_t w)
 {
@@ -79,7 +80,7 @@ static void wake_all(struct ek_explore *explore)
     }
 }
 
-// Those for whom something is due by now.
+// Wakes the workers for which something is due.
 static void wake_due(struct ek_explore *explore)
 {
     uint64_t next = UINT64_MAX;
@@ -94,7 +95,7 @@ static void wake_due(struct ek_explore *explore)
     explore->next_due = next;
 }
 
-// No worker is between a look at the link table before its last change and the turn that goes by it.
+// Returns whether no worker is within a stretch that uses an old link table.
 static bool all_see_links(const struct ek_explore *explore)
 {
     const struct free_run *run = explore->run;
@@ -131,7 +132,7 @@ bool explore_has_failed(const struct ek_explore *explore)
     return atomic_load_explicit(&explore->run->shared.violated, memory_order_relaxed);
 }
 
-// ---- what a step sees ----
+// ---- looks ----
 
 static void around(struct free_look_source *source, struct free_worker *worker)
 {
@@ -139,7 +140,7 @@ static void around(struct free_look_source *source, struct free_worker *worker)
     free_see_around(worker, explore->clock);
 }
 
-// Room that was seen stays: where all of it is known to be there, it is not looked for again.
+// Looks at a port. Room that was seen stays, so if all places are known to be free they are not counted again.
 static void look_at(struct ek_explore *explore, struct free_worker *worker, uint32_t port, enum explore_sight sees)
 {
     const struct mail_boxes *boxes = &worker->run->boxes;
@@ -174,7 +175,7 @@ static uint64_t now(struct free_look_source *source)
     return ((const struct ek_explore *)source)->clock;
 }
 
-// ---- what a step does ----
+// ---- the witness ----
 
 static struct ek_explore *explore_of(struct free_witness *witness)
 {
@@ -209,7 +210,7 @@ static void see_event(struct free_witness *witness, const struct ek_event *event
     log_double(explore, event->amount);
 }
 
-// Whether a message is under way to the worker that it has not taken from its mailbox; its sender may keep it still.
+// Returns whether a message to the worker is in its mailbox, or still kept by the sender.
 static bool has_mail(const struct ek_explore *explore, uint32_t w)
 {
     const struct free_run *run = explore->run;
@@ -234,13 +235,13 @@ static void turn(struct ek_explore *explore, uint32_t w)
     log_number(explore, TURN, 1);
     log_number(explore, p, 4);
     explore->turns += !free_skips_turn(worker, p);
-    if (p == worker->begin) { // what comes from here on may wait for the next sweep
+    if (p == worker->begin) { // a message that comes from now on may have to wait for the next pass
         explored->rung = false;
     }
     bool any = free_position_turn(&explored->turns, worker);
     explore->clock += LOOK_STREAM_GRAIN_NS;
     explored->any = explored->any || any;
-    if (explored->turns.place == worker->begin) { // a sweep is through
+    if (explored->turns.place == worker->begin) { // the pass is complete
         explored->own = explored->any || worker->stays_awake;
         explored->spins = !explored->any;
         explored->rung = explored->rung || explored->unseen || has_mail(explore, w);
@@ -251,7 +252,7 @@ static void turn(struct ek_explore *explore, uint32_t w)
     }
 }
 
-// Goes through stretches without a turn to the next one; a step that only looks around ends with that.
+// Makes a worker's next turn, with the look around before it; or only that look.
 static void go_on(struct ek_explore *explore, uint32_t w, bool looks_only)
 {
     struct explore_worker *explored = &explore->worker[w];
@@ -311,8 +312,8 @@ void explore_finish(struct ek_explore *explore)
     log_room(explore, sizeof explore->bytes);
 }
 
-// Snapshots come for ever. Where nothing but they happens, nothing else ever will: some of them are left to the
-// attendant to end the run by.
+// Returns whether the run may still be ended by a snapshot. Snapshots come for ever. If nothing else happens, the
+// attendant has RESTS of them to end the run.
 static bool still_waits(struct ek_explore *explore)
 {
     enum { RESTS = 16 };
@@ -342,7 +343,7 @@ bool explore_advance_clock(struct ek_explore *explore)
     if (free_faults(run->machine) && faults->waits && faults->next.at_ns < next) {
         next = faults->next.at_ns;
     }
-    // Who waits in an operation waits for a message, and none is under way: no snapshot helps.
+    // A processor in an operation waits for a message. If none is under way, no snapshot helps.
     bool waits = explore_waiting_processor(explore) < run->topology->processors;
     if (next == UINT64_MAX && (waits || !still_waits(explore))) {
         return false;
@@ -360,7 +361,7 @@ bool explore_advance_clock(struct ek_explore *explore)
     return later || explore->ready_count > 0;
 }
 
-// A schedule begins, of which nothing has been made.
+// Begins a schedule, without steps yet.
 static void begin(struct ek_explore *explore)
 {
     struct free_run *run = explore->run;
@@ -396,8 +397,8 @@ void explore_restart(struct ek_explore *explore)
     }
 }
 
-// An attendant that knows of the run only what its processors do: whether a snapshot is under way, and whether a
-// condition on the whole holds. If the run has been told to end, that is forgotten.
+// Sets the attendant's state by that of the processors: whether a snapshot is under way, and whether the condition on
+// all loads holds. If the recorded run was draining, it goes on.
 static void attend_from_here(struct ek_explore *explore)
 {
     struct free_run *run = explore->run;
@@ -429,7 +430,7 @@ void explore_continue(struct ek_explore *explore, const struct ek_replay *replay
     for (unsigned w = 0; w < run->machine->workers; w++) {
         const struct free_worker *worker = &run->worker[w];
         struct free_position turns = replay_position(replay, w);
-        bool within = turns.place != worker->begin; // a sweep, in which something may have been done
+        bool within = turns.place != worker->begin; // within a pass, in which a processor may have done something
         explore->worker[w] =
             (struct explore_worker){.turns = turns, .any = within, .own = true, .place = EXPLORE_NO_ACTOR};
         get_ready(explore, w);

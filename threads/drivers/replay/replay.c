@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: MIT
-// A run made again from its tapes (tape.h). A world of looks that were written down, and on one thread all workers,
-// turn by turn: each goes on as soon as what its next look has seen is there, the one with the earliest clock first.
-// What a look has seen can only be too little (look.h), and a turn takes from nobody what it has seen; so whoever can
-// go on can also do so later, and any order that is found goes on to the end.
+// The replay of a run from its tapes (look_stream.h). One thread makes the turns of all workers, with the recorded
+// looks.
+//
+//   1. Read the next look of each worker from its tape. The worker is *ready* if the messages and the room that the
+//   look
+//      has seen are there. Otherwise it waits for a turn of the worker that sends these messages or frees this room.
+//   2. Of the ready workers, make the turn of the one with the earliest clock. Then the workers that wait for its
+//   worker
+//      are tested again.
+//
+// This never gets stuck with a correct tape: a look never sees too much (look.h), and no turn takes away what another
+// look has seen. So a worker that is ready stays ready, and every order that step 2 finds reaches the end.
 #include "threads/machine/machine.h"
 #include "threads/drivers/replay/replay.h"
 
@@ -19,46 +27,45 @@
 
 #define NO_WORKER UINT32_MAX
 
-// Why a worker does not go on.
 enum state {
-    READY,   // in the heap, by the time of its next turn
-    WAITING, // for a turn of another worker's
+    READY,   // it is in the heap
+    WAITING, // for a turn of another worker
     ENDED,   // it has seen that the run is over
-    CUT,     // its tape ends here
-    INVALID  // its tape is none
+    CUT,     // its tape ends before the run
+    INVALID  // its tape contains what no recorder writes
 };
 
 struct replay_worker {
-    const uint8_t *at, *end; // what is left of the piece at hand
+    const uint8_t *at, *end; // the unread bytes of the tape's current piece
     struct free_look next;   // the look around before its next stretch
     struct free_position turns;
-    bool looked;    // the look at its next processor's ports is read
-    uint32_t links; // the version of the link table that it sees
+    bool looked;    // the look at its next processor's ports has been read
+    uint32_t links; // the version of the link table in its last look
     enum state state;
-    uint32_t waiters, after; // a list of the lanes that wait for it, and the next in the list that it is in
+    uint32_t waiters, after; // the first worker that waits for it; the next worker in the list that it is in
 };
 
 struct ek_replay {
-    struct free_look_source source; // looks that were written down
-    struct free_witness witness;    // notes what happens in the turn under way
+    struct free_look_source source; // the recorded looks
+    struct free_witness witness;    // collects the events of the current turn
     struct free_control *control;
-    struct free_run *run;      // its
+    struct free_run *run;      // &control->run
     struct recorder *recorder; // or NULL
     struct ek_tape tape;
     struct replay_worker *worker; // [workers]
-    uint32_t *heap;               // [workers] those that are ready
-    uint32_t ready;
-    uint16_t *waiting, *room;    // by port: what the look that was read last has seen
-    struct replay_tables tables; // with faults
+    uint32_t *heap;               // [workers] the ready ones, by the clock of their next turns
+    uint32_t ready;               // their number
+    uint16_t *waiting, *room;     // by port: the look that was read last
+    struct replay_tables tables;  // with faults
     uint64_t turns;
-    double in_flight;       // load on its way
-    uint64_t parcels;       // in so many messages
-    struct ek_event *event; // of the turn under way
+    double in_flight;       // load under way,
+    uint64_t parcels;       // in this number of messages
+    struct ek_event *event; // [count] of the current turn
     size_t count, size;
     bool no_memory;
 };
 
-// The heap: the earliest clock first, then the lowest worker.
+// The heap's order: by the clock of the next turn, then by the worker's number.
 static bool earlier(const struct ek_replay *replay, uint32_t a, uint32_t b)
 {
     uint64_t at = replay->worker[a].next.now;
@@ -120,7 +127,7 @@ static void wake_waiters(struct ek_replay *replay, uint32_t w)
     }
 }
 
-// Reading a tape. Where it ends, or holds what no recorder writes, the lane's state says so, and all is 0.
+// The functions that read a tape set the worker's state to CUT or INVALID if they cannot, and return 0 then.
 static unsigned read_byte(struct ek_replay *replay, uint32_t w)
 {
     struct replay_worker *replayed = &replay->worker[w];
@@ -151,7 +158,7 @@ static bool is_readable(const struct replay_worker *replayed)
     return replayed->state != CUT && replayed->state != INVALID;
 }
 
-// A number of at most so much.
+// Reads a number of at most `most`.
 static uint32_t read_below(struct ek_replay *replay, uint32_t w, uint64_t most)
 {
     uint64_t number = read_number(replay, w);
@@ -197,7 +204,7 @@ static void read_changes(struct ek_replay *replay, uint32_t w)
     }
 }
 
-// The look around before the next stretch; it begins where the last one ended.
+// Reads the look around before the next stretch, as changes of the last one.
 static void read_around(struct ek_replay *replay, uint32_t w)
 {
     struct replay_worker *replayed = &replay->worker[w];
@@ -228,7 +235,7 @@ static void read_ports(struct ek_replay *replay, uint32_t w, uint32_t p)
             bits = read_byte(replay, w);
             left = 8;
         }
-        replay->waiting[port] = bits & 1; // that it has news, for now
+        replay->waiting[port] = bits & 1; // for now: the port's look follows
         bits >>= 1;
         left--;
     }
@@ -243,7 +250,7 @@ static void read_ports(struct ek_replay *replay, uint32_t w, uint32_t p)
     }
 }
 
-// The worker whose turn must come before p's next one; NO_WORKER: none.
+// Returns a worker that must make a turn before p's next one, or NO_WORKER.
 static uint32_t awaited(const struct ek_replay *replay, uint32_t p)
 {
     const struct free_run *run = replay->run;
@@ -257,7 +264,7 @@ static uint32_t awaited(const struct ek_replay *replay, uint32_t p)
     return NO_WORKER;
 }
 
-// The source of looks that were written down.
+// The source of recorded looks.
 static void around(struct free_look_source *source, struct free_worker *worker)
 {
     const struct ek_replay *replay = (const struct ek_replay *)source;
@@ -276,7 +283,7 @@ static void ports(struct free_look_source *source, struct free_worker *worker, u
     }
 }
 
-// Only what is done at the end asks for the time.
+// The time is needed at the end of the run only.
 static uint64_t now(struct free_look_source *source)
 {
     return ((const struct ek_replay *)source)->control->attendant.ended_ns;
@@ -287,7 +294,7 @@ static struct ek_replay *replay_of(struct free_witness *witness)
     return (struct ek_replay *)((char *)witness - offsetof(struct ek_replay, witness));
 }
 
-// Notes what happens in the turn under way.
+// Adds an event of the current turn.
 static void note(struct ek_replay *replay, struct ek_event event)
 {
     if (replay->count == replay->size) {
@@ -319,8 +326,8 @@ static void note_message(struct free_witness *witness, enum ek_event_kind kind, 
                                    .amount = message->amount});
 }
 
-// Reads what a lane's next turn sees; it looks around when it is made, so that nobody has seen more than the turns that
-// were made. Whether there is one.
+// Reads the looks of a worker's next turn. The worker itself looks around when that turn is made, so that between two
+// turns no worker is ahead of them (replay.h). Returns whether there is a next turn.
 static bool prepare_turn(struct ek_replay *replay, uint32_t w)
 {
     struct replay_worker *replayed = &replay->worker[w];
@@ -346,7 +353,7 @@ static bool prepare_turn(struct ek_replay *replay, uint32_t w)
     return is_readable(replayed);
 }
 
-// Where nothing is under way that is said exactly, whatever the sum has lost.
+// Updates the load in flight. It is exactly 0 if no parcel is under way, whatever the sum has lost by rounding.
 static void count_flight(struct ek_replay *replay)
 {
     for (size_t i = 0; i < replay->count; i++) {
@@ -388,7 +395,7 @@ static bool make_turn(struct ek_replay *replay, uint32_t w, struct ek_turn_made 
     return !slow;
 }
 
-// What nobody being ready means.
+// Returns why no worker is ready.
 static enum ek_replay_status verdict(const struct ek_replay *replay, struct ek_error *error)
 {
     unsigned workers = replay->run->machine->workers;
@@ -397,15 +404,16 @@ static enum ek_replay_status verdict(const struct ek_replay *replay, struct ek_e
         count[replay->worker[w].state]++;
         if (replay->worker[w].state == INVALID) {
             base_fail(error, EK_BAD_INPUT, "",
-                      "the recording does not fit this experiment: after turn %llu worker %u has seen what cannot be",
+                      "the recording does not fit this experiment: after turn %llu, worker %u observes an impossible "
+                      "state",
                       (unsigned long long)replay->turns, w);
             return EK_REPLAY_MISFIT;
         }
     }
     if (count[CUT] == 0 && count[WAITING] > 0) {
         base_fail(error, EK_BAD_INPUT, "",
-                  "the recording does not fit this experiment: after turn %llu, %u of %u workers have seen messages "
-                  "that nobody sent",
+                  "the recording does not fit this experiment: after turn %llu, %u of %u workers observe messages "
+                  "that no processor has sent",
                   (unsigned long long)replay->turns, count[WAITING], workers);
         return EK_REPLAY_MISFIT;
     }
@@ -424,7 +432,7 @@ enum ek_replay_status ek_replay_turn(struct ek_replay *replay, struct ek_turn_ma
             if (!replay->no_memory) {
                 return EK_REPLAY_TURN;
             }
-            base_fail(error, EK_BAD_INPUT, "", "no memory for what happens in a turn");
+            base_fail(error, EK_BAD_INPUT, "", "no memory for the events of a turn");
             return EK_REPLAY_MISFIT;
         }
     }
@@ -491,7 +499,7 @@ struct ek_replay *ek_replay_begin(struct ek_machine *machine, uint64_t run, cons
 {
     const struct machine_plan *plan = &machine->plan;
     if (plan->engine->timing != EK_IN_FREE || plan->experiment.recorder) {
-        base_fail(error, EK_BAD_INPUT, "timing", "only a run in free timing can be made again, without a recorder");
+        base_fail(error, EK_BAD_INPUT, "timing", "only runs in free timing can be replayed, and without a recorder");
         return NULL;
     }
     return replay_begin(plan, run, tape, error);
@@ -511,8 +519,7 @@ static bool begin_run(struct ek_replay *replay, const struct machine_plan *machi
             return false;
         }
     }
-    return (take_memory(replay) && begin(replay)) ||
-           base_fail(error, EK_BAD_INPUT, "", "no memory for the run that is to be made again");
+    return (take_memory(replay) && begin(replay)) || base_fail(error, EK_BAD_INPUT, "", "no memory for a replay");
 }
 
 struct ek_replay *replay_begin(const struct machine_plan *machine, uint64_t run, const struct ek_tape *tape,
@@ -520,7 +527,7 @@ struct ek_replay *replay_begin(const struct machine_plan *machine, uint64_t run,
 {
     struct ek_replay *replay = calloc(1, sizeof *replay);
     if (!replay) {
-        base_fail(error, EK_BAD_INPUT, "", "no memory for the run that is to be made again");
+        base_fail(error, EK_BAD_INPUT, "", "no memory for a replay");
         return NULL;
     }
     replay->tape = *tape;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What operations did, from the turns of a run: a processor's part in an operation goes from the turn in which it
-// begins it, or tells its load, to that in which it ends it, or is let go. All turns have one order, so moments are
-// counted for all processors together. Where no operation is open all spheres are known, and are handed over.
+// The effects of operations, computed from the turns of a replay. A *part* is a processor's share in an operation: from
+// the turn in which it begins the operation, or sends a TELL, to the turn in which it ends the operation, or is
+// released. All turns have one order, so all parts are timed by one count, their *moments*. Whenever no part is open,
+// all spheres are complete and are reported.
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -21,15 +22,15 @@
 struct open_part {
     uint64_t moment;
     double held;
-    uint32_t operation; // NO_OPERATION: it is none
+    uint32_t operation; // NO_OPERATION: the part is not open
 };
 
-// An operation, and a sphere where it stands for one.
+// An operation; or a sphere, in the operation that represents it.
 struct span {
     uint64_t begin, end; // turns
     uint32_t processors;
-    uint32_t met;  // the last one of them, plus 1
-    bool reported; // the sphere was handed over
+    uint32_t met; // the last processor that was counted, plus 1
+    bool reported;
 };
 
 struct ek_overlaps {
@@ -51,10 +52,10 @@ struct ek_overlaps {
 
 static bool no_memory(struct ek_error *error)
 {
-    return base_fail(error, EK_BAD_INPUT, "", "there is no memory for so many operations that overlap");
+    return base_fail(error, EK_BAD_INPUT, "", "there is no memory for so many overlapping operations");
 }
 
-// Makes room for one more.
+// Makes room for one more element.
 static bool grow(void **place, size_t count, size_t *most, size_t size)
 {
     if (count < *most) {
@@ -71,13 +72,13 @@ static bool grow(void **place, size_t count, size_t *most, size_t size)
 static bool room_for_operation(struct ek_overlaps *overlaps)
 {
     struct core_overlaps *pending = &overlaps->pending;
-    size_t most = overlaps->operations_most; // of both
+    size_t most = overlaps->operations_most; // both arrays grow together
     return grow((void **)&overlaps->span, pending->operations, &most, sizeof *overlaps->span) &&
            grow((void **)&pending->operation, pending->operations, &overlaps->operations_most,
                 sizeof *pending->operation);
 }
 
-// What is not open (of a run that violates the protocol) is no part.
+// Closes a part. It may not be open if the run violates the protocol.
 static bool add_part(struct ek_overlaps *overlaps, uint32_t p, struct open_part *part, uint64_t turn)
 {
     struct core_overlaps *pending = &overlaps->pending;
@@ -126,7 +127,7 @@ static bool begin_operation(struct ek_overlaps *overlaps, const struct ek_turn_m
     return true;
 }
 
-// Nobody took part: it is no operation.
+// No neighbour took part in it: it is no operation.
 static void leave(struct ek_overlaps *overlaps, struct open_part *own)
 {
     if (own->operation == NO_OPERATION) {
@@ -137,7 +138,7 @@ static void leave(struct ek_overlaps *overlaps, struct open_part *own)
     drop(overlaps, own);
 }
 
-// The end of the link at p. Its ports are in the order of the neighbours.
+// Returns the port of p that leads to q. A processor's ports are in the order of its neighbours.
 static uint32_t port_to(const struct ek_topology *topology, uint32_t p, uint32_t q)
 {
     uint32_t low = topology->first[p];
@@ -182,7 +183,7 @@ static bool add_event(struct ek_overlaps *overlaps, const struct ek_turn_made *t
         return true;
     case EK_EVENT_SENDS:
         overlaps->held[p] -= event->carries ? event->amount : 0.0;
-        if (strcmp(event->message, "tell") == 0) { // who asked waits for it in the operation that it has now
+        if (strcmp(event->message, "tell") == 0) { // the invoker waits for it in its current operation
             part = &overlaps->part[port_to(overlaps->machine->topology, p, event->other)];
             enter(overlaps, p, part, overlaps->own[event->other].operation);
         }
@@ -191,7 +192,7 @@ static bool add_event(struct ek_overlaps *overlaps, const struct ek_turn_made *t
     return true;
 }
 
-// Makes the operation that stands for a sphere know the sphere's turns and processors.
+// Sums up the turns and processors of each sphere in the operation that represents it.
 static void gather_spheres(struct ek_overlaps *overlaps)
 {
     struct core_overlaps *pending = &overlaps->pending;
@@ -234,7 +235,7 @@ static void report_spheres(struct ek_overlaps *overlaps)
     }
 }
 
-// All that is known so far.
+// Evaluates the pending operations, and reports the spheres.
 static bool measure(struct ek_overlaps *overlaps, struct ek_error *error)
 {
     struct core_overlaps *pending = &overlaps->pending;
@@ -257,17 +258,17 @@ static bool measure(struct ek_overlaps *overlaps, struct ek_error *error)
 
 bool ek_overlaps_add(struct ek_overlaps *overlaps, const struct ek_turn_made *turn, struct ek_error *error)
 {
-    enum { WORTH = 1024 }; // operations at once
+    enum { WORTH = 1024 }; // operations that are worth an evaluation
     for (size_t i = 0; i < turn->count; i++) {
         if (!add_event(overlaps, turn, &turn->events[i])) {
             return no_memory(error);
         }
     }
-    overlaps->held[turn->processor] = turn->held; // work was a difference: no rounding stays
+    overlaps->held[turn->processor] = turn->held; // corrects the rounding of the events' differences
     return overlaps->open > 0 || overlaps->pending.operations < WORTH || measure(overlaps, error);
 }
 
-// What is open belongs to operations of which a part is missing.
+// Closes a part that the run did not end: its operation is incomplete.
 static bool close_part(struct ek_overlaps *overlaps, uint32_t p, struct open_part *part)
 {
     if (part->operation != NO_OPERATION) {
@@ -331,8 +332,8 @@ struct ek_overlaps *ek_overlaps_begin(const struct ek_machine *machine, const do
     if (machine->plan.capacity || machine->plan.pushed) {
         base_fail(error, EK_BAD_INPUT, "overlaps",
                   machine->plan.pushed
-                      ? "where loads are pushed an operation takes no time: none overlap"
-                      : "with capacities that differ, balanced loads have a variance: domains say nothing");
+                      ? "with pushed announcements operations take no time, so none overlap"
+                      : "with different capacities balanced loads have a variance, so overlaps mean nothing");
         return NULL;
     }
     struct ek_overlaps *overlaps = calloc(1, sizeof *overlaps);

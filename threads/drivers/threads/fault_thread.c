@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The thread that injects faults beside the workers. Each change waits until no worker sees the link table before it
-// (link_table.h), also if a worker gets no core: so a thread of its own waits then, and later faults with it, and
-// neither the other workers nor the attendant.
+// The thread that injects faults. Each change of the link table waits until no worker reads the old table
+// (link_table.h), which takes long if a worker gets no core. Then only this thread and later faults wait, but neither
+// the workers nor the attendant.
 #include <sched.h>
 
 #include "threads/drivers/threads/thread_driver.h"
