@@ -26,11 +26,16 @@
 #include "threads/free/post.h"
 #include "base/cursor.h"
 
-// A state that was visited, and the schedules from there.
-struct known {
-    XXH128_hash_t hash;
+// The schedules from a state: their number, and the turns of the longest one.
+struct continuations {
     double schedules;
     uint64_t longest;
+};
+
+// A state that was visited.
+struct known {
+    XXH128_hash_t hash;
+    struct continuations from;
     bool used;
 };
 
@@ -59,12 +64,6 @@ struct search {
 };
 
 enum { KNOWN_FIRST = 1 << 16, KNOWN_MOST = 1 << 24 };
-
-// The schedules from a state: their number, and the turns of the longest one.
-struct continuations {
-    double schedules;
-    uint64_t longest;
-};
 
 // ---- checkpoints ----
 
@@ -308,6 +307,12 @@ static struct continuations end_here(struct search *search)
     return (struct continuations){.schedules = 1.0};
 }
 
+static void add(struct continuations *all, struct continuations more)
+{
+    all->schedules += more.schedules;
+    all->longest = more.longest > all->longest ? more.longest : all->longest;
+}
+
 static struct continuations walk(struct search *search, size_t depth);
 
 // Makes a step, and continues from the state that it leads to, if that state is new. Returns the schedules that begin
@@ -334,10 +339,9 @@ static struct continuations go(struct search *search, struct ek_scheduled step, 
         *place_of(search->known, search->known_size, hash) = (struct known){.hash = hash, .used = true};
         struct continuations from = walk(search, depth + 1);
         known = place_of(search->known, search->known_size, hash); // it may have moved
-        known->schedules = from.schedules;
-        known->longest = from.longest;
+        known->from = from;
     }
-    return (struct continuations){known->schedules, known->longest + 1};
+    return (struct continuations){known->from.schedules, known->from.longest + 1};
 }
 
 static bool keep_checkpoint(struct search *search, size_t depth)
@@ -367,9 +371,7 @@ static struct continuations walk_worker(struct search *search, uint32_t w, size_
     uint32_t hidden = 0;
     do { // for each subset of the news
         restore(search, &search->checkpoint[depth]);
-        struct continuations one = go(search, (struct ek_scheduled){.who = w, .sees = sees_but(hidden)}, depth);
-        all.schedules += one.schedules;
-        all.longest = one.longest > all.longest ? one.longest : all.longest;
+        add(&all, go(search, (struct ek_scheduled){.who = w, .sees = sees_but(hidden)}, depth));
         hidden = (hidden - news) & news;
     } while (hidden != 0 && search->how == EK_EXPLORED_ENDS && !explore_has_failed(search->explore));
     return all;
@@ -402,8 +404,7 @@ static struct continuations walk(struct search *search, size_t depth)
         if (search->how != EK_EXPLORED_ENDS || explore_has_failed(explore)) {
             return all;
         }
-        all.schedules += these.schedules;
-        all.longest = these.longest > all.longest ? these.longest : all.longest;
+        add(&all, these);
     }
     return all;
 }

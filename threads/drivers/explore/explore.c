@@ -56,7 +56,7 @@ static void end_at_rest(struct ek_explore *explore)
     uint32_t p = explore_waiting_processor(explore);
     if (p < run->topology->processors) {
         violate(explore, "nothing is left to do, but processor %llu waits in an operation", p);
-    } else if (explore->control->attendant.stopping) {
+    } else if (free_drains(explore->control)) {
         violate(explore, "nothing is left to do, but the run does not end, with %llu messages under way",
                 explore->checker.under_way);
     } else {
@@ -78,7 +78,7 @@ static uint64_t turns_to_end(const struct ek_explore *explore)
 // criterion may go on if the criterion no longer holds, and is drained again.
 static void bound_turns(struct ek_explore *explore)
 {
-    if (explore->drained_at > 0 && !explore->control->attendant.stopping) {
+    if (explore->drained_at > 0 && !free_drains(explore->control)) {
         free_drain(explore->control, EK_ENDED_TIME);
     }
     if (explore->drained_at == 0 && explore->turns >= explore->turns_most) {
@@ -212,20 +212,13 @@ static bool take_memory(struct ek_explore *explore)
            explore_check_begin(&explore->checker, explore->control);
 }
 
-static bool is_possible(const struct machine_plan *machine, struct ek_error *error)
-{
-    if (machine->engine->timing != EK_IN_FREE) {
-        return base_fail(error, EK_BAD_INPUT, "timing",
-                         "only runs in free timing have schedules to explore: choose timing free");
-    }
-    return true;
-}
-
 // Creates an explorer, without a run yet.
 static struct ek_explore *create(const struct machine_plan *machine, const char *strategy, uint64_t turns_most,
                                  const struct ek_explore_log *log, struct ek_error *error)
 {
-    if (!is_possible(machine, error)) {
+    if (machine->engine->timing != EK_IN_FREE) {
+        base_fail(error, EK_BAD_INPUT, "timing",
+                  "only runs in free timing have schedules to explore: choose timing free");
         return NULL;
     }
     struct ek_explore *explore = calloc(1, sizeof *explore);

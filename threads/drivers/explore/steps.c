@@ -117,9 +117,8 @@ bool explore_can_act(const struct ek_explore *explore, uint32_t who)
     if (who == explore_attendant(explore)) {
         return free_attend_due(explore->control, explore->clock);
     }
-    const struct free_faults_injected *faults = &explore->control->faults;
-    return who == explore_fault_thread(explore) && free_faults(run->machine) && faults->waits &&
-           faults->next.at_ns <= explore->clock && all_see_links(explore);
+    return who == explore_fault_thread(explore) && free_faults_next_ns(explore->control) <= explore->clock &&
+           all_see_links(explore);
 }
 
 bool explore_is_over(const struct ek_explore *explore)
@@ -337,20 +336,15 @@ uint32_t explore_waiting_processor(const struct ek_explore *explore)
 bool explore_advance_clock(struct ek_explore *explore)
 {
     const struct free_run *run = explore->run;
-    const struct free_attendant *attendant = &explore->control->attendant;
-    const struct free_faults_injected *faults = &explore->control->faults;
-    uint64_t next = explore->next_due;
-    if (free_faults(run->machine) && faults->waits && faults->next.at_ns < next) {
-        next = faults->next.at_ns;
-    }
+    uint64_t fault = free_faults_next_ns(explore->control);
+    uint64_t next = fault < explore->next_due ? fault : explore->next_due;
     // A processor in an operation waits for a message. If none is under way, no snapshot helps.
     bool waits = explore_waiting_processor(explore) < run->topology->processors;
     if (next == UINT64_MAX && (waits || !still_waits(explore))) {
         return false;
     }
-    if (!attendant->auditing && attendant->audit_next_ns < next) {
-        next = attendant->audit_next_ns;
-    }
+    uint64_t audit = free_audit_next_ns(explore->control);
+    next = audit < next ? audit : next;
     if (next == UINT64_MAX) {
         return false;
     }
@@ -397,31 +391,6 @@ void explore_restart(struct ek_explore *explore)
     }
 }
 
-// Sets the attendant's state by that of the processors: whether a snapshot is under way, and whether the condition on
-// all loads holds. If the recorded run was draining, it goes on.
-static void attend_from_here(struct ek_explore *explore)
-{
-    struct free_run *run = explore->run;
-    struct free_attendant *attendant = &explore->control->attendant;
-    uint32_t epoch = 0;
-    uint32_t complete = 0;
-    for (uint32_t p = 0; p < run->topology->processors; p++) {
-        epoch = run->processor[p].epoch > epoch ? run->processor[p].epoch : epoch;
-        attendant->held[p] = run->processor[p].held;
-    }
-    for (uint32_t p = 0; p < run->topology->processors; p++) {
-        complete += run->processor[p].epoch == epoch && run->processor[p].markers == 0;
-    }
-    atomic_store_explicit(&run->shared.epoch, epoch, memory_order_relaxed); // one thread, here and below
-    atomic_store_explicit(&run->shared.complete, complete, memory_order_relaxed);
-    attendant->auditing = epoch > 0 && complete < run->topology->processors;
-    attendant->audit_began_ns = attendant->audit_next_ns = explore->clock;
-    struct core_measure measure;
-    core_measure_loads(attendant->held, run->machine->capacity, run->topology->processors, explore->checker.in_flight,
-                       &measure);
-    free_trigger(explore->control, &measure);
-}
-
 void explore_continue(struct ek_explore *explore, const struct ek_replay *replay)
 {
     const struct free_run *run = explore->run;
@@ -436,5 +405,5 @@ void explore_continue(struct ek_explore *explore, const struct ek_replay *replay
         get_ready(explore, w);
         explore->clock = worker->look.now > explore->clock ? worker->look.now : explore->clock;
     }
-    attend_from_here(explore);
+    free_attend_from(explore->control, explore->clock, explore->checker.in_flight);
 }

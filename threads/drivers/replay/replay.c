@@ -21,6 +21,7 @@
 #include "threads/drivers/recorder/look_stream.h"
 #include "threads/drivers/replay/link_versions.h"
 #include "threads/free/control/attend.h"
+#include "threads/free/control/end.h"
 #include "threads/free/control/free_run.h"
 #include "threads/free/control/report.h"
 #include "threads/free/post.h"
@@ -454,8 +455,7 @@ enum ek_status ek_replay_report(struct ek_replay *replay, enum ek_ended ended, d
 {
     *error = (struct ek_error){.at = -1};
     *report = (struct ek_report){0};
-    replay->control->attendant.ended = ended;
-    replay->control->attendant.ended_ns = (uint64_t)(1e9 * elapsed_s + 0.5);
+    free_note_end(replay->control, ended, (uint64_t)(1e9 * elapsed_s + 0.5));
     return free_report(replay->control, report, error);
 }
 

@@ -63,6 +63,28 @@ void free_attend_at(struct free_control *control, uint64_t now_ns)
     free_audit(control, now_ns);
 }
 
+void free_attend_from(struct free_control *control, uint64_t now_ns, double in_flight)
+{
+    struct free_run *run = &control->run;
+    struct free_attendant *attendant = &control->attendant;
+    uint32_t processors = run->topology->processors;
+    uint32_t epoch = 0;
+    uint32_t complete = 0;
+    for (uint32_t p = 0; p < processors; p++) {
+        epoch = run->processor[p].epoch > epoch ? run->processor[p].epoch : epoch;
+    }
+    for (uint32_t p = 0; p < processors; p++) {
+        complete += run->processor[p].epoch == epoch && run->processor[p].markers == 0;
+    }
+    atomic_store_explicit(&run->shared.epoch, epoch, memory_order_relaxed); // no worker runs, here and below
+    atomic_store_explicit(&run->shared.complete, complete, memory_order_relaxed);
+    attendant->auditing = epoch > 0 && complete < processors;
+    attendant->audit_began_ns = attendant->audit_next_ns = now_ns;
+    struct core_measure measure;
+    core_measure_loads(free_loads_held(control), run->machine->capacity, processors, in_flight, &measure);
+    free_trigger(control, &measure);
+}
+
 const double *free_loads_held(struct free_control *control)
 {
     for (uint32_t p = 0; p < control->run.topology->processors; p++) {

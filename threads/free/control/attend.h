@@ -9,6 +9,10 @@
 // Does all that is due at time `now_ns`.
 void free_attend_at(struct free_control *control, uint64_t now_ns);
 
+// Continues a run at time `now_ns` without the attendant's earlier state: sets it by that of the processors and the
+// load in flight. If the run was draining, it goes on.
+void free_attend_from(struct free_control *control, uint64_t now_ns, double in_flight);
+
 // Returns whether free_attend_at would do anything.
 bool free_attend_due(const struct free_control *control, uint64_t now_ns);
 

@@ -334,6 +334,11 @@ static bool is_complete(const struct free_run *run)
     return atomic_load_explicit(&run->shared.complete, memory_order_acquire) == run->topology->processors;
 }
 
+uint64_t free_audit_next_ns(const struct free_control *control)
+{
+    return control->attendant.auditing ? UINT64_MAX : control->attendant.audit_next_ns;
+}
+
 bool free_audit_due(const struct free_control *control, uint64_t now_ns)
 {
     return control->attendant.auditing ? is_complete(&control->run) : is_time(control, now_ns);

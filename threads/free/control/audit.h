@@ -8,6 +8,9 @@
 // Begins a snapshot if one is due, or evaluates the current one if it is complete.
 void free_audit(struct free_control *control, uint64_t now_ns);
 
+// Returns when the next snapshot is due at the latest, UINT64_MAX while one is under way.
+uint64_t free_audit_next_ns(const struct free_control *control);
+
 // Returns whether free_audit would do either.
 bool free_audit_due(const struct free_control *control, uint64_t now_ns);
 

@@ -20,14 +20,18 @@ void free_drain(struct free_control *control, enum ek_ended ended)
     atomic_store_explicit(&shared->draining, true, memory_order_relaxed);
 }
 
+void free_note_end(struct free_control *control, enum ek_ended ended, uint64_t ended_ns)
+{
+    control->attendant.ended = ended;
+    control->attendant.ended_ns = ended_ns;
+}
+
 void free_end_now(struct free_control *control, enum ek_ended ended)
 {
-    struct free_attendant *attendant = &control->attendant;
     struct free_run *run = &control->run;
-    attendant->ended = ended;
-    attendant->ended_ns = free_now(run);
+    free_note_end(control, ended, free_now(run));
     for (unsigned w = 0; w < run->machine->workers; w++) { // for the dump, before they are woken
-        attendant->slept[w] = atomic_load_explicit(&run->bell[w].lying, memory_order_relaxed) != 0;
+        control->attendant.slept[w] = atomic_load_explicit(&run->bell[w].lying, memory_order_relaxed) != 0;
     }
     free_finish(run);
 }

@@ -9,6 +9,15 @@
 // Drains the run, for this reason. Without effect if the run drains already.
 void free_drain(struct free_control *control, enum ek_ended ended);
 
+// Returns whether the run drains.
+static inline bool free_drains(const struct free_control *control)
+{
+    return control->attendant.stopping;
+}
+
+// Notes why and when the run has ended, for the report.
+void free_note_end(struct free_control *control, enum ek_ended ended, uint64_t ended_ns);
+
 // Ends the run at once, for this reason.
 void free_end_now(struct free_control *control, enum ek_ended ended);
 
