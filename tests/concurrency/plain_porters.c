@@ -432,9 +432,9 @@ static void end_all(void)
 static unsigned in_porters_mailbox(const char *dump)
 {
     unsigned under_way = 0, kept = 0;
-    const char *here = dump ? strstr(dump, "link to 4: ; ") : NULL;
+    const char *here = dump ? strstr(dump, "link to 4: ") : NULL;
     const char *there = dump ? strstr(dump, "link to 0: 0 messages under way from there, ") : NULL;
-    bool said = here && there && sscanf(here, "link to 4: ; %u on", &under_way) == 1 &&
+    bool said = here && there && sscanf(here, "link to 4: %u messages", &under_way) == 1 &&
                 sscanf(there, "link to 0: 0 messages under way from there, %u kept", &kept) == 1;
     return said ? under_way - kept : UINT_MAX;
 }
@@ -546,8 +546,8 @@ static void refuse(void)
         struct ek_experiment experiment;
         const char *sentence;
     } kinds[] = {
-        {{.timing = "turns", .method = "adf"}, "mpi carries rounds and free timing"},
-        {{.timing = "free", .method = "adf", .recorder = &recorder}, "a recording is of one process"},
+        {{.timing = "turns", .method = "adf"}, "mpi runs rounds and free timing only"},
+        {{.timing = "free", .method = "adf", .recorder = &recorder}, "only one process can be recorded"},
         {{.timing = "free", .method = "dde"}, "works in rounds only"},
     };
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
