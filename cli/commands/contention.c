@@ -275,7 +275,7 @@ static enum ek_status measure(struct lab_contention *contention, const struct la
 {
     struct ek_error error = {.at = -1};
     struct cli_progress progress = cli_progress_begin(false, false);
-    struct lab_contention_watch watch = {.tell = show_progress,
+    struct lab_contention_watch watch = {.on_run = show_progress,
                                          .context = &progress,
                                          .stopped = cli_interrupt_came,
                                          .reader = cli_reader(),
@@ -332,14 +332,13 @@ static enum ek_status contention(const struct cli_call *call, const void *values
 const struct cli_command cli_contention = {
     .name = "contention",
     .summary = "measure what threads, mailboxes, barriers, ports and pinning cost",
-    .more =
-        "Runs one experiment in free timing again and again and changes one thing at a time: threads per core, "
-        "mailbox and its capacity, ports, pinning, carrier; and in rounds the barrier. --topology, --method, "
-        "--mailbox, --ports and --carrier take lists, as in --carrier threads,pool:2. The first value of each list "
-        "makes the base experiment, and only axes with a list are varied. All experiments take turns, back and "
-        "forth, and between them the computer's own limits are measured. Each number is a mean with its confidence "
-        "interval. If the interval of a ratio to the base contains 1, no difference is visible. Of twenty ratios of "
-        "equal experiments, one still shows a difference.",
+    .more = "Runs one experiment in free timing again and again and changes one thing at a time: threads per core, "
+            "mailbox and its capacity, ports, pinning, carrier; and in rounds the barrier. --topology, --method, "
+            "--mailbox, --ports and --carrier take lists, as in --carrier threads,pool:2. The first value of each list "
+            "makes the base experiment, and only axes with a list are varied. All experiments take turns, back and "
+            "forth, and between them the computer's own limits are measured. Each number is a mean with its confidence "
+            "interval. If the interval of a ratio to the base contains 1, no difference is visible. Of twenty ratios "
+            "of equal experiments, one still shows a difference.",
     .axes = (const char *const[]){"topology", "method", "mailbox", "ports", "carrier", NULL},
     .lists = true,
     .variants = (const struct cli_variant[]){{.axis = "method", .initial = "adf"},

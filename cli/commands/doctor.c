@@ -84,8 +84,8 @@ static void print_table(const struct ek_limits *limits)
             : "not found: run --plot FILE needs it (on Debian, apt-get install gnuplot-nox)");
     say("charts", "%s",
         report_page_has_charts() ? "built in: the pages of report have charts"
-                                 : "not built in: the pages of report have only tables and heat maps until make "
-                                   "charts fetches uPlot by npm");
+                                 : "not built in: the pages of report have only tables and heat maps until make charts "
+                                   "fetches uPlot by npm");
 }
 
 // Returns a text of the system as a JSON string, or null if there is none.

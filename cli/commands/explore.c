@@ -26,12 +26,11 @@ static const struct cli_option own[] = {
      .form = "NAME",
      .initial = "random",
      .help = "random, pct:D, delay-first, round-robin or exhaustive:B",
-     .more =
-         "The strategy chooses which processor goes on, and which of the arrived messages it sees. `random` draws "
-         "both. `pct:D` draws an order of the processors, lets the first that can go on do so, and changes the order "
-         "D-1 times. `delay-first` shows messages as late as possible, one at a time. `exhaustive:B` makes all "
-         "schedules of a small machine in which no processor that has something to do is passed over more than B "
-         "times.",
+     .more = "The strategy chooses which processor goes on, and which of the arrived messages it sees. `random` draws "
+             "both. `pct:D` draws an order of the processors, lets the first that can go on do so, and changes the "
+             "order D-1 times. `delay-first` shows messages as late as possible, one at a time. `exhaustive:B` makes "
+             "all schedules of a small machine in which no processor that has something to do is passed over more than "
+             "B times.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(strategy)},
     {.name = "schedules",
@@ -128,11 +127,10 @@ const struct cli_command cli_explore = {
             "which processor has the next turn, and which messages it sees. Every turn is checked: no load is lost, "
             "created or overtaken; no load is negative; no processor waits for a message that cannot arrive; and the "
             "protocol is followed. Every schedule must end. A schedule that fails is reduced (processors, loads, "
-            "turns) and recorded "
-            "in --record, for `replay`. If none fails, the first that got too long is recorded. The seed determines "
-            "everything: the same seed has the same log, whose SHA-256 is printed. The report lists which pairs of a "
-            "port's state and an arriving message occurred. The status is 1 if a schedule fails, and 3 if --for "
-            "was too short for a single schedule.",
+            "turns) and recorded in --record, for `replay`. If none fails, the first that got too long is recorded. "
+            "The seed determines everything: the same seed has the same log, whose SHA-256 is printed. The report "
+            "lists which pairs of a port's state and an arriving message occurred. The status is 1 if a schedule "
+            "fails, and 3 if --for was too short for a single schedule.",
     .timings = EK_IN_FREE,
     .experiment = PLACE(experiment),
     .variants =

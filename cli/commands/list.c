@@ -102,15 +102,14 @@ static void add_only(struct cli_line *line, unsigned timings)
 static void print_support(void)
 {
     struct cli_line line = {0};
-    cli_line_add(
-        &line,
-        "Any value of an option goes with any value of another, except what the methods' columns above exclude: units, "
-        "ports, capacities that the method itself weighs, delays in rounds, turns, free timing, and in rounds any "
-        "--invoke but always. Every method for real loads supports capacities with --weighting target. Turns need "
-        "--ports all, --invoke always and --capacity homo. Links can fail in rounds and turns only with methods that "
-        "compare two loads and keep no state. dde, twa and ded plan their transfers before an operation, so they have "
-        "no --link-limit, and no --work with --clock step. A method without real has --units tokens by default. Only "
-        "in free timing: ");
+    cli_line_add(&line,
+                 "Any value of an option goes with any value of another, except what the methods' columns above "
+                 "exclude: units, ports, capacities that the method itself weighs, delays in rounds, turns, free "
+                 "timing, and in rounds any --invoke but always. Every method for real loads supports capacities with "
+                 "--weighting target. Turns need --ports all, --invoke always and --capacity homo. Links can fail in "
+                 "rounds and turns only with methods that compare two loads and keep no state. dde, twa and ded plan "
+                 "their transfers before an operation, so they have no --link-limit, and no --work with --clock step. "
+                 "A method without real has --units tokens by default. Only in free timing: ");
     add_only(&line, EK_IN_FREE);
     cli_line_add(&line, "; only in rounds and turns: ");
     add_only(&line, EK_IN_ROUNDS | EK_IN_TURNS);
@@ -249,10 +248,9 @@ const struct cli_command cli_list = {
     .argument_word = axis_name,
     .optional = true,
     .summary = "list topologies, methods, loads, ... and what supports what",
-    .more =
-        "OPTION restricts the list to the values of one option, as in `list methods`. With --links the command lists "
-        "the links of one topology, each with its ends, dimension and colour. No two links of a colour meet at a "
-        "processor, and dimension exchange uses the colours in this order.",
+    .more = "OPTION restricts the list to the values of one option, as in `list methods`. With --links the command "
+            "lists the links of one topology, each with its ends, dimension and colour. No two links of a colour meet "
+            "at a processor, and dimension exchange uses the colours in this order.",
     .options = own,
     .size = sizeof(struct options),
     .act = list};

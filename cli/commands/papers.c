@@ -83,10 +83,8 @@ static const struct lab_claim **choose(const struct cli_call *call, const struct
             chosen[(*count)++] = &papers->claim[i];
         }
     }
-    good =
-        good && (*count > 0 ||
-                 base_refuse(error, "name claims, as in evenkeel papers xu-52 liquid figure, or give --all; evenkeel "
-                                    "papers --list shows them"));
+    good = good && (*count > 0 || base_refuse(error, "name claims, as in evenkeel papers xu-52 liquid figure, or give "
+                                                     "--all; evenkeel papers --list shows them"));
     if (!good) {
         free(chosen);
         return NULL;

@@ -470,11 +470,10 @@ const struct cli_command cli_replay = {
     .name = "replay",
     .argument = "FILE",
     .summary = "repeat a recorded run, turn by turn",
-    .more =
-        "FILE is a recording of `run --record`. The run is repeated on one thread, to the last bit, checked against "
-        "its record, and printed as `run` did. In a *turn* one processor takes the messages that have arrived, and "
-        "acts. The status is 0, also if the recording is incomplete; 1 if the run violates an invariant; 2 if it "
-        "cannot be repeated.",
+    .more = "FILE is a recording of `run --record`. The run is repeated on one thread, to the last bit, checked "
+            "against its record, and printed as `run` did. In a *turn* one processor takes the messages that have "
+            "arrived, and acts. The status is 0, also if the recording is incomplete; 1 if the run violates an "
+            "invariant; 2 if it cannot be repeated.",
     .options = own,
     .size = sizeof(struct options),
     .act = replay};

@@ -148,13 +148,12 @@ const struct cli_command cli_report = {
     .argument = "FILE...",
     .several = true,
     .summary = "make a page of HTML from records, stores and recordings",
-    .more =
-        "Each FILE is a record, as for `show`; a store of `sweep`, whose runs are grouped by experiment; a recording "
-        "of `run --record`; or the output of `contention --format json`. The page needs no other files and no "
-        "network. It shows means and curves beside theory, and all numbers as tables and CSV. Depending on the "
-        "files it also shows: the loads over the topology at successive moments (run with --frames), the load "
-        "carried by each link (run with --links), waiting times and latencies of free timing, operations, their "
-        "overlaps and parcels on a time line (recordings), and costs with their intervals (contention).",
+    .more = "Each FILE is a record, as for `show`; a store of `sweep`, whose runs are grouped by experiment; a "
+            "recording of `run --record`; or the output of `contention --format json`. The page needs no other files "
+            "and no network. It shows means and curves beside theory, and all numbers as tables and CSV. Depending on "
+            "the files it also shows: the loads over the topology at successive moments (run with --frames), the load "
+            "carried by each link (run with --links), waiting times and latencies of free timing, operations, their "
+            "overlaps and parcels on a time line (recordings), and costs with their intervals (contention).",
     .options = own,
     .size = sizeof(struct options),
     .act = report};

@@ -23,10 +23,9 @@ static const struct cli_option own[] = {
     {.name = "where",
      .form = "CONDITION",
      .help = "only runs that satisfy this: 'method=ode and processors>64'",
-     .more =
-         "Compares columns of the store (docs/store.md), or terms made of them, by =, !=, <, <=, >, >=. The operator "
-         "~ finds a text within a text. Combine comparisons by and, or, not and parentheses. A comparison with a "
-         "value that was not measured is false.",
+     .more = "Compares columns of the store (docs/store.md), or terms made of them, by =, !=, <, <=, >, >=. The "
+             "operator ~ finds a text within a text. Combine comparisons by and, or, not and parentheses. A comparison "
+             "with a value that was not measured is false.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(ask.where)},
     {.name = "columns",

@@ -93,10 +93,9 @@ static bool open_mpi(const char *carrier, struct ek_error *error)
 {
     char path[4096];
     if (!find(path, sizeof path)) {
-        return base_refuse_text(
-            error, "carrier", carrier, 0,
-            "this evenkeel was built without MPI: install openmpi-bin and libopenmpi-dev and build it "
-            "again, or use --carrier pool");
+        return base_refuse_text(error, "carrier", carrier, 0,
+                                "this evenkeel was built without MPI: install openmpi-bin and libopenmpi-dev and build "
+                                "it again, or use --carrier pool");
     }
     void *object = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     mpi = object ? dlsym(object, "evenkeel_mpi") : NULL;

@@ -41,18 +41,16 @@ static const struct cli_option own[] = {
     {.name = "zip",
      .form = "AXES",
      .help = "step through the lists of these axes together: topology,load",
-     .more =
-         "The first run takes the first value of each of these axes, the next the second, and so on. Lists of other "
-         "axes are multiplied. Separate several such groups by '/': topology,load/method,delay.",
+     .more = "The first run takes the first value of each of these axes, the next the second, and so on. Lists of "
+             "other axes are multiplied. Separate several such groups by '/': topology,load/method,delay.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(zip)},
     {.name = "file",
      .form = "FILE",
      .help = "read experiments from this file, one per [section]",
-     .more =
-         "Each line gives an option without dashes, as in `topology = ring:{8..64*2}`: an axis, runs or zip. Lines in "
-         "[global] apply to all sections after it. An axis on the command line replaces that of the file in all "
-         "sections.",
+     .more = "Each line gives an option without dashes, as in `topology = ring:{8..64*2}`: an axis, runs or zip. Lines "
+             "in [global] apply to all sections after it. An axis on the command line replaces that of the file in all "
+             "sections.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(file),
      .file = CLI_READS},
@@ -487,14 +485,13 @@ static enum ek_status sweep(const struct cli_call *call, const void *values)
 const struct cli_command cli_sweep = {
     .name = "sweep",
     .summary = "run many experiments into a store",
-    .more =
-        "Every axis takes a list of values: `--method ade,ode --topology ring:{8..64*2} --seed 1..20` runs all "
-        "combinations. A comma separates two values if a value that `evenkeel list` knows, or a number, follows it. "
-        "Any other comma belongs to its value, as in list:1,2. Braces stand for several values anywhere: {x,y}, or "
-        "the numbers {a..b}, {a..b+s} in steps of s, {a..b*f} each f times the one before. Quote braces, since "
-        "shells expand them too. The store keeps each run under its experiment and seed, and runs that it has are "
-        "not repeated: if a sweep is killed, run the same command again to continue. Runs that the machine refuses "
-        "are listed. In rounds and turns the carrier is pool:1 by default.",
+    .more = "Every axis takes a list of values: `--method ade,ode --topology ring:{8..64*2} --seed 1..20` runs all "
+            "combinations. A comma separates two values if a value that `evenkeel list` knows, or a number, follows "
+            "it. Any other comma belongs to its value, as in list:1,2. Braces stand for several values anywhere: "
+            "{x,y}, or the numbers {a..b}, {a..b+s} in steps of s, {a..b*f} each f times the one before. Quote braces, "
+            "since shells expand them too. The store keeps each run under its experiment and seed, and runs that it "
+            "has are not repeated: if a sweep is killed, run the same command again to continue. Runs that the machine "
+            "refuses are listed. In rounds and turns the carrier is pool:1 by default.",
     .timings = EK_IN_ALL,
     .lists = true,
     .variants =

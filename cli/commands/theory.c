@@ -124,13 +124,12 @@ static enum ek_status theory(const struct cli_call *call, const void *values)
 const struct cli_command cli_theory = {
     .name = "theory",
     .summary = "compare closed forms with exact convergence factors",
-    .more =
-        "The convergence factor gamma is the factor by which an operation reduces the distance from balance in the "
-        "long run; the variance shrinks by its square. The table also has the best parameter, the operations and "
-        "steps predicted until --stop holds, and the eigenvalues of the topology. Without --method it compares ade, "
-        "ode, adf, odf and fos. gde:L, diffusion:A and sender:C also have a factor if all processors share their "
-        "number. With --method the command adds what else is known before a run, such as the expected variance with "
-        "--work and --operations.",
+    .more = "The convergence factor gamma is the factor by which an operation reduces the distance from balance in the "
+            "long run; the variance shrinks by its square. The table also has the best parameter, the operations and "
+            "steps predicted until --stop holds, and the eigenvalues of the topology. Without --method it compares "
+            "ade, ode, adf, odf and fos. gde:L, diffusion:A and sender:C also have a factor if all processors share "
+            "their number. With --method the command adds what else is known before a run, such as the expected "
+            "variance with --work and --operations.",
     .axes = (const char *const[]){"topology", "method", "units", "ports", "timing", "clock", "invoke", "load", "work",
                                   "capacity", "weighting", "link-limit", "delay", "stop", "steps", "operations", "seed",
                                   NULL},

@@ -105,9 +105,6 @@ static void write_measured(FILE *out, const struct lab_interval *measured)
     fputs("</td>", out);
 }
 
-static const char *const holds[] = {
-    [LAB_HOLDS_YES] = "yes", [LAB_HOLDS_NO] = "no", [LAB_HOLDS_OPEN] = "open", [LAB_HOLDS_SHOWN] = "shown"};
-
 // Writes the first cells of a line of numbers: the check's name and text, in the check's first line only, and the
 // group.
 static void write_subject(FILE *out, const struct lab_evidence *evidence, bool first)
@@ -120,7 +117,7 @@ static void write_subject(FILE *out, const struct lab_evidence *evidence, bool f
     }
     fputs("</td><td>", out);
     if (first) {
-        write_text(out, check->what ? check->what : check->quantity ? check->quantity : check->expected);
+        write_text(out, lab_check_subject(check));
     }
     write_element(out, "div", "group", evidence->group);
     fputs("</td>", out);
@@ -137,8 +134,8 @@ static void add_numbers(FILE *out, const struct lab_judgement *judgement)
         write_subject(out, evidence, i == 0 || evidence[-1].check != evidence->check);
         write_element(out, "td", "expected", *evidence->expected ? evidence->expected : " ");
         write_measured(out, &evidence->measured);
-        fprintf(out, "<td>%zu</td><td class=\"%s\">%s</td></tr>\n", evidence->runs, holds[evidence->holds],
-                holds[evidence->holds]);
+        fprintf(out, "<td>%zu</td><td class=\"%s\">%s</td></tr>\n", evidence->runs, lab_holds_name(evidence->holds),
+                lab_holds_name(evidence->holds));
     }
     fputs("</table>\n", out);
 }
@@ -296,18 +293,19 @@ bool report_book_add(struct report_book *book, const struct lab_judgement *judge
 }
 
 static const char style[] =
-    "body{margin:0 auto;padding:0 1rem 3rem;max-width:60rem;font:1rem/1.5 Georgia,serif;color:#1b2128;background:#fff}"
-    "h1{font-size:1.8rem}h2{margin-top:3rem;border-top:2px solid #1b2128;padding-top:1rem}"
-    "h3{margin:2.2rem 0 .3rem;font-size:1.1rem}small{color:#535e6b;font-weight:normal}"
-    "table{border-collapse:collapse;width:100%;font-size:.85rem}"
-    "th,td{text-align:left;vertical-align:top;padding:.2rem .5rem;border-bottom:1px solid #c9d1d9}"
-    "td:first-child,td:last-child{white-space:nowrap}td small,.group{display:block;color:#535e6b}"
-    ".says::before{content:'The paper: ';color:#535e6b}.remark{font-size:.9rem}.says{border-left:3px solid "
-    "#c9d1d9;padding-left:.8rem}"
-    "pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f4f6f8;padding:.4rem .6rem;font-size:.8rem}"
-    ".holds,.yes{color:#00632f}.mended{color:#7a4a00}.fails,.no{color:#a5132c}.undecided,.open{color:#474f9e}"
-    "h3 span{font-weight:bold}figure{margin:1rem 0}figure svg{max-width:100%;height:auto}"
-    "figcaption{font-size:.9rem;color:#535e6b}@media(max-width:40rem){table{display:block;overflow-x:auto}}";
+    "body{margin:0 auto;padding:0 1rem 3rem;max-width:60rem;font:1rem/1.5 "
+    "Georgia,serif;color:#1b2128;background:#fff}h1{font-size:1.8rem}h2{margin-top:3rem;border-top:2px solid "
+    "#1b2128;padding-top:1rem}h3{margin:2.2rem 0 "
+    ".3rem;font-size:1.1rem}small{color:#535e6b;font-weight:normal}table{border-collapse:collapse;width:100%;font-size:"
+    ".85rem}th,td{text-align:left;vertical-align:top;padding:.2rem .5rem;border-bottom:1px solid "
+    "#c9d1d9}td:first-child,td:last-child{white-space:nowrap}td "
+    "small,.group{display:block;color:#535e6b}.says::before{content:'The paper: "
+    "';color:#535e6b}.remark{font-size:.9rem}.says{border-left:3px solid "
+    "#c9d1d9;padding-left:.8rem}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f4f6f8;padding:.4rem "
+    ".6rem;font-size:.8rem}.holds,.yes{color:#00632f}.mended{color:#7a4a00}.fails,.no{color:#a5132c}.undecided,.open{"
+    "color:#474f9e}h3 span{font-weight:bold}figure{margin:1rem 0}figure "
+    "svg{max-width:100%;height:auto}figcaption{font-size:.9rem;color:#535e6b}@media(max-width:40rem){table{display:"
+    "block;overflow-x:auto}}";
 
 bool report_book_write(struct report_book *book, const char *file, struct ek_error *error)
 {
