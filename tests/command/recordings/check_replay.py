@@ -212,7 +212,7 @@ def all_overlaps(folder):
         status, out, err = run("replay", path, "--overlaps")
         check(status == 2 and sentence in err and not out, f"--overlaps of {words}: {status}, {err}")
     status, out, err = run("replay", path, "--overlaps", "--show", "1")
-    check(status == 2 and "tables of its own" in err, f"--overlaps and --show: {err}")
+    check(status == 2 and "prints its own tables" in err, f"--overlaps and --show: {err}")
 
 
 def refusals(path, folder):

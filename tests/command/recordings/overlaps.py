@@ -33,7 +33,7 @@ def operations(words, held):
             held[p] += float(found[2]) * (1 if found[1] == "takes" else -1)
         elif found := re.match(r"works: its load grows by (\S+)", event):
             held[p] += float(found[1])
-        elif event.startswith("gives its operation up"):
+        elif event.startswith("gives up its operation"):
             del entered[p, p]
         elif found := re.match(r"(?:ends its operation|is released by the operation of (\d+))", event):
             operation, since, before = entered.pop((p, int(found[1]) if found[1] else p))
