@@ -32,9 +32,8 @@ static const struct ek_choice choices[] = {
     {"link:R,processor:R,repair:T",
      "drawn: R failures a second of links and of processors in the whole machine, and the mean time until the repair "
      "(default 10ms); in rounds and turns R failures a step, and the mean number of steps (default 10)"},
-    {"file:PATH",
-     "one event a line in the order of time, as in `20ms fail link 3 4` or `50ms repair processor 7`; in rounds "
-     "and turns with the step before which it takes effect, as in `20 fail link 3 4`"},
+    {"file:PATH", "one event a line in the order of time, as in `20ms fail link 3 4` or `50ms repair processor 7`; in "
+                  "rounds and turns with the step before which it takes effect, as in `20 fail link 3 4`"},
 };
 
 enum { CHOICES = sizeof choices / sizeof *choices };

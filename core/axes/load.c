@@ -150,9 +150,9 @@ static bool check_total(const struct core_load *load, struct base_cursor *cursor
     for (uint32_t p = 0; load->values && p < processors; p++) {
         most += load->values[p];
     }
-    return most <= EXACT || base_cursor_fail(cursor, 0,
-                                             "the loads can add up to more than 2^53, beyond which sums are not exact: "
-                                             "make them smaller");
+    return most <= EXACT ||
+           base_cursor_fail(
+               cursor, 0, "the loads can add up to more than 2^53, beyond which sums are not exact: make them smaller");
 }
 
 static const char *known_load(size_t index)

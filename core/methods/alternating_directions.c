@@ -123,26 +123,19 @@ static const struct ek_texts adi_texts = {
     .parameter = "(fos|opt|ops)",
     .example = "\"adi(fos)\"",
     .equation = "one direction after the other, the last dimension first: fos: w_i := w_i + alpha_d * sum over the "
-                "neighbours j in "
-                "direction d of (w_j - w_i); opt: the same with 1/l_(d,k) for alpha_d in iteration k; ops: in "
-                "iteration k step k of "
-                "the orthogonal polynomials of direction d",
+                "neighbours j in direction d of (w_j - w_i); opt: the same with 1/l_(d,k) for alpha_d in iteration k; "
+                "ops: in iteration k step k of the orthogonal polynomials of direction d",
     .steps = "An operation is a step for each direction, over its links: 2 on a mesh of two dimensions. With one port "
-             "it is a step for "
-             "each colour of these links. adi(opt), adi(ops): a direction whose eigenvalues are used up has no step. "
-             "adi(ops): a "
-             "processor announces 2^(n-1) numbers if n directions have more than one eigenvalue; all but the first are "
-             "counted as "
-             "reduction_steps.",
+             "it is a step for each colour of these links. adi(opt), adi(ops): a direction whose eigenvalues are used "
+             "up has no step. adi(ops): a processor announces 2^(n-1) numbers if n directions have more than one "
+             "eigenvalue; all but the first are counted as reduction_steps.",
     .optimum = "adi(fos): alpha_d = 2/(l2+lmax) of each direction's own path or ring. adi(opt): each direction's own "
-               "eigenvalues; opt "
-               "takes an order, as in adi(opt:leja). adi(ops): as many iterations as adi(opt), but it does not support "
-               "delays.",
+               "eigenvalues; opt takes an order, as in adi(opt:leja). adi(ops): as many iterations as adi(opt), but it "
+               "does not support delays.",
     .assumes = "The spectra of the directions' paths or rings are known before the run.",
     .source = CORE_EFMP_1999 "; " CORE_ARNDT_2003,
     .findings = "It takes about half the iterations of fos (mesh:8x8: 124 instead of 241, torus:8x8: 36 instead of "
-                "70), and 7 instead "
-                "of the 32 of opt on mesh:8x8. The flow is not minimal.",
+                "70), and 7 instead of the 32 of opt on mesh:8x8. The flow is not minimal.",
 };
 
 static const struct ek_rule direction_rule = {.flow = direction_flow};
@@ -173,8 +166,7 @@ static const struct ek_texts mdi_texts = {
     .assumes = "The spectra of the directions' paths or rings are known before the run.",
     .source = CORE_ARNDT_2003 "; " CORE_EFMP_1999,
     .findings = "It takes as many iterations as adi. Arndt's bounds on the flow for a 20x20 mesh are reproduced: 161 "
-                "times the minimal "
-                "flow for adi, 6.5 times for mdi.",
+                "times the minimal flow for adi, 6.5 times for mdi.",
 };
 
 const struct ek_method core_method_mdi = {

@@ -73,9 +73,9 @@ static bool read_options(const char *parameter, int at, enum method_tree *tree, 
             return false;
         }
         if (given[options[index].scans]) {
-            return base_cursor_fail(&cursor, from,
-                                    "this is given twice: dde takes one order of the exchange and one scan, as in "
-                                    "dde:send-first,middle");
+            return base_cursor_fail(
+                &cursor, from,
+                "this is given twice: dde takes one order of the exchange and one scan, as in dde:send-first,middle");
         }
         given[options[index].scans] = true;
         *tree = options[index].scans ? options[index].tree : *tree;
@@ -161,43 +161,29 @@ static const struct ek_texts dde_texts = {
     .title = "direct dimension exchange",
     .parameter = "EXCHANGE,SCAN",
     .example = "dde",
-    .equation =
-        "dimension after dimension, for each line of k processors: total T, quota q_j = floor(T/k) + (j < T mod k), "
-        "flow "
-        "over (e, e+1) = sum over j <= e of (w_j - q_j). On a ring an offset is subtracted from every flow: if more "
-        "than "
-        "half of the flows (with 0 for the wrap link) have one sign, the ceil(k/2)-th of them counted from the largest "
-        "modulus, else 0",
+    .equation = "dimension after dimension, for each line of k processors: total T, quota q_j = floor(T/k) + (j < T "
+                "mod k), flow over (e, e+1) = sum over j <= e of (w_j - q_j). On a ring an offset is subtracted from "
+                "every flow: if more than half of the flows (with 0 for the wrap link) have one sign, the ceil(k/2)-th "
+                "of them counted from the largest modulus, else 0",
     .steps = "The run is one operation: for each dimension, with lines of k, 2(k-1) steps of scan (middle: 2 "
-             "floor(k/2), doubling: "
-             "2 ceil(log2 k)), then as many steps of exchange as needed. With one port each step becomes one step for "
-             "each colour; "
-             "a step of doubling uses one colour. Messages of doubling can have several numbers: all but the first are "
-             "counted as "
-             "reduction_steps.",
+             "floor(k/2), doubling: 2 ceil(log2 k)), then as many steps of exchange as needed. With one port each step "
+             "becomes one step for each colour; a step of doubling uses one colour. Messages of doubling can have "
+             "several numbers: all but the first are counted as reduction_steps.",
     .optimum = "receive-first (the default): a processor sends once all tasks that it is to receive have arrived, so "
-               "as many tasks "
-               "as possible stay. send-first: it sends as soon as it has enough, which takes fewer steps, but fewer "
-               "tasks stay. "
-               "After a comma or alone, the scan: middle has its root at k/2 instead of position 0; doubling uses a "
-               "binomial tree "
-               "like that of twa:binomial, whose links stand for paths of a machine with wormhole routing. Quotas, "
-               "flows and loads "
-               "do not depend on the scan.",
-    .assumes =
-        "Known before the run: the sides, the processor's own position, and the processors at the other ends of its "
-        "links. "
-        "Learned by messages: the line's total (and on a ring the offset) in 2(k-1) steps, and the loads beyond each "
-        "link. "
-        "The machine's rounds detect when all lines of a dimension are balanced; with one port when a colour is.",
+               "as many tasks as possible stay. send-first: it sends as soon as it has enough, which takes fewer "
+               "steps, but fewer tasks stay. After a comma or alone, the scan: middle has its root at k/2 instead of "
+               "position 0; doubling uses a binomial tree like that of twa:binomial, whose links stand for paths of a "
+               "machine with wormhole routing. Quotas, flows and loads do not depend on the scan.",
+    .assumes = "Known before the run: the sides, the processor's own position, and the processors at the other ends of "
+               "its links. Learned by messages: the line's total (and on a ring the offset) in 2(k-1) steps, and the "
+               "loads beyond each link. The machine's rounds detect when all lines of a dimension are balanced; with "
+               "one port when a colour is.",
     .source = METHOD_WU_SHU ", Figs 3, 5, 6, 8 and 10",
-    .findings =
-        "Theorem 1 (in n dimensions the spread is at most n) is true, but its printed proof is wrong. Send-first needs "
-        ">= "
-        "where the paper prints >, or it can wait for ever. Receive-first takes at most k-1 steps on a chain and "
-        "floor(k/2) "
-        "on a ring; send-first never takes more. The ring's flow has the least cost for these quotas; giving the extra "
-        "tasks to other processors would often be cheaper. The paper's gain in locality over gde needs receive-first.",
+    .findings = "Theorem 1 (in n dimensions the spread is at most n) is true, but its printed proof is wrong. "
+                "Send-first needs >= where the paper prints >, or it can wait for ever. Receive-first takes at most "
+                "k-1 steps on a chain and floor(k/2) on a ring; send-first never takes more. The ring's flow has the "
+                "least cost for these quotas; giving the extra tasks to other processors would often be cheaper. The "
+                "paper's gain in locality over gde needs receive-first.",
 };
 
 static const struct ek_rounds_part dde_rounds = {

@@ -315,11 +315,10 @@ static bool add_polynomials(struct ded *ded, const struct core_scheme *scheme, c
     const double *capacity = setting->to_target ? NULL : setting->capacity;
     double n = ded->size;
     if (capacity && n * n * n * n > WORK_MAX) {
-        return base_fail(
-            error, EK_BAD_INPUT, "topology",
-            "with capacities ded finds the eigenvalues of every group, and there are %u groups of %u processors: use "
-            "smaller groups, or choose weighting target",
-            ded->size, ded->size);
+        return base_fail(error, EK_BAD_INPUT, "topology",
+                         "with capacities ded finds the eigenvalues of every group, and there are %u groups of %u "
+                         "processors: use smaller groups, or choose weighting target",
+                         ded->size, ded->size);
     }
     ded->polynomials = capacity ? ded->size : 1;
     ded->polynomial = calloc(ded->polynomials, sizeof *ded->polynomial);
@@ -360,10 +359,9 @@ static bool prepare(struct ek_plan *plan, const char *parameter, int at, const s
         return false;
     }
     if (!topology->group) {
-        return base_fail_at(
-            error, "method", 0,
-            "ded exchanges over the swap links of an OTIS network, and this topology has none: use a topology as "
-            "otis(mesh:4x2), or the method fos, sos, opt or ops");
+        return base_fail_at(error, "method", 0,
+                            "ded exchanges over the swap links of an OTIS network, and this topology has none: use a "
+                            "topology as otis(mesh:4x2), or the method fos, sos, opt or ops");
     }
     struct ded *ded = calloc(1, sizeof *ded);
     if (!ded) {
@@ -419,18 +417,16 @@ static void add_iterative_facts(const struct ded *ded, const struct ek_outlook *
     double root = sqrt(1.0 - g * g);
     double gamma = second ? sqrt((1.0 - root) / (1.0 + root)) : g;
     ek_spectrum_destroy(&spectrum);
-    core_facts_add(
-        facts, CORE_NEEDS_PLAIN, "gamma", gamma, NULL,
-        "The factor by which a step of X shrinks the distance from balance within the groups in the long run: %s "
-        "of G (Zhao, Xiao & Parhami 2009, section 2).",
-        second ? "sqrt(beta-1)" : "(1-r)/(1+r)");
+    core_facts_add(facts, CORE_NEEDS_PLAIN, "gamma", gamma, NULL,
+                   "The factor by which a step of X shrinks the distance from balance within the groups in the long "
+                   "run: %s of G (Zhao, Xiao & Parhami 2009, section 2).",
+                   second ? "sqrt(beta-1)" : "(1-r)/(1+r)");
     core_facts_add(
         facts, CORE_NEEDS_PLAIN, "first_stage_most",
         core_facts_operations(gamma, second ? root : 0.0, distance_in_groups(ded, outlook), ded->limit * ded->limit),
         NULL,
         "Most steps of the first stage, from the load of run 0. All operations are these, the exchange, and those of "
-        "the "
-        "second stage.");
+        "the second stage.");
 }
 
 static void facts_ded(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
@@ -440,36 +436,33 @@ static void facts_ded(const struct ek_plan *plan, const struct ek_outlook *outlo
         add_iterative_facts(ded, outlook, facts);
         return;
     }
-    core_facts_add(
-        facts, CORE_NEEDS_PLAIN | CORE_AT_END, "operations_all", 2.0 * (double)ded->steps + 1.0, "operations",
-        "A step for each distinct nonzero eigenvalue of G%s, the exchange, and the same steps again; exact up to "
-        "rounding (Zhao, Xiao & Parhami 2009, Theorem 1).",
-        ded->polynomials > 1 ? " (of the group with the most)" : "");
+    core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "operations_all", 2.0 * (double)ded->steps + 1.0,
+                   "operations",
+                   "A step for each distinct nonzero eigenvalue of G%s, the exchange, and the same steps again; exact "
+                   "up to rounding (Zhao, Xiao & Parhami 2009, Theorem 1).",
+                   ded->polynomials > 1 ? " (of the group with the most)" : "");
 }
 
 static const struct ek_texts ded_texts = {
     .title = "diffusion, exchange, diffusion",
     .parameter = "(SCHEME)",
     .example = "\"ded(fos)\" --topology \"otis(hypercube:3)\" --load peak:6400",
-    .equation =
-        "X (fos, sos, opt or ops) in every group; then a flow of S_i*S_j/S * (w_ij/c_ij - w_ji/c_ji) over each swap "
-        "link (i,j)-(j,i), S_i the capacity of group i and S that of all groups; then X again",
+    .equation = "X (fos, sos, opt or ops) in every group; then a flow of S_i*S_j/S * (w_ij/c_ij - w_ji/c_ji) over each "
+                "swap link (i,j)-(j,i), S_i the capacity of group i and S that of all groups; then X again",
     .steps =
         "An operation is one step over the links in the groups; between the two stages, one step over the swap links. "
         "With one port it takes a step for each colour of these links. Reductions are counted as reduction_steps.",
-    .optimum =
-        "The coefficients of X come from the spectrum of the basis graph G; with capacities from each group's own "
-        "spectrum, that of L_G*C_g^-1. ded(fos) and ded(sos) end a stage when the 2-norm of the distances to the "
-        "groups' own balanced loads is below the limit of the stop criterion error (or 0.01); ded(opt) and ded(ops) "
-        "after a step for each eigenvalue. opt takes an order, as in ded(opt:leja).",
+    .optimum = "The coefficients of X come from the spectrum of the basis graph G; with capacities from each group's "
+               "own spectrum, that of L_G*C_g^-1. ded(fos) and ded(sos) end a stage when the 2-norm of the distances "
+               "to the groups' own balanced loads is below the limit of the stop criterion error (or 0.01); ded(opt) "
+               "and ded(ops) after a step for each eigenvalue. opt takes an order, as in ded(opt:leja).",
     .assumes = "Known before the run: G's eigenvalues, the capacities and the trees. Learned by messages, in "
                "reduction_steps: the groups' total loads and, in ded(fos) and ded(sos), the error before every step.",
     .source = CORE_ZHAO_2009 ", sections 3 and 4 and Fig. 4",
-    .findings =
-        "It is exact for opt and ops only; fos and sos leave a rest after the first stage that the second cannot "
-        "remove. In Fig. 4 loads must be divided by capacities, sums go over all members, and the denominator is S. "
-        "ded(sos) is slower than sos for every slowly mixing G. The flow is up to 3.05 times the minimal one "
-        "(chain:8), and loads can be negative in between.",
+    .findings = "It is exact for opt and ops only; fos and sos leave a rest after the first stage that the second "
+                "cannot remove. In Fig. 4 loads must be divided by capacities, sums go over all members, and the "
+                "denominator is S. ded(sos) is slower than sos for every slowly mixing G. The flow is up to 3.05 times "
+                "the minimal one (chain:8), and loads can be negative in between.",
 };
 
 static const struct ek_rounds_part ded_rounds = {

@@ -57,8 +57,8 @@ static const struct ek_texts adf_texts = {
     .title = "average diffusion",
     .example = "adf",
     .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i)",
-    .optimum = "alpha = 1/(1+D), D the largest degree: with equal capacities nobody gives away more than it has. "
-               "With weighting target it can.",
+    .optimum = "alpha = 1/(1+D), D the largest degree: with equal capacities nobody gives away more than it has. With "
+               "weighting target it can.",
     .assumes = "The largest degree is known beforehand.",
     .source = METHOD_XU_1995 ", Eq. (4); Boillat 1990",
     .findings = "Table 1's factor is exact for all sides of 3 and more; its rows for sides of 2 are not.",
@@ -100,13 +100,11 @@ static const struct ek_texts odf_texts = {
     .example = "odf",
     .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i)",
     .optimum = "alpha = 1/(2n) on chains and meshes, 1/(2n+1-cos(2 pi/k)) on rings and tori, 1/(n+1) where no side is "
-               "above 2; "
-               "n dimensions, k the largest side; on other graphs 2/(l2+lmax) of the Laplacian.",
+               "above 2; n dimensions, k the largest side; on other graphs 2/(l2+lmax) of the Laplacian.",
     .assumes = "The topology's spectrum is known beforehand.",
     .source = METHOD_XU_1995 ", Eq. (4) and section 3; Xu & Lau 1994",
     .findings = "It is optimal on chains and even tori. On meshes of two and more dimensions 1/(n+1+(n-1)cos(pi/k)) is "
-                "a little "
-                "better.",
+                "a little better.",
 };
 
 const struct ek_method core_method_odf = {

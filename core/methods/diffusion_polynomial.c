@@ -180,8 +180,7 @@ static void facts_finite(const struct ek_plan *plan, const struct ek_outlook *ou
         core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "error_rounding",
                        data->polynomial.rounding * sqrt(outlook->distance), "error_final",
                        "Most of the distance that rounding may leave: each step's errors grow by the polynomial of the "
-                       "steps after "
-                       "it.");
+                       "steps after it.");
     }
     core_facts_add(facts, CORE_AT_END, "operations_all", (double)plan->operations, "operations",
                    "A step for each distinct nonzero eigenvalue of the Laplacian (Elsässer et al. 1999).");
@@ -198,13 +197,11 @@ static const struct ek_texts fos_texts = {
     .example = "fos --topology \"otis(mesh:4x2)\"",
     .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i); with capacities w_j/c_j - w_i/c_i",
     .optimum = "alpha = 2/(l2+lmax), where l2 is the smallest nonzero and lmax the largest eigenvalue of the Laplacian "
-               "L; with "
-               "capacities of L*C^-1.",
+               "L; with capacities of L*C^-1.",
     .assumes = "The two eigenvalues are known before the run.",
     .source = CORE_ZHAO_2009 ", section 2; " CORE_DFM_1999 "; capacities: " CORE_EMP_2002,
-    .findings =
-        "The diffusion norm of otis(G) is larger than G's, not smaller as printed, and its spectrum has a closed form. "
-        "With capacities of 1 to 64 the method takes 488 to 3222 steps on OTIS networks.",
+    .findings = "The diffusion norm of otis(G) is larger than G's, not smaller as printed, and its spectrum has a "
+                "closed form. With capacities of 1 to 64 the method takes 488 to 3222 steps on OTIS networks.",
 };
 
 static const struct ek_free_part free_by_rule = {0};
@@ -225,15 +222,14 @@ const struct ek_method core_method_fos = {
 static const struct ek_texts sos_texts = {
     .title = "second order scheme",
     .example = "sos --topology \"otis(mesh:4x2)\"",
-    .equation = "w^k = beta*M*w^(k-1) + (1-beta)*w^(k-2), M = I - alpha*L; the first step is of first order. As "
-                "flows: y^k = beta*alpha*(w_i - w_j) + (beta-1)*y^(k-1)",
+    .equation = "w^k = beta*M*w^(k-1) + (1-beta)*w^(k-2), M = I - alpha*L; the first step is of first order. As flows: "
+                "y^k = beta*alpha*(w_i - w_j) + (beta-1)*y^(k-1)",
     .steps = ONE_STEP,
     .optimum =
         "beta = 2/(1+sqrt(1-g^2)) with g = (1-r)/(1+r), r = l2/lmax; alpha as in fos. The parameter shown is beta.",
     .assumes = "The smallest nonzero and the largest eigenvalue are known before the run.",
-    .source = CORE_ZHAO_2009
-    ", section 2; Muthukrishnan, Ghosh & Schultz, First- and second-order diffusive methods for rapid, coarse, "
-    "distributed load balancing, Theory Comput. Syst. 31, 1998",
+    .source = CORE_ZHAO_2009 ", section 2; Muthukrishnan, Ghosh & Schultz, First- and second-order diffusive methods "
+                             "for rapid, coarse, distributed load balancing, Theory Comput. Syst. 31, 1998",
     .findings = "The printed recursion must use w^(k-2). In the paper's Table 3 the columns SOS and DED-SOS of "
                 "OTIS-Mesh(2,4) are interchanged.",
 };
@@ -260,17 +256,15 @@ static const struct ek_texts opt_texts = {
     .example = "opt",
     .equation = "step k: y = (w_i - w_j)/l_k, one step for each distinct nonzero eigenvalue l_k of the Laplacian",
     .steps = ONE_STEP,
-    .optimum =
-        "The order of the eigenvalues decides how much is lost to rounding: weighted-leja (default), leja, young, "
-        "ascending, descending.",
+    .optimum = "The order of the eigenvalues decides how much is lost to rounding: weighted-leja (default), leja, "
+               "young, ascending, descending.",
     .assumes = "All distinct eigenvalues are known before the run.",
     .source = CORE_EFMP_1999 "; " CORE_ZHAO_2009 ", section 2; orders: " CORE_ARNDT_2003,
     .findings =
         "Its flow is the l2-minimal one. In ascending order loads of 1e14 arise in between, and the paper's flows on "
         "OTIS-Mesh(2,4) are rounding noise. With many eigenvalues even the default order loses to rounding: chain:300 "
-        "and "
-        "torus:64x64 balance, but mesh:20x20 ends with an error of 20 and mesh:30x30 with 1e8. With capacities on OTIS "
-        "networks (63 eigenvalues) no order works. ops stays exact; with such capacities to 0.01.",
+        "and torus:64x64 balance, but mesh:20x20 ends with an error of 20 and mesh:30x30 with 1e8. With capacities on "
+        "OTIS networks (63 eigenvalues) no order works. ops stays exact; with such capacities to 0.01.",
 };
 
 const struct ek_method core_method_opt = {
@@ -292,14 +286,12 @@ static const struct ek_texts ops_texts = {
     .equation = "w^k = (a_k*w^(k-1) - M*w^(k-1) - b_k*w^(k-2))/g_k, M = I - alpha*L. As flows: y^k = (b_k*y^(k-1) - "
                 "alpha*(w_i - w_j))/g_k",
     .steps = ONE_STEP,
-    .optimum =
-        "a_k, b_k and g_k come from the polynomials that are orthogonal for <p,q> = sum of (1-m) p(m) q(m) over the "
-        "eigenvalues m of M. There is a step for each distinct nonzero eigenvalue.",
+    .optimum = "a_k, b_k and g_k come from the polynomials that are orthogonal for <p,q> = sum of (1-m) p(m) q(m) over "
+               "the eigenvalues m of M. There is a step for each distinct nonzero eigenvalue.",
     .assumes = "All distinct eigenvalues are known before the run.",
     .source = CORE_DFM_1999 "; formulas: " CORE_ARNDT_2003,
     .findings = "It is as exact as opt in its best order (errors up to 4.5e-12 on OTIS networks), and the only exact "
-                "scheme that "
-                "still works with capacities there (4e-7 to 2e-2).",
+                "scheme that still works with capacities there (4e-7 to 2e-2).",
 };
 
 const struct ek_method core_method_ops = {

@@ -174,11 +174,10 @@ static bool set_memory(struct product *product, const struct core_scheme *scheme
     }
     uint64_t bytes = (uint64_t)topology->processors * sizeof(double); // of a vector
     if (count >= 31 || bytes > BYTES_MAX >> count) {
-        return base_fail(
-            error, EK_BAD_INPUT, "topology",
-            "the polynomials of %u directions need 2^%u numbers at each of %u processors, which is too much: use the "
-            "scheme opt, or fewer dimensions",
-            count, count, topology->processors);
+        return base_fail(error, EK_BAD_INPUT, "topology",
+                         "the polynomials of %u directions need 2^%u numbers at each of %u processors, which is too "
+                         "much: use the scheme opt, or fewer dimensions",
+                         count, count, topology->processors);
     }
     plan->state_doubles = 1U << count;
     return true;
@@ -256,23 +255,18 @@ static const struct ek_texts de_adi_texts = {
     .parameter = "(opt|ops)",
     .example = "\"de-adi(ops)\" --topology mesh:8x8",
     .equation = "as adi(opt) and adi(ops), but with M_d = M_c ... M_1 for each direction d, which averages the pairs "
-                "of one of its "
-                "colours after the other, and with the eigenvalues of (I-M_d)/a",
+                "of one of its colours after the other, and with the eigenvalues of (I-M_d)/a",
     .steps = "An operation is a step for each colour of each direction, the last dimension first, whatever the ports. "
-             "de-adi(ops): a "
-             "processor announces 2^(n-1) numbers if n directions have more than one eigenvalue; all but the first are "
-             "counted as "
-             "reduction_steps.",
+             "de-adi(ops): a processor announces 2^(n-1) numbers if n directions have more than one eigenvalue; all "
+             "but the first are counted as reduction_steps.",
     .optimum = "a = 1/2. There are as many operations as the direction with the most distinct nonzero eigenvalues has. "
-               "opt takes an "
-               "order, as in de-adi(opt:leja).",
+               "opt takes an order, as in de-adi(opt:leja).",
     .assumes = "The colours and the eigenvalues of dimension exchange in each direction are known before the run. They "
-               "must be real: "
-               "odd rings above 3 have complex ones.",
+               "must be real: odd rings above 3 have complex ones.",
     .source = CORE_ZHAO_2009 ", section 1, which names it; formulas: " CORE_ARNDT_2003,
-    .findings = "It takes 4 operations on mesh:8x8, where de(opt) takes 10. The paper only names these methods; that "
-                "every direction's "
-                "polynomial is applied in full, also to the vectors of the others, is our interpretation.",
+    .findings =
+        "It takes 4 operations on mesh:8x8, where de(opt) takes 10. The paper only names these methods; that every "
+        "direction's polynomial is applied in full, also to the vectors of the others, is our interpretation.",
 };
 
 const struct ek_method core_method_de_adi = {

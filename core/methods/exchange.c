@@ -80,10 +80,9 @@ static bool prepare_once(struct ek_plan *plan, const char *parameter, int at, co
         cube = cube && topology->side[d] <= 2;
     }
     if (!cube) {
-        return base_fail(
-            error, EK_BAD_INPUT, "topology",
-            "dem balances a hypercube, as in hypercube:6: use it, or dem:folded on a mesh, or the method dde on "
-            "other products");
+        return base_fail(error, EK_BAD_INPUT, "topology",
+                         "dem balances a hypercube, as in hypercube:6: use it, or dem:folded on a mesh, or the method "
+                         "dde on other products");
     }
     plan->parameter = 0.5;
     plan->operations = 1;
@@ -112,11 +111,10 @@ static const struct ek_texts ade_texts = {
     .optimum = "lambda = 1/2: a pair ends with equal loads. On a hypercube one operation balances completely.",
     .assumes = "The colours of the links are known beforehand.",
     .source = METHOD_XU_1995 ", Eq. (3); Cybenko 1989",
-    .findings =
-        "Table 1's factor is exact on even tori with sides of 4 and more and on all meshes. An odd torus needs a third "
-        "colour, and its factor is another than printed. In the long dynamic run the optimal parameter can gain over "
-        "1/2 or lose: work of variance 30 an operation leaves 6673 here and 6271 with ode's on a ring of 64, 8520 "
-        "and 8827 on a torus of 16x16 (theory --work, variance_limit).",
+    .findings = "Table 1's factor is exact on even tori with sides of 4 and more and on all meshes. An odd torus needs "
+                "a third colour, and its factor is another than printed. In the long dynamic run the optimal parameter "
+                "can gain over 1/2 or lose: work of variance 30 an operation leaves 6673 here and 6271 with ode's on a "
+                "ring of 64, 8520 and 8827 on a torus of 16x16 (theory --work, variance_limit).",
 };
 
 static const struct ek_rule exchange_rule = {.flow = exchange_flow, .flow_tokens = exchange_flow_tokens};
@@ -146,17 +144,14 @@ static const struct ek_texts ode_texts = {
     .title = "optimal dimension exchange",
     .example = "ode",
     .equation = "w_i := w_i + lambda (w_j - w_i) over the links of one colour after the other",
-    .optimum =
-        "lambda = 1/(1+sin(pi/k)) on chains and meshes, 1/(1+sin(2 pi/k)) on rings and tori, k the largest side; 1/2 "
-        "where no side is above 2; on other graphs the optimum found from the spectrum of a sweep, for tokens from 1/2 "
-        "on.",
+    .optimum = "lambda = 1/(1+sin(pi/k)) on chains and meshes, 1/(1+sin(2 pi/k)) on rings and tori, k the largest "
+               "side; 1/2 where no side is above 2; on other graphs the optimum found from the spectrum of a sweep, "
+               "for tokens from 1/2 on.",
     .assumes = "The colours of the links and lambda are known beforehand.",
     .source = METHOD_XU_1995 ", Eq. (3) and section 3; Xu & Lau 1992",
-    .findings =
-        "The optimum is exact on even tori and on meshes, where with it the sweep's matrix is defective: in the long "
-        "run the variance falls as t^2 gamma^2t, not as gamma^2t. It is slightly off on odd tori. The paper's 92.5 % "
-        "fewer steps than ADE on a ring of 64 "
-        "are reproduced.",
+    .findings = "The optimum is exact on even tori and on meshes, where with it the sweep's matrix is defective: in "
+                "the long run the variance falls as t^2 gamma^2t, not as gamma^2t. It is slightly off on odd tori. The "
+                "paper's 92.5 % fewer steps than ADE on a ring of 64 are reproduced.",
 };
 
 const struct ek_method core_method_ode = {
@@ -181,9 +176,8 @@ static const struct ek_texts gde_texts = {
     .optimum = "L from 0 to 1; 1/2 is ade, and ode has the best for its topology.",
     .assumes = "The colours of the links are known beforehand.",
     .source = METHOD_XU_1995 ", Eq. (3); Wu & Shu, Direct dimension exchange, for tokens",
-    .findings =
-        "In tokens it stops for every L from 1/2 to below 1. Below 1/2 it freezes at differences of 2 and more, since "
-        "floor(2 L) = 0; at 1 loads are swapped for ever.",
+    .findings = "In tokens it stops for every L from 1/2 to below 1. Below 1/2 it freezes at differences of 2 and "
+                "more, since floor(2 L) = 0; at 1 loads are swapped for ever.",
 };
 
 const struct ek_method core_method_gde = {
@@ -205,10 +199,9 @@ static const struct ek_texts dem_texts = {
     .example = "dem --topology hypercube:6",
     .equation = "floor(|w_i - w_j| / 2) moves from the larger to the smaller, once over the links of each dimension; "
                 "folded: between position j of a part of m and its image m-1-j, then in each half",
-    .steps =
-        "The run is one operation: a step for each dimension of a hypercube. dem:folded: at each fold of a part of "
-        "m, m-1 steps for the loads to walk to their images, a link a step (scan_steps), and m-1 for the tasks "
-        "(exchange_steps); with one port colour by colour.",
+    .steps = "The run is one operation: a step for each dimension of a hypercube. dem:folded: at each fold of a part "
+             "of m, m-1 steps for the loads to walk to their images, a link a step (scan_steps), and m-1 for the tasks "
+             "(exchange_steps); with one port colour by colour.",
     .optimum = "lambda = 1/2: a pair ends with loads that differ by at most 1. folded: on a mesh, whose lines of k are "
                "folded ceil(log2 k) times; it knows no delays.",
     .assumes = "The dimensions of the links are known beforehand.",

@@ -128,21 +128,17 @@ static const struct ek_texts de_texts = {
     .title = "polynomial schemes on dimension exchange",
     .parameter = "(fos|opt|ops)",
     .example = "\"de(opt)\" --topology mesh:8x8",
-    .equation = "M = M_c ... M_1 averages the pairs of one colour after the other; de(fos): w^k = M w^(k-1); "
-                "de(opt): w^k = w^(k-1) - (I-M) w^(k-1)/(a*l_k); de(ops): its recurrence with M",
+    .equation = "M = M_c ... M_1 averages the pairs of one colour after the other; de(fos): w^k = M w^(k-1); de(opt): "
+                "w^k = w^(k-1) - (I-M) w^(k-1)/(a*l_k); de(ops): its recurrence with M",
     .steps = "An operation is a step for each colour of the links, whatever the ports.",
     .optimum = "a = 1/2; de(opt) and de(ops) take one operation for each distinct nonzero eigenvalue l of (I-M)/a. opt "
-               "takes an "
-               "order, as in de(opt:leja).",
+               "takes an order, as in de(opt:leja).",
     .assumes = "Known before the run: the colours, and for de(opt) and de(ops) the eigenvalues of (I-M)/a. They must "
-               "be real: odd "
-               "rings above 3 have complex ones.",
+               "be real: odd rings above 3 have complex ones.",
     .source = CORE_ARNDT_2004 "; formulas: " CORE_ARNDT_2003,
     .findings = "On hypercubes one operation balances. It takes 4 operations on chain:8 (opt: 7), 2 on ring:8 (4) and "
-                "mesh:4x2 (6), 3 on "
-                "mesh:4x4 (8). The flow is up to sqrt(d) times the minimal one on a hypercube of d dimensions, minimal "
-                "on chains, "
-                "1.414 times the minimal one on ring:8.",
+                "mesh:4x2 (6), 3 on mesh:4x4 (8). The flow is up to sqrt(d) times the minimal one on a hypercube of d "
+                "dimensions, minimal on chains, 1.414 times the minimal one on ring:8.",
 };
 
 static const struct ek_rounds_part de_rounds = {

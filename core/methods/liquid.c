@@ -357,22 +357,19 @@ static void liquid_facts(const struct ek_plan *plan, const struct ek_outlook *ou
         core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "operations_shared", (double)shared,
                        outlook->stop->kind == CORE_STOP_SHARED ? "operations" : NULL,
                        "Operations until a peak is shared and no processor is idle, on a ring with %s. The paper's P-1 "
-                       "holds for c0, c2r, c4r "
-                       "and c5 only.",
+                       "holds for c0, c2r, c4r and c5 only.",
                        condition->name);
     }
     if (ring && strcmp(condition->name, "c5") == 0) {
         core_facts_add(facts, CORE_NEEDS_PLAIN, "operations_order",
                        topology->processors * (measure.maximum - measure.minimum), NULL,
                        "K times the largest difference of load: by Theorem 3 it balances in O(this) operations; the "
-                       "most ever observed is 0.46 "
-                       "times it.");
+                       "most ever observed is 0.46 times it.");
     }
     if (topology->dimensions > 1 && condition->levels) {
         core_facts_add(facts, CORE_NEEDS_PLAIN, "spread_most", NAN, NULL,
                        "Theorem 2 (it always balances) is false in two and more dimensions: diagonal waves of any "
-                       "spread can travel "
-                       "for ever.");
+                       "spread can travel for ever.");
     }
 }
 
@@ -387,30 +384,23 @@ static const struct ek_texts liquid_texts = {
     .title = "liquid model",
     .parameter = "C",
     .example = "liquid:c5 --load peak:640 --stop spread:2",
-    .equation = "dimension after dimension, i shifts one token to i+1 if C holds; with L its own load, c0: L > 0; c1: "
-                "L > 1; c2: "
-                "L > 1, or L = 1 and the predecessor's load > 1; c2r: L > 1, or L = 1 and the predecessor shifts; c3, "
-                "c4, c4r: c1, "
-                "c2, c2r and L >= the successor's load; c5: L > 0 and L >= the successor's load",
+    .equation =
+        "dimension after dimension, i shifts one token to i+1 if C holds; with L its own load, c0: L > 0; c1: L > 1; "
+        "c2: L > 1, or L = 1 and the predecessor's load > 1; c2r: L > 1, or L = 1 and the predecessor shifts; c3, c4, "
+        "c4r: c1, c2, c2r and L >= the successor's load; c5: L > 0 and L >= the successor's load",
     .steps = "An operation is a step for each dimension. With c2r and c4r the information that a processor shifts "
-             "travels in steps "
-             "of its own (reduction_steps).",
+             "travels in steps of its own (reduction_steps).",
     .optimum = "c0, c2r, c4r and c5 share a peak fastest on a ring, in P - 1 operations; c3, c4, c4r and c5 balance.",
     .assumes = "The order of the dimensions is known before the run (axis order); the loads of the two neighbours are "
-               "learned in each step. "
-               "With c2r and c4r a processor with one token also announces to its successor for how many operations it "
-               "is certain to receive "
-               "one. If none is certain, the information that a processor shifts travels along the ring in extra steps "
-               "(reduction_steps), "
-               "over two links in each. That no processor has news is known to all.",
+               "learned in each step. With c2r and c4r a processor with one token also announces to its successor for "
+               "how many operations it is certain to receive one. If none is certain, the information that a processor "
+               "shifts travels along the ring in extra steps (reduction_steps), over two links in each. That no "
+               "processor has news is known to all.",
     .source = "Henrich, Local load balancing according to a simple liquid model, Table 1, Definition 1",
     .findings = "Theorem 2 (it converges) is false in two and more dimensions: diagonal waves such as "
-                "1,1,2,2,3,3,4,4,3,3,2,2 on 12x12 "
-                "recur for ever with spread 3, longer ones with any spread. Rings always converge. Theorem 1 needs "
-                "loads above 0 and "
-                "holds per dimension. T = P - 1 for sharing a peak holds for c0, c2r, c4r and c5 only. c0 and c5 can "
-                "make a busy "
-                "processor idle.",
+                "1,1,2,2,3,3,4,4,3,3,2,2 on 12x12 recur for ever with spread 3, longer ones with any spread. Rings "
+                "always converge. Theorem 1 needs loads above 0 and holds per dimension. T = P - 1 for sharing a peak "
+                "holds for c0, c2r, c4r and c5 only. c0 and c5 can make a busy processor idle.",
 };
 
 static const struct ek_rounds_part liquid_rounds = {

@@ -321,25 +321,18 @@ static const struct ek_texts local_average_texts = {
     .title = "local average of a domain",
     .example = "local-average --invoke below:500 --operations 20 --stop never",
     .equation = "an invoker i with neighbours j, m the mean of w_i and all w_j: each j above m gives w_j - m to i, "
-                "then i gives "
-                "m - w_j to each j below; no processor gives more than it holds. Tokens: the remainder of the mean "
-                "goes to i, then "
-                "to its first neighbours",
+                "then i gives m - w_j to each j below; no processor gives more than it holds. Tokens: the remainder of "
+                "the mean goes to i, then to its first neighbours",
     .steps = "An operation is two steps, one that pulls and one that gives, after the announcement of the loads, which "
-             "is counted "
-             "as a reduction step (reduction_steps).",
+             "is counted as a reduction step (reduction_steps).",
     .optimum = "It is made for single invokers. The default invocation is probability:P with P = 1/min(N, d^2+1), d "
-               "the largest "
-               "degree: on average one of the processors with overlapping domains invokes. In free timing domains are "
-               "exclusive by "
-               "default.",
+               "the largest degree: on average one of the processors with overlapping domains invokes. In free timing "
+               "domains are exclusive by default.",
     .assumes = "Nothing beyond the neighbours' loads. Free timing: the domain consists of the neighbours that answer, "
-               "and load is given "
-               "after the requested load has arrived.",
+               "and load is given after the requested load has arrived.",
     .source = METHOD_XU_1995 ", end of section 4",
     .findings = "A domain that overlaps with no other ends at its mean, and the expected domain variance is as "
-                "printed. If domains "
-                "overlap, it moves much and balances little, as the paper says.",
+                "printed. If domains overlap, it moves much and balances little, as the paper says.",
 };
 
 static const struct ek_rounds_part local_rounds = {
@@ -368,15 +361,13 @@ static const struct ek_texts random_neighbours_texts = {
     .title = "balancing with random neighbours",
     .parameter = "M",
     .example = "random-neighbours:2",
-    .equation = "when its load has changed by a factor F since its last operation, a processor and M neighbours drawn "
-                "at random move "
-                "to their common mean, as in local-average; before its first operation the last load counts as 0",
+    .equation =
+        "when its load has changed by a factor F since its last operation, a processor and M neighbours drawn at "
+        "random move to their common mean, as in local-average; before its first operation the last load counts as 0",
     .steps = "As in local-average: one step that pulls and one that gives, after the announcement, which is counted as "
-             "a reduction "
-             "step (reduction_steps).",
+             "a reduction step (reduction_steps).",
     .optimum = "M:F, F = 2 by default. Without a stop criterion a run ends when no load has changed by this factor. "
-               "With F = 1 no change "
-               "is needed. Invocation and domains have the same defaults as in local-average.",
+               "With F = 1 no change is needed. Invocation and domains have the same defaults as in local-average.",
     .assumes = "Nothing beyond the neighbours' loads; random numbers come from the seed.",
     .source =
         "Lüling & Monien, A dynamic distributed load balancing algorithm with provable good performance, SPAA 1993",

@@ -227,8 +227,7 @@ static bool nna_prepare(struct ek_plan *plan, const char *parameter, int at, con
     if (setting->units == EK_TOKENS && !ring) {
         return base_fail(
             error, EK_BAD_INPUT, "topology",
-            "nna moves tokens on a ring only, rounded up to the right and down to the left: use ring:N, or "
-            "units real");
+            "nna moves tokens on a ring only, rounded up to the right and down to the left: use ring:N, or units real");
     }
     size_t named;
     if (!core_parameter_name(parameter, at, "form of nna", known_form, &named, error)) {
@@ -263,15 +262,14 @@ static const struct ek_texts nna_texts = {
     .optimum =
         "Without a parameter the transfers are Eq. (4), with portion Eq. (5), with net the differences of Eq. (5).",
     .assumes = "Nothing beyond the neighbours' loads. Free timing is Eq. (4)'s asynchronous variant, sender-initiated, "
-               "and its mirror, receiver-initiated diffusion (Willebeek-LeMair & Reeves 1993): invoke below:L makes "
-               "it that alone.",
-    .source = "Willebeek-LeMair & Reeves 1990 and Qian & Yang 1991, as in Henrich, Local load balancing according to "
-              "a simple liquid model, section 2.3",
-    .findings =
-        "Eq. (4) lacks a sign: it is L_i - m. shifts, the largest amount to the right plus the largest to the left in "
-        "each operation, is the cost that gives the paper's factors of 4 and 23 against the liquid model, with Eq. "
-        "(4) and 2000 processors. Rounding to one side does not guarantee balance: Eq. (4) can enter a cycle of "
-        "spread 2, as from peak:48 on ring:16.",
+               "and its mirror, receiver-initiated diffusion (Willebeek-LeMair & Reeves 1993): invoke below:L makes it "
+               "that alone.",
+    .source = "Willebeek-LeMair & Reeves 1990 and Qian & Yang 1991, as in Henrich, Local load balancing according to a "
+              "simple liquid model, section 2.3",
+    .findings = "Eq. (4) lacks a sign: it is L_i - m. shifts, the largest amount to the right plus the largest to the "
+                "left in each operation, is the cost that gives the paper's factors of 4 and 23 against the liquid "
+                "model, with Eq. (4) and 2000 processors. Rounding to one side does not guarantee balance: Eq. (4) can "
+                "enter a cycle of spread 2, as from peak:48 on ring:16.",
 };
 
 static const struct ek_rounds_part nna_rounds = {

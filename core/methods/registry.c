@@ -86,11 +86,10 @@ bool ek_method_register(const struct ek_method *method, struct ek_error *error)
                          method->name);
     }
     if (method->rounds->block_wide && !(method->rule && method->rule->mutual)) {
-        return base_fail(
-            error, EK_BAD_INPUT, "method",
-            "%s has a block_wide, which asks about one link at a time, as only a mutual rule can be: set mutual, or "
-            "leave block_wide out",
-            method->name);
+        return base_fail(error, EK_BAD_INPUT, "method",
+                         "%s has a block_wide, which asks about one link at a time, as only a mutual rule can be: set "
+                         "mutual, or leave block_wide out",
+                         method->name);
     }
     if (registered_count == REGISTERED_MAX) {
         return base_fail(error, EK_BAD_INPUT, "method", "no more than %d methods can be registered", REGISTERED_MAX);

@@ -214,17 +214,14 @@ static const struct ek_texts sender_texts = {
     .parameter = "C",
     .example = "\"sender:1/(deg+1)\" --delay fixed:2",
     .equation = "s_ij(t) = c_i max(x_i(t) - x_j(t - tau_ij), 0) leaves i at t and is at j at t + max(tau_ij, 1)",
-    .optimum =
-        "C is a number, or one over the degree: 1/deg, 1/(deg+1), 1/(2deg), 1.5/deg; or file:PATH with a number a "
-        "line. It never "
-        "diverges for c_i <= 1/deg_i; without delay it does above 2/lmax of the Laplacian. With uniform delays of some "
-        "steps use 1/(4 deg) and less.",
+    .optimum = "C is a number, or one over the degree: 1/deg, 1/(deg+1), 1/(2deg), 1.5/deg; or file:PATH with a number "
+               "a line. It never diverges for c_i <= 1/deg_i; without delay it does above 2/lmax of the Laplacian. "
+               "With uniform delays of some steps use 1/(4 deg) and less.",
     .assumes = "Nothing beyond the neighbours' loads, as old as they are.",
     .source = "Balancing with delays: synchronous in rounds, in place in turns",
     .findings = "Held and in-flight load together are conserved; held alone is not, up to 80 % may be under way. The "
-                "cut condition does "
-                "not delimit stability, since what is sent is proportional and without a limit per link: with "
-                "the link-limit 1 it does.",
+                "cut condition does not delimit stability, since what is sent is proportional and without a limit per "
+                "link: with the link-limit 1 it does.",
 };
 
 const struct ek_method core_method_sender = {

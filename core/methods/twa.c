@@ -96,12 +96,10 @@ static const struct ek_texts twa_texts = {
     .equation = "total T, quota q_j = floor(T/k) + (j < T mod k); the flow from a subtree to its parent is the sum "
                 "over the subtree of (w_j - q_j)",
     .steps = "The run is one operation: the steps of the scan, then as many steps of exchange as needed. With one port "
-             "each step "
-             "becomes one step for each colour.",
-    .optimum =
-        "middle (the default): the chain's own links, rooted at k/2, with a scan of 2 floor(k/2) steps. binomial: "
-        "recursive doubling, in which the parent of j is j with its lowest set bit cleared, with a scan of "
-        "2 floor(log2 k) steps.",
+             "each step becomes one step for each colour.",
+    .optimum = "middle (the default): the chain's own links, rooted at k/2, with a scan of 2 floor(k/2) steps. "
+               "binomial: recursive doubling, in which the parent of j is j with its lowest set bit cleared, with a "
+               "scan of 2 floor(log2 k) steps.",
     .assumes =
         "Known before the run: k, the processor's own position, and the processors at the other ends of its links in "
         "the tree. Learned by messages: the subtrees' sums and the total. binomial assumes wormhole routing: a link of "
@@ -109,8 +107,7 @@ static const struct ek_texts twa_texts = {
     .source =
         "Shu & Wu, Runtime parallel scheduling for distributed memory computers, 1995; " METHOD_WU_SHU ", section 3",
     .findings = "middle: the flows are those of dde, and a run takes at most 2k steps; binomial: at most 4 log2 k. The "
-                "paper does "
-                "not say which processors get the extra tasks: here the lowest positions do.",
+                "paper does not say which processors get the extra tasks: here the lowest positions do.",
 };
 
 static const struct ek_rounds_part twa_rounds = {

@@ -113,11 +113,10 @@ static bool numeric_lambda(const struct ek_topology *topology, double low, uint3
 {
     uint32_t order = dense_order(topology);
     if (order > order_max) {
-        return base_fail(
-            error, EK_BAD_INPUT, "method",
-            "finding the best lambda takes too long beyond %d processors without a closed form, and there are %u; "
-            "give one, as in gde:0.7",
-            (int)order_max, (unsigned)order);
+        return base_fail(error, EK_BAD_INPUT, "method",
+                         "finding the best lambda takes too long beyond %d processors without a closed form, and there "
+                         "are %u; give one, as in gde:0.7",
+                         (int)order_max, (unsigned)order);
     }
     return search_lambda(topology, low, lambda, error);
 }
@@ -236,8 +235,7 @@ static void note_optimum(const struct ek_topology *topology, double lambda, stru
     }
     if (factor->exact > 1e-6 && same(factor->exact, 2.0 * lambda - 1.0)) {
         note(factor, "At this lambda the matrix is defective: in the long run the variance falls as t^2*gamma^(2t), so "
-                     "a run can "
-                     "take more operations than predicted.");
+                     "a run can take more operations than predicted.");
     }
 }
 
@@ -383,17 +381,15 @@ static bool tokens_freeze(enum ek_matrix matrix, double parameter, char *sentenc
     }
     double frozen = core_difference_kept(parameter);
     if (matrix == EK_MATRIX_EXCHANGE) {
-        snprintf(
-            sentence, size,
-            "exchanges of floor(%.6g*d) tokens freeze at differences d of up to %.0f over a link; use a lambda of at "
-            "least 1/2",
-            parameter, frozen);
+        snprintf(sentence, size,
+                 "exchanges of floor(%.6g*d) tokens freeze at differences d of up to %.0f over a link; use a lambda of "
+                 "at least 1/2",
+                 parameter, frozen);
     } else {
-        snprintf(
-            sentence, size,
-            "parcels of floor(%.6g*d) tokens freeze at differences d of up to %.0f over a link; use real units, or "
-            "stop at neighbours:%.0f",
-            parameter, frozen, frozen);
+        snprintf(sentence, size,
+                 "parcels of floor(%.6g*d) tokens freeze at differences d of up to %.0f over a link; use real units, "
+                 "or stop at neighbours:%.0f",
+                 parameter, frozen, frozen);
     }
     return true;
 }

@@ -144,8 +144,7 @@ static void add_single_domain(struct core_domain domain, double alpha, double la
     double best = core_domain_diffusion_best(domain);
     core_facts_add(facts, ONE_OPERATION, "domain_diffusion", core_domain_diffusion(domain, alpha), NULL,
                    "One invoker with %.0f neighbours, diffusion with alpha = %.6g: expected variance left in its "
-                   "domain, relative to "
-                   "sigma0^2, from independent loads (Xu et al. 1995, Eq. (9))%s.",
+                   "domain, relative to sigma0^2, from independent loads (Xu et al. 1995, Eq. (9))%s.",
                    domain.neighbours, alpha, with_work(facts->outlook));
     core_facts_add(facts, ONE_OPERATION, "domain_diffusion_best", core_domain_diffusion(domain, best), NULL,
                    "The same with the best alpha, 2/(d+3) = %.6g (Eq. (10)).", best);
@@ -174,10 +173,9 @@ static void add_diffusion_pairs(struct core_domain domain, double alpha, struct 
 
 static void add_exchange_pairs(struct core_domain domain, double lambda, struct ek_facts *facts)
 {
-    core_facts_add(
-        facts, ONE_OPERATION, "pair_adjacent_most", core_domain_adjacent_exchange(domain, lambda), NULL,
-        "Two invokers that are neighbours: at most this variance is left in the union of their domains (Eqs. (16), "
-        "(17)).");
+    core_facts_add(facts, ONE_OPERATION, "pair_adjacent_most", core_domain_adjacent_exchange(domain, lambda), NULL,
+                   "Two invokers that are neighbours: at most this variance is left in the union of their domains "
+                   "(Eqs. (16), (17)).");
     core_facts_add(facts, ONE_OPERATION, "pair_adjacent_step", core_domain_adjacent_exchange_step(domain, lambda), NULL,
                    "The same after one step of an all-port machine over the link between them.");
     for (int shared = 1; lambda == 0.5 && shared <= 2; shared++) {
@@ -186,10 +184,10 @@ static void add_exchange_pairs(struct core_domain domain, double lambda, struct 
                        "Two invokers that share %d of their neighbours: at most this variance is left (Eq. (21)).",
                        shared);
     }
-    core_facts_add(
-        facts, ONE_OPERATION, "pair_sharing_1_step", core_domain_sharing_exchange_step(domain, 1.0, lambda), NULL,
-        "Two invokers that share one neighbour, after a step of each over a link to another neighbour (printed "
-        "with 2d-4-s for 2d-2-s).");
+    core_facts_add(facts, ONE_OPERATION, "pair_sharing_1_step", core_domain_sharing_exchange_step(domain, 1.0, lambda),
+                   NULL,
+                   "Two invokers that share one neighbour, after a step of each over a link to another neighbour "
+                   "(printed with 2d-4-s for 2d-2-s).");
 }
 
 // The conditions under which measured effects can be compared. A delay does not matter, since an operation acts upon
@@ -211,11 +209,10 @@ static void add_left_pairs(struct core_domain domain, double alpha, struct ek_fa
     double d = domain.neighbours;
     bool once = core_outlook_has(facts->outlook, CORE_NEEDS_LINK_ONCE);
     double adjacent = (once ? core_domain_adjacent_diffusion : core_domain_adjacent_diffusion_twice)(domain, alpha);
-    core_facts_add(
-        facts, MEASURED, "left_adjacent", share_of(adjacent, 2.0 * d, domain), NULL,
-        "The same for two invokers that are neighbours and overlap with no other, if both act upon the loads of "
-        "one moment (%s).",
-        once ? "Eq. (15)" : "Eq. (15) for a link that both use; with domains once only one of them uses it");
+    core_facts_add(facts, MEASURED, "left_adjacent", share_of(adjacent, 2.0 * d, domain), NULL,
+                   "The same for two invokers that are neighbours and overlap with no other, if both act upon the "
+                   "loads of one moment (%s).",
+                   once ? "Eq. (15)" : "Eq. (15) for a link that both use; with domains once only one of them uses it");
     core_facts_add(facts, MEASURED, "left_one_shared",
                    share_of(core_domain_sharing_diffusion(domain, 1.0, alpha), 2.0 * d + 1.0, domain), NULL,
                    "The same for two invokers that share one neighbour (Eq. (20)).");
@@ -242,10 +239,9 @@ static void add_left_pairs_most(struct core_domain domain, double lambda, struct
 static void add_left(struct core_domain domain, bool diffuses, double parameter, struct ek_facts *facts)
 {
     double alone = diffuses ? core_domain_diffusion(domain, parameter) : core_domain_exchange(domain, parameter);
-    core_facts_add(
-        facts, MEASURED, "left_alone", share_of(alone, domain.neighbours + 1.0, domain), NULL,
-        "The share of its domain's variance that an operation leaves if it overlaps with no other, while the "
-        "loads are independent, as at the start.");
+    core_facts_add(facts, MEASURED, "left_alone", share_of(alone, domain.neighbours + 1.0, domain), NULL,
+                   "The share of its domain's variance that an operation leaves if it overlaps with no other, while "
+                   "the loads are independent, as at the start.");
     if (domain.neighbours >= 2.0) {
         (diffuses ? add_left_pairs : add_left_pairs_most)(domain, parameter, facts);
     }
@@ -281,13 +277,12 @@ static void add_difference(const struct ek_outlook *outlook, struct ek_facts *fa
     const struct core_stop *stop = outlook->stop;
     const struct ek_topology *topology = outlook->topology;
     if (stop->kind == CORE_STOP_NEIGHBOURS && topology->diameter > 0 && outlook->matrix == EK_MATRIX_EXCHANGE) {
-        core_facts_add(
-            facts, CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_FAULTS | CORE_AT_END, "spread_most",
-            stop->limit * (double)topology->diameter, "spread_final",
-            "If no two neighbours differ by more than %g: any two processors are connected by a path of at most "
-            "%lld links (Wu & Shu, section 1: n(k-1) on a mesh, n*floor(k/2) on a torus, for differences of 1). "
-            "A run that was cut may exceed it.",
-            stop->limit, (long long)topology->diameter);
+        core_facts_add(facts, CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_FAULTS | CORE_AT_END, "spread_most",
+                       stop->limit * (double)topology->diameter, "spread_final",
+                       "If no two neighbours differ by more than %g: any two processors are connected by a path of at "
+                       "most %lld links (Wu & Shu, section 1: n(k-1) on a mesh, n*floor(k/2) on a torus, for "
+                       "differences of 1). A run that was cut may exceed it.",
+                       stop->limit, (long long)topology->diameter);
     }
 }
 

@@ -52,8 +52,7 @@ static const char *what_a_cut_means(const struct ek_method *method, const struct
     double most = core_links_narrowest(outlook->links, outlook->topology->ports);
     if (!links_once_a_tick(method, outlook) || most == INFINITY) {
         return "this much has to cross each link of a cut in every tick (cut condition: at most 1, if a link carries 1 "
-               "in "
-               "a tick)";
+               "in a tick)";
     }
     return ratio > most ? "as it is above the link limit, the distance from balance grows for ever, while no processor "
                           "runs empty"
@@ -71,11 +70,10 @@ static void add_cut(const struct ek_method *method, const struct ek_outlook *out
     const struct core_workload *work = outlook->work;
     uint32_t processors = outlook->topology->processors;
     if (processors > CORE_CUT_PROCESSORS_MAX || ldexp((double)work->ticks, (int)processors) > SETS_MAX) {
-        core_facts_add(
-            facts, OF_ALL_WORK, "cut_ratio", NAN, NULL,
-            "The cut condition is tried on all sets of at most %d processors only; for a file with many ticks "
-            "of fewer.",
-            CORE_CUT_PROCESSORS_MAX);
+        core_facts_add(facts, OF_ALL_WORK, "cut_ratio", NAN, NULL,
+                       "The cut condition is tried on all sets of at most %d processors only; for a file with many "
+                       "ticks of fewer.",
+                       CORE_CUT_PROCESSORS_MAX);
         return;
     }
     double ratio = 0.0;
@@ -148,12 +146,11 @@ static void add_expected_end(const struct core_process *process, const struct ek
         return;
     }
     core_expected_find(process, steps, outlook->load, room, &expected);
-    core_facts_add(
-        facts, EVERY_OPERATION, "variance_expected", expected.from_load + variance * expected.from_work,
-        outlook->stop->kind == CORE_STOP_NEVER ? "variance_final" : NULL,
-        "Expected at the run's limit, from the load of run 0, by C := %s, if no drawn work is cut off (Xu et al. 1995, "
-        "section 5; Eqs. (27) and (29) hold for one operation only).",
-        process->work_first ? "M (C + sigma^2 I) M'" : "M C M' + sigma^2 I");
+    core_facts_add(facts, EVERY_OPERATION, "variance_expected", expected.from_load + variance * expected.from_work,
+                   outlook->stop->kind == CORE_STOP_NEVER ? "variance_final" : NULL,
+                   "Expected at the run's limit, from the load of run 0, by C := %s, if no drawn work is cut off (Xu "
+                   "et al. 1995, section 5; Eqs. (27) and (29) hold for one operation only).",
+                   process->work_first ? "M (C + sigma^2 I) M'" : "M C M' + sigma^2 I");
     if (drawn->kind == CORE_LOAD_UNIFORM) {
         double width = drawn->high - drawn->low;
         core_facts_add(facts, EVERY_OPERATION, "variance_expected_drawn",

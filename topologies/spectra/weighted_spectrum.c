@@ -163,8 +163,7 @@ bool topo_spectrum_find_weighted(const struct ek_topology *topology, const doubl
     if (all && n > TOPO_SPECTRUM_DENSE_MAX) {
         return base_fail(error, EK_BAD_INPUT, "method",
                          "with capacities all eigenvalues are found for up to %d processors, and there are %u: use fos "
-                         "or sos, or the "
-                         "weighting target",
+                         "or sos, or the weighting target",
                          TOPO_SPECTRUM_DENSE_MAX, n);
     }
     double *root = malloc(n * sizeof *root);

@@ -369,8 +369,7 @@ bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting,
     if (each > BYTES_MAX / product->processors) {
         return base_fail(error, EK_BAD_INPUT, "topology",
                          "position 0 of a ring keeps the loads of the whole ring, and %llu bytes at each of %u "
-                         "processors are too many: "
-                         "use shorter sides",
+                         "processors are too many: use shorter sides",
                          (unsigned long long)each, product->processors);
     }
     struct method_walk *walk = malloc(sizeof *walk + product->dimensions * sizeof *walk->line);
@@ -477,9 +476,8 @@ void method_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outl
     }
     double least = lines == 1 && walk->tree != METHOD_TREE_BINOMIAL ? least_transfers(outlook, only->ring) : -1.0;
     if (least >= 0.0) {
-        core_facts_add(
-            facts, CORE_NEEDS_PLAIN | CORE_AT_END, "moved_least", least, "moved",
-            "The least transfers from the load of run 0 to these quotas (Wu & Shu, Lemma 2). It can be cheaper to "
-            "give the extra tasks to other processors.");
+        core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "moved_least", least, "moved",
+                       "The least transfers from the load of run 0 to these quotas (Wu & Shu, Lemma 2). It can be "
+                       "cheaper to give the extra tasks to other processors.");
     }
 }
