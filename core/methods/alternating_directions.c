@@ -143,19 +143,14 @@ static const struct ek_rule direction_rule = {.flow = direction_flow};
 
 static const struct ek_rounds_part direction_rounds = {.next = next, .block = direction_block};
 
-const struct ek_method core_method_adi = {
-    .name = "adi",
-    .texts = &adi_texts,
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true},
-    .links = EK_LINKS_SCHEDULED,
-    .order = EK_ORDER_DESCENDING,
-    .variant = variant_adi,
-    .prepare = prepare_adi,
-    .destroy = release,
-    .facts = facts_directions,
-    .rule = &direction_rule,
-    .rounds = &direction_rounds,
-};
+// What the rows of adi and mdi share.
+#define DIRECTIONS_ROW                                                                                                 \
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true}, .links = EK_LINKS_SCHEDULED,  \
+    .order = EK_ORDER_DESCENDING, .destroy = release, .facts = facts_directions, .rule = &direction_rule,              \
+    .rounds = &direction_rounds
+
+const struct ek_method core_method_adi = {DIRECTIONS_ROW, .name = "adi", .texts = &adi_texts, .variant = variant_adi,
+                                          .prepare = prepare_adi};
 
 static const struct ek_texts mdi_texts = {
     .title = "mixed directions",
@@ -170,15 +165,4 @@ static const struct ek_texts mdi_texts = {
                 "times the minimal flow for adi, 6.5 times for mdi.",
 };
 
-const struct ek_method core_method_mdi = {
-    .name = "mdi",
-    .texts = &mdi_texts,
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true},
-    .links = EK_LINKS_SCHEDULED,
-    .order = EK_ORDER_DESCENDING,
-    .prepare = prepare_mdi,
-    .destroy = release,
-    .facts = facts_directions,
-    .rule = &direction_rule,
-    .rounds = &direction_rounds,
-};
+const struct ek_method core_method_mdi = {DIRECTIONS_ROW, .name = "mdi", .texts = &mdi_texts, .prepare = prepare_mdi};

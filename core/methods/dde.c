@@ -100,9 +100,8 @@ static bool dde_prepare(struct ek_plan *plan, const char *parameter, int at, con
         return false;
     }
     if (setting->topology->dimensions == 0) {
-        return base_fail_at(
-            error, "topology", 0,
-            "dde balances lines: choose a chain, ring, mesh, torus, hypercube or kary, as in torus:8x8");
+        return base_fail_at(error, "topology", 0,
+                            "dde balances lines: use a chain, ring, mesh, torus, hypercube or kary, as in torus:8x8");
     }
     if (tree == METHOD_TREE_DOUBLING) {
         plan->overlay = method_doubling_overlay(setting->topology, error);
@@ -141,18 +140,13 @@ static const struct ek_rounds_part dde_doubling_rounds = {
     .counts = EK_COUNTS_SCAN | EK_COUNTS_REDUCTION,
 };
 
-static const struct ek_method dde_doubling = {
-    .name = "dde",
-    .texts = &dde_doubling_texts,
-    .supports = {.units = EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT},
-    .links = EK_LINKS_SCHEDULED,
-    .order = EK_ORDER_ASCENDING,
-    .direct = true,
-    .prepare = dde_prepare,
-    .destroy = dde_release,
-    .facts = method_walk_facts,
-    .rounds = &dde_doubling_rounds,
-};
+// What the rows of both scans share.
+#define DDE_ROW                                                                                                        \
+    .name = "dde", .supports = {.units = EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT}, .links = EK_LINKS_SCHEDULED, \
+    .order = EK_ORDER_ASCENDING, .direct = true, .prepare = dde_prepare, .destroy = dde_release,                       \
+    .facts = method_walk_facts
+
+static const struct ek_method dde_doubling = {DDE_ROW, .texts = &dde_doubling_texts, .rounds = &dde_doubling_rounds};
 
 static const struct ek_method *dde_variant(const char *parameter)
 {
@@ -199,16 +193,4 @@ static const struct ek_rounds_part dde_rounds = {
     .paper_steps = paper_steps,
 };
 
-const struct ek_method core_method_dde = {
-    .name = "dde",
-    .texts = &dde_texts,
-    .supports = {.units = EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT},
-    .links = EK_LINKS_SCHEDULED,
-    .order = EK_ORDER_ASCENDING,
-    .direct = true,
-    .variant = dde_variant,
-    .prepare = dde_prepare,
-    .destroy = dde_release,
-    .facts = method_walk_facts,
-    .rounds = &dde_rounds,
-};
+const struct ek_method core_method_dde = {DDE_ROW, .texts = &dde_texts, .variant = dde_variant, .rounds = &dde_rounds};

@@ -361,8 +361,8 @@ static bool prepare(struct ek_plan *plan, const char *parameter, int at, const s
     }
     if (!topology->group) {
         return base_fail_at(error, "method", 0,
-                            "ded exchanges over the swap links of an OTIS network, and this topology has none: choose "
-                            "a topology such as otis(mesh:4x2), or the method fos, sos, opt or ops");
+                            "ded exchanges over the swap links of an OTIS network, and this topology has none: use a "
+                            "topology such as otis(mesh:4x2), or the method fos, sos, opt or ops");
     }
     struct ded *ded = calloc(1, sizeof *ded);
     if (!ded) {

@@ -78,22 +78,14 @@ static const struct ek_rounds_part diffusion_rounds = {
 
 static const struct ek_free_part free_by_rule = {0};
 
-const struct ek_method core_method_adf = {
-    .name = "adf",
-    .texts = &adf_texts,
-    .supports = {.units = EK_REAL | EK_TOKENS,
-                 .ports = EK_ALL_PORTS | EK_ONE_PORT,
-                 .capacities = true,
-                 .delays = true,
-                 .turns = true},
-    .links = EK_LINKS_ALL,
-    .matrix = EK_MATRIX_DIFFUSION,
-    .in_table_1 = true,
-    .prepare = prepare_average,
-    .rule = &diffusion_rule,
-    .rounds = &diffusion_rounds,
-    .free = &free_by_rule,
-};
+// What the rows of adf, odf and diffusion share.
+#define DIFFUSION_ROW                                                                                                  \
+    .supports.units = EK_REAL | EK_TOKENS, .supports.ports = EK_ALL_PORTS | EK_ONE_PORT, .supports.delays = true,      \
+    .supports.turns = true, .links = EK_LINKS_ALL, .matrix = EK_MATRIX_DIFFUSION, .in_table_1 = true,                  \
+    .rule = &diffusion_rule, .rounds = &diffusion_rounds, .free = &free_by_rule
+
+const struct ek_method core_method_adf = {DIFFUSION_ROW, .name = "adf", .texts = &adf_texts,
+                                          .supports.capacities = true, .prepare = prepare_average};
 
 static const struct ek_texts odf_texts = {
     .title = "optimal diffusion",
@@ -108,18 +100,8 @@ static const struct ek_texts odf_texts = {
                 "is slightly better.",
 };
 
-const struct ek_method core_method_odf = {
-    .name = "odf",
-    .texts = &odf_texts,
-    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true, .turns = true},
-    .links = EK_LINKS_ALL,
-    .matrix = EK_MATRIX_DIFFUSION,
-    .in_table_1 = true,
-    .prepare = prepare_optimal,
-    .rule = &diffusion_rule,
-    .rounds = &diffusion_rounds,
-    .free = &free_by_rule,
-};
+const struct ek_method core_method_odf = {DIFFUSION_ROW, .name = "odf", .texts = &odf_texts,
+                                          .prepare = prepare_optimal};
 
 static const struct ek_texts diffusion_texts = {
     .title = "diffusion with a given parameter",
@@ -135,19 +117,5 @@ static const struct ek_texts diffusion_texts = {
                 "run never converges.",
 };
 
-const struct ek_method core_method_diffusion = {
-    .name = "diffusion",
-    .texts = &diffusion_texts,
-    .supports = {.units = EK_REAL | EK_TOKENS,
-                 .ports = EK_ALL_PORTS | EK_ONE_PORT,
-                 .capacities = true,
-                 .delays = true,
-                 .turns = true},
-    .links = EK_LINKS_ALL,
-    .matrix = EK_MATRIX_DIFFUSION,
-    .in_table_1 = true,
-    .prepare = prepare_given,
-    .rule = &diffusion_rule,
-    .rounds = &diffusion_rounds,
-    .free = &free_by_rule,
-};
+const struct ek_method core_method_diffusion = {DIFFUSION_ROW, .name = "diffusion", .texts = &diffusion_texts,
+                                                .supports.capacities = true, .prepare = prepare_given};

@@ -108,7 +108,7 @@ static bool prepare_scheduled(struct ek_plan *plan, const struct core_scheme *sc
     }
     if (data->polynomial.rounding > CORE_ROUNDING_MOST) {
         snprintf(plan->warning, sizeof plan->warning,
-                 "rounding may leave about %.1g of the initial distance after these %zu steps: choose ops or sos",
+                 "rounding may leave about %.1g of the initial distance after these %zu steps: use ops or sos",
                  data->polynomial.rounding, data->polynomial.count);
     }
     return true;
@@ -205,8 +205,6 @@ static const struct ek_texts fos_texts = {
                 "closed form. With capacities of 1 to 64 the method takes 488 to 3222 steps on OTIS networks.",
 };
 
-static const struct ek_free_part free_by_rule = {0};
-
 const struct ek_method core_method_fos = {
     .name = "fos",
     .texts = &fos_texts,
@@ -217,7 +215,7 @@ const struct ek_method core_method_fos = {
     .facts = facts_fos,
     .rule = &(const struct ek_rule){.flow = first_order_flow, .mutual = true},
     .rounds = &(const struct ek_rounds_part){.block = first_order_block, .block_wide = first_order_block_wide},
-    .free = &free_by_rule,
+    .free = &(const struct ek_free_part){0},
 };
 
 static const struct ek_texts sos_texts = {
@@ -239,17 +237,13 @@ static const struct ek_rule polynomial_rule = {.flow = polynomial_flow};
 
 static const struct ek_rounds_part polynomial_rounds = {.next = next, .block = polynomial_block};
 
-const struct ek_method core_method_sos = {
-    .name = "sos",
-    .texts = &sos_texts,
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true, .delays = true},
-    .links = EK_LINKS_SCHEDULED,
-    .prepare = prepare_sos,
-    .destroy = release,
-    .facts = facts_sos,
-    .rule = &polynomial_rule,
-    .rounds = &polynomial_rounds,
-};
+// What the rows of sos, opt and ops share.
+#define POLYNOMIAL_ROW                                                                                                 \
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true, .delays = true},           \
+    .links = EK_LINKS_SCHEDULED, .destroy = release, .rule = &polynomial_rule, .rounds = &polynomial_rounds
+
+const struct ek_method core_method_sos = {POLYNOMIAL_ROW, .name = "sos", .texts = &sos_texts, .prepare = prepare_sos,
+                                          .facts = facts_sos};
 
 static const struct ek_texts opt_texts = {
     .title = "optimal scheme",
@@ -268,18 +262,8 @@ static const struct ek_texts opt_texts = {
                 "such capacities it is exact to 0.01.",
 };
 
-const struct ek_method core_method_opt = {
-    .name = "opt",
-    .texts = &opt_texts,
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true, .delays = true},
-    .links = EK_LINKS_SCHEDULED,
-    .direct = true,
-    .prepare = prepare_opt,
-    .destroy = release,
-    .facts = facts_finite,
-    .rule = &polynomial_rule,
-    .rounds = &polynomial_rounds,
-};
+const struct ek_method core_method_opt = {POLYNOMIAL_ROW, .name = "opt",          .texts = &opt_texts,
+                                          .direct = true, .prepare = prepare_opt, .facts = facts_finite};
 
 static const struct ek_texts ops_texts = {
     .title = "orthogonal polynomial scheme",
@@ -295,15 +279,5 @@ static const struct ek_texts ops_texts = {
                 "scheme that still works with capacities there (4e-7 to 2e-2).",
 };
 
-const struct ek_method core_method_ops = {
-    .name = "ops",
-    .texts = &ops_texts,
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true, .delays = true},
-    .links = EK_LINKS_SCHEDULED,
-    .direct = true,
-    .prepare = prepare_ops,
-    .destroy = release,
-    .facts = facts_finite,
-    .rule = &polynomial_rule,
-    .rounds = &polynomial_rounds,
-};
+const struct ek_method core_method_ops = {POLYNOMIAL_ROW, .name = "ops",          .texts = &ops_texts,
+                                          .direct = true, .prepare = prepare_ops, .facts = facts_finite};

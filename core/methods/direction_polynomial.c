@@ -235,18 +235,14 @@ static const struct ek_rounds_part product_rounds = {
     .counts = EK_COUNTS_REDUCTION,
 };
 
-const struct ek_method core_method_adi_ops = {
-    .name = "adi",
-    .texts = &adi_ops_texts,
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT},
-    .links = EK_LINKS_SCHEDULED,
-    .order = EK_ORDER_DESCENDING,
-    .direct = true,
-    .prepare = prepare_adi_ops,
-    .destroy = release,
-    .facts = facts_directions,
-    .rounds = &product_rounds,
-};
+// What the rows of adi(ops) and de-adi share.
+#define PRODUCT_ROW                                                                                                    \
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT}, .links = EK_LINKS_SCHEDULED,                  \
+    .order = EK_ORDER_DESCENDING, .direct = true, .destroy = release, .facts = facts_directions,                       \
+    .rounds = &product_rounds
+
+const struct ek_method core_method_adi_ops = {PRODUCT_ROW, .name = "adi", .texts = &adi_ops_texts,
+                                              .prepare = prepare_adi_ops};
 
 static const struct ek_texts de_adi_texts = {
     .title = "polynomials of exchange by directions",
@@ -267,15 +263,5 @@ static const struct ek_texts de_adi_texts = {
                 "other directions.",
 };
 
-const struct ek_method core_method_de_adi = {
-    .name = "de-adi",
-    .texts = &de_adi_texts,
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT},
-    .links = EK_LINKS_SCHEDULED,
-    .order = EK_ORDER_DESCENDING,
-    .direct = true,
-    .prepare = prepare_de_adi,
-    .destroy = release,
-    .facts = facts_directions,
-    .rounds = &product_rounds,
-};
+const struct ek_method core_method_de_adi = {PRODUCT_ROW, .name = "de-adi", .texts = &de_adi_texts,
+                                             .prepare = prepare_de_adi};

@@ -49,7 +49,7 @@ bool method_directions_create(struct method_directions *all, const char *method,
     if (topology->dimensions == 0) {
         return base_fail_at(error, "method", 0,
                             "%s balances a product direction by direction, as torus:8x8, and this topology has no "
-                            "directions: choose the method fos or opt",
+                            "directions: use the method fos or opt",
                             method);
     }
     all->at = calloc(topology->dimensions, sizeof *all->at);

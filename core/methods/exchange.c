@@ -81,8 +81,8 @@ static bool prepare_once(struct ek_plan *plan, const char *parameter, int at, co
     }
     if (!cube) {
         return base_fail(error, EK_BAD_INPUT, "topology",
-                         "dem balances hypercubes only: choose a hypercube, as in hypercube:6, or dem:folded on a "
-                         "mesh, or the method dde on other products");
+                         "dem balances hypercubes only: use a hypercube, as in hypercube:6, or dem:folded on a mesh, "
+                         "or the method dde on other products");
     }
     plan->parameter = 0.5;
     plan->operations = 1;
@@ -128,18 +128,13 @@ static const struct ek_rounds_part exchange_rounds = {
 
 static const struct ek_free_part free_by_rule = {0};
 
-const struct ek_method core_method_ade = {
-    .name = "ade",
-    .texts = &ade_texts,
-    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true},
-    .links = EK_LINKS_COLOUR,
-    .matrix = EK_MATRIX_EXCHANGE,
-    .in_table_1 = true,
-    .prepare = prepare_half,
-    .rule = &exchange_rule,
-    .rounds = &exchange_rounds,
-    .free = &free_by_rule,
-};
+// What the rows of ade, ode and gde share.
+#define EXCHANGE_ROW                                                                                                   \
+    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true},                   \
+    .links = EK_LINKS_COLOUR, .matrix = EK_MATRIX_EXCHANGE, .in_table_1 = true, .rule = &exchange_rule,                \
+    .rounds = &exchange_rounds, .free = &free_by_rule
+
+const struct ek_method core_method_ade = {EXCHANGE_ROW, .name = "ade", .texts = &ade_texts, .prepare = prepare_half};
 
 static const struct ek_texts ode_texts = {
     .title = "optimal dimension exchange",
@@ -155,18 +150,7 @@ static const struct ek_texts ode_texts = {
                 "tori. The paper's 92.5 % fewer steps than ade on a ring of 64 are reproduced.",
 };
 
-const struct ek_method core_method_ode = {
-    .name = "ode",
-    .texts = &ode_texts,
-    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true},
-    .links = EK_LINKS_COLOUR,
-    .matrix = EK_MATRIX_EXCHANGE,
-    .in_table_1 = true,
-    .prepare = prepare_optimal,
-    .rule = &exchange_rule,
-    .rounds = &exchange_rounds,
-    .free = &free_by_rule,
-};
+const struct ek_method core_method_ode = {EXCHANGE_ROW, .name = "ode", .texts = &ode_texts, .prepare = prepare_optimal};
 
 static const struct ek_texts gde_texts = {
     .title = "generalised dimension exchange",
@@ -181,18 +165,7 @@ static const struct ek_texts gde_texts = {
                 "of 2 and more, since floor(2 L) = 0. With L = 1 loads are swapped for ever.",
 };
 
-const struct ek_method core_method_gde = {
-    .name = "gde",
-    .texts = &gde_texts,
-    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true},
-    .links = EK_LINKS_COLOUR,
-    .matrix = EK_MATRIX_EXCHANGE,
-    .in_table_1 = true,
-    .prepare = prepare_given,
-    .rule = &exchange_rule,
-    .rounds = &exchange_rounds,
-    .free = &free_by_rule,
-};
+const struct ek_method core_method_gde = {EXCHANGE_ROW, .name = "gde", .texts = &gde_texts, .prepare = prepare_given};
 
 static const struct ek_texts dem_texts = {
     .title = "dimension exchange on a hypercube",

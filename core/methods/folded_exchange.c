@@ -247,9 +247,8 @@ static bool folded_prepare(struct ek_plan *plan, const char *parameter, int at, 
         mesh = mesh && (!topology->wraps || topology->side[d] <= 2);
     }
     if (!mesh) {
-        return base_fail_at(
-            error, "topology", 0,
-            "dem:folded folds meshes: choose a mesh, as in mesh:8x8, or the method dde on other products");
+        return base_fail_at(error, "topology", 0,
+                            "dem:folded folds meshes: use a mesh, as in mesh:8x8, or the method dde on other products");
     }
     struct folds *folds = malloc(sizeof *folds + topology->dimensions * sizeof *folds->fold);
     if (!folds) {
@@ -261,12 +260,6 @@ static bool folded_prepare(struct ek_plan *plan, const char *parameter, int at, 
     plan->operations = 1;
     plan->state_doubles = STATE_DOUBLES;
     return true;
-}
-
-static void folded_destroy(struct ek_plan *plan)
-{
-    free((void *)plan->data);
-    plan->data = NULL;
 }
 
 static void facts_folded(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
@@ -314,7 +307,7 @@ const struct ek_method core_method_dem_folded = {
     .links = EK_LINKS_SCHEDULED,
     .direct = true,
     .prepare = folded_prepare,
-    .destroy = folded_destroy,
+    .destroy = method_free_data,
     .facts = facts_folded,
     .rounds = &dem_folded_rounds,
 };

@@ -339,12 +339,6 @@ static void liquid_operate(struct ek_turn *turn, double *amounts)
     BASE_DEBUG_ASSERT(load >= 0.0 || view->load < 0.0);
 }
 
-static void liquid_release(struct ek_plan *plan)
-{
-    free((void *)plan->data);
-    plan->data = NULL;
-}
-
 static bool is_peak(const struct ek_outlook *outlook, const struct core_measure *measure)
 {
     uint32_t processors = outlook->topology->processors;
@@ -427,7 +421,7 @@ const struct ek_method core_method_liquid = {
     .links = EK_LINKS_SCHEDULED,
     .order = EK_ORDER_ASCENDING,
     .prepare = liquid_prepare,
-    .destroy = liquid_release,
+    .destroy = method_free_data,
     .facts = liquid_facts,
     .rounds = &liquid_rounds,
     .free = &(const struct ek_free_part){.operate = liquid_operate},

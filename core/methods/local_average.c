@@ -299,12 +299,6 @@ static bool prepare_random(struct ek_plan *plan, const char *parameter, int at, 
     return prepare(plan, setting, neighbours, factor, error);
 }
 
-static void release(struct ek_plan *plan)
-{
-    free((void *)plan->data);
-    plan->data = NULL;
-}
-
 static void average_facts(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     struct core_domain domain = {.neighbours = outlook->topology->degree_max,
@@ -353,7 +347,7 @@ const struct ek_method core_method_local_average = {
     .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS},
     .links = EK_LINKS_SCHEDULED,
     .prepare = prepare_average,
-    .destroy = release,
+    .destroy = method_free_data,
     .facts = average_facts,
     .rounds = &local_rounds,
     .free = &(const struct ek_free_part){.operate = local_operate},
@@ -382,7 +376,7 @@ const struct ek_method core_method_random_neighbours = {
     .links = EK_LINKS_SCHEDULED,
     .draws = true,
     .prepare = prepare_random,
-    .destroy = release,
+    .destroy = method_free_data,
     .rounds = &local_rounds,
     .free = &(const struct ek_free_part){.includes = random_includes, .operate = local_operate},
 };

@@ -10,6 +10,9 @@
     "Xu, Monien, Lüling & Lau, Nearest neighbor algorithms for load balancing in parallel computers, "                \
     "Concurrency: Practice and Experience 7(7), 1995"
 
+// Frees plan->data if the method stored one block of memory there.
+void method_free_data(struct ek_plan *plan);
+
 // diffusion.c
 extern const struct ek_method core_method_adf, core_method_odf, core_method_diffusion;
 // diffusion_polynomial.c

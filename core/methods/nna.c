@@ -226,9 +226,9 @@ static bool nna_prepare(struct ek_plan *plan, const char *parameter, int at, con
 {
     bool ring = method_is_ring(setting->topology);
     if (setting->units == EK_TOKENS && !ring) {
-        return base_fail(error, EK_BAD_INPUT, "topology",
-                         "nna moves tokens on a ring only, rounded up to the right and down to the left: choose "
-                         "ring:N, or units real");
+        return base_fail(
+            error, EK_BAD_INPUT, "topology",
+            "nna moves tokens on a ring only, rounded up to the right and down to the left: use ring:N, or units real");
     }
     size_t named;
     if (!core_parameter_name(parameter, at, "form of nna", known_form, &named, error)) {

@@ -163,12 +163,6 @@ static void sender_operate(struct ek_turn *turn, double *amounts)
     }
 }
 
-static void sender_release(struct ek_plan *plan)
-{
-    free((void *)plan->data);
-    plan->data = NULL;
-}
-
 // Maxima over all processors.
 struct range {
     double largest;       // of c_i
@@ -233,7 +227,7 @@ const struct ek_method core_method_sender = {
     .links = EK_LINKS_ALL,
     .matrix = EK_MATRIX_DIFFUSION,
     .prepare = sender_prepare,
-    .destroy = sender_release,
+    .destroy = method_free_data,
     .facts = sender_facts,
     .rule = &(const struct ek_rule){.flow = sender_flow, .flow_tokens = sender_flow_tokens},
     .rounds = &(const struct ek_rounds_part){.block = sender_block, .block_tokens = sender_block_tokens},

@@ -88,7 +88,7 @@ static bool splitting_prepare(struct ek_plan *plan, const char *parameter, int a
 {
     if (!method_is_ring(setting->topology)) {
         return base_fail(error, EK_BAD_INPUT, "topology",
-                         "splitting moves load around a ring: choose ring:N, as in ring:64");
+                         "splitting moves load around a ring: use ring:N, as in ring:64");
     }
     if (!parameter) {
         return base_fail_at(error, "method", (size_t)at, "splitting needs the part that is kept, as in splitting:1/3");
@@ -110,12 +110,6 @@ static bool splitting_prepare(struct ek_plan *plan, const char *parameter, int a
     return true;
 }
 
-static void splitting_release(struct ek_plan *plan)
-{
-    free((void *)plan->data);
-    plan->data = NULL;
-}
-
 static const struct ek_texts splitting_texts = {
     .title = "alpha-splitting",
     .parameter = "A",
@@ -135,7 +129,7 @@ const struct ek_method core_method_splitting = {
     .links = EK_LINKS_ALL,
     .direct = true,
     .prepare = splitting_prepare,
-    .destroy = splitting_release,
+    .destroy = method_free_data,
     .rule = &(const struct ek_rule){.flow_tokens = splitting_flow_tokens},
     .rounds = &(const struct ek_rounds_part){.block_tokens = splitting_block_tokens},
     .free = &(const struct ek_free_part){.includes = splitting_includes, .operate = splitting_operate},

@@ -78,7 +78,7 @@ static bool twa_prepare(struct ek_plan *plan, const char *parameter, int at, con
     }
     if (topology->dimensions != 1 || (topology->wraps && processors > 2)) {
         return base_fail_at(error, "topology", 0,
-                            "twa balances chains only: choose a chain, as in chain:16, or the method dde");
+                            "twa balances chains only: use a chain, as in chain:16, or the method dde");
     }
     if (tree == 1) {
         plan->overlay = topo_overlay(NULL, processors, processors - 1, bits_of(processors - 1), list_links, error);

@@ -370,7 +370,7 @@ bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting,
     if (each > BYTES_MAX / product->processors) {
         return base_fail(error, EK_BAD_INPUT, "topology",
                          "position 0 of a ring stores the loads of the whole ring, and %llu bytes at each of %u "
-                         "processors are too many: choose shorter sides",
+                         "processors are too many: use shorter sides",
                          (unsigned long long)each, product->processors);
     }
     struct method_walk *walk = malloc(sizeof *walk + product->dimensions * sizeof *walk->line);
