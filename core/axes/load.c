@@ -20,8 +20,8 @@ static const struct ek_choice choices[] = {
     {"modulo:A:M", "w_i = i * A mod M"},
     {"normal:M:SD", "normal with mean M and standard deviation SD, drawn again if it is below 0"},
     {"exponential:M", "exponential with mean M"},
-    {"stick:V",
-     "a stick of length V, broken: each processor in turn takes a uniform part of the rest, the last one all"},
+    {"stick:V", "a stick of length V is broken: each processor in turn takes a uniform part of the rest, the last "
+                "processor takes all"},
     {"list:V,V,…", "one number for each processor"},
     {"file:PATH", "one number a line, for each processor in turn"},
 };

@@ -92,8 +92,8 @@ static bool dense_values(const struct ek_topology *topology, struct values *valu
     size_t n = topology->processors;
     if (n > TOPO_EXCHANGE_DENSE_MAX) {
         return base_fail(error, EK_BAD_INPUT, "method",
-                         "the eigenvalues of dimension exchange are found for up to %d processors on this kind of "
-                         "topology, and it has %zu: use de(fos)",
+                         "on this kind of topology the eigenvalues of dimension exchange are found for up to %d "
+                         "processors, and there are %zu: use de(fos)",
                          TOPO_EXCHANGE_DENSE_MAX, n);
     }
     double *matrix = calloc(n * n, sizeof *matrix);
