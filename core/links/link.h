@@ -2,7 +2,7 @@
 // The links: how much of an amount a link carries, and when a message arrives. No other part of the library decides
 // this. Engines, block kernels, the test for rest and the theory submit each amount to core_links_carry and each
 // message to core_link_arrives. A *link rule* bounds amounts. It is a file of this folder, and a row of
-// threads/machine/axes.c names it as the rule of an axis.
+// threads/experiment/axes.c names it as the rule of an axis.
 //
 // Links that carry everything cost nothing: a run asks core_links_carry_all once, and then leaves the rules out.
 #ifndef CORE_LINKS_LINK_H
