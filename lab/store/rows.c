@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows of a question, group by group.
+// The rows of a question, group by group.
 #include "lab/store/rows.h"
 
 #include <assert.h>
@@ -12,7 +12,7 @@
 
 static bool no_memory(struct ek_error *error)
 {
-    return base_refuse(error, "there is no memory for the results: narrow --where, or ask for fewer --columns");
+    return base_refuse(error, "there is no memory for the results: narrow --where, or choose fewer columns");
 }
 
 bool lab_rows_open(struct lab_rows *rows, struct lab_store *store, struct ek_error *error)
@@ -124,7 +124,7 @@ struct lab_entry lab_rows_entry(const struct lab_rows *rows, size_t index)
     case SQLITE_TEXT: {
         const char *text = (const char *)sqlite3_column_text(rows->statement, place);
         return (struct lab_entry){.kind = LAB_ENTRY_TEXT,
-                                  .text = text ? text : ""}; // lab_rows_go sees that it is short
+                                  .text = text ? text : ""}; // lab_rows_go reports the lack of memory
     }
     default:
         return (struct lab_entry){.kind = LAB_ENTRY_NONE};
@@ -136,7 +136,7 @@ bool lab_rows_number(const struct lab_rows *rows, size_t index, double *value, s
     const struct lab_entry entry = lab_rows_entry(rows, index);
     *value = entry.kind == LAB_ENTRY_WHOLE ? (double)entry.whole : entry.kind == LAB_ENTRY_REAL ? entry.real : NAN;
     return entry.kind != LAB_ENTRY_TEXT ||
-           base_refuse(error, "%s is a text, which has no mean: put it into --group", rows->headings[index].name);
+           base_refuse(error, "%s is a text and has no mean: move it to --group", rows->headings[index].name);
 }
 
 static bool same_entries(const struct lab_entry *a, const struct lab_entry *b)
@@ -206,8 +206,7 @@ bool lab_rows_go(struct lab_rows *rows, bool (*take)(void *context, struct ek_er
 bool lab_group_values_add(struct lab_rows *rows, struct lab_group_values *values, double value, struct ek_error *error)
 {
     if (rows->held == LAB_GROUP_VALUES_MAX) {
-        return base_refuse(error,
-                           "a group has more than %d values, which are held at once: narrow --where, or --group finer",
+        return base_refuse(error, "one group has more than %d values: narrow --where, or add columns to --group",
                            LAB_GROUP_VALUES_MAX);
     }
     if (values->count == values->room) {
