@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The variance curve of a record.
 #include "lab/record/curve.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +10,6 @@
 #include "base/error.h"
 #include "lab/record/traces.h"
 #include "lab/statistics/statistics.h"
-#include "lab/text/clean_text.h"
 
 enum { SPEC_LENGTH = 160 };
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The tables of a report's fields (docs/report.md describes them).
 #include "lab/record/fields.h"
 
 #include <assert.h>

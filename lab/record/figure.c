@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Figures: their memory, and the seeds in their notes.
 #include "lab/record/figure.h"
 
 #include <inttypes.h>

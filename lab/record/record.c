@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Records, from a machine and the reports of its runs.
 #include "lab/record/record.h"
 
 #include <assert.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "lab/record/fields.h"
 #include "lab/text/clean_text.h"
 
@@ -131,20 +131,17 @@ void lab_record_destroy(struct lab_record *record)
 
 bool lab_record_add(struct lab_record *record, struct ek_report *report, struct ek_error *error)
 {
-    if ((record->count & (record->count - 1)) == 0) { // a power of two or 0: the array is full
-        size_t room = record->count > 0 ? 2 * record->count : 1;
-        struct ek_report *runs = realloc(record->runs, room * sizeof *runs);
-        if (!runs) {
-            return no_memory(error);
-        }
-        record->runs = runs;
+    struct ek_report *runs = base_grow(record->runs, record->count, sizeof *runs);
+    if (!runs) {
+        return no_memory(error);
     }
+    record->runs = runs;
     record->runs[record->count++] = *report;
     *report = (struct ek_report){0};
     return true;
 }
 
-static size_t axis_of(const char *option)
+size_t lab_axis_index(const char *option)
 {
     size_t i = 0;
     while (ek_axis_at(i) && strcmp(ek_axis_at(i)->option, option) != 0) {
@@ -156,12 +153,12 @@ static size_t axis_of(const char *option)
 
 const char *lab_record_axis(const struct lab_record *record, const char *option)
 {
-    return record->axis[axis_of(option)].value;
+    return record->axis[lab_axis_index(option)].value;
 }
 
 bool lab_record_given(const struct lab_record *record, const char *option)
 {
-    return record->axis[axis_of(option)].given;
+    return record->axis[lab_axis_index(option)].given;
 }
 
 size_t lab_record_unreached(const struct lab_record *record)

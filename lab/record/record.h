@@ -70,6 +70,9 @@ bool lab_topology_begin(struct lab_topology *to, const struct ek_topology *from)
 // Moves a run's report into the record. If it returns false, memory is short and the report is still the caller's.
 bool lab_record_add(struct lab_record *record, struct ek_report *report, struct ek_error *error);
 
+// Returns the index of the axis with this option, which must exist.
+size_t lab_axis_index(const char *option);
+
 // Return an axis' effective value, and whether it differs from the default.
 const char *lab_record_axis(const struct lab_record *record, const char *option);
 bool lab_record_given(const struct lab_record *record, const char *option);

@@ -2,7 +2,6 @@
 // Writes and reads records as one JSON object (docs/report.md): a head, a line for each run, the summary and the
 // theory. Runs are converted one by one, so a million of them need no more memory than their reports.
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

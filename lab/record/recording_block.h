@@ -3,8 +3,6 @@
 #ifndef LAB_RECORD_RECORDING_BLOCK_H
 #define LAB_RECORD_RECORDING_BLOCK_H
 
-#include <stdint.h>
-
 #include "lab/record/recording.h"
 
 // A file begins with these bytes. Blocks follow. Each block is a zstd frame with its size, and then 8 bytes with the

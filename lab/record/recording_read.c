@@ -2,7 +2,6 @@
 // Reading recordings. Every block is unpacked and checked against its checksum before it is used.
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,6 +11,7 @@
 #include <zstd.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "lab/record/json.h"
 #include "lab/record/recording.h"
 #include "lab/record/recording_block.h"
@@ -72,13 +72,6 @@ static uint64_t get(const uint8_t *at, unsigned bytes)
     return number;
 }
 
-// Returns the array with room for one more element, perhaps moved; NULL if memory is short. The array has `count`
-// elements, one of which is unused.
-static void *grow(void *array, size_t count, size_t size)
-{
-    return (count & (count - 1)) == 0 ? realloc(array, 2 * (count + 1) * size) : array;
-}
-
 static bool add_piece(struct lab_recording_parts *parts, size_t worker, const uint8_t *bytes, size_t count)
 {
     if (worker >= parts->chains) {
@@ -92,7 +85,7 @@ static bool add_piece(struct lab_recording_parts *parts, size_t worker, const ui
         parts->chains = chains;
     }
     size_t at = parts->pieces + 1;
-    struct piece *piece = grow(parts->piece, at, sizeof *piece);
+    struct piece *piece = base_grow(parts->piece, at, sizeof *piece);
     if (!piece) {
         return false;
     }
@@ -265,7 +258,7 @@ static bool read_frame(struct lab_recording *recorded, const uint8_t *frame, siz
             "replaying %s takes more than %llu MB, half of the free memory: free some memory, or record a shorter run",
             parts->path, (unsigned long long)(parts->memory / MEMORY_SHARE >> 20));
     }
-    uint8_t **blocks = grow(parts->block, parts->blocks, sizeof *blocks);
+    uint8_t **blocks = base_grow(parts->block, parts->blocks, sizeof *blocks);
     uint8_t *block = malloc(size + 1);
     parts->block = blocks ? blocks : parts->block;
     if (!blocks || !block) {

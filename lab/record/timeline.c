@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Time lines, from the events of a replayed run.
 #include "lab/record/timeline.h"
 
 #include <inttypes.h>

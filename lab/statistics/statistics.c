@@ -137,22 +137,14 @@ static void set_percentiles(struct lab_interval *interval, double of[RESAMPLES])
     interval->high = lab_quantile(of, RESAMPLES, upper_quantile(interval->by.level));
 }
 
-static void bootstrap(struct lab_interval *interval, const double *first, const double *second, bool ratio)
+static void bootstrap(struct lab_interval *interval, struct lab_sample first, struct lab_sample second, bool paired,
+                      bool ratio)
 {
     assert(interval->count < UINT32_MAX);
     double of[RESAMPLES];
     for (uint64_t r = 0; r < RESAMPLES; r++) {
-        of[r] = resampled(first, second, interval->count, ratio, r);
-    }
-    set_percentiles(interval, of);
-}
-
-static void bootstrap_unpaired(struct lab_interval *interval, struct lab_sample first, struct lab_sample second,
-                               bool ratio)
-{
-    double of[RESAMPLES];
-    for (uint64_t r = 0; r < RESAMPLES; r++) {
-        of[r] = resampled_unpaired(first, second, ratio, r);
+        of[r] = paired ? resampled(first.values, second.values, first.count, ratio, r)
+                       : resampled_unpaired(first, second, ratio, r);
     }
     set_percentiles(interval, of);
 }
@@ -170,7 +162,7 @@ struct lab_interval lab_interval_difference(const double *first, const double *s
         interval.value = mean_difference(first, second, count);
     }
     if (count > 1 && by.way == LAB_INTERVAL_BOOTSTRAP) {
-        bootstrap(&interval, first, second, false);
+        bootstrap(&interval, (struct lab_sample){first, count}, (struct lab_sample){second, count}, true, false);
     } else if (count > 1) {
         const double reach = t_quantile((double)(count - 1), by.level) * deviation_of_difference(first, second, count) /
                              sqrt((double)count);
@@ -214,7 +206,7 @@ struct lab_interval lab_interval_ratio(const double *first, const double *second
     }
     interval.value = ratio;
     if (count > 1 && by.way == LAB_INTERVAL_BOOTSTRAP) {
-        bootstrap(&interval, first, second, true);
+        bootstrap(&interval, (struct lab_sample){first, count}, (struct lab_sample){second, count}, true, true);
     } else if (count > 1) {
         const double n = (double)count;
         fieller(&interval, lab_mean(second, count),
@@ -253,7 +245,7 @@ struct lab_interval lab_interval_difference_unpaired(struct lab_sample first, st
         return interval;
     }
     if (by.way == LAB_INTERVAL_BOOTSTRAP) {
-        bootstrap_unpaired(&interval, first, second, false);
+        bootstrap(&interval, first, second, false, false);
     } else {
         const struct means means = means_unpaired(first, second, 1.0, by.level);
         const double reach = means.t * sqrt(means.of_first + means.of_second);
@@ -274,7 +266,7 @@ struct lab_interval lab_interval_ratio_unpaired(struct lab_sample first, struct 
     }
     interval.value = ratio;
     if (first.count > 1 && second.count > 1 && by.way == LAB_INTERVAL_BOOTSTRAP) {
-        bootstrap_unpaired(&interval, first, second, true);
+        bootstrap(&interval, first, second, false, true);
     } else if (first.count > 1 && second.count > 1) {
         fieller(&interval, below, means_unpaired(first, second, ratio, by.level));
     }

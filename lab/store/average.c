@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "lab/record/fields.h"
 #include "lab/record/traces.h"
 #include "lab/store/answers.h"
@@ -18,7 +19,7 @@ struct averaging {
     const struct lab_field *field;
     struct ek_report *runs; // [count] of the current group
     double *gamma;          // [count]: the theoretical factor, or NaN
-    size_t count, room, trace_rows;
+    size_t count, trace_rows;
     struct lab_confidence confidence;
     const struct lab_answer_sink *sink;
     struct lab_answer_notes *notes;
@@ -28,20 +29,6 @@ static bool no_memory(struct ek_error *error)
 {
     return base_refuse(error,
                        "there is no memory for the traces of so many runs: narrow --where, or add columns to --group");
-}
-
-static bool make_room(struct averaging *averaging, struct ek_error *error)
-{
-    if (averaging->count < averaging->room) {
-        return true;
-    }
-    const size_t room = averaging->room > 0 ? 2 * averaging->room : 16;
-    struct ek_report *runs = realloc(averaging->runs, room * sizeof *runs);
-    averaging->runs = runs ? runs : averaging->runs;
-    double *gamma = realloc(averaging->gamma, room * sizeof *gamma);
-    averaging->gamma = gamma ? gamma : averaging->gamma;
-    averaging->room = runs && gamma ? room : averaging->room;
-    return (runs && gamma) || no_memory(error);
 }
 
 // Moves what the average needs from the record to the group.
@@ -62,8 +49,12 @@ static bool keep_run(struct averaging *averaging, struct lab_record *record, str
                            "the traces of one group have more than %d rows: narrow --where, or add columns to --group",
                            (int)TRACE_ROWS_MAX);
     }
-    if (!make_room(averaging, error)) {
-        return false;
+    struct ek_report *runs = base_grow(averaging->runs, averaging->count, sizeof *runs);
+    averaging->runs = runs ? runs : averaging->runs;
+    double *gamma = base_grow(averaging->gamma, averaging->count, sizeof *gamma);
+    averaging->gamma = gamma ? gamma : averaging->gamma;
+    if (!runs || !gamma) {
+        return no_memory(error);
     }
     averaging->gamma[averaging->count] = record->theory.has_exact ? record->theory.gamma_exact : NAN;
     averaging->runs[averaging->count++] = (struct ek_report){.timed = run->timed,
@@ -103,11 +94,6 @@ static double theory_at(const struct averaging *averaging, double x)
         sum += run->variance_initial * pow(averaging->gamma[r], 2.0 * operations);
     }
     return sum / (double)averaging->count;
-}
-
-static bool is_variance(const struct averaging *averaging)
-{
-    return strcmp(averaging->field->name, "variance") == 0;
 }
 
 enum { ENTRIES = 4 }; // of a line, after the group's: place, runs, the field, theory
@@ -150,11 +136,8 @@ static bool end_group(void *context, struct ek_error *error)
 {
     struct averaging *averaging = context;
     struct lab_traces traces;
-    struct lab_entry *entries = calloc(averaging->rows.grouped + ENTRIES, sizeof *entries);
-    bool good = (lab_traces_begin(&traces, averaging->runs, averaging->count) && entries) || no_memory(error);
-    if (good) {
-        memcpy(entries, averaging->rows.key, averaging->rows.grouped * sizeof *entries);
-    }
+    struct lab_entry *entries = lab_rows_line(&averaging->rows, ENTRIES, error);
+    bool good = (lab_traces_begin(&traces, averaging->runs, averaging->count) || no_memory(error)) && entries;
     for (size_t i = 0; good && i < lab_traces_moments(&traces); i++) {
         good = report_place(averaging, &traces, lab_traces_moment(&traces, i), entries, error);
     }
@@ -166,22 +149,13 @@ static bool end_group(void *context, struct ek_error *error)
 
 static bool begin(struct averaging *averaging, struct ek_error *error)
 {
-    const struct lab_rows *rows = &averaging->rows;
-    struct lab_heading *headings = calloc(rows->grouped + ENTRIES, sizeof *headings);
-    if (!headings) {
-        return no_memory(error);
-    }
-    memcpy(headings, rows->headings, rows->grouped * sizeof *headings);
-    struct lab_heading *heading = headings + rows->grouped;
-    *heading++ = (struct lab_heading){.name = "place", .role = LAB_HEADING_PLACE};
-    *heading++ = (struct lab_heading){.name = "runs", .role = LAB_HEADING_VALUE};
-    *heading = (struct lab_heading){.role = LAB_HEADING_VALUE, .kind = LAB_ENTRY_SPREAD};
-    snprintf(heading->name, sizeof heading->name, "%s", averaging->field->name);
-    *++heading = (struct lab_heading){.name = "theory", .role = LAB_HEADING_VALUE};
-    bool good = averaging->sink->begin(averaging->sink->context, headings,
-                                       rows->grouped + ENTRIES - (is_variance(averaging) ? 0 : 1), error);
-    free(headings);
-    return good;
+    struct lab_heading own[ENTRIES] = {{.name = "place", .role = LAB_HEADING_PLACE},
+                                       {.name = "runs", .role = LAB_HEADING_VALUE},
+                                       {.role = LAB_HEADING_VALUE, .kind = LAB_ENTRY_SPREAD},
+                                       {.name = "theory", .role = LAB_HEADING_VALUE}};
+    snprintf(own[2].name, sizeof own[2].name, "%s", averaging->field->name);
+    bool theory = strcmp(averaging->field->name, "variance") == 0;
+    return lab_rows_begin(&averaging->rows, own, theory ? ENTRIES : ENTRIES - 1, averaging->sink, error);
 }
 
 static const char *traced_name(size_t index)

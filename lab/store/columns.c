@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The columns of a store's table of runs (docs/store.md).
 #include "lab/store/columns.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 // wholes.
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "lab/store/answers.h"
@@ -118,11 +117,10 @@ static bool report_column(struct comparing *comparing, size_t column, struct ek_
     struct lab_rows *rows = &comparing->rows;
     const struct lab_group_values *first = &comparing->values[FIRST][column],
                                   *second = &comparing->values[SECOND][column];
-    struct lab_entry *entries = calloc(rows->grouped + ENTRIES, sizeof *entries);
+    struct lab_entry *entries = lab_rows_line(rows, ENTRIES, error);
     if (!entries) {
-        return base_refuse(error, "there is no memory for the comparison: choose fewer columns");
+        return false;
     }
-    memcpy(entries, rows->key, rows->grouped * sizeof *entries);
     struct lab_entry *entry = entries + rows->grouped;
     const struct lab_sample sets[SETS] = {{first->of, first->count}, {second->of, second->count}};
     const size_t count = comparing->paired ? first->count : 0;
@@ -167,7 +165,6 @@ static bool begin(struct comparing *comparing, struct ek_error *error)
         {.name = "difference", .role = LAB_HEADING_VALUE, .kind = LAB_ENTRY_INTERVAL},
         {.name = "ratio", .role = LAB_HEADING_VALUE, .kind = LAB_ENTRY_INTERVAL},
     };
-    enum { OWN = sizeof own / sizeof *own };
     const struct lab_rows *rows = &comparing->rows;
     comparing->columns = rows->count - rows->grouped - AT_COLUMNS;
     bool memory = true;
@@ -176,15 +173,8 @@ static bool begin(struct comparing *comparing, struct ek_error *error)
         comparing->now[set] = calloc(comparing->columns + 1, sizeof **comparing->now);
         memory = memory && comparing->values[set] && comparing->now[set];
     }
-    struct lab_heading *headings = memory ? calloc(rows->grouped + OWN, sizeof *headings) : NULL;
-    if (!headings) {
-        return base_refuse(error, "there is no memory for the comparison: choose fewer columns");
-    }
-    memcpy(headings, rows->headings, rows->grouped * sizeof *headings);
-    memcpy(headings + rows->grouped, own, sizeof own);
-    bool good = comparing->sink->begin(comparing->sink->context, headings, rows->grouped + OWN, error);
-    free(headings);
-    return good;
+    return (memory || base_refuse(error, "there is no memory for the comparison: choose fewer columns")) &&
+           lab_rows_begin(rows, own, sizeof own / sizeof *own, comparing->sink, error);
 }
 
 static void end(struct comparing *comparing)

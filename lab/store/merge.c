@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Merges stores, such as those of a cluster's jobs.
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -61,23 +60,15 @@ static char *write_merge(sqlite3 *sql)
     return merge;
 }
 
-static bool execute(struct lab_store *store, const char *sql, struct ek_error *error)
-{
-    return sqlite3_exec(lab_store_sql(store), sql, NULL, NULL, NULL) == SQLITE_OK || lab_store_fail(store, error);
-}
-
 static bool merge_attached(struct lab_store *into, uint64_t *added, struct ek_error *error)
 {
     sqlite3 *sql = lab_store_sql(into);
-    sqlite3_stmt *statement = NULL;
+    int64_t count = 0;
     char *merge = write_merge(sql);
-    bool good = merge ? execute(into, merge, error) : lab_store_fail(into, error);
-    good = good && ((sqlite3_prepare_v2(sql, "SELECT count(*) FROM taken", -1, &statement, NULL) == SQLITE_OK &&
-                     sqlite3_step(statement) == SQLITE_ROW) ||
-                    lab_store_fail(into, error));
-    *added = good ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
-    sqlite3_finalize(statement);
-    good = good && execute(into, "DROP TABLE taken; COMMIT", error);
+    bool good = merge ? lab_store_execute(into, merge, error) : lab_store_fail(into, error);
+    good = good && lab_store_number(into, "SELECT count(*) FROM taken", &count, error);
+    *added = (uint64_t)count;
+    good = good && lab_store_execute(into, "DROP TABLE taken; COMMIT", error);
     if (!good) { // the failure may have ended the transaction
         sqlite3_exec(sql, "ROLLBACK", NULL, NULL, NULL);
     }
@@ -104,7 +95,7 @@ bool lab_store_merge(struct lab_store *into, const char *from, uint64_t *added, 
     char *name = good ? lab_store_name(from, LAB_STORE_READ) : NULL;
     char *attach = name ? sqlite3_mprintf("ATTACH %Q AS other", name) : NULL;
     free(name);
-    good = good && (attach ? execute(into, attach, error)
+    good = good && (attach ? lab_store_execute(into, attach, error)
                            : base_refuse(error, "there is no memory to merge stores: free some memory"));
     sqlite3_free(attach);
     if (good) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Translates conditions and terms to SQL.
 #include "lab/store/query.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -34,13 +34,6 @@ static bool list_run(void *context, struct ek_error *error)
     return listing->sink->line(listing->sink->context, listing->entries, error);
 }
 
-static bool list_end(void *context, struct ek_error *error)
-{
-    (void)context;
-    (void)error;
-    return true;
-}
-
 static bool list_runs(struct lab_store *store, const struct lab_question *question, const struct lab_answer_sink *sink,
                       struct lab_answer_notes *notes, struct ek_error *error)
 {
@@ -52,7 +45,7 @@ static bool list_runs(struct lab_store *store, const struct lab_question *questi
     listing.entries = good ? calloc(rows->count, sizeof *listing.entries) : NULL;
     good = good && (listing.entries || base_refuse(error, "there is no memory for the list: choose fewer columns")) &&
            sink->begin(sink->context, rows->headings, rows->count, error) &&
-           lab_rows_go(rows, list_run, list_end, &listing, error);
+           lab_rows_go(rows, list_run, NULL, &listing, error);
     free(listing.entries);
     lab_rows_close(rows);
     return good;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Turns the lines of an answer into the lines of a figure.
 #include "lab/store/results_figure.h"
 
 #include <inttypes.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "lab/record/fields.h"
 #include "lab/text/clean_text.h"
 
@@ -26,7 +26,7 @@ struct picture {
     size_t x, y, theory;  // the indices of these entries; `theory` is `count` if there is none
     char label[200];      // of the current series
     struct point *points; // [points_count] of the current series
-    size_t points_count, room;
+    size_t points_count;
 };
 
 static bool no_memory(struct ek_error *error)
@@ -139,15 +139,11 @@ static bool add_point(struct picture *picture, const struct point *point, struct
     if (picture->points_count == POINTS_MAX) {
         return base_refuse(error, "a line of the picture has more than %d points: narrow --where", POINTS_MAX);
     }
-    if (picture->points_count == picture->room) {
-        const size_t room = picture->room > 0 ? 2 * picture->room : 64;
-        struct point *points = realloc(picture->points, room * sizeof *points);
-        if (!points) {
-            return no_memory(error);
-        }
-        picture->points = points;
-        picture->room = room;
+    struct point *points = base_grow(picture->points, picture->points_count, sizeof *points);
+    if (!points) {
+        return no_memory(error);
     }
+    picture->points = points;
     picture->points[picture->points_count++] = *point;
     return true;
 }
@@ -239,7 +235,7 @@ static void write_remarks(struct lab_figure *figure, const struct lab_question *
     const size_t used = strlen(figure->note);
     snprintf(figure->note + used, sizeof figure->note - used, " Means of %" PRIu64 " runs%s%.400s.%s", notes->runs,
              question->where ? " of which this holds: " : "", question->where ? question->where : "",
-             question->trace ? " A run that has ended counts with its last value." : "");
+             question->trace ? " A finished run counts with its last value." : "");
     lab_text_clean(figure->note);
 }
 

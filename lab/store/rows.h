@@ -32,8 +32,16 @@ bool lab_rows_select_sql(struct lab_rows *rows, const char *sql, struct ek_error
 bool lab_rows_from(struct lab_rows *rows, const struct lab_question *question, const char *also, const char *by,
                    struct ek_error *error);
 
-// Calls `take` at each row, and `end` after the last row of each group. Returns false if either does, or if the store
-// cannot be read.
+// Begins the answer with the group's headings and then its own ones.
+bool lab_rows_begin(const struct lab_rows *rows, const struct lab_heading *own, size_t count,
+                    const struct lab_answer_sink *sink, struct ek_error *error);
+
+// Returns a line with the entries of the group and room for `count` others, which is to be freed; NULL if memory is
+// short.
+struct lab_entry *lab_rows_line(const struct lab_rows *rows, size_t count, struct ek_error *error);
+
+// Calls `take` at each row and, if not NULL, `end` after the last row of each group. Returns false if either does, or
+// if the store cannot be read.
 bool lab_rows_go(struct lab_rows *rows, bool (*take)(void *context, struct ek_error *error),
                  bool (*end)(void *context, struct ek_error *error), void *context, struct ek_error *error);
 
@@ -45,7 +53,7 @@ bool lab_rows_number(const struct lab_rows *rows, size_t index, double *value, s
 
 struct lab_group_values {
     double *of;
-    size_t count, room;
+    size_t count;
 };
 
 // Adds a value. Fails if too many values are held that were added and not cleared.

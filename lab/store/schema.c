@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The SQL of a store's tables and views, made from the columns of a run.
 #include "lab/store/schema.h"
 
 #include <stdio.h>
@@ -177,12 +176,7 @@ char *lab_schema_migrate(sqlite3 *sql)
     return build(sql, write_migration);
 }
 
-char *lab_schema_add(void)
+char *lab_schema_insert(bool replace)
 {
-    return build(NULL, write_add);
-}
-
-char *lab_schema_replace(void)
-{
-    return build(NULL, write_replace);
+    return build(NULL, replace ? write_replace : write_add);
 }

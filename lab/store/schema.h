@@ -4,6 +4,7 @@
 #define LAB_STORE_SCHEMA_H
 
 #include <sqlite3.h>
+#include <stdbool.h>
 
 enum { LAB_SCHEMA_APPLICATION = 0x65766B6C }; // "evkl": identifies a store to `file` and SQLite
 
@@ -13,9 +14,7 @@ char *lab_schema_create(void);
 // Adds the columns and views that an older store lacks. Empty if it lacks nothing.
 char *lab_schema_migrate(sqlite3 *sql);
 
-// Insert a run and return its id. If its key and seed are in the store, lab_schema_add inserts nothing, and
-// lab_schema_replace replaces that run.
-char *lab_schema_add(void);
-char *lab_schema_replace(void);
+// Inserts a run and returns its id. If the store has its key and seed, that run is replaced, or nothing is inserted.
+char *lab_schema_insert(bool replace);
 
 #endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Stores in SQLite.
 #include "lab/store/store.h"
 
 #include <assert.h>
@@ -75,7 +74,7 @@ bool lab_store_fail(struct lab_store *store, struct ek_error *error)
     }
 }
 
-static bool execute(struct lab_store *store, const char *sql, struct ek_error *error)
+bool lab_store_execute(struct lab_store *store, const char *sql, struct ek_error *error)
 {
     return sqlite3_exec(store->sql, sql, NULL, NULL, NULL) == SQLITE_OK || lab_store_fail(store, error);
 }
@@ -87,8 +86,7 @@ static bool prepare(struct lab_store *store, const char *sql, sqlite3_stmt **sta
            lab_store_fail(store, error);
 }
 
-// Reads the number that a statement returns.
-static bool number(struct lab_store *store, const char *sql, int64_t *value, struct ek_error *error)
+bool lab_store_number(struct lab_store *store, const char *sql, int64_t *value, struct ek_error *error)
 {
     sqlite3_stmt *statement = NULL;
     bool good = prepare(store, sql, &statement, error) &&
@@ -101,7 +99,7 @@ static bool number(struct lab_store *store, const char *sql, int64_t *value, str
 // Executes SQL and frees it.
 static bool execute_and_free(struct lab_store *store, char *sql, struct ek_error *error)
 {
-    bool good = sql ? execute(store, sql, error) : no_memory(error);
+    bool good = sql ? lab_store_execute(store, sql, error) : no_memory(error);
     free(sql);
     return good;
 }
@@ -126,11 +124,11 @@ static bool begin_log(struct lab_store *store, struct ek_error *error)
 static bool create(struct lab_store *store, struct ek_error *error)
 {
     int64_t tables;
-    if (!execute(store, "BEGIN IMMEDIATE", error) ||
-        !number(store, "SELECT count(*) FROM sqlite_master", &tables, error)) {
+    if (!lab_store_execute(store, "BEGIN IMMEDIATE", error) ||
+        !lab_store_number(store, "SELECT count(*) FROM sqlite_master", &tables, error)) {
         return false;
     }
-    return tables > 0 ? execute(store, "COMMIT", error) : execute_and_free(store, lab_schema_create(), error);
+    return tables > 0 ? lab_store_execute(store, "COMMIT", error) : execute_and_free(store, lab_schema_create(), error);
 }
 
 // Adds the columns and views that an older store lacks.
@@ -142,11 +140,11 @@ static bool migrate(struct lab_store *store, struct ek_error *error)
     }
     bool good = true;
     if (*missing) {
-        good = execute(store, "BEGIN IMMEDIATE", error);
+        good = lab_store_execute(store, "BEGIN IMMEDIATE", error);
         free(missing);
         missing = good ? lab_schema_migrate(store->sql) : NULL; // again, now that no other process can change the store
-        good =
-            good && (missing || no_memory(error)) && execute(store, missing, error) && execute(store, "COMMIT", error);
+        good = good && (missing || no_memory(error)) && lab_store_execute(store, missing, error) &&
+               lab_store_execute(store, "COMMIT", error);
     }
     free(missing);
     return good;
@@ -156,8 +154,8 @@ static bool migrate(struct lab_store *store, struct ek_error *error)
 static bool identify(struct lab_store *store, struct ek_error *error)
 {
     int64_t application, schema;
-    if (!number(store, "PRAGMA application_id", &application, error) ||
-        !number(store, "PRAGMA user_version", &schema, error)) {
+    if (!lab_store_number(store, "PRAGMA application_id", &application, error) ||
+        !lab_store_number(store, "PRAGMA user_version", &schema, error)) {
         return false;
     }
     if (application != LAB_SCHEMA_APPLICATION) {
@@ -176,7 +174,7 @@ static bool make_ready(struct lab_store *store, enum lab_store_use use, struct e
     int64_t tables;
     sqlite3_busy_timeout(store->sql, BUSY_MS);
     sqlite3_extended_result_codes(store->sql, 0);
-    if (!number(store, "SELECT count(*) FROM sqlite_master", &tables, error)) {
+    if (!lab_store_number(store, "SELECT count(*) FROM sqlite_master", &tables, error)) {
         return false;
     }
     if (tables == 0 && use == LAB_STORE_ADD) {
@@ -188,8 +186,9 @@ static bool make_ready(struct lab_store *store, enum lab_store_use use, struct e
         return base_refuse(error, "%s is empty: no sweep has stored a run in it yet", store->path);
     }
     return identify(store, error) && (sqlite3_db_readonly(store->sql, "main") == 1 || migrate(store, error)) &&
-           execute(store, "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 4000",
-                   error);
+           lab_store_execute(
+               store, "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 4000",
+               error);
 }
 
 // Returns whether a store has no log and we cannot create one beside it. SQLite must then treat the file as immutable,
@@ -287,8 +286,9 @@ sqlite3 *lab_store_sql(struct lab_store *store)
 
 bool lab_store_bytes(struct lab_store *store, int64_t *bytes, struct ek_error *error)
 {
-    return number(store, "SELECT (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size)",
-                  bytes, error);
+    return lab_store_number(
+        store, "SELECT (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size)", bytes,
+        error);
 }
 
 bool lab_store_check(struct lab_store *store, struct ek_error *error)
@@ -315,28 +315,28 @@ void lab_store_now(char text[32])
     snprintf(text + length, 32 - length, ".%03dZ", (int)(now.tv_nsec / 1000000));
 }
 
+// Prepares a statement once and binds the key and the seed of a run. Returns NULL on failure.
+static sqlite3_stmt *prepare_for_run(struct lab_store *store, const char *sql, sqlite3_stmt **statement,
+                                     const char *key, uint64_t seed, struct ek_error *error)
+{
+    if (!prepare(store, sql, statement, error)) {
+        return NULL;
+    }
+    sqlite3_bind_text(*statement, 1, key, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(*statement, 2, (sqlite3_int64)seed);
+    return *statement;
+}
+
 bool lab_store_has(struct lab_store *store, const char *key, uint64_t seed, bool *has, struct ek_error *error)
 {
-    if (!prepare(store, "SELECT 1 FROM runs WHERE key = ? AND seed = ?", &store->has, error)) {
+    if (!prepare_for_run(store, "SELECT 1 FROM runs WHERE key = ? AND seed = ?", &store->has, key, seed, error)) {
         return false;
     }
-    sqlite3_bind_text(store->has, 1, key, -1, SQLITE_STATIC);
-    sqlite3_bind_int64(store->has, 2, (sqlite3_int64)seed);
     int got = sqlite3_step(store->has);
     *has = got == SQLITE_ROW;
     bool good = got == SQLITE_ROW || got == SQLITE_DONE || lab_store_fail(store, error);
     sqlite3_reset(store->has);
     return good;
-}
-
-bool lab_store_begin(struct lab_store *store, struct ek_error *error)
-{
-    return execute(store, "BEGIN IMMEDIATE", error);
-}
-
-bool lab_store_commit(struct lab_store *store, struct ek_error *error)
-{
-    return execute(store, "COMMIT", error);
 }
 
 struct binding {
@@ -404,7 +404,7 @@ bool lab_store_add_failure(struct lab_store *store, const char *key, uint64_t se
     lab_store_now(now);
     char *sql = sqlite3_mprintf("INSERT OR REPLACE INTO failures VALUES (%Q, %lld, %Q, %Q, %Q, %Q)", key,
                                 (sqlite3_int64)seed, command, why, ek_version(), now);
-    bool good = sql ? execute(store, sql, error) : no_memory(error);
+    bool good = sql ? lab_store_execute(store, sql, error) : no_memory(error);
     sqlite3_free(sql);
     return good;
 }
@@ -412,11 +412,9 @@ bool lab_store_add_failure(struct lab_store *store, const char *key, uint64_t se
 // Removes the note that a run failed, which is in the store now.
 static bool forget_failure(struct lab_store *store, const char *key, uint64_t seed, struct ek_error *error)
 {
-    if (!prepare(store, "DELETE FROM failures WHERE key = ? AND seed = ?", &store->forget, error)) {
+    if (!prepare_for_run(store, "DELETE FROM failures WHERE key = ? AND seed = ?", &store->forget, key, seed, error)) {
         return false;
     }
-    sqlite3_bind_text(store->forget, 1, key, -1, SQLITE_STATIC);
-    sqlite3_bind_int64(store->forget, 2, (sqlite3_int64)seed);
     bool good = sqlite3_step(store->forget) == SQLITE_DONE || lab_store_fail(store, error);
     sqlite3_reset(store->forget);
     return good;
@@ -427,7 +425,7 @@ static sqlite3_stmt *adding(struct lab_store *store, bool again, struct ek_error
 {
     sqlite3_stmt **statement = again ? &store->replace : &store->add;
     if (!*statement) {
-        char *sql = again ? lab_schema_replace() : lab_schema_add();
+        char *sql = lab_schema_insert(again);
         if (!sql) {
             no_memory(error);
         } else {
@@ -443,7 +441,7 @@ bool lab_store_add(struct lab_store *store, const struct lab_stored_run *stored,
 {
     assert(record->count == 1 && stored->packed);
     struct binding binding = {.statement = adding(store, again, error)};
-    if (!binding.statement || !execute(store, "SAVEPOINT adding", error)) {
+    if (!binding.statement || !lab_store_execute(store, "SAVEPOINT adding", error)) {
         return false;
     }
     lab_columns_visit(stored, record, bind, &binding);
@@ -457,7 +455,7 @@ bool lab_store_add(struct lab_store *store, const struct lab_stored_run *stored,
     good = good &&
            (!*added || (add_record(store, id, stored, error) &&
                         forget_failure(store, stored->key, record->runs[0].seed, error))) &&
-           execute(store, "RELEASE adding", error);
+           lab_store_execute(store, "RELEASE adding", error);
     if (!good) { // the failure may have ended the transaction
         sqlite3_exec(store->sql, "ROLLBACK TO adding; RELEASE adding", NULL, NULL, NULL);
     }

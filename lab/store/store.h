@@ -63,10 +63,6 @@ bool lab_store_add_failure(struct lab_store *store, const char *key, uint64_t se
 // Finds out whether the store has this run.
 bool lab_store_has(struct lab_store *store, const char *key, uint64_t seed, bool *has, struct ek_error *error);
 
-// Runs added between these two calls are on the disk together or not at all, which is also cheaper.
-bool lab_store_begin(struct lab_store *store, struct ek_error *error);
-bool lab_store_commit(struct lab_store *store, struct ek_error *error);
-
 // Reads the complete record of the run with this id; to be destroyed.
 bool lab_store_record(struct lab_store *store, int64_t id, struct lab_record *record, struct ek_error *error);
 
@@ -77,7 +73,13 @@ char *lab_store_json(struct lab_store *store, int64_t id, size_t *length, struct
 // so the order of merging makes no difference.
 bool lab_store_merge(struct lab_store *into, const char *from, uint64_t *added, struct ek_error *error);
 
-// lab_store_sql gives access to the database for questions in SQL. lab_store_fail turns its last failure into an error,
+// Executes SQL. Runs that are added within a transaction are on the disk together or not at all, which is also cheaper.
+bool lab_store_execute(struct lab_store *store, const char *sql, struct ek_error *error);
+
+// Reads the number that a statement returns.
+bool lab_store_number(struct lab_store *store, const char *sql, int64_t *value, struct ek_error *error);
+
+// lab_store_sql gives access to the database for other questions. lab_store_fail turns its last failure into an error,
 // and returns false.
 sqlite3 *lab_store_sql(struct lab_store *store);
 bool lab_store_fail(struct lab_store *store, struct ek_error *error);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Rebuilds the records of a store.
 #include "lab/store/stored_records.h"
 
 #include <inttypes.h>
@@ -64,15 +63,11 @@ static bool visit_runs(struct visiting *visiting, struct lab_store *store, sqlit
 
 static bool check_count(struct lab_store *store, uint64_t runs_max, struct ek_error *error)
 {
-    sqlite3_stmt *count = NULL;
-    if (sqlite3_prepare_v2(lab_store_sql(store), "SELECT count(*) FROM runs", -1, &count, NULL) != SQLITE_OK ||
-        sqlite3_step(count) != SQLITE_ROW) {
-        lab_store_fail(store, error);
-        sqlite3_finalize(count);
+    int64_t count;
+    if (!lab_store_number(store, "SELECT count(*) FROM runs", &count, error)) {
         return false;
     }
-    uint64_t runs = (uint64_t)sqlite3_column_int64(count, 0);
-    sqlite3_finalize(count);
+    uint64_t runs = (uint64_t)count;
     if (runs == 0) {
         return base_refuse(error, "the store has no runs yet: make some with evenkeel sweep");
     }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "lab/record/record.h"
 #include "lab/text/clean_text.h"
 
 static const char ALONE[] = "experiment"; // the name of an experiment outside of any section
@@ -448,14 +449,13 @@ bool lab_section_grid(const struct lab_section *section, struct lab_grid *grid, 
     for (size_t i = 0; i < EK_AXES_MAX; i++) {
         given[i] = section->given[i];
     }
-    for (size_t i = 0; section->runs && ek_axis_at(i); i++) {
-        if (strcmp(ek_axis_at(i)->option, "seed") == 0) {
-            const char *seed = given[i] ? given[i] : ek_axis_at(i)->initial;
-            if (!write_seeds(seeds, sizeof seeds, seed, section->runs, error)) {
-                return false;
-            }
-            given[i] = seeds;
+    if (section->runs) {
+        size_t axis = lab_axis_index("seed");
+        const char *seed = given[axis] ? given[axis] : ek_axis_at(axis)->initial;
+        if (!write_seeds(seeds, sizeof seeds, seed, section->runs, error)) {
+            return false;
         }
+        given[axis] = seeds;
     }
     return lab_grid_read(grid, given, section->zip, error);
 }

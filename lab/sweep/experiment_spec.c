@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Experiments as text.
 #include "lab/sweep/experiment_spec.h"
 
 #include <inttypes.h>
@@ -8,17 +7,14 @@
 #include <xxhash.h>
 
 #include "base/error.h"
+#include "lab/record/record.h"
 #include "lab/sweep/mpirun.h"
 #include "lab/text/clean_text.h"
 #include "lab/text/memory_stream.h"
 
 const char *lab_experiment_spec_axis(const struct lab_experiment_spec *spec, const char *option)
 {
-    size_t i = 0;
-    while (ek_axis_at(i) && strcmp(ek_axis_at(i)->option, option) != 0) {
-        i++;
-    }
-    return spec->text[i];
+    return spec->text[lab_axis_index(option)];
 }
 
 bool lab_experiment_spec_read(const struct lab_experiment_spec *spec, struct ek_reader reader,

@@ -3,8 +3,6 @@
 #ifndef LAB_SWEEP_EXPERIMENT_SPEC_H
 #define LAB_SWEEP_EXPERIMENT_SPEC_H
 
-#include <stdio.h>
-
 #include "threads/api/run.h"
 
 struct lab_experiment_spec {

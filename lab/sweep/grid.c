@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Grids: all combinations of lists of values.
 #include "lab/sweep/grid.h"
 
 #include <assert.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Runs on ranks of MPI, started with mpirun.
 #include "lab/sweep/mpirun.h"
 
 #include <errno.h>

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 
 enum { PREDICTING = 64 }; // the number of experiments that are measured first
 
@@ -17,15 +18,18 @@ static bool no_memory(struct ek_error *error)
     return base_refuse(error, "there is no memory to plan so many runs: divide them into several sweeps");
 }
 
+static bool measures_time(const struct lab_experiment_spec *spec)
+{
+    return ek_timing_named(lab_experiment_spec_axis(spec, "timing")) == EK_IN_FREE;
+}
+
 // In rounds every carrier gives the same result bit by bit, and one worker thread costs least.
 struct lab_experiment_spec lab_plan_experiment(const struct lab_plan *plan, size_t index)
 {
     struct lab_experiment_spec spec = lab_grid_experiment(plan->experiment[index].grid, plan->experiment[index].index);
-    bool free = ek_timing_named(lab_experiment_spec_axis(&spec, "timing")) == EK_IN_FREE;
-    for (size_t i = 0; ek_axis_at(i); i++) {
-        if (!spec.text[i] && !free && strcmp(ek_axis_at(i)->option, "carrier") == 0) {
-            spec.text[i] = "pool:1";
-        }
+    size_t carrier = lab_axis_index("carrier");
+    if (!spec.text[carrier] && !measures_time(&spec)) {
+        spec.text[carrier] = "pool:1";
     }
     return spec;
 }
@@ -34,8 +38,7 @@ struct lab_experiment_spec lab_plan_experiment(const struct lab_plan *plan, size
 static bool is_alone(const struct lab_experiment_spec *spec)
 {
     const char *carrier = lab_experiment_spec_axis(spec, "carrier");
-    return ek_timing_named(lab_experiment_spec_axis(spec, "timing")) == EK_IN_FREE || !carrier ||
-           strcmp(carrier, "pool:1") != 0;
+    return measures_time(spec) || !carrier || strcmp(carrier, "pool:1") != 0;
 }
 
 // Lists all experiments. An experiment whose key cannot be found, because its file cannot be read, is refused.
@@ -95,13 +98,11 @@ static bool take_run(struct lab_plan *plan, const struct lab_plan_request *reque
         plan->reused++;
         return true;
     }
-    if ((*tasks & (*tasks - 1)) == 0) { // a power of two or 0: the array is full
-        struct lab_task *larger = realloc(plan->task, (*tasks > 0 ? 2 * *tasks : 1) * sizeof *larger);
-        if (!larger) {
-            return no_memory(error);
-        }
-        plan->task = larger;
+    struct lab_task *larger = base_grow(plan->task, *tasks, sizeof *larger);
+    if (!larger) {
+        return no_memory(error);
     }
+    plan->task = larger;
     plan->task[(*tasks)++] = task;
     return true;
 }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "lab/record/clock.h"
 #include "lab/sweep/worker_pool.h"
 #include "lab/text/clean_text.h"
@@ -74,14 +75,11 @@ static bool start(struct running *running, unsigned index, struct ek_error *erro
 static bool add_trouble(struct lab_troubles *troubles, const char *command, const char *why, uint64_t runs,
                         struct ek_error *error)
 {
-    if ((troubles->count & (troubles->count - 1)) == 0) { // a power of two or 0: the array is full
-        size_t room = troubles->count > 0 ? 2 * troubles->count : 1;
-        struct lab_trouble *larger = realloc(troubles->of, room * sizeof *larger);
-        if (!larger) {
-            return base_refuse(error, "there is no memory to record what went wrong: free some memory");
-        }
-        troubles->of = larger;
+    struct lab_trouble *larger = base_grow(troubles->of, troubles->count, sizeof *larger);
+    if (!larger) {
+        return base_refuse(error, "there is no memory to record what went wrong: free some memory");
     }
+    troubles->of = larger;
     struct lab_trouble *trouble = &troubles->of[troubles->count];
     *trouble = (struct lab_trouble){.command = command ? strdup(command) : NULL, .why = strdup(why), .runs = runs};
     troubles->count++;

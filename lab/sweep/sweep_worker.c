@@ -64,12 +64,8 @@ static bool set_up(struct state *state, const struct lab_task *task, const struc
 // Corrects whether the seed differs from its default: the machine may have been prepared with another seed.
 static void note_seed(struct lab_record *record, uint64_t seed)
 {
-    for (size_t i = 0; ek_axis_at(i); i++) {
-        const struct ek_axis *axis = ek_axis_at(i);
-        if (strcmp(axis->option, "seed") == 0) {
-            record->axis[i].given = seed != strtoull(axis->initial, NULL, 10);
-        }
-    }
+    size_t axis = lab_axis_index("seed");
+    record->axis[axis].given = seed != strtoull(ek_axis_at(axis)->initial, NULL, 10);
 }
 
 // Returns the request for a run of this experiment.
@@ -196,7 +192,7 @@ static bool keep(struct state *state, size_t experiment, struct ek_error *error)
     for (size_t i = 0; good && i < state->count; i++) {
         good = lab_store_pack(state->store, &state->made[i].stored, &state->made[i].record, error);
     }
-    good = good && (state->count == 0 || lab_store_begin(state->store, error));
+    good = good && (state->count == 0 || lab_store_execute(state->store, "BEGIN IMMEDIATE", error));
     bool added[CLAIM_MAX];
     uint64_t duration_ns = 0;
     for (size_t i = 0; good && i < state->count; i++) {
@@ -204,7 +200,7 @@ static bool keep(struct state *state, size_t experiment, struct ek_error *error)
         good = lab_store_add(state->store, &made->stored, &made->record, again, &added[i], error);
         duration_ns += (uint64_t)(1e9 * made->stored.duration_s);
     }
-    good = good && (state->count == 0 || lab_store_commit(state->store, error));
+    good = good && (state->count == 0 || lab_store_execute(state->store, "COMMIT", error));
     for (size_t i = 0; i < state->count; i++) {
         if (good && added[i]) {
             count_run(state->worker, state->made[i].stored.status);

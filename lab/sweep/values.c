@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "lab/sweep/value_names.h"
 
 struct reading {
     struct lab_values *values;
-    size_t room;
     const struct ek_axis *axis;
     size_t at; // where the current value begins in the text
     struct ek_error *error;
@@ -82,15 +82,12 @@ static bool add(struct reading *reading, char *text)
         return base_fail_at(reading->error, reading->axis->option, reading->at,
                             "%s has more than %d values: give fewer", reading->axis->option, LAB_VALUES_MAX);
     }
-    if (values->count == reading->room) {
-        reading->room = reading->room > 0 ? 2 * reading->room : 8;
-        char **larger = realloc(values->text, reading->room * sizeof *larger);
-        if (!larger) {
-            free(text);
-            return base_refuse(reading->error, "there is no memory for so many values: give fewer");
-        }
-        values->text = larger;
+    char **larger = base_grow(values->text, values->count, sizeof *larger);
+    if (!larger) {
+        free(text);
+        return base_refuse(reading->error, "there is no memory for so many values: give fewer");
     }
+    values->text = larger;
     values->text[values->count++] = text;
     return true;
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Cleaning text.
 #include "lab/text/clean_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // Returns how many bytes the UTF-8 character has that begins here (RFC 3629), or 0 if none begins here. The 0 that ends

@@ -103,5 +103,5 @@ expect "and ran nothing" yes "$(grep -q 'torture: 0 runs' "$folder/out" && echo 
 expect "rounds" 2 "$(status run --topology ring:4 --record-failures "$kept")"
 expect "several runs" 2 "$(status run --timing free --topology ring:4 --runs 2 --record-failures "$kept")"
 expect "two recordings" 2 "$(status run --timing free --topology ring:4 --record "$folder/x" --record-failures "$kept")"
-expect "of one run" yes "$(grep -q 'leave --record-failures out' "$folder/err" && echo yes)"
+expect "of one run" yes "$(grep -q 'leave out --record-failures' "$folder/err" && echo yes)"
 result
