@@ -12,9 +12,9 @@
 #include "cli/line/shared_options.h"
 #include "cli/report/contention_report.h"
 #include "cli/report/figure.h"
-#include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/read_file.h"
 #include "lab/studies/contention.h"
 #include "lab/sweep/values.h"
 
@@ -277,7 +277,7 @@ static enum ek_status measure(struct lab_contention *contention, const struct la
     struct lab_contention_watch watch = {.tell = show_progress,
                                          .context = &progress,
                                          .stopped = cli_interrupt_came,
-                                         .reader = cli_files_reader(),
+                                         .reader = cli_reader(),
                                          .host_limit_s = HOST_LIMIT_S};
     cli_interrupt_catch();
     enum ek_status status = lab_contention_run(contention, &watch, &error);
@@ -301,9 +301,8 @@ static enum ek_status measure(struct lab_contention *contention, const struct la
 
 static bool read_baseline(const char *path, struct lab_contention *baseline, struct ek_error *error)
 {
-    struct ek_reader reader = cli_files_reader();
     size_t length;
-    char *text = reader.read(reader.context, path, &length, error);
+    char *text = cli_read_file(path, &length, error);
     bool good = text && lab_contention_read(text, length, baseline, error);
     free(text);
     return good;

@@ -5,9 +5,9 @@
 #include "cli/commands/commands.h"
 #include "cli/line/complain.h"
 #include "cli/report/explore_report.h"
-#include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/read_file.h"
 
 static const double LONG_S = 1e6;
 
@@ -90,7 +90,7 @@ static struct lab_explore_request order_of(const struct cli_call *call, const st
                                         .context = progress};
     // --for limits all schedules together. The machine would apply it to each, by a clock: it gets a longer time.
     order.experiment.seconds_max = LONG_S;
-    order.experiment.reader = cli_files_reader();
+    order.experiment.reader = cli_reader();
     return order;
 }
 
@@ -108,13 +108,13 @@ static enum ek_status explore(const struct cli_call *call, const void *values)
     if (status == EK_BAD_INPUT) {
         status = cli_complain(&error);
     } else {
-        struct cli_explored shown = {.of = &explored,
-                                     .format = options->format,
-                                     .quiet = options->quiet,
-                                     .command = call->typed,
-                                     .strategy = order.strategy,
-                                     .recording = order.recording};
-        status = cli_explored_present(&shown, status);
+        struct report_exploration shown = {.of = &explored,
+                                           .format = options->format,
+                                           .quiet = options->quiet,
+                                           .command = call->typed,
+                                           .strategy = order.strategy,
+                                           .recording = order.recording};
+        status = report_exploration_write(&shown, status);
     }
     lab_exploration_destroy(&explored);
     return status;

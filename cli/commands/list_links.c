@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/terminal/files.h"
+#include "cli/terminal/read_file.h"
 
 // A link in each format.
 static const char *const rows[] = {
@@ -42,7 +42,7 @@ static void print_links(const struct ek_topology *topology, enum cli_format form
 
 bool cli_list_links(const char *spec, uint64_t seed, enum cli_format format, struct ek_error *error)
 {
-    struct ek_topology *topology = ek_topology_create(spec, seed, cli_files_reader(), error);
+    struct ek_topology *topology = ek_topology_create(spec, seed, cli_reader(), error);
     if (!topology) {
         return false;
     }

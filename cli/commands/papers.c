@@ -10,9 +10,9 @@
 #include "cli/line/shared_options.h"
 #include "cli/page/book.h"
 #include "cli/report/papers_report.h"
-#include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/read_file.h"
 #include "lab/record/json.h"
 #include "lab/text/clean_text.h"
 
@@ -178,7 +178,7 @@ static enum ek_status try(struct session *session, const struct lab_claim *const
         .count = count,
         .quick = options->quick,
         .seed = options->seed,
-        .sweep = {.request = {.reader = cli_files_reader(), .again = options->again, .shard = 1, .shards = 1},
+        .sweep = {.request = {.reader = cli_reader(), .again = options->again, .shard = 1, .shards = 1},
                   .store = options->store,
                   .jobs = (unsigned)options->jobs,
                   .stopped = cli_interrupt_came,

@@ -8,9 +8,9 @@
 #include "cli/line/complain.h"
 #include "cli/line/shared_options.h"
 #include "cli/report/rank_report.h"
-#include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/read_file.h"
 #include "lab/sweep/values.h"
 
 struct options {
@@ -92,7 +92,7 @@ static bool take_methods(struct lab_values *methods, const char *named, struct e
 static struct ek_experiment experiment_of(const struct options *options)
 {
     struct ek_experiment experiment = options->experiment;
-    experiment.reader = cli_files_reader();
+    experiment.reader = cli_reader();
     bool tokens = experiment.units && strcmp(experiment.units, "tokens") == 0;
     experiment.units = tokens ? "tokens" : "real";
     experiment.stop = experiment.stop ? experiment.stop : tokens ? "neighbours:1" : "variance:1";

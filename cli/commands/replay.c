@@ -18,7 +18,7 @@
 #include "lab/record/replay.h"
 
 struct options {
-    struct cli_view view;
+    struct report_view view;
     uint64_t from, to, until, every, turns;      // 0 if not given
     const char *show, *then, *record, *timeline; // NULL if not given
     bool overlaps, final, trace;
@@ -106,12 +106,12 @@ static const struct cli_option own[] = {
 struct looking {
     struct lab_replay replay;
     const struct options *options;
-    uint64_t until;                  // the last turn; 0: to the end
-    uint32_t processor, other;       // of --show; NOBODY: all, not a link
-    bool words;                      // what happens is told
-    struct cli_timeline *timeline;   // or NULL
-    struct cli_overlaps *overlaps;   // too
-    struct lab_replay_state *moment; // [moments] with --every
+    uint64_t until;                   // the last turn; 0: to the end
+    uint32_t processor, other;        // of --show; NOBODY: all, not a link
+    bool words;                       // what happens is told
+    struct report_timeline *timeline; // or NULL
+    struct cli_overlaps *overlaps;    // too
+    struct lab_replay_state *moment;  // [moments] with --every
     size_t moments;
     bool cut, ended;
 };
@@ -254,7 +254,7 @@ static bool go(struct looking *looking, struct ek_error *error)
         }
         tell(looking);
         if (looking->timeline) {
-            cli_timeline_add(looking->timeline, &replay->turn);
+            report_timeline_add(looking->timeline, &replay->turn);
         }
         if (looking->overlaps && !cli_overlaps_add(looking->overlaps, error)) {
             return false;
@@ -346,7 +346,7 @@ static enum ek_status present_whole(struct looking *looking, struct ek_error *er
         return cli_complain(error);
     }
     record->replayed = true;
-    if (!cli_present(record, &options->view, parts, error)) {
+    if (!report_record_write(record, &options->view, parts, error)) {
         return cli_complain(error);
     }
     if (record->runs[0].ended == EK_ENDED_VIOLATION) {
@@ -402,13 +402,13 @@ static bool refuse_combination(const struct looking *looking, struct ek_error *e
     if (options->view.format == CLI_CSV && !lines && looking->until > 0) {
         return base_refuse(error, "--format csv has a line for each --every N turns: give it");
     }
-    return cli_present_possible(&options->view, error);
+    return report_record_possible(&options->view, error);
 }
 
 static bool open_timeline(struct looking *looking, struct ek_error *error)
 {
     const char *path = looking->options->timeline;
-    looking->timeline = path ? cli_timeline_open(path, looking->replay.machine, error) : NULL;
+    looking->timeline = path ? report_timeline_open(path, looking->replay.machine, error) : NULL;
     return !path || looking->timeline;
 }
 
@@ -423,7 +423,7 @@ static bool begin_overlaps(struct looking *looking, struct ek_error *error)
 static bool close_timeline(struct looking *looking, bool good, struct ek_error *error)
 {
     struct ek_error other = {.at = -1};
-    if (!looking->timeline || cli_timeline_close(looking->timeline, &other)) {
+    if (!looking->timeline || report_timeline_close(looking->timeline, &other)) {
         return good;
     }
     *error = good ? other : *error;

@@ -42,7 +42,7 @@ static bool is_possible(const struct cli_call *call, struct ek_error *error)
     return true;
 }
 
-enum ek_status cli_then(const struct cli_call *call, const struct cli_then *then, const struct cli_view *view)
+enum ek_status cli_then(const struct cli_call *call, const struct cli_then *then, const struct report_view *view)
 {
     struct ek_error error = {.at = -1};
     char strategy[STRATEGY_MAX];
@@ -63,15 +63,15 @@ enum ek_status cli_then(const struct cli_call *call, const struct cli_then *then
     if (status == EK_BAD_INPUT) {
         status = cli_complain(&error);
     } else {
-        struct cli_explored shown = {.of = &explored,
-                                     .format = view->format,
-                                     .quiet = view->quiet,
-                                     .command = call->typed,
-                                     .strategy = then->spec,
-                                     .recording = then->recording,
-                                     .after = then->file,
-                                     .until = then->until};
-        status = cli_explored_present(&shown, status);
+        struct report_exploration shown = {.of = &explored,
+                                           .format = view->format,
+                                           .quiet = view->quiet,
+                                           .command = call->typed,
+                                           .strategy = then->spec,
+                                           .recording = then->recording,
+                                           .after = then->file,
+                                           .until = then->until};
+        status = report_exploration_write(&shown, status);
     }
     lab_exploration_destroy(&explored);
     return status;

@@ -14,6 +14,6 @@ struct cli_then {
 };
 
 // Continues the run and prints the result. Returns the exit status.
-enum ek_status cli_then(const struct cli_call *call, const struct cli_then *then, const struct cli_view *view);
+enum ek_status cli_then(const struct cli_call *call, const struct cli_then *then, const struct report_view *view);
 
 #endif

@@ -10,7 +10,7 @@
 #include "cli/line/shared_options.h"
 #include "cli/page/page.h"
 #include "cli/terminal/atomic_file.h"
-#include "cli/terminal/files.h"
+#include "cli/terminal/read_file.h"
 #include "lab/record/recording.h"
 #include "lab/store/stored_records.h"
 
@@ -59,9 +59,8 @@ static bool read_text(struct reading *reading, const char *text, size_t length, 
 
 static bool read_json(struct reading *reading, struct ek_error *error)
 {
-    struct ek_reader reader = cli_files_reader();
     size_t length;
-    char *text = reader.read(reader.context, reading->file, &length, error);
+    char *text = cli_read_file(reading->file, &length, error);
     bool good = text && read_text(reading, text, length, error);
     free(text);
     return good;
@@ -107,13 +106,13 @@ static bool read_file(struct reading *reading, struct ek_error *error)
 
 static bool write_page(const char *file, const struct report_page *page, struct ek_error *error)
 {
-    struct cli_whole whole;
-    if (!cli_whole_open(&whole, file, "out", error)) {
+    struct cli_atomic_file whole;
+    if (!cli_atomic_open(&whole, file, "out", error)) {
         return false;
     }
     bool good = report_page_write(whole.file, page) || ferror(whole.file) ||
                 base_refuse(error, "there is no memory for the page: give fewer records");
-    return cli_whole_close(&whole, good, error);
+    return cli_atomic_close(&whole, good, error);
 }
 
 static bool make_page(const struct cli_call *call, const char *out, struct reading *reading, struct ek_error *error)

@@ -71,17 +71,17 @@ static char *default_columns(struct lab_store *store, const struct lab_question 
 static bool print_answer(struct lab_store *store, const struct lab_question *question, enum cli_format format,
                          struct ek_error *error)
 {
-    struct report_answer answer = {.out = stdout, .confidence = &question->confidence};
-    struct lab_answer_sink listener = format == CLI_CSV    ? report_answer_csv(&answer)
-                                      : format == CLI_JSON ? report_answer_json(&answer)
-                                                           : report_answer_table(&answer);
+    struct report_results answer = {.out = stdout, .confidence = &question->confidence};
+    struct lab_answer_sink listener = format == CLI_CSV    ? report_results_csv(&answer)
+                                      : format == CLI_JSON ? report_results_json(&answer)
+                                                           : report_results_table(&answer);
     struct lab_answer_notes remarks;
     bool good = lab_results_ask(store, question, &listener, &remarks, error);
     if (good && format == CLI_TABLE) {
-        report_answer_print(&answer);
-        report_answer_remarks(&answer, question, &remarks);
+        report_results_print(&answer);
+        report_results_notes(&answer, question, &remarks);
     }
-    report_answer_end(&answer);
+    report_results_end(&answer);
     return good;
 }
 

@@ -10,9 +10,10 @@
 #include "cli/report/live.h"
 #include "cli/report/out_directory.h"
 #include "cli/report/record_report.h"
-#include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/read_file.h"
+#include "cli/terminal/terminal.h"
 #include "lab/record/failure_recording.h"
 #include "lab/record/recording.h"
 #include "lab/record/run_experiment.h"
@@ -22,7 +23,7 @@ enum { CHART_ROWS = 4096, PLOT_ROWS = 512, PLOT_RUNS_MAX = 10000 };
 
 struct options {
     struct ek_experiment experiment;
-    struct cli_view view;
+    struct report_view view;
     uint64_t runs;
     const char *out, *record, *failures; // NULL if not given
     bool final, trace, live;
@@ -76,7 +77,7 @@ struct session {
     const struct options *options;
     struct lab_recorder *recording;       // or NULL
     struct lab_failure_recording failure; // of --record-failures; it owns the recording then
-    struct cli_live *live;                // or NULL
+    struct report_live *live;             // or NULL
     struct cli_progress progress;
     uint64_t run;    // the run under way
     double before_s; // time of the runs before it
@@ -124,14 +125,14 @@ static bool can_live(const struct options *options, struct ek_error *error)
 {
     struct cli_terminal terminal = cli_terminal_of(stdout);
     return (!options->view.quiet || base_refuse(error, "--live shows the run and --quiet nothing: leave out one")) &&
-           cli_live_possible(&terminal, error);
+           report_live_possible(&terminal, error);
 }
 
 static bool refuse_combination(const struct session *session, struct ek_error *error)
 {
     static const char report_only[] = "--%s adds to the JSON report: add --format json or --out DIR";
     const struct options *options = session->options;
-    const struct cli_view *view = &options->view;
+    const struct report_view *view = &options->view;
     bool to_file = view->format == CLI_JSON || options->out;
     if ((options->final || options->trace) && !to_file) {
         return base_refuse(error, report_only, options->final ? "final" : "trace");
@@ -151,13 +152,13 @@ static bool refuse_combination(const struct session *session, struct ek_error *e
     if (options->experiment.frames > 0 && !to_file) {
         return base_refuse(error, report_only, "frames");
     }
-    return cli_present_possible(view, error);
+    return report_record_possible(view, error);
 }
 
 static bool accepts(void *context, const struct ek_machine *machine, struct ek_error *error)
 {
     const struct session *session = context;
-    const struct cli_view *view = &session->options->view;
+    const struct report_view *view = &session->options->view;
     const char *warning = ek_machine_warning(machine);
     if (*warning && !view->quiet) {
         fprintf(stderr, "evenkeel: warning: %s\n", warning);
@@ -166,7 +167,7 @@ static bool accepts(void *context, const struct ek_machine *machine, struct ek_e
         return base_refuse(error, "--heat needs a topology of two dimensions, as in torus:16x16");
     }
     return (!session->recording || lab_recorder_begin(session->recording, machine, error)) &&
-           (!session->live || cli_live_begin(session->live, machine, error));
+           (!session->live || report_live_begin(session->live, machine, error));
 }
 
 // Optional parts of the JSON report.
@@ -185,16 +186,16 @@ static bool made(void *context, const struct lab_record *record, struct ek_error
         cli_progress_clear(&session->progress);
     }
     if (session->live) {
-        cli_live_clear(session->live);
+        report_live_clear(session->live);
     }
-    return cli_present_run(record, record->count - 1, &session->options->view, parts_of(session->options), error);
+    return report_record_run(record, record->count - 1, &session->options->view, parts_of(session->options), error);
 }
 
 // Describes what to run and what to keep of it. Heat maps and the terminal's chart show the first run, plots show all.
 static struct lab_run_request order_of(struct session *session)
 {
     const struct options *options = session->options;
-    const struct cli_view *view = &options->view;
+    const struct report_view *view = &options->view;
     // All ranks keep the same. Their terminals can differ, so ranks draw no chart.
     bool terminal = cli_terminal_of(stdout).is_terminal && !cli_ranks();
     bool chart = view->format == CLI_TABLE && !view->quiet && terminal;
@@ -213,7 +214,7 @@ static struct lab_run_request order_of(struct session *session)
                                     .on_run = made,
                                     .context = session};
     order.experiment.ranks = cli_ranks();
-    order.experiment.reader = cli_files_reader();
+    order.experiment.reader = cli_reader();
     order.experiment.keep_loads = options->final || options->out || view->heat || recorded;
     order.experiment.keep_trace = all_traces || view->plot || chart || recorded;
     order.experiment.trace_rows = all_traces ? 0 : view->plot && options->runs > 1 ? PLOT_ROWS : CHART_ROWS;
@@ -230,17 +231,17 @@ static void complain(const struct lab_record *record, const struct ek_error *err
 }
 
 // Writes all outputs. If one fails the others are still written, since a run may have taken hours.
-static enum ek_status report(const struct session *session, const struct lab_record *record, struct cli_out *out,
-                             enum ek_status status, const struct ek_error *error)
+static enum ek_status report(const struct session *session, const struct lab_record *record,
+                             struct report_directory *out, enum ek_status status, const struct ek_error *error)
 {
     struct ek_error other = {.at = -1};
     if (!cli_ranks_first()) {
         return status;
     }
-    bool presented = cli_present_rest(record, &session->options->view, &other) || cli_complain(&other) == EK_OK;
-    bool written = cli_out_write(out, record, &other) || cli_complain(&other) == EK_OK;
+    bool presented = report_record_rest(record, &session->options->view, &other) || cli_complain(&other) == EK_OK;
+    bool written = report_directory_write(out, record, &other) || cli_complain(&other) == EK_OK;
     if (status == EK_UNREACHED) {
-        cli_present_unreached(record);
+        report_record_unreached(record);
     } else if (status != EK_OK) {
         complain(record, error);
     }
@@ -263,7 +264,7 @@ static void compare_carriers(const struct session *session, const struct lab_rec
         .experiment = session->options->experiment, .runs = 1, .command = "", .stopped = cli_interrupt_came};
     struct lab_record other = {0};
     struct ek_error error;
-    order.experiment.reader = cli_files_reader();
+    order.experiment.reader = cli_reader();
     order.experiment.carrier = "pool";
     order.experiment.seconds_max = fmin(SHARE * first->elapsed_s, MOST_S);
     cli_interrupt_catch();
@@ -314,16 +315,16 @@ static bool begin_observers(struct session *session, const struct lab_record *re
                             struct ek_error *error)
 {
     if (session->options->live) {
-        session->live = cli_live_create(record, session->options->runs, error);
+        session->live = report_live_create(record, session->options->runs, error);
         if (!session->live) {
             return false;
         }
-        order->experiment.observer = cli_live_observer(session->live);
+        order->experiment.observer = report_live_observer(session->live);
     }
     return begin_recording(session, &order->experiment, error);
 }
 
-static enum ek_status run_into(struct cli_out *out, struct session *session)
+static enum ek_status run_into(struct report_directory *out, struct session *session)
 {
     struct ek_error error = {.at = -1};
     struct lab_record record = {0};
@@ -332,18 +333,18 @@ static enum ek_status run_into(struct cli_out *out, struct session *session)
     bool ready = begin_observers(session, &record, &order, &error);
     bool all_ready = ek_ranks_agree(order.experiment.ranks, ready, &error);
     if (!ready) {
-        cli_live_destroy(session->live);
-        cli_out_abandon(out);
+        report_live_destroy(session->live);
+        report_directory_abandon(out);
         return cli_complain(&error);
     }
     cli_interrupt_catch();
     enum ek_status status = all_ready ? lab_run(&order, &record, &error) : error.status;
     cli_interrupt_release();
-    cli_live_destroy(session->live);
+    report_live_destroy(session->live);
     cli_progress_clear(&session->progress);
     status = end_recording(session, &record, status, &error);
     if (record.count == 0) {
-        cli_out_abandon(out);
+        report_directory_abandon(out);
         lab_failure_recording_destroy(&session->failure);
         if (status == EK_UNREACHED) {
             base_fail(&error, status, "", "interrupted before the first run");
@@ -364,11 +365,11 @@ static enum ek_status run_into(struct cli_out *out, struct session *session)
 static enum ek_status run_all(struct session *session)
 {
     struct ek_error error = {.at = -1};
-    struct cli_out out = {0};
+    struct report_directory out = {0};
     bool ready = refuse_combination(session, &error) &&
-                 cli_out_open(&out, cli_ranks_first() ? session->options->out : NULL, &error);
+                 report_directory_open(&out, cli_ranks_first() ? session->options->out : NULL, &error);
     if (!ek_ranks_agree(cli_ranks(), ready, &error)) { // only the first rank has the directory
-        cli_out_abandon(&out);
+        report_directory_abandon(&out);
         return cli_complain(&error);
     }
     return run_into(&out, session);

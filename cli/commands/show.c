@@ -5,9 +5,9 @@
 #include "cli/commands/commands.h"
 #include "cli/line/complain.h"
 #include "cli/report/record_report.h"
-#include "cli/terminal/files.h"
+#include "cli/terminal/read_file.h"
 
-#define PLACE(field) offsetof(struct cli_view, field)
+#define PLACE(field) offsetof(struct report_view, field)
 
 static const struct cli_option own[] = {CLI_OPTION_FORMAT(PLACE(format)),
                                         CLI_OPTION_PLOT("draw the variance, as run does: .svg, .pdf or .png",
@@ -18,7 +18,7 @@ static const struct cli_option own[] = {CLI_OPTION_FORMAT(PLACE(format)),
                                         {0}};
 
 // Returns whether the record has what the pictures need.
-static bool has_enough(const struct lab_record *record, const struct cli_view *view, struct ek_error *error)
+static bool has_enough(const struct lab_record *record, const struct report_view *view, struct ek_error *error)
 {
     const struct ek_report *first = &record->runs[0];
     if (view->heat && (record->topology.dimensions != 2 || !first->initial || !first->final)) {
@@ -29,14 +29,13 @@ static bool has_enough(const struct lab_record *record, const struct cli_view *v
            base_refuse(error, "--plot needs a record with a trace: run with --trace, or --out DIR");
 }
 
-static bool show_file(const char *file, const struct cli_view *view, struct ek_error *error)
+static bool show_file(const char *file, const struct report_view *view, struct ek_error *error)
 {
     struct lab_record record = {0};
-    struct ek_reader reader = cli_files_reader();
     size_t length;
-    char *text = cli_present_possible(view, error) ? reader.read(reader.context, file, &length, error) : NULL;
+    char *text = report_record_possible(view, error) ? cli_read_file(file, &length, error) : NULL;
     bool good = text && lab_record_read(text, length, &record, error) && has_enough(&record, view, error) &&
-                cli_present(&record, view, LAB_WITH_ALL, error);
+                report_record_write(&record, view, LAB_WITH_ALL, error);
     free(text);
     lab_record_destroy(&record);
     return good;
@@ -55,5 +54,5 @@ const struct cli_command cli_show = {
     .more = "FILE is the run.json of `run --out`, or the output of `run --format json`. The command prints what `run` "
             "printed.",
     .options = own,
-    .size = sizeof(struct cli_view),
+    .size = sizeof(struct report_view),
     .act = show};

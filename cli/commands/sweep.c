@@ -11,9 +11,9 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/sweep_progress.h"
 #include "cli/line/complain.h"
-#include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/read_file.h"
 #include "lab/record/json.h"
 #include "lab/sweep/experiment_file.h"
 #include "lab/sweep/sweep.h"
@@ -97,9 +97,8 @@ static bool read_sheet(const struct options *options, struct lab_experiment_file
     if (!options->file) {
         return lab_experiment_file_begin(sheet, error);
     }
-    struct ek_reader reader = cli_files_reader();
     size_t length = 0;
-    char *text = reader.read(reader.context, options->file, &length, error);
+    char *text = cli_read_file(options->file, &length, error);
     if (!text) {
         return false;
     }
@@ -432,7 +431,7 @@ static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, co
     struct cli_progress progress = cli_progress_begin(options->quiet, true);
     struct lab_sweep sweep = {.request = {.grids = grids,
                                           .count = count,
-                                          .reader = cli_files_reader(),
+                                          .reader = cli_reader(),
                                           .again = options->again,
                                           // Anywhere, and far from where another sweep that is begun now begins.
                                           .start = ((uint64_t)getpid() * UINT64_C(0x9E3779B97F4A7C15)) >> 32},

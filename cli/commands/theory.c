@@ -12,8 +12,8 @@
 #include "cli/line/complain.h"
 #include "cli/line/shared_options.h"
 #include "cli/report/theory_report.h"
-#include "cli/terminal/files.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/read_file.h"
 
 static const char *const with_theory[] = {"ade", "ode", "adf", "odf", "fos"};
 enum { METHODS = sizeof with_theory / sizeof *with_theory };
@@ -91,7 +91,7 @@ static enum ek_status theory(const struct cli_call *call, const void *values)
     const struct options *options = values;
     struct ek_error error = {.at = -1};
     struct ek_experiment experiment = options->experiment;
-    experiment.reader = cli_files_reader();
+    experiment.reader = cli_reader();
     experiment.carrier = "pool:1"; // nothing runs, so no limit on threads matters
     const char *const one[] = {experiment.method};
     size_t count = experiment.method ? 1 : METHODS;

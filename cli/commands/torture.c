@@ -6,9 +6,9 @@
 #include "cli/commands/commands.h"
 #include "cli/line/complain.h"
 #include "cli/line/shared_options.h"
-#include "cli/terminal/files.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/read_file.h"
 #include "lab/studies/torture.h"
 
 enum { WIDTH = 100, ONE_LINE = 1000 };
@@ -166,7 +166,7 @@ static enum ek_status torture(const struct cli_call *call, const void *values)
 {
     const struct options *options = values;
     struct torture torture = {.options = options, .progress = cli_progress_begin(options->quiet, false)};
-    struct lab_torture_request request = {.reader = cli_files_reader(),
+    struct lab_torture_request request = {.reader = cli_reader(),
                                           .seed = options->seed,
                                           .runs = options->runs,
                                           .seconds = options->for_s,

@@ -11,7 +11,7 @@
 #include "cli/report/gnuplot.h"
 #include "cli/report/papers_report.h"
 #include "cli/terminal/atomic_file.h"
-#include "cli/terminal/files.h"
+#include "cli/terminal/read_file.h"
 #include "cli/terminal/text.h"
 #include "lab/store/results_figure.h"
 
@@ -58,7 +58,7 @@ bool report_book_begin(struct report_book *book, const struct lab_papers *papers
 {
     *book = (struct report_book){.papers = papers, .draws = report_program_found("gnuplot")};
     return lab_stream_begin(&book->verdicts) && lab_stream_begin(&book->chapters) && lab_stream_begin(&book->pictures)
-               ? cli_files_writable(file, error)
+               ? cli_atomic_possible(file, "report", error)
                : no_memory(error);
 }
 
@@ -310,14 +310,14 @@ static const char style[] =
 
 bool report_book_write(struct report_book *book, const char *file, struct ek_error *error)
 {
-    struct cli_whole whole;
+    struct cli_atomic_file whole;
     char interval[64];
     lab_confidence_write(&lab_papers_confidence, interval, sizeof interval);
     const char *verdicts = lab_stream_end(&book->verdicts), *chapters = lab_stream_end(&book->chapters);
     if (!verdicts || !chapters) {
         return no_memory(error);
     }
-    if (!cli_whole_open(&whole, file, "report", error)) {
+    if (!cli_atomic_open(&whole, file, "report", error)) {
         return false;
     }
     fprintf(
@@ -337,7 +337,7 @@ bool report_book_write(struct report_book *book, const char *file, struct ek_err
     fputs("</table>\n", whole.file);
     fputs(chapters, whole.file);
     fputs("</body>\n</html>\n", whole.file);
-    return cli_whole_close(&whole, true, error);
+    return cli_atomic_close(&whole, true, error);
 }
 
 void report_book_end(struct report_book *book)

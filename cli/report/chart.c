@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The variance over the steps, in free timing over time, in a terminal's characters: a logarithmic curve on a canvas of
-// braille dots, 2 x 4 to a character, or of '*' where the terminal has no UTF-8; theory is dotted.
+// The curve is drawn on a canvas of braille dots, 2 x 4 per character, or of '*' if the terminal has no UTF-8.
 #include "cli/report/chart.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/debug.h"
+#include "cli/terminal/terminal.h"
 #include "lab/record/traces.h"
 
 enum { COLUMNS_MAX = 62, DOTS_ACROSS = 2, DOTS_DOWN = 4, MARGIN = 8 };
 
 struct canvas {
     int columns, rows;
-    int across, down; // dots in a character
+    int across, down; // dots per character
     unsigned char dots[REPORT_CHART_ROWS][COLUMNS_MAX], theory[REPORT_CHART_ROWS][COLUMNS_MAX];
     double bottom, top; // decimal logarithms
     double first, last; // steps, or seconds
@@ -32,7 +32,7 @@ static double logarithm(double variance)
     return variance > 0.0 && isfinite(variance) ? log10(variance) : NAN;
 }
 
-// The scale runs over whole powers of ten. False where no variance is above 0.
+// Chooses a scale of whole powers of ten. Returns false if no variance is above 0.
 static bool set_scale(struct canvas *canvas, const struct ek_report *report)
 {
     canvas->bottom = INFINITY;
@@ -51,7 +51,8 @@ static bool set_scale(struct canvas *canvas, const struct ek_report *report)
     return canvas->last > canvas->first;
 }
 
-// The logarithm of the variance at a place, between the rows around it. `*at` is where the search goes on.
+// Returns the logarithm of the variance at a place, interpolated between the rows around it. The search for them begins
+// at row `*at`.
 static double value_at(const struct ek_report *report, double place, size_t *at)
 {
     while (*at + 2 < report->trace_count && lab_trace_moment(report, *at + 1) <= place) {
@@ -92,7 +93,7 @@ static void draw_curve(struct canvas *canvas, const struct ek_report *report)
     }
 }
 
-// A dot now and then, as far as the scale of what was measured goes.
+// Draws a dot now and then, within the scale of the measured values.
 static void draw_theory(struct canvas *canvas, const struct ek_report *report, double factor)
 {
     enum { APART = 4 };
@@ -113,12 +114,12 @@ static void print_cell(FILE *out, const struct canvas *canvas, int row, int colu
     } else if (!utf8) {
         fputc(canvas->dots[row][column] ? '*' : '.', out);
     } else {
-        // U+2800 and on, in UTF-8.
+        // U+2800 and above, in UTF-8.
         fprintf(out, "\xE2%c%c", (int)(0xA0 + (dots >> 6)), (int)(0x80 + (dots & 0x3F)));
     }
 }
 
-// The power of ten that belongs to this row of characters, where it has one of the labels, at least three rows apart.
+// Prints the power of ten of this row of characters, if it has a label. Labels are at least three rows apart.
 static void print_label(FILE *out, const struct canvas *canvas, int row)
 {
     double decades = canvas->top - canvas->bottom;
@@ -132,7 +133,7 @@ static void print_label(FILE *out, const struct canvas *canvas, int row)
     fprintf(out, "%*s", MARGIN, "");
 }
 
-// "step 12,345", or in free timing "12.3 ms".
+// Returns "step 12,345", or in free timing "12.3 ms".
 static struct cli_text place_text(const struct ek_report *report, double place)
 {
     if (report->timed) {
@@ -150,14 +151,14 @@ static void print_row(FILE *out, const struct canvas *canvas, const struct cli_t
         end--;
     }
     print_label(out, canvas, row);
-    fprintf(out, "%s%s", terminal->utf8 ? "│" : "|", cli_terminal_style(terminal, "36").of);
+    fprintf(out, "%s%s", terminal->utf8 ? "│" : "|", cli_terminal_style(terminal, CLI_CYAN));
     for (int column = 0; column < end; column++) {
         print_cell(out, canvas, row, column, terminal->utf8);
     }
-    fprintf(out, "%s\n", cli_terminal_style(terminal, "0").of);
+    fprintf(out, "%s\n", cli_terminal_style(terminal, CLI_PLAIN));
 }
 
-// The line below the rows, and at its ends the first and the last place.
+// Prints the line below the rows, and below its ends the first and the last place.
 static void print_axis(FILE *out, const struct canvas *canvas, const struct cli_terminal *terminal,
                        const struct ek_report *report)
 {
@@ -186,7 +187,7 @@ void report_chart_draw(FILE *out, const struct cli_terminal *terminal, const str
     if (!isnan(factor)) {
         draw_theory(&canvas, report, factor);
     }
-    fputs(isnan(factor) ? "  variance\n" : "  variance, and dotted theory\n", out);
+    fputs(isnan(factor) ? "  variance\n" : "  variance; dotted: theory\n", out);
     for (int row = 0; row < rows; row++) {
         print_row(out, &canvas, terminal, row);
     }

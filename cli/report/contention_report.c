@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// What contention measured, as a table and as a picture: each number with how far it may be off, and a difference only
-// where there is one to be seen.
 #include "cli/report/contention_report.h"
 
 #include <math.h>
@@ -12,7 +10,7 @@
 
 enum { WIDTH = 100, NAME = 22 };
 
-// "6.21M", "340k".
+// Returns "6.21M", "340k".
 static struct cli_text short_number(double value)
 {
     struct cli_text text = {"-"};
@@ -38,7 +36,7 @@ static struct cli_text percent(double part)
     return text;
 }
 
-// "5.87M to 6.55M"; "" of one run.
+// Returns "5.87M to 6.55M", or "" for a single run.
 static struct cli_text range_text(const struct lab_interval *interval)
 {
     struct cli_text text = {""};
@@ -49,7 +47,7 @@ static struct cli_text range_text(const struct lab_interval *interval)
     return text;
 }
 
-// "x0.31 (0.28 to 0.35)", "no difference seen (0.90 to 1.04)", or of too few runs "x0.31".
+// Returns "x0.31 (0.28 to 0.35)" or "no difference seen (0.90 to 1.04)"; with too few runs "x0.31".
 static struct cli_text ratio_text(const struct lab_interval *ratio)
 {
     struct cli_text text = {"-"};
@@ -81,7 +79,7 @@ static void print_axis(FILE *out, const struct lab_contention *contention, size_
 {
     const struct lab_point *point = &contention->point[index];
     if (is_first_of_axis(contention, index)) {
-        fprintf(out, "  %s%s\n", point->axis, point->base == index ? " (in rounds, to the first of them)" : "");
+        fprintf(out, "  %s%s\n", point->axis, point->base == index ? " (in rounds, compared with the first)" : "");
     }
 }
 
@@ -98,7 +96,7 @@ static void print_speed(FILE *out, const struct lab_contention *contention, cons
 static void print_speeds(FILE *out, const struct lab_contention *contention)
 {
     fprintf(out, "\n    %-*s %8s  %-18s %8s  %s\n", NAME, "", "mess./s", "interval", "oper./s",
-            "messages, to the base");
+            "messages, relative to the base");
     for (size_t i = 0; i < contention->count; i++) {
         const struct lab_point *point = &contention->point[i];
         print_axis(out, contention, i);
@@ -116,7 +114,7 @@ static double mean_of(const struct lab_point *point, enum lab_cost cost)
     return lab_contention_mean(point, cost).value;
 }
 
-// Of free timing: in rounds messages do not wait.
+// Prints the waits of experiments in free timing. In rounds messages do not wait.
 static void print_waits(FILE *out, const struct lab_contention *contention)
 {
     fprintf(out, "\n    %-*s %9s %9s %8s %8s %8s %8s\n", NAME, "", "latency", "99 %", "stalls", "empty", "sleeps/s",
@@ -136,7 +134,7 @@ static void print_waits(FILE *out, const struct lab_contention *contention)
 
 static void print_baseline(FILE *out, const struct lab_contention *contention, const struct lab_contention *baseline)
 {
-    fprintf(out, "\n    %-*s %8s %8s  %s\n", NAME, "since the baseline", "then", "now", "messages a second");
+    fprintf(out, "\n    %-*s %8s %8s  %s\n", NAME, "since the baseline", "then", "now", "messages per second");
     for (size_t i = 0; i < contention->count; i++) {
         const struct lab_point *point = &contention->point[i];
         const struct lab_point *before = lab_contention_same(baseline, point);
@@ -158,12 +156,13 @@ static void print_limits(FILE *out, const struct lab_contention *contention)
     struct lab_interval transfer = lab_contention_limit(contention, LAB_HOST_TRANSFER);
     struct lab_interval memory = lab_contention_limit(contention, LAB_HOST_MEMORY);
     struct cli_line line = {0};
-    cli_line_add(&line, "this computer, measured between the runs: %s yields a second (two threads a core); ",
+    cli_line_add(&line, "this computer, measured between the runs: %s yields per second (two threads per core); ",
                  short_number(yields.value).of);
     if (isfinite(transfer.value)) {
-        cli_line_add(&line, "a cache line is on another core after %.3g ns; ", 1e9 * transfer.value);
+        cli_line_add(&line, "a cache line reaches another core in %.3g ns; ", 1e9 * transfer.value);
     }
-    cli_line_add(&line, "a thread that copies reads and writes %s bytes a second; other programs took %s of its time",
+    cli_line_add(&line,
+                 "a thread that copies memory reads and writes %s bytes per second; other programs used %s of the time",
                  short_number(memory.value).of,
                  isfinite(contention->others) ? percent(contention->others).of : "an unknown share");
     fputc('\n', out);
@@ -173,7 +172,7 @@ static void print_limits(FILE *out, const struct lab_contention *contention)
 static void say_base(struct cli_line *line, const struct lab_contention *contention)
 {
     const struct lab_experiment_spec *base = &contention->point[0].spec;
-    cli_line_add(line, "%s on %s, carrier %s, mailbox %s, %s, free timing, everybody always invokes",
+    cli_line_add(line, "%s on %s, carrier %s, mailbox %s, %s, free timing, all processors always invoke",
                  lab_experiment_spec_axis(base, "method"), lab_experiment_spec_axis(base, "topology"),
                  lab_experiment_spec_axis(base, "carrier"), lab_experiment_spec_axis(base, "mailbox"),
                  strcmp(lab_experiment_spec_axis(base, "ports"), "one") == 0 ? "one port" : "all ports");
@@ -182,7 +181,8 @@ static void say_base(struct cli_line *line, const struct lab_contention *content
 
 static void say_runs(struct cli_line *line, const struct lab_contention *contention)
 {
-    cli_line_add(line, "%s of %s of each, in turn, back and forth", cli_text_plural(contention->runs, "run").of,
+    cli_line_add(line, "%s of %s for each experiment, in turn, back and forth",
+                 cli_text_plural(contention->runs, "run").of,
                  lab_experiment_spec_axis(&contention->point[0].spec, "for"));
 }
 
@@ -231,11 +231,12 @@ static bool fill_series(struct lab_figure *figure, const struct lab_contention *
 bool report_contention_figure(struct lab_figure *figure, const struct lab_contention *contention,
                               struct ek_error *error)
 {
-    *figure = (struct lab_figure){.y = {.label = "messages a second", .logarithmic = true}};
+    *figure = (struct lab_figure){.y = {.label = "messages per second", .logarithmic = true}};
     struct cli_line title = {0};
     struct cli_line note = {0};
     say_base(&title, contention);
-    cli_line_add(&note, "The base, and below it what is changed from it, one thing at a time; barriers in rounds. ");
+    cli_line_add(&note,
+                 "The base, and below it experiments that each differ from it in one thing; barriers in rounds. ");
     say_runs(&note, contention);
     snprintf(figure->title, sizeof figure->title, "%.1500s", title.of);
     snprintf(figure->note, sizeof figure->note, "%.500s.", note.of);
@@ -247,9 +248,9 @@ bool report_contention_figure(struct lab_figure *figure, const struct lab_conten
     lab_confidence_write(&lab_contention_confidence, confidence, sizeof confidence);
     char *label = figure->series[0].label;
     if (contention->runs > 1) {
-        snprintf(label, sizeof figure->series[0].label, "mean, in its interval: %s", confidence);
+        snprintf(label, sizeof figure->series[0].label, "mean with its interval: %s", confidence);
     } else {
-        snprintf(label, sizeof figure->series[0].label, "1 run: more of them have an interval");
+        snprintf(label, sizeof figure->series[0].label, "1 run: several runs would have an interval");
     }
     return true;
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// What contention measured, for people: a table, a picture, and all samples as comma-separated values.
+// Measurements of contention: a table, a picture, and all samples as comma-separated values.
 #ifndef CLI_REPORT_CONTENTION_REPORT_H
 #define CLI_REPORT_CONTENTION_REPORT_H
 
 #include "lab/record/figure.h"
 #include "lab/studies/contention.h"
 
-// The table; with a baseline, which is NULL where there is none, also what has changed since.
+// Writes the table. With a baseline, which can be NULL, it also shows what has changed since.
 void report_contention_table(FILE *out, const struct lab_contention *contention, const struct lab_contention *baseline);
 
-// A line for each run of each experiment, with its costs.
+// Writes a line for each run of each experiment, with its costs.
 void report_csv_write_contention(FILE *out, const struct lab_contention *contention);
 
-// The messages a second of all experiments on one scale, to be destroyed. False without memory.
+// Makes a figure of the messages per second of all experiments, to be destroyed. Returns false without memory.
 bool report_contention_figure(struct lab_figure *figure, const struct lab_contention *contention,
                               struct ek_error *error);
 

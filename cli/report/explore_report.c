@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Schedules, shown.
 #include "cli/report/explore_report.h"
 
 #include <stdio.h>
@@ -10,7 +9,7 @@
 
 enum { COLUMN = 13 };
 
-// Of a state of a port and what came then: "told, engaged: pull".
+// Returns a state of a port and the message that arrived in it: "told, engaged: pull".
 static struct cli_text name_of(const struct ek_explore_met *met)
 {
     struct cli_text text;
@@ -33,8 +32,8 @@ static void print_all(const struct lab_exploration *explored)
 {
     const struct ek_explore_all *all = &explored->all;
     struct cli_line line = {0};
-    cli_line_add(&line, "%s%s schedules, through %s and %s; the longest has %s",
-                 explored->failed ? "until the first that fails, "
+    cli_line_add(&line, "%s%s schedules, with %s and %s; the longest has %s",
+                 explored->failed ? "until the first failure, "
                  : all->complete  ? "all "
                                   : "not all: ",
                  cli_text_amount(all->schedules).of, cli_text_plural(all->states, "state").of,
@@ -42,22 +41,23 @@ static void print_all(const struct lab_exploration *explored)
     cli_text_labelled(stdout, "explored", COLUMN, line.of);
     line = (struct cli_line){0};
     cli_line_add(&line,
-                 all->complete ? "%s turns a schedule, not reached" : "%s turns a schedule, or time or memory: reached",
+                 all->complete ? "%s turns per schedule, not reached"
+                               : "%s turns per schedule, or time, or memory: reached",
                  cli_text_count(explored->turns_most).of);
     cli_text_labelled(stdout, "bound", COLUMN, line.of);
 }
 
-static void print_schedules(const struct cli_explored *shown)
+static void print_schedules(const struct report_exploration *shown)
 {
     const struct lab_exploration *explored = shown->of;
     struct cli_line line = {0};
-    cli_line_add(&line, "%s by %s, %s, %s a second", cli_text_plural(explored->schedules, "schedule").of,
+    cli_line_add(&line, "%s by %s, %s, %s per second", cli_text_plural(explored->schedules, "schedule").of,
                  shown->strategy, cli_text_plural(explored->turns, "turn").of,
                  cli_text_count((uint64_t)((double)explored->turns / explored->elapsed_s)).of);
     cli_text_labelled(stdout, "explored", COLUMN, line.of);
     if (explored->cut > 0) {
         line = (struct cli_line){0};
-        cli_line_add(&line, "%s told to end, after %s; the first is schedule %s",
+        cli_line_add(&line, "%s stopped after %s; the first is schedule %s",
                      cli_text_plural(explored->cut, "schedule").of, cli_text_plural(explored->turns_most, "turn").of,
                      cli_text_count(explored->cut_first).of);
         cli_text_labelled(stdout, "too long", COLUMN, line.of);
@@ -91,7 +91,7 @@ static void print_failure(const struct lab_exploration *explored)
     cli_text_labelled(stdout, "smallest", COLUMN, line.of);
 }
 
-static void print(const struct cli_explored *shown)
+static void print(const struct report_exploration *shown)
 {
     const struct lab_exploration *explored = shown->of;
     struct cli_line line = {0};
@@ -110,7 +110,7 @@ static void print(const struct cli_explored *shown)
                  explored->ends == 1 ? "s" : "");
     cli_text_labelled(stdout, "ends", COLUMN, line.of);
     line = (struct cli_line){0};
-    cli_line_add(&line, "%zu of %zu pairs of a port's state and a message that came", explored->reached,
+    cli_line_add(&line, "%zu of %zu pairs of a port's state and an arriving message occurred", explored->reached,
                  explored->met_count);
     cli_text_labelled(stdout, "protocol", COLUMN, line.of);
     print_unmet(explored);
@@ -125,8 +125,8 @@ static void print(const struct cli_explored *shown)
     }
 }
 
-// What is recorded, and how it is replayed, as the last two of an object with what comes before.
-static json_t *with_recording(json_t *object, const struct cli_explored *shown)
+// Adds to an object the recording, and the command that replays it.
+static json_t *with_recording(json_t *object, const struct report_exploration *shown)
 {
     const struct lab_exploration *explored = shown->of;
     json_object_set_new(object, "recording", explored->recorded ? json_string(shown->recording) : json_null());
@@ -148,7 +148,7 @@ static json_t *coverage_of(const struct lab_exploration *explored)
                      (json_int_t)explored->met_count, "pairs", pairs);
 }
 
-static json_t *violations_of(const struct cli_explored *shown)
+static json_t *violations_of(const struct report_exploration *shown)
 {
     const struct lab_exploration *explored = shown->of;
     const struct lab_explore_failure *failure = &explored->failure;
@@ -164,8 +164,8 @@ static json_t *violations_of(const struct cli_explored *shown)
     return violations;
 }
 
-// The first schedule that got too long; recorded, if none fails.
-static json_t *too_long_of(const struct cli_explored *shown)
+// Returns the first schedule that got too long. It is recorded if no schedule failed.
+static json_t *too_long_of(const struct report_exploration *shown)
 {
     const struct lab_exploration *explored = shown->of;
     if (explored->cut == 0 || explored->failed) {
@@ -174,7 +174,7 @@ static json_t *too_long_of(const struct cli_explored *shown)
     return with_recording(json_pack("{s:I}", "schedule", (json_int_t)explored->cut_first), shown);
 }
 
-static void write_json(const struct cli_explored *shown)
+static void write_json(const struct report_exploration *shown)
 {
     const struct lab_exploration *explored = shown->of;
     json_t *root =
@@ -199,7 +199,7 @@ static void write_json(const struct cli_explored *shown)
     putchar('\n');
 }
 
-static void write_csv(const struct cli_explored *shown)
+static void write_csv(const struct report_exploration *shown)
 {
     const struct lab_exploration *explored = shown->of;
     puts("strategy,schedules,turns,cut,ends,reached,possible,failed,elapsed_s,hash");
@@ -209,7 +209,7 @@ static void write_csv(const struct cli_explored *shown)
            explored->reached, explored->met_count, explored->failed, explored->elapsed_s, explored->hash);
 }
 
-static void present(const struct cli_explored *shown)
+static void present(const struct report_exploration *shown)
 {
     if (shown->format == CLI_JSON) {
         write_json(shown);
@@ -220,7 +220,7 @@ static void present(const struct cli_explored *shown)
     }
 }
 
-// What ended it, once all that it came to is printed.
+// Reports what ended the exploration.
 static enum ek_status conclude(const struct lab_exploration *explored, enum ek_status status)
 {
     fflush(stdout);
@@ -242,7 +242,7 @@ static enum ek_status conclude(const struct lab_exploration *explored, enum ek_s
     return status;
 }
 
-enum ek_status cli_explored_present(const struct cli_explored *shown, enum ek_status status)
+enum ek_status report_exploration_write(const struct report_exploration *shown, enum ek_status status)
 {
     present(shown);
     return conclude(shown->of, status);

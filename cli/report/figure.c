@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Figures through gnuplot: the files.
 #include "cli/report/figure.h"
 
 #include <errno.h>
@@ -8,13 +7,13 @@
 
 #include "base/error.h"
 #include "cli/report/gnuplot.h"
-#include "cli/terminal/files.h"
+#include "cli/terminal/atomic_file.h"
 #include "lab/text/memory_stream.h"
 
 bool report_figure_ready(const char *file, const char *script, struct ek_error *error)
 {
     if (!file) {
-        return !script || base_refuse(error, "--plot-script keeps the script of a picture: give --plot FILE too");
+        return !script || base_refuse(error, "--plot-script keeps the script of a picture: add --plot FILE");
     }
     if (!report_figure_drawn(file)) {
         return base_refuse_text(error, "plot", file, strlen(file), "--plot draws files that end in .svg, .pdf or .png");
@@ -24,9 +23,9 @@ bool report_figure_ready(const char *file, const char *script, struct ek_error *
                                   "gnuplot-nox");
     }
     if (script && strcmp(script, file) == 0) {
-        return base_refuse(error, "--plot and --plot-script name one file: give them two");
+        return base_refuse(error, "--plot and --plot-script name the same file: give them two files");
     }
-    return cli_files_writable(file, error) && (!script || cli_files_writable(script, error));
+    return cli_atomic_possible(file, "plot", error) && (!script || cli_atomic_possible(script, "plot-script", error));
 }
 
 char *report_figure_bytes(const struct lab_figure *figure, const char *file, size_t *length, struct ek_error *error)
@@ -37,7 +36,8 @@ char *report_figure_bytes(const struct lab_figure *figure, const char *file, siz
     }
     char *picture = NULL;
     if (!script || fflush(script) != 0 || ferror(script)) {
-        base_refuse(error, "no script for gnuplot could be written in /tmp (%s): make room there", strerror(errno));
+        base_refuse(error, "the script for gnuplot could not be written in /tmp (%s): make room there",
+                    strerror(errno));
     } else {
         picture = report_gnuplot_run(script, length, error);
     }
@@ -51,7 +51,7 @@ static bool draw(const struct lab_figure *figure, const char *file, struct ek_er
 {
     size_t length;
     char *picture = report_figure_bytes(figure, file, &length, error);
-    bool good = picture && cli_files_write(file, picture, length, error);
+    bool good = picture && cli_atomic_write(file, "plot", picture, length, error);
     free(picture);
     return good;
 }
@@ -63,7 +63,7 @@ static bool keep_script(const struct lab_figure *figure, const char *file, const
         report_figure_script(text.out, figure, file, true);
     }
     char *kept = lab_stream_end(&text);
-    bool good = kept ? cli_files_write(script, kept, text.length, error)
+    bool good = kept ? cli_atomic_write(script, "plot-script", kept, text.length, error)
                      : base_refuse(error, "no memory for the script: leave out --plot-script");
     free(kept);
     return good;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Figures as scripts for gnuplot, with all their data.
 #include <math.h>
 #include <string.h>
 
+#include "base/characters.h"
 #include "cli/report/figure.h"
 #include "cli/report/gnuplot.h"
 
-// How a kind of file is drawn: all are 800 units wide, which a PNG has two pixels for and a PDF a hundredth of an inch.
+// How each format is drawn. All pictures are 800 units wide. A unit is two pixels of a PNG, and a hundredth of an inch
+// in a PDF.
 static const struct kind {
     const char *ending;
-    const char *terminal; // with its height in the middle
+    const char *terminal; // the height follows
     const char *looks;
     double unit;
 } kinds[] = {
@@ -19,14 +20,14 @@ static const struct kind {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-// Of Okabe and Ito's eight colours, which the colour-blind tell apart, all but yellow, which white paper swallows. The
-// first four differ most in grey; where two later ones do not, their dashes and points do.
+// Okabe and Ito's colours, which the colour-blind can distinguish, without yellow, which is invisible on white paper.
+// The first four differ most in grey. Later ones that look alike in grey differ in dash and point.
 static const struct report_style styles[] = {{"#0072b2", 1, 7},  {"#e69f00", 1, 5},  {"#000000", 1, 9},
                                              {"#009e73", 1, 11}, {"#cc79a7", 5, 13}, {"#56b4e9", 4, 4},
                                              {"#d55e00", 3, 6}};
 _Static_assert(sizeof styles / sizeof *styles == REPORT_STYLES, "a style for each of so many series");
 
-// A colour that comes again has the next dash; 2 is that of theory.
+// A colour that is used again gets another dash. Dash 2 is reserved for theory.
 struct report_style report_figure_style(size_t index)
 {
     static const int next[] = {[1] = 3, [3] = 4, [4] = 5, [5] = 1};
@@ -54,11 +55,11 @@ bool report_figure_drawn(const char *file)
     return kind_of(file) != NULL;
 }
 
-// What an axis shows.
+// The range of an axis.
 struct range {
     double low, high;
     bool logarithmic;
-    bool cut; // a line has values that a logarithmic axis has no place for
+    bool cut; // a line has values that a logarithmic axis cannot show
 };
 
 static void widen(struct range *range, double value, bool logarithmic)
@@ -69,7 +70,7 @@ static void widen(struct range *range, double value, bool logarithmic)
     }
 }
 
-// Of all that was measured; of theory alone where nothing was.
+// Returns the range of all measured values, or of theory if nothing was measured.
 static struct range range_of(const struct lab_figure *figure, bool along_x, bool logarithmic)
 {
     struct range range = {INFINITY, -INFINITY, logarithmic, false};
@@ -89,7 +90,7 @@ static struct range range_of(const struct lab_figure *figure, bool along_x, bool
     return range;
 }
 
-// A band may go down to nothing: on a logarithmic axis it is followed for a decade.
+// Widens the range by the bands. A band that reaches down to 0 is followed for a decade on a logarithmic axis.
 static void widen_by_bands(struct range *range, const struct lab_figure *figure)
 {
     double floor = range->logarithmic ? range->low / 10.0 : -INFINITY;
@@ -102,7 +103,7 @@ static void widen_by_bands(struct range *range, const struct lab_figure *figure)
     }
 }
 
-// Room around the data. What has one value only stands free of the edges.
+// Adds room around the data. A single value keeps clear of the edges.
 static void add_margin(struct range *range, bool along_x)
 {
     if (range->low > range->high) {
@@ -123,8 +124,8 @@ static void add_margin(struct range *range, bool along_x)
     }
 }
 
-// Where a value lies on an axis: from 0 to 1, or outside. What a logarithmic axis has no place for is drawn on its
-// edge.
+// Returns the place of a value on an axis: 0 and 1 are its ends. A value that a logarithmic axis cannot show lies on
+// its lower end.
 static double place(const struct range *range, double value)
 {
     if (range->logarithmic) {
@@ -133,8 +134,8 @@ static double place(const struct range *range, double value)
     return (value - range->low) / (range->high - range->low);
 }
 
-// Leaves of the part [*from, *to] of a way what lies between 0 and 1 when it leads from `begin` to `end`; false where
-// nothing does.
+// Restricts the part [*from, *to] of a line from `begin` to `end` to where the line lies between 0 and 1. Returns false
+// if nothing remains.
 static bool clip(double begin, double end, double *from, double *to)
 {
     if (begin == end) {
@@ -146,8 +147,8 @@ static bool clip(double begin, double end, double *from, double *to)
     return *from <= *to;
 }
 
-// Whether anything is seen of a series. The axes have room for what was measured; theory may lie beyond them, and is a
-// line without points of its own.
+// Returns whether any of a series is visible. The axes include all measured values. Theory, which is a line without
+// points, can lie outside.
 static bool is_seen(const struct lab_series *series, const struct range *x, const struct range *y)
 {
     bool line = series->kind == LAB_SERIES_THEORY;
@@ -163,7 +164,7 @@ static bool is_seen(const struct lab_series *series, const struct range *x, cons
     return false;
 }
 
-// Less than two decades have too few powers of ten: they are marked at 1, 2 and 5 of each.
+// Marks an axis of less than two decades, which has too few powers of ten, at 1, 2 and 5 times each power.
 static void write_few_decades(FILE *out, char axis, const struct range *range)
 {
     static const double marks[] = {1.0, 2.0, 5.0};
@@ -218,19 +219,15 @@ static bool ends_word(char byte)
     return byte == ' ' || byte == ',' || byte == ';' || byte == '/';
 }
 
-static bool begins_character(char byte)
-{
-    return ((unsigned char)byte & 0xC0) != 0x80;
-}
-
-// The bytes of the next line: as many characters as fit, up to the end of a word where there is one in its second half.
+// Returns the length of the next line in bytes: as many characters as fit, up to the end of a word if one ends in the
+// line's second half.
 static size_t line_length(const char *text, size_t columns)
 {
     size_t width = 0;
     size_t length = 0;
     size_t word = 0;
     for (; text[length]; length++) {
-        width += begins_character(text[length]);
+        width += !base_continues(text[length]);
         if (width > columns) {
             return word > columns / 2 ? word : length;
         }
@@ -241,12 +238,11 @@ static size_t line_length(const char *text, size_t columns)
     return length;
 }
 
-// How title and note are printed: their size, the characters that fit into a line, and the height of one, in lines of
-// the picture's own print.
+// How the title and the note are printed.
 struct print {
-    int size;
-    size_t columns;
-    double height;
+    int size;       // of the font
+    size_t columns; // characters per line
+    double height;  // of a line, in lines of the picture's own font
 };
 static const struct print title_print = {13, 76, 1.35};
 static const struct print note_print = {10, 100, 1.1};
@@ -260,8 +256,9 @@ static int count_lines(const char *text, const struct print *print)
     return lines;
 }
 
-// The text in as many lines as it needs, each a label of its own, the first at this height above the drawing, on
-// its left or, where names stand there, on the picture's. The height that is left below them.
+// Writes the text in as many lines as it needs, each as a label. The first line is at this height above the drawing.
+// The lines begin at the drawing's left edge, or at the picture's if names stand beside the drawing. Returns the height
+// below the last line.
 static double write_lines(FILE *out, const char *text, double height, const struct print *print, bool names)
 {
     while (*text) {
@@ -280,7 +277,7 @@ static double write_lines(FILE *out, const char *text, double height, const stru
 
 enum { LINE = 19, ROW = 21, MIDDLE = 340, KEY_ROOM = 60 };
 
-// Around the drawing itself: title and note above, the legend below.
+// Sets the size of the picture, with the title and the note above the drawing and the legend below.
 static void write_head(FILE *out, const struct lab_figure *figure, size_t named, const char *file, bool kept)
 {
     const struct kind *kind = kind_of(file);
@@ -326,7 +323,7 @@ static void write_data(FILE *out, const struct lab_series *series, size_t index)
     fputs("END\n", out);
 }
 
-// The style of a series: that of its place among those that were measured, and of theory that of the line before it.
+// Returns the style of a series: by its number among the measured series. Theory has the style of the line before it.
 static struct report_style style_of(const struct lab_figure *figure, size_t index)
 {
     size_t measured = 0;
@@ -348,8 +345,8 @@ static void write_bands(FILE *out, const struct lab_figure *figure)
     }
 }
 
-// A line has a dozen marks, whatever the number of its points: they tell it apart where colours do not. The legend does
-// not name theory that is not seen, and says so of what was measured.
+// Writes a series. A line has a dozen marks, however many points it has, so that lines differ without colours. If a
+// series is not visible, the legend says so, but leaves out theory.
 static void write_series(FILE *out, const struct lab_figure *figure, size_t index, bool seen)
 {
     const struct lab_series *series = &figure->series[index];
@@ -419,13 +416,13 @@ void report_figure_script(FILE *out, const struct lab_figure *figure, const char
     } else {
         write_scale(out, 'x', &figure->x, &x);
     }
-    // What a logarithmic axis has no place for lies on its lower edge, and so does the end of a band. Theory leaves it.
+    // Values that a logarithmic axis cannot show lie on its lower edge, and so do the ends of bands. Theory leaves it.
     if (y.logarithmic) {
         fprintf(out, "shown(y) = y < %.17g ? %.17g : y\nline(y) = y > 0 ? y : %.17g\n", y.low, y.low, y.low);
     } else {
         fputs("shown(y) = y\nline(y) = y\n", out);
     }
-    fputs("set clip two\n", out); // a line is seen where both of its points are not
+    fputs("set clip two\n", out); // a line is visible even if both of its points are outside
     for (size_t s = 0; s < figure->count; s++) {
         write_data(out, &figure->series[s], s);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The program gnuplot. The script is a file and the picture comes through a pipe into memory: so neither waits for the
-// other, and a full disk is met by who writes the file and can say so.
+// gnuplot reads its script from a file and writes the picture through a pipe into memory. So the two processes never
+// wait for each other, and a full disk is noticed by this process, which can report it.
 #include "cli/report/gnuplot.h"
 
 #include <errno.h>
@@ -33,7 +33,8 @@ bool report_program_found(const char *name)
     return false;
 }
 
-// In single quotes nothing is special but the quote itself: double quotes would run what stands in backquotes.
+// In single quotes only the quote itself is special. In double quotes gnuplot would run text in backquotes as a
+// command.
 void report_gnuplot_quote(FILE *script, const char *text)
 {
     fputc('\'', script);
@@ -49,7 +50,7 @@ void report_gnuplot_quote(FILE *script, const char *text)
     fputc('\'', script);
 }
 
-// Starts gnuplot. The end of the pipe that its picture comes out of, or -1.
+// Starts gnuplot. Returns the end of the pipe from which its picture can be read, or -1.
 static int start(FILE *script, pid_t *child)
 {
     char *words[] = {(char[]){"gnuplot"}, NULL};
@@ -75,7 +76,7 @@ static int start(FILE *script, pid_t *child)
     return ends[0];
 }
 
-// All that comes out of a pipe; NULL without memory.
+// Reads a pipe to its end. Returns NULL without memory.
 static char *read_all(FILE *pipe_end, size_t *length)
 {
     struct lab_stream into;
@@ -100,20 +101,21 @@ char *report_gnuplot_run(FILE *script, size_t *length, struct ek_error *error)
     int end = start(script, &child);
     FILE *picture = end < 0 ? NULL : fdopen(end, "r");
     if (!picture) {
-        base_refuse(error, "gnuplot could not be started (%s): see that it can be", strerror(errno));
+        base_refuse(error, "gnuplot could not be started (%s): check that it is installed and can run",
+                    strerror(errno));
         return NULL;
     }
     char *bytes = read_all(picture, length);
-    fclose(picture); // before the wait: gnuplot may still be writing
+    fclose(picture); // before waiting, since gnuplot may still be writing
     int status = -1;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     if (!bytes) {
-        base_refuse(error, "no memory for the picture: draw it as .svg, or of fewer runs");
+        base_refuse(error, "no memory for the picture: draw it as .svg, or draw fewer runs");
     } else if (*length == 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         base_refuse(
             error,
-            "gnuplot did not draw the picture: keep its script by --plot-script, and run gnuplot on it to see why");
+            "gnuplot did not draw the picture: keep its script with --plot-script and run gnuplot on it to see why");
         free(bytes);
         bytes = NULL;
     }

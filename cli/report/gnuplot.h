@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program gnuplot: a script in, a picture out.
+// Runs the program gnuplot.
 #ifndef CLI_REPORT_GNUPLOT_H
 #define CLI_REPORT_GNUPLOT_H
 
@@ -7,14 +7,14 @@
 
 #include "topologies/topology.h"
 
-// Whether a program is on the PATH.
+// Returns whether a program is on the PATH.
 bool report_program_found(const char *name);
 
-// Prints text in gnuplot's quotes; at each newline the text goes on in another line.
+// Prints a text in gnuplot's quotes. Line breaks are kept.
 void report_gnuplot_quote(FILE *script, const char *text);
 
-// Runs a script, a file that was flushed and is read from its beginning. What gnuplot prints on its standard output, of
-// `*length` bytes, to be freed; NULL and `error` where it fails. What it says on standard error is not shown.
+// Runs a script, which must be flushed and is read from its beginning. Returns the `*length` bytes of gnuplot's
+// standard output, to be freed, or NULL with `error` filled. Its standard error is discarded.
 char *report_gnuplot_run(FILE *script, size_t *length, struct ek_error *error);
 
 #endif

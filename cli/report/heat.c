@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Heat maps: of the load before and after a run, side by side, each on a scale of its own, since little is left of the
-// differences; and of the load of now. Shaded cells on a terminal with colour, a ramp of ten characters elsewhere.
-// Where a side has too many processors, a cell is the mean of a square of them.
+// A cell is shaded on a terminal with colour, and elsewhere one of ten characters. If there are too many processors, a
+// cell shows the mean of a square of them. The maps before and after a run have scales of their own, since a run
+// removes most differences.
 #include "cli/report/heat.h"
 
 #include <assert.h>
@@ -9,16 +9,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/terminal/terminal.h"
+
 enum { CELL = 2, GAP = 4, INDENT = 2, ROWS_MAX = 40, SHADES = 10, WIDTH = 110 };
 
 struct map {
     const struct cli_terminal *terminal;
     const double *load;
     uint32_t processors;
-    uint32_t across, down; // processors; the last row may be short of some
-    uint32_t square;       // processors across a cell
-    uint32_t width, height;
-    double low, high; // the scale
+    uint32_t across, down;  // processors; the last row can be incomplete
+    uint32_t square;        // processors along a side of a cell
+    uint32_t width, height; // cells
+    double low, high;       // the scale
 };
 
 static uint32_t cells(uint32_t side, uint32_t square)
@@ -26,7 +28,7 @@ static uint32_t cells(uint32_t side, uint32_t square)
     return side / square + (side % square > 0);
 }
 
-// The rows and columns of cells, of as many processors as it takes to fit into this room.
+// Chooses the size of cells so that the map fits into this room.
 static void set_cells(struct map *map, uint32_t columns, uint32_t rows)
 {
     uint32_t square = cells(map->across, columns);
@@ -70,7 +72,7 @@ static void set_scale(struct map *map)
     }
 }
 
-// "98 to 102".
+// Returns "98 to 102".
 static struct cli_text scale_text(const struct map *map)
 {
     struct cli_text text;
@@ -78,10 +80,10 @@ static struct cli_text scale_text(const struct map *map)
     return text;
 }
 
-// No shade is blank: even the least load does not look like none.
+// Prints a cell. No shade is blank, so the smallest load does not look like no load.
 static void print_shade(FILE *out, const struct map *map, int shade)
 {
-    // Of the 256 colours of a terminal: from dark blue over violet and red to light yellow.
+    // From the 256 colours of a terminal: dark blue, violet, red, light yellow.
     static const int colours[SHADES] = {17, 18, 54, 90, 126, 161, 197, 208, 220, 229};
     static const char ramp[] = ".:-=+*x#%@";
     assert(shade >= 0 && shade < SHADES);
@@ -92,34 +94,34 @@ static void print_shade(FILE *out, const struct map *map, int shade)
     }
 }
 
-// Loads that are equal to six digits, as the scale is printed, have the shade in the middle.
+// Prints a row of cells. If all loads are equal to six digits, as the scale is printed, they have the middle shade.
 static void print_row(FILE *out, const struct map *map, uint32_t row)
 {
     double range = map->high - map->low;
     bool equal = !(range > 1e-6 * fmax(fabs(map->low), fabs(map->high)));
     for (uint32_t column = 0; column < map->width; column++) {
         if (processor_at(map, column * map->square, row * map->square) >= map->processors) {
-            break; // the last row's end
+            break; // the end of an incomplete last row
         }
         double part = equal ? 0.5 : (mean_of_cell(map, column, row) - map->low) / range;
         print_shade(out, map, isfinite(part) ? (int)fmin(part * SHADES, SHADES - 1) : 0);
     }
-    fputs(cli_terminal_style(map->terminal, "0").of, out);
+    fputs(cli_terminal_style(map->terminal, CLI_PLAIN), out);
 }
 
-// The scales are told apart in words too, since what the same shade means is what the eye takes for granted.
+// Explains the scales in words too, since the eye expects a shade to mean the same in both maps.
 static void print_legend(FILE *out, const struct map *before, const struct map *after)
 {
     fprintf(out, "%*smin ", INDENT, "");
     for (int shade = 0; shade < SHADES; shade++) {
         print_shade(out, before, shade);
     }
-    fprintf(out, "%s max\n", cli_terminal_style(before->terminal, "0").of);
+    fprintf(out, "%s max\n", cli_terminal_style(before->terminal, CLI_PLAIN));
     struct cli_line line = {0};
     double share = (after->high - after->low) / (before->high - before->low);
-    cli_line_add(&line, "Each map has a scale of its own");
+    cli_line_add(&line, "Each map has its own scale");
     if (isfinite(share)) {
-        cli_line_add(&line, ": what is after spans %.3g %% of what is before", 100.0 * share);
+        cli_line_add(&line, ": the range after the run is %.3g %% of the range before", 100.0 * share);
     }
     cli_line_add(&line, ".");
     if (before->square > 1) {
@@ -129,7 +131,7 @@ static void print_legend(FILE *out, const struct map *before, const struct map *
     cli_text_wrap(out, line.of, INDENT, WIDTH);
 }
 
-// The maps' heads, their scales below them, then the rows.
+// Prints the headings, the scales and the rows of both maps.
 static void print_maps(FILE *out, const struct map *before, const struct map *after)
 {
     struct cli_text scale = scale_text(before);
@@ -165,8 +167,8 @@ void report_heat_draw(FILE *out, const struct cli_terminal *terminal, const stru
     print_legend(out, &before, &after);
 }
 
-// Where the topology is no product of two dimensions, its processors stand in the order of their numbers: those of the
-// first half of its dimensions in a row, or as many as there is room for.
+// Returns how many processors a row shows. Rows hold the first half of the dimensions. Without dimensions the
+// processors are shown in the order of their numbers.
 static uint32_t processors_across(const struct lab_topology *topology, uint32_t room)
 {
     uint32_t across = 1;
@@ -194,9 +196,9 @@ void report_heat_now(FILE *out, const struct cli_terminal *terminal, const struc
         print_row(out, &map, row);
         fputc('\n', out);
     }
-    fprintf(out, "%*s%s", INDENT, "", terminal->colour ? "from dark to bright" : "from . to @");
+    fprintf(out, "%*s%s", INDENT, "", terminal->colour ? "dark = low load" : ". = low, @ = high");
     if (map.square > 1) {
-        fprintf(out, ", %" PRIu32 "x%" PRIu32 " a cell", map.square, map.square);
+        fprintf(out, ", %" PRIu32 "x%" PRIu32 " per cell", map.square, map.square);
     }
     fputc('\n', out);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A run as it goes. Each picture takes the place of the one before it, and is written at once, with the cursor below
-// it: between two of them the terminal is as it should be, whoever ends the program. Ctrl-Z waits for the picture's
-// end.
+// Each picture replaces the one before it. A picture is written by one call, with the cursor below it, so the terminal
+// is in order whenever the program ends. A stop by Ctrl-Z waits until the picture under way is complete.
 #include "cli/report/live.h"
 
 #include <assert.h>
@@ -19,39 +18,41 @@
 #include "base/error.h"
 #include "cli/report/chart.h"
 #include "cli/report/heat.h"
+#include "cli/terminal/terminal.h"
 
 enum { TRACE_ROWS = 1024, PERIOD_MS = 100, COLUMNS_LEAST = 20, LINES_UNKNOWN = 24 };
 
-// What the run hands over.
+// What the observer copies from the run.
 struct scene {
     struct ek_trace_row row;
-    double at_s; // since some moment
+    double at_s; // of the monotonic clock
     double *load;
 };
 
-struct cli_live {
+struct report_live {
     const struct lab_record *record;
     uint64_t runs;
     struct scene scene;
 
-    // Whose the scene is: the observer's while it is wanted, then the drawing thread's. Each release of one is paired
-    // with the other's acquire, and makes the scene visible to it.
+    // The owner of the scene: the observer while it is wanted, otherwise the drawing thread. Each hands it over by a
+    // release, which the other's acquire pairs with.
     atomic_bool wanted;
 
     pthread_t thread;
-    bool drawing; // there is the thread
+    bool drawing; // the thread runs
     pthread_mutex_t lock;
     pthread_cond_t change;
-    bool over;    // these are guarded by the lock
-    uint64_t run; // under way, from 1
-    int lines;    // of the picture that is seen
-    int columns, rows;
-    struct ek_report so_far; // its trace
+    // The lock guards the rest.
+    bool over;               // the thread is to end
+    uint64_t run;            // the run under way, from 1
+    int lines;               // of the visible picture
+    int columns, rows;       // of the terminal
+    struct ek_report so_far; // with the trace of the run under way
     double began_s;
     struct {
         uint64_t messages;
         double at_s, rate;
-    } pace; // of the messages, measured now and then
+    } pace; // messages per second, measured now and then
 };
 
 static volatile sig_atomic_t stop_asked, continued;
@@ -63,7 +64,7 @@ static void note_stop(int number)
     stop_asked = 1;
 }
 
-// The next stop is caught, and the one after it stops.
+// Catches the next SIGTSTP only: the one after it stops the process.
 static void catch_stop(void)
 {
     struct sigaction action = {.sa_handler = note_stop, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
@@ -110,25 +111,25 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-bool cli_live_possible(const struct cli_terminal *terminal, struct ek_error *error)
+bool report_live_possible(const struct cli_terminal *terminal, struct ek_error *error)
 {
     if (!terminal->is_terminal) {
-        return base_refuse(error, "--live draws on a terminal, and standard output is none: leave it out");
+        return base_refuse(error, "--live needs a terminal, and standard output is none: leave out --live");
     }
     return terminal->escapes ||
-           base_refuse(error, "--live takes back what it has drawn, which TERM=dumb cannot: leave it out");
+           base_refuse(error, "--live needs a terminal that can erase, which TERM=dumb cannot: leave out --live");
 }
 
-// Called by threads of the run, for whom nothing here may wait.
+// Called by threads of the run, which must not wait.
 static bool wants(void *context)
 {
-    struct cli_live *live = context;
+    struct report_live *live = context;
     return atomic_load_explicit(&live->wanted, memory_order_acquire);
 }
 
 static void look(void *context, const struct ek_trace_row *row, const double *loads, uint32_t processors)
 {
-    struct cli_live *live = context;
+    struct report_live *live = context;
     if (!wants(live)) {
         return;
     }
@@ -139,16 +140,16 @@ static void look(void *context, const struct ek_trace_row *row, const double *lo
     atomic_store_explicit(&live->wanted, false, memory_order_release);
 }
 
-struct ek_observer cli_live_observer(struct cli_live *live)
+struct ek_observer report_live_observer(struct report_live *live)
 {
     return (struct ek_observer){.look = look, .context = live, .wants = wants};
 }
 
-// Every second row goes where there is no room for more.
+// Adds a row to the trace. If it is full, every second row is dropped.
 static void add_row(struct ek_report *so_far, const struct ek_trace_row *row)
 {
     while (so_far->trace_count > 0 && so_far->trace[so_far->trace_count - 1].step >= row->step) {
-        so_far->trace_count--; // steps that were taken back, or shown once more
+        so_far->trace_count--; // this row replaces the rows from its step on
     }
     if (so_far->trace_count == TRACE_ROWS) {
         for (size_t i = 0; 2 * i < TRACE_ROWS; i++) {
@@ -159,7 +160,7 @@ static void add_row(struct ek_report *so_far, const struct ek_trace_row *row)
     so_far->trace[so_far->trace_count++] = *row;
 }
 
-static void take_scene(struct cli_live *live)
+static void take_scene(struct report_live *live)
 {
     static const double WINDOW_S = 0.5;
     const struct scene *scene = &live->scene;
@@ -178,7 +179,7 @@ static void take_scene(struct cli_live *live)
     }
 }
 
-// By how much theory says that a step lessens the variance; NaN where it does not say.
+// Returns the factor by which a step reduces the variance according to theory, or NaN if theory does not say.
 static double factor_of(const struct lab_record *record)
 {
     bool by_colour = record->method.exchange || strcmp(lab_record_axis(record, "ports"), "one") == 0;
@@ -187,7 +188,7 @@ static double factor_of(const struct lab_record *record)
     return known ? pow(record->theory.gamma_exact, 2.0 / steps) : NAN;
 }
 
-// A line that is cut where the terminal ends, which would else show two.
+// Adds a line, cut at the terminal's width.
 __attribute__((format(printf, 3, 4))) static void add_line(FILE *out, const struct cli_terminal *terminal,
                                                            const char *format, ...)
 {
@@ -199,7 +200,7 @@ __attribute__((format(printf, 3, 4))) static void add_line(FILE *out, const stru
     fprintf(out, "%.*s\n", terminal->columns - 1, line.of);
 }
 
-static void add_numbers(FILE *out, const struct cli_terminal *terminal, const struct cli_live *live, double factor)
+static void add_numbers(FILE *out, const struct cli_terminal *terminal, const struct report_live *live, double factor)
 {
     const struct scene *scene = &live->scene;
     const struct ek_trace_row *row = &scene->row;
@@ -212,7 +213,7 @@ static void add_numbers(FILE *out, const struct cli_terminal *terminal, const st
         bool tokens = strcmp(lab_record_axis(live->record, "units"), "tokens") == 0;
         const struct ek_trace_row *first = &live->so_far.trace[0];
         double theory = first->variance * pow(factor, (double)(row->step - first->step));
-        add_line(out, terminal, "theory     %s%s", cli_text_real(theory).of, tokens ? ", of real loads" : "");
+        add_line(out, terminal, "theory     %s%s", cli_text_real(theory).of, tokens ? " (for real loads)" : "");
     }
     add_line(out, terminal, "messages   %s, %s/s", cli_text_count(row->messages).of,
              isnan(live->pace.rate) ? "-" : cli_text_amount(round(live->pace.rate)).of);
@@ -228,15 +229,14 @@ static int count_lines(const char *text)
     return lines;
 }
 
-// The picture, of no more lines than the terminal has above the cursor's: where there is no room for all, the curve is
-// lower and a cell of the map has more processors.
-static void compose(FILE *out, char *const *text, const struct cli_terminal *terminal, const struct cli_live *live)
+// Composes the picture. If the terminal is too low for it, the curve gets lower and the cells of the map larger.
+static void compose(FILE *out, char *const *text, const struct cli_terminal *terminal, const struct report_live *live)
 {
     enum { CURVE_LEAST = 4, CURVE_FRAME = REPORT_CHART_LINES - REPORT_CHART_ROWS, MAP_LEAST = 2 };
     double factor = factor_of(live->record);
     add_numbers(out, terminal, live, factor);
     fflush(out);
-    int room = live->rows - 1 - count_lines(*text) - 1; // a line for what a cell shows
+    int room = live->rows - 1 - count_lines(*text) - 1; // the map ends with a line that explains its cells
     int rows = room - CURVE_LEAST - CURVE_FRAME;
     rows = rows < MAP_LEAST ? room : rows;
     if (rows >= 1) {
@@ -253,7 +253,7 @@ static void compose(FILE *out, char *const *text, const struct cli_terminal *ter
     }
 }
 
-// Whether the terminal is ours to draw on: who was sent to the background has left it to others.
+// Returns whether this process is in the foreground. In the background it leaves the terminal to others.
 static bool in_front(void)
 {
     pid_t group = tcgetpgrp(STDOUT_FILENO);
@@ -267,14 +267,14 @@ static void erase(FILE *out, int lines)
     }
 }
 
-// Makes room for the next picture. Where the terminal's size has changed, lines may have been broken anew: then it is
-// cleared as a whole. After a stop and a fg, what others wrote stands below the old picture, and stays.
-static void begin_picture(FILE *out, struct cli_live *live, struct cli_terminal *terminal)
+// Makes room for the next picture. If the terminal's size has changed, old lines may have been wrapped: the whole
+// screen is cleared. After Ctrl-Z and fg, the old picture stays, since other output follows it.
+static void begin_picture(FILE *out, struct report_live *live, struct cli_terminal *terminal)
 {
     struct winsize size = {0};
     ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
     if (size.ws_col >= COLUMNS_LEAST && size.ws_col < terminal->columns) {
-        terminal->columns = size.ws_col; // whatever COLUMNS says
+        terminal->columns = size.ws_col; // COLUMNS must not exceed it
     }
     int rows = size.ws_row > 0 ? size.ws_row : LINES_UNKNOWN;
     bool changed = live->columns != terminal->columns || live->rows != rows;
@@ -289,7 +289,8 @@ static void begin_picture(FILE *out, struct cli_live *live, struct cli_terminal 
     live->rows = rows;
 }
 
-// At once, past stdout's buffer, which may give lines out one by one. A terminal that is gone is noticed by the report.
+// Writes the picture directly, since stdio could write it line by line. If the terminal is gone, the final report
+// notices.
 static void show(const char *bytes, size_t count)
 {
     while (count > 0) {
@@ -302,8 +303,8 @@ static void show(const char *bytes, size_t count)
     }
 }
 
-// Where there is no memory for a picture now, the last one stays.
-static void draw(struct cli_live *live)
+// Draws the picture. If memory is short, the last one stays.
+static void draw(struct report_live *live)
 {
     struct cli_terminal terminal = cli_terminal_of(stdout);
     char *picture = NULL;
@@ -323,8 +324,8 @@ static void draw(struct cli_live *live)
     free(picture);
 }
 
-// Waits for its time; false where all is over.
-static bool rest(struct cli_live *live)
+// Waits for the time of the next picture. Returns false if the thread is to end.
+static bool wait_for_next(struct report_live *live)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -336,14 +337,14 @@ static bool rest(struct cli_live *live)
     return !live->over;
 }
 
-static void *look_on(void *context)
+static void *draw_pictures(void *context)
 {
-    struct cli_live *live = context;
+    struct report_live *live = context;
     pthread_mutex_lock(&live->lock);
-    while (rest(live)) {
+    while (wait_for_next(live)) {
         stop_if_asked();
         if (wants(live)) {
-            continue; // the run has handed nothing over since
+            continue; // the observer has copied nothing since
         }
         take_scene(live);
         if (in_front()) {
@@ -357,14 +358,14 @@ static void *look_on(void *context)
     return NULL;
 }
 
-struct cli_live *cli_live_create(const struct lab_record *record, uint64_t runs, struct ek_error *error)
+struct report_live *report_live_create(const struct lab_record *record, uint64_t runs, struct ek_error *error)
 {
-    struct cli_live *live = calloc(1, sizeof *live);
+    struct report_live *live = calloc(1, sizeof *live);
     struct ek_trace_row *rows = calloc(TRACE_ROWS, sizeof *rows);
     if (!live || !rows) {
         free(live);
         free(rows);
-        base_refuse(error, "there is no memory for --live: leave it out");
+        base_refuse(error, "there is no memory for --live: leave out --live");
         return NULL;
     }
     live->record = record;
@@ -377,28 +378,28 @@ struct cli_live *cli_live_create(const struct lab_record *record, uint64_t runs,
     return live;
 }
 
-// The thread has no part in the program's signals.
-static bool begin_thread(struct cli_live *live)
+// Starts the thread with all signals blocked: they are handled by the other threads.
+static bool begin_thread(struct report_live *live)
 {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    live->drawing = pthread_create(&live->thread, NULL, look_on, live) == 0;
+    live->drawing = pthread_create(&live->thread, NULL, draw_pictures, live) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return live->drawing;
 }
 
-bool cli_live_begin(struct cli_live *live, const struct ek_machine *machine, struct ek_error *error)
+bool report_live_begin(struct report_live *live, const struct ek_machine *machine, struct ek_error *error)
 {
     live->scene.load = calloc(ek_machine_topology(machine)->processors, sizeof *live->scene.load);
     if (live->scene.load && begin_thread(live)) {
         catch_signals();
         return true;
     }
-    return base_refuse(error, "there is no memory, or no thread, for --live: leave it out");
+    return base_refuse(error, "there is no memory, or no thread, for --live: leave out --live");
 }
 
-void cli_live_clear(struct cli_live *live)
+void report_live_clear(struct report_live *live)
 {
     pthread_mutex_lock(&live->lock);
     erase(stdout, live->lines);
@@ -406,11 +407,11 @@ void cli_live_clear(struct cli_live *live)
     live->lines = 0;
     live->run++;
     live->so_far.trace_count = 0;
-    atomic_store_explicit(&live->wanted, true, memory_order_release); // what was handed over is of the last run
+    atomic_store_explicit(&live->wanted, true, memory_order_release); // drops the scene of the run that ended
     pthread_mutex_unlock(&live->lock);
 }
 
-void cli_live_destroy(struct cli_live *live)
+void report_live_destroy(struct report_live *live)
 {
     if (!live) {
         return;
@@ -421,7 +422,7 @@ void cli_live_destroy(struct cli_live *live)
     pthread_mutex_unlock(&live->lock);
     if (live->drawing) {
         pthread_join(live->thread, NULL);
-        cli_live_clear(live);
+        report_live_clear(live);
         release_signals();
     }
     pthread_cond_destroy(&live->change);

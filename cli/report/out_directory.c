@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The directory of --out: made before the runs, filled after them, and left as it was found where anything fails. What
-// is not ours in it stays.
 #include "cli/report/out_directory.h"
 
 #include <assert.h>
@@ -13,165 +11,143 @@
 
 #include "base/error.h"
 #include "cli/report/run_csv.h"
+#include "cli/terminal/atomic_file.h"
 
 enum { PATH_LENGTH = 4096 };
-static const char PART[] = ".part";
 
 static void write_run(FILE *file, const struct lab_record *record)
 {
     lab_record_write(file, record, LAB_WITH_ALL);
 }
 
-static void write_trace(FILE *file, const struct lab_record *record)
-{
-    report_csv_write_trace(file, record);
-}
-
-static void write_final(FILE *file, const struct lab_record *record)
-{
-    report_csv_write_final(file, record);
-}
-
 static const struct {
     const char *name;
     void (*write)(FILE *file, const struct lab_record *record);
-} files[] = {{"run.json", write_run}, {"trace.csv", write_trace}, {"final.csv", write_final}};
+} files[] = {{"run.json", write_run}, {"trace.csv", report_csv_write_trace}, {"final.csv", report_csv_write_final}};
 enum { FILES = sizeof files / sizeof *files };
 
-// The name of a file, or of what there is of it while it is written.
-static void file_path(const struct cli_out *out, size_t index, const char *ending, char *path)
+static void make_path(const struct report_directory *directory, size_t index, char path[PATH_LENGTH])
 {
-    int length = snprintf(path, PATH_LENGTH, "%s/%s%s", out->directory, files[index].name, ending);
+    int length = snprintf(path, PATH_LENGTH, "%s/%s", directory->path, files[index].name);
     assert(length > 0 && length < PATH_LENGTH);
     (void)length;
 }
 
-// An earlier experiment's files are never overwritten.
-static bool check_free(const struct cli_out *out, struct ek_error *error)
+static bool exists(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0;
+}
+
+// Refuses to overwrite the files of an earlier experiment.
+static bool check_free(const struct report_directory *directory, struct ek_error *error)
 {
     for (size_t i = 0; i < FILES; i++) {
         char path[PATH_LENGTH];
-        struct stat about;
-        file_path(out, i, "", path);
-        if (lstat(path, &about) == 0) {
-            return base_refuse(error, "%s is there already: remove it, or choose another --out", path);
+        make_path(directory, i, path);
+        if (exists(path)) {
+            return base_refuse(error, "%s exists already: remove it, or choose another --out", path);
         }
     }
     return true;
 }
 
-bool cli_out_open(struct cli_out *out, const char *directory, struct ek_error *error)
+bool report_directory_open(struct report_directory *directory, const char *path, struct ek_error *error)
 {
-    *out = (struct cli_out){.directory = directory};
-    if (!directory) {
+    *directory = (struct report_directory){.path = path};
+    if (!path) {
         return true;
     }
-    if (strlen(directory) > PATH_LENGTH / 2) {
-        return base_refuse(error, "the path behind --out is too long");
+    if (strlen(path) > PATH_LENGTH / 2) {
+        return base_refuse(error, "the path of --out is too long");
     }
-    out->made = mkdir(directory, 0777) == 0;
-    if (!out->made && errno != EEXIST) {
-        return base_refuse(error, "%s cannot be made (%s): choose another --out", directory, strerror(errno));
+    directory->created = mkdir(path, 0777) == 0;
+    if (!directory->created && errno != EEXIST) {
+        return base_refuse(error, "%s cannot be created (%s): choose another --out", path, strerror(errno));
     }
     struct stat about;
-    if (!out->made && (stat(directory, &about) != 0 || !S_ISDIR(about.st_mode))) {
-        return base_refuse(error, "%s is there already and is no directory: choose another --out", directory);
+    if (!directory->created && (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))) {
+        return base_refuse(error, "%s exists already and is no directory: choose another --out", path);
     }
-    if (access(directory, W_OK | X_OK) != 0) {
-        cli_out_abandon(out);
-        return base_refuse(error, "nothing can be written in %s: choose another --out", directory);
+    if (access(path, W_OK | X_OK) != 0) {
+        report_directory_abandon(directory);
+        return base_refuse(error, "nothing can be written in %s: choose another --out", path);
     }
-    return check_free(out, error);
+    return check_free(directory, error);
 }
 
-// Whether all that was written has reached the disk: one that is full may say so only now. Some file systems cannot be
-// asked (EINVAL).
-static bool reach_disk(int file)
+// Makes the names of the files reach the disk. Some file systems cannot do so on request (EINVAL).
+static bool keep_names(const struct report_directory *directory)
 {
-    return fsync(file) == 0 || errno == EINVAL;
-}
-
-// Writes a file under the name that it has while it is written, or says why not in errno.
-static bool write_part(const struct cli_out *out, size_t index, const struct lab_record *record)
-{
-    char part[PATH_LENGTH];
-    file_path(out, index, PART, part);
-    FILE *file = fopen(part, "w");
-    if (!file) {
-        return false;
-    }
-    files[index].write(file, record);
-    bool good = fflush(file) == 0 && !ferror(file) && reach_disk(fileno(file));
+    int file = open(directory->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool good = file >= 0 && (fsync(file) == 0 || errno == EINVAL);
     int why = errno;
-    if (fclose(file) != 0 && good) {
-        return false;
+    if (file >= 0) {
+        close(file);
     }
     errno = why;
     return good;
 }
 
-// Gives it its name, if that is still free.
-static bool name_part(const struct cli_out *out, size_t index)
+static bool complete(const struct report_directory *directory, size_t index, struct cli_atomic_file *file,
+                     const struct lab_record *record, struct ek_error *error)
 {
-    char part[PATH_LENGTH];
     char path[PATH_LENGTH];
-    file_path(out, index, PART, part);
-    file_path(out, index, "", path);
-    struct stat about;
-    if (lstat(path, &about) == 0) {
-        errno = EEXIST;
+    make_path(directory, index, path);
+    if (!cli_atomic_open(file, path, "out", error)) {
         return false;
     }
-    return rename(part, path) == 0;
+    files[index].write(file->file, record);
+    return cli_atomic_complete(file) ||
+           base_refuse(error, "%s could not be written (%s): none of the files is kept", path, strerror(errno));
 }
 
-// The names are to reach the disk, too.
-static bool keep_names(const struct cli_out *out)
+// Gives a file its name, if no file has it.
+static bool name(struct cli_atomic_file *file, struct ek_error *error)
 {
-    int directory = open(out->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool good = directory >= 0 && reach_disk(directory);
-    int why = errno;
-    if (directory >= 0) {
-        close(directory);
+    errno = EEXIST;
+    return (!exists(file->path) && cli_atomic_name(file)) ||
+           base_refuse(error, "%s could not be written (%s): none of the files is kept", file->path, strerror(errno));
+}
+
+// Names the complete files, run.json last: where it is, the others are. If that fails, the names are removed again.
+static bool name_all(const struct report_directory *directory, struct cli_atomic_file file[FILES],
+                     struct ek_error *error)
+{
+    size_t named = FILES;
+    while (named > 0 && name(&file[named - 1], error)) {
+        named--;
     }
-    errno = why;
+    bool good = named == 0 &&
+                (keep_names(directory) || base_refuse(error, "%s could not be written (%s): none of the files is kept",
+                                                      directory->path, strerror(errno)));
+    for (size_t i = named; !good && i < FILES; i++) {
+        unlink(file[i].path);
+    }
     return good;
 }
 
-// Takes back what was written: all parts, and the files from `named` on.
-static bool take_back(struct cli_out *out, size_t failed, size_t named, struct ek_error *error)
+bool report_directory_write(struct report_directory *directory, const struct lab_record *record, struct ek_error *error)
 {
-    base_refuse(error, "%s/%s could not be written (%s): none of the files is kept", out->directory, files[failed].name,
-                strerror(errno));
+    struct cli_atomic_file file[FILES] = {0};
+    bool good = true;
+    for (size_t i = 0; good && directory->path && i < FILES; i++) {
+        good = complete(directory, i, &file[i], record, error);
+    }
+    good = good && (!directory->path || name_all(directory, file, error));
     for (size_t i = 0; i < FILES; i++) {
-        char path[PATH_LENGTH];
-        file_path(out, i, i < named ? PART : "", path);
-        unlink(path);
+        cli_atomic_abandon(&file[i]);
     }
-    cli_out_abandon(out);
-    return false;
+    if (!good) {
+        report_directory_abandon(directory);
+    }
+    return good;
 }
 
-// Files get their names when all of them are whole and on the disk, run.json the last: where it is, the others are.
-bool cli_out_write(struct cli_out *out, const struct lab_record *record, struct ek_error *error)
+void report_directory_abandon(struct report_directory *directory)
 {
-    for (size_t i = 0; out->directory && i < FILES; i++) {
-        if (!write_part(out, i, record)) {
-            return take_back(out, i, FILES, error);
-        }
-    }
-    for (size_t i = FILES; out->directory && i-- > 0;) {
-        if (!name_part(out, i)) {
-            return take_back(out, i, i + 1, error);
-        }
-    }
-    return !out->directory || keep_names(out) || take_back(out, 0, 0, error);
-}
-
-void cli_out_abandon(struct cli_out *out)
-{
-    if (out->made) {
-        rmdir(out->directory);
-        out->made = false;
+    if (directory->created) {
+        rmdir(directory->path);
+        directory->created = false;
     }
 }

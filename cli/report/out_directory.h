@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: MIT
-// The directory of --out: made before the runs, filled after them, and left as it was found where anything fails.
+// The directory of --out: run.json, trace.csv and final.csv. It is created before the runs and filled after them; on a
+// failure none of the three files is kept. Other files in it are left alone.
 #ifndef CLI_REPORT_OUT_DIRECTORY_H
 #define CLI_REPORT_OUT_DIRECTORY_H
 
 #include "lab/record/record.h"
 
-struct cli_out {
-    const char *directory; // NULL without --out
-    bool made;             // by us
+struct report_directory {
+    const char *path; // NULL without --out
+    bool created;     // it did not exist before
 };
 
-bool cli_out_open(struct cli_out *out, const char *directory, struct ek_error *error);
-bool cli_out_write(struct cli_out *out, const struct lab_record *record, struct ek_error *error);
+// Creates the directory, if `path` is not NULL. Returns false with `error` filled if that is impossible, or if one of
+// the files exists already.
+bool report_directory_open(struct report_directory *directory, const char *path, struct ek_error *error);
 
-// Takes the directory away again if it was made here.
-void cli_out_abandon(struct cli_out *out);
+// Writes the files.
+bool report_directory_write(struct report_directory *directory, const struct lab_record *record,
+                            struct ek_error *error);
+
+// Removes the directory, if it was created here.
+void report_directory_abandon(struct report_directory *directory);
 
 #endif

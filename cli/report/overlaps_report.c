@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Overlaps by kind, domains beside theory, spheres by size.
 #include "cli/report/overlaps_report.h"
 
 #include "cli/report/run_table.h"
 #include "cli/report/table_lines.h"
+#include "cli/terminal/terminal.h"
 
-enum { SIZES = 32 }; // of spheres: 1, 2, 3-4, 5-8, ... operations
+enum { SIZES = 32 }; // classes of spheres: 1, 2, 3-4, 5-8, ... operations
 
 struct size {
     uint64_t spheres, processors, turns;
@@ -64,7 +64,7 @@ static void write_spheres(FILE *out, const struct cli_terminal *terminal, const 
         size->before += spheres[i].before;
         size->after += spheres[i].after;
     }
-    fprintf(out, "  variance of spheres, by how many operations they have\n%*s %12s %12s %12s %12s %12s %12s\n",
+    fprintf(out, "  variance of spheres, by their number of operations\n%*s %12s %12s %12s %12s %12s %12s\n",
             REPORT_LABEL, "", "spheres", "processors", "turns", "before", "after", "left");
     for (unsigned i = 0; i < SIZES; i++) {
         if (sizes[i].spheres > 0) {
@@ -79,11 +79,11 @@ void report_overlaps_write(FILE *out, const struct lab_record *record, const str
     struct cli_terminal terminal = cli_terminal_of(out);
     uint64_t all = report->adjacent + report->one_shared + report->two_shared + report->many;
     report_say(out, &terminal, "overlaps",
-               "%s of two operations: %s adjacent, %s of which share one processor, %s two, %s more",
+               "%s of two operations: %s adjacent, %s share one processor, %s share two, %s share more",
                cli_text_count(all).of, cli_text_count(report->adjacent).of, cli_text_count(report->one_shared).of,
                cli_text_count(report->two_shared).of, cli_text_count(report->many).of);
     if (report->effects.unknown > 0) {
-        report_say(out, &terminal, "unknown", "%s that had not ended then, or may overlap with one that had not",
+        report_say(out, &terminal, "unknown", "%s that had not ended, or may overlap with one that had not",
                    cli_text_plural(report->effects.unknown, "operation").of);
     }
     report_run_table_effects(out, &terminal, record);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Verdicts as a table and as comma-separated values.
 #include "cli/report/papers_report.h"
 
 #include <math.h>
@@ -24,14 +23,14 @@ void report_papers_claim(FILE *out, const struct lab_claim *claim)
     cli_text_wrap(out, claim->claim, INDENT, COLUMNS);
 }
 
-// What is measured, and of what: in words, where there are some.
+// Returns what the check measures, in words if it has some.
 static const char *say_what(const struct lab_evidence *evidence)
 {
     const struct lab_check *check = evidence->check;
     return check->what ? check->what : check->quantity ? check->quantity : check->expected;
 }
 
-// Whether something was too wide to be shown in whole.
+// Prints one piece of evidence. Returns whether a word was cut.
 static bool print_evidence(FILE *out, const struct lab_evidence *evidence)
 {
     static const char *const holds[] = {
@@ -64,7 +63,7 @@ void report_papers_table(FILE *out, const struct lab_judgement *judgement, bool 
         cut = print_evidence(out, &judgement->evidence[i]) || cut;
     }
     if (cut) {
-        cli_text_after(out, 0, "What ends in \"...\" was too wide: --format json has it in whole.", 2, COLUMNS);
+        cli_text_after(out, 0, "Texts that end in \"...\" were too wide: --format json has all of them.", 2, COLUMNS);
     }
 }
 

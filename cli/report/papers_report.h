@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The papers' claims and what became of them, for people: a table, and comma-separated values.
+// The papers' claims and the verdicts on them: a table, and comma-separated values.
 #ifndef CLI_REPORT_PAPERS_REPORT_H
 #define CLI_REPORT_PAPERS_REPORT_H
 
@@ -7,13 +7,13 @@
 
 #include "lab/papers/verdict.h"
 
-// What is claimed.
+// Writes what is claimed.
 void report_papers_claim(FILE *out, const struct lab_claim *claim);
 
-// A verdict and why; with `evidence` also what each check found.
+// Writes a verdict and its reason; with `evidence` also the result of each check.
 void report_papers_table(FILE *out, const struct lab_judgement *judgement, bool evidence);
 
-// A line for each piece of evidence; of NULL the headings.
+// Writes a line for each piece of evidence. If `judgement` is NULL, it writes the names of the columns.
 void report_papers_csv(FILE *out, const struct lab_judgement *judgement);
 
 #endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Rankings: a table with a sentence, comma-separated values, JSON.
 #include "cli/report/rank_report.h"
 
 #include <inttypes.h>
@@ -9,11 +8,12 @@
 #include "cli/report/csv.h"
 #include "cli/report/table_columns.h"
 #include "cli/report/table_lines.h"
+#include "cli/terminal/terminal.h"
 #include "lab/record/json.h"
 
 enum { WHY_MAX = 1500 };
 
-// What stands beside what they are ranked by.
+// The fields that are shown beside the one that orders the methods.
 static const char *const beside[] = {"operations", "steps", "messages", "moved", "elapsed_s"};
 enum { BESIDE = sizeof beside / sizeof *beside };
 
@@ -30,7 +30,7 @@ static bool is_time(const struct lab_field *field)
 static struct cli_text number(const struct lab_field *field, double value)
 {
     struct cli_text text = {"-"};
-    if (isfinite(value) && is_time(field)) { // an interval of few runs can begin below 0
+    if (isfinite(value) && is_time(field)) { // the interval of a few runs can begin below 0
         snprintf(text.of, sizeof text.of, "%s%.60s", value < 0.0 ? "-" : "", cli_text_seconds(fabs(value)).of);
     } else if (isfinite(value)) {
         text = cli_text_real(value);
@@ -38,7 +38,7 @@ static struct cli_text number(const struct lab_field *field, double value)
     return text;
 }
 
-// "24 to 31", "-" of one run.
+// Returns "24 to 31", or "-" for a single run.
 static struct cli_text range_of(const struct lab_rank *rank, const struct lab_interval *mean)
 {
     struct cli_text text = {"-"};
@@ -49,10 +49,10 @@ static struct cli_text range_of(const struct lab_rank *rank, const struct lab_in
     return text;
 }
 
-// The columns in the order of their worth: place, method, what they are ranked by, its interval, theory, the rest.
+// The most important columns come first.
 enum { PLACE, METHOD, MEAN, RANGE, THEORY, REST, COLUMNS = REST + BESIDE - 1 };
 
-// The field of one of the rest: what they are ranked by is not among them.
+// Returns the field of one of the other columns. The field that orders the methods is not among them.
 static const char *rest_name(const struct lab_rank *rank, int column)
 {
     for (size_t i = 0; i < BESIDE; i++) {
@@ -61,7 +61,7 @@ static const char *rest_name(const struct lab_rank *rank, int column)
             return beside[i];
         }
     }
-    return NULL; // they are ranked by another field: there is one more
+    return NULL; // another field orders the methods: all fields are shown
 }
 
 static struct cli_text heading_of(const void *of, int column)
@@ -137,7 +137,7 @@ static void write_head(FILE *out, const struct lab_rank *rank)
     report_say(out, &terminal, "topology", "%s", line.of);
     report_say(out, &terminal, "load", "%s, %s, %s ports, seed %" PRIu64, lab_record_axis(record, "load"),
                lab_record_axis(record, "units"), lab_record_axis(record, "ports"), record->runs[0].seed);
-    report_say(out, &terminal, "stop", "%s, of %s each, %s", lab_record_axis(record, "stop"),
+    report_say(out, &terminal, "stop", "%s, %s of each method, %s", lab_record_axis(record, "stop"),
                cli_text_plural(rank->runs_asked, "run").of, lab_record_axis(record, "carrier"));
 }
 
@@ -154,7 +154,7 @@ bool report_rank_write(FILE *out, const struct lab_rank *rank)
         cli_text_wrap(out, why, 2, REPORT_WIDTH);
     }
     if (rank->ran < rank->count) {
-        fputs("\n  do not apply:\n", out);
+        fputs("\n  not applicable:\n", out);
     }
     for (size_t i = rank->ran; i < rank->count; i++) {
         cli_text_labelled(out, rank->rows[i].method, 24, rank->rows[i].refusal.sentence);

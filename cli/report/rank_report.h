@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A ranking of methods as a person or a program wants to see it. Errors of writing stay with the stream.
+// A ranking of methods. Errors of writing stay with the stream.
 #ifndef CLI_REPORT_RANK_REPORT_H
 #define CLI_REPORT_RANK_REPORT_H
 
 #include "lab/studies/rank.h"
 
-// As a table, as comma-separated values, and as JSON (docs/report.md). False where memory is short.
+// Write a table, comma-separated values, or JSON (docs/report.md). They return false if memory is short.
 bool report_rank_write(FILE *out, const struct lab_rank *rank);
 void report_rank_write_csv(FILE *out, const struct lab_rank *rank);
 bool report_rank_write_json(FILE *out, const struct lab_rank *rank, const char *typed);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Records as tables, JSON, CSV and pictures.
 #include "cli/report/record_report.h"
 
 #include <errno.h>
@@ -12,7 +11,7 @@
 #include "cli/report/run_table.h"
 #include "lab/record/curve.h"
 
-bool cli_present_possible(const struct cli_view *view, struct ek_error *error)
+bool report_record_possible(const struct report_view *view, struct ek_error *error)
 {
     if (view->heat && view->format != CLI_TABLE) {
         return base_refuse(error, "--heat goes with the table: leave out --format");
@@ -20,7 +19,7 @@ bool cli_present_possible(const struct cli_view *view, struct ek_error *error)
     return report_figure_ready(view->plot, view->plot_script, error);
 }
 
-static bool draw_curve(const struct lab_record *record, const struct cli_view *view, struct ek_error *error)
+static bool draw_curve(const struct lab_record *record, const struct report_view *view, struct ek_error *error)
 {
     struct lab_figure figure;
     bool good =
@@ -29,8 +28,8 @@ static bool draw_curve(const struct lab_record *record, const struct cli_view *v
     return good;
 }
 
-bool cli_present_run(const struct lab_record *record, size_t run, const struct cli_view *view, unsigned parts,
-                     struct ek_error *error)
+bool report_record_run(const struct lab_record *record, size_t run, const struct report_view *view, unsigned parts,
+                       struct ek_error *error)
 {
     if (view->format == CLI_JSON) {
         if (run == 0) {
@@ -44,7 +43,7 @@ bool cli_present_run(const struct lab_record *record, size_t run, const struct c
            base_refuse(error, "standard output could not be written (%s)", strerror(errno));
 }
 
-bool cli_present_rest(const struct lab_record *record, const struct cli_view *view, struct ek_error *error)
+bool report_record_rest(const struct lab_record *record, const struct report_view *view, struct ek_error *error)
 {
     if (view->format == CLI_JSON) {
         lab_record_write_end(stdout, record, 0);
@@ -55,17 +54,18 @@ bool cli_present_rest(const struct lab_record *record, const struct cli_view *vi
     return !view->plot || draw_curve(record, view, error);
 }
 
-bool cli_present(const struct lab_record *record, const struct cli_view *view, unsigned parts, struct ek_error *error)
+bool report_record_write(const struct lab_record *record, const struct report_view *view, unsigned parts,
+                         struct ek_error *error)
 {
     for (size_t run = 0; run < record->count; run++) {
-        if (!cli_present_run(record, run, view, parts, error)) {
+        if (!report_record_run(record, run, view, parts, error)) {
             return false;
         }
     }
-    return cli_present_rest(record, view, error);
+    return report_record_rest(record, view, error);
 }
 
-// "interrupted in run 3 of 5: ", "" where all runs were made.
+// Returns "interrupted in run 3 of 5: ", or "" if all runs were carried out.
 static struct cli_text describe_interrupt(const struct lab_record *record)
 {
     struct cli_text text = {""};
@@ -77,10 +77,10 @@ static struct cli_text describe_interrupt(const struct lab_record *record)
     return text;
 }
 
-// In which of the runs that were made: "24 steps", "it", "3 of 5 runs".
+// Returns where the criterion was missed: "24 steps", "3 of 5 runs", or "the first run".
 static struct cli_text describe_place(const struct lab_record *record, size_t unreached, const struct ek_report *first)
 {
-    struct cli_text place = {"it"};
+    struct cli_text place = {"the first run"};
     if (record->runs_asked == 1) {
         place = cli_text_plural(first->timed ? first->operations : first->steps, first->timed ? "operation" : "step");
     } else if (record->count > 1) {
@@ -90,7 +90,7 @@ static struct cli_text describe_place(const struct lab_record *record, size_t un
     return place;
 }
 
-// What was not reached in what, and why, of at least one run that ended so.
+// Says what was not reached, where, and why in the first of these runs.
 static void describe_unreached(const struct lab_record *record, size_t unreached, char *sentence, size_t size)
 {
     const struct ek_report *first = record->runs;
@@ -106,15 +106,14 @@ static void describe_unreached(const struct lab_record *record, size_t unreached
              describe_place(record, unreached, first).of, *first->why ? ": " : "", first->why);
 }
 
-void cli_present_unreached(const struct lab_record *record)
+void report_record_unreached(const struct lab_record *record)
 {
-    struct ek_error error = {.status = EK_UNREACHED, .at = -1};
+    struct ek_error error;
     size_t unreached = lab_record_unreached(record);
+    base_fail(&error, EK_UNREACHED, "", "interrupted after %s of %s", cli_text_count(record->count).of,
+              cli_text_plural(record->runs_asked, "run").of);
     if (unreached > 0) {
         describe_unreached(record, unreached, error.sentence, sizeof error.sentence);
-    } else {
-        snprintf(error.sentence, sizeof error.sentence, "interrupted after %s of %s", cli_text_count(record->count).of,
-                 cli_text_plural(record->runs_asked, "run").of);
     }
     fflush(stdout);
     cli_complain(&error);

@@ -7,25 +7,26 @@
 #include "lab/record/record.h"
 
 // The options of run, show and replay that say how a record is shown.
-struct cli_view {
+struct report_view {
     enum cli_format format;
     bool quiet, heat;
     const char *plot, *plot_script; // files, or NULL
 };
 
 // Returns whether the options go together and what they need is available.
-bool cli_present_possible(const struct cli_view *view, struct ek_error *error);
+bool report_record_possible(const struct report_view *view, struct ek_error *error);
 
 // Writes the record to standard output and draws its picture. `parts` are optional parts of a JSON report.
-bool cli_present(const struct lab_record *record, const struct cli_view *view, unsigned parts, struct ek_error *error);
+bool report_record_write(const struct lab_record *record, const struct report_view *view, unsigned parts,
+                         struct ek_error *error);
 
-// Does the same in two steps: cli_present_run after each run, which is the record's last, and cli_present_rest after
-// all runs. JSON and CSV are then on standard output as soon as a run ends. A table needs all runs.
-bool cli_present_run(const struct lab_record *record, size_t run, const struct cli_view *view, unsigned parts,
-                     struct ek_error *error);
-bool cli_present_rest(const struct lab_record *record, const struct cli_view *view, struct ek_error *error);
+// Does the same in two steps: report_record_run after each run, which is the record's last, and report_record_rest
+// after all runs. JSON and CSV are then on standard output as soon as a run ends. A table needs all runs.
+bool report_record_run(const struct lab_record *record, size_t run, const struct report_view *view, unsigned parts,
+                       struct ek_error *error);
+bool report_record_rest(const struct lab_record *record, const struct report_view *view, struct ek_error *error);
 
 // Reports on standard error that a criterion was not reached, or that not all runs were carried out.
-void cli_present_unreached(const struct lab_record *record);
+void report_record_unreached(const struct lab_record *record);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Answers as CSV and JSON, a line each; the table is in answer_table.c.
+// Answers as CSV and JSON. Tables are in results_table.c.
 #include "cli/report/results_report.h"
 
 #include <inttypes.h>
@@ -13,8 +13,8 @@
 #include "lab/record/json.h"
 #include "lab/text/clean_text.h"
 
-bool report_answer_begin(struct report_answer *answer, const struct lab_heading *headings, size_t count,
-                         struct ek_error *error)
+bool report_results_begin(struct report_results *answer, const struct lab_heading *headings, size_t count,
+                          struct ek_error *error)
 {
     answer->headings = calloc(count, sizeof *headings);
     if (!answer->headings) {
@@ -25,7 +25,7 @@ bool report_answer_begin(struct report_answer *answer, const struct lab_heading 
     return true;
 }
 
-bool report_answer_estimates(const struct report_answer *answer)
+bool report_results_estimates(const struct report_results *answer)
 {
     bool any = false;
     for (size_t i = 0; i < answer->count; i++) {
@@ -34,7 +34,7 @@ bool report_answer_estimates(const struct report_answer *answer)
     return any;
 }
 
-// What a cell of several numbers has, in CSV behind the heading's name and a dot.
+// The numbers of a cell that has several. In CSV each has a column, whose name is the heading, a dot and this name.
 enum { PARTS_MAX = 8 };
 
 struct parts {
@@ -74,8 +74,8 @@ static void part_values(const struct lab_entry *cell, double values[PARTS_MAX])
 
 static bool csv_begin(void *context, const struct lab_heading *headings, size_t count, struct ek_error *error)
 {
-    struct report_answer *answer = context;
-    if (!report_answer_begin(answer, headings, count, error)) {
+    struct report_results *answer = context;
+    if (!report_results_begin(answer, headings, count, error)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -88,12 +88,12 @@ static bool csv_begin(void *context, const struct lab_heading *headings, size_t 
             fprintf(answer->out, "%s%s.%s", part > 0 ? "," : "", headings[i].name, parts.name[part]);
         }
     }
-    fputs(report_answer_estimates(answer) ? ",interval\n" : "\n", answer->out);
+    fputs(report_results_estimates(answer) ? ",interval\n" : "\n", answer->out);
     return true;
 }
 
-// Of a line's intervals: in a comparison each line has its own way.
-static const struct lab_confidence *confidence_of(const struct report_answer *answer, const struct lab_entry *cells)
+// Returns how the line's intervals were computed: in a comparison this differs between lines.
+static const struct lab_confidence *confidence_of(const struct report_results *answer, const struct lab_entry *cells)
 {
     for (size_t i = 0; i < answer->count; i++) {
         if (cells[i].kind == LAB_ENTRY_INTERVAL) {
@@ -103,7 +103,7 @@ static const struct lab_confidence *confidence_of(const struct report_answer *an
     return answer->confidence;
 }
 
-// Text that a store holds is anybody's.
+// Writes a text of the store, which can contain anything.
 static bool write_text(FILE *out, const char *text, struct ek_error *error)
 {
     char *clean = lab_text_clean_copy(text);
@@ -147,14 +147,14 @@ static bool csv_cell(FILE *out, const struct lab_heading *heading, const struct 
 
 static bool csv_line(void *context, const struct lab_entry *cells, struct ek_error *error)
 {
-    struct report_answer *answer = context;
+    struct report_results *answer = context;
     for (size_t i = 0; i < answer->count; i++) {
         fputs(i > 0 ? "," : "", answer->out);
         if (!csv_cell(answer->out, &answer->headings[i], &cells[i], error)) {
             return false;
         }
     }
-    if (report_answer_estimates(answer)) {
+    if (report_results_estimates(answer)) {
         char interval[64];
         lab_confidence_write(confidence_of(answer, cells), interval, sizeof interval);
         fputc(',', answer->out);
@@ -164,14 +164,14 @@ static bool csv_line(void *context, const struct lab_entry *cells, struct ek_err
     return true;
 }
 
-struct lab_answer_sink report_answer_csv(struct report_answer *answer)
+struct lab_answer_sink report_results_csv(struct report_results *answer)
 {
     return (struct lab_answer_sink){.context = answer, .begin = csv_begin, .line = csv_line};
 }
 
 static bool json_begin(void *context, const struct lab_heading *headings, size_t count, struct ek_error *error)
 {
-    return report_answer_begin(context, headings, count, error);
+    return report_results_begin(context, headings, count, error);
 }
 
 static json_t *json_parts(const struct lab_entry *cell)
@@ -216,13 +216,13 @@ static json_t *json_cell(const struct lab_heading *heading, const struct lab_ent
 
 static bool json_line(void *context, const struct lab_entry *cells, struct ek_error *error)
 {
-    struct report_answer *answer = context;
+    struct report_results *answer = context;
     json_t *line = json_object();
     (void)error;
     for (size_t i = 0; i < answer->count; i++) {
         json_object_set_new(line, answer->headings[i].name, json_cell(&answer->headings[i], &cells[i]));
     }
-    if (report_answer_estimates(answer)) {
+    if (report_results_estimates(answer)) {
         char interval[64];
         lab_confidence_write(confidence_of(answer, cells), interval, sizeof interval);
         json_object_set_new(line, "interval", json_string(interval));
@@ -232,7 +232,7 @@ static bool json_line(void *context, const struct lab_entry *cells, struct ek_er
     return true;
 }
 
-struct lab_answer_sink report_answer_json(struct report_answer *answer)
+struct lab_answer_sink report_results_json(struct report_results *answer)
 {
     return (struct lab_answer_sink){.context = answer, .begin = json_begin, .line = json_line};
 }

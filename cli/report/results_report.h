@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Answers of a store as they come, line by line: as a table, as CSV, as JSON, an object a line; and as a figure.
+// Answers of a store, written line by line: as a table, as CSV, or as JSON with an object per line.
 #ifndef CLI_REPORT_RESULTS_REPORT_H
 #define CLI_REPORT_RESULTS_REPORT_H
 
@@ -7,39 +7,40 @@
 #include "lab/record/figure.h"
 #include "lab/store/results.h"
 
-enum { REPORT_ANSWER_LINES = 500 }; // so many lines of a table are kept, to see how wide its columns must be
+enum { REPORT_RESULTS_LINES = 500 }; // lines of a table that are kept to find the widths of its columns
 
 // An answer that is being written.
-struct report_answer {
+struct report_results {
     FILE *out;
     const struct lab_confidence *confidence;
     struct lab_heading *headings; // [count]
     size_t count;
 
-    // Of a table:
-    char **kept; // [REPORT_ANSWER_LINES][count]: its first lines, the headings first
+    // For a table:
+    char **kept; // [REPORT_RESULTS_LINES][count] its first lines; the headings are line 0
     size_t kept_lines;
-    bool printed; // they are
-    char **texts; // [count]: the line in the making
+    bool printed; // the kept lines are printed
+    char **texts; // [count] the line in the making
     int *width;   // [count]
-    bool *left;   // [count]: a column of texts
-    size_t shown; // so many columns, for which a terminal has room; others are named below
+    bool *left;   // [count] whether the column has texts, which are aligned left
+    size_t shown; // columns that fit; the others are named below the table
 };
 
-// Who writes it. Of a table report_answer_print prints what is left. At last comes report_answer_end.
-struct lab_answer_sink report_answer_table(struct report_answer *answer);
-struct lab_answer_sink report_answer_csv(struct report_answer *answer);
-struct lab_answer_sink report_answer_json(struct report_answer *answer);
-void report_answer_print(struct report_answer *answer);
-void report_answer_end(struct report_answer *answer);
+// Return sinks that write the answer. After the last line call report_results_print, for a table only, and then
+// report_results_end.
+struct lab_answer_sink report_results_table(struct report_results *answer);
+struct lab_answer_sink report_results_csv(struct report_results *answer);
+struct lab_answer_sink report_results_json(struct report_results *answer);
+void report_results_print(struct report_results *answer);
+void report_results_end(struct report_results *answer);
 
-// Keeps the headings; and whether any is of what is estimated, with an interval. For those who write.
-bool report_answer_begin(struct report_answer *answer, const struct lab_heading *headings, size_t count,
-                         struct ek_error *error);
-bool report_answer_estimates(const struct report_answer *answer);
+// For the sinks: keeps the headings; returns whether any column has estimates with an interval.
+bool report_results_begin(struct report_results *answer, const struct lab_heading *headings, size_t count,
+                          struct ek_error *error);
+bool report_results_estimates(const struct report_results *answer);
 
-// Below a table: how many lines and runs it has, and what its numbers are.
-void report_answer_remarks(struct report_answer *answer, const struct lab_question *question,
-                           const struct lab_answer_notes *remarks);
+// Writes below a table how many lines and runs it has, and what its numbers mean.
+void report_results_notes(struct report_results *answer, const struct lab_question *question,
+                          const struct lab_answer_notes *remarks);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Answers as a table. Its first lines are kept, to see how wide the columns are; those after them follow as they come,
-// so that a table of any length needs no more memory.
+// The first lines are kept to find the widths of the columns. Later lines are printed at once, so a long table needs no
+// more memory.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +9,12 @@
 #include "cli/report/results_report.h"
 #include "cli/report/table_columns.h"
 #include "cli/report/table_lines.h"
+#include "cli/terminal/terminal.h"
 #include "lab/text/clean_text.h"
 
 enum { GAP = 2 };
 
-// As a person reads it: an interval behind its mean.
+// Returns a mean with its interval.
 static char *say_interval(const struct lab_interval *interval)
 {
     char text[300];
@@ -47,7 +48,7 @@ static char *say_cell(const struct lab_heading *heading, const struct lab_entry 
     return strdup("-");
 }
 
-static void print_line(struct report_answer *answer, char *const *texts)
+static void print_line(struct report_results *answer, char *const *texts)
 {
     for (size_t i = 0; i < answer->shown; i++) {
         const int room = answer->width[i] - (int)cli_text_width(texts[i]);
@@ -62,7 +63,7 @@ static void print_line(struct report_answer *answer, char *const *texts)
     fputc('\n', answer->out);
 }
 
-static void free_texts(struct report_answer *answer, char **texts)
+static void free_texts(struct report_results *answer, char **texts)
 {
     for (size_t i = 0; i < answer->count; i++) {
         free(texts[i]);
@@ -70,8 +71,8 @@ static void free_texts(struct report_answer *answer, char **texts)
     }
 }
 
-// How many columns there is room for; one at least.
-static size_t fit(const struct report_answer *answer, const struct cli_terminal *terminal)
+// Returns how many columns fit, but at least one.
+static size_t fit(const struct report_results *answer, const struct cli_terminal *terminal)
 {
     size_t shown = 0;
     for (int total = 0; shown < answer->count; shown++) {
@@ -83,26 +84,26 @@ static size_t fit(const struct report_answer *answer, const struct cli_terminal 
     return shown;
 }
 
-// The heading and the lines that were kept.
-static void print_kept(struct report_answer *answer)
+// Prints the headings and the lines that were kept.
+static void print_kept(struct report_results *answer)
 {
     const struct cli_terminal terminal = cli_terminal_of(answer->out);
     answer->shown = fit(answer, &terminal);
     for (size_t line = 0; line < answer->kept_lines; line++) {
         char **texts = answer->kept + line * answer->count;
-        fputs(line == 0 ? cli_terminal_style(&terminal, "2").of : "", answer->out);
+        fputs(line == 0 ? cli_terminal_style(&terminal, CLI_FAINT) : "", answer->out);
         print_line(answer, texts);
-        fputs(line == 0 ? cli_terminal_style(&terminal, "0").of : "", answer->out);
+        fputs(line == 0 ? cli_terminal_style(&terminal, CLI_PLAIN) : "", answer->out);
         free_texts(answer, texts);
     }
     answer->kept_lines = 0;
     answer->printed = true;
 }
 
-// Keeps a line, whose texts are then the answer's, as long as there is room; else prints it.
-static void add_line(struct report_answer *answer, char **texts)
+// Keeps a line, or prints it if there is no room to keep it. The answer owns the texts.
+static void add_line(struct report_results *answer, char **texts)
 {
-    if (answer->kept_lines == REPORT_ANSWER_LINES) {
+    if (answer->kept_lines == REPORT_RESULTS_LINES) {
         print_kept(answer);
     }
     if (answer->printed) {
@@ -120,11 +121,11 @@ static void add_line(struct report_answer *answer, char **texts)
 
 static bool begin(void *context, const struct lab_heading *headings, size_t count, struct ek_error *error)
 {
-    struct report_answer *answer = context;
-    if (!report_answer_begin(answer, headings, count, error)) {
+    struct report_results *answer = context;
+    if (!report_results_begin(answer, headings, count, error)) {
         return false;
     }
-    answer->kept = calloc(REPORT_ANSWER_LINES * count, sizeof *answer->kept);
+    answer->kept = calloc(REPORT_RESULTS_LINES * count, sizeof *answer->kept);
     answer->texts = calloc(count, sizeof *answer->texts);
     answer->width = calloc(count, sizeof *answer->width);
     answer->left = calloc(count, sizeof *answer->left);
@@ -142,7 +143,7 @@ static bool begin(void *context, const struct lab_heading *headings, size_t coun
 
 static bool line(void *context, const struct lab_entry *cells, struct ek_error *error)
 {
-    struct report_answer *answer = context;
+    struct report_results *answer = context;
     for (size_t i = 0; i < answer->count; i++) {
         answer->left[i] = answer->left[i] || cells[i].kind == LAB_ENTRY_TEXT;
         answer->texts[i] = say_cell(&answer->headings[i], &cells[i]);
@@ -155,12 +156,12 @@ static bool line(void *context, const struct lab_entry *cells, struct ek_error *
     return true;
 }
 
-struct lab_answer_sink report_answer_table(struct report_answer *answer)
+struct lab_answer_sink report_results_table(struct report_results *answer)
 {
     return (struct lab_answer_sink){.context = answer, .begin = begin, .line = line};
 }
 
-void report_answer_print(struct report_answer *answer)
+void report_results_print(struct report_results *answer)
 {
     if (!answer->printed) {
         print_kept(answer);
@@ -174,7 +175,7 @@ void report_answer_print(struct report_answer *answer)
     }
 }
 
-void report_answer_end(struct report_answer *answer)
+void report_results_end(struct report_results *answer)
 {
     for (size_t line = 0; answer->kept && line < answer->kept_lines; line++) {
         free_texts(answer, answer->kept + line * answer->count);
@@ -189,38 +190,38 @@ void report_answer_end(struct report_answer *answer)
     free(answer->headings);
 }
 
-void report_answer_remarks(struct report_answer *answer, const struct lab_question *question,
-                           const struct lab_answer_notes *remarks)
+void report_results_notes(struct report_results *answer, const struct lab_question *question,
+                          const struct lab_answer_notes *remarks)
 {
     FILE *out = answer->out;
     const struct cli_terminal terminal = cli_terminal_of(out);
     fputc('\n', out);
     report_say(out, &terminal, "lines", "%s of %s", cli_text_count(remarks->lines).of,
                cli_text_plural(remarks->runs, "run").of);
-    if (report_answer_estimates(answer)) {
+    if (report_results_estimates(answer)) {
         char interval[64];
         lab_confidence_write(answer->confidence, interval, sizeof interval);
         report_say(out, &terminal, "intervals", "in brackets: %s", interval);
     }
     if (question->compare) {
-        report_say(out, &terminal, "partners", "%s of the first set and %s of the second have none",
+        report_say(out, &terminal, "partners", "%s of the first set and %s of the second have no partner",
                    cli_text_plural(remarks->unpaired[0], "run").of, cli_text_count(remarks->unpaired[1]).of);
         if (remarks->apart > 0) {
             struct lab_confidence apart = *answer->confidence;
             apart.way = apart.way == LAB_INTERVAL_T ? LAB_INTERVAL_WELCH : apart.way;
             char interval[64];
             lab_confidence_write(&apart, interval, sizeof interval);
-            report_say(out, &terminal, "wholes",
-                       "no seed is in both sets in %s, where 'pairs' is 0: all runs count, %s",
+            report_say(out, &terminal, "whole sets",
+                       "in %s no seed is in both sets, and 'pairs' is 0: all runs count, %s",
                        cli_text_plural(remarks->apart, "line").of, interval);
         }
         report_say(
             out, &terminal, "effects",
-            "the difference is first - second, the ratio mean(first) / mean(second); a ratio without an interval "
-            "may be anything, as its denominator may be 0");
+            "the difference is first - second, the ratio is mean(first) / mean(second); a ratio without an interval "
+            "is unknown, since its denominator can be 0");
     }
     if (question->trace) {
-        report_say(out, &terminal, "traces", "%s without one; one that has ended counts with its last value",
+        report_say(out, &terminal, "traces", "%s without a trace; a run that has ended counts with its last value",
                    cli_text_plural(remarks->traceless, "run").of);
     }
     if ((question->compare || question->trace) && !question->group) {

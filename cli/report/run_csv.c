@@ -23,7 +23,7 @@ static void write_value(FILE *out, const struct lab_field *field, const void *of
     }
 }
 
-// The names of columns, those of a group with its name before them, as in free.latency.median.
+// Writes the names of columns. The name of a group precedes those of its fields, as in free.latency.median.
 static void write_names(FILE *out, const struct lab_field *fields, const char *prefix, const void *of)
 {
     for (; fields->name; fields++) {
@@ -50,7 +50,7 @@ static void write_values(FILE *out, const struct lab_field *fields, const void *
     }
 }
 
-// Whether the axis has a column behind the first ones, which are topology, method and its parameter.
+// Returns whether the axis has a column after the first three, which are topology, method and parameter.
 static bool has_column(const struct ek_axis *axis)
 {
     return axis->field && strcmp(axis->option, "topology") != 0 && strcmp(axis->option, "method") != 0;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The report as a person wants to see it: the experiment, the theory beside the measurement, the runs, and on a
-// terminal the variance over the steps.
 #include "cli/report/run_table.h"
 
 #include <inttypes.h>
@@ -11,12 +9,13 @@
 #include "cli/report/chart.h"
 #include "cli/report/heat.h"
 #include "cli/report/table_lines.h"
+#include "cli/terminal/terminal.h"
 #include "lab/record/fields.h"
 
 enum { REMARK = REPORT_LABEL + 2 * 14 + 3, FEW_RUNS = 8 };
 
-// The axes that make a run other than the theory's (its own loads and links only, everybody at once), as in "capacity
-// semi, delay fixed:3". Whether any was set.
+// Prints the settings that differ from the plain case of the theory, as in "capacity semi, delay fixed:3". Returns
+// whether there are any.
 static bool print_settings(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
 {
     struct cli_line line = {0};
@@ -35,15 +34,16 @@ static bool print_settings(FILE *out, const struct cli_terminal *terminal, const
     return line.length > 0;
 }
 
-// What the ranks have, and how many links that leaves between them.
+// Prints how the processors were divided among ranks, and how many links connect different ranks.
 static void print_ranks(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
 {
-    static const char *const blocks[] = {
-        [EK_BLOCKS_IN_ORDER] = "blocks in order", [EK_BLOCKS_BOXES] = "boxes", [EK_BLOCKS_PARTS] = "parts by METIS"};
+    static const char *const blocks[] = {[EK_BLOCKS_IN_ORDER] = "blocks in order",
+                                         [EK_BLOCKS_BOXES] = "boxes",
+                                         [EK_BLOCKS_PARTS] = "parts cut by METIS"};
     struct cli_line line = {0};
-    cli_line_add(&line, "%s, %s between them", blocks[report->blocks], cli_text_plural(report->cut, "link").of);
+    cli_line_add(&line, "%s, %s between ranks", blocks[report->blocks], cli_text_plural(report->cut, "link").of);
     if (report->blocks != EK_BLOCKS_IN_ORDER) {
-        cli_line_add(&line, " (in order %s)", cli_text_count(report->cut_in_order).of);
+        cli_line_add(&line, " (%s with blocks in order)", cli_text_count(report->cut_in_order).of);
     }
     report_say(out, terminal, "ranks", "%s", line.of);
 }
@@ -55,7 +55,7 @@ static void print_experiment(FILE *out, const struct cli_terminal *terminal, con
     struct cli_line parameter = {0};
     report_topology_say(&topology, &record->topology);
     if (record->topology.drawn && record->count > 1) {
-        cli_line_add(&topology, "; this and the theory are of the first run's graph: each has its own");
+        cli_line_add(&topology, "; each run has its own graph: this line and the theory describe the first");
     }
     report_say(out, terminal, "topology", "%s", topology.of);
     if (!isnan(method->parameter)) {
@@ -100,7 +100,7 @@ static double steps_of(const struct ek_report *report)
     return (double)report->steps;
 }
 
-// A row of two numbers, and where there is one a remark on them.
+// Prints two numbers, and a remark if it is not empty.
 static void print_compared(FILE *out, const struct cli_terminal *terminal, const char *label, struct cli_text theory,
                            struct cli_text measured, const char *remark)
 {
@@ -121,21 +121,22 @@ static void print_factors(FILE *out, const struct cli_terminal *terminal, const 
     const struct ek_theory theory = record->theory;
     report_label(out, terminal, "");
     fprintf(out, " %13s %13s\n", "theory", "measured");
-    print_compared(out, terminal, "factor",
-                   cli_text_factor(theory.has_exact ? theory.gamma_exact : theory.gamma_closed),
-                   cli_text_factor(mean_over_runs(record, factor_of)), "of the distance from balance, per operation");
+    print_compared(
+        out, terminal, "factor", cli_text_factor(theory.has_exact ? theory.gamma_exact : theory.gamma_closed),
+        cli_text_factor(mean_over_runs(record, factor_of)), "by which an operation reduces the distance from balance");
     if (theory.has_exact && theory.has_closed) {
         print_compared(out, terminal, "", cli_text_factor(theory.gamma_closed), (struct cli_text){""},
                        "the paper's closed form");
     }
     print_compared(out, terminal, "operations", cli_text_amount(theory.operations),
                    cli_text_amount(mean_over_runs(record, operations_of)),
-                   isnan(theory.operations) ? "" : "if all of the distance shrank by gamma from the start");
+                   isnan(theory.operations) ? ""
+                                            : "predicted, if the whole distance shrinks by this factor from the start");
     print_compared(out, terminal, "steps", cli_text_amount(theory.steps),
                    cli_text_amount(mean_over_runs(record, steps_of)), "");
 }
 
-// Also why there is none.
+// Prints the theory beside the measurement, or why there is no theory.
 static void print_theory(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
 {
     const struct ek_theory *theory = &record->theory;
@@ -166,11 +167,12 @@ static void print_outcome(FILE *out, const struct cli_terminal *terminal, const 
                    cli_text_plural(record->count, "run").of);
         return;
     }
-    cli_line_add(&line, "%s%s%s%s after %s", stop, cli_terminal_style(terminal, first->converged ? "32" : "33").of,
+    cli_line_add(&line, "%s%s%s%s after %s", stop,
+                 cli_terminal_style(terminal, first->converged ? CLI_GREEN : CLI_YELLOW),
                  never              ? ", ended"
                  : first->converged ? " reached"
                                     : " not reached",
-                 cli_terminal_style(terminal, "0").of, cli_text_plural(first->operations, "operation").of);
+                 cli_terminal_style(terminal, CLI_PLAIN), cli_text_plural(first->operations, "operation").of);
     if (!first->timed) {
         cli_line_add(&line, ", %s", cli_text_plural(first->steps, "step").of);
     }
@@ -180,11 +182,11 @@ static void print_outcome(FILE *out, const struct cli_terminal *terminal, const 
     }
 }
 
-// What only some methods have.
+// Prints counts that only some methods have.
 static void print_counts(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
 {
     if (report->has_scan) {
-        report_say(out, terminal, "steps", "%s of scan, %s of exchange", cli_text_count(report->scan_steps).of,
+        report_say(out, terminal, "steps", "%s to scan, %s to exchange load", cli_text_count(report->scan_steps).of,
                    cli_text_count(report->exchange_steps).of);
     }
     if (report->has_steps_paper) {
@@ -204,7 +206,7 @@ static void print_work(FILE *out, const struct cli_terminal *terminal, const str
 {
     struct cli_line unmet = {0};
     if (report->unmet > 0.0) {
-        cli_line_add(&unmet, ", %s wanted that was not there", cli_text_amount(report->unmet).of);
+        cli_line_add(&unmet, ", %s not available for consumption", cli_text_amount(report->unmet).of);
     }
     if (report->generated > 0.0 || report->consumed > 0.0 || report->unmet > 0.0) {
         report_say(out, terminal, "work", "%s generated, %s consumed%s", cli_text_amount(report->generated).of,
@@ -212,7 +214,8 @@ static void print_work(FILE *out, const struct cli_terminal *terminal, const str
     }
 }
 
-// Whether a load fell below zero, rounding aside: a machine cannot hold less than nothing, a model can.
+// Returns whether a load fell below zero by more than rounding. A real machine cannot hold negative load, but the model
+// of rounds can.
 static bool fell_below_zero(const struct ek_report *report)
 {
     return isfinite(report->minimum_ever) && report->minimum_ever < -1e-9 * (report->total_initial + report->generated);
@@ -232,8 +235,7 @@ static void print_below_zero(FILE *out, const struct cli_terminal *terminal, con
         cli_line_add(&where, ", in %s of %s", cli_text_count(runs).of, cli_text_plural(record->count, "run").of);
     }
     if (runs > 0) {
-        report_say(out, terminal, "below zero",
-                   "a load fell to %s%s: a processor consumed or gave away more than it held",
+        report_say(out, terminal, "below zero", "a load fell to %s%s: a processor consumed or sent more than it held",
                    cli_text_amount(least).of, where.of);
     }
 }
@@ -242,25 +244,25 @@ static void print_window(FILE *out, const struct cli_terminal *terminal, const s
 {
     if (report->has_window) {
         report_say(out, terminal, "window",
-                   "loads within %s of the mean, variance %s on the mean and %s at most, measured %s",
+                   "loads within %s of the mean; variance %s on average and at most %s, from %s",
                    cli_text_real(report->bound).of, cli_text_real(report->variance_mean).of,
-                   cli_text_real(report->variance_most).of, cli_text_plural(report->window_moments, "time").of);
+                   cli_text_real(report->variance_most).of, cli_text_plural(report->window_moments, "measurement").of);
     }
 }
 
 static void print_one_run(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
 {
-    report_say(out, terminal, "variance", "%s at first, %s at the end", cli_text_real(report->variance_initial).of,
+    report_say(out, terminal, "variance", "%s at the start, %s at the end", cli_text_real(report->variance_initial).of,
                cli_text_real(report->variance_final).of);
-    report_say(out, terminal, "loads", "%s to %s at the end, never below %s, %s in all%s",
+    report_say(out, terminal, "loads", "%s to %s at the end, never below %s, total %s%s",
                cli_text_amount(report->minimum).of, cli_text_amount(report->maximum).of,
                cli_text_amount(report->minimum_ever).of, cli_text_amount(report->total_final).of,
-               report->in_flight > 0.0 ? " with what is in flight" : "");
+               report->in_flight > 0.0 ? " including load in flight" : "");
     bool flows = isfinite(report->flow_l1);
-    report_say(out, terminal, "traffic", "%s, %s, %s of load over links%s%s%s",
+    report_say(out, terminal, "traffic", "%s, %s, %s of load sent over links%s%s%s",
                cli_text_plural(report->messages, "message").of, cli_text_plural(report->parcels, "parcel").of,
                cli_text_amount(report->moved).of, flows ? ", " : "", flows ? cli_text_amount(report->flow_l1).of : "",
-               flows ? " net" : "");
+               flows ? " net flow" : "");
     print_window(out, terminal, report);
     print_counts(out, terminal, report);
     if (report->has_faults) {
@@ -275,19 +277,19 @@ static void print_one_run(FILE *out, const struct cli_terminal *terminal, const 
     }
 }
 
-// In rounds an operation can be many processors', and few invoke it where that depends on something.
+// Prints how many processors invoked operations. In rounds many processors share one operation.
 static void print_invocations(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
 {
     const struct ek_report *report = &record->runs[0];
     uint64_t most = report->operations * record->topology.processors;
     if (!report->timed && report->invocations < most) {
-        report_say(out, terminal, "invoked", "%s of %s that %s could have made",
+        report_say(out, terminal, "invoked", "%s of the %s possible for %s",
                    cli_text_plural(report->invocations, "invocation").of, cli_text_count(most).of,
                    cli_text_plural(record->topology.processors, "processor").of);
     }
 }
 
-// What went over each link of the first run.
+// Prints what each link carried in the first run.
 static void print_links(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
 {
     struct cli_line heads = {0};
@@ -303,7 +305,7 @@ static void print_links(FILE *out, const struct cli_terminal *terminal, const st
     }
 }
 
-// What each processor was to hold after each dimension of the first run; a dimension without links settles nothing.
+// Prints the quota of each processor after each dimension of the first run. A dimension without links sets no quotas.
 static void print_quotas(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
 {
     const struct ek_report *report = &record->runs[0];
@@ -328,7 +330,7 @@ static const struct {
                {"elapsed_s", "seconds", 9}};
 enum { COLUMNS = sizeof columns / sizeof *columns, SEED = 7 };
 
-// Fewer digits where there is no room for all.
+// Prints a number, with fewer digits if it is too wide.
 static void print_cell(FILE *out, double value, int width)
 {
     struct cli_text text = cli_text_amount(value);

@@ -3,6 +3,7 @@
 #ifndef CLI_REPORT_RUN_TABLE_H
 #define CLI_REPORT_RUN_TABLE_H
 
+#include "cli/terminal/terminal.h"
 #include "cli/terminal/text.h"
 #include "lab/record/record.h"
 

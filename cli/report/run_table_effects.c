@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What operations left of the variance of their domains, by how these overlap, beside the theory's share.
+// How operations changed the variance of their domains, by the overlaps of the domains, beside theory.
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "cli/report/run_table.h"
 #include "cli/report/table_lines.h"
+#include "cli/terminal/terminal.h"
 
-// What the theory says of a fact of this name, or at most, where it says so of such runs; else "".
+// Returns the value of the fact with this name, or "<= value" if the fact is a bound; "" if there is none.
 static struct cli_text theory_of(const struct lab_record *record, const char *name)
 {
     struct cli_text text = {""};
@@ -22,7 +23,7 @@ static struct cli_text theory_of(const struct lab_record *record, const char *na
     return text;
 }
 
-// A mean; "-" of loads that were no numbers any more.
+// Returns a mean, or "-" if the loads became infinite.
 static struct cli_text mean_of(double value)
 {
     struct cli_text text = {"-"};
@@ -39,7 +40,7 @@ static void print_effect(FILE *out, const struct cli_terminal *terminal, const c
         return;
     }
     struct cli_text left = {"-"};
-    if (isnan(effect->left_error) && !isnan(effect->left)) { // of one
+    if (isnan(effect->left_error) && !isnan(effect->left)) { // of a single operation
         snprintf(left.of, sizeof left.of, "%.4g", effect->left);
     } else if (!isnan(effect->left)) {
         snprintf(left.of, sizeof left.of, "%.4g +- %.2g", effect->left, effect->left_error);
@@ -57,7 +58,7 @@ void report_run_table_effects(FILE *out, const struct cli_terminal *terminal, co
         return;
     }
     const struct cli_text nothing = {""};
-    struct cli_text alone = theory_of(record, "left_alone"); // where there is none, of the others there is none either
+    struct cli_text alone = theory_of(record, "left_alone"); // without it there is no theory of the others either
     fprintf(out, "\n  variance of domains\n%*s %10s %10s %10s %19s", REPORT_LABEL, "", "operations", "before", "after",
             "left");
     fprintf(out, *alone.of ? " %12s\n" : "\n", "theory");
@@ -71,7 +72,7 @@ void report_run_table_effects(FILE *out, const struct cli_terminal *terminal, co
         print_effect(out, terminal, "others", &effects.many, nothing);
     }
     if (effects.unknown > 0) {
-        report_say(out, terminal, "unknown", "%s of which, or of whose overlaps, the log has lost a part",
+        report_say(out, terminal, "unknown", "%s: the log has lost part of them or of their overlaps",
                    cli_text_plural(effects.unknown, "operation").of);
     }
     fputc('\n', out);

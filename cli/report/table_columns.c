@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Tables whose columns are as wide as what is in them.
 #include "cli/report/table_columns.h"
 
 #include "cli/report/table_lines.h"
+#include "cli/terminal/terminal.h"
 
 enum { COLUMNS_MAX = 16, APART = 2 };
 
@@ -16,7 +16,7 @@ static int width_of(const struct report_columns *columns, int column)
     return (int)width;
 }
 
-// How many there is room for, and how wide they are.
+// Returns how many columns fit, and finds how wide they are.
 static int fit(FILE *out, const struct report_columns *columns, int *widths)
 {
     struct cli_terminal terminal = cli_terminal_of(out);
@@ -52,7 +52,7 @@ static void write_below(FILE *out, const struct report_columns *columns, size_t 
 void report_columns_name(FILE *out, const struct cli_line *line)
 {
     struct cli_line sentence = {0};
-    cli_line_add(&sentence, "Not shown, for want of room: %s", line->of);
+    cli_line_add(&sentence, "Columns that do not fit: %s", line->of);
     fputc('\n', out);
     cli_text_wrap(out, sentence.of, APART, REPORT_WIDTH);
 }

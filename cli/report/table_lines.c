@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Lines of tables.
 #include "cli/report/table_lines.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "cli/terminal/terminal.h"
 #include "lab/record/fields.h"
 
 void report_faint(FILE *out, const struct cli_terminal *terminal, const char *text)
 {
-    fprintf(out, "%s%s%s", cli_terminal_style(terminal, "2").of, text, cli_terminal_style(terminal, "0").of);
+    fprintf(out, "%s%s%s", cli_terminal_style(terminal, CLI_FAINT), text, cli_terminal_style(terminal, CLI_PLAIN));
 }
 
 void report_label(FILE *out, const struct cli_terminal *terminal, const char *label)
@@ -44,7 +44,7 @@ void report_topology_say(struct cli_line *line, const struct lab_topology *topol
     }
 }
 
-// Not one that was cut, or of which nothing moves any more.
+// Returns whether the run reached its criterion, or ended as its method does.
 static bool came_to_its_end(const struct lab_record *record, const struct ek_report *run)
 {
     return run->ended == EK_ENDED_CRITERION ? run->converged : run->ended == EK_ENDED_ITSELF && record->method.direct;
@@ -65,7 +65,7 @@ void report_facts_write(FILE *out, const struct ek_fact *facts, size_t count, co
 {
     enum { NAME = 22, NUMBER = 14 };
     if (count > 0) {
-        fprintf(out, "  %-*s%*s%*s\n", NAME, "known beforehand", NUMBER, "theory", record ? NUMBER : 0,
+        fprintf(out, "  %-*s%*s%*s\n", NAME, "known before the run", NUMBER, "theory", record ? NUMBER : 0,
                 record ? "run 0" : "");
     }
     for (size_t i = 0; i < count; i++) {
@@ -79,7 +79,7 @@ void report_facts_write(FILE *out, const struct ek_fact *facts, size_t count, co
 
 void report_faults_write(FILE *out, const struct cli_terminal *terminal, const struct ek_faults_report *faults)
 {
-    report_say(out, terminal, "faults", "%s and %s failed, %s; %s came back with %s of load",
+    report_say(out, terminal, "faults", "%s and %s failed, %s; %s were returned with %s of load",
                cli_text_plural(faults->link_failures, "link").of,
                cli_text_plural(faults->processor_failures, "processor").of,
                cli_text_plural(faults->repairs, "repair").of, cli_text_plural(faults->returned, "parcel").of,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Time lines, in the JSON of Chrome's trace viewer (its "Trace Event Format"): times in microseconds, a thread for each
-// processor. "X" is a slice, "s" and "f" are the ends of an arrow, "i" is an instant.
+// The format is Chrome's "Trace Event Format": times in microseconds, a thread for each processor. "X" is a slice, "s"
+// and "f" are the ends of an arrow.
 #include "cli/report/timeline.h"
 
 #include <stdlib.h>
@@ -11,16 +11,16 @@
 
 enum { EVENTS_MAX = 1000000 };
 
-struct cli_timeline {
-    struct cli_whole whole;
-    FILE *file; // its
+struct report_timeline {
+    struct cli_atomic_file whole;
+    FILE *file; // of `whole`
     const struct ek_topology *topology;
-    uint64_t *begun;        // by processor: when its operation began, ns; UINT64_MAX: it is in none
-    uint64_t *sent, *taken; // by port: parcels over it from here, and to here
+    uint64_t *begun;        // [processors] when the operation began, in ns; UINT64_MAX: no operation
+    uint64_t *sent, *taken; // [ports] number of parcels sent, and received
     uint64_t events, left_out;
 };
 
-static void destroy(struct cli_timeline *timeline)
+static void destroy(struct report_timeline *timeline)
 {
     free(timeline->begun);
     free(timeline->sent);
@@ -28,7 +28,7 @@ static void destroy(struct cli_timeline *timeline)
     free(timeline);
 }
 
-static bool take_memory(struct cli_timeline *timeline)
+static bool take_memory(struct report_timeline *timeline)
 {
     uint32_t processors = timeline->topology->processors;
     size_t ports = timeline->topology->ports + 1u;
@@ -42,15 +42,15 @@ static bool take_memory(struct cli_timeline *timeline)
     return true;
 }
 
-struct cli_timeline *cli_timeline_open(const char *path, const struct ek_machine *machine, struct ek_error *error)
+struct report_timeline *report_timeline_open(const char *path, const struct ek_machine *machine, struct ek_error *error)
 {
-    struct cli_timeline *timeline = calloc(1, sizeof *timeline);
+    struct report_timeline *timeline = calloc(1, sizeof *timeline);
     if (timeline) {
         timeline->topology = ek_machine_topology(machine);
     }
     if (!timeline || !take_memory(timeline)) {
         base_refuse(error, "there is no memory for the time line");
-    } else if (cli_whole_open(&timeline->whole, path, "timeline", error)) {
+    } else if (cli_atomic_open(&timeline->whole, path, "timeline", error)) {
         timeline->file = timeline->whole.file;
         fputs("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n", timeline->file);
         fputs("{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, \"args\": {\"name\": \"processors\"}}",
@@ -63,8 +63,8 @@ struct cli_timeline *cli_timeline_open(const char *path, const struct ek_machine
     return NULL;
 }
 
-// Whether there is room for one more; if so, what all events begin with is written.
-static bool event(struct cli_timeline *timeline, const char *kind, uint32_t p, uint64_t time_ns)
+// Writes what all events begin with. Returns false if the file has no room for one more.
+static bool event(struct report_timeline *timeline, const char *kind, uint32_t p, uint64_t time_ns)
 {
     if (timeline->events >= EVENTS_MAX) {
         timeline->left_out++;
@@ -85,8 +85,8 @@ static uint32_t port_to(const struct ek_topology *topology, uint32_t p, uint32_t
     return port;
 }
 
-// The parcels of one direction of a link come in the order in which they were sent: so the number of one is its name.
-static void add_parcel(struct cli_timeline *timeline, const struct ek_turn_made *turn, const struct ek_event *what)
+// Adds an end of a parcel. Parcels arrive in the order in which they were sent, so their number identifies them.
+static void add_parcel(struct report_timeline *timeline, const struct ek_turn_made *turn, const struct ek_event *what)
 {
     bool sent = what->kind == EK_EVENT_SENDS;
     uint32_t port = port_to(timeline->topology, turn->processor, what->other);
@@ -100,24 +100,25 @@ static void add_parcel(struct cli_timeline *timeline, const struct ek_turn_made 
     }
 }
 
-static void add_end(struct cli_timeline *timeline, const struct ek_turn_made *turn, const struct ek_event *what)
+static void add_end(struct report_timeline *timeline, const struct ek_turn_made *turn, const struct ek_event *what)
 {
     uint64_t *begun = &timeline->begun[turn->processor];
-    uint64_t from = *begun == UINT64_MAX ? turn->time_ns : *begun; // one upon pushed loads takes no time
+    uint64_t from = *begun == UINT64_MAX ? turn->time_ns : *begun; // with pushed loads it takes no time
     if (event(timeline, "X", turn->processor, from)) {
         fprintf(timeline->file, ", \"dur\": %.3f, \"cat\": \"operation\", \"name\": \"%s\", \"args\": {\"turn\": %llu",
-                1e-3 * (double)(turn->time_ns - from), what->kind == EK_EVENT_ENDS ? "operation" : "nobody takes part",
+                1e-3 * (double)(turn->time_ns - from),
+                what->kind == EK_EVENT_ENDS ? "operation" : "no neighbour takes part",
                 (unsigned long long)turn->number);
         fprintf(timeline->file, what->kind == EK_EVENT_ENDS ? ", \"got\": %.17g}}" : "}}", what->amount);
     }
     *begun = UINT64_MAX;
 }
 
-void cli_timeline_add(struct cli_timeline *timeline, const struct ek_turn_made *turn)
+void report_timeline_add(struct report_timeline *timeline, const struct ek_turn_made *turn)
 {
     for (size_t i = 0; i < turn->count; i++) {
         const struct ek_event *what = &turn->events[i];
-        if (what->carries && what->amount > 0.0) { // an empty answer is no parcel
+        if (what->carries && what->amount > 0.0) { // a message without load is no parcel
             add_parcel(timeline, turn, what);
         } else if (what->kind == EK_EVENT_BEGINS) {
             timeline->begun[turn->processor] = turn->time_ns;
@@ -127,10 +128,10 @@ void cli_timeline_add(struct cli_timeline *timeline, const struct ek_turn_made *
     }
 }
 
-bool cli_timeline_close(struct cli_timeline *timeline, struct ek_error *error)
+bool report_timeline_close(struct report_timeline *timeline, struct ek_error *error)
 {
     fprintf(timeline->file, "\n], \"otherData\": {\"left_out\": %llu}}\n", (unsigned long long)timeline->left_out);
-    bool good = cli_whole_close(&timeline->whole, true, error);
+    bool good = cli_atomic_close(&timeline->whole, true, error);
     destroy(timeline);
     return good;
 }

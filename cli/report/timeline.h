@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// A run on a time line, as the trace viewers of Chrome and Perfetto read it: a track for each processor, its operations
-// as slices on it, parcels as arrows between them.
+// A run on a time line, for the trace viewers of Chrome and Perfetto: a track for each processor, with its operations
+// as slices and parcels as arrows between tracks.
 #ifndef CLI_REPORT_TIMELINE_H
 #define CLI_REPORT_TIMELINE_H
 
 #include "lab/record/replay.h"
 
-struct cli_timeline;
+struct report_timeline;
 
-// Makes the file. NULL and `error` where that cannot be.
-struct cli_timeline *cli_timeline_open(const char *path, const struct ek_machine *machine, struct ek_error *error);
+// Creates the file. Returns NULL with `error` filled if that is impossible.
+struct report_timeline *report_timeline_open(const char *path, const struct ek_machine *machine,
+                                             struct ek_error *error);
 
-// Adds a turn. Of a long run the file has the first million events, and says so.
-void cli_timeline_add(struct cli_timeline *timeline, const struct ek_turn_made *turn);
+// Adds a turn. The file has at most a million events, and says how many it lacks.
+void report_timeline_add(struct report_timeline *timeline, const struct ek_turn_made *turn);
 
-// Ends the file, which is whole and has its name then. False and `error` where it could not be written.
-bool cli_timeline_close(struct cli_timeline *timeline, struct ek_error *error);
+// Completes the file, which then gets its name. Returns false with `error` filled if it could not be written.
+bool report_timeline_close(struct report_timeline *timeline, struct ek_error *error);
 
 #endif

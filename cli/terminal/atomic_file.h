@@ -1,23 +1,39 @@
 // SPDX-License-Identifier: MIT
-// A file that gets its name when all of it is on the disk: one that was there before is not lost by a full disk, and
-// what has the name is whole.
+// Files that get their names only when they are complete. While NAME is written it is called NAME.part, so a failure
+// leaves an older file NAME as it was, and a file NAME is never incomplete.
 #ifndef CLI_TERMINAL_ATOMIC_FILE_H
 #define CLI_TERMINAL_ATOMIC_FILE_H
 
 #include <stdio.h>
 
-#include "topologies/topology.h"
+#include "base/common.h"
 
-struct cli_whole {
-    FILE *file;
-    char *path, *part; // its name, and that which it has while it is written
+struct cli_atomic_file {
+    FILE *file;        // to be written to
+    char *path, *part; // its name, and its name while it is written
 };
 
-// Makes the file. False and `error` where that cannot be; `option` is the one to give another value.
-bool cli_whole_open(struct cli_whole *whole, const char *path, const char *option, struct ek_error *error);
+// Creates the file. Returns false with `error` filled if that is impossible; the sentence says to choose another
+// --`option`.
+bool cli_atomic_open(struct cli_atomic_file *file, const char *path, const char *option, struct ek_error *error);
 
-// Ends it and, where `good`, gives it its name. False and `error` where it could not be written; then, and where not
-// `good`, nothing is left of it.
-bool cli_whole_close(struct cli_whole *whole, bool good, struct ek_error *error);
+// Ends the writing: all bytes reach the disk. Returns false with errno set if that fails. The file has no name yet.
+bool cli_atomic_complete(struct cli_atomic_file *file);
+
+// Gives a complete file its name. Returns false with errno set if that fails.
+bool cli_atomic_name(struct cli_atomic_file *file);
+
+// Deletes the file, unless it has its name, and frees the struct. One that is all zero is ignored.
+void cli_atomic_abandon(struct cli_atomic_file *file);
+
+// Completes and names the file, or if not `good` deletes it. Returns false if the file does not exist then; `error` is
+// filled if it could not be written.
+bool cli_atomic_close(struct cli_atomic_file *file, bool good, struct ek_error *error);
+
+// Writes a whole file.
+bool cli_atomic_write(const char *path, const char *option, const char *bytes, size_t length, struct ek_error *error);
+
+// Returns whether such a file could be created now.
+bool cli_atomic_possible(const char *path, const char *option, struct ek_error *error);
 
 #endif

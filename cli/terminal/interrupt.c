@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Ctrl-C, SIGTERM or a closed terminal: the first ends the run that is under way, which is still reported; the second
-// ends the program.
 #include "cli/terminal/interrupt.h"
 
 #include <signal.h>
@@ -20,7 +18,7 @@ static double seconds_since(const struct timespec *then)
     return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
 }
 
-// Some senders signal a process and then its group: what follows at once is the same one.
+// Some senders signal a process and then its group: a signal that follows at once counts as the same.
 static void interrupt(int number)
 {
     if (!interrupted) {

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Ctrl-C, SIGTERM or a closed terminal: the first ends the run that is under way, which is still reported; the second
-// ends the program.
+// Ctrl-C (SIGINT), SIGTERM and SIGHUP. The first of these signals ends the run under way, which is still reported. The
+// second ends the program.
 #ifndef CLI_TERMINAL_INTERRUPT_H
 #define CLI_TERMINAL_INTERRUPT_H
 
 #include <stdbool.h>
 
-// From here on both are caught; what was ignored from outside stays so.
+// Catches the signals from now on, except those that the process was started to ignore.
 void cli_interrupt_catch(void);
 
-// As it was before.
+// Restores what was done about the signals before.
 void cli_interrupt_release(void);
 
-// Whether one came since they are caught. Runs under way and those that would follow ask for it
-// (lab/record/run_experiment.h).
+// Returns whether a signal has arrived since they are caught. Runs ask this to stop early.
 bool cli_interrupt_came(void);
 
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/terminal/progress.h"
 
+#include "cli/terminal/terminal.h"
+
 static const double PLAIN_EVERY_S = 30.0;
 
 struct cli_progress cli_progress_begin(bool quiet, bool plain)

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Text for people: numbers, wrapping, quoting, and what the stream's terminal can show.
 #include "cli/terminal/text.h"
 
 #include <assert.h>
-#include <langinfo.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-#include "lab/text/clean_text.h"
+#include "base/characters.h"
+#include "cli/terminal/terminal.h"
 
 struct cli_text cli_text_count(uint64_t count)
 {
@@ -98,19 +94,14 @@ struct cli_text cli_text_plural(uint64_t count, const char *what)
     return text;
 }
 
-static bool continues(char byte)
-{
-    return ((unsigned char)byte & 0xC0) == 0x80;
-}
-
-// The characters that the first `bytes` of a text show: an escape sequence of cli_terminal_style shows none.
+// Returns the number of characters in the first `bytes` of a text, without escape sequences.
 static size_t width_of(const char *text, size_t bytes)
 {
     size_t width = 0;
     bool escape = false;
     for (size_t i = 0; i < bytes; i++) {
         escape = escape || text[i] == '\033';
-        width += !escape && !continues(text[i]);
+        width += !escape && !base_continues(text[i]);
         escape = escape && text[i] != 'm';
     }
     return width;
@@ -140,33 +131,33 @@ void cli_line_add_list(struct cli_line *line, const char *format, va_list argume
         return;
     }
     line->length = sizeof line->of - sizeof cut;
-    while (continues(line->of[line->length])) {
+    while (base_continues(line->of[line->length])) {
         line->length--;
     }
     memcpy(line->of + line->length, cut, sizeof cut);
-    line->length = sizeof line->of - 1; // it takes no more
+    line->length = sizeof line->of - 1; // no more fits
 }
 
-// The width that a text may have: so much at most, and no more than the terminal has or COLUMNS says.
+// Returns the widest line that fits: at most `most` columns, and no more than the terminal has.
 static int width_on(FILE *out, int most)
 {
     struct cli_terminal terminal = cli_terminal_of(out);
     return terminal.bounded && terminal.columns < most ? terminal.columns : most;
 }
 
-// The bytes of the first characters of a text that has more.
+// Returns the number of bytes in the first characters of a text that has more.
 static size_t bytes_of(const char *text, int characters)
 {
     size_t bytes = 0;
     for (; characters > 0; characters--) {
         do {
             bytes++;
-        } while (continues(text[bytes]));
+        } while (base_continues(text[bytes]));
     }
     return bytes;
 }
 
-// Whether a word was shortened, where that is asked for.
+// Prints the text, and returns whether a word was cut. Words are cut only if `shorten`.
 static bool lay_out(FILE *out, int column, const char *text, int indent, int most, bool shorten)
 {
     enum { ROOM_LEAST = 27, NARROW = 4 };
@@ -225,46 +216,4 @@ void cli_text_labelled(FILE *out, const char *label, int indent, const char *tex
         fprintf(out, "  %s", label);
         cli_text_after(out, 2 + (int)cli_text_width(label), text, indent, 80);
     }
-}
-
-enum { COLUMNS_LEAST = 20, COLUMNS_MOST = 1000 };
-
-// What COLUMNS says, 0 where it says nothing that a table fits into.
-static int columns_asked(void)
-{
-    const char *text = getenv("COLUMNS");
-    char *end = NULL;
-    long columns = text ? strtol(text, &end, 10) : 0;
-    bool whole = end && end != text && !*end;
-    return whole && columns >= COLUMNS_LEAST && columns <= COLUMNS_MOST ? (int)columns : 0;
-}
-
-struct cli_terminal cli_terminal_of(FILE *stream)
-{
-    struct cli_terminal terminal = {.columns = 80};
-    terminal.is_terminal = isatty(fileno(stream)) == 1;
-    const char *refused = getenv("NO_COLOR");
-    const char *kind = getenv("TERM");
-    bool dumb = terminal.is_terminal && kind && strcmp(kind, "dumb") == 0;
-    terminal.escapes = terminal.is_terminal && !dumb;
-    terminal.colour = terminal.escapes && !(refused && *refused);
-    terminal.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 && !dumb;
-    struct winsize size;
-    int asked = columns_asked();
-    terminal.bounded = terminal.is_terminal || asked > 0;
-    if (asked > 0) {
-        terminal.columns = asked;
-    } else if (terminal.is_terminal && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col >= COLUMNS_LEAST) {
-        terminal.columns = size.ws_col;
-    }
-    return terminal;
-}
-
-struct cli_text cli_terminal_style(const struct cli_terminal *terminal, const char *style)
-{
-    struct cli_text text = {""};
-    if (terminal->colour) {
-        snprintf(text.of, sizeof text.of, "\033[%.16sm", style);
-    }
-    return text;
 }

@@ -108,9 +108,9 @@ def check_rounds(name, words, columns, rows, grid, theory, colour):
             character, style = screen.lines[first + y][2 + 2 * x]
             found = COLOURS.index(int(style.split(";")[2])) if colour else RAMP.index(character)
             expect(f"{name}: the cell {x}, {y} of step {step}", wanted, found)
-    said = "  from dark to bright" if colour else "  from . to @"
+    said = "  dark = low load" if colour else "  . = low, @ = high"
     square = round(math.sqrt(max(len(members) for members in grid[0])))
-    expect(f"{name}: what a cell is", said + (f", {square}x{square} a cell" if square > 1 else ""), text[first + len(grid)])
+    expect(f"{name}: what a cell is", said + (f", {square}x{square} per cell" if square > 1 else ""), text[first + len(grid)])
     expect(f"{name}: the curve ends there", f"step {step:,}", text[-1].split("   ")[-1].strip())
     expect(f"{name}: no line is too long", 0, screen.wrapped)
     expect(f"{name}: nor are there too many", True, len(text) < rows)

@@ -111,8 +111,8 @@ refuse 7 "this brace is not closed" contention --topology ring:4,{ring
 refuse - "cannot be opened" contention --baseline /nowhere/x.json
 refuse - "is not what contention --format json has written" contention --baseline README.md
 refuse 5 ".svg, .pdf or .png" run --plot a.gif
-refuse - "give --plot FILE too" run --plot-script a.gp
-refuse - "give them two" run --plot a.svg --plot-script a.svg
+refuse - "add --plot FILE" run --plot-script a.gp
+refuse - "give them two files" run --plot a.svg --plot-script a.svg
 refuse 0 "at most 10000 runs" run --plot a.svg --runs 10001
 refuse 0 "from 3 to 1000000" run --frames 2
 refuse - "--frames adds to the JSON report: add --format json or --out DIR" run --frames 9
@@ -120,8 +120,8 @@ refuse - "report needs an argument: write evenkeel report FILE..." report --out 
 refuse - "report needs --out" report a.json
 refuse - "nosuch.json cannot be opened" report nosuch.json --out a.html
 refuse 5 ".svg, .pdf or .png" run --plot a.gif
-refuse - "give --plot FILE too" run --plot-script a.gp
-refuse - "give them two" run --plot a.svg --plot-script a.svg
+refuse - "add --plot FILE" run --plot-script a.gp
+refuse - "give them two files" run --plot a.svg --plot-script a.svg
 refuse 0 "at most 10000 runs" run --plot a.svg --runs 10001
 
 # What does not go together.
@@ -196,7 +196,7 @@ printf '0 1\n0 99999999999\n' >"$folder/range"
 refuse - "range:2: " run --topology "file:$folder/range"
 printf '0 1\n2 3\n4 3\n' >"$folder/parts"
 refuse - "3" run --topology "file:$folder/parts"
-refuse - "cannot be made" run --out /proc/none
+refuse - "cannot be created" run --out /proc/none
 
 # Nothing is left behind by a refusal.
 refuse 5 "is a directory" run --out "$folder/results" --load "file:$folder"

@@ -53,7 +53,7 @@ golden run-unreached run --carrier pool:1 --topology ring:8 --method diffusion:0
 # Text is as wide as COLUMNS says, and at most 100 in a pipe; what is no width is not obeyed.
 widest() {
     COLUMNS=$1 "$EVENKEEL" run --carrier pool:1 --topology ring:8 --invoke probability:0.1 --method adf --stop never --steps 9 |
-        sed -n '/known beforehand/,$p' | awk '{ if (length > most) most = length } END { print most }'
+        sed -n '/known before the run/,$p' | awk '{ if (length > most) most = length } END { print most }'
 }
 expect "the width of a pipe" 100 "$(widest "")"
 expect "COLUMNS=wide" 100 "$(widest wide)"
@@ -71,7 +71,7 @@ narrow() { # narrow COLUMNS WORDS...: lines that are too wide, and the columns t
     shift
     COLUMNS=$columns "$EVENKEEL" "$@" >"$folder/narrow" 2>"$folder/err"
     awk -v most="${columns:-1000}" 'length > most' "$folder/narrow"
-    sed -n 's/^  Not shown, for want of room: //p' "$folder/narrow"
+    sed -n 's/^  Columns that do not fit: //p' "$folder/narrow"
 }
 results="results --store $folder/wide.sqlite"
 expect "theory at 60" "operations, steps" "$(narrow 60 theory)"
@@ -132,7 +132,7 @@ expect "not measured is empty" 1 "$(status run --format csv --no-flows >/dev/nul
 while IFS='|' read -r times drawn words; do
     # shellcheck disable=SC2086
     "$EVENKEEL" run $words --carrier pool:1 --out "$folder/graphs" >"$folder/out" 2>"$folder/err"
-    expect "whose graph: $words" "$times" "$(tr -s ' \n' ' ' <"$folder/out" | grep -c "this and the theory are of the first run's graph: each has its own")"
+    expect "whose graph: $words" "$times" "$(tr -s ' \n' ' ' <"$folder/out" | grep -c "each run has its own graph: this line and the theory describe the first")"
     expect "in the record: $words" 1 "$(grep -c "\"topology\": {.*\"drawn\": $drawn," "$folder/graphs/run.json")"
     expect "shown again: $words" "$(cat "$folder/out")" "$("$EVENKEEL" show "$folder/graphs/run.json")"
     rm -r "$folder/graphs"

@@ -32,7 +32,7 @@ run="$one --runs 7"
         expect "all runs are counted" 1 "$(grep -c '>mean of 7 runs</text>' b.svg)"
         printf 'before' >b.png
         expect "a full disk" 2 "$( (trap '' XFSZ; ulimit -f 16; status $run --plot b.png --quiet) )"
-        expect "it says so" "evenkeel: b.png cannot be written (File too large): choose another place" "$(cat "$folder/err")"
+        expect "it says so" "evenkeel: b.png could not be written (File too large): nothing of it is left" "$(cat "$folder/err")"
         expect "what was there is there" before "$(cat b.png)"
         expect "nothing beside it" "" "$(find . -name '*.part')"
     fi
@@ -59,14 +59,14 @@ run="$one --runs 7"
     chmod +x bin/gnuplot
     PATH=$folder/bin:$PATH
     expect "a gnuplot that fails" 2 "$(status $run --plot c.svg --quiet)"
-    expect "its own words are not shown" "evenkeel: gnuplot did not draw the picture: keep its script by --plot-script, and run gnuplot on it to see why" \
+    expect "its own words are not shown" "evenkeel: gnuplot did not draw the picture: keep its script with --plot-script and run gnuplot on it to see why" \
         "$(cat "$folder/err")"
     expect "no picture" "" "$(find . -name 'c.svg*')"
     printf '#!/bin/sh\nkill -KILL $$\n' >bin/gnuplot
     expect "one that is killed" 2 "$(status $run --plot c.svg --plot-script c.gp --quiet)"
     expect "the script is kept" 1 "$(grep -c "^set output 'c.svg'" c.gp)"
     expect "no such directory" 2 "$(status $run --plot none/c.svg --quiet)"
-    expect "said before the runs" "evenkeel: none/c.svg cannot be written (No such file or directory): choose another place" \
+    expect "said before the runs" "evenkeel: none/c.svg cannot be written (No such file or directory): choose another --plot" \
         "$(cat "$folder/err")"
     expect "no place for the script" 2 "$(status $run --plot c.svg --plot-script none/c.gp --quiet)"
 

@@ -17,7 +17,7 @@ for label in speed ledger operations overlap latency mailboxes waiting turns swi
 done
 expect "no steps" 0 "$(grep -c ' step' "$folder/out")"
 expect "no NaN" 0 "$(grep -ciw -e nan -e inf "$folder/out")"
-expect "the ledger" 1 "$(grep -cE '^  ledger +[0-9]+ audits?.*, exact$' "$folder/out")"
+expect "the ledger" 1 "$(grep -cE '^  ledger +[0-9]+ audits?.*, all exact$' "$folder/out")"
 expect "no delay" 0 "$(free --carrier pool:2 --units tokens)"
 expect "no line for it" 0 "$(grep -cE '^  (delay|faults) ' "$folder/out")"
 expect "quiet" 0 "$(status run --timing free --invoke outside:400:600 --stop spread:200 --method adf)"
@@ -63,7 +63,7 @@ expect "only that with --quiet" 0 "$(status torture --runs 2 --quiet)"
 expect "one line" 1 "$(wc -l <"$folder/out")"
 expect "contention" 0 "$(status contention --topology ring:4 --for 2ms --runs 1)"
 expect "all that is varied" "topology mailbox ports unpinned carrier barrier" \
-    "$(sed -n '/mess/,/latency/s/^  \([a-z]*\)\( (in rounds, to the first of them)\)*$/\1/p' "$folder/out" | tr '\n' ' ' | sed 's/ $//')"
+    "$(sed -n '/mess/,/latency/s/^  \([a-z]*\)\( (in rounds, compared with the first)\)*$/\1/p' "$folder/out" | tr '\n' ' ' | sed 's/ $//')"
 expect "a line for each mailbox but the base's" "wfcq:4 mutex:4 spsc:1 spsc:2 spsc:16" \
     "$(sed -n '/^  mailbox/,/^  ports/s/^    \([^ ]*\) .*/\1/p' "$folder/out" | head -n 5 | tr '\n' ' ' | sed 's/ $//')"
 expect "a method that does not run free" 2 "$(status contention --method sos)"

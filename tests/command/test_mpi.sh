@@ -76,7 +76,7 @@ expect "not in balance yet, into a folder" "3 1" \
     "$(ranks 2 run --topology ring:64 --carrier mpi --runs 2 --steps 5 --out "$folder/run") $(said)"
 expect "which is whole" "final.csv run.json trace.csv" "$(cd "$folder/run" && echo *)"
 expect "a folder that is taken" "2 1" "$(ranks 2 run --topology ring:64 --carrier mpi --out "$folder/run") $(said)"
-expect "ends no rank by force" "1 0" "$(grep -c 'run.json is there already' "$folder/err") $(grep -c MPI_ "$folder/err")"
+expect "ends no rank by force" "1 0" "$(grep -c 'run.json exists already' "$folder/err") $(grep -c MPI_ "$folder/err")"
 expect "a rank without MPI on its host" 2 \
     "$(timeout 60 mpirun -n 1 "$EVENKEEL" run --carrier mpi : -n 1 "$folder/evenkeel" run --carrier mpi 2>"$folder/err" >"$folder/out" </dev/null; echo $?)"
 expect "is named" "1 1" "$(said) $(grep -c '^evenkeel: rank 1 cannot begin on ' "$folder/err")"

@@ -32,7 +32,7 @@ there|gde:1 1 0\.585786 1 - -|theory --topology ring:8 --method gde:1
 gone|Table 1 gives|theory --topology mesh:2x2 --method fos
 gone|takes more operations|run --topology ring:64 --method ode --carrier pool
 there|can take more operations than predicted|run --topology ring:64 --method ode --carrier pool
-there|if all of the distance shrank by gamma from the start|run --topology ring:64 --method ade --carrier pool
+there|predicted, if the whole distance shrinks by this factor from the start|run --topology ring:64 --method ade --carrier pool
 gone|the variance no longer falls|run --topology ring:8 --method adf --invoke below:50 --load peak:900 --carrier pool --stop error:1e-9
 gone|operations_most|run --timing free --method fos --operations 100 --stop never --carrier pool
 there|operations_most|run --method fos --carrier pool
@@ -44,9 +44,9 @@ gone| theory alone|run --timing free --method adf --invoke outside:300:700 --wor
 there| theory alone|run --timing free --method adf --invoke probability:0.01 --operations 2000 --stop never --carrier pool
 there|factor 0\.5 0\.284504|run --topology torus:8x8 --method ade --steps 6 --carrier pool
 gone|factor 0 0 |run --topology torus:4x4 --method ade --steps 3 --carrier pool
-there|400 in all with what is in flight|run --topology ring:4 --method adf --load peak:400 --delay fixed:3 --steps 2 --carrier pool
-gone|-40 in all|run --topology mesh:4x4 --method 'adi(opt)' --load peak:40 --delay fixed:3 --carrier pool
-gone|nobody invokes|run --topology ring:5 --method ade --units tokens --invoke below:100 --load list:1,2,1,2,2 --stop spread:0 --carrier pool
+there|total 400 including load in flight|run --topology ring:4 --method adf --load peak:400 --delay fixed:3 --steps 2 --carrier pool
+gone|total -40|run --topology mesh:4x4 --method 'adi(opt)' --load peak:40 --delay fixed:3 --carrier pool
+gone|no processor invokes|run --topology ring:5 --method ade --units tokens --invoke below:100 --load list:1,2,1,2,2 --stop spread:0 --carrier pool
 gone|change sign|run --topology ring:8 --method diffusion:0.5 --units tokens --load peak:801 --timing turns --stop spread:0 --carrier pool
 there|lambda_2 0\.585786, lambda_m 8, rho 0\.0732233|theory --topology torus:8x8
 there|spread_most 8|theory --topology torus:8x8 --method gde:0.7 --units tokens --stop neighbours:1

@@ -45,7 +45,7 @@ END
 expect "it says where" 1 "$(grep -c '^evenkeel: interrupted [a-z]* run [0-9]* of 500: the experiment ended early in [0-9]* of [0-9]* runs: ' "$folder/err")"
 expect "in the first" 3 "$(signalled INT run --carrier pool:1 --topology ring:8 --method adf --load peak:800 --work constant:0=1 \
     --stop variance:0.001 --for 60s --runs 5 --quiet)"
-expect "of five" 1 "$(grep -c '^evenkeel: interrupted in run 1 of 5: variance:0.001 was not reached in it: ' "$folder/err")"
+expect "of five" 1 "$(grep -c '^evenkeel: interrupted in run 1 of 5: variance:0.001 was not reached in the first run: ' "$folder/err")"
 
 # Nowhere to write to: it ends with the first run.
 expect "a full disk" 2 "$(timeout 20 "$EVENKEEL" run --topology ring:8 --carrier pool:1 --runs 1000000 --format csv \
@@ -70,10 +70,10 @@ expect "beside a file" 0 "$(status run --topology ring:8 --quiet --out "$folder/
 expect "all files" "final.csv notes run.json trace.csv" "$(ls "$folder/o" | tr '\n' ' ' | sed 's/ $//')"
 rm "$folder/o/run.json" "$folder/o/trace.csv"
 expect "over a file" 2 "$(status run --topology ring:8 --quiet --out "$folder/o")"
-expect "which one" "evenkeel: $folder/o/final.csv is there already: remove it, or choose another --out" "$(cat "$folder/err")"
+expect "which one" "evenkeel: $folder/o/final.csv exists already: remove it, or choose another --out" "$(cat "$folder/err")"
 expect "nothing was written" "final.csv notes" "$(ls "$folder/o" | tr '\n' ' ' | sed 's/ $//')"
 expect "in a file" 2 "$(status run --topology ring:8 --quiet --out "$folder/o/notes")"
-expect "why" "evenkeel: $folder/o/notes is there already and is no directory: choose another --out" "$(cat "$folder/err")"
+expect "why" "evenkeel: $folder/o/notes exists already and is no directory: choose another --out" "$(cat "$folder/err")"
 rm "$folder/o/final.csv"
 expect "no room" 2 "$(trap '' XFSZ; ulimit -f 2; "$EVENKEEL" run --topology ring:500 --carrier pool:1 --out "$folder/o" \
     >"$folder/out" 2>"$folder/err"; echo $?)"

@@ -23,14 +23,14 @@ alone="--topology ring:5 --method adf --load constant:10 --link-limit 0 --work c
 # shellcheck disable=SC2086
 run $alone
 expect "owed" "0 generated, 20 consumed" "$(line work)"
-expect "it says so" "a load fell to -10: a processor consumed or gave away more than it held" "$(line 'below zero')"
+expect "it says so" "a load fell to -10: a processor consumed or sent more than it held" "$(line 'below zero')"
 # shellcheck disable=SC2086
 run $alone --runs 2
 expect "in how many runs" \
-    "a load fell to -10, in 2 of 2 runs: a processor consumed or gave away more than it held" "$(line 'below zero')"
+    "a load fell to -10, in 2 of 2 runs: a processor consumed or sent more than it held" "$(line 'below zero')"
 # shellcheck disable=SC2086
 run $alone --demand bounded
-expect "bounded" "0 generated, 10 consumed, 10 wanted that was not there" "$(line work)"
+expect "bounded" "0 generated, 10 consumed, 10 not available for consumption" "$(line work)"
 expect "nothing below zero" "" "$(line 'below zero')"
 # shellcheck disable=SC2086
 run $alone --units tokens --format json

@@ -43,7 +43,7 @@ Test(rounds_by_rules, delay_lines)
             uint64_t latest_parcel = 0;
             double sent = 0.0, came = 0.0;
             for (uint64_t t = 0; t < STEPS - 40; t++) {
-                mail_delay_hear(&lines, port, t, 1.0 + (double)t);
+                mail_delay_announcement(&lines, port, t, 1.0 + (double)t);
                 uint64_t latest = 0;
                 double heard = 0.0;
                 for (uint64_t s = 0; s <= t; s++) {
@@ -51,15 +51,15 @@ Test(rounds_by_rules, delay_lines)
                     latest = falls > latest ? falls : latest;
                     heard = latest <= t ? 1.0 + (double)s : heard;
                 }
-                cr_assert_eq(lines.heard[port], heard, "%s, step %lu: %g, not %g", delays[1 + seed % 3],
-                             (unsigned long)t, lines.heard[port], heard);
+                cr_assert_eq(lines.known[port], heard, "%s, step %lu: %g, not %g", delays[1 + seed % 3],
+                             (unsigned long)t, lines.known[port], heard);
                 double amount = (t + seed) % 3 ? 1.0 + (double)t : 0.0;
                 uint64_t under_way = core_delay_at(delay, seed, port, t);
                 uint64_t falls = t + (under_way > 1 ? under_way : 1);
                 latest_parcel = amount > 0.0 && falls > latest_parcel ? falls : latest_parcel;
                 due[latest_parcel] += amount;
                 sent += amount;
-                double taken = mail_delay_take(&lines, port, t, amount);
+                double taken = mail_delay_parcel(&lines, port, t, amount);
                 came += taken;
                 cr_assert_eq(taken, due[t + 1], "%s, step %lu: %g, not %g", delays[1 + seed % 3], (unsigned long)t,
                              taken, due[t + 1]);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The barrier with calls and sleepers (threads/mail/barrier.c): three members in two groups, three rounds; the serial
-// section lets all go, or calls any of them. It sees what each member did before, nobody goes on who was not let, and
-// nobody sleeps for ever. Not modelled: the clock, which bounds polling, is a draw of none or one poll; pthread's
-// barrier.
+// A model of the barrier (threads/mail/barrier.c), with calls and sleepers: three members in two groups, three rounds.
+// The serial section releases all members, or calls any of them. Checked: the serial section sees what each member did
+// before, only released members go on, and no member sleeps for ever. Not modelled: the clock, which bounds polling
+// (the model draws no poll or one poll), and pthread's barrier.
 #include "relacy.h"
 
 enum { MEMBERS = 3, GROUPS = 2, ROUNDS = 3 };
-enum { ARRIVE = 1, RELEASED, LET_GO, SLEEPERS, LET_IN, CALLED, LIE_DOWN, RING, FIRST_FIRST }; // what can be weakened
+enum { ARRIVE = 1, RELEASED, RELEASE_GROUP, SLEEPERS, RELEASE_MEMBER, CALLED, LIE_DOWN, RING, FIRST_FIRST }; // what a test can weaken
 
 static int group_of(int member)
 {
@@ -99,11 +99,11 @@ struct barrier {
         visit.group->sleepers.fetch_sub(1, mo_relaxed, $);
     }
 
-    void let_go(struct group *those)
+    void release_group(struct group *those)
     {
         int next = those->generation.load(mo_relaxed, $) + 1;
-        those->generation.exchange(next, order(LET_GO, mo_seq_cst), $);
-        if (those->sleepers.load(order(LET_GO, mo_seq_cst), $) == 0) {
+        those->generation.exchange(next, order(RELEASE_GROUP, mo_seq_cst), $);
+        if (those->sleepers.load(order(RELEASE_GROUP, mo_seq_cst), $) == 0) {
             return;
         }
         for (int m = those->begin; m < those->begin + those->members; m++) {
@@ -111,9 +111,9 @@ struct barrier {
         }
     }
 
-    void let_in(struct member *whom)
+    void release_member(struct member *whom)
     {
-        whom->called.fetch_add(1, order(LET_IN, mo_release), $);
+        whom->called.fetch_add(1, order(RELEASE_MEMBER, mo_release), $);
         ring(whom);
     }
 
@@ -135,14 +135,14 @@ struct barrier {
             group[g].calls.fetch_add(1, mo_relaxed, $);
         }
         if (weakened == FIRST_FIRST) {
-            let_in(first);
+            release_member(first);
         }
         int count = called_count($);
         for (int i = 1; i < count; i++) {
-            let_in(&member[called[i]($)]);
+            release_member(&member[called[i]($)]);
         }
         if (weakened != FIRST_FIRST) {
-            let_in(first);
+            release_member(first);
         }
     }
 
@@ -173,7 +173,7 @@ struct barrier {
             expect_all();
         }
         for (int g = 0; g < GROUPS; g++) {
-            let_go(&group[g]);
+            release_group(&group[g]);
         }
         return true;
     }
@@ -216,7 +216,7 @@ struct model : test_suite<model, MEMBERS> {
         }
         round($) += 1;
         over($) = round($) == ROUNDS;
-        unsigned chosen = over($) ? 0 : rl::rand(1 << MEMBERS); // bits; none: all go on
+        unsigned chosen = over($) ? 0 : rl::rand(1 << MEMBERS); // a bit for each member; none: all go on
         for (int m = 0; m < MEMBERS; m++) {
             let[m]($) = chosen == 0 || (chosen >> m & 1);
             if (chosen >> m & 1) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The doorbell (threads/mail/bell.c): two ringers put a message each and ring; one sleeper lies down, looks, sleeps. No
-// ring is missed, which would be a deadlock, and what was put is whole. Not modelled: sleeps that end by themselves,
-// which could hide a missed ring; the kernel's futex is Relacy's.
+// A model of the bell (threads/mail/bell.c): each of two ringers puts a message and rings; one sleeper lies down, looks
+// and sleeps. Checked: no ring is missed, which would be a deadlock, and the sleeper reads whole messages. Not
+// modelled: time limits of a sleep, which could hide a missed ring. The futex is Relacy's, not the kernel's.
 #include "relacy.h"
 
 enum { RINGERS = 2 };
-enum { RING = 1, LIE_DOWN, RING_BY_LOAD, LIE_BY_STORE }; // what can be weakened
+enum { RING = 1, LIE_DOWN, RING_BY_LOAD, LIE_BY_STORE }; // what a test can weaken
 
 struct bell {
     atomic<int> lying;

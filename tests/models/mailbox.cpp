@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The mailbox `spsc` (threads/mail/mailbox_spsc.h): a producer puts as many as a look finds room for, a consumer takes
-// as many as a look finds waiting, in a ring of two places. Messages come whole, once, in their order; no place is
-// written while it is read. Not modelled: more places, and indices that wrap more than twice.
+// A model of the mailbox `spsc` (threads/mail/mailbox_spsc.h): in a ring of two places, a producer puts as many
+// messages as `room` permits, and a consumer takes as many as are waiting. Checked: messages arrive whole, once and in
+// order, and no place is written while it is read. Not modelled: more places, and indices that wrap more than twice.
 #include "relacy.h"
 
 enum { CAPACITY = 2, MESSAGES = 5 };
-enum { ROOM = 1, WAITING, PUT, TAKE, ROOM_OF_LAST }; // what can be weakened
+enum { ROOM = 1, WAITING, PUT, TAKE, ROOM_OF_LAST }; // what a test can weaken
 
 struct model : test_suite<model, 2> {
     atomic<int> stamp[CAPACITY];

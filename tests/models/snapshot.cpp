@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// How a snapshot begins and is complete (threads/free/control/audit.c, look.c, snapshot.c): the attendant lets the run drain,
-// empties the count and raises the epoch; two workers record themselves, by their look or by the other's marker before
-// it, and count their parts; the attendant reads these. Who has recorded and looks again sees that the run drains, and
-// the parts are whole. Not modelled: mailboxes but for the marker, faults, more than one snapshot; protocol.pml has
-// what is recorded.
+// A model of the begin and the end of a snapshot (threads/free/control/audit.c, look.c, snapshot.c). The attendant
+// makes the run drain, resets the count and raises the epoch. Two workers record themselves, when they look at the
+// epoch or when the other's marker arrives before that, and count their parts. The attendant then reads the parts.
+// Checked: a worker that has recorded and looks again sees that the run drains, and the parts are whole. Not modelled:
+// messages other than the marker, faults, and more than one snapshot; protocol.pml models what is recorded.
 #include "relacy.h"
 
 enum { WORKERS = 2 };
-enum { BEGIN = 1, LOOK, COUNT, READ, MARK, TAKE_MARK, DRAIN_LATE, COUNT_LATE }; // what can be weakened
+enum { BEGIN = 1, LOOK, COUNT, READ, MARK, TAKE_MARK, DRAIN_LATE, COUNT_LATE }; // what a test can weaken
 
 struct model : test_suite<model, WORKERS + 1> {
     atomic<int> epoch, draining, complete, marker[WORKERS];
@@ -17,7 +17,7 @@ struct model : test_suite<model, WORKERS + 1> {
     {
         epoch.store(0, mo_relaxed, $);
         draining.store(0, mo_relaxed, $);
-        complete.store(WORKERS, mo_relaxed, $); // of a snapshot before
+        complete.store(WORKERS, mo_relaxed, $); // of an earlier snapshot
         for (int i = 0; i < WORKERS; i++) {
             marker[i].store(0, mo_relaxed, $);
         }
@@ -62,7 +62,7 @@ struct model : test_suite<model, WORKERS + 1> {
             recorded = recorded || (seen == 1 && record(self));
             RL_ASSERT(seen == 0 || drains == 1);
             if (marker[self].load(order(TAKE_MARK, mo_acquire), $)) {
-                RL_ASSERT(epoch.load(mo_relaxed, $) == 1); // the marker has brought it
+                RL_ASSERT(epoch.load(mo_relaxed, $) == 1); // the marker carries it
                 recorded = recorded || record(self);
                 marked = true;
             }

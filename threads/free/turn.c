@@ -229,13 +229,13 @@ static void prefetch(const struct free_worker *worker, uint32_t place)
     }
     uint32_t next = free_processor_at(run, place + 1), second = free_processor_at(run, place + 2);
     for (uint32_t port = first[next]; port < first[next + 1]; port++) {
-        mail_ask_for_places(&run->boxes, port);
+        mail_prefetch_places(&run->boxes, port);
     }
     prefetch_lines(&run->processor[second], &run->processor[second + 1]);
     prefetch_lines(&run->port[first[second]], &run->port[first[second + 1]]);
     prefetch_lines(&run->engagement[first[second]], &run->engagement[first[second + 1]]);
     for (uint32_t port = first[second]; port < first[second + 1]; port++) {
-        mail_ask_for_end(&run->boxes, port);
+        mail_prefetch_end(&run->boxes, port);
     }
 }
 

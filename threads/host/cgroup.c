@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading control groups, of version 1, which has a tree for each controller, and of version 2, which has one for all.
+// Control groups in both versions. Version 1 has a tree of groups for each controller, version 2 has one tree for all.
 #include "threads/host/cgroup.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 enum { PATH_LENGTH = 512, GROUPS_LENGTH = 8192 };
 
-// Whether `word` is one of a list with commas.
+// Returns whether `word` is an element of a comma-separated list.
 static bool is_listed(const char *list, const char *word)
 {
     size_t length = strlen(word);
@@ -23,13 +23,13 @@ static bool is_listed(const char *list, const char *word)
     return false;
 }
 
-// From a group to the root of its tree.
-static void climb(const char *base, char *group, unsigned version, host_cgroup_look *look, void *context)
+// Calls `visit` for a group and for each group above it, up to the root.
+static void climb(const char *base, char *group, unsigned version, host_cgroup_visit *visit, void *context)
 {
     char folder[2 * PATH_LENGTH];
     for (;;) {
         snprintf(folder, sizeof folder, "%s%s", base, group);
-        look(folder, version, context);
+        visit(folder, version, context);
         char *slash = strrchr(group, '/');
         if (!slash) {
             return;
@@ -38,12 +38,12 @@ static void climb(const char *base, char *group, unsigned version, host_cgroup_l
     }
 }
 
-void host_cgroup_each(const char *root, const char *controller, host_cgroup_look *look, void *context)
+void host_cgroup_each(const char *root, const char *controller, host_cgroup_visit *visit, void *context)
 {
     char text[GROUPS_LENGTH], line[PATH_LENGTH], base[PATH_LENGTH];
     snprintf(base, sizeof base, "%s/proc/self/cgroup", root);
     const char *next = host_sysfile_read(base, text, sizeof text) ? text : NULL;
-    for (; next; next = host_sysfile_next(next)) { // as 4:cpu,cpuacct:/group, and in version 2 as 0::/group
+    for (; next; next = host_sysfile_next(next)) { // such as 4:cpu,cpuacct:/group; in version 2 0::/group
         snprintf(line, sizeof line, "%.*s", (int)strcspn(next, "\n"), next);
         char *controllers = strchr(line, ':');
         char *group = controllers ? strchr(controllers + 1, ':') : NULL;
@@ -52,16 +52,16 @@ void host_cgroup_each(const char *root, const char *controller, host_cgroup_look
         }
         *controllers++ = '\0';
         *group++ = '\0';
-        group += strcmp(group, "/") == 0; // the root, whose folder is the tree's own
+        group += strcmp(group, "/") == 0; // the root group: its folder is that of the tree
         bool unified = !*controllers;
         if (unified || is_listed(controllers, controller)) {
             snprintf(base, sizeof base, "%s/sys/fs/cgroup%s%s", root, unified ? "" : "/", unified ? "" : controller);
-            climb(base, group, unified ? 2 : 1, look, context);
+            climb(base, group, unified ? 2 : 1, visit, context);
         }
     }
 }
 
-// The numbers that a group's file begins with, two at most; how many.
+// Reads the first two numbers of a group's file, and returns how many it has read.
 static int read_numbers(const char *folder, const char *name, double number[2])
 {
     char path[2 * PATH_LENGTH + 32];
@@ -70,8 +70,9 @@ static int read_numbers(const char *folder, const char *name, double number[2])
     return host_sysfile_read(path, text, sizeof text) ? sscanf(text, "%lf %lf", &number[0], &number[1]) : 0;
 }
 
-// Microseconds of work in a period of so many. Where there is no quota version 2 has the word max, and version 1 -1.
-static void look_for_quota(const char *folder, unsigned version, void *context)
+// Both versions have a number of microseconds of CPU time in each period. Without a quota, version 2 has the word max
+// instead and version 1 has -1.
+static void read_quota(const char *folder, unsigned version, void *context)
 {
     double *cores = context;
     double both[2], quota[2], period[2];
@@ -86,6 +87,6 @@ static void look_for_quota(const char *folder, unsigned version, void *context)
 double host_cgroup_cores(const char *root)
 {
     double cores = INFINITY;
-    host_cgroup_each(root, "cpu", look_for_quota, &cores);
+    host_cgroup_each(root, "cpu", read_quota, &cores);
     return cores;
 }

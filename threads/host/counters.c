@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counters of a thread, from getrusage, /proc/thread-self/sched and PAPI. Between begin and end the struct holds what
-// was counted at the begin; all differences are modulo 2^64.
+// Counters of a thread from getrusage, /proc/thread-self/sched and PAPI. Between begin and end the struct holds the
+// values at the begin. All differences are modulo 2^64.
 #define _GNU_SOURCE
 #include "threads/host/counters.h"
 
@@ -16,7 +16,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-static pthread_once_t looked = PTHREAD_ONCE_INIT;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *why_not;
 static int event[3]; // cycles, instructions, cache misses
 
@@ -25,7 +25,7 @@ static unsigned long own_thread(void)
     return (unsigned long)pthread_self();
 }
 
-// Debian's and other kernels let nobody but root count from 3 on.
+// Debian's kernels, among others, have level 3, which forbids counting to all users but root.
 static bool forbidden(void)
 {
     FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
@@ -44,7 +44,7 @@ static bool find_event(const char *name, int *code)
     return PAPI_event_name_to_code(name, code) == PAPI_OK && PAPI_query_event(*code) == PAPI_OK;
 }
 
-static void look(void)
+static void find_events(void)
 {
     bool usable = PAPI_is_initialized() != PAPI_NOT_INITED || PAPI_library_init(PAPI_VER_CURRENT) == PAPI_VER_CURRENT;
     bool found = usable && PAPI_thread_init(own_thread) == PAPI_OK && find_event("PAPI_TOT_CYC", &event[0]) &&
@@ -58,7 +58,7 @@ static void look(void)
 
 const char *host_counters_why(void)
 {
-    pthread_once(&looked, look);
+    pthread_once(&once, find_events);
     return why_not;
 }
 
@@ -117,11 +117,11 @@ static void read_switches(uint64_t *voluntary, uint64_t *forced)
     *forced = (uint64_t)usage.ru_nivcsw;
 }
 
-// How often the system has moved this thread to another core. False where it does not say.
+// Reads how often the system has moved this thread to another core. Returns false if the system does not report it.
 static bool read_migrations(uint64_t *migrations)
 {
     static const char key[] = "nr_migrations";
-    char text[1024]; // it is among the first lines
+    char text[1024]; // the number is in one of the first lines
     int file = open("/proc/thread-self/sched", O_RDONLY | O_CLOEXEC);
     if (file < 0) {
         return false;
@@ -140,10 +140,10 @@ static bool read_migrations(uint64_t *migrations)
 void host_counters_begin(struct host_counters *counters, unsigned workers)
 {
     *counters = (struct host_counters){.threads = 1, .core = sched_getcpu()};
-    if (workers <= WATCH_COUNTERS_HARDWARE_MAX) {
+    if (workers <= HOST_COUNTERS_HARDWARE_MAX) {
         begin_hardware(counters);
     }
-    counters->sampled = workers > WATCH_COUNTERS_SYSTEM_MAX || !read_migrations(&counters->migrations);
+    counters->sampled = workers > HOST_COUNTERS_SYSTEM_MAX || !read_migrations(&counters->migrations);
     read_switches(&counters->voluntary, &counters->forced);
 }
 

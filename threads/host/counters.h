@@ -1,48 +1,50 @@
 // SPDX-License-Identifier: MIT
-// What the system and the hardware count of a worker's thread.
+// Events of a worker's thread that the system and the hardware count.
 //
-//   call                 who                           at the same time
-//   begin, sample, end   the thread that is counted    the same of other threads
-//   add                  one thread, after the end     nothing else
-//   why                  anybody                       anything
+//   call                 caller                        concurrent with
+//   begin, sample, end   the thread that is counted    these calls of other threads
+//   add                  one thread, after the end     nothing
+//   why                  any thread                    any call
 //
-// Context switches come from getrusage; Linux counts a sched_yield that gives way as forced. Migrations between cores
-// come from /proc/thread-self/sched where it is there, which takes some 25 us a look: only of up to
-// WATCH_COUNTERS_SYSTEM_MAX workers. Otherwise they are the changes that `sample` saw. Hardware counters come from
-// PAPI, in user mode, of up to WATCH_COUNTERS_HARDWARE_MAX workers; where a thread does not get them it goes on
-// without.
+// Context switches come from getrusage; Linux counts a sched_yield that yields the core as forced. Migrations between
+// cores come from /proc/thread-self/sched if that file exists. Each reading takes about 25 us, so it is done only for
+// up to HOST_COUNTERS_SYSTEM_MAX workers. Otherwise migrations are the changes of core that `sample` observed. Hardware
+// counters come from PAPI, count in user mode, and exist for up to HOST_COUNTERS_HARDWARE_MAX workers. A thread that
+// cannot get them goes on without.
 #ifndef THREADS_HOST_COUNTERS_H
 #define THREADS_HOST_COUNTERS_H
 
 #include "threads/api/run.h"
 
-enum { WATCH_COUNTERS_SYSTEM_MAX = 1024, WATCH_COUNTERS_HARDWARE_MAX = 64 };
+enum { HOST_COUNTERS_SYSTEM_MAX = 1024, HOST_COUNTERS_HARDWARE_MAX = 64 };
 
 struct host_counters {
     uint64_t voluntary, forced; // context switches
     uint64_t migrations;
     bool has_hardware;
     uint64_t cycles, instructions;
-    uint64_t cache_misses; // of the last level that the machine counts for a thread
-    unsigned threads;      // that are counted here
+    uint64_t cache_misses; // of the last cache level that the hardware counts for a thread
+    unsigned threads;      // threads that are summed here
     // From begin to end:
-    bool sampled; // migrations are what `sample` sees
-    int core;     // at the last sample
-    int events;   // PAPI's
+    bool sampled; // migrations are counted by `sample`
+    int core;     // core at the last sample
+    int events;   // PAPI's event set
 };
 
-// Begins to count this thread, one of so many workers.
+// Begins to count for the calling thread, which is one of `workers`.
 void host_counters_begin(struct host_counters *counters, unsigned workers);
 
-// Looks whether the thread is on another core than before, where the system does not say: a few ns.
+// Counts a migration if the thread is on another core than at the last call and the system does not count migrations.
+// Takes a few ns.
 void host_counters_sample(struct host_counters *counters);
 void host_counters_end(struct host_counters *counters);
 
-// Adds a thread's to a total that is all zeros at first. A total has hardware counters if each of its threads has.
+// Adds a thread's counts to a total, which is all zeros at first. A total has hardware counters if every thread in it
+// has.
 void host_counters_add(struct host_counters *total, const struct host_counters *one);
 
-// Why there are no hardware counters; "" where there are. The first call starts PAPI: make it before there are workers,
-// on a thread with a large stack.
+// Returns why there are no hardware counters, or "" if there are. The first call starts PAPI: make it before there are
+// workers, on a thread with a large stack.
 const char *host_counters_why(void);
 
 #endif

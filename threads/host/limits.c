@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What this system allows, read from where Linux says it. What is not there stays unknown.
+// The limits of this system, read from Linux's files. A limit whose file is absent stays unknown.
 #define _GNU_SOURCE // sched_getaffinity
 #include "threads/host/limits.h"
 
@@ -11,14 +11,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/sized.h"
 #include "threads/host/cgroup.h"
 #include "threads/host/places.h"
 #include "threads/host/sysfile.h"
 #include "threads/host/counters.h"
 
-enum { HEAD = 8192 }; // bytes of a file that are looked at
+enum { HEAD = 8192 }; // bytes of a file that are read
 
-// The first whole number after `key` at the start of a line ("" means any); `none` where there is none.
+// Returns the first whole number after `key` in a line that begins with `key` ("" matches any line), or `none`.
 static uint64_t read_number(const char *path, const char *key, uint64_t none)
 {
     char text[HEAD];
@@ -32,7 +33,7 @@ static uint64_t read_number(const char *path, const char *key, uint64_t none)
     return none;
 }
 
-// Threads that exist on the whole system: the part after the slash in the fourth field of loadavg.
+// Returns the number of threads on the whole system: the number after the slash in the fourth field of loadavg.
 static uint64_t threads_alive(void)
 {
     char text[HEAD];
@@ -41,7 +42,7 @@ static uint64_t threads_alive(void)
     return sscanf(text, "%*s %*s %*s %*u/%llu", &alive) == 1 ? alive : 0;
 }
 
-// Of what a limit allows so much is left; the least that is left of all of them binds.
+// Considers a limit of `value`, of which `used` is in use. The limit that leaves the least binds.
 static void bind(uint64_t *most, const char **bound, uint64_t value, uint64_t used, const char *name)
 {
     uint64_t left = value > used ? value - used : 0;
@@ -61,9 +62,9 @@ static void bind_memory(struct ek_limits *limits, uint64_t value, uint64_t used,
     bind(&limits->memory_free, &limits->memory_bound, value, used, name);
 }
 
-// A group's limit that is more than there is binds nothing; version 1 has no other word for none. Pages of files that
-// nobody has used for long are given back before anybody is killed.
-static void look_for_memory(const char *folder, unsigned version, void *context)
+// A group's limit above the machine's memory binds nothing; version 1 writes such a number if there is no limit. Pages
+// of files that have not been used for long count as free, because Linux reclaims them before it kills a process.
+static void bind_group_memory(const char *folder, unsigned version, void *context)
 {
     static const char *const names[][3] = {{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"},
                                            {"memory.max", "memory.current", "inactive_file"}};
@@ -96,7 +97,7 @@ void host_limits_read_memory(const char *root, struct ek_limits *limits)
     limits->memory_mapped = false;
     bind_memory(limits, read_number("/proc/meminfo", "MemAvailable:", 0) * 1024, 0, "what the system has free");
     limits->memory_total = read_number("/proc/meminfo", "MemTotal:", 0) * 1024;
-    host_cgroup_each(root, "memory", look_for_memory, limits);
+    host_cgroup_each(root, "memory", bind_group_memory, limits);
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) == 0) {
         bind_mapped(limits, limit, "VmSize:", "ulimit -v");
@@ -106,8 +107,8 @@ void host_limits_read_memory(const char *root, struct ek_limits *limits)
     }
 }
 
-// Both versions have the same names.
-static void look_for_threads(const char *folder, unsigned version, void *limits)
+// Both versions use the same file names.
+static void bind_group_threads(const char *folder, unsigned version, void *limits)
 {
     (void)version;
     char path[1100];
@@ -126,7 +127,7 @@ void host_limits_read_threads(struct ek_limits *limits)
     struct rlimit user;
     bind_threads(limits, read_number("/proc/sys/kernel/threads-max", "", 0), alive, "kernel.threads-max");
     bind_threads(limits, read_number("/proc/sys/kernel/pid_max", "", 0), alive + 301, "kernel.pid_max");
-    host_cgroup_each("", "pids", look_for_threads, limits);
+    host_cgroup_each("", "pids", bind_group_threads, limits);
     if (geteuid() != 0 && getrlimit(RLIMIT_NPROC, &user) == 0 && user.rlim_cur != RLIM_INFINITY) {
         bind_threads(limits, user.rlim_cur, 1, "ulimit -u");
     }
@@ -140,7 +141,7 @@ uint64_t host_limits_maps(void)
 static void read_cores(struct ek_limits *limits)
 {
     struct host_places *places = host_places_find();
-    cpu_set_t set; // where there is no memory to ask hwloc
+    cpu_set_t set; // used if there is no memory for hwloc
     bool counted = !places && sched_getaffinity(0, sizeof set, &set) == 0;
     limits->cores = counted ? (unsigned)CPU_COUNT(&set) : host_places_count(places);
     snprintf(limits->cores_bound, sizeof limits->cores_bound, "%s", host_places_bound(places));
@@ -162,15 +163,16 @@ static void read_processor(struct ek_limits *limits)
     }
 }
 
-void ek_limits_read(struct ek_limits *limits)
+void ek_limits_read_sized(struct ek_limits *limits, size_t size)
 {
-    memset(limits, 0, sizeof *limits);
-    host_limits_read_memory("", limits);
-    host_limits_read_threads(limits);
-    limits->maps_max = host_limits_maps();
-    read_cores(limits);
-    read_processor(limits);
+    struct ek_limits found = {0};
     struct rlimit real_time;
-    snprintf(limits->counters, sizeof limits->counters, "%s", host_counters_why());
-    limits->real_time = geteuid() == 0 || (getrlimit(RLIMIT_RTPRIO, &real_time) == 0 && real_time.rlim_cur > 0);
+    host_limits_read_memory("", &found);
+    host_limits_read_threads(&found);
+    found.maps_max = host_limits_maps();
+    read_cores(&found);
+    read_processor(&found);
+    snprintf(found.counters, sizeof found.counters, "%s", host_counters_why());
+    found.real_time = geteuid() == 0 || (getrlimit(RLIMIT_RTPRIO, &real_time) == 0 && real_time.rlim_cur > 0);
+    base_sized_copy(limits, size, &found, sizeof found);
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Parts of ek_limits_read. Every run asks for some of them, and each reads only the files that it must: there are many.
+// The parts of ek_limits_read. Every run needs some of them, and each part reads only its own files.
 #ifndef THREADS_HOST_LIMITS_H
 #define THREADS_HOST_LIMITS_H
 
 #include "threads/api/run.h"
 
-// How much memory. `root` is "", or where a test has control groups of its own.
+// Reads the memory limits. `root` is "", or in tests a folder that stands for / and has other control groups.
 void host_limits_read_memory(const char *root, struct ek_limits *limits);
 
-// How many threads.
+// Reads the limits on the number of threads.
 void host_limits_read_threads(struct ek_limits *limits);
 
-// How many mappings, 0: not known.
+// Returns the limit on memory mappings of a process, or 0 if it is unknown.
 uint64_t host_limits_maps(void);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A step goes through all arrays of a run side by side: in pages of 4 KiB these are more streams than a core remembers
-// translations for, and a million processors take a sixth longer (bench/README.md).
+// A step passes through all arrays of a run side by side. In pages of 4 KiB these are more streams than a core has
+// address translations for, and steps of a million processors take noticeably longer (bench/README.md).
 #define _DEFAULT_SOURCE // madvise
 #include "threads/host/pages.h"
 

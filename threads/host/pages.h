@@ -5,8 +5,8 @@
 
 #include "base/arena.h"
 
-// Asks the system for them, when the memory is taken and nobody has written to it yet. It is advice: nothing depends on
-// whether it is followed.
+// Asks the system for large pages. Call this when the memory has been allocated and before it is written. The request
+// is advice: no result depends on it.
 void host_pages_request(const struct base_arena *memory);
 
 #endif

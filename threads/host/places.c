@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cores in hwloc's order, in which neighbours share the most.
+// Places in hwloc's order, in which neighbours share the most caches.
 #define _GNU_SOURCE
 #include "threads/host/places.h"
 
@@ -14,18 +14,18 @@
 
 #include "threads/host/cgroup.h"
 
-enum { UNITS_MAX = 8192 }; // that Linux can be built for
+enum { UNITS_MAX = 8192 }; // the most that Linux can be built for
 
 struct host_places {
-    unsigned given; // by the mask
-    unsigned count; // of them those that the quota has time for
-    unsigned first; // of those: places are taken in turn, from this one on
+    unsigned given; // units that the mask allows
+    unsigned count; // number of places, as the quota limits it
+    unsigned first; // index in `unit` of the first place; the others follow cyclically
     char bound[128];
-    unsigned unit[]; // [given] by place: the system's number
+    unsigned unit[]; // [given] the system's numbers
 };
 
-// The units of this machine, in hwloc's order. They are looked for until they are found, and once then: hwloc takes
-// over a millisecond, and every machine that is prepared wants to know.
+// The units of this machine in hwloc's order. They are searched for until they have been found, and then kept, because
+// hwloc takes over a millisecond and every prepared machine needs them.
 static struct {
     pthread_mutex_t lock;
     unsigned count;
@@ -34,7 +34,7 @@ static struct {
 
 static void find_hardware(void)
 {
-    enum { ROOM = 8 << 20 }; // hwloc takes less, and dies where it gets none
+    enum { ROOM = 8 << 20 }; // hwloc takes less, and aborts if it cannot allocate
     void *room = malloc(ROOM);
     free(room);
     hwloc_topology_t topology;
@@ -61,7 +61,7 @@ static unsigned count_hardware(void)
     return count;
 }
 
-// Those of this machine's units that the calling thread may run on.
+// Lists the units that the calling thread may run on.
 static struct host_places *list_given(unsigned count)
 {
     cpu_set_t mask[UNITS_MAX / CPU_SETSIZE];
@@ -75,8 +75,8 @@ static struct host_places *list_given(unsigned count)
     return places;
 }
 
-// A quota gives time, but no cores: other programs have theirs on the same ones, and would crowd on the first. So its
-// places begin where the caller happens to be.
+// Limits the places to the quota. A quota limits time, not cores: other programs with quotas may use the same cores,
+// and all would crowd on the first ones. So the places begin at the core on which the caller is running.
 static void cut_to_quota(struct host_places *places, double quota)
 {
     places->count = quota < places->given ? (unsigned)ceil(quota) : places->given;
@@ -86,7 +86,7 @@ static void cut_to_quota(struct host_places *places, double quota)
     }
 }
 
-// Lists the units that are given, as 0-3,8.
+// Writes the units that the mask allows, such as 0-3,8.
 static void write_mask(const struct host_places *places, char *text, size_t size)
 {
     hwloc_bitmap_t given = hwloc_bitmap_alloc();

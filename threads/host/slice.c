@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Time slices by sched_setattr, which glibc does not have; its <sched.h> and the kernel's header exclude each other.
+// Time slices by sched_setattr. glibc does not declare it, and glibc's <sched.h> excludes the kernel's header.
 #define _GNU_SOURCE
 #include "threads/host/slice.h"
 
@@ -10,7 +10,7 @@
 
 enum {
     SHORTEST_NS = 100 * 1000,
-    SHARING_MAX = 512 // where more threads yield in turn, a round of them takes a usual slice anyway
+    SHARING_MAX = 512 // if more threads yield in turn, one round of them exceeds a normal slice anyway
 };
 
 void host_slice_shorten(unsigned workers, unsigned cores)
@@ -18,7 +18,7 @@ void host_slice_shorten(unsigned workers, unsigned cores)
     if (workers <= cores || workers / cores > SHARING_MAX) {
         return;
     }
-    struct sched_attr attributes; // as they are: policy, niceness
+    struct sched_attr attributes; // policy and niceness stay as they are
     memset(&attributes, 0, sizeof attributes);
     if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) == 0) {
         attributes.sched_runtime = SHORTEST_NS;

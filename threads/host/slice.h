@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Time slices. A thread that yields forfeits the rest of its slice, however little of it was used: where another
-// program is busy on the core, threads that yield to one another give it most of the time. So workers that share a core
-// ask for short slices (bench/README.md has what that brings, and where it does not pay).
+// Time slices. A thread that yields gives up the rest of its slice, even if it has used little of it. If another
+// program is busy on the core, that program gets most of the time of threads that yield to one another. So workers that
+// share a core request short slices (bench/README.md has the effect, and the cases without one).
 #ifndef THREADS_HOST_SLICE_H
 #define THREADS_HOST_SLICE_H
 
-// Asks for the calling thread's slices to be as short as they can be, 0.1 ms, where Linux knows how (6.12 and later).
-// `workers` of them run on `cores`; nothing is asked where each has a core, or where they are too many. What is refused
-// stays as it was.
+// Requests the shortest slices, 0.1 ms, for the calling thread, if Linux supports that (6.12 and later). `workers`
+// threads run on `cores`. Nothing is requested if each worker has a core, or if too many workers share one. A refused
+// request changes nothing.
 void host_slice_shorten(unsigned workers, unsigned cores);
 
 #endif

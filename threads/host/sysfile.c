@@ -11,7 +11,7 @@ bool host_sysfile_read(const char *path, char *text, size_t size)
     size_t length = 0;
     ssize_t more = 1;
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    while (file >= 0 && more > 0 && length + 1 < size) { // procfs gives large files in pieces
+    while (file >= 0 && more > 0 && length + 1 < size) { // procfs returns large files in pieces
         more = read(file, text + length, size - 1 - length);
         length += more > 0 ? (size_t)more : 0;
     }

@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Worker threads. One reserved arena with pthread_attr_setstack takes one mapping in all where glibc's own stacks take
-// two each, and creates a thread in 11 us instead of 20 to 70. A guard page per stack is kept while vm.max_map_count
-// allows.
+// Worker threads. All stacks lie in one reservation of memory that pthread_attr_setstack divides. That needs one
+// mapping in all and creates threads quickly; glibc's own stacks need two mappings for each thread. A guard page below
+// each stack is kept if vm.max_map_count allows it, because each guard page splits a mapping.
+//
+// The start:
+//
+//   1. The caller blocks signals, closes the gate (locks it for writing) and creates all threads.
+//   2. Each thread takes its number from `entered` and waits at the gate (locks it for reading).
+//   3. The caller opens the gate. If a thread could not be created, `abandoned` makes the others end at once.
+//   4. Each thread runs its function and counts itself in `finished`. The last one wakes the caller.
+//
+// A read-write lock releases all threads at once. The mutex of a condition variable would release them one by one, each
+// behind all threads that already yield to each other.
+//
+// Memory order: the lock of the gate orders `abandoned` and all that the caller wrote before the start. `entered` only
+// numbers the threads, so it is relaxed.
 #define _GNU_SOURCE
 #include "threads/host/workers.h"
 
@@ -19,7 +32,8 @@
 #include "threads/host/limits.h"
 #include "base/cursor.h"
 
-// For a processor's frames, which are small. The sanitizers' are not: ThreadSanitizer needs 1 MB.
+// For the stack frames of a processor's code, which are small. Those of the sanitizers are larger: ThreadSanitizer
+// needs 1 MB.
 #if defined(__SANITIZE_THREAD__)
 static const size_t FRAMES = 1024 * 1024;
 #elif defined(__SANITIZE_ADDRESS__)
@@ -30,7 +44,7 @@ static const size_t FRAMES = 64 * 1024;
 
 static const size_t USUAL_STACK = 8 << 20;
 
-// What a thread was measured to take in all: touched stack, and the kernel's share.
+// Memory that a thread occupies: the touched part of its stack, and the kernel's share.
 static const uint64_t THREAD_BYTES = 32 * 1024;
 
 static int add_thread_local(struct dl_phdr_info *object, size_t size, void *sum)
@@ -44,7 +58,8 @@ static int add_thread_local(struct dl_phdr_info *object, size_t size, void *sum)
     return 0;
 }
 
-// What the thread-local variables of the program and its libraries take at most: glibc puts them on the stack.
+// Returns an upper bound of the size of the thread-local variables of the program and its libraries. glibc puts them on
+// the stack.
 static size_t thread_local_bytes(void)
 {
     size_t sum = 0;
@@ -58,17 +73,14 @@ static size_t stack_bytes(void)
     return FRAMES + (thread_local_bytes() + page - 1) / page * page;
 }
 
-// Threads wait at the gate until all exist; `abandoned` sends them home. It is a lock that the caller holds for writing
-// meanwhile, and they take for reading: then all are let through at once, where a condition variable's mutex lets
-// through one by one, each behind all who already yield to each other.
 struct team {
     const struct host_job *job;
     const struct host_places *places;
     unsigned workers;
-    unsigned threads; // these, and perhaps a helper
+    unsigned threads; // the workers, and the helper if there is one
     pthread_rwlock_t gate;
-    bool abandoned;      // written while the gate is closed
-    atomic_uint entered; // gives each thread its number
+    bool abandoned;      // written only while the gate is closed
+    atomic_uint entered; // threads that have taken a number
     pthread_mutex_t lock;
     pthread_cond_t changed;
     unsigned finished;
@@ -85,7 +97,7 @@ static bool pass_gate(struct team *team)
 static void *thread_main(void *argument)
 {
     struct team *team = argument;
-    unsigned thread = atomic_fetch_add_explicit(&team->entered, 1, memory_order_relaxed); // nothing else hangs on it
+    unsigned thread = atomic_fetch_add_explicit(&team->entered, 1, memory_order_relaxed); // see above
     bool go = pass_gate(team);
     if (go && thread < team->workers) {
         host_places_pin(team->places, thread, team->workers);
@@ -101,7 +113,7 @@ static void *thread_main(void *argument)
     return NULL;
 }
 
-// Waits for the end and ticks meanwhile.
+// Waits until all threads have finished, and calls `tick` meanwhile.
 static void attend(struct team *team)
 {
     pthread_mutex_lock(&team->lock);
@@ -145,7 +157,7 @@ static bool team_start(struct team *team)
     return false;
 }
 
-// The limit that most likely refused, for the user.
+// Writes an error with the limit that most likely prevented the creation.
 static bool refuse(unsigned threads, unsigned created, struct ek_error *error)
 {
     struct ek_limits limits;
@@ -171,7 +183,7 @@ bool host_workers_possible(unsigned workers, struct ek_error *error)
                      workers, limits.threads_bound, (unsigned long long)limits.threads_max);
 }
 
-// Stacks of `size` bytes side by side; each begins with its guard page where `guarded`.
+// Creates threads with adjacent stacks of `size` bytes. Each stack begins with its guard page if `guarded`.
 static bool create_threads(struct team *team, char *arena, size_t size, bool guarded, pthread_t *thread,
                            unsigned *created)
 {
@@ -190,8 +202,8 @@ static bool create_threads(struct team *team, char *arena, size_t size, bool gua
     return good;
 }
 
-// A worker's stack is too small for many a handler, and its processors would stand still meanwhile. Only what a
-// thread's own fault sends to itself gets through.
+// A worker's stack is too small for many signal handlers, and its processors would stop meanwhile. Only signals that a
+// thread's own fault raises stay unblocked.
 void host_workers_block_signals(sigset_t *before)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};

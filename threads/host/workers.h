@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Starting many threads: small stacks in one reserved piece of memory, nobody runs before all are there.
+// Teams of many threads, with small stacks in one reservation of memory. No thread runs before all have been created.
 #ifndef THREADS_HOST_WORKERS_H
 #define THREADS_HOST_WORKERS_H
 
@@ -8,30 +8,32 @@
 #include "threads/host/places.h"
 #include "threads/api/run.h"
 
-// What the workers do, and what the caller does while they do it.
+// The functions of a team: those of its threads, and that of the caller, who waits for them.
 struct host_job {
-    void (*body)(void *context, unsigned worker); // run by each of `workers` threads
-    void (*help)(void *context);                  // run by one more, which is not pinned; NULL: none
+    void (*body)(void *context, unsigned worker); // run by each of the `workers` threads
+    void (*help)(void *context);                  // run by one more thread, which is not pinned; NULL: none
     void *context;
-    void (*tick)(void *context); // run by the caller every `period_ns`, or NULL
+    void (*tick)(void *context); // run by the caller every `period_ns`; NULL: none
     uint64_t period_ns;          // 0: ten times a second
     void *tick_context;
-    bool large_stack; // the body calls other libraries, which need a usual stack
+    bool large_stack; // the body calls other libraries, which need a stack of usual size
 };
 
-// Runs `work` on `workers` threads pinned to `places`, with its helper, and returns when all have ended. False when the
-// system does not give the threads: nothing has run then, and `error` names the limit and its value.
+// Runs the job on `workers` threads pinned to `places`, with its helper, and returns when all have ended. Returns false
+// if the system cannot create the threads. Then nothing has run, and `error` names the limit and its value.
 bool host_workers_run(unsigned workers, const struct host_places *places, const struct host_job *job,
                       struct ek_error *error);
 
-// A host's signals are its own threads' to handle: blocks them for who creates threads, which inherit its mask.
-// `before` is what that was, to be set again.
+// Blocks signals in the calling thread, and so in the threads that it creates, which inherit its mask: the program that
+// uses the library handles its signals in its own threads. Writes the previous mask to `before`, for the caller to
+// restore.
 void host_workers_block_signals(sigset_t *before);
 
-// The memory that so many threads take, or what is mapped for them.
+// Returns the memory that the threads occupy, or the address space that they map if `mapped`.
 uint64_t host_workers_bytes(unsigned workers, bool mapped);
 
-// Whether the system can be expected to give `workers` threads; else an error as above.
+// Returns whether the system can be expected to create `workers` threads. If not, `error` names the limit and its
+// value.
 bool host_workers_possible(unsigned workers, struct ek_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Barriers: one arrival scheme, three ways to wait, and pthread's for comparison (bench/README.md has the
-// measurements).
+// The barrier: one way to arrive, three ways to wait, and pthread's barrier for comparison (measured in
+// bench/README.md).
 #define _GNU_SOURCE
 #include "threads/mail/barrier.h"
 #include "base/debug.h"
@@ -9,7 +9,8 @@
 #include <time.h>
 #include <urcu/arch.h>
 
-// Waiting is bounded by time, not by a count: with 16,384 threads on two cores one honest round takes some 30 ms.
+// Waiting is bounded by time, not by a number of polls: with thousands of threads on two cores, a round in which every
+// member works takes tens of milliseconds.
 static const uint64_t SPIN_NS = 20 * 1000;
 static const uint64_t YIELD_NS = 500 * 1000 * 1000;
 
@@ -32,7 +33,6 @@ static unsigned group_of(const struct mail_barrier *barrier, unsigned member)
     return (unsigned)((uint64_t)member * barrier->groups / barrier->members);
 }
 
-// Everybody is expected.
 static void expect_all(struct mail_barrier *barrier)
 {
     for (unsigned g = 0; g < barrier->groups; g++) {
@@ -83,14 +83,14 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-// A member inside the barrier, and what it saw when it arrived.
+// A member inside the barrier, and the counters as it read them before it arrived.
 struct visit {
     struct mail_group *group;
     struct mail_member *member;
     unsigned generation, calls, called;
 };
 
-// Relaxed: none of it changes before this member has arrived.
+// Relaxed: these counters do not change before this member has arrived.
 static struct visit visit_of(struct mail_barrier *barrier, unsigned member)
 {
     struct visit visit = {.group = &barrier->group[group_of(barrier, member)], .member = &barrier->member[member]};
@@ -100,15 +100,16 @@ static struct visit visit_of(struct mail_barrier *barrier, unsigned member)
     return visit;
 }
 
-// Some have been called meanwhile.
+// Returns whether members of the group have been called since this one arrived.
 static bool some_called(const struct visit *visit)
 {
     return atomic_load_explicit(&visit->group->calls, memory_order_relaxed) != visit->calls;
 }
 
-// Acquire at least: pairs with the releases in `let_go` and `let_in`, so that a member sees what all others did before
-// they arrived. Sequentially consistent for who is about to sleep: see let_go. A member's own line is only looked at
-// where somebody was called.
+// Returns whether this member has been released. At least acquire, which pairs with the releases in `release_group` and
+// `release_member`: a member then sees what all others did before they arrived. The first load is sequentially
+// consistent for a member that is about to sleep (see release_group). A member's own line is only read after a call in
+// its group.
 static bool released(const struct visit *visit)
 {
     return atomic_load_explicit(&visit->group->generation, memory_order_seq_cst) != visit->generation ||
@@ -140,7 +141,7 @@ static bool wait_yielding(const struct visit *visit)
         if (released(visit)) {
             return true;
         }
-        if (some_called(visit)) { // without this member: it does not stand in their way
+        if (some_called(visit)) { // if this member was not called, it should not delay those that were
             return false;
         }
         sched_yield();
@@ -154,10 +155,10 @@ static bool wait_yielding(const struct visit *visit)
     }
 }
 
-// The bell sees to it that nobody sleeps through a call (threads/mail/bell.h).
+// The bell ensures that no member sleeps through its release (threads/mail/bell.h).
 static void wait_sleeping(const struct visit *visit)
 {
-    atomic_fetch_add_explicit(&visit->group->sleepers, 1, memory_order_seq_cst); // see let_go
+    atomic_fetch_add_explicit(&visit->group->sleepers, 1, memory_order_seq_cst); // see release_group
     mail_bell_lie_down(&visit->member->bell);
     while (!released(visit)) {
         mail_bell_sleep(&visit->member->bell, UINT64_MAX);
@@ -167,10 +168,11 @@ static void wait_sleeping(const struct visit *visit)
     atomic_fetch_sub_explicit(&visit->group->sleepers, 1, memory_order_relaxed);
 }
 
-// To ring at every door takes a while, hence the look at `sleepers`: the sleeper raises it before it reads
-// `generation`, here it is read after `generation` was written. All are sequentially consistent, so one of them sees
-// the other.
-static void let_go(struct mail_barrier *barrier, unsigned g)
+// Releases all members of a group. Ringing every bell is slow, so it is skipped if `sleepers` is 0. A sleeper
+// increments `sleepers` before it reads `generation`; this function writes `generation` before it reads `sleepers`. All
+// four are sequentially consistent, so at least one side sees the other's write: the member finds itself released, or
+// is rung.
+static void release_group(struct mail_barrier *barrier, unsigned g)
 {
     struct mail_group *group = &barrier->group[g];
     unsigned next = atomic_load_explicit(&group->generation, memory_order_relaxed) + 1;
@@ -183,14 +185,15 @@ static void let_go(struct mail_barrier *barrier, unsigned g)
     }
 }
 
-static void let_in(struct mail_member *member)
+static void release_member(struct mail_member *member)
 {
     atomic_fetch_add_explicit(&member->called, 1, memory_order_release); // pairs with the acquire in `released`
     mail_bell_ring(&member->bell);
 }
 
-// Lets those go on whom the serial section has called. As soon as all of them are let in they can be through the next
-// phase and write what is read here: nothing shared is read after the first has been let in, as the last.
+// Releases the members that the serial section has called. As soon as the last of them is released, they can run the
+// next phase and overwrite what this function reads. So the first of them is released last, and nothing shared is read
+// after.
 static void call(struct mail_barrier *barrier)
 {
     struct mail_member *first = &barrier->member[barrier->called[0]];
@@ -203,25 +206,27 @@ static void call(struct mail_barrier *barrier)
         barrier->groups_expected += barrier->group[group_of(barrier, barrier->called[i])].expected++ == 0;
     }
     for (unsigned g = 0; g < barrier->groups; g++) {
-        // Relaxed: it only says that a look at `called` is worth while; whoever sees it too early sleeps, and is rung.
+        // Relaxed: the counter only makes members of the group read their `called`. A member that reads it too early
+        // sleeps, and is rung.
         atomic_fetch_add_explicit(&barrier->group[g].calls, 1, memory_order_relaxed);
     }
     for (unsigned i = 1; i < barrier->called_count; i++) {
-        let_in(&barrier->member[barrier->called[i]]);
+        release_member(&barrier->member[barrier->called[i]]);
     }
-    let_in(first);
+    release_member(first);
 }
 
-// True for the last of all that are expected. The acq_rel additions chain every member's earlier writes to it.
+// Counts an arrival, and returns true for the last expected member. The acq_rel additions chain the earlier writes of
+// every member to the last one.
 static bool arrive(struct mail_barrier *barrier, struct mail_group *group)
 {
-    // Read first: once all have arrived they are written.
+    // Read before arriving: when all have arrived, these are overwritten.
     unsigned expected = group->expected;
     unsigned groups_expected = barrier->groups_expected;
     if (atomic_fetch_add_explicit(&group->arrived, 1, memory_order_acq_rel) + 1 < expected) {
         return false;
     }
-    atomic_store_explicit(&group->arrived, 0, memory_order_relaxed); // nobody arrives again before it is let go
+    atomic_store_explicit(&group->arrived, 0, memory_order_relaxed); // no member arrives again before it is released
     if (atomic_fetch_add_explicit(&barrier->groups_arrived, 1, memory_order_acq_rel) + 1 < groups_expected) {
         return false;
     }
@@ -252,7 +257,7 @@ void mail_barrier_call(struct mail_barrier *barrier, const uint32_t *members, un
     barrier->called_count = count;
 }
 
-// The last to arrive runs the serial section and lets the others go. Whether it goes on itself too.
+// Runs the serial section and releases members, as the last one to arrive. Returns whether this member goes on too.
 static bool finish(struct mail_barrier *barrier, void (*serial)(void *context), void *context)
 {
     barrier->called_count = 0;
@@ -267,7 +272,7 @@ static bool finish(struct mail_barrier *barrier, void (*serial)(void *context), 
         expect_all(barrier);
     }
     for (unsigned g = 0; g < barrier->groups; g++) {
-        let_go(barrier, g);
+        release_group(barrier, g);
     }
     return true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Doorbells on a futex.
+// Bells on a futex.
 #define _GNU_SOURCE
 #include "threads/mail/bell.h"
 
@@ -11,7 +11,7 @@
 
 bool mail_bell_ring(struct mail_bell *bell)
 {
-    // Acquire and release: see the header.
+    // Acquire and release: see the header
     if (atomic_exchange_explicit(&bell->lying, 0, memory_order_acq_rel) == 0) {
         return false;
     }
@@ -28,7 +28,7 @@ void mail_bell_sleep(struct mail_bell *bell, uint64_t nanoseconds)
 {
     struct timespec most = {.tv_sec = (time_t)(nanoseconds / 1000000000u),
                             .tv_nsec = (long)(nanoseconds % 1000000000u)};
-    // The kernel compares: a ring since then ends the sleep before it begins.
+    // The kernel compares the flag with 1: a ring since the sleeper lay down ends the sleep before it begins.
     syscall(SYS_futex, &bell->lying, FUTEX_WAIT_PRIVATE, 1, nanoseconds == UINT64_MAX ? NULL : &most, NULL, 0);
 }
 

@@ -10,10 +10,10 @@
 void mail_delay_lines_plan(struct mail_delay_lines *lines, const struct ek_link_model *links, uint64_t seed,
                            uint32_t ports, struct base_arena *memory)
 {
-    // In each step one message comes in and none stays longer than the longest delay.
+    // A port receives one message in each step, and no message stays longer than the longest delay.
     uint32_t depth = (uint32_t)core_links_delay_most(links) + 2;
     *lines = (struct mail_delay_lines){.links = links, .seed = seed, .depth = depth};
-    base_arena_plan(memory, &lines->heard, ports, sizeof *lines->heard);
+    base_arena_plan(memory, &lines->known, ports, sizeof *lines->known);
     base_arena_plan(memory, &lines->announced, (uint64_t)ports * depth, sizeof *lines->announced);
     base_arena_plan(memory, &lines->parcels, (uint64_t)ports * depth, sizeof *lines->parcels);
     base_arena_plan(memory, &lines->announced_queue, ports, sizeof *lines->announced_queue);
@@ -26,7 +26,7 @@ static void put(struct mail_delay_queue *queue, struct mail_delayed *place, uint
     place[(queue->first + queue->count++) % depth] = message;
 }
 
-// The next message that is due at `now`; false where there is none.
+// Takes the next message if it is due at `now`; otherwise returns false.
 static bool take(struct mail_delay_queue *queue, const struct mail_delayed *place, uint32_t depth, uint64_t now,
                  double *amount)
 {
@@ -39,17 +39,17 @@ static bool take(struct mail_delay_queue *queue, const struct mail_delayed *plac
     return true;
 }
 
-void mail_delay_hear(struct mail_delay_lines *lines, uint32_t port, uint64_t now, double announced)
+void mail_delay_announcement(struct mail_delay_lines *lines, uint32_t port, uint64_t now, double announced)
 {
     struct mail_delayed *place = lines->announced + (size_t)port * lines->depth;
     struct mail_delay_queue *queue = &lines->announced_queue[port];
     uint64_t due = core_link_arrives(lines->links, lines->seed, port, now, now);
     put(queue, place, lines->depth, (struct mail_delayed){due, announced});
-    while (take(queue, place, lines->depth, now, &lines->heard[port])) {
+    while (take(queue, place, lines->depth, now, &lines->known[port])) {
     }
 }
 
-double mail_delay_take(struct mail_delay_lines *lines, uint32_t port, uint64_t sent, double amount)
+double mail_delay_parcel(struct mail_delay_lines *lines, uint32_t port, uint64_t sent, double amount)
 {
     struct mail_delayed *place = lines->parcels + (size_t)port * lines->depth;
     struct mail_delay_queue *queue = &lines->parcel_queue[port];
@@ -75,7 +75,7 @@ double mail_delay_cut(struct mail_delay_lines *lines, uint32_t port, uint64_t *p
         ++*parcels;
     }
     lines->parcel_queue[port] = lines->announced_queue[port] = (struct mail_delay_queue){0};
-    lines->heard[port] = NAN;
+    lines->known[port] = NAN;
     return load;
 }
 

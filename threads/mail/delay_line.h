@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Delay lines: messages that a port's owner has taken from its mailbox and that are not due yet. A line belongs to the
-// receiving port; nobody but its owner touches it.
+// Delay lines hold the messages that the owner of a port has received from its mailbox, but that are not due yet.
 //
-// An announcement made in step t is heard from step t + tau on: the latest that is due stands until the next is. A
-// parcel sent in step t comes in at step t + max(tau, 1): all that are due add. What was sent first comes first, also
-// where delays are drawn: who is due earlier waits in its queue.
+// Terms. A message is *due* at the step in which a link with delay tau delivers it. A port has two lines: one for
+// announcements and one for parcels. Only the worker that owns the receiving port uses them, so they need no atomic
+// operations.
+//
+//   1. An announcement of step t is due at step t + tau. The neighbour's load counts as the latest announcement that is
+//      due, until the next one is.
+//   2. A parcel of step t is due at step t + max(tau, 1). All parcels that are due are added to the load.
+//   3. A line is a queue: messages leave it in the order in which they were sent, also if delays are random. A message
+//      that is due earlier than the one before it waits for it.
 #ifndef THREADS_MAIL_DELAY_LINE_H
 #define THREADS_MAIL_DELAY_LINE_H
 
@@ -16,40 +21,41 @@ struct mail_delayed {
     double amount;
 };
 
-// A bounded queue for each port; places are used in turn.
+// A bounded queue: a ring of `depth` places for each port.
 struct mail_delay_queue {
     uint32_t first, count;
 };
 
 struct mail_delay_lines {
-    const struct ek_link_model *links; // NULL: there are no delays
+    const struct ek_link_model *links; // NULL: no delays
     uint64_t seed;
     uint32_t depth;                 // places in each queue
-    double *heard;                  // by port: the announcement that is due
+    double *known;                  // by port: the latest announcement that is due; NAN: none
     struct mail_delayed *announced; // [ports * depth]
     struct mail_delayed *parcels;   // [ports * depth]
     struct mail_delay_queue *announced_queue, *parcel_queue;
 };
 
-// Plans the memory of the lines of so many ports, in the run with this seed.
+// Plans the memory of the lines of a number of ports, in the run with this seed.
 void mail_delay_lines_plan(struct mail_delay_lines *lines, const struct ek_link_model *links, uint64_t seed,
                            uint32_t ports, struct base_arena *memory);
 
-// An announcement that was made in step `now`, and what is heard at `now`.
-void mail_delay_hear(struct mail_delay_lines *lines, uint32_t port, uint64_t now, double announced);
+// Puts the announcement of step `now` into the line, and updates `known` with the announcements that are due at `now`.
+void mail_delay_announcement(struct mail_delay_lines *lines, uint32_t port, uint64_t now, double announced);
 
-// A parcel that was sent in step `sent`, and the load that comes in at step `sent` + 1.
-double mail_delay_take(struct mail_delay_lines *lines, uint32_t port, uint64_t sent, double amount);
+// Puts a parcel of step `sent` into the line (none if `amount` is 0), and returns the load that is due at step `sent` +
+// 1.
+double mail_delay_parcel(struct mail_delay_lines *lines, uint32_t port, uint64_t sent, double amount);
 
-// The link of this port fails: what was announced on it is forgotten, so that NAN is heard until something that is said
-// later is due, and its parcels leave the line. Returns their load, and adds how many they were to `parcels`.
+// Empties the lines of a port whose link fails. `known` becomes NAN until a later announcement is due. Returns the load
+// of the parcels, and adds their number to `parcels`.
 double mail_delay_cut(struct mail_delay_lines *lines, uint32_t port, uint64_t *parcels);
 
-// Adds the load in the lines of the ports from..to-1 to a sum, and to `lost` what rounding takes from it.
+// Adds the load in the lines of the ports from..to-1 to `*sum`, and the rounding error of these additions to `*lost`.
 void mail_delay_add_in_flight(const struct mail_delay_lines *lines, uint32_t from, uint32_t to, double *sum,
                               double *lost);
 
-// The load in all lines.
+// Returns the load in all lines.
 double mail_delay_in_flight(const struct mail_delay_lines *lines, uint32_t ports);
 
 #endif

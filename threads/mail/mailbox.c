@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The registry of mailbox kinds, and `slot`, which needs no code of its own.
+// The table of mailbox kinds, and `slot`, which needs no functions.
 #include "threads/mail/mailbox.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `mutex`: a bounded ring under a lock, the comparison that shows what the lock costs.
+// The mailbox kind `mutex`: a bounded ring under a lock. A comparison with `spsc` shows what the lock costs.
 #include <pthread.h>
 
 #include "threads/mail/mailbox.h"
@@ -8,7 +8,7 @@
 struct ring {
     pthread_mutex_t lock;
     uint32_t first; // place of the oldest message
-    uint32_t held;  // how many there are
+    uint32_t held;  // messages in the ring
 };
 
 enum { RINGS, MESSAGES }; // the arrays in boxes->store

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kind `spsc`: its memory, and its table.
+// The memory and the table of the mailbox kind `spsc`.
 #include "threads/mail/mailbox_spsc.h"
 
 enum { CACHE_LINE = 64 };

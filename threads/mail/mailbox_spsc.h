@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: MIT
-// `spsc`: a bounded ring for one producer and one consumer. A place says itself whether it holds a message (Giacomoni,
-// Moseley & Vachharajani, FastForward, PPoPP 2008): each end keeps its own index to itself, so that a message takes one
-// cache line from one end to the other instead of two, and four of them lie in a line.
+// The mailbox kind `spsc`: a bounded ring for one producer and one consumer (Giacomoni, Moseley & Vachharajani,
+// FastForward, PPoPP 2008).
 //
-// It is the mailbox of free timing unless another one is asked for, so it is inlined where messages go through it: a
-// call through the kind's table costs as much as what it does.
+// Each place of the ring has a *stamp*: 0 if the place is empty, otherwise that of its message.
 //
-// Its model is tests/models/mailbox.cpp: two places and five messages. It does not cover the layout in memory.
+//   1. The producer waits for stamp 0 in its next place, writes the amount, and then the stamp (release).
+//   2. The consumer waits for a stamp other than 0 (acquire), reads the message, and then writes stamp 0 (release),
+//      which the producer reads with acquire.
+//
+// Each end keeps its index to itself. So a message moves one cache line from one end to the other instead of two, and
+// four messages lie in a line.
+//
+// This is the default kind of free timing. Its functions are inlined there, because a call through the table of the
+// kind costs as much as the function itself.
+//
+// The model tests/models/mailbox.cpp has two places and five messages. It does not cover the layout in memory.
 #ifndef THREADS_MAIL_MAILBOX_SPSC_H
 #define THREADS_MAIL_MAILBOX_SPSC_H
 
@@ -20,8 +28,8 @@ struct mail_place {
     atomic_uint_fast64_t stamp; // 0: empty
 };
 
-// What the owner of a port keeps to itself: the ring that it empties and the one that it fills, which is emptied at the
-// other end, and its next place in each.
+// What the owner of a port keeps: the ring that it empties, the ring that it fills (which its twin empties), and its
+// next place in each.
 struct mail_end {
     struct mail_place *in, *out;
     uint16_t take_at, put_at;
@@ -40,20 +48,19 @@ static inline uint16_t mail_after(const struct mail_boxes *boxes, uint16_t at)
     return (uint16_t)(at + 1u == boxes->capacity ? 0u : at + 1u);
 }
 
-// Places are freed in the order in which they were filled. So where the one that was filled last is free, all are, and
-// that is seen by one look.
+// Places are freed in the order in which they were filled. So if the place that was filled last is free, all are.
 static inline uint32_t mail_spsc_room(const struct mail_boxes *boxes, uint32_t port)
 {
     const struct mail_end *end = mail_end_of(boxes, port);
     uint16_t next = end->put_at;
     uint16_t last = (uint16_t)(next > 0 ? next - 1u : boxes->capacity - 1u);
-    // Acquire, here and below: pairs with the release in fetch. The consumer has read a place before it is written
-    // again.
+    // Acquire, here and below: pairs with the release in fetch. The consumer has read a place before the producer
+    // writes it again.
     if (atomic_load_explicit(&end->out[last].stamp, memory_order_acquire) == 0) {
         return boxes->capacity;
     }
     uint32_t room = 0;
-    // All may become free meanwhile: hence the bound.
+    // The bound is needed because all places may become free meanwhile.
     while (room < boxes->capacity && atomic_load_explicit(&end->out[next].stamp, memory_order_acquire) == 0) {
         next = mail_after(boxes, next);
         room++;
@@ -66,7 +73,7 @@ static inline uint32_t mail_spsc_waiting(const struct mail_boxes *boxes, uint32_
     const struct mail_end *end = mail_end_of(boxes, port);
     uint16_t next = end->take_at;
     uint32_t waiting = 0;
-    // Acquire: pairs with the release in put. The amount is there when the stamp is.
+    // Acquire: pairs with the release in fill. If the stamp is visible, the amount is.
     while (waiting < boxes->capacity && atomic_load_explicit(&end->in[next].stamp, memory_order_acquire) != 0) {
         next = mail_after(boxes, next);
         waiting++;
@@ -74,7 +81,7 @@ static inline uint32_t mail_spsc_waiting(const struct mail_boxes *boxes, uint32_
     return waiting;
 }
 
-// Into the next place, which is free.
+// Writes into the next place, which is free.
 static inline void mail_spsc_fill(const struct mail_boxes *boxes, struct mail_end *end, struct mail_message message)
 {
     uint16_t at = end->put_at;
@@ -82,7 +89,7 @@ static inline void mail_spsc_fill(const struct mail_boxes *boxes, struct mail_en
     BASE_DEBUG_ASSERT(message.stamp != 0 && atomic_load_explicit(&place->stamp, memory_order_relaxed) == 0);
     end->put_at = mail_after(boxes, at);
     place->amount = message.amount;
-    // Release: pairs with the acquire in waiting. The amount is there before the stamp says so.
+    // Release: pairs with the acquire in waiting. The amount is visible before the stamp.
     atomic_store_explicit(&place->stamp, message.stamp, memory_order_release);
 }
 
@@ -91,8 +98,8 @@ static inline void mail_spsc_put(struct mail_boxes *boxes, uint32_t port, struct
     mail_spsc_fill(boxes, mail_end_of(boxes, port), message);
 }
 
-// Looks and acts at once, where all that the other end has done so far may be used: puts a message, if there is room;
-// takes one, if one is waiting.
+// The next two functions test and act in one call: `offer` puts a message if there is room, `fetch` takes a message if
+// one is waiting. Both return whether they did.
 static inline bool mail_spsc_offer(struct mail_boxes *boxes, uint32_t port, struct mail_message message)
 {
     struct mail_end *end = mail_end_of(boxes, port);
@@ -109,14 +116,14 @@ static inline bool mail_spsc_fetch(struct mail_boxes *boxes, uint32_t port, stru
     struct mail_end *end = mail_end_of(boxes, port);
     uint16_t at = end->take_at;
     struct mail_place *place = end->in + at;
-    // Acquire: pairs with the release in put, as in mail_spsc_waiting.
+    // Acquire: pairs with the release in fill, as in mail_spsc_waiting.
     uint64_t stamp = atomic_load_explicit(&place->stamp, memory_order_acquire);
     if (stamp == 0) {
         return false;
     }
     end->take_at = mail_after(boxes, at);
     *message = (struct mail_message){.amount = place->amount, .stamp = stamp};
-    // Release: pairs with the acquire in room. This is the producer's licence to write the place again.
+    // Release: pairs with the acquire in room. It permits the producer to write the place again.
     atomic_store_explicit(&place->stamp, 0, memory_order_release);
     return true;
 }
@@ -128,15 +135,15 @@ static inline void mail_spsc_take(struct mail_boxes *boxes, uint32_t port, struc
     (void)there;
 }
 
-// Asks for the lines of what the owner of a port keeps to itself; and when they have come, of the places that are next.
-static inline void mail_ask_for_end(const struct mail_boxes *boxes, uint32_t port)
+// Prefetch the cache line of what the owner of a port keeps, and after that the lines of its next places.
+static inline void mail_prefetch_end(const struct mail_boxes *boxes, uint32_t port)
 {
     if (boxes->kind == &mail_spsc) {
         __builtin_prefetch(mail_end_of(boxes, port), 1);
     }
 }
 
-static inline void mail_ask_for_places(const struct mail_boxes *boxes, uint32_t port)
+static inline void mail_prefetch_places(const struct mail_boxes *boxes, uint32_t port)
 {
     if (boxes->kind == &mail_spsc) {
         const struct mail_end *end = mail_end_of(boxes, port);
@@ -145,7 +152,7 @@ static inline void mail_ask_for_places(const struct mail_boxes *boxes, uint32_t 
     }
 }
 
-// Mailboxes of any kind: spsc inlined, another through its table.
+// Mailboxes of any kind: `spsc` inlined, the others through their tables.
 static inline uint32_t mail_room(const struct mail_boxes *boxes, uint32_t port)
 {
     return boxes->kind == &mail_spsc ? mail_spsc_room(boxes, port) : boxes->kind->room(boxes, port);
@@ -182,7 +189,7 @@ static inline bool mail_fetch(struct mail_boxes *boxes, uint32_t port, struct ma
     if (boxes->kind == &mail_spsc) {
         return mail_spsc_fetch(boxes, port, message);
     }
-    struct mail_message taken; // not *message, which then need not lie in memory
+    struct mail_message taken; // a local variable, so that *message can stay in registers
     if (boxes->kind->waiting(boxes, port) == 0) {
         return false;
     }

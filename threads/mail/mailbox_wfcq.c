@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wfcq`: liburcu's wait-free concurrent queue. Its nodes come from a ring per mailbox, which also bounds it: a node is
-// free again when the consumer has counted it as taken.
+// The mailbox kind `wfcq`: liburcu's wait-free concurrent queue. Its nodes come from a ring for each mailbox, which
+// also bounds the queue: a node is free again when the consumer has counted it as taken.
 #include <sched.h>
 #include <stdatomic.h>
 #include <urcu/wfcqueue.h>
@@ -8,7 +8,7 @@
 #include "threads/mail/mailbox.h"
 #include "base/debug.h"
 
-// ThreadSanitizer does not see liburcu's own ordering. It is told where a message is handed over, and nothing else.
+// ThreadSanitizer does not see the memory ordering of liburcu. These calls tell it where a message is handed over.
 #if defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
 #else
@@ -29,10 +29,10 @@ struct letter {
 };
 
 struct queue {
-    struct __cds_wfcq_head head; // the consumer's
-    struct cds_wfcq_tail tail;   // the producer's
-    atomic_uint put;             // so many so far, written by the producer only
-    atomic_uint taken;           // written by the consumer only
+    struct __cds_wfcq_head head; // used by the consumer
+    struct cds_wfcq_tail tail;   // used by the producer
+    atomic_uint put;             // messages put so far; written only by the producer
+    atomic_uint taken;           // messages taken so far; written only by the consumer
 };
 
 enum { QUEUES, LETTERS }; // the arrays in boxes->store
@@ -40,7 +40,7 @@ enum { QUEUES, LETTERS }; // the arrays in boxes->store
 static void wfcq_plan(struct mail_boxes *boxes, struct base_arena *memory)
 {
     assert(boxes->capacity > 0 && boxes->capacity <= MAIL_CAPACITY_MAX);
-    boxes->stride = 1; // letters of a mailbox: a power of two, so that the counts may wrap
+    boxes->stride = 1; // a power of two, so that the counts may wrap
     while (boxes->stride < boxes->capacity) {
         boxes->stride *= 2;
     }
@@ -65,16 +65,16 @@ static bool wfcq_begin(struct mail_boxes *boxes)
 static uint32_t wfcq_room(const struct mail_boxes *boxes, uint32_t port)
 {
     const struct queue *queue = queue_of(boxes, boxes->twin[port]);
-    uint32_t put = atomic_load_explicit(&queue->put, memory_order_relaxed); // its own
-    // Acquire: pairs with the release in take. The consumer is done with a node before it is linked again.
+    uint32_t put = atomic_load_explicit(&queue->put, memory_order_relaxed); // written by this end
+    // Acquire: pairs with the release in take. The consumer has read a node before it is linked again.
     return boxes->capacity - (put - atomic_load_explicit(&queue->taken, memory_order_acquire));
 }
 
 static uint32_t wfcq_waiting(const struct mail_boxes *boxes, uint32_t port)
 {
     const struct queue *queue = queue_of(boxes, port);
-    uint32_t taken = atomic_load_explicit(&queue->taken, memory_order_relaxed); // its own
-    // Acquire: pairs with the release in put. What is counted is linked.
+    uint32_t taken = atomic_load_explicit(&queue->taken, memory_order_relaxed); // written by this end
+    // Acquire: pairs with the release in put. A counted message is linked.
     return atomic_load_explicit(&queue->put, memory_order_acquire) - taken;
 }
 
@@ -92,9 +92,9 @@ static void wfcq_put(struct mail_boxes *boxes, uint32_t port, struct mail_messag
     atomic_store_explicit(&queue->put, put + 1, memory_order_release); // pairs with the acquire in waiting
 }
 
-// What is waiting is linked. Still the queue is not to be had for a moment where it is the only letter and the producer
-// is about to link the next one: it has two instructions to go, and needs a core for them. The blocking form would
-// sleep for 10 ms.
+// A counted message is linked, but the queue may still block for a moment: if it is the only one, and the producer has
+// begun to link the next. Then the producer needs the core for two more instructions, so this function yields. The
+// blocking dequeue of liburcu would sleep for 10 ms.
 static void wfcq_take(struct mail_boxes *boxes, uint32_t port, struct mail_message *message)
 {
     struct queue *queue = queue_of(boxes, port);

@@ -45,7 +45,7 @@ static void take_due(struct rounds_worker *worker)
             bool sent = !worker->before.ends || (k < worker->before.count && worker->before.ends[k].port == port);
             k += worker->before.ends && sent;
             double amount = sent ? rounds->parcels.inbox[rounds->parcels.found[port]] : 0.0;
-            rounds->loads.held[p] += mail_delay_take(&rounds->lines, port, rounds->now.time - 1, amount);
+            rounds->loads.held[p] += mail_delay_parcel(&rounds->lines, port, rounds->now.time - 1, amount);
         }
     }
 }
@@ -60,12 +60,12 @@ static void note_arrived(struct rounds_worker *worker)
     }
 }
 
-static void let_work(struct rounds_worker *worker)
+static void apply_workload(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
     for (uint32_t p = worker->begin; p < worker->end; p++) {
-        if (rounds->partook && rounds->partook[p]) { // its work is suspended
-            rounds->partook[p] = 0;
+        if (rounds->took_part && rounds->took_part[p]) { // its work is suspended
+            rounds->took_part[p] = 0;
             continue;
         }
         if (rounds_cut_off(rounds, p)) {
@@ -92,7 +92,7 @@ static void note_lowest(struct rounds_worker *worker)
 void rounds_work_after(struct rounds_worker *worker)
 {
     if (worker->rounds->now.tick && !rounds_works_first(worker->rounds)) {
-        let_work(worker);
+        apply_workload(worker);
     }
     note_lowest(worker);
 }
@@ -100,7 +100,7 @@ void rounds_work_after(struct rounds_worker *worker)
 void rounds_work_first(struct rounds_worker *worker)
 {
     if (rounds_works_first(worker->rounds)) {
-        let_work(worker);
+        apply_workload(worker);
         note_lowest(worker);
     }
 }
@@ -112,7 +112,7 @@ void rounds_take(struct rounds_worker *worker)
         rounds_work_after(worker);
         return;
     }
-    if (rounds->asks) {
+    if (rounds->requests) {
         rounds_lane_answer(worker, &rounds->parcels);
         worker->before = rounds_active_of_turns(worker, rounds->now.before_from, rounds->now.before_end);
     }
@@ -129,7 +129,7 @@ void rounds_take(struct rounds_worker *worker)
     if (rounds->now.operation_begins) { // the one before has ended
         rounds_overlaps_end(worker);
     }
-    for (size_t k = 0; rounds->asks && k < worker->before.count; k++) { // the sleeping do not put their nothing
+    for (size_t k = 0; rounds->requests && k < worker->before.count; k++) { // the sleeping do not put their nothing
         rounds->parcels.inbox[rounds->parcels.found[worker->before.ends[k].port]] = 0.0;
     }
     if (rounds->now.tick || rounds->lines.links) { // the step's loads are those with all arrivals and the work
@@ -164,7 +164,7 @@ static void test_invocations(struct rounds_worker *worker)
 
 // Every processor says its load on each port that takes part. With delays it does so on all ports: what is heard later
 // is the load at the time also of a link that took no part then.
-static void say_loads(struct rounds_worker *worker, const struct rounds_active *active)
+static void announce_loads(struct rounds_worker *worker, const struct rounds_active *active)
 {
     const struct rounds_run *rounds = worker->rounds;
     const struct ek_topology *topology = rounds->topology;
@@ -183,7 +183,7 @@ static void say_loads(struct rounds_worker *worker, const struct rounds_active *
     }
 }
 
-static void say_invitations(struct rounds_worker *worker, const struct rounds_active *active)
+static void announce_invitations(struct rounds_worker *worker, const struct rounds_active *active)
 {
     const struct rounds_run *rounds = worker->rounds;
     const struct ek_topology *topology = rounds->topology;
@@ -195,13 +195,13 @@ static void say_invitations(struct rounds_worker *worker, const struct rounds_ac
 }
 
 // A program's words.
-static void say_words(struct rounds_worker *worker)
+static void announce_by_program(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
     struct ek_block block = rounds_block_of(worker);
     block.announces = true;
     rounds_run_method(worker, &block);
-    worker->said = block.announcements;
+    worker->announced = block.announcements;
     if (rounds_some_have_turns(rounds)) {
         rounds_lane_ring(worker, &rounds->announcements);
         for (uint32_t i = 0; i < block.turns_count; i++) {
@@ -224,22 +224,22 @@ void rounds_announce(struct rounds_worker *worker)
                       : rounds_active_ports(worker);
     worker->now = rounds_usable(worker, worker->now, worker->usable_ends);
     rounds_check_ports(worker);
-    worker->heard = worker->now;
+    worker->announced_on = worker->now;
     if (rounds->lines.links) {
-        worker->heard =
+        worker->announced_on =
             rounds_usable(worker, worker->every, worker->usable_ends + (worker->every.to - worker->every.from));
     }
-    if (rounds_says_words(rounds)) {
-        say_words(worker);
+    if (rounds_program_announces(rounds)) {
+        announce_by_program(worker);
     } else {
         if (!rounds->reads_levels) {
-            say_loads(worker, &worker->heard);
+            announce_loads(worker, &worker->announced_on);
         }
-        worker->said = rounds_active_count(&worker->heard); // fewer may be needed: count_needed
+        worker->announced = rounds_active_count(&worker->announced_on); // fewer may be needed: count_needed
     }
-    rounds_lane_post(&rounds->announcements, &worker->heard);
+    rounds_lane_post(&rounds->announcements, &worker->announced_on);
     if (rounds->invokes) {
-        say_invitations(worker, &worker->now);
+        announce_invitations(worker, &worker->now);
         rounds_lane_post(&rounds->invitations, &worker->now);
     }
 }
@@ -292,5 +292,5 @@ void rounds_pass_on(struct rounds_worker *worker)
     default:
         pass_on(worker, 0);
     }
-    worker->said = rounds_active_count(&worker->now);
+    worker->announced = rounds_active_count(&worker->now);
 }

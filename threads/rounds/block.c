@@ -27,14 +27,14 @@ struct ek_block rounds_block_of(struct rounds_worker *worker)
         .turns = rounds_some_have_turns(rounds) ? worker->turns : NULL,
         .turns_count = worker->turns_count,
         .level = rounds->loads.level ? rounds->loads.level : rounds->loads.held,
-        .announced = rounds->lines.links ? rounds->lines.heard : rounds->announcements.inbox, // NULL: reads_levels
+        .announced = rounds->lines.links ? rounds->lines.known : rounds->announcements.inbox, // NULL: reads_levels
         .capacity = rounds->machine->capacity,
         .memory = rounds->memory,
         .state = rounds->state,
         .arrived = rounds->arrived,
         .scratch = worker->room,
         .lowest = worker->minimum,
-        .requests = rounds->asks,
+        .requests = rounds->requests,
         .held = rounds->loads.held,
         .native = rounds->loads.native,
         .moved = rounds->loads.moved,

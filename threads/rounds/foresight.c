@@ -60,7 +60,7 @@ void rounds_foreseen_step(struct rounds_worker *worker)
 {
     if (worker->rounds->now.time > 0) { // else all was said in the announce phase, and nothing is under way
         rounds_foreseen_take(worker);
-        worker->said = rounds_active_count(&worker->now);
+        worker->announced = rounds_active_count(&worker->now);
     }
     rounds_migrate(worker);
     foresee(worker);

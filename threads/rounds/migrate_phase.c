@@ -6,17 +6,17 @@
 #include "threads/rounds/step.h"
 #include "base/cursor.h"
 
-static void hear(struct rounds_worker *worker)
+static void receive_announcements(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
-    rounds_lane_fetch(&rounds->announcements, rounds->lines.links ? &worker->heard : &worker->now);
-    for (size_t k = 0; rounds->lines.links && k < rounds_active_count(&worker->heard); k++) {
-        uint32_t port = rounds_active_port(&worker->heard, k);
+    rounds_lane_fetch(&rounds->announcements, rounds->lines.links ? &worker->announced_on : &worker->now);
+    for (size_t k = 0; rounds->lines.links && k < rounds_active_count(&worker->announced_on); k++) {
+        uint32_t port = rounds_active_port(&worker->announced_on, k);
         double announced = rounds->announcements.inbox[port];
         if (rounds->now.time == 0) { // before its first announcement is due, a neighbour is known by its first load
-            rounds->lines.heard[port] = announced;
+            rounds->lines.known[port] = announced;
         }
-        mail_delay_hear(&rounds->lines, port, rounds->now.time, announced);
+        mail_delay_announcement(&rounds->lines, port, rounds->now.time, announced);
     }
     if (rounds->invokes) {
         rounds_lane_fetch(&rounds->invitations, &worker->now);
@@ -51,7 +51,7 @@ static void note_parts(struct rounds_worker *worker)
         uint32_t port = rounds_active_port(&worker->now, k);
         uint32_t p = topology->neighbour[topology->twin[port]];
         bool part = !rounds->invokes || rounds->invokes[p] || rounds->invitations.inbox[port] != 0.0;
-        rounds->partook[p] = rounds->partook[p] || part;
+        rounds->took_part[p] = rounds->took_part[p] || part;
     }
 }
 
@@ -85,12 +85,12 @@ static void note_turns(struct rounds_worker *worker, const struct ek_block *bloc
 }
 
 // Those who want a turn in the next step.
-static void ring_who_asked(struct rounds_worker *worker, const struct ek_block *block)
+static void ring_requesters(struct rounds_worker *worker, const struct ek_block *block)
 {
     struct rounds_run *rounds = worker->rounds;
     for (uint32_t i = 0; i < ek_block_turns(block); i++) {
         uint32_t p = ek_block_processor(block, i);
-        if (rounds->asks[p] & EK_REQUESTS_TURN) {
+        if (rounds->requests[p] & EK_REQUESTS_TURN) {
             rounds_bells_ring(&rounds->parcels.bells, p);
         }
     }
@@ -106,20 +106,20 @@ void rounds_migrate(struct rounds_worker *worker)
     if (rounds->now.operation_begins) {
         rounds_overlaps_begin(worker);
     }
-    hear(worker);
+    receive_announcements(worker);
     // With delays every load is announced in every step, since nobody knows yet which will be needed.
-    if (rounds->invokes && !rounds_says_words(rounds) && !rounds->lines.links) {
-        worker->said = count_needed(worker);
+    if (rounds->invokes && !rounds_program_announces(rounds) && !rounds->lines.links) {
+        worker->announced = count_needed(worker);
     }
-    if (rounds->partook) {
+    if (rounds->took_part) {
         note_parts(worker);
     }
     struct ek_block block = rounds_block_of(worker);
     rounds_run_method(worker, &block);
     note_turns(worker, &block);
     worker->parcels += block.parcels;
-    worker->messages += worker->said + block.parcels;
-    worker->said = 0; // it may be left out of the next announce phase, and not of this one
+    worker->messages += worker->announced + block.parcels;
+    worker->announced = 0; // it may be left out of the next announce phase, and not of this one
 
     if (isnan(rounds->announcements.nothing)) { // an empty inbox is how one knows that nobody spoke
         for (size_t k = 0; k < rounds_active_count(&worker->now); k++) {
@@ -128,8 +128,8 @@ void rounds_migrate(struct rounds_worker *worker)
     }
     rounds_lane_post(&rounds->parcels, &worker->now);
     worker->before = worker->now;
-    if (rounds->asks) {
+    if (rounds->requests) {
         rounds_lane_ring(worker, &rounds->parcels);
-        ring_who_asked(worker, &block);
+        ring_requesters(worker, &block);
     }
 }

@@ -17,42 +17,42 @@
 #include "threads/host/slice.h"
 
 // The blocks that a thread carries, and its place at the barrier.
-struct crew {
+struct blocks {
     struct rounds_run *rounds;
     struct rounds_worker *first, *end;
     unsigned member;
 };
 
-static void each(const struct crew *crew, void (*phase)(struct rounds_worker *worker))
+static void each(const struct blocks *blocks, void (*phase)(struct rounds_worker *worker))
 {
-    for (struct rounds_worker *worker = crew->first; worker < crew->end; worker++) {
+    for (struct rounds_worker *worker = blocks->first; worker < blocks->end; worker++) {
         phase(worker);
     }
 }
 
-static void take_and_announce(const struct crew *crew)
+static void take_and_announce(const struct blocks *blocks)
 {
-    struct rounds_run *rounds = crew->rounds;
+    struct rounds_run *rounds = blocks->rounds;
     if (rounds_can_pass_on(rounds)) {
-        each(crew, rounds->planes ? rounds_planes_pass_on : rounds_pass_on);
+        each(blocks, rounds->planes ? rounds_planes_pass_on : rounds_pass_on);
         return;
     }
-    each(crew, rounds_take);
+    each(blocks, rounds_take);
     if (rounds_meets_between(rounds)) {
-        mail_barrier_wait(&rounds->barrier, crew->member, rounds_decide, rounds);
+        mail_barrier_wait(&rounds->barrier, blocks->member, rounds_decide, rounds);
         if (rounds->now.over) {
             return;
         }
-        each(crew, rounds_work_first);
+        each(blocks, rounds_work_first);
     }
-    each(crew, rounds_announce);
+    each(blocks, rounds_announce);
 }
 
 // What was put on links that lead to other ranks is brought there.
 static void cross(struct rounds_run *rounds)
 {
     if (rounds->now.migrates) {
-        rounds_cross(rounds, &rounds->parcels, rounds->asks != NULL);
+        rounds_cross(rounds, &rounds->parcels, rounds->requests != NULL);
         return;
     }
     if (rounds->reads_levels) {
@@ -68,25 +68,25 @@ static void cross(struct rounds_run *rounds)
 }
 
 // A worker may be left out of phases in which it has nothing to do: it does what the phase asks for when it is let go.
-void rounds_work(void *context, unsigned index)
+void rounds_run_worker(void *context, unsigned index)
 {
     struct rounds_run *rounds = context;
     struct rounds_worker *first = &rounds->worker[index];
-    struct crew crew = {rounds, first, first + (rounds->blocks), index};
+    struct blocks blocks = {rounds, first, first + (rounds->blocks), index};
     if (!rounds->chosen) { // else one wakes many among threads that yield, and lives of what they forfeit
         host_slice_shorten(machine_ranks_threads(rounds->machine), host_places_count(rounds->machine->places));
     }
     mail_barrier_wait(&rounds->barrier, index, rounds_begin, rounds);
     while (!rounds->now.over) {
         if (rounds->now.migrates) {
-            each(&crew, rounds->foresees ? rounds_foreseen_step : rounds_migrate);
+            each(&blocks, rounds->foresees ? rounds_foreseen_step : rounds_migrate);
         } else {
-            take_and_announce(&crew);
+            take_and_announce(&blocks);
         }
         cross(rounds);
         mail_barrier_wait(&rounds->barrier, index, rounds_phase_done, rounds);
     }
     if (rounds->foresees && rounds->now.time > 0) {
-        each(&crew, rounds_foreseen_take);
+        each(&blocks, rounds_foreseen_take);
     }
 }

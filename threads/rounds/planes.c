@@ -183,5 +183,5 @@ EK_WIDE void rounds_planes_pass_on(struct rounds_worker *worker)
     default:
         take(worker, 6);
     }
-    worker->said = rounds_active_count(&worker->now);
+    worker->announced = rounds_active_count(&worker->now);
 }

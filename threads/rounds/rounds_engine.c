@@ -108,7 +108,7 @@ const struct machine_engine rounds_engine = {
     .bytes = rounds_bytes,
     .create = rounds_create,
     .destroy = rounds_destroy,
-    .run_worker = rounds_work,
+    .run_worker = rounds_run_worker,
     .progress = rounds_progress,
     .report = rounds_report,
 };
@@ -123,7 +123,7 @@ const struct machine_engine rounds_turns_engine = {
     .bytes = rounds_bytes,
     .create = rounds_create,
     .destroy = rounds_destroy,
-    .run_worker = rounds_turns_work,
+    .run_worker = rounds_run_turns,
     .progress = rounds_progress,
     .report = rounds_report,
 };
@@ -138,7 +138,7 @@ const struct machine_engine rounds_turns_random_engine = {
     .bytes = rounds_bytes,
     .create = rounds_create,
     .destroy = rounds_destroy,
-    .run_worker = rounds_turns_work,
+    .run_worker = rounds_run_turns,
     .progress = rounds_progress,
     .report = rounds_report,
 };

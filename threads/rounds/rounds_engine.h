@@ -19,8 +19,8 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
 extern const struct machine_engine rounds_engine, rounds_turns_engine, rounds_turns_random_engine;
 
 // What worker `worker` does in rounds, and in turns.
-void rounds_work(void *run, unsigned worker);
-void rounds_turns_work(void *run, unsigned worker);
+void rounds_run_worker(void *run, unsigned worker);
+void rounds_run_turns(void *run, unsigned worker);
 
 // The memory of turns beside that of rounds.
 void rounds_turns_plan(struct rounds_run *rounds, struct base_arena *memory);

@@ -15,7 +15,7 @@
 #include "base/error.h"
 
 // Whether words may be missing, so that silence must be heard as such.
-static bool words_can_be_missing(const struct machine_plan *machine)
+static bool announcements_can_be_missing(const struct machine_plan *machine)
 {
     return machine->method->rounds->announce || machine->method->links == EK_LINKS_CHOSEN;
 }
@@ -111,8 +111,8 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     uint64_t sleepers = plan->sleeps ? processors : 0;
     bool suspends = machine->work.kind != CORE_WORKLOAD_NONE && machine->work.working == CORE_WORKING_SUSPENDED;
     base_arena_plan(memory, &rounds->invokes, invokers, sizeof *rounds->invokes);
-    base_arena_plan(memory, &rounds->asks, sleepers, sizeof *rounds->asks);
-    base_arena_plan(memory, &rounds->partook, suspends ? processors : 0, sizeof *rounds->partook);
+    base_arena_plan(memory, &rounds->requests, sleepers, sizeof *rounds->requests);
+    base_arena_plan(memory, &rounds->took_part, suspends ? processors : 0, sizeof *rounds->took_part);
     base_arena_plan(memory, &rounds->quota, processors * plan->quotas, sizeof *rounds->quota);
     base_arena_plan(memory, &rounds->state, processors * plan->state_doubles, sizeof(double));
     base_arena_plan(memory, &rounds->memory, ports * plan->port_doubles, sizeof(double));
@@ -338,7 +338,7 @@ static bool begin(struct rounds_run *rounds)
 {
     enum { BUDGET = 1 << 28 }; // some seconds
     const struct machine_plan *machine = rounds->machine;
-    bool silence = words_can_be_missing(machine);
+    bool silence = announcements_can_be_missing(machine);
     if (!rounds->transport) { // a rank touches the pages of its own blocks only, which are smaller
         host_pages_request(&rounds->plan);
     }

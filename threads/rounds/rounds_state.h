@@ -71,14 +71,14 @@ enum { ROUNDS_GATHERED_MAX = 16 };
 
 struct rounds_worker {
     _Alignas(128) struct rounds_run *rounds;
-    uint32_t begin, end;              // its processors
-    struct rounds_active every;       // all its ports
-    struct rounds_active now;         // this step
-    struct rounds_active heard;       // on which loads are said in this step: with delays on all
-    struct rounds_active before;      // the last step
-    struct ek_end *room_ends;         // room for the ends of its block, where they are not in one place already
-    size_t ends_used;                 // places taken in it
-    struct rounds_gathered *gathered; // [ROUNDS_GATHERED_MAX], where ports are gathered
+    uint32_t begin, end;               // its processors
+    struct rounds_active every;        // all its ports
+    struct rounds_active now;          // this step
+    struct rounds_active announced_on; // on which loads are said in this step: with delays on all
+    struct rounds_active before;       // the last step
+    struct ek_end *room_ends;          // room for the ends of its block, where they are not in one place already
+    size_t ends_used;                  // places taken in it
+    struct rounds_gathered *gathered;  // [ROUNDS_GATHERED_MAX], where ports are gathered
     unsigned gathered_count;
     struct ek_end *usable_ends; // with faults: room for those of `now` and of `heard`
     uint32_t *turns;            // where processors sleep: those that have a turn
@@ -89,7 +89,7 @@ struct rounds_worker {
     double minimum;            // lowest load seen after any step
     uint64_t parcels;
     uint64_t messages;
-    uint64_t said;                            // announcements of the step under way, not counted before they are heard
+    uint64_t announced;                       // announcements of the step under way, not counted before they are heard
     const struct ek_uniform_run *uniform_run; // where parcels lie in planes: the one that its block begins in
     uint64_t invokers;                        // in this operation
     double shift[2];                          // largest amounts shifted down and up in this operation
@@ -225,11 +225,11 @@ struct rounds_run {
 
     // By processor or port, written by its worker. Those that a run does not need are NULL.
     struct rounds_loads loads;
-    double *state;    // by processor: plan.state_doubles each
-    uint8_t *invokes; // by processor; NULL: everybody always does
-    uint8_t *partook; // by processor: took part in an operation of this tick, where work is suspended meanwhile
-    uint8_t *asks;    // by processor: what it asked for in its last turn, where processors sleep
-    double *sent;     // by port
+    double *state;      // by processor: plan.state_doubles each
+    uint8_t *invokes;   // by processor; NULL: everybody always does
+    uint8_t *took_part; // by processor: took part in an operation of this tick, where work is suspended meanwhile
+    uint8_t *requests;  // by processor: what it asked for in its last turn, where processors sleep
+    double *sent;       // by port
     struct ek_flow_report *flow;   // by link, with keep_links: for the report
     double *quota;                 // by dimension, then by processor: for the report
     double *memory;                // by port: plan.port_doubles each

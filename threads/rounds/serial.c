@@ -96,7 +96,7 @@ static void next_step(struct rounds_run *rounds)
                                   &rounds->now.at);
         rounds->now.operation_begins = true;
     }
-    assert(!rounds->asks || !rounds->now.at.loads || rounds->now.at.wakes); // core/method.h
+    assert(!rounds->requests || !rounds->now.at.loads || rounds->now.at.wakes); // core/method.h
     rounds->now.run_ends = next == EK_NEXT_RUN_ENDS;
     rounds->now.operation_begins = rounds->now.operation_begins || rounds->now.run_ends;
     rounds->now.fresh = true;

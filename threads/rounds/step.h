@@ -39,11 +39,11 @@ void rounds_run_method(struct rounds_worker *worker, struct ek_block *block);
 // Where processors sleep, only some have a turn in this step.
 static inline bool rounds_some_have_turns(const struct rounds_run *rounds)
 {
-    return rounds->asks && !rounds->now.at.wakes;
+    return rounds->requests && !rounds->now.at.wakes;
 }
 
 // Whether this step's announcements are a program's words, and not loads.
-static inline bool rounds_says_words(const struct rounds_run *rounds)
+static inline bool rounds_program_announces(const struct rounds_run *rounds)
 {
     return rounds->machine->method->rounds->announce && !rounds->now.at.loads;
 }

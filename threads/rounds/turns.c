@@ -47,7 +47,7 @@ static void begin_step(struct rounds_run *rounds)
     memcpy(now, rounds->loads.held, topology->processors * sizeof *now);
     for (uint32_t port = 0; rounds->lines.links && port < topology->ports; port++) {
         rounds->loads.held[topology->neighbour[topology->twin[port]]] +=
-            mail_delay_take(&rounds->lines, port, rounds->now.time, 0.0);
+            mail_delay_parcel(&rounds->lines, port, rounds->now.time, 0.0);
     }
     draw_order(rounds);
     atomic_store_explicit(&rounds->turns.baton, 0, memory_order_relaxed); // the barrier follows
@@ -79,7 +79,7 @@ static void send(struct rounds_worker *worker, uint32_t p, uint32_t port, double
         rounds->sent[port] += amount;
     }
     rounds->loads.held[rounds->topology->neighbour[port]] +=
-        rounds->lines.links ? mail_delay_take(&rounds->lines, twin, rounds->now.time, amount) : amount;
+        rounds->lines.links ? mail_delay_parcel(&rounds->lines, twin, rounds->now.time, amount) : amount;
     worker->parcels++;
     worker->messages++;
 }
@@ -163,7 +163,7 @@ static void take_turns(struct rounds_worker *worker)
     }
 }
 
-void rounds_turns_work(void *context, unsigned index)
+void rounds_run_turns(void *context, unsigned index)
 {
     struct rounds_run *rounds = context;
     mail_barrier_wait(&rounds->barrier, index, begin, rounds);

@@ -319,7 +319,7 @@ def check_apart():
                        (line[name], low, high))
     table = " ".join(ask("--compare", compare, "--columns", "steps").split())
     lines = len({r["topology"] for r in RUNS})
-    expect("apart: the table says so", f"no seed is in both sets in {lines} lines, where 'pairs' is 0: all runs count, "
+    expect("apart: the table says so", f"in {lines} lines no seed is in both sets, and 'pairs' is 0: all runs count, "
            "95 % by Welch's t" in table, table)
     table = ask("--compare", "method=ade vs method=ode", "--columns", "steps")
     expect("apart: where there are pairs it does not", "no seed is in both" not in table, table)

@@ -106,9 +106,9 @@ expect "none" None "$(status explore --schedules 7 --format json >/dev/null; jso
 expect "a place where nothing can be written" 2 "$(status explore --stop never --schedules 2 --turns 500 --record "$folder/none/x.ek")"
 expect "which is said" 1 "$(grep -c 'cannot be written' "$folder/err")"
 # shellcheck disable=SC2086
-expect "in words" "  too long   7 schedules told to end, after 500 turns; the first is schedule 0
+expect "in words" "  too long   7 schedules stopped after 500 turns; the first is schedule 0
   see it     evenkeel replay $folder/long.ek --from 1" \
-    "$(status explore $too_long >/dev/null; grep -E 'told to end|see it' "$folder/out")"
+    "$(status explore $too_long >/dev/null; grep -E 'stopped|see it' "$folder/out")"
 expect "and nothing where none was" 0 "$(status explore --schedules 7 >/dev/null; grep -c 'too long' "$folder/out")"
 # Some of these are told to end while they are about to by a criterion, which no longer holds when all has arrived.
 expect "told to end, and again" 0 \

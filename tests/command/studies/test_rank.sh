@@ -153,7 +153,7 @@ for row, cell in zip(rank["methods"], cells):
     else:
         assert f'{row["method"]} {row["refused"]}' in words, row
 assert " ".join(rank["why"].split()) in words
-assert words.startswith("topology torus:4x4: 16 processors") and "of 5 runs each" in words
+assert words.startswith("topology torus:4x4: 16 processors") and ", 5 runs of each method, " in words
 END
 )"
 
@@ -170,12 +170,12 @@ for columns in 40 60 80; do
 done
 wide 60
 expect "what 60 have room for" "method factor 95 % by Student's t" "$(head_of)"
-expect "what not" "Not shown, for want of room: theory, operations, steps, messages, moved, time" \
-    "$(sed -n '/Not shown/,/^$/p' "$folder/out" | xargs)"
+expect "what not" "Columns that do not fit: theory, operations, steps, messages, moved, time" \
+    "$(sed -n '/Columns that do not fit/,/^$/p' "$folder/out" | xargs)"
 expect "its numbers are of the widest" "$(sed -n 's/^  1  //p' "$folder/out" | sed 's/  */ /g')" \
     "$(wide 200; sed -n 's/^  1  //p' "$folder/out" | sed 's/  */ /g' | cut -d ' ' -f 1-5)"
 expect "which has all" "method factor 95 % by Student's t theory operations steps messages moved time" "$(wide 200; head_of)"
-expect "and says so" 0 "$(grep -c 'Not shown' "$folder/out")"
+expect "and says so" 0 "$(grep -c 'Columns that do not fit' "$folder/out")"
 expect "one method" "0 1" "$(status rank --topology ring:8 -m ade) $(grep -c 'ade is first by steps with [0-9]*: no other method ran' "$folder/out")"
 printf '0 1 2\n1 2 2\n2 0 1\n2 3 9\n' >"$folder/graph"
 printf '9\n0\n0\n3\n' >"$folder/load"

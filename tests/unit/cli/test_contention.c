@@ -231,9 +231,10 @@ static void expect_line(const char *text, const char *line)
 Test(contention, table, .init = begin, .fini = end)
 {
     char *text = written(write_table);
-    expect_line(
-        text, "  base: adf on ring:8, carrier threads, mailbox spsc:4, all ports, free timing, everybody always\n"
-              "  invokes; means of 3 runs of 10ms of each, in turn, back and forth; intervals: 95 % by Student's t\n");
+    expect_line(text,
+                "  base: adf on ring:8, carrier threads, mailbox spsc:4, all ports, free timing, all processors\n"
+                "  always invoke; means of 3 runs of 10ms for each experiment, in turn, back and forth; intervals: 95\n"
+                "  % by Student's t\n");
     expect_line(text, "    base                        200  0 to 448                100  \n");
     expect_line(text, "  mailbox\n    mutex:4                     400  0 to 897                200  x2 (2 to 2)\n");
     expect_line(text, "  ports\n    one                         283  0 to 990                142  no difference seen "
@@ -241,9 +242,9 @@ Test(contention, table, .init = begin, .fini = end)
     expect_line(text, "    pool:99                no more than 64 workers\n");
     expect_line(text, "  unpinned\n    yes ");
     expect_line(text,
-                "this computer, measured between the runs: 2M yields a second (two threads a core); a cache line is\n"
-                "  on another core after 50 ns; a thread that copies reads and writes 8G bytes a second; other\n"
-                "  programs took 12.5 % of its time\n");
+                "this computer, measured between the runs: 2M yields per second (two threads per core); a cache\n"
+                "  line reaches another core in 50 ns; a thread that copies memory reads and writes 8G bytes per\n"
+                "  second; other programs used 12.5 % of the time\n");
     cr_expect_null(strstr(text, "since the baseline"));
     free(text);
 
@@ -299,7 +300,7 @@ Test(contention, picture, .init = begin, .fini = end)
     cr_expect(isnan(series->y[3]), "a refused experiment has no point");
     struct lab_interval mean = lab_contention_mean(&measured.point[4], LAB_COST_MESSAGES);
     cr_expect(series->low[4] == mean.low && series->high[4] == mean.high);
-    cr_expect_str_eq(series->label, "mean, in its interval: 95 % by Student's t");
+    cr_expect_str_eq(series->label, "mean with its interval: 95 % by Student's t");
     cr_expect(figure.y.logarithmic);
     lab_figure_destroy(&figure);
 }

@@ -215,21 +215,21 @@ Test(text, a_heat_map)
                                           "  ..::--==++    **********\n"
                                           "  **xx##%%@@    **********\n"
                                           "  min ..::--==++**xx##%%@@ max\n"
-                                          "  Each map has a scale of its own: what is after spans 0 % of what is "
+                                          "  Each map has its own scale: the range after the run is 0 % of the range "
                                           "before.\n");
     free(text);
     after[9] = 0.0;
     before[0] = 9.0;
     out = begin(&text);
     report_heat_draw(out, &terminal, &topology, &report);
-    cr_expect(strstr(written(out, &text), "after spans 56.2 % of what is"), "%s", text); // 4.5 of 8
+    cr_expect(strstr(written(out, &text), "the range after the run is 56.2 % of the range"), "%s", text); // 4.5 of 8
     free(text);
     for (int p = 0; p < 10; p++) {
         before[p] = after[p] = 4.5;
     }
     out = begin(&text);
     report_heat_draw(out, &terminal, &topology, &report);
-    cr_expect(strstr(written(out, &text), "Each map has a scale of its own.\n"), "%s", text);
+    cr_expect(strstr(written(out, &text), "Each map has its own scale.\n"), "%s", text);
     free(text);
     after[0] = NAN;
     terminal.columns = 10; // a cell is the mean of a square
@@ -293,24 +293,25 @@ static void fill(struct ek_report *report)
 Test(text, a_table_of_free_timing)
 {
     static const char *const parts[] = {
-        "operations: 250 a second; messages: 2,000 a second",
-        "held after 42 ms and 4,444 operations, and not yet 43 ms before",
-        "3 audits every 500 ms, exact",
-        "median 5 ms, 99 % within 7 ms, at most 8 ms; longest wait for one 9 ms",
-        "11 asks of neighbours; 12 attempts at an operation came to nothing",
-        "13 % of 200 engagements were in another operation too, at most 14 at once",
-        "18 at a time, each of 2 operations (at most 20) and 21 processors (at most 22)",
+        "operations: 250 per second; messages: 2,000 per second",
+        "held from 42 ms and 4,444 operations on; 43 ms earlier it did not",
+        "3 audits every 500 ms, all exact",
+        "median 5 ms, 99 % within 7 ms, at most 8 ms; longest wait to begin one: 9 ms",
+        "11 requests by neighbours; 12 attempts to begin an operation failed",
+        "13 % of 200 engagements took a neighbour that was in another operation; at most 14 at once",
+        "18 at a time, with 2 operations each (at most 20) and 21 processors (at most 22)",
         "median 1 ms, 99 % within 3 ms, at most 4 ms",
-        "at most 27 in one, of 25 that it takes; 75 % held one; 2.5 % stalled",
-        "75 % of the load asked for was there; 15 times less, told 16 ms before (median)",
-        "before a gift upon it: median 40 ms, 99 % within 41 ms, at most 42 ms",
-        "6.25 % for answers, 12.5 % for a neighbour's operation, 18.8 % for room, 25 % when refused, 31.2 % idle",
-
-        "3,000, 10 % empty; 28 sleeps, 7 woken by a neighbour",
+        "at most 27 messages in one, whose capacity is 25; 75 % of those emptied held one message; 2.5 % of messages "
+        "stalled",
+        "75 % of the requested load was available; 15 requests fell short; median age of their information 16 ms",
+        "age when load was sent upon it: median 40 ms, 99 % within 41 ms, at most 42 ms",
+        "6.25 % for answers, 12.5 % for a neighbour's operation, 18.8 % for room in a mailbox, 25 % after a "
+        "refusal, 31.2 % idle of the processors' time",
+        "3,000, 10 % empty; 28 sleeps, 7 ended by a neighbour",
         "31 voluntary, 32 forced, 33 migrations",
-        "24 ms asked, 29 ms realised (medians)",
-        "warning: they part by more than 20 %",
-        "34 links and 35 processors failed, 36 repairs; 37 parcels came back with 38 of load",
+        "24 ms requested, 29 ms realised (medians)",
+        "warning: they differ by more than 20 %",
+        "34 links and 35 processors failed, 36 repairs; 37 parcels were returned with 38 of load",
         "warning: they came up to 300 ms late",
     };
     struct lab_record record = {.count = 1};
@@ -352,7 +353,7 @@ Test(text, a_table_of_domains)
                                         "1 shared 42 800 80 0.1",
                                         "2 shared 43 900 90 0.1 +- 0.02",
                                         "others 44 1000 950 0.95 +- 0.03",
-                                        "45 operations of which, or of whose overlaps, the log has lost a part"};
+                                        "45 operations: the log has lost part of them or of their overlaps"};
     struct ek_report report = {.has_effects = true,
                                .effects = {.alone = {30, 500.0, 100.0, 0.2, 0.025},
                                            .overlapped = {1000, 600.0, 150.0, 0.25, NAN},

@@ -71,7 +71,7 @@ Test(counters, count_switches)
                               : between(one.migrations, (const long[]){moves_first, moves_last},
                                         (const long[]){moves_before, moves_after}),
                   "%lu moves", one.migrations);
-        cr_expect(!one.has_hardware || (workers <= WATCH_COUNTERS_HARDWARE_MAX && host_counters_why()[0] == '\0'));
+        cr_expect(!one.has_hardware || (workers <= HOST_COUNTERS_HARDWARE_MAX && host_counters_why()[0] == '\0'));
         cr_expect(!one.has_hardware || one.cycles > 0);
         host_counters_add(&total, &one);
         host_counters_add(&total, &one);

@@ -2,6 +2,7 @@
 // Schedules: from the first step to the end of the run, and what is said of them.
 #include "threads/machine/conclude.h"
 #include "threads/machine/machine.h"
+#include "threads/machine/report_memory.h"
 #include "threads/api/explore.h"
 
 #include <stdlib.h>
@@ -155,14 +156,17 @@ const double *ek_explore_loads(struct ek_explore *explore)
     return free_loads_held(explore->control);
 }
 
-enum ek_status ek_explore_report(struct ek_explore *explore, struct ek_report *report, struct ek_error *error)
+enum ek_status ek_explore_report_sized(struct ek_explore *explore, struct ek_report *report, size_t size,
+                                       struct ek_error *error)
 {
+    struct ek_report own = {0};
     *error = (struct ek_error){.at = -1};
-    *report = (struct ek_report){0};
     recorder_end(explore->recorder);
-    enum ek_status status = free_report(explore->control, report, error);
-    recorder_report(explore->recorder, &report->free);
-    return machine_conclude(explore->run->machine, status, report, error);
+    enum ek_status status = free_report(explore->control, &own, error);
+    recorder_report(explore->recorder, &own.free);
+    status = machine_conclude(explore->run->machine, status, &own, error);
+    machine_report_give(&own, report, size);
+    return status;
 }
 
 bool ek_explore_met(const struct ek_explore *explore, size_t index, struct ek_explore_met *met)

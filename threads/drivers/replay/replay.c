@@ -4,6 +4,7 @@
 // What a look has seen can only be too little (look.h), and a turn takes from nobody what it has seen; so whoever can
 // go on can also do so later, and any order that is found goes on to the end.
 #include "threads/machine/machine.h"
+#include "threads/machine/report_memory.h"
 #include "threads/drivers/replay/replay.h"
 
 #include <stddef.h>
@@ -441,14 +442,16 @@ double ek_replay_in_flight(const struct ek_replay *replay)
     return replay->in_flight;
 }
 
-enum ek_status ek_replay_report(struct ek_replay *replay, enum ek_ended ended, double elapsed_s,
-                                struct ek_report *report, struct ek_error *error)
+enum ek_status ek_replay_report_sized(struct ek_replay *replay, enum ek_ended ended, double elapsed_s,
+                                      struct ek_report *report, size_t size, struct ek_error *error)
 {
+    struct ek_report own = {0};
     *error = (struct ek_error){.at = -1};
-    *report = (struct ek_report){0};
     replay->control->attendant.ended = ended;
     replay->control->attendant.ended_ns = (uint64_t)(1e9 * elapsed_s + 0.5);
-    return free_report(replay->control, report, error);
+    enum ek_status status = free_report(replay->control, &own, error);
+    machine_report_give(&own, report, size);
+    return status;
 }
 
 static bool take_memory(struct ek_replay *replay)

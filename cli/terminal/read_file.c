@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Files are read whole, bounded, with one sentence for whatever is wrong; and are written whole or not at all.
-#include "cli/terminal/files.h"
+#include "cli/terminal/read_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
-
-enum { PATH_LENGTH = 4096 };
 
 static const size_t LENGTH_MAX = (size_t)1 << 30;
 
@@ -22,7 +17,8 @@ static char *refuse(struct ek_error *error, const char *path, const char *why)
     return NULL;
 }
 
-// Doubles the buffer; NULL, and the old one freed, where the file is too large for the bound or for the memory.
+// Doubles the buffer. If the file is larger than allowed, or memory is short, it frees the buffer, fills `error` and
+// returns NULL.
 static char *grow(char *text, size_t *room, const char *path, struct ek_error *error)
 {
     if (*room > LENGTH_MAX) {
@@ -65,8 +61,7 @@ static char *read_stream(FILE *stream, const char *path, size_t *length, struct 
     return text;
 }
 
-// Standard input, which can be read once only: its text stays for whoever asks again, as each run with a topology of
-// its own does.
+// Reads standard input, once: its text is kept, since each run can read the topology again.
 static char *read_standard_input(size_t *length, struct ek_error *error)
 {
     static char *kept;
@@ -86,9 +81,8 @@ static char *read_standard_input(size_t *length, struct ek_error *error)
     return text;
 }
 
-static char *read_file(void *context, const char *path, size_t *length, struct ek_error *error)
+char *cli_read_file(const char *path, size_t *length, struct ek_error *error)
 {
-    (void)context;
     if (strcmp(path, "-") == 0) {
         return read_standard_input(length, error);
     }
@@ -108,75 +102,13 @@ static char *read_file(void *context, const char *path, size_t *length, struct e
     return text;
 }
 
-struct ek_reader cli_files_reader(void)
+static char *read_for_library(void *context, const char *path, size_t *length, struct ek_error *error)
 {
-    return (struct ek_reader){.read = read_file};
+    (void)context;
+    return cli_read_file(path, length, error);
 }
 
-static bool refuse_to_write(struct ek_error *error, const char *path)
+struct ek_reader cli_reader(void)
 {
-    return base_refuse(error, "%s cannot be written (%s): choose another place", path, strerror(errno));
-}
-
-// Opens the file that is to get the name `path`, beside it, and says what it is called until then.
-static int open_part(const char *path, char *part, struct ek_error *error)
-{
-    int length = snprintf(part, PATH_LENGTH, "%s.part", path);
-    if (length < 0 || length >= PATH_LENGTH) {
-        base_refuse(error, "the path %.60s... is too long", path);
-        return -1;
-    }
-    int file = open(part, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (file < 0) {
-        refuse_to_write(error, path);
-    }
-    return file;
-}
-
-static bool write_all(int file, const char *bytes, size_t length)
-{
-    while (length > 0) {
-        ssize_t written = write(file, bytes, length);
-        if (written < 0 && errno != EINTR) {
-            return false;
-        }
-        bytes += written > 0 ? written : 0;
-        length -= written > 0 ? (size_t)written : 0;
-    }
-    return true;
-}
-
-bool cli_files_write(const char *path, const char *bytes, size_t length, struct ek_error *error)
-{
-    char part[PATH_LENGTH];
-    int file = open_part(path, part, error);
-    if (file < 0) {
-        return false;
-    }
-    // errno is of the first that failed, whatever the others do to it.
-    int why = write_all(file, bytes, length) && fsync(file) == 0 ? 0 : errno;
-    if (close(file) != 0 && why == 0) {
-        why = errno;
-    }
-    if (why == 0 && rename(part, path) != 0) {
-        why = errno;
-    }
-    if (why == 0) {
-        return true;
-    }
-    unlink(part);
-    errno = why;
-    return refuse_to_write(error, path);
-}
-
-bool cli_files_writable(const char *path, struct ek_error *error)
-{
-    char part[PATH_LENGTH];
-    int file = open_part(path, part, error);
-    if (file < 0) {
-        return false;
-    }
-    close(file);
-    unlink(part);
-    return true;
+    return (struct ek_reader){.read = read_for_library};
 }
