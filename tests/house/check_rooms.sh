@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The picture in ARCHITECTURE.md shows the rooms and includes of the code, and the pages about the code name files that exist.
+# The picture in ARCHITECTURE.md shows the rooms and includes of the code. Pages and comments name files that exist.
 # Planted differences must be found.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -33,13 +33,23 @@ expect "a new room" 1 "$(rooms)"
 expect "writing a new room" 0 "$(rooms --write)"
 expect "a room without a text" 1 "$(rooms)"
 
-# missing PAGE...: the paths in backquotes of which no file or folder exists.
+# missing: the paths in the text on standard input of which no file or folder exists.
 missing() {
-    grep -ohE '`(base|topologies|core|threads|lab|cli|tests|bench|docs|examples)/[a-zA-Z0-9_./-]*`' "$@" | tr -d '`' | grep -v NAME |
-        sort -u | while read -r path; do [ -e "$path" ] || echo "$path"; done
+    grep -v NAME | sort -u | while read -r path; do [ -e "$path" ] || echo "$path"; done
+}
+floors='(base|topologies|core|threads|lab|cli|tests|bench|docs|examples)'
+in_pages() { # in_pages FILE...: paths in backquotes
+    grep -ohE "\`$floors/[a-zA-Z0-9_./-]*\`" "$@" | tr -d '`' | missing
+}
+in_comments() { # in_comments FOLDER...: paths of sources
+    grep -rohE --include='*.[ch]' --include='*.cpp' --include='*.pml' "\b$floors/[a-zA-Z0-9_/]*\.(c|h|md|sh|py)\b" "$@" | missing
 }
 expect "files that the pages name and that do not exist" "" \
-    "$(missing ARCHITECTURE.md CONTRIBUTING.md README.md docs/*.md bench/*.md tests/README.md tests/planted/README.md)"
+    "$(in_pages ARCHITECTURE.md CONTRIBUTING.md README.md docs/*.md bench/*.md tests/README.md tests/planted/README.md)"
+expect "files that comments name and that do not exist" "" \
+    "$(in_comments base topologies core threads lab cli tests bench examples)"
 echo '`core/axes/nothing.c` `core/axes/NAME.c` `core/axes/stop.c`' >"$folder/page.md"
-expect "a planted file" "core/axes/nothing.c" "$(missing "$folder/page.md")"
+expect "a planted file in a page" "core/axes/nothing.c" "$(in_pages "$folder/page.md")"
+echo '// core/axes/nothing.c, core/axes/stop.c' >"$folder/page.c"
+expect "a planted file in a comment" "core/axes/nothing.c" "$(in_comments "$folder/page.c")"
 result

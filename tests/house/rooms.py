@@ -66,9 +66,11 @@ def main():
         with open(PAGE, "w", encoding="utf-8") as file:
             file.write(PICTURE.sub(lambda _: drawn, page))
         return 0
-    difference = list(difflib.unified_diff(shown.splitlines(), drawn.splitlines(), PAGE, "the code", n=0, lineterm=""))
-    print("\n".join(difference + re.findall(r"^\S+ +\?.*", drawn, re.M)))
-    return int(bool(difference) or "?" in drawn)
+    wrong = list(difflib.unified_diff(shown.splitlines(), drawn.splitlines(), PAGE, "the code", n=0, lineterm=""))
+    wrong += re.findall(r"^\S+ +\?.*", drawn, re.M)
+    for line in wrong:
+        print(line)
+    return int(len(wrong) > 0)
 
 
 sys.exit(main())

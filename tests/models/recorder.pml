@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The recorder of free timing (threads/drivers/replay/record.c), for spin: workers fill chunks and hand them, under a lock, to a
+/* The recorder of free timing (threads/drivers/recorder/recorder.c), for spin: workers fill chunks and hand them, under a lock, to a
  * thread that writes them down and gives them back empty. tests/models/test_models.sh runs it and says for which bounds.
  *
  * Held to: each worker's chunks are written down under its name, whole and in their order; when it has ended all are, up
