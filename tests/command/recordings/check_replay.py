@@ -222,8 +222,8 @@ def refusals(path, folder):
         ((path, "--from", "3", "--format", "json"), "told in words"),
         ((path, "--until", "3", "--format", "csv"), "--every"),
         ((os.path.join(folder, "none"),), "cannot be opened"),
-        (("README.md",), "is no recording"),
-        ((folder,), "is no recording"),
+        (("README.md",), "is not a recording"),
+        ((folder,), "is not a recording"),
     ]:
         status, out, err = run("replay", *words)
         check(status == 2 and sentence in err and not out, f"{words}: {status}, {err}")
