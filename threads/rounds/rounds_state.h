@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The state of a run in rounds, which the files of the engine share.
 //
-// Terms. A *step* is what all processors do between two meetings at the barrier of a round. It has two *phases*:
-// announce and migrate (phases.c). A *worker* runs the phases for its *block* of successive processors. An
-// *announcement* is what a processor sends on a link in the announce phase: the load that a rule compares, or a number
-// of the method's program. A *parcel* is load that is sent in the migrate phase. An *invitation* reports whether the
-// sender invokes the operation. Each of the three crosses the links in a *lane*. A *serial section* is a function that
-// one worker runs while all others wait at the barrier. A processor *sleeps* if a step needs nothing from it; its
-// *bell* marks that it has received something. Where processors sleep, only those have a turn at a step whose bells
-// were rung.
+// Terms. In a *step* every processor sends announcements, and then load. So a step has two *phases*: announce and
+// migrate (phases.c). A *worker* runs the phases for its *block* of successive processors. An *announcement* is what a
+// processor sends on a link in the announce phase: the load that a rule compares, or a number of the method's program.
+// A *parcel* is load that is sent in the migrate phase. An *invitation* reports whether the sender invokes the
+// operation. Each of the three crosses the links in a *lane*. A *serial section* is a function that one worker runs
+// while all others wait at the barrier. A processor *sleeps* if a step needs nothing from it; its *bell* marks that it
+// has received something. Where processors sleep, only those have a turn at a step whose bells were rung.
 //
 // The protocol of a run:
 //
@@ -176,8 +175,7 @@ struct rounds_now {
     uint64_t count_before[EK_COUNT_REDUCTION + 1]; // at the start of the operation
     uint64_t operation;                            // complete operations
     uint64_t parcels_before;
-    uint64_t
-        moved_at; // the time of the last operation in which load moved, or of a change after which load can move again
+    uint64_t moved_at;    // the time of the last operation in which load moved, or of a fault or repair
     uint64_t rest_denied; // the value of moved_at when the loads were found not to be at rest; at first UINT64_MAX
     struct watch_no_progress no_progress;
     struct core_repeat repeat; // finds cycles, if a state determines the next one; otherwise it has no parts
@@ -306,7 +304,7 @@ static inline size_t rounds_place(const struct rounds_lane *lane, uint32_t port)
 static inline size_t rounds_found(const struct rounds_lane *lane, uint32_t port)
 {
     uint32_t sent_from = lane->found ? lane->found[port] : port;
-    return lane->plane ? rounds_place(lane, sent_from) : said_at;
+    return lane->plane ? rounds_place(lane, sent_from) : sent_from;
 }
 
 static inline bool rounds_is_nothing(const struct rounds_lane *lane, double message)

@@ -34,10 +34,9 @@ struct watch_part {
     uint64_t begin, end;
     double before, after;
     uint32_t processor;
-    uint32_t port; // the neighbour's port to the invoker; UINT32_MAX: the part is the invoker's
-    uint32_t
-        number;     // neighbour: the number of the engagement at that port; invoker: how many members were noted for it
-    uint32_t noted; // notes of the worker until then, modulo 2^32; those of this operation are the last of them
+    uint32_t port;   // the neighbour's port to the invoker; UINT32_MAX: an invoker's own part
+    uint32_t number; // of the engagement at that port; the invoker's: how many members were noted for it
+    uint32_t noted;  // notes of the worker until then, modulo 2^32; those of this operation are the last of them
 };
 
 // An invoker's note of a member: the member's port and the number of the engagement at that port.
