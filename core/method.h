@@ -288,8 +288,13 @@ EK_API const struct ek_method *ek_method_find(const char *name);
 // Method `index` of the registry, or NULL past the last: the built-in ones, then the registered.
 EK_API const struct ek_method *ek_method_at(size_t index);
 
-// Adds a method from outside; the struct must stay alive. To be called before anything is prepared, from one thread.
-// False when the name is taken, a needed function is missing or the registry (64 places) is full.
-EK_API bool ek_method_register(const struct ek_method *method, struct ek_error *error);
+// Adds a method; the struct must stay alive. Call it from one thread and before any machine is prepared. Returns false
+// with `error` filled if its name is taken, a function that it needs is missing, the registry (64 places) is full, or
+// the caller was compiled with another version of this header (`api`, an EK_API_VERSION).
+EK_API bool ek_method_register_for(unsigned api, const struct ek_method *method, struct ek_error *error);
+static inline bool ek_method_register(const struct ek_method *method, struct ek_error *error)
+{
+    return ek_method_register_for(EK_API_VERSION, method, error);
+}
 
 #endif

@@ -274,7 +274,7 @@ static enum ek_status measure(struct lab_contention *contention, const struct la
 {
     struct ek_error error = {.at = -1};
     struct cli_progress progress = cli_progress_begin(false, false);
-    struct lab_contention_watch watch = {.tell = show_progress,
+    struct lab_contention_watch watch = {.on_run = show_progress,
                                          .context = &progress,
                                          .stopped = cli_interrupt_came,
                                          .reader = cli_reader(),

@@ -111,7 +111,7 @@ static bool collect(void *context, double *array, const size_t *from)
     return !mpi.lost && (from[mpi.ranks.count] <= INT_MAX ? collect_short : collect_long)(array, from);
 }
 
-// The number of messages between two ranks fits an int: threads/machine/on_ranks.c checks that before the run.
+// The amounts fit an int: threads/machine/on_ranks.c refuses machines in which they would not.
 static bool exchange(void *context, const struct ek_rank_peer *peer, size_t peers, const double *out, double *in)
 {
     (void)context;

@@ -105,9 +105,6 @@ static void write_measured(FILE *out, const struct lab_interval *measured)
     fputs("</td>", out);
 }
 
-static const char *const holds[] = {
-    [LAB_HOLDS_YES] = "yes", [LAB_HOLDS_NO] = "no", [LAB_HOLDS_OPEN] = "open", [LAB_HOLDS_SHOWN] = "shown"};
-
 // What a line of numbers is of: the check's name and words where it is the first of its check, and the group.
 static void write_subject(FILE *out, const struct lab_evidence *evidence, bool first)
 {
@@ -119,7 +116,7 @@ static void write_subject(FILE *out, const struct lab_evidence *evidence, bool f
     }
     fputs("</td><td>", out);
     if (first) {
-        write_text(out, check->what ? check->what : check->quantity ? check->quantity : check->expected);
+        write_text(out, lab_check_subject(check));
     }
     write_element(out, "div", "group", evidence->group);
     fputs("</td>", out);
@@ -137,8 +134,8 @@ static void add_numbers(FILE *out, const struct lab_judgement *judgement)
         write_subject(out, evidence, i == 0 || evidence[-1].check != evidence->check);
         write_element(out, "td", "expected", *evidence->expected ? evidence->expected : " ");
         write_measured(out, &evidence->measured);
-        fprintf(out, "<td>%zu</td><td class=\"%s\">%s</td></tr>\n", evidence->runs, holds[evidence->holds],
-                holds[evidence->holds]);
+        fprintf(out, "<td>%zu</td><td class=\"%s\">%s</td></tr>\n", evidence->runs, lab_holds_name(evidence->holds),
+                lab_holds_name(evidence->holds));
     }
     fputs("</table>\n", out);
 }

@@ -3,7 +3,7 @@
 //
 // Nothing else in the house knows. Engines, block kernels, the test for rest and the theory submit each amount to
 // core_links_carry and each message to core_link_arrives. A *link rule* bounds amounts. It is a file of this folder,
-// and its axis is a row of threads/machine/axes.c that names it; the seam reads the value and applies the rule.
+// and its axis is a row of threads/experiment/axes.c that names it; the seam reads the value and applies the rule.
 //
 // Links that carry everything cost nothing: a run asks core_links_carry_all once, and then leaves the rules out.
 #ifndef CORE_LINKS_LINK_H

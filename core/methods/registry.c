@@ -71,8 +71,14 @@ static bool has_functions(const struct ek_method *method)
            (rounds->takes_part || method->links != EK_LINKS_CHOSEN);
 }
 
-bool ek_method_register(const struct ek_method *method, struct ek_error *error)
+bool ek_method_register_for(unsigned api, const struct ek_method *method, struct ek_error *error)
 {
+    if (api != EK_API_VERSION) {
+        return base_fail(error, EK_BAD_INPUT, "method",
+                         "this method was compiled with version %u of the header, and the library has version %u: "
+                         "compile it again with the library's header",
+                         api, EK_API_VERSION);
+    }
     if (!method->name || !*method->name || ek_method_find(method->name)) {
         return base_fail(error, EK_BAD_INPUT, "method", "a method needs a name that no other has");
     }

@@ -78,7 +78,7 @@ expect "topologies/ calls beyond itself and base/" "" "$(impure $(objects base t
 expect "core/ and topologies/ call beyond themselves" "" "$(impure $(objects base topologies core))"
 expect "libevenkeel.so exports" "" "$(foreign -D build/libevenkeel.so.*)"
 expect "libevenkeel.a defines" "" "$(foreign build/libevenkeel.a)"
-expect "libevenkeel.so exports ek_prepare" 1 "$(nm -D --defined-only build/libevenkeel.so.* | grep -c ' ek_prepare$')"
+expect "libevenkeel.so exports ek_prepare_sized" 1 "$(nm -D --defined-only build/libevenkeel.so.* | grep -c ' ek_prepare_sized$')"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

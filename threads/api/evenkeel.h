@@ -42,7 +42,9 @@
 //     ek_explore_destroy
 //   ek_axis_at, ek_axis_named, ek_axis_set,                 any; ek_axis_set: on one struct one at a time
 //     ek_axis_choice, ek_nearest, ek_limits_read,
-//     ek_effects_pool, ek_version
+//     ek_effects_pool, ek_version, ek_api_version
+//
+// The functions ek_..._sized and ek_..._for follow the rules of those that call them.
 //
 // Only ek_run blocks, until its run has ended; with ranks ek_prepare and ek_ranks_agree too, until all have said
 // whether they go on; eigenvalues can take minutes, of which ek_theory_soon warns.

@@ -65,7 +65,13 @@ EK_API const struct ek_scheduled *ek_explore_steps(const struct ek_explore *expl
 EK_API const double *ek_explore_loads(struct ek_explore *explore);
 
 // Its report, once, as ek_run would have filled it. The machine has made no other schedule.
-EK_API enum ek_status ek_explore_report(struct ek_explore *explore, struct ek_report *report, struct ek_error *error);
+EK_API enum ek_status ek_explore_report_sized(struct ek_explore *explore, struct ek_report *report, size_t size,
+                                              struct ek_error *error);
+static inline enum ek_status ek_explore_report(struct ek_explore *explore, struct ek_report *report,
+                                               struct ek_error *error)
+{
+    return ek_explore_report_sized(explore, report, sizeof *report, error);
+}
 
 // What the schedule that was made last, or all of ek_explore_all, has met of the protocol: entry `index` of state and
 // message; false past the last.

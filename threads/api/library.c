@@ -8,6 +8,11 @@ const char *ek_version(void)
     return EK_VERSION; // the Makefile reads it from the file VERSION
 }
 
+unsigned ek_api_version(void)
+{
+    return EK_API_VERSION;
+}
+
 // The names that a function lists.
 struct listed {
     const char *(*known)(size_t index);

@@ -75,8 +75,13 @@ EK_API double ek_replay_in_flight(const struct ek_replay *replay);
 
 // The report of the run as it was made again, when it has ended: `ended` and `elapsed_s` are the run's. What only the
 // attendant knows (snapshots, when the criterion held) and what the system counts are not in it. Once.
-EK_API enum ek_status ek_replay_report(struct ek_replay *replay, enum ek_ended ended, double elapsed_s,
-                                       struct ek_report *report, struct ek_error *error);
+EK_API enum ek_status ek_replay_report_sized(struct ek_replay *replay, enum ek_ended ended, double elapsed_s,
+                                             struct ek_report *report, size_t size, struct ek_error *error);
+static inline enum ek_status ek_replay_report(struct ek_replay *replay, enum ek_ended ended, double elapsed_s,
+                                              struct ek_report *report, struct ek_error *error)
+{
+    return ek_replay_report_sized(replay, ended, elapsed_s, report, sizeof *report, error);
+}
 
 // What operations did, by how they overlap, from all turns of a run from its first on (docs/recording.md): what
 // ek_run reports of those that its bounded log still holds at the end, of all of them.

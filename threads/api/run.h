@@ -5,8 +5,12 @@
 
 #include "core/method.h"
 
-// The library's version, as "0.1.0".
+// Returns the library's version, as "0.1.0".
 EK_API const char *ek_version(void);
+
+// Returns the EK_API_VERSION of the library. If it is lower than the header's, the library does not know the newest
+// fields: ek_prepare refuses an experiment that sets one, and in reports these fields are 0.
+EK_API unsigned ek_api_version(void);
 
 struct ek_recorder; // below
 struct ek_ranks;    // below
@@ -432,7 +436,11 @@ struct ek_report {
 
 // Parses and checks the whole experiment, builds the topology, asks the system for what the run will need. NULL and
 // `error`: nothing was started.
-EK_API struct ek_machine *ek_prepare(const struct ek_experiment *experiment, struct ek_error *error);
+EK_API struct ek_machine *ek_prepare_sized(const struct ek_experiment *experiment, size_t size, struct ek_error *error);
+static inline struct ek_machine *ek_prepare(const struct ek_experiment *experiment, struct ek_error *error)
+{
+    return ek_prepare_sized(experiment, sizeof *experiment, error);
+}
 EK_API void ek_machine_destroy(struct ek_machine *machine);
 EK_API const struct ek_topology *ek_machine_topology(const struct ek_machine *machine);
 EK_API const struct ek_method *ek_machine_method(const struct ek_machine *machine);
@@ -460,13 +468,30 @@ EK_API bool ek_machine_reseed(struct ek_machine *machine, uint64_t seed);
 
 // Run `run` (from 0) of the experiment. Blocks until it ends. `progress`, if not NULL, is called by this thread about
 // ten times a second. Returns EK_OK, EK_UNREACHED (with a report all the same), or another status with `error`.
-EK_API enum ek_status ek_run(struct ek_machine *machine, uint64_t run, struct ek_report *report,
-                             void (*progress)(void *context, const struct ek_progress *so_far), void *context,
-                             struct ek_error *error);
-EK_API void ek_report_destroy(struct ek_report *report);
+EK_API enum ek_status ek_run_sized(struct ek_machine *machine, uint64_t run, struct ek_report *report, size_t size,
+                                   void (*progress)(void *context, const struct ek_progress *so_far), void *context,
+                                   struct ek_error *error);
+static inline enum ek_status ek_run(struct ek_machine *machine, uint64_t run, struct ek_report *report,
+                                    void (*progress)(void *context, const struct ek_progress *so_far), void *context,
+                                    struct ek_error *error)
+{
+    return ek_run_sized(machine, run, report, sizeof *report, progress, context, error);
+}
 
-// What the operations of several runs did together; of several, left_error is by how the runs differ.
-EK_API struct ek_effects ek_effects_pool(const struct ek_report *runs, size_t count);
+// Frees a report's arrays and sets their pointers to NULL.
+EK_API void ek_report_destroy_sized(struct ek_report *report, size_t size);
+static inline void ek_report_destroy(struct ek_report *report)
+{
+    ek_report_destroy_sized(report, sizeof *report);
+}
+
+// Returns the effects of the operations of `count` runs together. The standard errors are by how the runs differ; a
+// single run keeps its own.
+EK_API struct ek_effects ek_effects_pool_sized(const struct ek_report *runs, size_t size, size_t count);
+static inline struct ek_effects ek_effects_pool(const struct ek_report *runs, size_t count)
+{
+    return ek_effects_pool_sized(runs, sizeof *runs, count);
+}
 
 // Ends the machine's runs that are under way, each at its next step; one that begins later is not meant. Safe in a
 // signal handler.
@@ -507,7 +532,11 @@ struct ek_limits {
     bool real_time;            // SCHED_FIFO is permitted
     char counters[96];         // why there are no hardware counters, "" where there are
 };
-EK_API void ek_limits_read(struct ek_limits *limits);
+EK_API void ek_limits_read_sized(struct ek_limits *limits, size_t size);
+static inline void ek_limits_read(struct ek_limits *limits)
+{
+    ek_limits_read_sized(limits, sizeof *limits);
+}
 
 // The closed forms of the papers beside the exact factor of this machine's method on this topology.
 struct ek_theory {
@@ -521,7 +550,11 @@ struct ek_theory {
     double steps;      // the same in steps
     char note[400];    // why the two part, or what is wrong, else ""
 };
-EK_API void ek_theory_find(const struct ek_machine *machine, struct ek_theory *theory);
+EK_API void ek_theory_find_sized(const struct ek_machine *machine, struct ek_theory *theory, size_t size);
+static inline void ek_theory_find(const struct ek_machine *machine, struct ek_theory *theory)
+{
+    ek_theory_find_sized(machine, theory, sizeof *theory);
+}
 
 // Whether that takes about a second at most: beyond some thousand processors without closed form it is minutes.
 EK_API bool ek_theory_soon(const struct ek_machine *machine);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/sized.h"
 #include "threads/experiment/axis.h"
 #include "threads/machine/budget.h"
 #include "threads/machine/on_ranks.h"
@@ -252,21 +253,34 @@ static void show_error(const struct ek_experiment *experiment, struct ek_error *
     }
 }
 
-struct ek_machine *ek_prepare(const struct ek_experiment *experiment, struct ek_error *error)
+// Makes the machine of an experiment. On failure the machine is not whole, or NULL without memory.
+static bool make(const struct ek_experiment *experiment, struct ek_machine **machine, struct ek_error *error)
 {
+    *machine = calloc(1, sizeof **machine);
+    if (!*machine) {
+        return base_fail(error, EK_BAD_INPUT, "", "no memory for a machine");
+    }
+    (*machine)->plan.experiment = *experiment;
+    (*machine)->plan.interrupts = &(*machine)->interrupts;
+    return prepare(*machine, error);
+}
+
+struct ek_machine *ek_prepare_sized(const struct ek_experiment *experiment, size_t size, struct ek_error *error)
+{
+    struct ek_experiment own;
+    struct ek_machine *machine = NULL;
     memset(error, 0, sizeof *error);
-    struct ek_machine *machine = calloc(1, sizeof *machine);
-    bool good = machine || base_fail(error, EK_BAD_INPUT, "", "no memory for a machine");
-    if (good) {
-        machine->plan.experiment = *experiment;
-        machine->plan.interrupts = &machine->interrupts;
-        name_arrays(&machine->plan.experiment);
-        good = prepare(machine, error);
-    }
+    bool good = base_sized_copy(&own, sizeof own, experiment, size) ||
+                base_fail(error, EK_BAD_INPUT, "",
+                          "the experiment sets a field that version %u of the library does not know: leave it 0, or "
+                          "use a later library",
+                          EK_API_VERSION);
+    name_arrays(&own);
+    good = good && make(&own, &machine, error);
     if (!good) {
-        show_error(experiment, error);
+        show_error(&own, error);
     }
-    if (!rank_agree(experiment->ranks, good, good ? machine_ranks_print(machine) : 0, error)) {
+    if (!rank_agree(own.ranks, good, good ? machine_ranks_print(machine) : 0, error)) {
         ek_machine_destroy(machine);
         return NULL;
     }

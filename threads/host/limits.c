@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/sized.h"
 #include "threads/host/cgroup.h"
 #include "threads/host/places.h"
 #include "threads/host/sysfile.h"
@@ -162,15 +163,16 @@ static void read_processor(struct ek_limits *limits)
     }
 }
 
-void ek_limits_read(struct ek_limits *limits)
+void ek_limits_read_sized(struct ek_limits *limits, size_t size)
 {
-    memset(limits, 0, sizeof *limits);
-    host_limits_read_memory("", limits);
-    host_limits_read_threads(limits);
-    limits->maps_max = host_limits_maps();
-    read_cores(limits);
-    read_processor(limits);
+    struct ek_limits found = {0};
     struct rlimit real_time;
-    snprintf(limits->counters, sizeof limits->counters, "%s", host_counters_why());
-    limits->real_time = geteuid() == 0 || (getrlimit(RLIMIT_RTPRIO, &real_time) == 0 && real_time.rlim_cur > 0);
+    host_limits_read_memory("", &found);
+    host_limits_read_threads(&found);
+    found.maps_max = host_limits_maps();
+    read_cores(&found);
+    read_processor(&found);
+    snprintf(found.counters, sizeof found.counters, "%s", host_counters_why());
+    found.real_time = geteuid() == 0 || (getrlimit(RLIMIT_RTPRIO, &real_time) == 0 && real_time.rlim_cur > 0);
+    base_sized_copy(limits, size, &found, sizeof found);
 }

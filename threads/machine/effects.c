@@ -31,13 +31,14 @@ void machine_effects_report(const struct core_effects *effects, struct ek_report
     report->effects = machine_effects_of(effects);
 }
 
-// The effect at this offset of struct ek_effects, with the runs for the clusters of a ratio estimate.
-static struct ek_effect pool(const struct ek_report *runs, size_t count, size_t offset)
+// Returns the pooled effect at this offset of struct ek_effects. The first run's struct is at `runs`, and each next one
+// `size` bytes further. The runs are the clusters of a ratio estimate.
+static struct ek_effect pool(const char *runs, size_t size, size_t count, size_t offset)
 {
     struct core_effect sums = {0};
     uint64_t operations = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct ek_effect *effect = (const void *)((const char *)&runs[i].effects + offset);
+        const struct ek_effect *effect = (const void *)(runs + i * size + offset);
         if (effect->count > 0) {
             core_effect_add(&sums, (double)effect->count * effect->before, (double)effect->count * effect->after);
             operations += effect->count;
@@ -50,19 +51,21 @@ static struct ek_effect pool(const struct ek_report *runs, size_t count, size_t 
                               .left_error = core_effect_left_error(&sums)};
 }
 
-struct ek_effects ek_effects_pool(const struct ek_report *runs, size_t count)
+struct ek_effects ek_effects_pool_sized(const struct ek_report *runs, size_t size, size_t count)
 {
     if (count == 1) {
-        return runs[0].effects;
+        return runs->effects;
     }
-    struct ek_effects effects = {.alone = pool(runs, count, offsetof(struct ek_effects, alone)),
-                                 .overlapped = pool(runs, count, offsetof(struct ek_effects, overlapped)),
-                                 .adjacent = pool(runs, count, offsetof(struct ek_effects, adjacent)),
-                                 .one_shared = pool(runs, count, offsetof(struct ek_effects, one_shared)),
-                                 .two_shared = pool(runs, count, offsetof(struct ek_effects, two_shared)),
-                                 .many = pool(runs, count, offsetof(struct ek_effects, many))};
+    // As the reports may have another size than here, only the first one's address is a struct ek_report's.
+    const char *first = (const char *)&runs->effects;
+    struct ek_effects effects = {.alone = pool(first, size, count, offsetof(struct ek_effects, alone)),
+                                 .overlapped = pool(first, size, count, offsetof(struct ek_effects, overlapped)),
+                                 .adjacent = pool(first, size, count, offsetof(struct ek_effects, adjacent)),
+                                 .one_shared = pool(first, size, count, offsetof(struct ek_effects, one_shared)),
+                                 .two_shared = pool(first, size, count, offsetof(struct ek_effects, two_shared)),
+                                 .many = pool(first, size, count, offsetof(struct ek_effects, many))};
     for (size_t i = 0; i < count; i++) {
-        effects.unknown += runs[i].effects.unknown;
+        effects.unknown += ((const struct ek_effects *)(const void *)(first + i * size))->unknown;
     }
     return effects;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/sized.h"
 #include "core/theory/facts_work.h"
 #include "core/measure.h"
 #include "threads/machine/machine.h"
@@ -94,11 +95,10 @@ size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, si
     return found.count;
 }
 
-static void predict(const struct machine_plan *plan, const struct ek_outlook *outlook, enum ek_matrix matrix,
-                    struct ek_theory *theory)
+static void predict(const struct machine_plan *plan, const struct ek_outlook *outlook, struct ek_theory *theory)
 {
     struct core_factor factor;
-    core_factor_find(plan->topology, matrix, plan->method_plan.parameter, plan->method->in_table_1, &factor);
+    core_factor_find(plan->topology, outlook->matrix, plan->method_plan.parameter, plan->method->in_table_1, &factor);
     theory->gamma_exact = factor.exact;
     theory->gamma_closed = factor.closed;
     theory->has_exact = !isnan(factor.exact);
@@ -107,7 +107,7 @@ static void predict(const struct machine_plan *plan, const struct ek_outlook *ou
     snprintf(theory->note, sizeof theory->note, "%s", factor.note);
     double limit;
     if (theory->has_exact && core_outlook_has(outlook, CORE_NEEDS_REAL) && core_outlook_goal(outlook, &limit)) {
-        bool by_colour = matrix == EK_MATRIX_EXCHANGE || plan->ports == EK_ONE_PORT;
+        bool by_colour = outlook->matrix == EK_MATRIX_EXCHANGE || plan->ports == EK_ONE_PORT;
         theory->operations = core_factor_operations(factor.exact, outlook->distance, limit);
         theory->steps = theory->operations * (by_colour ? plan->topology->colours : 1);
     }
@@ -120,28 +120,27 @@ bool ek_theory_soon(const struct ek_machine *machine)
     return matrix == EK_MATRIX_UNKNOWN || core_factor_quick(plan->topology, matrix);
 }
 
-void ek_theory_find(const struct ek_machine *machine, struct ek_theory *theory)
+void ek_theory_find_sized(const struct ek_machine *machine, struct ek_theory *theory, size_t size)
 {
     const struct machine_plan *plan = &machine->plan;
-    *theory = (struct ek_theory){.gamma_exact = NAN,
-                                 .gamma_closed = NAN,
-                                 .parameter = plan->method_plan.parameter,
-                                 .parameter_best = NAN,
-                                 .operations = NAN,
-                                 .steps = NAN};
+    struct ek_theory found = {.gamma_exact = NAN,
+                              .gamma_closed = NAN,
+                              .parameter = plan->method_plan.parameter,
+                              .parameter_best = NAN,
+                              .operations = NAN,
+                              .steps = NAN};
     struct ek_outlook outlook = outlook_of(plan);
-    if (outlook.matrix == EK_MATRIX_UNKNOWN || !core_outlook_has(&outlook, CORE_NEEDS_PLAIN)) {
-        return;
-    }
     int before = errno;
     errno = 0;
-    if (draw_loads(plan, &outlook)) {
-        predict(plan, &outlook, outlook.matrix, theory);
+    if (outlook.matrix != EK_MATRIX_UNKNOWN && core_outlook_has(&outlook, CORE_NEEDS_PLAIN) &&
+        draw_loads(plan, &outlook)) {
+        predict(plan, &outlook, &found);
         free(outlook.load);
     }
-    if (errno == ENOMEM) { // anywhere below
-        snprintf(theory->note, sizeof theory->note, "There was no memory to find all of the theory.");
+    if (errno == ENOMEM) { // in any of the functions called
+        snprintf(found.note, sizeof found.note, "There was no memory to find all of the theory.");
     } else {
         errno = before;
     }
+    base_sized_copy(theory, size, &found, sizeof found);
 }

@@ -3,7 +3,6 @@
 #include "threads/api/run.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -12,6 +11,7 @@
 #include "threads/machine/conclude.h"
 #include "threads/machine/machine.h"
 #include "threads/machine/on_ranks.h"
+#include "threads/machine/report_memory.h"
 
 // What the caller's thread does while the workers run: it attends to the engine, and reports progress ten times a
 // second.
@@ -48,7 +48,6 @@ static enum ek_status run_plan(const struct machine_plan *plan, uint64_t run, st
 {
     const struct machine_engine *engine = plan->engine;
     memset(error, 0, sizeof *error);
-    memset(report, 0, sizeof *report);
     if (plan->experiment.by_caller) {
         base_fail(error, EK_BAD_INPUT, "",
                   "this machine was prepared to be explored or replayed: prepare it without `by_caller` to run it");
@@ -79,38 +78,16 @@ static enum ek_status run_plan(const struct machine_plan *plan, uint64_t run, st
 }
 
 // The workers use data on this thread's stack, so it must not be cancelled before they have ended.
-enum ek_status ek_run(struct ek_machine *machine, uint64_t run, struct ek_report *report,
-                      void (*progress)(void *context, const struct ek_progress *so_far), void *context,
-                      struct ek_error *error)
+enum ek_status ek_run_sized(struct ek_machine *machine, uint64_t run, struct ek_report *report, size_t size,
+                            void (*progress)(void *context, const struct ek_progress *so_far), void *context,
+                            struct ek_error *error)
 {
     int cancelable;
+    struct ek_report own = {0};
     struct listener listener = {.progress = progress, .context = context};
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
-    enum ek_status status = run_plan(&machine->plan, run, report, &listener, error);
+    enum ek_status status = run_plan(&machine->plan, run, &own, &listener, error);
+    machine_report_give(&own, report, size);
     pthread_setcancelstate(cancelable, &cancelable);
     return status;
-}
-
-void ek_report_destroy(struct ek_report *report)
-{
-    free(report->initial);
-    free(report->flow);
-    free(report->quota);
-    free(report->final);
-    free(report->trace);
-    free(report->frame);
-    free(report->frame_load);
-    free(report->free.dump);
-    free(report->free.link);
-    report->initial = report->final = NULL;
-    report->flow = NULL;
-    report->flow_count = 0;
-    report->quota = NULL;
-    report->quota_dimensions = 0;
-    report->trace = NULL;
-    report->frame = NULL;
-    report->frame_load = NULL;
-    report->frame_count = 0;
-    report->free.dump = NULL;
-    report->free.link = NULL;
 }

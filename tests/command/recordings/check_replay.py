@@ -206,7 +206,7 @@ def all_overlaps(folder):
     check(" that had not ended, or may" in run("replay", path, "--overlaps", "--until", begin)[1], "and the table says so")
     for words, sentence in [
         (("--method", "adf", "--announce", "pushed"), "none overlap"),
-        (("--method", "adf", "--capacity", "uniform:1:9"), "domains say nothing"),
+        (("--method", "adf", "--capacity", "uniform:1:9"), "overlaps mean nothing"),
     ]:
         run("run", "--timing", "free", "--topology", "ring:6", "--for", "50ms", "--record", path, "--quiet", *words)
         status, out, err = run("replay", path, "--overlaps")

@@ -78,7 +78,7 @@ expect "which of them" "7 7" "$(status replay "$folder/run.ek" --until 3 --then 
 expect "in words" "  after      turn 3 of $folder/run.ek" \
     "$("$EVENKEEL" replay "$folder/run.ek" --until 3 --then random:1 | grep after)"
 expect "behind the end" 2 "$(status replay "$folder/run.ek" --until $((turns + 9)) --then random:1)"
-expect "which is said" 1 "$(grep -cE "has $turns turns only|the run is over" "$folder/err")"
+expect "which is said" 1 "$(grep -cE "has only $turns turns|the run is over" "$folder/err")"
 for spec in random random: random:x pct:0:1 nobody:1 exhaustive:4:1; do
     expect "--then $spec" 2 "$(status replay "$folder/run.ek" --until 3 --then $spec)"
 done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `evenkeel results`: every number of a small store recomputed (tests/command/studies/check_results.py); what cannot be asked refused with a
-# sentence; what a store holds acts on no terminal; pictures that have what they say; what docs/results.md shows.
+# `evenkeel results`: tests/command/studies/check_results.py computes every number of a small store again. Further tests:
+# errors, texts that could act on a terminal, figures, and the commands of docs/results.md.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/support/expect.sh
@@ -63,7 +63,7 @@ refused "results takes options, or merge INTO FROM..., not 'join'" join
 refused "merge needs two stores or more" merge "$store"
 expect "no file is left of a refused picture" "" "$(ls "$folder" | grep "^a.svg")"
 
-# Files that are no stores.
+# Files that are not stores.
 echo 'this is a text, and long enough that nobody takes it for anything else' >"$folder/text"
 for file in text none; do
     expect "results of $file" 2 "$(status results --store "$folder/$file")"
@@ -73,7 +73,7 @@ expect "nothing was made" "" "$(ls "$folder" | grep none)"
 : >"$folder/empty"
 expect "results of an empty file" "2 1" \
     "$(status results --store "$folder/empty") $(grep -c "/empty is empty: no sweep has put a run there yet$" "$folder/err")"
-# The middle of the file is lost: what is read must not be wrong.
+# The middle of the file is lost: the answers must not be wrong.
 size=$(wc -c <"$store")
 cp "$store" "$folder/damaged"
 dd if=/dev/zero of="$folder/damaged" bs=4096 seek=3 count=$((size / 4096 - 6)) conv=notrunc 2>/dev/null
@@ -84,7 +84,7 @@ if [ -w /dev/full ]; then
     expect "a full disk: a sentence" yes "$(grep -q 'could not be written' "$folder/err" && echo yes)"
 fi
 
-# A record of a store is of one run.
+# Each record of a store has one run.
 if command -v zstd >/dev/null; then
     "$EVENKEEL" run --topology ring:4 --carrier pool:1 --format json >"$folder/record.json"
     cp "$store" "$folder/two.sqlite"
@@ -106,13 +106,13 @@ else
     echo "skipped: a record of two runs: zstd is not there"
 fi
 
-# An answer without lines is an answer.
+# An answer may have no lines.
 expect "no run" 0 "$(status results --store "$store" --where seed=99 --format csv --columns seed,steps)"
 expect "no run: its columns" "seed,steps" "$(cat "$folder/out")"
 expect "no run in a table" yes "$("$EVENKEEL" results --store "$store" --where seed=99 | grep -q '0 of 0 runs' && echo yes)"
 expect "--quiet" "" "$("$EVENKEEL" results --store "$store" --quiet)"
 
-# Stores put together: what each gave is said, and all of it is there to be asked about.
+# Merged stores: the output counts the runs of each store, and queries find all of them.
 expect "another store" 0 "$(status sweep --method ade --topology ring:4 --seed 7..9 --store "$folder/b c.sqlite" --quiet)"
 expect "merge" 0 "$(status results merge "$folder/all.sqlite" "$store" "$folder/b c.sqlite")"
 expect "merge says what it took" "54 runs from $store
@@ -121,7 +121,7 @@ expect "merge: all are there" 57 "$("$EVENKEEL" results --store "$folder/all.sql
 expect "merge of what is none" 2 "$(status results merge "$folder/all.sqlite" "$folder/text")"
 expect "merge of what is not there" 2 "$(status results merge "$folder/all.sqlite" "$folder/none")"
 
-# Texts of a store may be anybody's.
+# Texts in a store are not trusted.
 cp "$store" "$folder/raw.sqlite"
 python3 - "$folder/raw.sqlite" <<'END'
 import sqlite3, sys
@@ -132,7 +132,7 @@ for format in table csv json; do
     expect "raw, as $format" 0 "$("$EVENKEEL" results --store "$folder/raw.sqlite" --columns method --format $format |
         LC_ALL=C grep -acP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]')"
 done
-# A table keeps its first lines to see how wide its columns are; of more lines none may be lost.
+# A table buffers its first lines to find the widths of its columns; it must not lose later lines.
 python3 - "$store" "$folder/many.sqlite" <<'END'
 import shutil, sqlite3, sys
 shutil.copy(sys.argv[1], sys.argv[2])
@@ -147,7 +147,7 @@ END
     sed -n 's/^ *\([12]\),*\([0-9]*\)$/\1\2/p' >"$folder/out"
 expect "a table of 1200 lines" "$(seq 1001 2200)" "$(cat "$folder/out")"
 
-# Pictures: a line for each method with its band, theory beside, and what is said of them.
+# Figures: a line with a band for each method, the theory, and the labels.
 if command -v gnuplot >/dev/null; then
     script="$folder/p.gp"
     said() { # said SCRIPT: its title, note and legend, in one line
@@ -174,7 +174,7 @@ if command -v gnuplot >/dev/null; then
 else
     echo "skipped: pictures of results: gnuplot is not there"
 fi
-# docs/results.md: its commands in their order; what they give to other programs is the mean that results has.
+# The commands of docs/results.md, in their order: other programs compute the same mean from their output.
 case $EVENKEEL in
 /*) program=$EVENKEEL ;;
 *) program=$PWD/$EVENKEEL ;;
