@@ -225,7 +225,7 @@ fi
 # Runs that end without their criterion.
 unreached "-1" run --topology ring:8 --method diffusion:0.5
 printf '2\n0\n' >"$folder/two"
-unreached "freeze" run --topology chain:2 --method gde:0.4 --units tokens --load "file:$folder/two" --stop neighbours:1
+unreached "move nothing at differences" run --topology chain:2 --method gde:0.4 --units tokens --load "file:$folder/two" --stop neighbours:1
 unreached "3 operations" run --topology ring:64 --operations 3
 
 echo "$passed passed, $failed failed"

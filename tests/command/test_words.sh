@@ -22,7 +22,7 @@ expect "with its values" 1 "$(grep -c '^  torus:KxKx…  ' "$folder/out")"
 said "--runs, -r N: run the experiment so often" explain runs
 expect "and its default" "Default: 1" "$(sed -n 2p "$folder/out")"
 said "A value of --topology, which processors are linked:" explain torus
-expect "how it is numbered" 1 "$(grep -c 'wrap around, numbered as a mesh$' "$folder/out")"
+expect "how it is numbered" 1 "$(grep -c 'wrap around, numbered like a mesh$' "$folder/out")"
 said "A value of --mailbox, " explain slot
 said "A value of --load, " explain peak:6400@3
 expect "only that value" 1 "$(grep -c '^  [a-z]' "$folder/out")"
