@@ -15,7 +15,7 @@ expect "doctor says so" 1 "$("$folder/evenkeel" doctor | grep -c '^mpi  *not bui
 expect "in JSON too" 2 "$("$folder/evenkeel" doctor --format json | grep -cE '^  "(built|metis)": false')"
 expect "not linked with MPI" 0 "$(ldd "$EVENKEEL" | grep -c libmpi)"
 expect "a sweep" 2 "$(status sweep --store "$folder/s.db" --topology ring:8 --method ade --carrier mpi)"
-expect "is refused" 1 "$(grep -c 'all runs were refused: mpi needs ranks' "$folder/err")"
+expect "is refused" 1 "$(grep -c 'all runs were refused: mpi needs ranks that mpirun starts' "$folder/err")"
 expect "a ranking" "2 1" "$(status rank --topology ring:8 --carrier mpi) $(grep -c 'that mpirun starts' "$folder/err")"
 
 if [ ! -e "$(dirname "$EVENKEEL")/evenkeel-mpi.so" ] || ! command -v mpirun >/dev/null; then

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What operations did, by how they overlapped, from the words of a replay alone, by the definitions and the slow way:
-# every two parts at a processor are held against each other, and spheres grow until nothing joins any more.
+# Recomputes the effects of operations by their overlaps from the printed events of a replay, in the slow way that
+# follows the definitions: every two parts at a processor are compared, and spheres grow until no more join.
 import itertools
 import re
 
@@ -14,7 +14,8 @@ class Operation:
         self.counts = False  # it has ended, with somebody
 
 
-# The operations of a run in tokens, whose loads are whole and told in full, from its words and initial loads.
+# Returns the operations of a run in tokens, whose loads are printed exactly, from the printed events and the initial
+# loads.
 def operations(words, held):
     held, own, entered, done, moment = list(held), {}, {}, [], 0
     for line in words.splitlines():
@@ -58,7 +59,7 @@ def kind_of(a, b):
     return {1: "one_shared", 2: "two_shared"}.get(len(shared), "many")
 
 
-# At each processor from the first begin in the sphere to the last end: nothing else may come in between.
+# At each processor, no other operation may occur between the sphere's first begin and its last end.
 def meets(one, other):
     for p in {p for a in one for p in a.parts} & {p for b in other for p in b.parts}:
         mine = [a.parts[p] for a in one if p in a.parts]

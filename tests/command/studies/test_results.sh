@@ -33,7 +33,7 @@ refused "there is no column 'stepz'; the nearest is 'steps'" --columns method,st
 refused "there is no column 'qqqqqqqq'" --group qqqqqqqq
 refused "the name of a column or a number belongs here" --where 'steps>'
 refused "=, !=, <, <=, > or >= belongs here" --where steps
-refused "=, !=, <, <=, >, >= or ~ (has a part) belongs here" --where method
+refused "=, !=, <, <=, >, >= or ~ (contains) belongs here" --where method
 refused "a text belongs here" --where 'method='
 refused "this quote is not closed" --where "method='ade"
 refused "a ')' belongs here" --where '(method=ade or seed=1'
@@ -41,15 +41,15 @@ refused "and, or, or nothing more belongs here" --where 'method=ade seed=1'
 refused "method is a text, and a number belongs here" --where 'steps=method'
 refused "method is a text, and a number belongs here" --columns steps/method
 refused "there is no column 'ade'" --where 'steps=ade'
-refused "this is no number" --where 'steps=3x'
+refused "this is not a number" --where 'steps=3x'
 refused "a comma belongs between two columns" --columns 'steps moved'
 refused "nested more than 50 deep" --where "$(printf '(%.0s' $(seq 60))seed=1"
 refused "more than 256 values" --where "seed=1$(printf ' or seed=%s' $(seq 300))"
-refused "method is a text, which has no mean" --group topology --columns method
+refused "method is a text and has no mean" --group topology --columns method
 refused "vs, and the other condition, belongs here" --compare method=ade
-refused "set has several runs of seed 1 in one group, and partners are found by their seed" --compare 'method=ade vs method=ode' --group units
+refused "set has several runs of seed 1 in one group, but partners are found by their seed" --compare 'method=ade vs method=ode' --group units
 refused "--compare and --trace-of are two questions" --compare 'seed=1 vs seed=2' --trace-of variance
-refused "a trace has no 'varianc'; the nearest is 'variance'" --trace-of varianc
+refused "a trace has no field 'varianc'; the nearest is 'variance'" --trace-of varianc
 refused "--trace-of shows one field" --trace-of variance --columns steps
 refused "--interval takes t:LEVEL or bootstrap:LEVEL" --group method --interval normal
 refused "the level of an interval must be from 0 to 1" --group method --interval t:95
@@ -57,8 +57,8 @@ refused "give --x and --y together" --x processors
 refused "--y is the column that is shown" --x processors --y steps --columns moved
 refused "--plot needs to know what to draw: add --trace-of variance" --plot "$folder/a.svg"
 refused "there is no value of --log called 'z': choose one of auto, none, x, y, xy" --x processors --y steps --log z --plot "$folder/a.svg"
-refused "topology is a text, and --x is a number" --x topology --y steps --plot "$folder/a.svg"
-refused "there is nothing to draw: no run fits --where" --where seed=99 --x processors --y steps --plot "$folder/a.svg"
+refused "topology is a text: choose a column of numbers for --x" --x topology --y steps --plot "$folder/a.svg"
+refused "there is nothing to draw: no run satisfies --where" --where seed=99 --x processors --y steps --plot "$folder/a.svg"
 refused "results takes options, or merge INTO FROM..., not 'join'" join
 refused "merge needs two stores or more" merge "$store"
 expect "no file is left of a refused picture" "" "$(ls "$folder" | grep "^a.svg")"
@@ -72,7 +72,7 @@ done
 expect "nothing was made" "" "$(ls "$folder" | grep none)"
 : >"$folder/empty"
 expect "results of an empty file" "2 1" \
-    "$(status results --store "$folder/empty") $(grep -c "/empty is empty: no sweep has put a run there yet$" "$folder/err")"
+    "$(status results --store "$folder/empty") $(grep -c "/empty is empty: no sweep has stored a run in it yet$" "$folder/err")"
 # The middle of the file is lost: the answers must not be wrong.
 size=$(wc -c <"$store")
 cp "$store" "$folder/damaged"
@@ -101,7 +101,7 @@ with sqlite3.connect(folder + "/two.sqlite") as store, open(folder + "/two.json.
     store.execute("UPDATE records SET json = ?", (packed.read(),))
 END
     expect "a record of two runs" 2 "$(status results --store "$folder/two.sqlite" --trace-of variance)"
-    expect "a record of two runs: a sentence" yes "$(grep -q 'damaged: the record of its run' "$folder/err" && echo yes)"
+    expect "a record of two runs: a sentence" yes "$(grep -q 'damaged: the record of run' "$folder/err" && echo yes)"
 else
     echo "skipped: a record of two runs: zstd is not there"
 fi
@@ -156,7 +156,7 @@ if command -v gnuplot >/dev/null; then
     expect "--plot" 0 "$(status results --store "$store" --x processors --y steps --log xy --plot "$folder/p.svg" \
         --plot-script "$script")"
     for words in 'steps over processors, topology ring:4 to ring:16, units real, ports all, load uniform:0:1000' \
-        'Seeds 1 to 6. Means of 54 runs.' "band: where the mean is, 95 % by Student" 'ade, theory'; do
+        'Seeds 1 to 6. Means of 54 runs.' "band: interval of the mean, 95 % by Student" 'ade, theory'; do
         expect "the picture says '$words'" yes "$(said "$script" | grep -qF "$words" && echo yes)"
     done
     expect "--plot of one seed" 0 "$(status results --store "$store" --where seed=2 --x processors --y steps \
@@ -165,7 +165,7 @@ if command -v gnuplot >/dev/null; then
     expect "a trace's --plot" 0 "$(status results --store "$store" --where processors=8 --trace-of variance \
         --plot "$folder/t.svg" --plot-script "$script" --quiet)"
     for words in 'variance over communication steps, topology ring:8, units real' 'of which this holds: processors=8.' \
-        'A run that has ended counts with its last value.'; do
+        'A finished run counts with its last value.'; do
         expect "the picture of a trace says '$words'" yes "$(said "$script" | grep -qF "$words" && echo yes)"
     done
     expect "sweep --plot" 0 "$(status sweep --method ade --topology ring:4 --seed 1..3 --store "$store" --quiet \

@@ -86,11 +86,11 @@ END
 # A typing error is no combination: it is reported before any run.
 expect "a name that nobody knows" "2 no" "$(status sweep --store "$folder/slip" --topology ring:8 --method ade,odee
 ) $([ -e "$folder/slip" ] && echo yes || echo no)"
-expect "and what it may mean" "evenkeel: --method takes no 'odee': did you mean ode?" "$(head -n 1 "$folder/err")"
+expect "and what it may mean" "evenkeel: method has no value 'odee': did you mean ode?" "$(head -n 1 "$folder/err")"
 printf '[one]\nmethod = ade\n[two]\nmethod = ade,\n  odee\n' >"$folder/slip.ini"
 expect "in a file too" "2 no" "$(status sweep --store "$folder/slip" --topology ring:8 --file "$folder/slip.ini"
 ) $([ -e "$folder/slip" ] && echo yes || echo no)"
-expect "with its line, as it is there" "evenkeel: $folder/slip.ini: line 4: --method takes no 'odee': did you mean ode?
+expect "with its line, as it is there" "evenkeel: $folder/slip.ini: line 4: method has no value 'odee': did you mean ode?
   method = ade,odee
                ^" "$(cat "$folder/err")"
 printf '[one]\nruns = x\n[two]\nsteps = -1\n' >"$folder/wrong.ini"
@@ -236,7 +236,7 @@ END
 EVENKEEL=$(realpath "$EVENKEEL") unshare -rm sh "$folder/full.sh" "$folder" 2>"$folder/err"
 if [ -e "$folder/status" ]; then
     expect "a full disk" 2 "$(cat "$folder/status")"
-    expect "says so" 1 "$(grep -c 'cannot grow: its disk is full. What it has is kept' "$folder/err")"
+    expect "says so" 1 "$(grep -c 'cannot grow, because its disk is full' "$folder/err")"
     mv "$folder/store" "$folder/grown" && mv "$folder/store-wal" "$folder/grown-wal" 2>/dev/null
     rm -f "$folder/store-shm"
     expect "with room it goes on" 0 "$(status sweep --store "$folder/grown" --topology ring:8 --runs 1000 --format json --quiet)"
@@ -250,7 +250,7 @@ fi
 # A file that is not a store.
 echo text that is no store, and longer than the head of one would have to be, or nearly so >"$folder/none"
 expect "a store that is none" 2 "$(status sweep --store "$folder/none")"
-expect "says so" 1 "$(grep -c 'is no store: it is no SQLite file' "$folder/err")"
+expect "says so" 1 "$(grep -c 'is not a store: it is not an SQLite file' "$folder/err")"
 
 # Typing errors, with a caret under each.
 refused() { # refused SENTENCE WORDS...
@@ -259,9 +259,9 @@ refused() { # refused SENTENCE WORDS...
     expect "sweep $*" "2 $sentence" "$(status sweep "$@" --store "$folder/unused" | tr '\n' ' ')$(sed '1s/^evenkeel: //' "$folder/err" | tr '\n' '~')"
 }
 refused "this brace is not closed: write {x,y} or {a..b}~  --topology ring:8,ring:{4~                         ^~" --topology 'ring:8,ring:{4'
-refused "--topology and --method go together, but have not as many values as each other~  --zip topology,method~                 ^~" \
+refused "topology and method are zipped but have different numbers of values: give both equally many~  --zip topology,method~                 ^~" \
     --topology ring:4,ring:8 --method ade --zip topology,method
-refused "--runs goes with one --seed: leave out one of the two, or the list~  --seed 1..4~         ^~" --seed 1..4 --runs 3
+refused "--runs needs a single seed: remove --runs, or the list of seeds~  --seed 1..4~         ^~" --seed 1..4 --runs 3
 refused "there is no value of --print called 'page': choose one of line, file~  --print page~          ^~" --print page
 refused "the K of --shard K/N must be a whole number from 1 to 1000000~  --shard 0/3~          ^~" --shard 0/3
 refused "$folder/nofile cannot be opened (No such file or directory): check the path~" --file "$folder/nofile"
