@@ -42,7 +42,7 @@ UNDEFINED = undefined,float-cast-overflow
 MODE_asan = -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,$(UNDEFINED) -fno-sanitize-recover=$(UNDEFINED)
 MODE_tsan = -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
 # clang does not define these names, as gcc does. It also reports an offset that is added to NULL: arrays that a run does
-# not need are NULL, and nobody reads through the sum.
+# not need are NULL, and such a sum is never dereferenced.
 CLANG := $(findstring clang,$(CC))
 ifneq ($(CLANG),)
 MODE_asan += -D__SANITIZE_ADDRESS__ -fno-sanitize=pointer-overflow

@@ -121,9 +121,9 @@ int main(int count, char **words)
         base_refuse(&error, "give a command, as in evenkeel run; evenkeel help lists them");
         return (int)cli_complain(&error);
     }
-    bool hushed = cli_ranks_hush(count, words);
+    bool silenced = cli_ranks_silence(count, words);
     enum ek_status status = find_and_start(count, words);
-    if (hushed && !cli_ranks_joined()) {
+    if (silenced && !cli_ranks_joined()) {
         return (int)cli_ranks_stay_behind(status);
     }
     bool written = fflush(stdout) == 0 && !ferror(stdout);

@@ -19,7 +19,7 @@ enum ek_ports { EK_ALL_PORTS = 1, EK_ONE_PORT = 2 }; // how many links a process
 enum ek_links {
     EK_LINKS_ALL,      // diffusion: all links at once, from the loads at the operation's start
     EK_LINKS_COLOUR,   // dimension exchange: one colour after the other, each step from the loads after the last
-    EK_LINKS_MATCHING, // a random maximal matching, which the machine draws once a step: global knowledge
+    EK_LINKS_MATCHING, // a random maximal matching, which the machine draws for each step from global knowledge
     EK_LINKS_CHOSEN,   // the links that the method's `takes_part` chooses
     EK_LINKS_SCHEDULED // the colours that the method's `next` names
 };
@@ -282,10 +282,10 @@ struct ek_method {
     const struct ek_free_part *free;     // NULL if processors cannot run free with it
 };
 
-// The method called `name`, or NULL. Built in, or registered.
+// Returns the built-in or registered method called `name`, or NULL if there is none.
 EK_API const struct ek_method *ek_method_find(const char *name);
 
-// Method `index` of the registry, or NULL past the last: the built-in ones, then the registered.
+// Returns method `index` of the registry, or NULL past the last. Built-in methods come first, then registered ones.
 EK_API const struct ek_method *ek_method_at(size_t index);
 
 // Adds a method; the struct must stay alive. Call it from one thread and before any machine is prepared. Returns false

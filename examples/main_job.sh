@@ -25,10 +25,10 @@ compare() {
         }'
 }
 
-echo "A Mandelbrot picture, its tiles handed to this machine's cores in equal strips:"
+echo "A Mandelbrot picture, computed on the cores of this machine in equal strips of tiles:"
 "$MANDELBROT" 2>&1 >/dev/null | sed 's/^/  /'
 echo
-echo "What its 16x16 tiles cost ($load) as the load of $topology, a thread for each processor:"
+echo "The cost of its 16x16 tiles ($load) is the load of $topology, balanced by a thread for each processor:"
 echo "                   factor per operation       steps to balance"
 echo "  method  ports      theory   measured      theory   measured   load moved   messages       time"
 

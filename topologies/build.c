@@ -122,10 +122,9 @@ void topo_recolour(struct ek_topology *topology, const uint32_t *order)
 
 static bool fail_memory(const struct ek_topology *topology, struct ek_error *error)
 {
-    return base_fail(
-        error, EK_BAD_INPUT, "topology",
-        "%u processors with %u links take %zu MiB, and the system does not give them: use a smaller topology",
-        topology->processors, topology->links, (ek_topology_bytes(topology) >> 20) + 1);
+    return base_fail(error, EK_BAD_INPUT, "topology",
+                     "%u processors with %u links take %zu MiB, more than the system grants: use a smaller topology",
+                     topology->processors, topology->links, (ek_topology_bytes(topology) >> 20) + 1);
 }
 
 // Allocates an array with one entry more than `count`. Some arrays end with their total. Others may be empty, and

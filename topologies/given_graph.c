@@ -11,7 +11,8 @@ static bool take_link(struct base_cursor *cursor, size_t at, const struct ek_gra
 {
     struct ek_link link = graph->link[index];
     if (link.from >= graph->processors || link.to >= graph->processors) {
-        return base_cursor_fail(cursor, at, "link %zu is between processors %u and %u, and the last of the %u is %u",
+        return base_cursor_fail(cursor, at,
+                                "link %zu is between processors %u and %u, but the last of the %u processors is %u",
                                 index, link.from, link.to, graph->processors, graph->processors - 1);
     }
     if (link.from == link.to) {
@@ -44,7 +45,7 @@ static bool take_links(struct topo_draft *draft, struct base_cursor *cursor, siz
 bool topo_take_graph(struct topo_draft *draft, struct base_cursor *cursor, size_t at, const struct ek_graph *graph)
 {
     if (graph->processors == 0) {
-        return base_cursor_fail(cursor, at, "a graph needs a processor at least");
+        return base_cursor_fail(cursor, at, "a graph needs at least one processor");
     }
     draft->extra_bytes = graph->links * sizeof *draft->pairs + topo_colouring_bytes(graph->processors, graph->links);
     if (!topo_draft_size(draft, cursor, at, graph->processors, graph->links)) {

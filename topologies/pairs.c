@@ -68,7 +68,7 @@ static bool fail_components(uint32_t *sizes, uint32_t count, struct ek_error *er
         snprintf(text + length, sizeof text - (size_t)length, " and %u more", count - NAMED);
     }
     return base_fail(error, EK_BAD_INPUT, "topology",
-                     "the graph falls into %u parts of %s processors: link them, or run each by itself", count, text);
+                     "the graph falls into %u parts of %s processors: link them, or run each part alone", count, text);
 }
 
 // Puts the sizes of the components at the front of `sizes` and returns their number.

@@ -12,8 +12,10 @@ static const struct {
 } families[] = {
     {"chain", {"chain:K", "K processors in a row, numbered along it"}, topo_read_chain},
     {"ring", {"ring:K", "K processors in a circle, numbered around it"}, topo_read_ring},
-    {"mesh", {"mesh:KxKx…", "a grid of any dimensions, numbered along the first, then the next"}, topo_read_mesh},
-    {"torus", {"torus:KxKx…", "a grid whose sides of 3 and more wrap around, numbered as a mesh"}, topo_read_torus},
+    {"mesh",
+     {"mesh:KxKx…", "a grid of any number of dimensions; the first dimension varies fastest in the numbers"},
+     topo_read_mesh},
+    {"torus", {"torus:KxKx…", "a grid whose sides of 3 and more wrap around, numbered like a mesh"}, topo_read_torus},
     {"hypercube",
      {"hypercube:D", "2^D processors, linked where one bit of their numbers differs"},
      topo_read_hypercube},
@@ -72,11 +74,11 @@ bool ek_family_register(const struct ek_family *family, struct ek_error *error)
 {
     if (!can_be_typed(family->name) || is_known(family->name)) {
         return base_fail(error, EK_BAD_INPUT, "topology",
-                         "a family needs a name that no other has, of at most 31 letters, digits and '-'");
+                         "a family needs a name that no other family has, of at most 31 letters, digits and '-'");
     }
     if (!family->make || !family->choice.form || !family->choice.summary) {
-        return base_fail(error, EK_BAD_INPUT, "topology", "%s lacks a function, make, or what a list shows of it",
-                         family->name);
+        return base_fail(error, EK_BAD_INPUT, "topology",
+                         "the family %s lacks its function make, or its choice, which a list shows", family->name);
     }
     if (registered_count == REGISTERED_MAX) {
         return base_fail(error, EK_BAD_INPUT, "topology", "no more than %d families can be registered", REGISTERED_MAX);

@@ -25,11 +25,10 @@ struct ek_end {
 };
 
 // Processors, links and ports, in compressed rows; read only. Processor p owns the ports first[p] .. first[p+1]-1, in
-// ascending order of the neighbour. An array "by port" has `ports` entries.
-//
-// Links are numbered in the order of their ports at the lower ends: whoever visits all ports in order and counts those
-// whose neighbour has a higher number counts the links. In a product dimension 0 varies fastest in the numbers of the
-// processors. A graph that is no product has one dimension, and a link's direction is +1 at its lower end.
+// ascending order of the neighbour. An array "by port" has `ports` entries. Links are numbered in the order of their
+// ports at the lower ends: a loop over all ports that counts those whose neighbour has a higher number counts the
+// links. In a product dimension 0 varies fastest in the numbers of the processors. A graph that is not a product has
+// one dimension, and a link's direction is +1 at its lower end.
 struct ek_topology {
     char *spec; // as the user wrote it
     bool drawn; // it was drawn from the seed: another seed makes another topology
@@ -52,7 +51,7 @@ struct ek_topology {
     uint32_t *colour_first; // [colours + 1] the index in `ends` where each colour begins
 
     // The sides of a product of paths and rings (chain, ring, mesh, torus, hypercube, kary).
-    uint32_t dimensions; // 0 if it is no product
+    uint32_t dimensions; // 0 if it is not a product
     uint32_t *side;      // [dimensions]
     bool wraps;          // sides of 3 and more are rings, else they are paths
 

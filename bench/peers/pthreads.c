@@ -51,7 +51,7 @@ static void *balance(void *argument)
         for (int port = 0; port < PORTS; port++) {
             *to[round % 2][port] = load;
         }
-        // What is read behind it is written again only two rounds on, behind the next.
+        // The words that are read after this barrier are written again two rounds later, after the next barrier.
         pthread_barrier_wait(&barrier);
         const double *in = words[round % 2][p];
         load = torus_round(load, in[NORTH], in[SOUTH], in[WEST], in[EAST]);

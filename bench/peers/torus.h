@@ -57,7 +57,7 @@ static inline double torus_round(double own, double north, double south, double 
     return own + ALPHA * ((north - own) + (south - own) + (west - own) + (east - own));
 }
 
-// What a line says of the loads; `bits` is the same only where every load is, to the last bit.
+// The sums of the loads in a line of output. `bits` are equal only if all loads are equal to the last bit.
 struct torus_sums {
     double total, squares;
     uint64_t bits;
@@ -101,7 +101,7 @@ static inline void *torus_memory(size_t count, size_t bytes)
     return memory;
 }
 
-// What a peer is called with: rounds ROWS COLS ROUNDS, or free ROWS COLS MILLISECONDS.
+// The arguments of a peer: rounds ROWS COLS ROUNDS, or free ROWS COLS MILLISECONDS.
 struct torus_task {
     struct torus torus;
     int free;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `evenkeel contention`: what threads, mailboxes, ports, pinning, carriers and barriers cost. From one experiment one
-// thing at a time is changed: an option's list says to what, and its first value is the base's.
+// `evenkeel contention`: measures what threads, mailboxes, ports, pinning, carriers and barriers cost. A base
+// experiment is varied on one axis at a time. The values come from an option's list, whose first value is the base's.
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static const struct cli_option own[] = {
      .letter = 'r',
      .form = "N",
      .initial = "5",
-     .help = "run each experiment so often",
+     .help = "the number of runs of each experiment",
      .kind = EK_AXIS_WHOLE,
      .place = PLACE(runs),
      .minimum = 1,
@@ -60,29 +60,29 @@ static const struct cli_option own[] = {
 enum { EACH_MOST = 1024, SIZES_LENGTH = 400 };
 static const double HOST_LIMIT_S = 0.1, OTHERS_SHARE = 0.05;
 
-// What is varied where no list says otherwise, and with what values.
+// The axes that can be varied, and their values if no list is typed.
 static const struct {
     const char *option;
-    const char *values;                 // NULL: see below
-    bool typed;                         // it is an option of this command, and can have a list
-} varied[] = {{"topology", NULL, true}, // by threads for each core
-              {"method", NULL, true},   // only with a list
+    const char *values;                 // NULL: see the comments in the rows
+    bool typed;                         // the axis is an option of this command, which takes a list
+} varied[] = {{"topology", NULL, true}, // by the number of threads per core
+              {"method", NULL, true},   // only if a list is typed
               {"mailbox", "spsc:4,wfcq:4,mutex:4,spsc:1,spsc:2,spsc:16", true},
               {"ports", "all,one", true},
               {"unpinned", "false,true", false},
               {"carrier", "threads,pool", true},
-              {"barrier", "auto,spin,yield,sleep,pthread", false}}; // in rounds: free-running processors have none
+              {"barrier", "auto,spin,yield,sleep,pthread", false}}; // in rounds: free timing has no barriers
 enum { VARIED = sizeof varied / sizeof *varied };
 
 struct plan {
-    struct lab_values typed[VARIED];  // what the options say; the first is the base's
-    struct lab_values filled[VARIED]; // what a list that is wanted is where there is none
-    bool on[VARIED];
+    struct lab_values typed[VARIED];  // from the options; the first value is the base's
+    struct lab_values filled[VARIED]; // the default values of axes that are varied without a typed list
+    bool on[VARIED];                  // the axis is varied
     char sizes[SIZES_LENGTH];
     struct lab_experiment_spec base;
 };
 
-// A ring of 1, 4, 16, ... threads for each core, or a torus as square as can be where the base is one.
+// Writes a list of rings with 1, 4, 16, ... processors per core, or if the base is a torus, of nearly square tori.
 static void list_sizes(char *sizes, const char *base)
 {
     struct ek_limits limits;
@@ -108,16 +108,16 @@ static void list_sizes(char *sizes, const char *base)
     }
 }
 
-static void set_text(struct lab_experiment_spec *cell, const char *option, const char *text)
+static void set_text(struct lab_experiment_spec *spec, const char *option, const char *text)
 {
     size_t i = 0;
     while (strcmp(ek_axis_at(i)->option, option) != 0) {
         i++;
     }
-    cell->text[i] = text;
+    spec->text[i] = text;
 }
 
-static size_t find_varied(const char *name, size_t length)
+static size_t varied_named(const char *name, size_t length)
 {
     size_t v = 0;
     while (v < VARIED && (strlen(varied[v].option) != length || strncmp(varied[v].option, name, length) != 0)) {
@@ -126,7 +126,8 @@ static size_t find_varied(const char *name, size_t length)
     return v;
 }
 
-// --vary says which are on; without it those with a list, and where there is none all that have values of their own.
+// Chooses the axes to vary: those of --vary, and those with a typed list. Without any it chooses all that have default
+// values.
 static bool choose(struct plan *plan, const struct options *options, struct ek_error *error)
 {
     bool listed = false;
@@ -138,7 +139,7 @@ static bool choose(struct plan *plan, const struct options *options, struct ek_e
         plan->on[v] = strcmp(varied[v].option, "method") != 0;
     }
     for (const char *at = options->vary; at && *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',')) {
-        size_t v = find_varied(at, strcspn(at, ","));
+        size_t v = varied_named(at, strcspn(at, ","));
         if (v == VARIED) {
             return base_refuse_text(
                 error, "vary", options->vary, (size_t)(at - options->vary),
@@ -186,13 +187,13 @@ static bool add_varied(struct lab_contention *contention, const struct plan *pla
     size_t base = rounds ? contention->count : 0;
     const struct lab_values *values = plan->typed[v].count > 1 ? &plan->typed[v] : &plan->filled[v];
     for (size_t i = 0; i < values->count; i++) {
-        struct lab_experiment_spec cell = plan->base;
-        set_text(&cell, varied[v].option, values->text[i]);
+        struct lab_experiment_spec spec = plan->base;
+        set_text(&spec, varied[v].option, values->text[i]);
         if (rounds) {
-            set_text(&cell, "timing", "rounds");
-            set_text(&cell, "mailbox", NULL);
+            set_text(&spec, "timing", "rounds");
+            set_text(&spec, "mailbox", NULL);
         }
-        if (!lab_contention_add(contention, &cell, varied[v].option, values->text[i], base, error)) {
+        if (!lab_contention_add(contention, &spec, varied[v].option, values->text[i], base, error)) {
             return false;
         }
     }
@@ -228,18 +229,18 @@ static void show_progress(void *progress, const struct lab_point *point, uint64_
                       *point->axis ? point->axis : "base", point->value);
 }
 
-// Who reads the numbers is told what they may have suffered from.
+// Warns of circumstances that can have distorted the numbers.
 static void warn(const struct lab_contention *contention, const struct lab_contention *baseline)
 {
     if (contention->others > OTHERS_SHARE) {
         fprintf(stderr,
-                "evenkeel: warning: other programs took %.0f %% of this computer's time meanwhile: what is measured is "
-                "theirs too\n",
+                "evenkeel: warning: other programs used %.0f %% of this computer's time meanwhile, which affects these "
+                "numbers\n",
                 100.0 * contention->others);
     }
     if (baseline && (strcmp(baseline->host.processor, contention->host.processor) != 0 ||
                      baseline->host.cores != contention->host.cores)) {
-        fprintf(stderr, "evenkeel: warning: the baseline is of another computer: %s, cores: %u\n",
+        fprintf(stderr, "evenkeel: warning: the baseline was measured on another computer: %s, cores: %u\n",
                 baseline->host.processor, baseline->host.cores);
     }
 }
@@ -274,7 +275,7 @@ static enum ek_status measure(struct lab_contention *contention, const struct la
 {
     struct ek_error error = {.at = -1};
     struct cli_progress progress = cli_progress_begin(false, false);
-    struct lab_contention_watch watch = {.tell = show_progress,
+    struct lab_contention_watch watch = {.on_run = show_progress,
                                          .context = &progress,
                                          .stopped = cli_interrupt_came,
                                          .reader = cli_reader(),
@@ -292,7 +293,7 @@ static enum ek_status measure(struct lab_contention *contention, const struct la
     }
     if (status == EK_UNREACHED) {
         fflush(stdout);
-        base_fail(&error, status, "", "interrupted in turn %zu of %s: not all runs were made", contention->turns,
+        base_fail(&error, status, "", "interrupted in turn %zu of %s: not all runs were carried out", contention->turns,
                   cli_text_count(contention->runs).of);
         cli_complain(&error);
     }
@@ -331,14 +332,13 @@ static enum ek_status contention(const struct cli_call *call, const void *values
 const struct cli_command cli_contention = {
     .name = "contention",
     .summary = "measure what threads, mailboxes, barriers, ports and pinning cost",
-    .more =
-        "Runs one experiment in free timing again and again and changes one thing at a time: threads per core, "
-        "mailbox and its capacity, ports, pinning, carrier; and in rounds the barrier. --topology, --method, "
-        "--mailbox, --ports and --carrier take lists, as in --carrier threads,pool:2. The first value of each list "
-        "makes the base experiment, and only axes with a list are varied. All experiments take turns, back and "
-        "forth, and between them the computer's own limits are measured. Each number is a mean with its confidence "
-        "interval. If the interval of a ratio to the base contains 1, no difference is visible. Of twenty ratios of "
-        "equal experiments, one still shows a difference.",
+    .more = "Runs one experiment in free timing again and again and changes one thing at a time: threads per core, "
+            "mailbox and its capacity, ports, pinning, carrier; and in rounds the barrier. --topology, --method, "
+            "--mailbox, --ports and --carrier take lists, as in --carrier threads,pool:2. The first value of each list "
+            "makes the base experiment, and only axes with a list are varied. All experiments take turns, back and "
+            "forth, and between them the computer's own limits are measured. Each number is a mean with its confidence "
+            "interval. If the interval of a ratio to the base contains 1, no difference is visible. Of twenty ratios "
+            "of equal experiments, one still shows a difference.",
     .axes = (const char *const[]){"topology", "method", "mailbox", "ports", "carrier", NULL},
     .lists = true,
     .variants = (const struct cli_variant[]){{.axis = "method", .initial = "adf"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `evenkeel doctor`: what this computer allows, and what that means for a run.
+// `evenkeel doctor`: reports what this computer allows, and what that means for a run.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct options {
 
 static const struct cli_option own[] = {CLI_OPTION_FORMAT_WITHOUT_CSV(offsetof(struct options, format)), {0}};
 
-// What cuts general graphs into parts for ranks.
+// Returns whether METIS, which divides general graphs among ranks, was built in.
 static bool has_metis(void)
 {
 #ifdef CLI_WITH_METIS
@@ -33,7 +33,7 @@ static bool has_metis(void)
 #endif
 }
 
-// On a terminal a line goes on below itself; elsewhere each is one.
+// Prints a label and a sentence, which is wrapped on a terminal only.
 __attribute__((format(printf, 2, 3))) static void say(const char *label, const char *format, ...)
 {
     enum { LONGEST = 1000 };
@@ -54,20 +54,20 @@ static void print_mpi(void)
         say("mpi", "built in, but there is no mpirun: --carrier mpi needs it (on Debian, apt-get install openmpi-bin)");
     } else {
         say("mpi", "built in: mpirun -n 4 evenkeel run --carrier mpi works%s",
-            has_metis() ? ", with METIS" : "; general graphs are cut in order, for want of libmetis-dev");
+            has_metis() ? ", with METIS" : "; without libmetis-dev, general graphs are divided by processor number");
     }
 }
 
 static void print_table(const struct ek_limits *limits)
 {
     say("processor", "%s", limits->processor[0] ? limits->processor : "not known");
-    say("cores", "%s of %u may be used%s%s: pool takes as many workers if not told otherwise",
+    say("cores", "%s of %u may be used%s%s: by default a pool has as many workers",
         cli_text_plural(limits->cores, "core").of, limits->cores_total, *limits->cores_bound ? ", bound by " : "",
         limits->cores_bound);
     say("memory", "%s of %s may be used%s%s", cli_text_bytes(limits->memory_free).of,
         cli_text_bytes(limits->memory_total).of, *limits->memory_bound ? ", bound by " : "", limits->memory_bound);
     bool bound = limits->threads_bound && *limits->threads_bound;
-    say("threads", "the threads carrier takes up to %s%s%s; beyond, use --carrier pool",
+    say("threads", "--carrier threads allows up to %s%s%s; for more, use --carrier pool",
         cli_text_plural(limits->threads_max, "processor").of, bound ? ", bound by " : "",
         bound ? limits->threads_bound : "");
     if (limits->maps_max > 0) {
@@ -75,7 +75,7 @@ static void print_table(const struct ek_limits *limits)
     }
     say("scheduler", "real-time scheduling is %s", limits->real_time ? "permitted" : "not permitted; nothing needs it");
     say("counters", "%s%s",
-        limits->counters[0] ? "no cycles and cache misses are counted: " : "cycles and cache misses can be counted",
+        limits->counters[0] ? "cycles and cache misses cannot be counted: " : "cycles and cache misses can be counted",
         limits->counters);
     print_mpi();
     say("gnuplot", "%s",
@@ -83,12 +83,12 @@ static void print_table(const struct ek_limits *limits)
             ? "found: run --plot FILE works"
             : "not found: run --plot FILE needs it (on Debian, apt-get install gnuplot-nox)");
     say("charts", "%s",
-        report_page_has_charts() ? "built in: the pages of report have them"
-                                 : "not built in: the pages of report have tables and heat maps alone, until make "
-                                   "charts fetches uPlot by npm");
+        report_page_has_charts() ? "built in: the pages of report have charts"
+                                 : "not built in: the pages of report have only tables and heat maps until make charts "
+                                   "fetches uPlot by npm");
 }
 
-// A text of the system's, null where there is none.
+// Returns a text of the system as a JSON string, or null if there is none.
 static json_t *text_of(const char *text)
 {
     char *clean = text && *text ? lab_text_clean_copy(text) : NULL;

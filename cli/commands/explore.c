@@ -26,33 +26,32 @@ static const struct cli_option own[] = {
      .form = "NAME",
      .initial = "random",
      .help = "random, pct:D, delay-first, round-robin or exhaustive:B",
-     .more =
-         "The strategy chooses which processor goes on, and which of the arrived messages it sees. `random` draws "
-         "both. `pct:D` draws an order of the processors, lets the first that can go on do so, and changes the order "
-         "D-1 times. `delay-first` shows messages as late as possible, one at a time. `exhaustive:B` makes all "
-         "schedules of a small machine in which no processor that has something to do is passed over more than B "
-         "times.",
+     .more = "The strategy chooses which processor goes on, and which of the arrived messages it sees. `random` draws "
+             "both. `pct:D` draws an order of the processors, lets the first that can go on do so, and changes the "
+             "order D-1 times. `delay-first` shows messages as late as possible, one at a time. `exhaustive:B` makes "
+             "all schedules of a small machine in which no processor that has something to do is passed over more than "
+             "B times.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(strategy)},
     {.name = "schedules",
      .form = "N",
      .initial = "1000",
-     .help = "so many schedules, or as many as fit into --for",
+     .help = "at most this many schedules; --for limits their time",
      .kind = EK_AXIS_WHOLE,
      .place = PLACE(schedules),
      .minimum = 1,
      .maximum = UINT64_MAX},
     {.name = "turns",
      .form = "MOST",
-     .help = "tell a schedule to end after so many turns [10000]",
-     .more = "It is told as --for tells a run. A schedule fails if it does not end within as many turns again, or 1024 "
-             "turns per processor, whichever is more. `exhaustive` goes to this depth, at most and by default 4096 "
-             "turns.",
+     .help = "stop a schedule after this many turns [10000]",
+     .more = "The schedule is stopped as --for stops a run. It fails if it does not end within as many turns again, or "
+             "1024 turns per processor, whichever is more. `exhaustive` goes to this depth, at most and by default "
+             "4096 turns.",
      .kind = EK_AXIS_WHOLE,
      .place = PLACE(turns),
      .minimum = 1,
      .maximum = 1000000000},
-    CLI_OPTION_JOBS("How many threads make schedules. The results are the same for any number.", PLACE(jobs)),
+    CLI_OPTION_JOBS("How many threads run schedules. The results are the same for any number.", PLACE(jobs)),
     {.name = "record",
      .form = "FILE",
      .initial = "explore.ek",
@@ -88,7 +87,8 @@ static struct lab_explore_request order_of(const struct cli_call *call, const st
                                         .stopped = cli_interrupt_came,
                                         .progress = show_progress,
                                         .context = progress};
-    // --for limits all schedules together. The machine would apply it to each, by a clock: it gets a longer time.
+    // --for limits all schedules together. The machine would apply the limit to each schedule, so it gets a longer
+    // time.
     order.experiment.seconds_max = LONG_S;
     order.experiment.reader = cli_reader();
     return order;
@@ -123,21 +123,20 @@ static enum ek_status explore(const struct cli_call *call, const void *values)
 const struct cli_command cli_explore = {
     .name = "explore",
     .summary = "check many schedules of a run in free timing",
-    .more =
-        "Runs free timing on one thread, in virtual time. For each of --schedules schedules the strategy chooses "
-        "which processor has the next turn, and which messages it sees. Every turn is checked: no load is lost, "
-        "created or overtaken; no processor holds less than nothing, or waits for what cannot come; and the protocol "
-        "is kept. Every schedule must end. A schedule that fails is reduced (processors, loads, turns) and recorded "
-        "in --record, for `replay`. If none fails, the first that got too long is recorded. The seed determines "
-        "everything: the same seed has the same log, whose SHA-256 is printed. The report lists which pairs of a "
-        "port's state and an arriving message occurred. The status is 1 if a schedule fails, and 3 if the time was "
-        "too short for one.",
+    .more = "Runs free timing on one thread, in virtual time. For each of --schedules schedules the strategy chooses "
+            "which processor has the next turn, and which messages it sees. Every turn is checked: no load is lost, "
+            "created or overtaken; no load is negative; no processor waits for a message that cannot arrive; and the "
+            "protocol is followed. Every schedule must end. A schedule that fails is reduced (processors, loads, "
+            "turns) and recorded in --record, for `replay`. If none fails, the first that got too long is recorded. "
+            "The seed determines everything: the same seed has the same log, whose SHA-256 is printed. The report "
+            "lists which pairs of a port's state and an arriving message occurred. The status is 1 if a schedule "
+            "fails, and 3 if --for was too short for a single schedule.",
     .timings = EK_IN_FREE,
     .experiment = PLACE(experiment),
     .variants =
         (const struct cli_variant[]){{.axis = "timing", .initial = "free", .help = "free timing alone has schedules"},
                                      {.axis = "topology", .initial = "ring:8"},
-                                     {.axis = "for", .help = "as many schedules as fit into 200ms, 5s, 2m or 1h"},
+                                     {.axis = "for", .help = "the time for all schedules, as in 200ms, 5s, 2m or 1h"},
                                      {.axis = "carrier", .help = CLI_CARRIERS_WITHOUT_MPI},
                                      {0}},
     .options = own,

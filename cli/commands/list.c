@@ -48,8 +48,8 @@ static const char *mark(bool supported)
     return supported ? "yes" : "-";
 }
 
-// The first column: the form, or where that is too wide the name and an ellipsis, which counts as one character.
-// Its width.
+// Prints the first column: the method's form, or if that is too wide its name with an ellipsis, which counts as one
+// character. Returns the column's width.
 static int print_method_name(const struct ek_method *method)
 {
     enum { ROOM = 20 };
@@ -61,7 +61,7 @@ static int print_method_name(const struct ek_method *method)
     return 2 + ROOM;
 }
 
-// Rules are invoked by some processors or by all; in a program's operation everybody takes part.
+// Some methods allow --invoke: any processor can start an operation. In the others all processors take part.
 static void print_methods(void)
 {
     static const char ROW[] = "%-4s %-6s %-3s %-3s %-10s %-6s %-5s %-4s %s";
@@ -87,7 +87,7 @@ static void print_axis(const struct ek_axis *axis)
     }
 }
 
-// The options of these timings only, each followed by a comma and a space, but the last.
+// Adds the options that have a meaning in these timings only, separated by commas.
 static void add_only(struct cli_line *line, unsigned timings)
 {
     const char *between = "";
@@ -99,21 +99,19 @@ static void add_only(struct cli_line *line, unsigned timings)
     }
 }
 
-// What goes with what, in words.
 static void print_support(void)
 {
     struct cli_line line = {0};
-    cli_line_add(
-        &line,
-        "Any value goes with any other, but for the methods' columns above: the units and ports, capacities "
-        "weighed by the method itself, delays in rounds, turns, free timing, and in rounds invocations other "
-        "than always. Every method for real loads takes capacities with --weighting target. Turns go with "
-        "--ports all, --invoke always and --capacity homo. Where links fail in rounds and turns, methods go on that "
-        "compare two loads and keep nothing. dde, twa and ded settle their transfers "
-        "beforehand: no --link-limit, and no --work by --clock step. Tokens are implied where real is not. "
-        "For free timing alone: ");
+    cli_line_add(&line,
+                 "Any value of an option goes with any value of another, except what the methods' columns above "
+                 "exclude: units, ports, capacities that the method itself weighs, delays in rounds, turns, free "
+                 "timing, and in rounds any --invoke but always. Every method for real loads supports capacities with "
+                 "--weighting target. Turns need --ports all, --invoke always and --capacity homo. Links can fail in "
+                 "rounds and turns only with methods that compare two loads and keep no state. dde, twa and ded plan "
+                 "their transfers before an operation, so they have no --link-limit, and no --work with --clock step. "
+                 "A method without real has --units tokens by default. Only in free timing: ");
     add_only(&line, EK_IN_FREE);
-    cli_line_add(&line, "; for the others alone: ");
+    cli_line_add(&line, "; only in rounds and turns: ");
     add_only(&line, EK_IN_ROUNDS | EK_IN_TURNS);
     cli_line_add(&line, ".");
     cli_text_wrap(stdout, line.of, 0, WIDTH);
@@ -143,7 +141,7 @@ static void print_all(void)
     puts("evenkeel explain WORD says more about a method, an option or a value.");
 }
 
-// The names of the bits that are set, in the order of the bits.
+// Returns the names of the bits that are set, in the order of the bits.
 static json_t *names_of(unsigned bits, const char *const *names, size_t count)
 {
     json_t *array = json_array();
@@ -194,7 +192,7 @@ static json_t *axis_object(const struct ek_axis *axis)
                      "timings", names_of(axis->timings, timings, 3), "values", values);
 }
 
-// All of it, or what is known of one axis.
+// Prints all axes and methods, or a single axis.
 static void print_json(const struct ek_axis *only)
 {
     json_t *axes = json_array();
@@ -250,10 +248,9 @@ const struct cli_command cli_list = {
     .argument_word = axis_name,
     .optional = true,
     .summary = "list topologies, methods, loads, ... and what supports what",
-    .more =
-        "OPTION restricts the list to the values of one option, as in `list methods`. With --links the command lists "
-        "the links of one topology, each with its ends, dimension and colour. No two links of a colour meet at a "
-        "processor, and dimension exchange uses the colours in this order.",
+    .more = "OPTION restricts the list to the values of one option, as in `list methods`. With --links the command "
+            "lists the links of one topology, each with its ends, dimension and colour. No two links of a colour meet "
+            "at a processor, and dimension exchange uses the colours in this order.",
     .options = own,
     .size = sizeof(struct options),
     .act = list};

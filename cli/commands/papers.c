@@ -48,16 +48,16 @@ static const struct cli_option own[] = {
     CLI_OPTION_QUIET(PLACE(quiet)),
     {0}};
 
-// What is written while claims are judged.
+// The output, written while claims are judged.
 struct session {
     const struct cli_call *call;
     const struct options *options;
-    json_t *claims;          // of JSON
-    size_t of[LAB_VERDICTS]; // how many
+    json_t *claims;          // with --format json
+    size_t of[LAB_VERDICTS]; // number of claims with each verdict
     struct report_book book;
 };
 
-// The claims that are asked for, in the order of the papers.
+// Returns the claims that the arguments name, in the order of the papers.
 static const struct lab_claim **choose(const struct cli_call *call, const struct options *options,
                                        const struct lab_papers *papers, size_t *count, struct ek_error *error)
 {
@@ -83,9 +83,8 @@ static const struct lab_claim **choose(const struct cli_call *call, const struct
             chosen[(*count)++] = &papers->claim[i];
         }
     }
-    good = good &&
-           (*count > 0 || base_refuse(error, "say which claims: --all, or as in evenkeel papers xu-52 liquid figure; "
-                                             "evenkeel papers --list shows them"));
+    good = good && (*count > 0 || base_refuse(error, "name claims, as in evenkeel papers xu-52 liquid figure, or give "
+                                                     "--all; evenkeel papers --list shows them"));
     if (!good) {
         free(chosen);
         return NULL;
@@ -122,13 +121,13 @@ static void write_json(json_t *claims)
     putchar('\n');
 }
 
-// Whether all runs were made and all claims judged.
+// Returns whether all runs were carried out and all claims judged.
 static bool is_whole(const struct lab_sweep_result *swept)
 {
     return swept->left == 0 && swept->failed == 0 && !swept->interrupted;
 }
 
-// Ctrl-C when all runs were there.
+// Returns whether all claims were judged. After Ctrl-C it fills `error` instead.
 static bool all_were_judged(const struct session *session, const struct lab_sweep_result *swept, size_t claims,
                             struct ek_error *error)
 {
@@ -139,7 +138,7 @@ static bool all_were_judged(const struct session *session, const struct lab_swee
     if (!swept->interrupted) {
         return true;
     }
-    base_refuse(error, "interrupted: %s %s in %s, and %s of %s %s judged: start it again, and no run is made twice",
+    base_refuse(error, "interrupted: %s %s in %s, and %s of %s %s judged: repeat the command, and it continues",
                 cli_text_plural(swept->ran + swept->reused, "run").of, swept->ran + swept->reused == 1 ? "is" : "are",
                 session->options->store, cli_text_count(judged).of, cli_text_plural(claims, "claim").of,
                 judged == 1 ? "was" : "were");
@@ -147,12 +146,12 @@ static bool all_were_judged(const struct session *session, const struct lab_swee
     return false;
 }
 
-// The exit status, with a sentence where it is not 0.
+// Returns the exit status, after a sentence if it is not 0.
 static enum ek_status conclude(const struct session *session, const struct lab_sweep_result *swept, size_t claims,
                                struct ek_error *error)
 {
     if (cli_sweep_complete(swept, error) && all_were_judged(session, swept, claims, error) &&
-        (swept->refused == 0 || base_refuse(error, "%s of the claims cannot be made: %.450s",
+        (swept->refused == 0 || base_refuse(error, "%s of the claims cannot be carried out: %.450s",
                                             cli_text_plural(swept->refused, "run").of, swept->refusals.of[0].why))) {
         return EK_OK;
     }

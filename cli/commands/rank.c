@@ -24,7 +24,7 @@ struct options {
 #define PLACE(field) offsetof(struct options, field)
 
 static const struct cli_option own[] = {
-    CLI_OPTION_RUNS("1", "run each method so often; each run has its own seed", PLACE(runs)),
+    CLI_OPTION_RUNS("1", "the number of runs of each method; each run has its own seed", PLACE(runs)),
     {.name = "by",
      .form = "FIELD",
      .help = "order by steps, operations, messages, moved, time, ...",
@@ -188,9 +188,9 @@ const struct cli_command cli_rank = {
     .summary = "run several methods on one graph and load, and say which is best",
     .more =
         "Runs every method that applies, or those of --method, with the same seeds until the same --stop, and orders "
-        "them by --by. The table also has confidence intervals over the --runs and the predictions of theory, and "
-        "says why the first is first. The default of --stop is variance:1, with tokens neighbours:1. A method with "
-        "a parameter has the value of its example; --method can name others, as in --method ode,gde:{0.5..0.9+0.1}.",
+        "them by --by. The table also has confidence intervals over the --runs and the predictions of theory, and says "
+        "why the first is first. The default of --stop is variance:1, with tokens neighbours:1. A method with a "
+        "parameter has the value of its example; --method can name others, as in --method ode,gde:{0.5..0.9+0.1}.",
     .timings = EK_IN_ALL,
     .experiment = PLACE(experiment),
     .variants = (const struct cli_variant[]){{.axis = "method", .initial = ""},

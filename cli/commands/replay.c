@@ -81,7 +81,7 @@ static const struct cli_option own[] = {
      .place = PLACE(then)},
     {.name = "turns",
      .form = "MOST",
-     .help = "with --then: tell the schedule to end after so many turns [10000]",
+     .help = "with --then: stop the schedule after this many turns [10000]",
      .kind = EK_AXIS_WHOLE,
      .place = PLACE(turns),
      .minimum = 1,
@@ -100,17 +100,17 @@ static const struct cli_option own[] = {
     CLI_OPTION_PLUGIN,
     {0}};
 
-#define NOBODY UINT32_MAX
+#define NO_PROCESSOR UINT32_MAX
 
-// What is to be looked at.
-struct looking {
+// A replay, and what of it is to be shown.
+struct session {
     struct lab_replay replay;
     const struct options *options;
     uint64_t until;                   // the last turn; 0: to the end
-    uint32_t processor, other;        // of --show; NOBODY: all, not a link
-    bool words;                       // what happens is told
+    uint32_t processor, other;        // of --show; processor NO_PROCESSOR: all; other NO_PROCESSOR: no link
+    bool words;                       // print events in words
     struct report_timeline *timeline; // or NULL
-    struct cli_overlaps *overlaps;    // too
+    struct cli_overlaps *overlaps;    // or NULL
     struct lab_replay_state *moment;  // [moments] with --every
     size_t moments;
     bool cut, ended;
@@ -127,37 +127,37 @@ static bool has_link(const struct ek_topology *topology, uint32_t p, uint32_t q)
 }
 
 // Reads --show P, or P-Q: two processors with a link between them.
-static bool read_show(struct looking *looking, struct ek_error *error)
+static bool read_show(struct session *session, struct ek_error *error)
 {
-    const struct ek_topology *topology = ek_machine_topology(looking->replay.machine);
-    looking->processor = looking->other = NOBODY;
-    if (!looking->options->show) {
+    const struct ek_topology *topology = ek_machine_topology(session->replay.machine);
+    session->processor = session->other = NO_PROCESSOR;
+    if (!session->options->show) {
         return true;
     }
-    struct base_cursor cursor = base_cursor_start("show", looking->options->show, error);
-    uint64_t first, second = NOBODY;
+    struct base_cursor cursor = base_cursor_start("show", session->options->show, error);
+    uint64_t first, second = NO_PROCESSOR;
     if (!base_cursor_whole(&cursor, "a processor", 0, topology->processors - 1, &first) ||
         (base_cursor_accept(&cursor, '-') &&
          !base_cursor_whole(&cursor, "a processor", 0, topology->processors - 1, &second)) ||
         !base_cursor_end(&cursor)) {
         return false;
     }
-    looking->processor = (uint32_t)first;
-    looking->other = (uint32_t)second;
-    return looking->other == NOBODY || has_link(topology, looking->processor, looking->other) ||
-           base_cursor_fail(&cursor, 0, "processors %u and %u have no link between them", looking->processor,
-                            looking->other);
+    session->processor = (uint32_t)first;
+    session->other = (uint32_t)second;
+    return session->other == NO_PROCESSOR || has_link(topology, session->processor, session->other) ||
+           base_cursor_fail(&cursor, 0, "processors %u and %u have no link between them", session->processor,
+                            session->other);
 }
 
-static void say_event(const struct ek_event *event)
+static void print_event(const struct ek_event *event)
 {
     static const char *const verbs[] = {[EK_EVENT_TAKES] = "takes",
                                         [EK_EVENT_SENDS] = "sends",
                                         [EK_EVENT_BEGINS] = "begins an operation",
                                         [EK_EVENT_ENDS] = "ends its operation",
-                                        [EK_EVENT_LEAVES] = "gives its operation up, as nobody takes part",
+                                        [EK_EVENT_LEAVES] = "gives up its operation, since no neighbour takes part",
                                         [EK_EVENT_WORKS] = "works",
-                                        [EK_EVENT_LET_GO] = "is let go"};
+                                        [EK_EVENT_LET_GO] = "is released"};
     printf("        %s", verbs[event->kind]);
     if (event->message) {
         printf(" %s", event->message);
@@ -166,12 +166,12 @@ static void say_event(const struct ek_event *event)
         }
         printf(" %s %u", event->kind == EK_EVENT_TAKES ? "from" : "to", event->other);
     } else if (event->kind == EK_EVENT_ENDS) {
-        printf(", which moved %s to it", cli_text_real(event->amount).of);
+        printf(", which moved %s to this processor", cli_text_real(event->amount).of);
     } else if (event->kind == EK_EVENT_WORKS) {
         printf(": its load grows by %s", cli_text_real(event->amount).of);
     } else if (event->kind == EK_EVENT_LET_GO) {
         printf(" by the operation of %u, ", event->other);
-        printf(isnan(event->amount) ? "in which it has no part" : "since which its load has grown by %s",
+        printf(isnan(event->amount) ? "in which it had no part" : "since which its load has grown by %s",
                cli_text_real(event->amount).of);
     }
     putchar('\n');
@@ -182,85 +182,85 @@ static bool is_of_link(const struct ek_event *event)
     return event->message || event->kind == EK_EVENT_LET_GO;
 }
 
-// Whether --show means this event of the turn.
-static bool is_shown(const struct looking *looking, const struct ek_event *event)
+// Returns whether --show selects this event of the turn.
+static bool is_shown(const struct session *session, const struct ek_event *event)
 {
-    uint32_t p = looking->replay.turn.processor;
-    if (looking->other != NOBODY) {
-        return is_of_link(event) && ((p == looking->processor && event->other == looking->other) ||
-                                     (p == looking->other && event->other == looking->processor));
+    uint32_t p = session->replay.turn.processor;
+    if (session->other != NO_PROCESSOR) {
+        return is_of_link(event) && ((p == session->processor && event->other == session->other) ||
+                                     (p == session->other && event->other == session->processor));
     }
-    return looking->processor == NOBODY || p == looking->processor;
+    return session->processor == NO_PROCESSOR || p == session->processor;
 }
 
-// A turn in which nothing happens that is asked for is not told.
-static void tell(const struct looking *looking)
+// Prints the turn's events that --show selects, if any.
+static void print_events(const struct session *session)
 {
-    const struct ek_turn_made *turn = &looking->replay.turn;
-    const struct options *options = looking->options;
-    if (!looking->words || turn->number < options->from || (options->to > 0 && turn->number > options->to)) {
+    const struct ek_turn_made *turn = &session->replay.turn;
+    const struct options *options = session->options;
+    if (!session->words || turn->number < options->from || (options->to > 0 && turn->number > options->to)) {
         return;
     }
     bool told = false;
     for (size_t i = 0; i < turn->count; i++) {
-        if (!is_shown(looking, &turn->events[i])) {
+        if (!is_shown(session, &turn->events[i])) {
             continue;
         }
         if (!told) {
-            printf("  turn %s  %s  processor %u, worker %u, holds %s then\n", cli_text_count(turn->number).of,
+            printf("  turn %s  %s  processor %u, worker %u, load %s\n", cli_text_count(turn->number).of,
                    cli_text_seconds(1e-9 * (double)turn->time_ns).of, turn->processor, turn->worker,
                    cli_text_real(turn->held).of);
             told = true;
         }
-        say_event(&turn->events[i]);
+        print_event(&turn->events[i]);
     }
 }
 
-static bool keep_moment(struct looking *looking, struct ek_error *error)
+static bool keep_moment(struct session *session, struct ek_error *error)
 {
     enum { MOMENTS_MAX = 1 << 24 };
-    size_t count = looking->moments;
+    size_t count = session->moments;
     if ((count & (count - 1)) == 0) {
-        struct lab_replay_state *moment = realloc(looking->moment, 2 * (count + 1) * sizeof *moment);
+        struct lab_replay_state *moment = realloc(session->moment, 2 * (count + 1) * sizeof *moment);
         if (!moment || count >= MOMENTS_MAX) {
             free(moment);
-            looking->moment = moment ? NULL : looking->moment;
-            looking->moments = 0;
+            session->moment = moment ? NULL : session->moment;
+            session->moments = 0;
             return base_refuse(error, "there is no memory for so many moments: give a larger --every");
         }
-        looking->moment = moment;
+        session->moment = moment;
     }
-    looking->moment[looking->moments++] = lab_replay_state_now(&looking->replay);
+    session->moment[session->moments++] = lab_replay_state_now(&session->replay);
     return true;
 }
 
-// Makes the turns that are asked for.
-static bool go(struct looking *looking, struct ek_error *error)
+// Repeats the turns up to the last that is wanted.
+static bool repeat_turns(struct session *session, struct ek_error *error)
 {
-    struct lab_replay *replay = &looking->replay;
-    if (looking->options->every > 0 && !keep_moment(looking, error)) { // before the first
+    struct lab_replay *replay = &session->replay;
+    if (session->options->every > 0 && !keep_moment(session, error)) { // before the first turn
         return false;
     }
-    while (looking->until == 0 || replay->turn.number < looking->until) {
+    while (session->until == 0 || replay->turn.number < session->until) {
         if (cli_interrupt_came()) {
             return base_fail(error, EK_UNREACHED, "", "interrupted after turn %s",
                              cli_text_count(replay->turn.number).of);
         }
         enum ek_replay_status status = lab_replay_turn(replay, error);
         if (status != EK_REPLAY_TURN) {
-            looking->cut = status == EK_REPLAY_CUT;
-            looking->ended = status == EK_REPLAY_ENDS;
+            session->cut = status == EK_REPLAY_CUT;
+            session->ended = status == EK_REPLAY_ENDS;
             return status != EK_REPLAY_MISFIT;
         }
-        tell(looking);
-        if (looking->timeline) {
-            report_timeline_add(looking->timeline, &replay->turn);
+        print_events(session);
+        if (session->timeline) {
+            report_timeline_add(session->timeline, &replay->turn);
         }
-        if (looking->overlaps && !cli_overlaps_add(looking->overlaps, error)) {
+        if (session->overlaps && !cli_overlaps_add(session->overlaps, error)) {
             return false;
         }
-        if (looking->options->every > 0 && replay->turn.number % looking->options->every == 0 &&
-            !keep_moment(looking, error)) {
+        if (session->options->every > 0 && replay->turn.number % session->options->every == 0 &&
+            !keep_moment(session, error)) {
             return false;
         }
     }
@@ -276,28 +276,28 @@ static json_t *moment_object(const struct lab_replay_state *moment)
                      lab_json_real(moment->mean));
 }
 
-static void write_json(struct looking *looking)
+static void write_json(struct session *session)
 {
-    const struct lab_recording *recorded = &looking->replay.recorded;
-    struct lab_replay_state moment = lab_replay_state_now(&looking->replay);
+    const struct lab_recording *recorded = &session->replay.recorded;
+    struct lab_replay_state moment = lab_replay_state_now(&session->replay);
     json_t *root =
         json_pack("{s:s, s:s, s:b, s:b, s:I, s:I, s:o}", "schema", "evenkeel.replay/1", "command", recorded->command,
-                  "whole", recorded->whole, "ended", looking->ended, "bytes", (json_int_t)recorded->bytes, "tape_bytes",
+                  "whole", recorded->whole, "ended", session->ended, "bytes", (json_int_t)recorded->bytes, "tape_bytes",
                   (json_int_t)recorded->tape_bytes, "moment", moment_object(&moment));
-    if (looking->options->every > 0) {
+    if (session->options->every > 0) {
         json_t *trace = json_array();
-        for (size_t i = 0; i < looking->moments; i++) {
-            json_array_append_new(trace, moment_object(&looking->moment[i]));
+        for (size_t i = 0; i < session->moments; i++) {
+            json_array_append_new(trace, moment_object(&session->moment[i]));
         }
         json_object_set_new(root, "trace", trace);
     }
-    if (looking->overlaps) {
-        json_object_set_new(root, "overlaps", cli_overlaps_object(looking->overlaps));
+    if (session->overlaps) {
+        json_object_set_new(root, "overlaps", cli_overlaps_object(session->overlaps));
     }
-    if (looking->options->final) {
-        const double *load = ek_replay_loads(looking->replay.replay);
+    if (session->options->final) {
+        const double *load = ek_replay_loads(session->replay.replay);
         json_t *final = json_array();
-        for (uint32_t p = 0; p < ek_machine_topology(looking->replay.machine)->processors; p++) {
+        for (uint32_t p = 0; p < ek_machine_topology(session->replay.machine)->processors; p++) {
             json_array_append_new(final, lab_json_real(load[p]));
         }
         json_object_set_new(root, "final", final);
@@ -306,43 +306,43 @@ static void write_json(struct looking *looking)
     putchar('\n');
 }
 
-static void write_csv(const struct looking *looking)
+static void write_csv(const struct session *session)
 {
-    if (looking->overlaps) {
-        cli_overlaps_write_csv(looking->overlaps);
+    if (session->overlaps) {
+        cli_overlaps_write_csv(session->overlaps);
         return;
     }
     puts("turn,time,variance,spread,minimum,maximum,in_flight,mean");
-    for (size_t i = 0; i < looking->moments; i++) {
-        const struct lab_replay_state *moment = &looking->moment[i];
+    for (size_t i = 0; i < session->moments; i++) {
+        const struct lab_replay_state *moment = &session->moment[i];
         printf("%llu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", (unsigned long long)moment->turn, moment->time,
                moment->variance, moment->spread, moment->minimum, moment->maximum, moment->in_flight, moment->mean);
     }
 }
 
-static void write_table(struct looking *looking)
+static void write_table(struct session *session)
 {
-    const struct lab_recording *recorded = &looking->replay.recorded;
-    struct lab_replay_state moment = lab_replay_state_now(&looking->replay);
+    const struct lab_recording *recorded = &session->replay.recorded;
+    struct lab_replay_state moment = lab_replay_state_now(&session->replay);
     printf("  recorded   %s\n", recorded->command);
-    printf("  recording  %s, %s of looks%s\n", cli_text_bytes(recorded->bytes).of,
+    printf("  recording  %s, of which %s are observations%s\n", cli_text_bytes(recorded->bytes).of,
            cli_text_bytes(recorded->tape_bytes).of, recorded->whole ? "" : ", cut off before the run's end");
     printf("  after      turn %s, at %s%s\n", cli_text_count(moment.turn).of, cli_text_seconds(moment.time).of,
-           looking->ended ? ", the last"
-           : looking->cut ? ", the last that it holds"
+           session->ended ? ", the last"
+           : session->cut ? ", the last in the recording"
                           : "");
     printf("  variance   %s\n", cli_text_real(moment.variance).of);
-    printf("  loads      %s to %s, %s on the mean, %s on links\n", cli_text_real(moment.minimum).of,
+    printf("  loads      %s to %s, mean %s, %s in flight\n", cli_text_real(moment.minimum).of,
            cli_text_real(moment.maximum).of, cli_text_real(moment.mean).of, cli_text_real(moment.in_flight).of);
 }
 
-// The whole run, as `run` printed it, when it is sure that this is it.
-static enum ek_status present_whole(struct looking *looking, struct ek_error *error)
+// Prints the whole run as `run` did, if the replay matches the record.
+static enum ek_status present_whole(struct session *session, struct ek_error *error)
 {
-    struct lab_record *record = &looking->replay.recorded.record;
-    const struct options *options = looking->options;
+    struct lab_record *record = &session->replay.recorded.record;
+    const struct options *options = session->options;
     unsigned parts = (options->final ? LAB_WITH_FINAL : 0) | (options->trace ? LAB_WITH_TRACE : 0);
-    if (!lab_replay_matches(&looking->replay, error)) {
+    if (!lab_replay_matches(&session->replay, error)) {
         return cli_complain(error);
     }
     record->replayed = true;
@@ -356,97 +356,96 @@ static enum ek_status present_whole(struct looking *looking, struct ek_error *er
     return EK_OK;
 }
 
-static enum ek_status present(struct looking *looking, struct ek_error *error)
+static enum ek_status present(struct session *session, struct ek_error *error)
 {
-    const struct options *options = looking->options;
-    bool whole = looking->ended && looking->replay.recorded.whole && looking->options->every == 0 && !looking->words &&
-                 looking->until == 0 && !looking->overlaps;
+    const struct options *options = session->options;
+    bool whole = session->ended && session->replay.recorded.whole && session->options->every == 0 && !session->words &&
+                 session->until == 0 && !session->overlaps;
     if (whole) {
-        return present_whole(looking, error);
+        return present_whole(session, error);
     }
     if (options->view.quiet) {
         return EK_OK;
     }
     if (options->view.format == CLI_CSV) {
-        write_csv(looking);
+        write_csv(session);
     } else if (options->view.format == CLI_TABLE) {
-        write_table(looking);
-        if (looking->overlaps && !cli_overlaps_write_table(looking->overlaps, error)) {
+        write_table(session);
+        if (session->overlaps && !cli_overlaps_write_table(session->overlaps, error)) {
             return cli_complain(error);
         }
     } else {
-        write_json(looking);
+        write_json(session);
     }
     return EK_OK;
 }
 
-static bool refuse_combination(const struct looking *looking, struct ek_error *error)
+static bool refuse_combination(const struct session *session, struct ek_error *error)
 {
-    const struct options *options = looking->options;
+    const struct options *options = session->options;
     if (options->record || options->turns > 0) {
-        return base_refuse(error, "--record and --turns are for what goes on by --then");
+        return base_refuse(error, "--record and --turns need --then");
     }
     if (options->to > 0 && options->to < options->from) {
-        return base_refuse(error, "--to %llu is before --from %llu: nothing happens in between",
+        return base_refuse(error, "--to %llu is before --from %llu: give turns in order",
                            (unsigned long long)options->to, (unsigned long long)options->from);
     }
-    if (looking->words && options->view.format != CLI_TABLE) {
-        return base_refuse(error, "what happens is told in words: leave --format out with --from, --to and "
-                                  "--show");
+    if (session->words && options->view.format != CLI_TABLE) {
+        return base_refuse(error, "--from, --to and --show print text: leave out --format");
     }
-    if (options->overlaps && (looking->words || (options->view.format == CLI_CSV && looking->options->every > 0))) {
+    if (options->overlaps && (session->words || (options->view.format == CLI_CSV && session->options->every > 0))) {
         return base_refuse(error,
-                           "--overlaps has tables of its own: leave --from, --to and --show out, and in CSV --every");
+                           "--overlaps prints its own tables: leave out --from, --to and --show, and in CSV --every");
     }
-    bool lines = looking->options->every > 0 || options->overlaps;
-    if (options->view.format == CLI_CSV && !lines && looking->until > 0) {
-        return base_refuse(error, "--format csv has a line for each --every N turns: give it");
+    bool lines = session->options->every > 0 || options->overlaps;
+    if (options->view.format == CLI_CSV && !lines && session->until > 0) {
+        return base_refuse(error, "--format csv prints a line for every K-th turn: add --every K");
     }
     return report_record_possible(&options->view, error);
 }
 
-static bool open_timeline(struct looking *looking, struct ek_error *error)
+static bool open_timeline(struct session *session, struct ek_error *error)
 {
-    const char *path = looking->options->timeline;
-    looking->timeline = path ? report_timeline_open(path, looking->replay.machine, error) : NULL;
-    return !path || looking->timeline;
+    const char *path = session->options->timeline;
+    session->timeline = path ? report_timeline_open(path, session->replay.machine, error) : NULL;
+    return !path || session->timeline;
 }
 
-static bool begin_overlaps(struct looking *looking, struct ek_error *error)
+static bool begin_overlaps(struct session *session, struct ek_error *error)
 {
-    bool asked = looking->options->overlaps;
-    looking->overlaps = asked ? cli_overlaps_begin(&looking->replay, error) : NULL;
-    return !asked || looking->overlaps;
+    bool asked = session->options->overlaps;
+    session->overlaps = asked ? cli_overlaps_begin(&session->replay, error) : NULL;
+    return !asked || session->overlaps;
 }
 
-// Also where the replay went wrong: what it has is kept.
-static bool close_timeline(struct looking *looking, bool good, struct ek_error *error)
+// Completes the time line, also if the replay failed.
+static bool close_timeline(struct session *session, bool good, struct ek_error *error)
 {
     struct ek_error other = {.at = -1};
-    if (!looking->timeline || report_timeline_close(looking->timeline, &other)) {
+    if (!session->timeline || report_timeline_close(session->timeline, &other)) {
         return good;
     }
     *error = good ? other : *error;
     return false;
 }
 
-static enum ek_status show(struct looking *looking, const char *file)
+static enum ek_status show(struct session *session, const char *file)
 {
     struct ek_error error = {.at = -1};
-    if (!refuse_combination(looking, &error) || !lab_replay_open(&looking->replay, file, &error)) {
+    if (!refuse_combination(session, &error) || !lab_replay_open(&session->replay, file, &error)) {
         return cli_complain(&error);
     }
     cli_interrupt_catch();
-    bool good = read_show(looking, &error) && begin_overlaps(looking, &error) && open_timeline(looking, &error) &&
-                go(looking, &error) && (!looking->overlaps || cli_overlaps_end(looking->overlaps, &error));
+    bool good = read_show(session, &error) && begin_overlaps(session, &error) && open_timeline(session, &error) &&
+                repeat_turns(session, &error) && (!session->overlaps || cli_overlaps_end(session->overlaps, &error));
     cli_interrupt_release();
-    good = close_timeline(looking, good, &error);
-    enum ek_status status = good ? present(looking, &error) : cli_complain(&error);
-    if (looking->overlaps) {
-        cli_overlaps_destroy(looking->overlaps);
+    good = close_timeline(session, good, &error);
+    enum ek_status status = good ? present(session, &error) : cli_complain(&error);
+    if (session->overlaps) {
+        cli_overlaps_destroy(session->overlaps);
     }
-    free(looking->moment);
-    lab_replay_close(&looking->replay);
+    free(session->moment);
+    lab_replay_close(&session->replay);
     return status;
 }
 
@@ -461,21 +460,20 @@ static enum ek_status replay(const struct cli_call *call, const void *values)
                                       .turns_most = options->turns};
         return cli_then(call, &then, &options->view);
     }
-    struct looking looking = {.options = options,
+    struct session session = {.options = options,
                               .until = options->until > 0 ? options->until : options->to,
                               .words = options->from > 0 || options->to > 0 || options->show};
-    return show(&looking, call->words[0]);
+    return show(&session, call->words[0]);
 }
 
 const struct cli_command cli_replay = {
     .name = "replay",
     .argument = "FILE",
     .summary = "repeat a recorded run, turn by turn",
-    .more =
-        "FILE is a recording of `run --record`. The run is repeated on one thread, to the last bit, checked against "
-        "its record, and printed as `run` did. In a *turn* one processor takes the messages that have arrived, and "
-        "acts. The status is 0, also if the recording is incomplete; 1 if the run violates an invariant; 2 if it "
-        "cannot be repeated.",
+    .more = "FILE is a recording of `run --record`. The run is repeated on one thread, to the last bit, checked "
+            "against its record, and printed as `run` did. In a *turn* one processor takes the messages that have "
+            "arrived, and acts. The status is 0, also if the recording is incomplete; 1 if the run violates an "
+            "invariant; 2 if it cannot be repeated.",
     .options = own,
     .size = sizeof(struct options),
     .act = replay};

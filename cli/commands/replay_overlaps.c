@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Overlaps of a run that is made again, gathered and shown.
 #include "cli/commands/replay_overlaps.h"
 
 #include <stdlib.h>
@@ -19,7 +18,7 @@ struct cli_overlaps {
     struct ek_overlaps_report report;
 };
 
-// Keeps a sphere as long as there is memory; whoever adds turns looks whether there was.
+// Keeps a sphere. If memory is short, the next cli_overlaps_add reports it.
 static void take(void *context, const struct ek_sphere *sphere)
 {
     struct cli_overlaps *overlaps = context;
@@ -110,12 +109,12 @@ void cli_overlaps_write_csv(const struct cli_overlaps *overlaps)
 
 bool cli_overlaps_write_table(const struct cli_overlaps *overlaps, struct ek_error *error)
 {
-    struct lab_record record = {0}; // for what theory says
+    struct lab_record record = {0}; // for the facts of theory
     struct ek_report report = {.has_effects = true, .effects = overlaps->report.effects};
     if (!lab_record_begin(&record, overlaps->replay->machine, overlaps->replay->recorded.command, 1, true, error)) {
         return false;
     }
-    report.effects.unknown = 0; // that is said apart
+    report.effects.unknown = 0; // printed separately
     bool good = lab_record_add(&record, &report, error);
     if (good) {
         report_overlaps_write(stdout, &record, &overlaps->report, overlaps->sphere, overlaps->count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `evenkeel replay --overlaps`: what operations did, by how they overlapped, of a run that is made again.
+// `evenkeel replay --overlaps`: gathers and shows the overlaps of operations in a repeated run.
 #ifndef CLI_COMMANDS_REPLAY_OVERLAPS_H
 #define CLI_COMMANDS_REPLAY_OVERLAPS_H
 
@@ -9,15 +9,16 @@
 
 struct cli_overlaps;
 
-// Before the first turn. NULL and `error` where the run has no domains, or without memory.
+// Begins before the first turn. Returns NULL with `error` filled if the run has no domains or memory is short.
 struct cli_overlaps *cli_overlaps_begin(struct lab_replay *replay, struct ek_error *error);
 void cli_overlaps_destroy(struct cli_overlaps *overlaps);
 
-// After each turn, and after the last one.
+// Add the turn under way, and end after the last turn. They return false with `error` filled if memory is short.
 bool cli_overlaps_add(struct cli_overlaps *overlaps, struct ek_error *error);
 bool cli_overlaps_end(struct cli_overlaps *overlaps, struct ek_error *error);
 
-// What there is then: an object, NULL without memory; a line for each sphere; tables, false without memory.
+// Show the result: an object of JSON, NULL if memory is short; a line of CSV for each sphere; tables, false with
+// `error` filled if memory is short.
 json_t *cli_overlaps_object(const struct cli_overlaps *overlaps);
 void cli_overlaps_write_csv(const struct cli_overlaps *overlaps);
 bool cli_overlaps_write_table(const struct cli_overlaps *overlaps, struct ek_error *error);

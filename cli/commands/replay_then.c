@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Going on from a recording.
 #include "cli/commands/replay_then.h"
 
 #include <stdio.h>

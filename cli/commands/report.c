@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `evenkeel report FILE... --out FILE.html`: makes a page of records, stores, recordings and measurements of
+// `evenkeel report FILE... --out FILE.html`: makes a page of HTML from records, stores, recordings and measurements of
 // contention.
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "lab/record/recording.h"
 #include "lab/store/stored_records.h"
 
-enum { RUNS_MAX = 20000 }; // runs of a store: a page of some 40 MB
+enum { RUNS_MAX = 20000 }; // most runs of a store: their page has about 40 MB
 
 struct options {
     const char *out;
@@ -30,7 +30,7 @@ static const struct cli_option own[] = {{.name = "out",
                                         CLI_OPTION_PLUGIN,
                                         {0}};
 
-// The page in the making, and the file that is read.
+// The page in the making, and the file being read.
 struct reading {
     struct report_page page;
     const char *file;
@@ -42,7 +42,7 @@ static bool take(void *context, struct lab_record *record, struct ek_error *erro
     return report_page_add(&reading->page, reading->file, record, NULL, error);
 }
 
-// A record, or else what contention measured.
+// Adds a record, or a measurement of contention.
 static bool read_text(struct reading *reading, const char *text, size_t length, struct ek_error *error)
 {
     struct lab_record record;
@@ -148,13 +148,12 @@ const struct cli_command cli_report = {
     .argument = "FILE...",
     .several = true,
     .summary = "make a page of HTML from records, stores and recordings",
-    .more =
-        "Each FILE is a record, as for `show`; a store of `sweep`, whose runs are grouped by experiment; a recording "
-        "of `run --record`; or the output of `contention --format json`. The page needs no other files and no "
-        "network. It shows means and curves beside theory, and all numbers as tables and CSV. Depending on the "
-        "files it also shows: the loads over the topology at successive moments (run with --frames), the load "
-        "carried by each link (run with --links), waiting times and latencies of free timing, operations, their "
-        "overlaps and parcels on a time line (recordings), and costs with their intervals (contention).",
+    .more = "Each FILE is a record, as for `show`; a store of `sweep`, whose runs are grouped by experiment; a "
+            "recording of `run --record`; or the output of `contention --format json`. The page needs no other files "
+            "and no network. It shows means and curves beside theory, and all numbers as tables and CSV. Depending on "
+            "the files it also shows: the loads over the topology at successive moments (run with --frames), the load "
+            "carried by each link (run with --links), waiting times and latencies of free timing, operations, their "
+            "overlaps and parcels on a time line (recordings), and costs with their intervals (contention).",
     .options = own,
     .size = sizeof(struct options),
     .act = report};

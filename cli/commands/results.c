@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `evenkeel results`: answers questions to a store, and merges stores.
+// `evenkeel results`: queries a store, and merges stores.
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,10 +23,9 @@ static const struct cli_option own[] = {
     {.name = "where",
      .form = "CONDITION",
      .help = "only runs that satisfy this: 'method=ode and processors>64'",
-     .more =
-         "Compares columns of the store (docs/store.md), or terms made of them, by =, !=, <, <=, >, >=. The operator "
-         "~ finds a text within a text. Combine comparisons by and, or, not and parentheses. A comparison with a "
-         "value that was not measured is false.",
+     .more = "Compares columns of the store (docs/store.md), or terms made of them, by =, !=, <, <=, >, >=. The "
+             "operator ~ finds a text within a text. Combine comparisons by and, or, not and parentheses. A comparison "
+             "with a value that was not measured is false.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(ask.where)},
     {.name = "columns",
@@ -47,7 +46,7 @@ static const struct cli_option own[] = {
     CLI_OPTION_QUIET(PLACE(quiet)),
     {0}};
 
-// What is listed where nothing was named: in a table what tells the runs apart and what is looked at first.
+// Returns the columns that are listed if none was named. A table has the axes that vary and the main results.
 static char *default_columns(struct lab_store *store, const struct lab_question *question, enum cli_format format,
                              struct ek_error *error)
 {
@@ -128,9 +127,10 @@ static bool merge(const struct cli_call *call, const struct options *options, st
 static bool ask(const struct cli_call *call, const struct options *options, struct ek_error *error)
 {
     struct lab_question question;
-    bool good = cli_ask_read(call, &options->ask, &question, error) &&
-                (!options->ask.plot || question.over || question.trace ||
-                 base_refuse(error, "say what --plot draws: add --trace-of variance, or --x processors --y steps"));
+    bool good =
+        cli_ask_read(call, &options->ask, &question, error) &&
+        (!options->ask.plot || question.over || question.trace ||
+         base_refuse(error, "--plot needs to know what to draw: add --trace-of variance, or --x processors --y steps"));
     struct lab_store *store = good ? lab_store_open(options->store, LAB_STORE_READ, error) : NULL;
     good = store && answer(options, store, &question, error);
     lab_store_close(store);

@@ -32,7 +32,7 @@ struct options {
 #define PLACE(field) offsetof(struct options, field)
 
 static const struct cli_option own[] = {
-    CLI_OPTION_RUNS("1", "run the experiment so often; each run has its own seed", PLACE(runs)),
+    CLI_OPTION_RUNS("1", "the number of runs; each run has its own seed", PLACE(runs)),
     CLI_OPTION_FORMAT(PLACE(view.format)),
     {.name = "out",
      .letter = 'o',
@@ -47,8 +47,8 @@ static const struct cli_option own[] = {
     CLI_OPTION_TRACE(PLACE(trace)),
     CLI_OPTION_PLOT(
         "draw the variance: .svg, .pdf or .png",
-        "Needs gnuplot. The picture shows the mean variance of all runs over the steps, in free timing over "
-        "time. Nine of ten runs lie within the band around it. The prediction of theory is drawn beside it.",
+        "Needs gnuplot. The picture shows the mean variance of all runs over the steps, in free timing over time. Nine "
+        "of ten runs lie within the band around it. The prediction of theory is drawn beside it.",
         PLACE(view.plot)),
     CLI_OPTION_PLOT_SCRIPT(PLACE(view.plot_script)),
     {.name = "record",

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Ranks of the command.
 #include "cli/commands/run_ranks.h"
 
 #include <dlfcn.h>
@@ -15,21 +14,21 @@
 static const struct cli_mpi *mpi;
 static const struct ek_ranks *ranks;
 static bool joined;
-static int voice = -1; // standard error as it was, of who was silenced before it joined
+static int saved_stderr = -1; // standard error before it was silenced
 
 static bool is_mpi(const char *carrier)
 {
     return strncmp(carrier, "mpi", 3) == 0 && (carrier[3] == '\0' || carrier[3] == ':');
 }
 
-static void hush(void)
+static void silence(void)
 {
     if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) {
-        abort(); // there is nobody to tell
+        abort(); // no stream is left for a message
     }
 }
 
-// What Open MPI's mpirun, or what stands in for it with PMIx, says of this process; "0" where nothing does.
+// Returns the rank that Open MPI's mpirun, or a launcher with PMIx, gave this process; "0" without a launcher.
 static const char *rank_by_environment(void)
 {
     const char *rank = getenv("OMPI_COMM_WORLD_RANK");
@@ -37,7 +36,7 @@ static const char *rank_by_environment(void)
     return rank ? rank : "0";
 }
 
-bool cli_ranks_hush(int count, char **words)
+bool cli_ranks_silence(int count, char **words)
 {
     bool asked = false;
     for (int i = 1; i < count; i++) {
@@ -46,26 +45,27 @@ bool cli_ranks_hush(int count, char **words)
     }
     bool other = asked && strcmp(rank_by_environment(), "0") != 0;
     if (other) {
-        voice = dup(STDERR_FILENO);
-        hush();
+        saved_stderr = dup(STDERR_FILENO);
+        silence();
     }
     return other;
 }
 
 enum ek_status cli_ranks_stay_behind(enum ek_status status)
 {
-    const unsigned PATIENCE_S = 3; // mpirun ends this process sooner where the first fails, too
+    const unsigned PATIENCE_S = 3; // if the first rank fails too, mpirun ends this process sooner
     char host[256] = "its host";
     if (status != EK_OK) {
         sleep(PATIENCE_S);
         gethostname(host, sizeof host - 1);
-        dprintf(voice, "evenkeel: rank %s cannot begin on %s: start the same there without mpirun, and it says why\n",
+        dprintf(saved_stderr,
+                "evenkeel: rank %s cannot begin on %s: run the same command there without mpirun to see why\n",
                 rank_by_environment(), host);
     }
     return status;
 }
 
-// Where it lies: beside the command where both were built, or in lib/ where they were installed.
+// Finds the shared object with MPI: beside the command in a build, in lib/ after an installation.
 static bool find(char *path, size_t size)
 {
     static const char *const places[] = {"evenkeel-mpi.so", "../lib/evenkeel/evenkeel-mpi.so"};
@@ -88,15 +88,14 @@ bool cli_ranks_built(void)
     return find(path, sizeof path);
 }
 
-// MPI loads parts of its own, which look for it among what all can see.
+// RTLD_GLOBAL: the plugins that MPI loads look for its symbols globally.
 static bool open_mpi(const char *carrier, struct ek_error *error)
 {
     char path[4096];
     if (!find(path, sizeof path)) {
-        return base_refuse_text(
-            error, "carrier", carrier, 0,
-            "this evenkeel was built without MPI: install openmpi-bin and libopenmpi-dev and build it "
-            "again, or use --carrier pool");
+        return base_refuse_text(error, "carrier", carrier, 0,
+                                "this evenkeel was built without MPI: install openmpi-bin and libopenmpi-dev and build "
+                                "it again, or use --carrier pool");
     }
     void *object = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     mpi = object ? dlsym(object, "evenkeel_mpi") : NULL;
@@ -105,7 +104,7 @@ static bool open_mpi(const char *carrier, struct ek_error *error)
     }
     return strcmp(mpi->version, ek_version()) == 0 ||
            base_refuse_text(error, "carrier", carrier, 0,
-                            "%.300s is of evenkeel %.20s, and this is %s: build both again", path, mpi->version,
+                            "%.300s belongs to evenkeel %.20s, and this is %s: build both again", path, mpi->version,
                             ek_version());
 }
 
@@ -121,12 +120,12 @@ bool cli_ranks_join(const char *carrier, struct ek_error *error)
     if (!ranks) {
         return base_refuse_text(
             error, "carrier", carrier, 0,
-            "this MPI has no memory, or does not let one thread after another speak: use --carrier pool");
+            "this MPI has no memory or does not support calls by several threads in turn: use --carrier pool");
     }
     joined = true;
-    setenv("TERM", "dumb", 1); // mpirun hands on through a terminal of its own, whatever its own output is
+    setenv("TERM", "dumb", 1); // mpirun gives ranks a terminal even if its own output is none
     if (!cli_ranks_first()) {
-        hush();
+        silence();
     }
     return true;
 }

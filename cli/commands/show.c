@@ -47,12 +47,11 @@ static enum ek_status show(const struct cli_call *call, const void *view)
     return show_file(call->words[0], view, &error) ? EK_OK : cli_complain(&error);
 }
 
-const struct cli_command cli_show = {
-    .name = "show",
-    .argument = "FILE",
-    .summary = "show a record that run has written",
-    .more = "FILE is the run.json of `run --out`, or the output of `run --format json`. The command prints what `run` "
-            "printed.",
-    .options = own,
-    .size = sizeof(struct report_view),
-    .act = show};
+const struct cli_command cli_show = {.name = "show",
+                                     .argument = "FILE",
+                                     .summary = "show a record that run has written",
+                                     .more = "FILE is the run.json of `run --out`, or the output of `run --format "
+                                             "json`. The command prints what `run` printed.",
+                                     .options = own,
+                                     .size = sizeof(struct report_view),
+                                     .act = show};

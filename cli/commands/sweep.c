@@ -37,22 +37,20 @@ struct options {
 #define PLACE(field) offsetof(struct options, field)
 
 static const struct cli_option own[] = {
-    CLI_OPTION_RUNS(NULL, "run every experiment so often; each run has its own seed [1]", PLACE(runs)),
+    CLI_OPTION_RUNS(NULL, "the number of runs of each experiment; each run has its own seed [1]", PLACE(runs)),
     {.name = "zip",
      .form = "AXES",
      .help = "step through the lists of these axes together: topology,load",
-     .more =
-         "The first run takes the first value of each of these axes, the next the second, and so on. Lists of other "
-         "axes are multiplied. Separate several such groups by '/': topology,load/method,delay.",
+     .more = "The first run takes the first value of each of these axes, the next the second, and so on. Lists of "
+             "other axes are multiplied. Separate several such groups by '/': topology,load/method,delay.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(zip)},
     {.name = "file",
      .form = "FILE",
      .help = "read experiments from this file, one per [section]",
-     .more =
-         "Each line gives an option without dashes, as in `topology = ring:{8..64*2}`: an axis, runs or zip. Lines in "
-         "[global] apply to all sections after it. An axis on the command line replaces that of the file in all "
-         "sections.",
+     .more = "Each line gives an option without dashes, as in `topology = ring:{8..64*2}`: an axis, runs or zip. Lines "
+             "in [global] apply to all sections after it. An axis on the command line replaces that of the file in all "
+             "sections.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(file),
      .file = CLI_READS},
@@ -91,18 +89,19 @@ static const struct cli_option own[] = {
     CLI_OPTION_PLUGIN,
     {0}};
 
-// The experiments that are asked for: those of the file, or the one of the command line.
-static bool read_sheet(const struct options *options, struct lab_experiment_file *sheet, struct ek_error *error)
+// Reads the experiments of --file, or begins with one that the command line describes.
+static bool read_experiments(const struct options *options, struct lab_experiment_file *experiments,
+                             struct ek_error *error)
 {
     if (!options->file) {
-        return lab_experiment_file_begin(sheet, error);
+        return lab_experiment_file_begin(experiments, error);
     }
     size_t length = 0;
     char *text = cli_read_file(options->file, &length, error);
     if (!text) {
         return false;
     }
-    bool good = lab_experiment_file_read(sheet, text, length, error);
+    bool good = lab_experiment_file_read(experiments, text, length, error);
     free(text);
     if (!good) {
         struct ek_error inner = *error;
@@ -111,9 +110,9 @@ static bool read_sheet(const struct options *options, struct lab_experiment_file
     return good;
 }
 
-// What is wrong in an experiment: with its place in the file where it is not typed.
-static enum ek_status complain_of(const struct options *options, const struct lab_section *section,
-                                  struct ek_error *error)
+// Reports an error in an experiment, with the line of the file if the wrong option is there.
+static enum ek_status complain_of_section(const struct options *options, const struct lab_section *section,
+                                          struct ek_error *error)
 {
     size_t line = lab_section_line(section, error->axis);
     if (line == 0) {
@@ -125,35 +124,35 @@ static enum ek_status complain_of(const struct options *options, const struct la
 }
 
 // Sets an option of all experiments, if it was typed.
-static bool add_option(const struct cli_call *call, const char *name, struct lab_experiment_file *sheet,
+static bool add_option(const struct cli_call *call, const char *name, struct lab_experiment_file *experiments,
                        struct ek_error *error)
 {
     const char *text = cli_option_given(call, name);
     bool good = true;
-    for (size_t s = 0; good && text && s < sheet->count; s++) {
-        good = lab_section_set(&sheet->section[s], name, text, error);
+    for (size_t s = 0; good && text && s < experiments->count; s++) {
+        good = lab_section_set(&experiments->section[s], name, text, error);
     }
     return good;
 }
 
-// What is typed beside the file applies to all its experiments.
-static bool add_typed(const struct cli_call *call, struct lab_experiment_file *sheet, struct ek_error *error)
+// Applies the options of the command line to all experiments.
+static bool add_typed(const struct cli_call *call, struct lab_experiment_file *experiments, struct ek_error *error)
 {
-    bool good = add_option(call, "runs", sheet, error) && add_option(call, "zip", sheet, error);
+    bool good = add_option(call, "runs", experiments, error) && add_option(call, "zip", experiments, error);
     for (size_t i = 0; good && ek_axis_at(i); i++) {
-        good = add_option(call, ek_axis_at(i)->option, sheet, error);
+        good = add_option(call, ek_axis_at(i)->option, experiments, error);
     }
     return good;
 }
 
-static bool print_sheet(const struct lab_experiment_file *sheet, unsigned as, struct ek_error *error)
+static bool print_experiments(const struct lab_experiment_file *experiments, unsigned as, struct ek_error *error)
 {
     if (as == PRINT_FILE) {
-        return lab_experiment_file_write(stdout, sheet, error);
+        return lab_experiment_file_write(stdout, experiments, error);
     }
-    for (size_t s = 0; s < sheet->count; s++) {
+    for (size_t s = 0; s < experiments->count; s++) {
         fputs("evenkeel sweep", stdout);
-        lab_section_write(stdout, &sheet->section[s]);
+        lab_section_write(stdout, &experiments->section[s]);
         putchar('\n');
     }
     return true;
@@ -174,12 +173,12 @@ static bool read_shard(const char *text, struct lab_plan_request *request, struc
            base_cursor_end(&cursor);
 }
 
-// The grids of all experiments.
-static bool make_grids(const struct lab_experiment_file *sheet, const char *plugin, struct lab_grid *grids,
+// Makes the grids of all experiments.
+static bool make_grids(const struct lab_experiment_file *experiments, const char *plugin, struct lab_grid *grids,
                        size_t *made, struct ek_error *error)
 {
-    for (*made = 0; *made < sheet->count; ++*made) {
-        if (!lab_section_grid(&sheet->section[*made], &grids[*made], error)) {
+    for (*made = 0; *made < experiments->count; ++*made) {
+        if (!lab_section_grid(&experiments->section[*made], &grids[*made], error)) {
             return false;
         }
         grids[*made].plugin = plugin;
@@ -211,7 +210,7 @@ static json_t *keys_array(const struct lab_sweep_result *swept)
     return array;
 }
 
-// What JSON and CSV have of it.
+// The counts in JSON and CSV.
 struct count {
     const char *name;
     uint64_t value;
@@ -285,7 +284,7 @@ static void print_swept(const struct lab_sweep_result *swept, const char *store)
     print_store(store);
     printf("planned    %s\n", cli_text_plural(swept->runs, "run").of);
     printf("ran        %s", cli_text_count(swept->ran).of);
-    printf(swept->unreached > 0 ? ", of which %s did not reach their criterion\n" : "\n",
+    printf(swept->unreached > 0 ? ", of which %s did not reach the criterion\n" : "\n",
            cli_text_count(swept->unreached).of);
     printf("reused     %s\n", cli_text_count(swept->reused).of);
     printf("refused    %s\n", cli_text_count(swept->refused).of);
@@ -307,7 +306,7 @@ static void show_swept(const struct lab_sweep_result *swept, const struct option
     }
 }
 
-// The exit status, with a sentence where it is not 0.
+// Returns the exit status, after a sentence if it is not 0.
 static enum ek_status verdict(const struct lab_sweep_result *swept, struct ek_error *error)
 {
     bool all = swept->refused > 0 && swept->refused == swept->runs;
@@ -319,7 +318,7 @@ static enum ek_status verdict(const struct lab_sweep_result *swept, struct ek_er
     return cli_complain(error);
 }
 
-// Only what this sweep is of is drawn, of a store that may have more.
+// Makes a table of this sweep's keys, since the store can contain other runs, which are not drawn.
 static bool name_keys(struct lab_store *store, const struct lab_sweep_result *swept, struct ek_error *error)
 {
     sqlite3 *sql = lab_store_sql(store);
@@ -376,14 +375,13 @@ static void print_cost(const struct lab_sweep_cost *cost, const char *store)
     print_store(store);
     printf("planned    %s\n", cli_text_plural(cost->runs, "run").of);
     printf("reused     %s\n", cli_text_count(cost->reused).of);
-    printf("refused    %s of those that were tried\n", cli_text_count(cost->refused).of);
+    printf("refused    %s of the runs that were tried\n", cli_text_count(cost->refused).of);
     print_troubles(&cost->refusals);
     if (isfinite(cost->elapsed_s) && isfinite(cost->bytes)) {
-        printf("time       about %s, by %s at once\n", cli_text_seconds(cost->elapsed_s).of,
+        printf("time       about %s with %s\n", cli_text_seconds(cost->elapsed_s).of,
                cli_text_plural(cost->jobs, "worker").of);
         printf("disk       about %s\n", cli_text_bytes((uint64_t)cost->bytes).of);
-        printf("           by %s that %s made for this and not kept\n", cli_text_plural(cost->measured, "run").of,
-               cost->measured == 1 ? "was" : "were");
+        printf("           estimated from %s, not stored\n", cli_text_plural(cost->measured, "run").of);
     } else {
         printf("time       not known: no run could be measured\n");
     }
@@ -406,7 +404,7 @@ static enum ek_status measure(const struct lab_sweep *sweep, const struct option
     return good ? EK_OK : cli_complain(&error);
 }
 
-// What is to be drawn of it: not said, the variance, for which traces are kept.
+// Reads what to draw: by default the variance, for which traces are kept.
 static bool read_plot(const struct cli_call *call, const struct cli_ask *ask, struct lab_sweep *sweep,
                       struct lab_question *question, struct ek_error *error)
 {
@@ -414,7 +412,7 @@ static bool read_plot(const struct cli_call *call, const struct cli_ask *ask, st
         return false;
     }
     if (!ask->plot && (ask->x || ask->trace_of || ask->group)) {
-        return base_refuse(error, "--x, --y, --trace-of and --group say what --plot draws: add --plot FILE");
+        return base_refuse(error, "--x, --y, --trace-of and --group describe a picture: add --plot FILE");
     }
     question->among = "key IN (SELECT key FROM swept)";
     if (ask->plot && !question->over) {
@@ -433,7 +431,7 @@ static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, co
                                           .count = count,
                                           .reader = cli_reader(),
                                           .again = options->again,
-                                          // Anywhere, and far from where another sweep that is begun now begins.
+                                          // Differs widely between sweeps that begin at the same time.
                                           .start = ((uint64_t)getpid() * UINT64_C(0x9E3779B97F4A7C15)) >> 32},
                               .store = options->store,
                               .jobs = (unsigned)options->jobs,
@@ -457,43 +455,43 @@ static enum ek_status sweep(const struct cli_call *call, const void *values)
 {
     const struct options *options = values;
     struct ek_error error = {.at = -1};
-    struct lab_experiment_file sheet;
-    if (!read_sheet(options, &sheet, &error)) {
+    struct lab_experiment_file experiments;
+    if (!read_experiments(options, &experiments, &error)) {
         return cli_complain(&error);
     }
     size_t made = 0;
-    struct lab_grid *grids = calloc(sheet.count, sizeof *grids);
+    struct lab_grid *grids = calloc(experiments.count, sizeof *grids);
     enum ek_status status = EK_OK;
     bool good = (grids || base_refuse(&error, "there is no memory for the experiments")) &&
-                add_typed(call, &sheet, &error) &&
-                make_grids(&sheet, cli_option_given(call, "plugin"), grids, &made, &error);
+                add_typed(call, &experiments, &error) &&
+                make_grids(&experiments, cli_option_given(call, "plugin"), grids, &made, &error);
     if (good && cli_option_given(call, "print")) {
-        good = print_sheet(&sheet, options->print, &error);
+        good = print_experiments(&experiments, options->print, &error);
     } else if (good) {
-        status = sweep_grids(grids, sheet.count, call, options);
+        status = sweep_grids(grids, experiments.count, call, options);
     }
     if (!good) {
-        status = made < sheet.count ? complain_of(options, &sheet.section[made], &error) : cli_complain(&error);
+        status = made < experiments.count ? complain_of_section(options, &experiments.section[made], &error)
+                                          : cli_complain(&error);
     }
     for (size_t i = 0; i < made; i++) {
         lab_grid_destroy(&grids[i]);
     }
     free(grids);
-    lab_experiment_file_destroy(&sheet);
+    lab_experiment_file_destroy(&experiments);
     return status;
 }
 
 const struct cli_command cli_sweep = {
     .name = "sweep",
     .summary = "run many experiments into a store",
-    .more =
-        "Every axis takes a list of values: `--method ade,ode --topology ring:{8..64*2} --seed 1..20` runs all "
-        "combinations. A comma separates two values if a value that `evenkeel list` knows, or a number, follows it. "
-        "Any other comma belongs to its value, as in list:1,2. Braces stand for several values anywhere: {x,y}, or "
-        "the numbers {a..b}, {a..b+s} in steps of s, {a..b*f} each f times the one before. Quote braces, since "
-        "shells expand them too. The store keeps each run under its experiment and seed, and runs that it has are "
-        "not repeated: if a sweep is killed, run the same command again to continue. Runs that the machine refuses "
-        "are listed. In rounds and turns the carrier is pool:1 by default.",
+    .more = "Every axis takes a list of values: `--method ade,ode --topology ring:{8..64*2} --seed 1..20` runs all "
+            "combinations. A comma separates two values if a value that `evenkeel list` knows, or a number, follows "
+            "it. Any other comma belongs to its value, as in list:1,2. Braces stand for several values anywhere: "
+            "{x,y}, or the numbers {a..b}, {a..b+s} in steps of s, {a..b*f} each f times the one before. Quote braces, "
+            "since shells expand them too. The store keeps each run under its experiment and seed, and runs that it "
+            "has are not repeated: if a sweep is killed, run the same command again to continue. Runs that the machine "
+            "refuses are listed. In rounds and turns the carrier is pool:1 by default.",
     .timings = EK_IN_ALL,
     .lists = true,
     .variants =

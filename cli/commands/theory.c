@@ -49,12 +49,12 @@ static void find_factor(const struct ek_machine *machine, struct ek_theory *theo
     ek_theory_find(machine, theory);
     if (!theory->has_exact && !theory->has_closed && !theory->note[0]) {
         snprintf(theory->note, sizeof theory->note,
-                 "No factor is known of such runs; its facts are what is known beforehand.");
+                 "No factor is known for such runs; the method's facts are known before the run.");
     }
 }
 
-// Finds a row for each method. The last machine, to ask for the topology; NULL and `error` where there is none. A
-// method that has no parameter for this topology is no error among others: its row says why.
+// Finds a row for each method. A method that has no parameter for this topology is no error if there are others: its
+// row contains the reason. Returns the last machine, which has the topology, or NULL with `error` filled.
 static struct ek_machine *find_rows(struct ek_experiment experiment, const char *const *methods, size_t count,
                                     struct report_theory_row *rows, struct ek_error *error)
 {
@@ -124,13 +124,12 @@ static enum ek_status theory(const struct cli_call *call, const void *values)
 const struct cli_command cli_theory = {
     .name = "theory",
     .summary = "compare closed forms with exact convergence factors",
-    .more =
-        "The convergence factor gamma is the factor by which an operation reduces the distance from balance in the "
-        "long run; the variance shrinks by its square. The table also has the best parameter, the operations and "
-        "steps predicted until --stop holds, and the eigenvalues of the topology. Without --method it compares ade, "
-        "ode, adf, odf and fos. gde:L, diffusion:A and sender:C also have a factor if all processors share their "
-        "number. With --method the command adds what else is known before a run, such as the expected variance with "
-        "--work and --operations.",
+    .more = "The convergence factor gamma is the factor by which an operation reduces the distance from balance in the "
+            "long run; the variance shrinks by its square. The table also has the best parameter, the operations and "
+            "steps predicted until --stop holds, and the eigenvalues of the topology. Without --method it compares "
+            "ade, ode, adf, odf and fos. gde:L, diffusion:A and sender:C also have a factor if all processors share "
+            "their number. With --method the command adds what else is known before a run, such as the expected "
+            "variance with --work and --operations.",
     .axes = (const char *const[]){"topology", "method", "units", "ports", "timing", "clock", "invoke", "load", "work",
                                   "capacity", "weighting", "link-limit", "delay", "stop", "steps", "operations", "seed",
                                   NULL},

@@ -25,7 +25,7 @@ struct options {
 
 static const struct cli_option own[] = {
     CLI_OPTION_FOR("1m", "the time for all runs, as in 200ms, 5s, 2m or 1h", PLACE(for_s)),
-    CLI_OPTION_RUNS("1000000", "so many runs, or as many as fit into --for", PLACE(runs)),
+    CLI_OPTION_RUNS("1000000", "at most this many runs; --for limits their time", PLACE(runs)),
     CLI_OPTION_SEED("the seed of the first run; each run has the next seed", PLACE(seed)),
     CLI_OPTION_RECORD_FAILURES(PLACE(failures)),
     CLI_OPTION_FORMAT_WITHOUT_CSV(PLACE(format)),

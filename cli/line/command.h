@@ -29,7 +29,7 @@ struct cli_option {
 // The place of an option whose text is not stored: cli_option_given returns it.
 #define CLI_NO_PLACE SIZE_MAX
 
-// What an axis says differently in one command. NULL keeps what the library's row says.
+// How one command describes an axis differently. NULL keeps the text of the library's row.
 struct cli_variant {
     const char *axis, *form, *help;
     const char *initial; // "": none

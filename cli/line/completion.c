@@ -8,7 +8,7 @@
 
 typedef const struct cli_command *const *commands_list;
 
-// How a form begins, as far as it is typed as it stands: "torus:" of "torus:KxKx…"; "" of "D,D,…".
+// Returns the beginning of a form that is typed literally: "torus:" of "torus:KxKx…", "" of "D,D,…".
 static struct cli_text beginning(const char *form)
 {
     struct cli_text word;
@@ -17,7 +17,7 @@ static struct cli_text beginning(const char *form)
     return word;
 }
 
-// Method `index` of those with and without a parameter: "gde" and "gde:". "" past the last.
+// Returns word `index` of the methods, each without and with a parameter: "gde" and "gde:". "" past the last.
 static struct cli_text method_word(size_t index)
 {
     struct cli_text word = {""};
@@ -30,8 +30,8 @@ static struct cli_text method_word(size_t index)
     return word;
 }
 
-// Finds word `index` that the option's value can begin with; "" if this one begins with none. Returns false past the
-// last.
+// Finds word `index` that the option's value can begin with, or "" if this value has no literal beginning. Returns
+// false past the last.
 static bool value_word(const struct cli_option *option, size_t index, struct cli_text *word)
 {
     if (strcmp(option->name, "method") == 0) {
@@ -43,7 +43,7 @@ static bool value_word(const struct cli_option *option, size_t index, struct cli
     return choice;
 }
 
-// All words of a value with blanks between; in them '(' gets `escape` in front, and ':' too where `colons`.
+// Prints all words of a value, separated by blanks. '(' is preceded by `escape`, and if `colons` so is ':'.
 static void print_values(const struct cli_option *option, const char *escape, bool colons)
 {
     struct cli_text word, last = {""};
@@ -68,7 +68,7 @@ static bool is_file(const char *argument)
     return argument && strncmp(argument, "FILE", 4) == 0;
 }
 
-// Text between single quotes, in which `special` are escaped with '\'.
+// Prints text for single quotes. The characters `special` are escaped with '\'.
 static void print_quoted(const char *text, const char *special)
 {
     for (; *text; text++) {

@@ -72,9 +72,8 @@ void cli_help_overview(const struct cli_command *const *commands)
         cli_text_wrap(stdout, examples[i].meaning, 6, WIDTH);
     }
     putchar('\n');
-    cli_text_wrap(
-        stdout,
-        "evenkeel help COMMAND shows a command's options, evenkeel list shows their values, and evenkeel help WORD "
-        "explains an option, a value or a method.",
-        0, WIDTH);
+    cli_text_wrap(stdout,
+                  "evenkeel help COMMAND shows a command's options, evenkeel list shows their values, and evenkeel "
+                  "help WORD explains an option, a value or a method.",
+                  0, WIDTH);
 }

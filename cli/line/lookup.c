@@ -9,7 +9,7 @@
 
 enum { INDENT = 24, WIDTH = 96, LETTERS = 64, NAMES_MAX = 1024 };
 
-// A word as it is looked up: torus:8x8 is torus, ded(fos) is ded.
+// Copies the part of a word that is looked up: torus for torus:8x8, ded for ded(fos).
 static void take_name(const char *word, char *name)
 {
     snprintf(name, LETTERS, "%.*s", (int)strcspn(word, ":([="), word);
@@ -21,7 +21,7 @@ static bool is_name_of(const char *name, const char *form)
     return length > 0 && strncmp(name, form, length) == 0 && (!form[length] || strchr(":([", form[length]));
 }
 
-// The word in the singular: "topologies" is topology, "methods" is method. Others stay as they are.
+// Copies the word in the singular: topology for "topologies", method for "methods". Other words are not changed.
 static void take_singular(const char *word, char *name)
 {
     take_name(word, name);

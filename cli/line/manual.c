@@ -12,19 +12,18 @@ static const struct {
     enum ek_status status;
     const char *meaning;
 } statuses[] = {
-    {EK_OK, "done; of sweep all is there, also where runs did not reach their criterion or were refused, and of papers "
-            "every claim has its verdict, whatever that is"},
+    {EK_OK, "success. For sweep: all runs were carried out, even if some missed their criterion or were refused. For "
+            "papers: every claim has a verdict"},
     {EK_VIOLATION, "an invariant of the machine was violated"},
-    {EK_BAD_INPUT,
-     "wrong usage or bad input, and nothing was run; or what came of a run could not be written, replay "
-     "came to something else than was recorded, all runs of a sweep were refused, or a run of papers was"},
-    {EK_UNREACHED, "a run ended without its stop criterion, or was interrupted; of sweep and papers runs failed, or "
-                   "something is left to make"},
+    {EK_BAD_INPUT, "wrong usage or bad input, and nothing was run; or a result could not be written, a replay differs "
+                   "from its record, all runs of a sweep were refused, or a run of papers was refused"},
+    {EK_UNREACHED, "a run ended without its stop criterion, or was interrupted. For sweep and papers: runs failed, or "
+                   "some were not carried out"},
     {EK_STUCK, "the watchdog ended a run"},
 };
 enum { STATUSES = sizeof statuses / sizeof *statuses };
 
-// A word: '\' and '-' are escaped, and a line must not begin with '.' or '\''. Returns its width.
+// Prints a word. '\' and '-' are escaped, and so are '.' and '\'' at the beginning of a line. Returns the width.
 static int print_word(const char *word, size_t length, bool begins)
 {
     int width = 0;
@@ -42,7 +41,7 @@ static bool ends_sentence(const char *word, size_t length)
     return length > 0 && strchr(".?!", word[length - 1]);
 }
 
-// Text as lines of the page; a sentence begins a new one.
+// Prints text as lines of the page. Each sentence begins a new line.
 static void print_text(const char *text)
 {
     enum { WIDTH = 70 };
@@ -97,13 +96,13 @@ static void print_option(const struct cli_option *option)
     }
 }
 
-// Returns whether the command says the same about an axis as OPTIONS does.
+// Returns whether the command describes an axis as the section OPTIONS does.
 static bool is_usual(const struct cli_option *option)
 {
     return option->axis && option->help == option->axis->help && option->initial == option->axis->initial;
 }
 
-// Prints the options that the command explains itself.
+// Prints the options that the section OPTIONS does not describe.
 static void print_own_options(const struct cli_command *command)
 {
     struct cli_option option;
@@ -116,7 +115,7 @@ static void print_own_options(const struct cli_command *command)
     puts(".El");
 }
 
-// Prints the names of the others.
+// Prints the names of the options that the section OPTIONS describes.
 static void print_axes(const struct cli_command *command)
 {
     struct cli_option option;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A method's page: what the registry says about it, in full.
+// Prints a method's page from its row in the registry.
 #include <stdio.h>
 
 #include "cli/line/lookup.h"
@@ -26,7 +26,7 @@ static void print_support(const struct ek_method *method)
                       : method->supports.ports & EK_ONE_PORT                 ? "one only"
                                                                              : "all only");
     cli_text_labelled(stdout, "capacities", INDENT,
-                      method->supports.capacities        ? "it balances loads divided by capacities"
+                      method->supports.capacities        ? "yes: the method balances load divided by capacity"
                       : method->supports.units & EK_REAL ? "with --weighting target"
                                                          : "equal only");
     cli_text_labelled(stdout, "delays", INDENT,
@@ -39,20 +39,20 @@ static void print_support(const struct ek_method *method)
                       : method->free                         ? "rounds and free"
                                                              : "rounds only");
     cli_text_labelled(stdout, "invoked by", INDENT,
-                      !method->rounds->act || method->rounds->reads_invokes ? "everybody, or those that --invoke says"
-                      : method->free ? "everybody at once; in free timing those that --invoke says"
-                                     : "everybody at once");
+                      !method->rounds->act || method->rounds->reads_invokes ? "all processors, or those of --invoke"
+                      : method->free ? "all processors at once; in free timing those of --invoke"
+                                     : "all processors at once");
 }
 
 static void print_steps(const struct ek_method *method)
 {
     static const char *const steps[] = {
         [EK_LINKS_ALL] = "An operation is one step over all links.",
-        [EK_LINKS_COLOUR] = "An operation is a step for each colour of the links, one after the other, with either "
-                            "kind of ports.",
+        [EK_LINKS_COLOUR] =
+            "An operation is a step for each colour of the links, one after the other, with either kind of ports.",
         [EK_LINKS_MATCHING] = "An operation is one step over a random maximal matching of the links.",
         [EK_LINKS_CHOSEN] = "The method chooses the links of each step.",
-        [EK_LINKS_SCHEDULED] = NULL, // the method says
+        [EK_LINKS_SCHEDULED] = NULL, // the method's own text explains it
     };
     static const char by_colour[] =
         "An operation is one step over all links; with one port a step for each colour of the links.";

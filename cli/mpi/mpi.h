@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
-// What evenkeel-mpi.so has for the command: it alone is linked with MPI, and is opened where MPI is asked for, so that
-// who does not need MPI does without it.
+// The interface of evenkeel-mpi.so to the command. Only this object is linked with MPI. It is loaded if the user
+// chooses MPI, so all other runs work without MPI.
 #ifndef CLI_MPI_MPI_H
 #define CLI_MPI_MPI_H
 
 #include "threads/api/run.h"
 
 struct cli_mpi {
-    const char *version; // EK_VERSION: it must be the command's
+    const char *version; // EK_VERSION; it must equal that of the command
 
-    // Joins the ranks that mpirun has started. When `stopped` has been true for a while and another rank still does not
-    // answer, nobody waits for it any more. NULL where MPI does not let one thread after another speak, or there is no
+    // Joins the ranks that mpirun has started. After `stopped` has returned true for some time, waiting for a rank that
+    // does not answer ends. Returns NULL if MPI does not permit calls from one thread after another, or if there is no
     // memory.
     const struct ek_ranks *(*begin)(bool (*stopped)(void));
 
-    // Leaves them, when all do. Where it is not `good` here, the others get a second: then all are ended.
+    // Leaves the ranks when all of them do. If `good` is false, the other ranks get a second to leave; then all
+    // processes are aborted.
     void (*end)(bool good);
 };
 
-// What the object exports.
+// The exported table.
 extern EK_API const struct cli_mpi evenkeel_mpi;
 
 #endif

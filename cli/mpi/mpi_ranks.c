@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Ranks by MPI, and where METIS was there when this was built, parts of general graphs by it. Every wait is a poll,
-// which MPI makes of it anyway, so that it can end: MPI itself waits for ever for a rank that has died.
+// Ranks by MPI; and parts of general graphs by METIS, if it was present when this was built. Every wait polls MPI, so
+// that it can be given up: MPI itself waits forever for a rank that has died. (MPI's own waits poll too.)
 #include "cli/mpi/mpi.h"
 
 #include <mpi.h>
@@ -12,18 +12,18 @@
 #include <stdlib.h>
 #include <time.h>
 
-// How long others may take to answer, and to end, when it is known that something is wrong. mpirun kills a second after
-// it has asked.
+// The time that other ranks have to answer, and to end, when an error is known. mpirun kills processes one second after
+// it has asked them to end.
 static const double PATIENCE_S = 0.3, END_S = 1.0;
 
 static struct {
     struct ek_ranks ranks;
     bool (*stopped)(void);
-    int *length, *place;  // by rank, of an array
-    MPI_Request *request; // two a rank
-    MPI_Comm leaving;     // for the end alone: who is there meets nobody who still speaks of a run
-    // A rank was given up. What is under way then stays so for ever: MPI must not go on with it, for its memory may be
-    // somebody else's soon.
+    int *length, *place;  // by rank: a part of an array
+    MPI_Request *request; // two for each rank
+    MPI_Comm leaving;     // used only at the end, so that its messages cannot be mistaken for those of a run
+    // A rank did not answer. Operations under way then never complete, and their memory may be reused soon: MPI must
+    // not progress any more.
     bool lost;
 } mpi;
 
@@ -34,7 +34,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// Waits until all are done. False when that takes longer than `most_s` after `stopped` was true first.
+// Waits until all requests are complete. Returns false if `stopped` has been true for longer than `most_s`.
 static bool wait_for(MPI_Request *request, int count, bool (*stopped)(void), double most_s)
 {
     double end_s = 0.0;
@@ -46,7 +46,7 @@ static bool wait_for(MPI_Request *request, int count, bool (*stopped)(void), dou
         if (done) {
             return true;
         }
-        sched_yield(); // a worker in free timing may be on this core
+        sched_yield(); // a worker of free timing may share this core
         if (stopped()) {
             end_s = end_s > 0.0 ? end_s : seconds() + most_s;
             if (seconds() > end_s) {
@@ -56,7 +56,7 @@ static bool wait_for(MPI_Request *request, int count, bool (*stopped)(void), dou
     }
 }
 
-// Whether what was begun here, if it could be, is done.
+// Returns whether the requests are complete, if they could be started. Otherwise marks the ranks as lost.
 static bool is_done(int begun, MPI_Request *request, int count)
 {
     mpi.lost = begun != MPI_SUCCESS || !wait_for(request, count, mpi.stopped, PATIENCE_S);
@@ -68,13 +68,13 @@ static bool gather(void *context, const void *own, void *all, size_t bytes)
     (void)context;
     MPI_Request request;
     bool there = own == (char *)all + mpi.ranks.rank * bytes;
-    return !mpi.lost && bytes <= INT_MAX && // which what is said here is far from
+    return !mpi.lost && bytes <= INT_MAX && // MPI counts in int; messages here are far smaller
            is_done(MPI_Iallgather(there ? MPI_IN_PLACE : own, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE,
                                   MPI_COMM_WORLD, &request),
                    &request, 1);
 }
 
-// An array that MPI can count: all parts at once.
+// Collects an array whose length fits an int: all parts at once.
 static bool collect_short(double *array, const size_t *from)
 {
     MPI_Request request;
@@ -87,10 +87,10 @@ static bool collect_short(double *array, const size_t *from)
                    &request, 1);
 }
 
-// A longer one: piece by piece, from the rank that has it to all.
+// Collects a longer array: each rank broadcasts its part piece by piece.
 static bool collect_long(double *array, const size_t *from)
 {
-    const size_t piece = 1u << 27; // a GiB
+    const size_t piece = 1u << 27; // doubles: one GiB
     for (unsigned r = 0; r < mpi.ranks.count; r++) {
         for (size_t at = from[r]; at < from[r + 1]; at += piece) {
             size_t left = from[r + 1] - at;
@@ -111,7 +111,7 @@ static bool collect(void *context, double *array, const size_t *from)
     return !mpi.lost && (from[mpi.ranks.count] <= INT_MAX ? collect_short : collect_long)(array, from);
 }
 
-// threads/ranks/ranks.c sees to it that MPI can count what goes over links.
+// The amounts fit an int: threads/machine/on_ranks.c refuses machines in which they would not.
 static bool exchange(void *context, const struct ek_rank_peer *peer, size_t peers, const double *out, double *in)
 {
     (void)context;
@@ -133,7 +133,7 @@ static bool exchange(void *context, const struct ek_rank_peer *peer, size_t peer
 #ifdef CLI_WITH_METIS
 _Static_assert(sizeof(idx_t) == sizeof(int32_t), "METIS counts as struct ek_rank_graph does");
 
-// METIS takes what it only reads as pointers to what it may write, and draws from a seed of its own, always the same.
+// METIS takes its inputs as pointers to non-const data, and always draws from the same seed.
 static bool divide(void *context, const struct ek_rank_graph *graph, int32_t *part)
 {
     (void)context;
@@ -172,7 +172,7 @@ static bool always(void)
     return true;
 }
 
-// Whether all leave.
+// Waits for all ranks to leave. Returns whether they do.
 static bool meet(bool good)
 {
     MPI_Request request;
@@ -180,12 +180,12 @@ static bool meet(bool good)
            wait_for(&request, 1, good ? mpi.stopped : always, END_S);
 }
 
-// The same time for the others, without MPI.
+// Gives the other ranks the same time, without MPI.
 static void let_speak(void)
 {
     const struct timespec shortly = {.tv_nsec = 10000000};
     for (double end_s = seconds() + END_S; seconds() < end_s;) {
-        nanosleep(&shortly, NULL); // which a signal may end
+        nanosleep(&shortly, NULL); // a signal may cut it short
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The verdicts as a book: one page of HTML that needs nothing else. Whatever stands in a claim is text in it.
+// Writes the book. Texts of claims are escaped, so they cannot contain markup.
 #include "cli/page/book.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static bool no_memory(struct ek_error *error)
     return base_refuse(error, "there is no memory for the book");
 }
 
-// Text in which nothing is markup.
+// Writes a text with its markup characters escaped.
 static void write_text(FILE *out, const char *text)
 {
     for (; text && *text; text++) {
@@ -43,7 +43,7 @@ static void write_text(FILE *out, const char *text)
     }
 }
 
-// <NAME CLASS>text</NAME>; nothing where there is no text.
+// Writes <NAME class=CLASS>text</NAME>, or nothing if the text is empty.
 static void write_element(FILE *out, const char *name, const char *class, const char *text)
 {
     if (text && *text) {
@@ -62,7 +62,7 @@ bool report_book_begin(struct report_book *book, const struct lab_papers *papers
                : no_memory(error);
 }
 
-// The paper whose claim this is.
+// Returns the paper that makes this claim, or NULL.
 static const struct lab_paper *paper_of(const struct lab_papers *papers, const struct lab_claim *claim)
 {
     for (size_t i = 0; i < papers->papers; i++) {
@@ -84,7 +84,7 @@ static void begin_chapter(struct report_book *book, const struct lab_paper *pape
     fputs("</th></tr>\n", book->verdicts.out);
 }
 
-// A line of the table of all verdicts.
+// Adds a line to the table of all verdicts.
 static void add_line(FILE *out, const struct lab_judgement *judgement)
 {
     const struct lab_claim *claim = judgement->claim;
@@ -105,10 +105,8 @@ static void write_measured(FILE *out, const struct lab_interval *measured)
     fputs("</td>", out);
 }
 
-static const char *const holds[] = {
-    [LAB_HOLDS_YES] = "yes", [LAB_HOLDS_NO] = "no", [LAB_HOLDS_OPEN] = "open", [LAB_HOLDS_SHOWN] = "shown"};
-
-// What a line of numbers is of: the check's name and words where it is the first of its check, and the group.
+// Writes the first cells of a line of numbers: the check's name and text, in the check's first line only, and the
+// group.
 static void write_subject(FILE *out, const struct lab_evidence *evidence, bool first)
 {
     const struct lab_check *check = evidence->check;
@@ -119,17 +117,16 @@ static void write_subject(FILE *out, const struct lab_evidence *evidence, bool f
     }
     fputs("</td><td>", out);
     if (first) {
-        write_text(out, check->what ? check->what : check->quantity ? check->quantity : check->expected);
+        write_text(out, lab_check_subject(check));
     }
     write_element(out, "div", "group", evidence->group);
     fputs("</td>", out);
 }
 
-// The numbers of all checks.
 static void add_numbers(FILE *out, const struct lab_judgement *judgement)
 {
     fputs("<table class=\"numbers\"><tr><th>check</th><th>what</th><th>expected</th><th>measured</th><th>runs</th>"
-          "<th>so?</th></tr>\n",
+          "<th>holds?</th></tr>\n",
           out);
     for (size_t i = 0; i < judgement->count; i++) {
         const struct lab_evidence *evidence = &judgement->evidence[i];
@@ -137,13 +134,13 @@ static void add_numbers(FILE *out, const struct lab_judgement *judgement)
         write_subject(out, evidence, i == 0 || evidence[-1].check != evidence->check);
         write_element(out, "td", "expected", *evidence->expected ? evidence->expected : " ");
         write_measured(out, &evidence->measured);
-        fprintf(out, "<td>%zu</td><td class=\"%s\">%s</td></tr>\n", evidence->runs, holds[evidence->holds],
-                holds[evidence->holds]);
+        fprintf(out, "<td>%zu</td><td class=\"%s\">%s</td></tr>\n", evidence->runs, lab_holds_name(evidence->holds),
+                lab_holds_name(evidence->holds));
     }
     fputs("</table>\n", out);
 }
 
-// The commands that make these numbers again, each once.
+// Adds the commands that reproduce these numbers, each once.
 static void add_commands(FILE *out, const struct lab_judgement *judgement)
 {
     for (size_t i = 0; i < judgement->count; i++) {
@@ -162,7 +159,7 @@ static bool add_picture(FILE *out, const struct lab_check *check, const struct l
 {
     size_t length;
     char *svg = report_figure_bytes(figure, "picture.svg", &length, error);
-    const char *from = svg ? strstr(svg, "<svg") : NULL; // without the declaration of a file of its own
+    const char *from = svg ? strstr(svg, "<svg") : NULL; // without the XML declaration, which only a separate file has
     if (from) {
         fputs("<figure>", out);
         fwrite(from, 1, length - (size_t)(from - svg), out);
@@ -173,7 +170,7 @@ static bool add_picture(FILE *out, const struct lab_check *check, const struct l
     return from;
 }
 
-// What a check draws of its runs, as `evenkeel results` would.
+// Adds the picture that `evenkeel results` would draw of a check's runs.
 static bool add_runs_picture(FILE *out, const struct lab_check *check, struct lab_store *store, struct ek_error *error)
 {
     const struct lab_question question = {.columns = check->y,
@@ -189,7 +186,8 @@ static bool add_runs_picture(FILE *out, const struct lab_check *check, struct la
     return good;
 }
 
-// Whether these pieces of evidence of one check are a curve: their groups are numbers, and it is no mere bound.
+// Returns whether the evidence of one check can be drawn as a curve: its groups are numbers, and the check is more than
+// a bound or an equality.
 static bool is_curve(const struct lab_evidence *evidence, size_t count)
 {
     const enum lab_expectation expectation = evidence->check->expectation;
@@ -205,7 +203,7 @@ static bool is_curve(const struct lab_evidence *evidence, size_t count)
     return count >= 3;
 }
 
-// A quantity over its groups, and beside it the paper's numbers.
+// Adds a picture of a quantity over its groups, with the paper's numbers if it has some.
 static bool add_curve(FILE *out, const struct lab_evidence *evidence, size_t count, struct ek_error *error)
 {
     const struct lab_check *check = evidence->check;
@@ -228,7 +226,7 @@ static bool add_curve(FILE *out, const struct lab_evidence *evidence, size_t cou
     if (banded) {
         char interval[64];
         lab_confidence_write(&lab_papers_confidence, interval, sizeof interval);
-        snprintf(figure.band, sizeof figure.band, "band: where the mean is, %s", interval);
+        snprintf(figure.band, sizeof figure.band, "band: interval of the mean, %s", interval);
     }
     bool good = measured;
     if (good && isfinite(evidence->paper)) {
@@ -286,7 +284,7 @@ bool report_book_add(struct report_book *book, const struct lab_judgement *judge
     }
     fputs(pictures, out);
     free(pictures);
-    if (!lab_stream_begin(&book->pictures)) { // the next claim has its own
+    if (!lab_stream_begin(&book->pictures)) { // each claim has its own pictures
         return no_memory(error);
     }
     add_commands(out, judgement);
@@ -295,18 +293,19 @@ bool report_book_add(struct report_book *book, const struct lab_judgement *judge
 }
 
 static const char style[] =
-    "body{margin:0 auto;padding:0 1rem 3rem;max-width:60rem;font:1rem/1.5 Georgia,serif;color:#1b2128;background:#fff}"
-    "h1{font-size:1.8rem}h2{margin-top:3rem;border-top:2px solid #1b2128;padding-top:1rem}"
-    "h3{margin:2.2rem 0 .3rem;font-size:1.1rem}small{color:#535e6b;font-weight:normal}"
-    "table{border-collapse:collapse;width:100%;font-size:.85rem}"
-    "th,td{text-align:left;vertical-align:top;padding:.2rem .5rem;border-bottom:1px solid #c9d1d9}"
-    "td:first-child,td:last-child{white-space:nowrap}td small,.group{display:block;color:#535e6b}"
-    ".says::before{content:'The paper: ';color:#535e6b}.remark{font-size:.9rem}.says{border-left:3px solid "
-    "#c9d1d9;padding-left:.8rem}"
-    "pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f4f6f8;padding:.4rem .6rem;font-size:.8rem}"
-    ".holds,.yes{color:#00632f}.mended{color:#7a4a00}.fails,.no{color:#a5132c}.undecided,.open{color:#474f9e}"
-    "h3 span{font-weight:bold}figure{margin:1rem 0}figure svg{max-width:100%;height:auto}"
-    "figcaption{font-size:.9rem;color:#535e6b}@media(max-width:40rem){table{display:block;overflow-x:auto}}";
+    "body{margin:0 auto;padding:0 1rem 3rem;max-width:60rem;font:1rem/1.5 "
+    "Georgia,serif;color:#1b2128;background:#fff}h1{font-size:1.8rem}h2{margin-top:3rem;border-top:2px solid "
+    "#1b2128;padding-top:1rem}h3{margin:2.2rem 0 "
+    ".3rem;font-size:1.1rem}small{color:#535e6b;font-weight:normal}table{border-collapse:collapse;width:100%;font-size:"
+    ".85rem}th,td{text-align:left;vertical-align:top;padding:.2rem .5rem;border-bottom:1px solid "
+    "#c9d1d9}td:first-child,td:last-child{white-space:nowrap}td "
+    "small,.group{display:block;color:#535e6b}.says::before{content:'The paper: "
+    "';color:#535e6b}.remark{font-size:.9rem}.says{border-left:3px solid "
+    "#c9d1d9;padding-left:.8rem}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f4f6f8;padding:.4rem "
+    ".6rem;font-size:.8rem}.holds,.yes{color:#00632f}.mended{color:#7a4a00}.fails,.no{color:#a5132c}.undecided,.open{"
+    "color:#474f9e}h3 span{font-weight:bold}figure{margin:1rem 0}figure "
+    "svg{max-width:100%;height:auto}figcaption{font-size:.9rem;color:#535e6b}@media(max-width:40rem){table{display:"
+    "block;overflow-x:auto}}";
 
 bool report_book_write(struct report_book *book, const char *file, struct ek_error *error)
 {
@@ -320,19 +319,17 @@ bool report_book_write(struct report_book *book, const char *file, struct ek_err
     if (!cli_atomic_open(&whole, file, "report", error)) {
         return false;
     }
-    fprintf(
-        whole.file,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<title>The papers, claim by claim</title>\n<style>%s</style>\n</head>\n<body>\n"
-        "<h1>The papers, claim by claim</h1>\n"
-        "<p>What the papers claim, and what comes out when it is run: %zu claims hold, %zu hold when they are mended, "
-        "%zu fail, and of %zu it cannot be decided. A verdict follows from the numbers below it, each of which "
-        "was measured, with the interval that its mean is in (%s). Below them stand the commands of "
-        "evenkeel %s that make the runs again, and of what does not hold one that shows it alone.</p>\n"
-        "<table class=\"verdicts\">\n",
-        style, book->of[LAB_VERDICT_HOLDS], book->of[LAB_VERDICT_MENDED], book->of[LAB_VERDICT_FAILS],
-        book->of[LAB_VERDICT_UNDECIDED], interval, ek_version());
+    fprintf(whole.file,
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+            "<title>The papers, claim by claim</title>\n<style>%s</style>\n</head>\n<body>\n"
+            "<h1>The papers, claim by claim</h1>\n"
+            "<p>What the papers claim, tested by runs: %zu claims hold, %zu hold when they are mended, %zu fail, and "
+            "%zu are undecided. Each verdict follows from the measured numbers in the claim's section, which have "
+            "confidence intervals (%s). The commands below the numbers repeat the runs with evenkeel %s.</p>\n"
+            "<table class=\"verdicts\">\n",
+            style, book->of[LAB_VERDICT_HOLDS], book->of[LAB_VERDICT_MENDED], book->of[LAB_VERDICT_FAILS],
+            book->of[LAB_VERDICT_UNDECIDED], interval, ek_version());
     fputs(verdicts, whole.file);
     fputs("</table>\n", whole.file);
     fputs(chapters, whole.file);
@@ -342,7 +339,7 @@ bool report_book_write(struct report_book *book, const char *file, struct ek_err
 
 void report_book_end(struct report_book *book)
 {
-    free(lab_stream_end(&book->verdicts)); // what has ended is freed by ending it again
+    free(lab_stream_end(&book->verdicts)); // a stream that has ended is freed by ending it again
     free(lab_stream_end(&book->chapters));
     free(lab_stream_end(&book->pictures));
     *book = (struct report_book){0};

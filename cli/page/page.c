@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Records as one page of HTML that needs nothing else: its parts (cli/report/page/) and uPlot are in the command, the
-// records follow them as JSON. What is shown is made from these by its script, in whoever's browser it is.
+// The page consists of fixed parts (cli/page/parts/) and uPlot, which are built into the command, and of the records as
+// JSON. The page's script draws everything from the JSON.
 #include "cli/page/page.h"
 
 #include <stdlib.h>
@@ -11,11 +11,15 @@
 #include "lab/text/clean_text.h"
 #include "lab/text/memory_stream.h"
 
-// What a page has of more: records with what makes curves and maps; of a record, runs with a trace, rows of it, runs
-// with what there is by processor or link. It says itself what it lacks.
-enum { DRAWN = 12, TRACES = 64, ROWS = 500, LOADS = 4 };
+// Limits that keep a page small. The page reports what was left out.
+enum {
+    DRAWN = 12,  // records that keep traces and loads
+    TRACES = 64, // runs of a record that keep their traces
+    ROWS = 500,  // rows of a trace
+    LOADS = 4    // runs of a record that keep arrays by processor or link
+};
 
-// The linker's names for the parts.
+// The names that the linker gives to the parts.
 #define PART(name) extern const char _binary_##name##_start[], _binary_##name##_end[]
 PART(head_html);
 PART(uplot_css);
@@ -27,7 +31,7 @@ PART(script_js);
 #define BYTES(name) _binary_##name##_start, _binary_##name##_end
 
 struct part {
-    const char *before; // what stands before it
+    const char *before; // text that precedes it
     const char *begin, *end;
 };
 static const struct part above[] = {{"", BYTES(head_html)},
@@ -38,10 +42,10 @@ static const struct part below[] = {{"<script>\n", BYTES(uplot_js)}, {"</script>
 
 bool report_page_has_charts(void)
 {
-    return &_binary_uplot_js_end[0] > &_binary_uplot_js_start[0]; // to a compiler two arrays, never equal
+    return &_binary_uplot_js_end[0] > &_binary_uplot_js_start[0]; // compilers assume that two arrays are never equal
 }
 
-// Leaves so many rows, evenly spread, the first and the last among them.
+// Keeps at most ROWS rows, evenly spread, with the first and the last.
 static void thin_trace(struct ek_report *run)
 {
     if (run->trace_count <= ROWS) {
@@ -86,7 +90,7 @@ static size_t most_rows(const struct lab_record *record)
     return most;
 }
 
-// Of the page's record with this index.
+// Drops what the page's record with this index may not keep.
 static void trim(struct lab_record *record, size_t index)
 {
     for (size_t i = 0; i < record->count; i++) {
@@ -107,10 +111,10 @@ static void destroy_item(struct report_page_item *item)
     lab_timeline_destroy(&item->timeline);
 }
 
-// `array` with room for one more than its `count`; NULL without memory.
+// Returns `array` with room for one more than `count` items, or NULL if memory is short.
 static void *grown(void *array, size_t count, size_t size)
 {
-    bool full = (count & (count - 1)) == 0; // a power of two, or none
+    bool full = (count & (count - 1)) == 0; // a power of two, or 0
     return full ? realloc(array, (count > 0 ? 2 * count : 1) * size) : array;
 }
 
@@ -163,7 +167,7 @@ void report_page_destroy(struct report_page *page)
     free(page->contentions);
 }
 
-// In JSON '<' stands in strings only, where an escape does as well: so no text can end the script that it is in.
+// Writes JSON with '<' escaped, so no text can end the script element. In JSON '<' occurs in strings only.
 static void write_safely(FILE *out, const char *text)
 {
     for (const char *end; (end = strchr(text, '<')) != NULL; text = end + 1) {

@@ -12,9 +12,9 @@
 struct report_page {
     struct report_page_item {
         char *file;
-        size_t rows; // of the longest trace that it had
+        size_t rows; // of the longest trace, before rows were dropped
         struct lab_record record;
-        struct lab_timeline timeline; // empty where there is none
+        struct lab_timeline timeline; // empty if the file is no recording
     } * items;
     size_t count;
     struct report_page_contention {
@@ -24,20 +24,20 @@ struct report_page {
     size_t contentions_count;
 };
 
-// Takes a record over, and drops what a page does not have of it; and its time line, or NULL. False without memory:
-// they are gone all the same.
+// Takes over a record and its time line, which can be NULL, and drops what does not fit on a page. Returns false with
+// `error` filled if memory is short; the record and the time line are destroyed then.
 bool report_page_add(struct report_page *page, const char *file, struct lab_record *record,
                      struct lab_timeline *timeline, struct ek_error *error);
 
-// The same of a measurement.
+// Takes over a measurement of contention in the same way.
 bool report_page_add_contention(struct report_page *page, const char *file, struct lab_contention *measured,
                                 struct ek_error *error);
 void report_page_destroy(struct report_page *page);
 
-// False without memory; errors of writing stay with the stream.
+// Writes the page. Returns false if memory is short. Errors of writing stay with the stream.
 bool report_page_write(FILE *out, const struct report_page *page);
 
-// Whether the command was built with what draws the page's charts.
+// Returns whether the command was built with uPlot, which draws the page's charts.
 bool report_page_has_charts(void);
 
 #endif

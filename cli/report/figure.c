@@ -19,8 +19,8 @@ bool report_figure_ready(const char *file, const char *script, struct ek_error *
         return base_refuse_text(error, "plot", file, strlen(file), "--plot draws files that end in .svg, .pdf or .png");
     }
     if (!report_program_found("gnuplot")) {
-        return base_refuse(error, "--plot needs gnuplot, which is not installed: on Debian, apt-get install "
-                                  "gnuplot-nox");
+        return base_refuse(error,
+                           "--plot needs gnuplot, which is not installed: on Debian, apt-get install gnuplot-nox");
     }
     if (script && strcmp(script, file) == 0) {
         return base_refuse(error, "--plot and --plot-script name the same file: give them two files");

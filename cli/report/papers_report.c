@@ -23,22 +23,14 @@ void report_papers_claim(FILE *out, const struct lab_claim *claim)
     cli_text_wrap(out, claim->claim, INDENT, COLUMNS);
 }
 
-// Returns what the check measures, in words if it has some.
-static const char *say_what(const struct lab_evidence *evidence)
-{
-    const struct lab_check *check = evidence->check;
-    return check->what ? check->what : check->quantity ? check->quantity : check->expected;
-}
-
 // Prints one piece of evidence. Returns whether a word was cut.
 static bool print_evidence(FILE *out, const struct lab_evidence *evidence)
 {
-    static const char *const holds[] = {
-        [LAB_HOLDS_YES] = "yes", [LAB_HOLDS_NO] = "no", [LAB_HOLDS_OPEN] = "open", [LAB_HOLDS_SHOWN] = "shown"};
     struct cli_line line = {0};
-    cli_line_add(&line, "%s%s%s%s", say_what(evidence), evidence->group ? " (" : "",
+    cli_line_add(&line, "%s%s%s%s", lab_check_subject(evidence->check), evidence->group ? " (" : "",
                  evidence->group ? evidence->group : "", evidence->group ? ")" : "");
-    cli_line_add(&line, ": %s", cli_text_real(evidence->measured.value).of);
+    cli_line_add(&line, ": %s%s", lab_check_is_condition(evidence->check) ? "true in " : "",
+                 cli_text_real(evidence->measured.value).of);
     if (isfinite(evidence->measured.low)) {
         cli_line_add(&line, " (%s to %s)", cli_text_real(evidence->measured.low).of,
                      cli_text_real(evidence->measured.high).of);
@@ -46,7 +38,7 @@ static bool print_evidence(FILE *out, const struct lab_evidence *evidence)
     if (*evidence->expected) {
         cli_line_add(&line, ", expected %s", evidence->expected);
     }
-    fprintf(out, "  %-9s", holds[evidence->holds]);
+    fprintf(out, "  %-9s", lab_holds_name(evidence->holds));
     bool cut = cli_text_shorten(out, 11, line.of, INDENT, COLUMNS);
     return cli_text_shorten(out, 0, evidence->command, INDENT + 2, COLUMNS) || cut;
 }
@@ -63,7 +55,7 @@ void report_papers_table(FILE *out, const struct lab_judgement *judgement, bool 
         cut = print_evidence(out, &judgement->evidence[i]) || cut;
     }
     if (cut) {
-        cli_text_after(out, 0, "Texts that end in \"...\" were too wide: --format json has all of them.", 2, COLUMNS);
+        cli_text_after(out, 0, "Texts that end in \"...\" are cut: see --format json", 2, COLUMNS);
     }
 }
 
@@ -80,7 +72,7 @@ void report_papers_csv(FILE *out, const struct lab_judgement *judgement)
                                evidence->check->name,
                                evidence->check->as ? evidence->check->as : "written",
                                evidence->group ? evidence->group : "",
-                               say_what(evidence),
+                               lab_check_subject(evidence->check),
                                evidence->expected,
                                evidence->command};
         for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {

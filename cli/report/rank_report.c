@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/report/csv.h"
@@ -10,8 +11,6 @@
 #include "cli/report/table_lines.h"
 #include "cli/terminal/terminal.h"
 #include "lab/record/json.h"
-
-enum { WHY_MAX = 1500 };
 
 // The fields that are shown beside the one that orders the methods.
 static const char *const beside[] = {"operations", "steps", "messages", "moved", "elapsed_s"};
@@ -143,16 +142,17 @@ static void write_head(FILE *out, const struct lab_rank *rank)
 
 bool report_rank_write(FILE *out, const struct lab_rank *rank)
 {
-    char why[WHY_MAX];
     write_head(out, rank);
     write_table(out, rank);
-    if (!lab_rank_why(rank, why, sizeof why)) {
+    char *why = lab_rank_why(rank);
+    if (!why) {
         return false;
     }
     if (*why) {
         fputc('\n', out);
         cli_text_wrap(out, why, 2, REPORT_WIDTH);
     }
+    free(why);
     if (rank->ran < rank->count) {
         fputs("\n  not applicable:\n", out);
     }
@@ -227,8 +227,9 @@ static json_t *row_object(const struct lab_rank *rank, size_t index)
 bool report_rank_write_json(FILE *out, const struct lab_rank *rank, const char *typed)
 {
     const struct lab_record *record = &rank->rows[0].record;
-    char why[WHY_MAX], how[64];
-    if (!lab_rank_why(rank, why, sizeof why)) {
+    char how[64];
+    char *why = lab_rank_why(rank);
+    if (!why) {
         return false;
     }
     lab_confidence_write(&rank->rows[0].mean.by, how, sizeof how);
@@ -243,6 +244,7 @@ bool report_rank_write_json(FILE *out, const struct lab_rank *rank, const char *
                               lab_record_axis(record, "timing"), "stop", lab_record_axis(record, "stop"), "carrier",
                               lab_record_axis(record, "carrier"), "runs_asked", (json_int_t)rank->runs_asked, "by",
                               rank->by->name, "interval", how, "why", why, "methods", rows);
+    free(why);
     lab_json_write(out, whole, JSON_INDENT(1));
     fputc('\n', out);
     return true;

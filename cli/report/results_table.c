@@ -215,10 +215,9 @@ void report_results_notes(struct report_results *answer, const struct lab_questi
                        "in %s no seed is in both sets, and 'pairs' is 0: all runs count, %s",
                        cli_text_plural(remarks->apart, "line").of, interval);
         }
-        report_say(
-            out, &terminal, "effects",
-            "the difference is first - second, the ratio is mean(first) / mean(second); a ratio without an interval "
-            "is unknown, since its denominator can be 0");
+        report_say(out, &terminal, "effects",
+                   "the difference is first - second, the ratio is mean(first) / mean(second); a ratio without an "
+                   "interval is unknown, since its denominator can be 0");
     }
     if (question->trace) {
         report_say(out, &terminal, "traces", "%s without a trace; a run that has ended counts with its last value",

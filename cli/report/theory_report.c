@@ -66,12 +66,11 @@ void report_theory_table(FILE *out, const struct lab_topology *topology, const s
         }
     }
     fputs(noted ? "\n" : "", out);
-    cli_text_wrap(
-        out,
-        "An operation multiplies the distance from balance by the factor in the long run. Operations and steps are "
-        "predicted from --load until --stop holds, in real units, as if the whole distance shrank by the factor "
-        "from the start. Loads of many modes need fewer.",
-        0, 80);
+    cli_text_wrap(out,
+                  "An operation multiplies the distance from balance by the factor in the long run. Operations and "
+                  "steps are predicted from --load until --stop holds, in real units, as if the whole distance shrank "
+                  "by the factor from the start. Loads with many eigenmodes need fewer.",
+                  0, 80);
     if (count == 1 && rows[0].facts_count > 0) {
         fputc('\n', out);
         report_facts_write(out, rows[0].facts, rows[0].facts_count, NULL);

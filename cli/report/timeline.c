@@ -94,8 +94,8 @@ static void add_parcel(struct report_timeline *timeline, const struct ek_turn_ma
     uint64_t number = sent ? timeline->sent[port]++ : timeline->taken[port]++;
     if (event(timeline, sent ? "s" : "f", turn->processor, turn->time_ns)) {
         fprintf(timeline->file,
-                ", \"bp\": \"e\", \"cat\": \"parcel\", \"name\": \"%s\", \"id\": \"%u.%llu\", "
-                "\"args\": {\"load\": %.17g, \"%s\": %u}}",
+                ", \"bp\": \"e\", \"cat\": \"parcel\", \"name\": \"%s\", \"id\": \"%u.%llu\", \"args\": {\"load\": "
+                "%.17g, \"%s\": %u}}",
                 what->message, from, (unsigned long long)number, what->amount, sent ? "to" : "from", what->other);
     }
 }

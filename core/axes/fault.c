@@ -33,8 +33,8 @@ static const struct ek_choice choices[] = {
      "drawn: R failures a second of links and of processors in the whole machine, and the mean time until the repair "
      "(default 10ms); in rounds and turns R failures a step, and the mean number of steps (default 10)"},
     {"file:PATH",
-     "one event a line in the order of time, as in `20ms fail link 3 4` or `50ms repair processor 7`; in rounds "
-     "and turns with the step before which it takes effect, as in `20 fail link 3 4`"},
+     "one event a line in the order of time, as in `20ms fail link 3 4` or `50ms repair processor 7`; in rounds and "
+     "turns the time is the step before which the event takes effect, as in `20 fail link 3 4`"},
 };
 
 enum { CHOICES = sizeof choices / sizeof *choices };
@@ -219,8 +219,8 @@ static bool take_moment(const struct fault_draft *draft, struct base_cursor *lin
 
 static const char *looks(const struct fault_draft *draft)
 {
-    return draft->by_clock ? "a line is as 20ms fail link 3 4, or as 50ms repair processor 7"
-                           : "a line is as 20 fail link 3 4, or as 50 repair processor 7";
+    return draft->by_clock ? "write a line as in 20ms fail link 3 4 or 50ms repair processor 7"
+                           : "write a line as in 20 fail link 3 4 or 50 repair processor 7";
 }
 
 static bool take_thing(const struct fault_draft *draft, struct base_cursor *line, struct core_fault *event)
@@ -243,7 +243,7 @@ static bool take_thing(const struct fault_draft *draft, struct base_cursor *line
     return good;
 }
 
-// Records that a link or processor goes down or comes up. Only what is up can fail; only what is down can be repaired.
+// Records that a link or processor goes down or comes up. Fails if it is down or up already.
 static bool change_state(struct fault_draft *draft, struct base_cursor *line, const struct core_fault *event)
 {
     bool *down = &draft->down[core_fault_place(event, draft->topology)];
@@ -296,8 +296,9 @@ static bool read_file(struct fault_draft *draft)
     }
     bool good = core_spec_lines(&draft->cursor, draft->reader, take_event, draft);
     free(draft->down);
-    return good && (draft->faults->count > 0 || base_fail(draft->cursor.error, EK_BAD_INPUT, "faults",
-                                                          "%s holds no faults: choose faults none", path));
+    return good && (draft->faults->count > 0 ||
+                    base_fail(draft->cursor.error, EK_BAD_INPUT, "faults",
+                              "%s has no faults: write one event a line, or use faults none", path));
 }
 
 bool core_faults_parse(struct core_faults *faults, const char *spec, const struct ek_topology *topology, bool by_clock,

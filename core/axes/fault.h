@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Links and processors that fail and are repaired: the parsed spec, and the events of a run in the order of time. Only
-// what is up can fail, and only what is down can be repaired. Time is that of a clock or counts steps; then a step
-// counts as a second.
+// Links and processors that fail and are repaired: the parsed spec, and the events of a run in the order of time. A
+// link or processor can fail only while it is up, and be repaired only while it is down. Time is that of a clock, or
+// counts steps, where a step is as long as a second.
 #ifndef CORE_AXES_FAULT_H
 #define CORE_AXES_FAULT_H
 
@@ -51,7 +51,7 @@ struct core_fault_ports {
 };
 struct core_fault_ports core_fault_ports(const struct core_fault *fault, const struct ek_topology *topology);
 
-// What is down after some events.
+// The links and processors that are down after some events.
 struct core_outages {
     const struct ek_topology *topology;
     bool *down;     // by place: down by its own fault
@@ -68,12 +68,11 @@ void core_outages_change(struct core_outages *outages, const struct core_fault *
 bool core_outages_usable(const struct core_outages *outages, uint32_t port);
 
 // Yields the events of the run with this seed in the order of time. `faults` and `topology` must stay alive.
-//
-// Drawn events come about as follows:
-// (1) As long as anything is up, the time to the next failure is exponential; its rate is the sum of both rates.
-// (2) Whether it is a link or a processor follows from the two rates. Which one is drawn uniformly from those that are
-// up. (3) The repair follows after an exponential time. (4) At most CORE_FAULT_DOWN_MAX links and processors are down
-// at once; beyond, the next failure waits for a repair.
+// Events are drawn as follows:
+// (1) The time to the next failure is exponential. Its rate is the sum of both rates, each as long as any of its kind
+// is up. (2) A link or a processor fails with probabilities in proportion to the two rates, drawn uniformly from those
+// that are up. (3) The repair follows after an exponential time. (4) At most CORE_FAULT_DOWN_MAX links and processors
+// are down at once. Then the next failure waits for a repair.
 enum { CORE_FAULT_DOWN_MAX = 65536 };
 struct core_fault_source {
     const struct core_faults *faults;

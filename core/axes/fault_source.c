@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The events of a run in the order of time. Exponential times have no memory: after each event the time to the next
-// failure is drawn anew, with the rates of what is up then. The repairs to come lie in a binary heap, the earliest on
-// top.
+// The events of a run in the order of time. Exponential times have no memory, so after each event the time to the next
+// failure is drawn anew, with the rates of the links and processors that are up then. The repairs to come are in a
+// binary heap, the earliest on top.
 #include <assert.h>
 #include <math.h>
 
@@ -75,8 +75,8 @@ static double draw_ns(struct base_random *random, double mean_s)
     return round(mean_s * 1e9 * base_random_exponential(random));
 }
 
-// Returns the rate of failures of all that is up now, and in `links` the part of links in it. It is 0 if all is down,
-// or as much as may be down at once.
+// Returns the present rate of failures, and in `links` the links' part of it. The rate is 0 if everything is down, or
+// if the most that may be down at once is down.
 static double rate_of(const struct core_fault_source *source, double *links)
 {
     const struct ek_topology *topology = source->topology;

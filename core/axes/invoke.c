@@ -84,7 +84,7 @@ static bool parse_global(struct core_invoke *invoke, struct base_cursor *cursor,
     base_cursor_name(cursor, measure, sizeof measure);
     invoke->spread = strcmp(measure, "spread") == 0;
     if (!invoke->spread && strcmp(measure, "variance") != 0) {
-        return base_cursor_fail(cursor, at, "a condition on the whole is variance:V or spread:D");
+        return base_cursor_fail(cursor, at, "a condition on all loads is variance:V or spread:D");
     }
     return base_cursor_expect(cursor, ':', measure) &&
            base_cursor_real(cursor, "the limit", 0.0, DBL_MAX, &invoke->limit);
@@ -105,14 +105,14 @@ static const struct {
     {"gradient",
      parse_gradient,
      {"gradient:D",
-      "free timing: processors whose load differs by more than D from the last announced one of a neighbour"}},
+      "free timing: processors whose load differs by more than D from a neighbour's load announced last"}},
     {"above", parse_above, {"above:H", "processors whose load is above H"}},
     {"every", parse_every, {"every:N", "every processor, in every N-th operation (free timing: turn)"}},
     {"at", parse_at, {"at:P,Q,…", "only processors P, Q, …, in every operation"}},
     {"global",
      parse_global,
-     {"global:variance:V",
-      "every processor while the variance of all loads is above V; or global:spread:D, the spread"}},
+     {"global:variance:V", "every processor while the variance of all loads is above V; with global:spread:D while "
+                           "their spread is above D"}},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };

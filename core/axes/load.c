@@ -20,8 +20,8 @@ static const struct ek_choice choices[] = {
     {"modulo:A:M", "w_i = i * A mod M"},
     {"normal:M:SD", "normal with mean M and standard deviation SD, drawn again if it is below 0"},
     {"exponential:M", "exponential with mean M"},
-    {"stick:V",
-     "a stick of length V, broken: each processor in turn takes a uniform part of the rest, the last one all"},
+    {"stick:V", "a stick of length V is broken: each processor in turn takes a uniform part of the rest, the last "
+                "processor takes all"},
     {"list:V,V,…", "one number for each processor"},
     {"file:PATH", "one number a line, for each processor in turn"},
 };
@@ -150,9 +150,9 @@ static bool check_total(const struct core_load *load, struct base_cursor *cursor
     for (uint32_t p = 0; load->values && p < processors; p++) {
         most += load->values[p];
     }
-    return most <= EXACT || base_cursor_fail(cursor, 0,
-                                             "the loads can add up to more than 2^53, beyond which sums are not exact: "
-                                             "make them smaller");
+    return most <= EXACT ||
+           base_cursor_fail(
+               cursor, 0, "the loads can add up to more than 2^53, beyond which sums are not exact: make them smaller");
 }
 
 static const char *known_load(size_t index)

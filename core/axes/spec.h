@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the parsers of several axes share: kinds by their names, and files of numbers.
+// Functions that the parsers of several axes share: they read kinds by their names, and files of numbers.
 #ifndef CORE_AXES_SPEC_H
 #define CORE_AXES_SPEC_H
 

@@ -133,7 +133,7 @@ static bool read_file(struct workload_draft *draft)
     const char *path = draft->cursor.text + draft->cursor.at;
     return core_spec_lines(&draft->cursor, draft->reader, take_tick, draft) &&
            (draft->workload->ticks > 0 ||
-            base_fail(draft->cursor.error, EK_BAD_INPUT, "work", "%s holds no work: write a line for each tick", path));
+            base_fail(draft->cursor.error, EK_BAD_INPUT, "work", "%s has no work: write a line for each tick", path));
 }
 
 // In the order of enum core_workload_kind.

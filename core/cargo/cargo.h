@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Cargo: what the load of a processor consists of, and what leaves it in a message; installed as <evenkeel/cargo.h>.
-// Load is an amount, or a number of tokens. A token is *native* as long as it has not left the processor at which it
-// began; a processor counts its native tokens beside its load. What a message carries is a number in both cases, so
-// whoever receives it adds it to the load, and a token that came from elsewhere is not native.
+// Cargo: what the load of a processor consists of; installed as <evenkeel/cargo.h>. Load is an amount, or a number of
+// tokens. A token is *native* until it leaves the processor at which it began. A processor counts its native tokens in
+// addition to its load. A message carries a number in both cases. The receiver adds it to its load, and the received
+// tokens are not native there.
 #ifndef EK_CARGO_H
 #define EK_CARGO_H
 

@@ -15,7 +15,8 @@ struct core_ticked core_cargo_tick(const struct core_workload *workload, uint64_
     ticked.unmet = wanted - ticked.consumed;
     *held = there - ticked.consumed;
     if (native) {
-        double begun = fmin(*native + ticked.generated, fmax(there, 0.0)); // a rule may have sent more than it held
+        double begun =
+            fmin(*native + ticked.generated, fmax(there, 0.0)); // a rule may have sent more than the processor held
         *native = fmin(begun, fmax(*held, 0.0));
         ticked.at_home = begun - *native;
     }

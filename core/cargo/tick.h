@@ -8,8 +8,8 @@
 // What a tick did to a processor.
 struct core_ticked {
     double generated;
-    double consumed; // of what it wanted: all if loads can be owed, else at most what was there
-    double unmet;    // the rest of what it wanted
+    double consumed; // of the demand: all of it if demand is owed, else at most the load
+    double unmet;    // the rest of the demand
     double at_home;  // native tokens among those consumed
 };
 

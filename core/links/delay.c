@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Parses and draws delays. A draw depends on the port and on the step or message alone, so it is the same whoever asks
-// for it, and when.
+// Parses and draws delays. A draw depends only on the seed, the port and the step or message, so every caller gets the
+// same delay at any time.
 #include "core/links/delay.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "base/debug.h"
 
-enum { TAIL = 8 }; // an exponential delay is cut at so many times its mean; 3 of 10,000 are longer
+enum { TAIL = 8 }; // an exponential delay is cut at this multiple of its mean; 3 of 10,000 draws are longer
 
 static const double SECONDS_MAX = 10.0;
 static const uint64_t MISSING = UINT64_MAX; // a link that the file has not named yet
@@ -169,7 +169,7 @@ static const struct {
       "drawn for every message, rounded to whole steps, cut at 8 times MEAN; in free timing as in exponential:20us"}},
     {"file",
      read_file,
-     {"file:PATH", "`i j steps` a line, for each link once, both ways; in free timing as in `0 1 20us`"}},
+     {"file:PATH", "one line `i j steps` for each link, for both directions; in free timing as in `0 1 20us`"}},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };

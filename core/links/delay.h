@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Delays. In rounds in steps: how old an announcement is when it is read, and how much later than the next step a
-// parcel arrives. In free timing by the clock: how long a message is under way at least.
+// Delays. In rounds and turns a delay counts steps: the age of an announcement when it is read, and the time by which a
+// parcel arrives later than in the next step. In free timing it is the least time that a message is in flight.
 #ifndef CORE_LINKS_DELAY_H
 #define CORE_LINKS_DELAY_H
 
@@ -13,7 +13,7 @@ enum { CORE_DELAY_STEPS_MAX = 4096 };
 struct core_delay {
     enum core_delay_kind kind;
     bool by_clock;      // in nanoseconds; else in steps
-    uint64_t low, high; // fixed, uniform: the range, both included; of every kind no delay is above `high`
+    uint64_t low, high; // fixed, uniform: the range, both included; for every kind `high` is the largest possible delay
     double mean;        // exponential
     uint64_t *by_port;  // file: of the port's link
 };

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What links do to their traffic: how much of an amount a link carries, and when a message arrives.
-//
-// Nothing else in the house knows. Engines, block kernels, the test for rest and the theory submit each amount to
-// core_links_carry and each message to core_link_arrives. A *link rule* bounds amounts. It is a file of this folder,
-// and its axis is a row of threads/machine/axes.c that names it; the seam reads the value and applies the rule.
+// The links: how much of an amount a link carries, and when a message arrives. No other part of the library decides
+// this. Engines, block kernels, the test for rest and the theory submit each amount to core_links_carry and each
+// message to core_link_arrives. A *link rule* bounds amounts. It is a file of this folder, and a row of
+// threads/experiment/axes.c names it as the rule of an axis.
 //
 // Links that carry everything cost nothing: a run asks core_links_carry_all once, and then leaves the rules out.
 #ifndef CORE_LINKS_LINK_H
@@ -23,7 +22,7 @@ struct core_link_rule {
 
 extern const struct core_link_rule core_link_limit;
 
-// All that the links of a machine do. Zeros: they carry everything at once.
+// The rules and delays of a machine's links. If all fields are 0 the links carry any amount without delay.
 struct ek_link_model {
     struct core_link_use {
         const struct core_link_rule *rule;
@@ -38,14 +37,14 @@ struct ek_link_model {
 bool core_link_read(struct ek_link_model *links, const struct core_link_rule *rule, const char *axis, const char *spec,
                     enum ek_units units, struct ek_error *error);
 
-// Applies the rules in force to amounts put on ports, as struct core_link_rule says: what goes over each link in one
-// step, or in free timing in one message.
+// Applies the rules in force to amounts put on ports, as struct core_link_rule describes. An amount is what goes over a
+// link in one step, or in free timing in one message.
 void core_links_carry(const struct ek_link_model *links, uint32_t port, unsigned count, double *amounts);
 
-// Returns the most that each of so many ports' links carries; INFINITY if one carries any amount.
+// Returns the least limit of the links at the ports 0 .. ports-1, or INFINITY if they carry any amount.
 double core_links_narrowest(const struct ek_link_model *links, uint32_t ports);
 
-// Returns whether the links carry whatever is put on them.
+// Returns whether the links carry any amount.
 static inline bool core_links_carry_all(const struct ek_link_model *links)
 {
     return links->rules == 0;

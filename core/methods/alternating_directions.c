@@ -85,7 +85,7 @@ static bool prepare_adi(struct ek_plan *plan, const char *parameter, int at, con
     return prepare("adi", false, plan, parameter, at, setting, error);
 }
 
-// With the orthogonal polynomials a processor announces more than its load, so it takes a program.
+// With the orthogonal polynomials a processor announces more than its load, so adi(ops) is a program.
 static const struct ek_method *variant_adi(const char *parameter)
 {
     return strcmp(parameter, "(ops)") == 0 ? &core_method_adi_ops : &core_method_adi;
@@ -97,7 +97,7 @@ static bool prepare_mdi(struct ek_plan *plan, const char *parameter, int at, con
     return prepare("mdi", true, plan, parameter, at, setting, error);
 }
 
-// The directions' matrices commute, and a wave along one direction is shrunk by that direction only.
+// The directions' matrices commute, and a wave along one direction is damped by that direction only.
 static void facts_directions(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     if (plan->operations > 0) {
@@ -122,46 +122,35 @@ static const struct ek_texts adi_texts = {
     .title = "alternating directions",
     .parameter = "(fos|opt|ops)",
     .example = "\"adi(fos)\"",
-    .equation = "one direction after the other, the last dimension first: fos: w_i := w_i + alpha_d * sum over the "
-                "neighbours j in "
-                "direction d of (w_j - w_i); opt: the same with 1/l_(d,k) for alpha_d in iteration k; ops: in "
-                "iteration k step k of "
-                "the orthogonal polynomials of direction d",
-    .steps = "An operation is a step for each direction, over its links: 2 on a mesh of two dimensions. With one port "
-             "it is a step for "
-             "each colour of these links. adi(opt), adi(ops): a direction whose eigenvalues are used up has no step. "
-             "adi(ops): a "
-             "processor announces 2^(n-1) numbers if n directions have more than one eigenvalue; all but the first are "
-             "counted as "
-             "reduction_steps.",
-    .optimum = "adi(fos): alpha_d = 2/(l2+lmax) of each direction's own path or ring. adi(opt): each direction's own "
-               "eigenvalues; opt "
-               "takes an order, as in adi(opt:leja). adi(ops): as many iterations as adi(opt), but it does not support "
-               "delays.",
+    .equation = "for one direction d after the other, the last dimension first. adi(fos): w_i := w_i + alpha_d * sum "
+                "over the neighbours j in direction d of (w_j - w_i). adi(opt): the same with 1/l_(d,k) instead of "
+                "alpha_d in iteration k. adi(ops): iteration k is step k of the orthogonal polynomials of direction d",
+    .steps =
+        "An operation, one iteration, is a step for each direction over the links of this direction: 2 steps on a mesh "
+        "of two dimensions. With one port it is a step for each colour of these links. With adi(opt) and adi(ops) a "
+        "direction whose eigenvalues are used up has no step. With adi(ops) a processor announces 2^(n-1) numbers if n "
+        "directions have more than one eigenvalue. All but the first are counted as reduction_steps.",
+    .optimum = "adi(fos): alpha_d = 2/(l2+lmax), from the eigenvalues of the path or ring in direction d. adi(opt): "
+               "l_(d,k) are these eigenvalues; opt takes an order, as in adi(opt:leja). adi(ops) takes as many "
+               "iterations as adi(opt), but does not support delays.",
     .assumes = "The spectra of the directions' paths or rings are known before the run.",
     .source = CORE_EFMP_1999 "; " CORE_ARNDT_2003,
-    .findings = "It takes about half the iterations of fos (mesh:8x8: 124 instead of 241, torus:8x8: 36 instead of "
-                "70), and 7 instead "
-                "of the 32 of opt on mesh:8x8. The flow is not minimal.",
+    .findings = "adi(fos) takes about half the iterations of fos (mesh:8x8: 124 instead of 241, torus:8x8: 36 instead "
+                "of 70). adi(opt) takes 7 iterations on mesh:8x8, opt 32. The flow is not minimal.",
 };
 
 static const struct ek_rule direction_rule = {.flow = direction_flow};
 
 static const struct ek_rounds_part direction_rounds = {.next = next, .block = direction_block};
 
-const struct ek_method core_method_adi = {
-    .name = "adi",
-    .texts = &adi_texts,
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true},
-    .links = EK_LINKS_SCHEDULED,
-    .order = EK_ORDER_DESCENDING,
-    .variant = variant_adi,
-    .prepare = prepare_adi,
-    .destroy = release,
-    .facts = facts_directions,
-    .rule = &direction_rule,
-    .rounds = &direction_rounds,
-};
+// What the rows of adi and mdi share.
+#define DIRECTIONS_ROW                                                                                                 \
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true}, .links = EK_LINKS_SCHEDULED,  \
+    .order = EK_ORDER_DESCENDING, .destroy = release, .facts = facts_directions, .rule = &direction_rule,              \
+    .rounds = &direction_rounds
+
+const struct ek_method core_method_adi = {DIRECTIONS_ROW, .name = "adi", .texts = &adi_texts, .variant = variant_adi,
+                                          .prepare = prepare_adi};
 
 static const struct ek_texts mdi_texts = {
     .title = "mixed directions",
@@ -173,19 +162,7 @@ static const struct ek_texts mdi_texts = {
     .assumes = "The spectra of the directions' paths or rings are known before the run.",
     .source = CORE_ARNDT_2003 "; " CORE_EFMP_1999,
     .findings = "It takes as many iterations as adi. Arndt's bounds on the flow for a 20x20 mesh are reproduced: 161 "
-                "times the minimal "
-                "flow for adi, 6.5 times for mdi.",
+                "times the minimal flow for adi, 6.5 times for mdi.",
 };
 
-const struct ek_method core_method_mdi = {
-    .name = "mdi",
-    .texts = &mdi_texts,
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true},
-    .links = EK_LINKS_SCHEDULED,
-    .order = EK_ORDER_DESCENDING,
-    .prepare = prepare_mdi,
-    .destroy = release,
-    .facts = facts_directions,
-    .rule = &direction_rule,
-    .rounds = &direction_rounds,
-};
+const struct ek_method core_method_mdi = {DIRECTIONS_ROW, .name = "mdi", .texts = &mdi_texts, .prepare = prepare_mdi};

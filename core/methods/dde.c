@@ -23,11 +23,11 @@ static inline void dde_act(struct ek_turn *turn, double *amounts)
     struct method_place place = method_walk_place(&turn->view);
     method_walk_arrive(turn);
     if (turn->view.step->count == EK_COUNT_SCAN) {
-        (place.line->ring ? method_walk_ring_hear : method_walk_hear)(turn, &place);
+        (place.line->ring ? method_walk_ring_receive : method_walk_receive)(turn, &place);
         uint64_t number = turn->view.step->number; // with one port it may have colours to come
-        bool (*speaks)(const struct method_place *, uint64_t) =
-            place.line->ring ? method_walk_ring_speaks : method_walk_speaks;
-        turn->awake = speaks(&place, number) || speaks(&place, number + 1);
+        bool (*announces)(const struct method_place *, uint64_t) =
+            place.line->ring ? method_walk_ring_announces : method_walk_announces;
+        turn->awake = announces(&place, number) || announces(&place, number + 1);
     }
     method_walk_continue(turn, &place, amounts);
 }
@@ -42,7 +42,7 @@ static void doubling_block(struct ek_block *block)
     ek_block_program(block, method_doubling_announce, method_doubling_act);
 }
 
-// The parts of the parameter: the order of the exchange, and the tree of the scan.
+// The options of the parameter: the order of the exchange, and the tree of the scan.
 static const struct option {
     const char *name;
     bool scans;
@@ -74,8 +74,8 @@ static bool read_options(const char *parameter, int at, enum method_tree *tree, 
         }
         if (given[options[index].scans]) {
             return base_cursor_fail(&cursor, from,
-                                    "this is given twice: dde takes one order of the exchange and one scan, as in "
-                                    "dde:send-first,middle");
+                                    "dde takes one order of the exchange and one scan, as in dde:send-first,middle: "
+                                    "leave the second one out");
         }
         given[options[index].scans] = true;
         *tree = options[index].scans ? options[index].tree : *tree;
@@ -109,10 +109,11 @@ static bool dde_prepare(struct ek_plan *plan, const char *parameter, int at, con
             return false;
         }
     }
-    return method_walk_prepare(plan, setting, tree, send_first, method_walk_ring_words(setting->topology), error);
+    return method_walk_prepare(plan, setting, tree, send_first, method_walk_ring_doubles(setting->topology), error);
 }
 
-// The machine's scan has other lengths, 2(k-1) or 2 floor(k/2) a line. No compared quantity depends on the root.
+// The paper counts k steps for the scan of a line of k; here it takes 2(k-1) or 2 floor(k/2). Only the number of steps
+// depends on the root of the tree.
 static const char *paper_steps(const struct ek_plan *plan, const struct ek_counted *counted, uint64_t *steps)
 {
     const struct method_walk *walk = plan->data;
@@ -123,10 +124,10 @@ static const char *paper_steps(const struct ek_plan *plan, const struct ek_count
     *steps = scan + counted->exchange_steps;
     return scan == counted->scan_steps
                ? NULL
-               : "Wu & Shu (Fig. 14) count k steps of information in a dimension of k, k/2 to the root and k/2 back";
+               : "Wu & Shu (Fig. 14) count k steps for the scan of a dimension of k, k/2 to the root and k/2 back";
 }
 
-// Recursive doubling has another schedule. Only the title is shown: `explain` prints the texts of dde.
+// Recursive doubling has another schedule. Only the title is shown, since `explain` prints the texts of dde.
 static const struct ek_texts dde_doubling_texts = {.title = "direct dimension exchange",
                                                    .parameter = "EXCHANGE,doubling"};
 
@@ -139,18 +140,13 @@ static const struct ek_rounds_part dde_doubling_rounds = {
     .counts = EK_COUNTS_SCAN | EK_COUNTS_REDUCTION,
 };
 
-static const struct ek_method dde_doubling = {
-    .name = "dde",
-    .texts = &dde_doubling_texts,
-    .supports = {.units = EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT},
-    .links = EK_LINKS_SCHEDULED,
-    .order = EK_ORDER_ASCENDING,
-    .direct = true,
-    .prepare = dde_prepare,
-    .destroy = dde_release,
-    .facts = method_walk_facts,
-    .rounds = &dde_doubling_rounds,
-};
+// What the rows of both scans share.
+#define DDE_ROW                                                                                                        \
+    .name = "dde", .supports = {.units = EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT}, .links = EK_LINKS_SCHEDULED, \
+    .order = EK_ORDER_ASCENDING, .direct = true, .prepare = dde_prepare, .destroy = dde_release,                       \
+    .facts = method_walk_facts
+
+static const struct ek_method dde_doubling = {DDE_ROW, .texts = &dde_doubling_texts, .rounds = &dde_doubling_rounds};
 
 static const struct ek_method *dde_variant(const char *parameter)
 {
@@ -161,43 +157,30 @@ static const struct ek_texts dde_texts = {
     .title = "direct dimension exchange",
     .parameter = "EXCHANGE,SCAN",
     .example = "dde",
-    .equation =
-        "dimension after dimension, for each line of k processors: total T, quota q_j = floor(T/k) + (j < T mod k), "
-        "flow "
-        "over (e, e+1) = sum over j <= e of (w_j - q_j). On a ring an offset is subtracted from every flow: if more "
-        "than "
-        "half of the flows (with 0 for the wrap link) have one sign, the ceil(k/2)-th of them counted from the largest "
-        "modulus, else 0",
-    .steps = "The run is one operation: for each dimension, with lines of k, 2(k-1) steps of scan (middle: 2 "
-             "floor(k/2), doubling: "
-             "2 ceil(log2 k)), then as many steps of exchange as needed. With one port each step becomes one step for "
-             "each colour; "
-             "a step of doubling uses one colour. Messages of doubling can have several numbers: all but the first are "
-             "counted as "
-             "reduction_steps.",
-    .optimum = "receive-first (the default): a processor sends once all tasks that it is to receive have arrived, so "
-               "as many tasks "
-               "as possible stay. send-first: it sends as soon as it has enough, which takes fewer steps, but fewer "
-               "tasks stay. "
-               "After a comma or alone, the scan: middle has its root at k/2 instead of position 0; doubling uses a "
-               "binomial tree "
-               "like that of twa:binomial, whose links stand for paths of a machine with wormhole routing. Quotas, "
-               "flows and loads "
-               "do not depend on the scan.",
-    .assumes =
-        "Known before the run: the sides, the processor's own position, and the processors at the other ends of its "
-        "links. "
-        "Learned by messages: the line's total (and on a ring the offset) in 2(k-1) steps, and the loads beyond each "
-        "link. "
-        "The machine's rounds detect when all lines of a dimension are balanced; with one port when a colour is.",
+    .equation = "dimension after dimension, for each line of k processors with total load T: the quota of j is q_j = "
+                "floor(T/k) + (j < T mod k), and the flow over (e, e+1) is the sum over j <= e of (w_j - q_j). On a "
+                "ring an offset is subtracted from every flow. If more than half of the flows (with 0 for the wrap "
+                "link) have one sign, the offset is the ceil(k/2)-th of them, counted from the largest modulus; else 0",
+    .steps = "The run is one operation. For each dimension, with lines of k, it has 2(k-1) steps of scan (middle: 2 "
+             "floor(k/2), doubling: 2 ceil(log2 k)), then as many steps of exchange as needed. With one port each step "
+             "becomes one step for each colour; a scan step of doubling uses one colour only. A message of doubling "
+             "can have several numbers. All but the first are counted as reduction_steps.",
+    .optimum = "The exchange is receive-first (the default) or send-first. With receive-first a processor sends once "
+               "all tasks that it is to receive have arrived, so as many tasks as possible stay where they are. With "
+               "send-first it sends as soon as it has enough, which takes fewer steps, but fewer tasks stay. The scan "
+               "is given after a comma or alone. middle puts its root at k/2 instead of position 0. doubling uses a "
+               "binomial tree as in twa:binomial, whose links stand for paths of a machine with wormhole routing. "
+               "Quotas, flows and loads do not depend on the scan.",
+    .assumes = "Known before the run: the sides, the processor's own position, and the processors at the other ends of "
+               "its links. Learned by messages: the line's total (and on a ring the offset) in 2(k-1) steps, and the "
+               "loads beyond each link. The machine detects when all lines of a dimension are balanced, and with one "
+               "port when all links of a colour are done.",
     .source = METHOD_WU_SHU ", Figs 3, 5, 6, 8 and 10",
-    .findings =
-        "Theorem 1 (in n dimensions the spread is at most n) is true, but its printed proof is wrong. Send-first needs "
-        ">= "
-        "where the paper prints >, or it can wait for ever. Receive-first takes at most k-1 steps on a chain and "
-        "floor(k/2) "
-        "on a ring; send-first never takes more. The ring's flow has the least cost for these quotas; giving the extra "
-        "tasks to other processors would often be cheaper. The paper's gain in locality over gde needs receive-first.",
+    .findings = "Theorem 1 (in n dimensions the spread is at most n) is true, but its printed proof is wrong. "
+                "Send-first needs >= where the paper prints >, or a run can wait for ever. Receive-first takes at most "
+                "k-1 steps on a chain and floor(k/2) on a ring; send-first never takes more. The ring's flow has the "
+                "least cost for these quotas. Giving the T mod k extra tasks to other processors would often be "
+                "cheaper. The paper's gain in locality over gde needs receive-first.",
 };
 
 static const struct ek_rounds_part dde_rounds = {
@@ -210,16 +193,4 @@ static const struct ek_rounds_part dde_rounds = {
     .paper_steps = paper_steps,
 };
 
-const struct ek_method core_method_dde = {
-    .name = "dde",
-    .texts = &dde_texts,
-    .supports = {.units = EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT},
-    .links = EK_LINKS_SCHEDULED,
-    .order = EK_ORDER_ASCENDING,
-    .direct = true,
-    .variant = dde_variant,
-    .prepare = dde_prepare,
-    .destroy = dde_release,
-    .facts = method_walk_facts,
-    .rounds = &dde_rounds,
-};
+const struct ek_method core_method_dde = {DDE_ROW, .texts = &dde_texts, .variant = dde_variant, .rounds = &dde_rounds};

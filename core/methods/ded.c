@@ -21,8 +21,8 @@ enum kind { TOTALS, ERRORS, BALANCE, EXCHANGE, KINDS };
 // The state of a processor: its group's total load; the sum of all squared errors; and, with targets, the difference
 // between its share of the group's load and its share of all load. At each port: the flow of the last step, and the
 // sums that the port's subtree announced.
-enum state { TOTAL, ERROR, OFFSET, STATE_WORDS };
-enum port_word { FLOW, SUBTOTAL, SUBERROR, PORT_WORDS };
+enum state { TOTAL, ERROR, OFFSET, STATE_DOUBLES };
+enum port_value { FLOW, SUBTOTAL, SUBERROR, PORT_DOUBLES };
 
 struct ded {
     uint32_t size; // processors in a group, and also groups
@@ -49,9 +49,9 @@ static enum kind kind_of(const struct ek_step *step)
     return (enum kind)(step->stage % KINDS);
 }
 
-static double *port_word(const struct ek_view *view, unsigned port, enum port_word word)
+static double *port_value(const struct ek_view *view, unsigned port, enum port_value value)
 {
-    return &view->memory[port * PORT_WORDS + word];
+    return &view->memory[port * PORT_DOUBLES + value];
 }
 
 static uint64_t total_steps(const struct ded *ded, uint64_t number)
@@ -67,13 +67,13 @@ static double share(const struct ek_turn *turn)
 }
 
 // A reduction. In its first `height` steps sums go up the trees: a processor announces its sum as soon as its children
-// have announced theirs. Then the totals come down. No load moves, and a processor that has nothing to announce or to
-// receive sleeps.
+// have announced theirs. Then the totals go down. No load moves. A processor that has nothing to announce or to receive
+// sleeps.
 struct reduction {
     const struct core_forest *forest;
     uint64_t step;
     uint32_t depth, below;
-    enum port_word word;
+    enum port_value value;
     enum state result;
 };
 
@@ -88,7 +88,7 @@ static struct reduction reduction_of(const struct ek_turn *turn)
                                   totals ? view->step->index : view->step->index - total_steps(ded, view->step->number),
                               .depth = forest->depth[view->processor],
                               .below = forest->below[view->processor],
-                              .word = totals ? SUBTOTAL : SUBERROR,
+                              .value = totals ? SUBTOTAL : SUBERROR,
                               .result = totals ? TOTAL : ERROR};
 }
 
@@ -98,18 +98,18 @@ static double sum_below(const struct ek_turn *turn, const struct reduction *redu
     double distance = turn->view.held - share(turn);
     double sum = reduction->result == TOTAL ? turn->view.held : distance * distance;
     for (unsigned port = 0; port < turn->view.degree; port++) {
-        sum += *port_word(&turn->view, port, reduction->word);
+        sum += *port_value(&turn->view, port, reduction->value);
     }
     return sum;
 }
 
-// Return whether a processor announces its sum, or the total, in this step.
-static bool says_sum(const struct reduction *reduction, uint64_t step)
+// Return whether a processor announces its sum to its parent, or the total to its children, in this step.
+static bool announces_sum(const struct reduction *reduction, uint64_t step)
 {
     return step == reduction->below && reduction->depth > 0;
 }
 
-static bool says_total(const struct reduction *reduction, uint64_t step)
+static bool announces_total(const struct reduction *reduction, uint64_t step)
 {
     return step == (uint64_t)reduction->forest->height + reduction->depth;
 }
@@ -118,9 +118,9 @@ static void reduction_announce(const struct ek_turn *turn, double *values)
 {
     struct reduction reduction = reduction_of(turn);
     uint32_t parent = reduction.forest->parent[turn->view.processor];
-    if (says_sum(&reduction, reduction.step)) {
+    if (announces_sum(&reduction, reduction.step)) {
         values[parent] = sum_below(turn, &reduction);
-    } else if (says_total(&reduction, reduction.step)) {
+    } else if (announces_total(&reduction, reduction.step)) {
         double total = reduction.depth == 0 ? sum_below(turn, &reduction) : turn->state[reduction.result];
         for (unsigned port = 0; port < turn->view.degree; port++) {
             values[port] = port == parent ? NAN : total;
@@ -134,25 +134,25 @@ static void reduction_act(struct ek_turn *turn)
     const struct ded *ded = ded_of(view);
     struct reduction reduction = reduction_of(turn);
     uint64_t next = reduction.step + 1; // with one port this step may have more colours to come
-    turn->awake = says_sum(&reduction, next - 1) || says_sum(&reduction, next) || says_total(&reduction, next - 1) ||
-                  says_total(&reduction, next);
+    turn->awake = announces_sum(&reduction, next - 1) || announces_sum(&reduction, next) ||
+                  announces_total(&reduction, next - 1) || announces_total(&reduction, next);
     if (reduction.step < reduction.forest->height) {
         for (unsigned port = 0; port < view->degree; port++) {
             if (!isnan(view->announced[port])) {
-                *port_word(view, port, reduction.word) = view->announced[port];
+                *port_value(view, port, reduction.value) = view->announced[port];
             }
         }
         return;
     }
     uint64_t reached = reduction.step - reduction.forest->height;
     uint32_t parent = reduction.forest->parent[view->processor];
-    bool hears = reduction.depth == reached + 1 && !isnan(view->announced[parent]);
-    if (reduction.depth > reached && !hears) {
+    bool receives = reduction.depth == reached + 1 && !isnan(view->announced[parent]);
+    if (reduction.depth > reached && !receives) {
         return;
     }
     if (reduction.depth == 0) {
         turn->state[reduction.result] = sum_below(turn, &reduction);
-    } else if (hears) {
+    } else if (receives) {
         turn->state[reduction.result] = view->announced[parent];
     }
     if (reduction.result == TOTAL && ded->to_target) {
@@ -176,7 +176,7 @@ static void balance_act(struct ek_turn *turn, double *amounts)
     for (unsigned port = 0; port < view->degree; port++) {
         double difference = level(turn) - view->announced[port];
         if (!isnan(difference)) {
-            double *flow = port_word(view, port, FLOW);
+            double *flow = port_value(view, port, FLOW);
             *flow = at.gain * difference + at.memory * *flow;
             amounts[port] = *flow;
         }
@@ -287,7 +287,8 @@ static void release(struct ek_plan *plan)
     }
 }
 
-// First and second order shrink the error by gamma in each step. After this many steps only rounding is left.
+// Returns the number of steps after which only rounding is left. First and second order shrink the error by gamma in
+// each step.
 static uint64_t steps_to_rounding(const struct ek_spectrum *spectrum)
 {
     double gamma = (spectrum->largest - spectrum->second) / (spectrum->largest + spectrum->second);
@@ -315,11 +316,10 @@ static bool add_polynomials(struct ded *ded, const struct core_scheme *scheme, c
     const double *capacity = setting->to_target ? NULL : setting->capacity;
     double n = ded->size;
     if (capacity && n * n * n * n > WORK_MAX) {
-        return base_fail(
-            error, EK_BAD_INPUT, "topology",
-            "with capacities ded finds the eigenvalues of every group, and there are %u groups of %u processors: use "
-            "smaller groups, or choose weighting target",
-            ded->size, ded->size);
+        return base_fail(error, EK_BAD_INPUT, "topology",
+                         "with capacities ded finds the eigenvalues of every group, and there are %u groups of %u "
+                         "processors: use smaller groups, or choose weighting target",
+                         ded->size, ded->size);
     }
     ded->polynomials = capacity ? ded->size : 1;
     ded->polynomial = calloc(ded->polynomials, sizeof *ded->polynomial);
@@ -360,10 +360,9 @@ static bool prepare(struct ek_plan *plan, const char *parameter, int at, const s
         return false;
     }
     if (!topology->group) {
-        return base_fail_at(
-            error, "method", 0,
-            "ded exchanges over the swap links of an OTIS network, and this topology has none: use a topology as "
-            "otis(mesh:4x2), or the method fos, sos, opt or ops");
+        return base_fail_at(error, "method", 0,
+                            "ded exchanges over the swap links of an OTIS network, and this topology has none: use a "
+                            "topology such as otis(mesh:4x2), or the method fos, sos, opt or ops");
     }
     struct ded *ded = calloc(1, sizeof *ded);
     if (!ded) {
@@ -383,8 +382,8 @@ static bool prepare(struct ek_plan *plan, const char *parameter, int at, const s
     }
     plan->data = ded;
     plan->sleeps = true;
-    plan->port_doubles = PORT_WORDS;
-    plan->state_doubles = STATE_WORDS;
+    plan->port_doubles = PORT_DOUBLES;
+    plan->state_doubles = STATE_DOUBLES;
     return true;
 }
 
@@ -419,18 +418,16 @@ static void add_iterative_facts(const struct ded *ded, const struct ek_outlook *
     double root = sqrt(1.0 - g * g);
     double gamma = second ? sqrt((1.0 - root) / (1.0 + root)) : g;
     ek_spectrum_destroy(&spectrum);
-    core_facts_add(
-        facts, CORE_NEEDS_PLAIN, "gamma", gamma, NULL,
-        "The factor by which a step of X shrinks the distance from balance within the groups in the long run: %s "
-        "of G (Zhao, Xiao & Parhami 2009, section 2).",
-        second ? "sqrt(beta-1)" : "(1-r)/(1+r)");
+    core_facts_add(facts, CORE_NEEDS_PLAIN, "gamma", gamma, NULL,
+                   "The factor by which a step of X shrinks the distance from balance within the groups in the long "
+                   "run: %s of G (Zhao, Xiao & Parhami 2009, section 2).",
+                   second ? "sqrt(beta-1)" : "(1-r)/(1+r)");
     core_facts_add(
         facts, CORE_NEEDS_PLAIN, "first_stage_most",
         core_facts_operations(gamma, second ? root : 0.0, distance_in_groups(ded, outlook), ded->limit * ded->limit),
         NULL,
-        "Most steps of the first stage, from the load of run 0. All operations are these, the exchange, and those of "
-        "the "
-        "second stage.");
+        "The most steps that the first stage can take from the load of run 0. The exchange and the second stage "
+        "follow.");
 }
 
 static void facts_ded(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
@@ -440,36 +437,35 @@ static void facts_ded(const struct ek_plan *plan, const struct ek_outlook *outlo
         add_iterative_facts(ded, outlook, facts);
         return;
     }
-    core_facts_add(
-        facts, CORE_NEEDS_PLAIN | CORE_AT_END, "operations_all", 2.0 * (double)ded->steps + 1.0, "operations",
-        "A step for each distinct nonzero eigenvalue of G%s, the exchange, and the same steps again; exact up to "
-        "rounding (Zhao, Xiao & Parhami 2009, Theorem 1).",
-        ded->polynomials > 1 ? " (of the group with the most)" : "");
+    core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "operations_all", 2.0 * (double)ded->steps + 1.0,
+                   "operations",
+                   "A step for each distinct nonzero eigenvalue of G%s, the exchange, and the same steps again; exact "
+                   "up to rounding (Zhao, Xiao & Parhami 2009, Theorem 1).",
+                   ded->polynomials > 1 ? " (of the group with the most)" : "");
 }
 
 static const struct ek_texts ded_texts = {
     .title = "diffusion, exchange, diffusion",
     .parameter = "(SCHEME)",
     .example = "\"ded(fos)\" --topology \"otis(hypercube:3)\" --load peak:6400",
-    .equation =
-        "X (fos, sos, opt or ops) in every group; then a flow of S_i*S_j/S * (w_ij/c_ij - w_ji/c_ji) over each swap "
-        "link (i,j)-(j,i), S_i the capacity of group i and S that of all groups; then X again",
+    .equation = "first a scheme X (fos, sos, opt or ops) in every group; then a flow of S_i*S_j/S * (w_ij/c_ij - "
+                "w_ji/c_ji) over each swap link (i,j)-(j,i), with S_i the capacity of group i and S the capacity of "
+                "all groups; then X again",
     .steps =
         "An operation is one step over the links in the groups; between the two stages, one step over the swap links. "
         "With one port it takes a step for each colour of these links. Reductions are counted as reduction_steps.",
     .optimum =
-        "The coefficients of X come from the spectrum of the basis graph G; with capacities from each group's own "
-        "spectrum, that of L_G*C_g^-1. ded(fos) and ded(sos) end a stage when the 2-norm of the distances to the "
-        "groups' own balanced loads is below the limit of the stop criterion error (or 0.01); ded(opt) and ded(ops) "
-        "after a step for each eigenvalue. opt takes an order, as in ded(opt:leja).",
+        "The coefficients of X come from the spectrum of the basis graph G. With capacities they come from the "
+        "spectrum of L_G*C_g^-1 of each group g. ded(fos) and ded(sos) end a stage when the 2-norm of the distances "
+        "from the groups' balanced loads is below the limit of the stop criterion error (or 0.01). ded(opt) and "
+        "ded(ops) end a stage after one step for each eigenvalue. opt takes an order, as in ded(opt:leja).",
     .assumes = "Known before the run: G's eigenvalues, the capacities and the trees. Learned by messages, in "
                "reduction_steps: the groups' total loads and, in ded(fos) and ded(sos), the error before every step.",
     .source = CORE_ZHAO_2009 ", sections 3 and 4 and Fig. 4",
-    .findings =
-        "It is exact for opt and ops only; fos and sos leave a rest after the first stage that the second cannot "
-        "remove. In Fig. 4 loads must be divided by capacities, sums go over all members, and the denominator is S. "
-        "ded(sos) is slower than sos for every slowly mixing G. The flow is up to 3.05 times the minimal one "
-        "(chain:8), and loads can be negative in between.",
+    .findings = "It is exact for opt and ops only: fos and sos leave an error in the first stage that the second stage "
+                "cannot remove. Fig. 4 needs three corrections: loads are divided by capacities, sums go over all "
+                "members, and the denominator is S. ded(sos) is slower than sos for every slowly mixing G. The flow is "
+                "up to 3.05 times the minimal flow (chain:8), and loads can be negative during the run.",
 };
 
 static const struct ek_rounds_part ded_rounds = {

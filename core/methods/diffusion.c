@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Diffusion: Cybenko 1989; Xu, Monien, Lüling & Lau 1995, Eq. (4). Every processor gives each neighbour the fraction
-// alpha of what it has more, all at once, from the loads at the operation's start.
+// alpha of the difference of their loads, all at once, from the loads at the operation's start.
 #include "core/methods/methods.h"
 #include "core/parameter.h"
 #include "core/theory/convergence.h"
@@ -57,11 +57,11 @@ static const struct ek_texts adf_texts = {
     .title = "average diffusion",
     .example = "adf",
     .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i)",
-    .optimum = "alpha = 1/(1+D), D the largest degree: with equal capacities nobody gives away more than it has. "
-               "With weighting target it can.",
-    .assumes = "The largest degree is known beforehand.",
+    .optimum = "alpha = 1/(1+D) with D the largest degree. With equal capacities no processor gives more than it "
+               "holds; with weighting target it can.",
+    .assumes = "The largest degree is known before the run.",
     .source = METHOD_XU_1995 ", Eq. (4); Boillat 1990",
-    .findings = "Table 1's factor is exact for all sides of 3 and more; its rows for sides of 2 are not.",
+    .findings = "Table 1's factor is exact for all sides of 3 and more, but not for sides of 2.",
 };
 
 static const struct ek_rule diffusion_rule = {
@@ -78,76 +78,44 @@ static const struct ek_rounds_part diffusion_rounds = {
 
 static const struct ek_free_part free_by_rule = {0};
 
-const struct ek_method core_method_adf = {
-    .name = "adf",
-    .texts = &adf_texts,
-    .supports = {.units = EK_REAL | EK_TOKENS,
-                 .ports = EK_ALL_PORTS | EK_ONE_PORT,
-                 .capacities = true,
-                 .delays = true,
-                 .turns = true},
-    .links = EK_LINKS_ALL,
-    .matrix = EK_MATRIX_DIFFUSION,
-    .in_table_1 = true,
-    .prepare = prepare_average,
-    .rule = &diffusion_rule,
-    .rounds = &diffusion_rounds,
-    .free = &free_by_rule,
-};
+// What the rows of adf, odf and diffusion share.
+#define DIFFUSION_ROW                                                                                                  \
+    .supports.units = EK_REAL | EK_TOKENS, .supports.ports = EK_ALL_PORTS | EK_ONE_PORT, .supports.delays = true,      \
+    .supports.turns = true, .links = EK_LINKS_ALL, .matrix = EK_MATRIX_DIFFUSION, .in_table_1 = true,                  \
+    .rule = &diffusion_rule, .rounds = &diffusion_rounds, .free = &free_by_rule
+
+const struct ek_method core_method_adf = {DIFFUSION_ROW, .name = "adf", .texts = &adf_texts,
+                                          .supports.capacities = true, .prepare = prepare_average};
 
 static const struct ek_texts odf_texts = {
     .title = "optimal diffusion",
     .example = "odf",
     .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i)",
-    .optimum = "alpha = 1/(2n) on chains and meshes, 1/(2n+1-cos(2 pi/k)) on rings and tori, 1/(n+1) where no side is "
-               "above 2; "
-               "n dimensions, k the largest side; on other graphs 2/(l2+lmax) of the Laplacian.",
-    .assumes = "The topology's spectrum is known beforehand.",
+    .optimum = "With n dimensions and k the largest side, alpha = 1/(2n) on chains and meshes and 1/(2n+1-cos(2 pi/k)) "
+               "on rings and tori. If no side is above 2, alpha = 1/(n+1). On other graphs alpha = 2/(l2+lmax), from "
+               "the eigenvalues of the Laplacian.",
+    .assumes = "The topology's spectrum is known before the run.",
     .source = METHOD_XU_1995 ", Eq. (4) and section 3; Xu & Lau 1994",
-    .findings = "It is optimal on chains and even tori. On meshes of two and more dimensions 1/(n+1+(n-1)cos(pi/k)) is "
-                "a little "
-                "better.",
+    .findings = "alpha is optimal on chains and even tori. On meshes of two and more dimensions 1/(n+1+(n-1)cos(pi/k)) "
+                "is slightly better.",
 };
 
-const struct ek_method core_method_odf = {
-    .name = "odf",
-    .texts = &odf_texts,
-    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true, .turns = true},
-    .links = EK_LINKS_ALL,
-    .matrix = EK_MATRIX_DIFFUSION,
-    .in_table_1 = true,
-    .prepare = prepare_optimal,
-    .rule = &diffusion_rule,
-    .rounds = &diffusion_rounds,
-    .free = &free_by_rule,
-};
+const struct ek_method core_method_odf = {DIFFUSION_ROW, .name = "odf", .texts = &odf_texts,
+                                          .prepare = prepare_optimal};
 
 static const struct ek_texts diffusion_texts = {
     .title = "diffusion with a given parameter",
     .parameter = "A",
     .example = "diffusion:0.2",
     .equation = "w_i := w_i + A * sum over neighbours j of (w_j - w_i); tokens: each amount rounded down",
-    .optimum = "A from 0 to 1. It converges below 2/lmax of the Laplacian; up to 1/D, D the largest degree, no load "
-               "goes below zero, if the capacities are equal.",
+    .optimum = "A is from 0 to 1. The method converges if A is below 2/lmax, with lmax the largest eigenvalue of the "
+               "Laplacian. With equal capacities and A at most 1/D, D the largest degree, no load goes below zero.",
     .assumes = "Nothing beyond the neighbours' loads.",
     .source =
         "Cybenko, Dynamic load balancing for distributed memory multiprocessors, J. Parallel Distrib. Comput. 7, 1989",
-    .findings = "A = 1/(2n) on an even torus has the eigenvalue -1 and never converges.",
+    .findings = "With A = 1/(2n) on an even torus of n dimensions the method's matrix has the eigenvalue -1, so the "
+                "run never converges.",
 };
 
-const struct ek_method core_method_diffusion = {
-    .name = "diffusion",
-    .texts = &diffusion_texts,
-    .supports = {.units = EK_REAL | EK_TOKENS,
-                 .ports = EK_ALL_PORTS | EK_ONE_PORT,
-                 .capacities = true,
-                 .delays = true,
-                 .turns = true},
-    .links = EK_LINKS_ALL,
-    .matrix = EK_MATRIX_DIFFUSION,
-    .in_table_1 = true,
-    .prepare = prepare_given,
-    .rule = &diffusion_rule,
-    .rounds = &diffusion_rounds,
-    .free = &free_by_rule,
-};
+const struct ek_method core_method_diffusion = {DIFFUSION_ROW, .name = "diffusion", .texts = &diffusion_texts,
+                                                .supports.capacities = true, .prepare = prepare_given};

@@ -88,7 +88,7 @@ static bool prepare_fos(struct ek_plan *plan, const char *parameter, int at, con
     return true;
 }
 
-// A finite scheme ends after its last step; without links, after one idle step.
+// A finite scheme ends after its last step. If there are no links it ends after one idle step.
 static bool prepare_scheduled(struct ek_plan *plan, const struct core_scheme *scheme, const struct ek_setting *setting,
                               struct ek_error *error)
 {
@@ -179,15 +179,14 @@ static void facts_finite(const struct ek_plan *plan, const struct ek_outlook *ou
     if (data->polynomial.rounding > 0.0) {
         core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "error_rounding",
                        data->polynomial.rounding * sqrt(outlook->distance), "error_final",
-                       "Most of the distance that rounding may leave: each step's errors grow by the polynomial of the "
-                       "steps after "
-                       "it.");
+                       "An upper bound of the distance that rounding leaves: the steps after a step amplify its "
+                       "rounding errors by their polynomial.");
     }
     core_facts_add(facts, CORE_AT_END, "operations_all", (double)plan->operations, "operations",
-                   "A step for each distinct nonzero eigenvalue of the Laplacian (Elsässer et al. 1999).");
+                   "One step for each distinct nonzero eigenvalue of the Laplacian (Elsässer et al. 1999).");
     if (outlook->topology->diameter > 0) {
         core_facts_add(facts, CORE_AT_END, "operations_least", (double)outlook->topology->diameter, "operations",
-                       "The diameter: a method that balances every load over the links needs at least so many.");
+                       "The diameter: no method that balances every load over the links needs fewer operations.");
     }
 }
 
@@ -196,18 +195,15 @@ static void facts_finite(const struct ek_plan *plan, const struct ek_outlook *ou
 static const struct ek_texts fos_texts = {
     .title = "first order scheme",
     .example = "fos --topology \"otis(mesh:4x2)\"",
-    .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i); with capacities w_j/c_j - w_i/c_i",
+    .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i); with capacities the differences are "
+                "w_j/c_j - w_i/c_i",
     .optimum = "alpha = 2/(l2+lmax), where l2 is the smallest nonzero and lmax the largest eigenvalue of the Laplacian "
-               "L; with "
-               "capacities of L*C^-1.",
+               "L, or with capacities of L*C^-1.",
     .assumes = "The two eigenvalues are known before the run.",
     .source = CORE_ZHAO_2009 ", section 2; " CORE_DFM_1999 "; capacities: " CORE_EMP_2002,
-    .findings =
-        "The diffusion norm of otis(G) is larger than G's, not smaller as printed, and its spectrum has a closed form. "
-        "With capacities of 1 to 64 the method takes 488 to 3222 steps on OTIS networks.",
+    .findings = "The diffusion norm of otis(G) is larger than G's, not smaller as printed, and its spectrum has a "
+                "closed form. With capacities of 1 to 64 the method takes 488 to 3222 steps on OTIS networks.",
 };
-
-static const struct ek_free_part free_by_rule = {0};
 
 const struct ek_method core_method_fos = {
     .name = "fos",
@@ -219,21 +215,20 @@ const struct ek_method core_method_fos = {
     .facts = facts_fos,
     .rule = &(const struct ek_rule){.flow = first_order_flow, .mutual = true},
     .rounds = &(const struct ek_rounds_part){.block = first_order_block, .block_wide = first_order_block_wide},
-    .free = &free_by_rule,
+    .free = &(const struct ek_free_part){0},
 };
 
 static const struct ek_texts sos_texts = {
     .title = "second order scheme",
     .example = "sos --topology \"otis(mesh:4x2)\"",
-    .equation = "w^k = beta*M*w^(k-1) + (1-beta)*w^(k-2), M = I - alpha*L; the first step is of first order. As "
-                "flows: y^k = beta*alpha*(w_i - w_j) + (beta-1)*y^(k-1)",
+    .equation = "w^k = beta*M*w^(k-1) + (1-beta)*w^(k-2), M = I - alpha*L; the first step is of first order. As flows: "
+                "y^k = beta*alpha*(w_i - w_j) + (beta-1)*y^(k-1)",
     .steps = ONE_STEP,
-    .optimum =
-        "beta = 2/(1+sqrt(1-g^2)) with g = (1-r)/(1+r), r = l2/lmax; alpha as in fos. The parameter shown is beta.",
+    .optimum = "beta = 2/(1+sqrt(1-g^2)) with g = (1-r)/(1+r), r = l2/lmax. alpha is that of fos. The report shows "
+               "beta as the parameter.",
     .assumes = "The smallest nonzero and the largest eigenvalue are known before the run.",
-    .source = CORE_ZHAO_2009
-    ", section 2; Muthukrishnan, Ghosh & Schultz, First- and second-order diffusive methods for rapid, coarse, "
-    "distributed load balancing, Theory Comput. Syst. 31, 1998",
+    .source = CORE_ZHAO_2009 ", section 2; Muthukrishnan, Ghosh & Schultz, First- and second-order diffusive methods "
+                             "for rapid, coarse, distributed load balancing, Theory Comput. Syst. 31, 1998",
     .findings = "The printed recursion must use w^(k-2). In the paper's Table 3 the columns SOS and DED-SOS of "
                 "OTIS-Mesh(2,4) are interchanged.",
 };
@@ -242,17 +237,13 @@ static const struct ek_rule polynomial_rule = {.flow = polynomial_flow};
 
 static const struct ek_rounds_part polynomial_rounds = {.next = next, .block = polynomial_block};
 
-const struct ek_method core_method_sos = {
-    .name = "sos",
-    .texts = &sos_texts,
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true, .delays = true},
-    .links = EK_LINKS_SCHEDULED,
-    .prepare = prepare_sos,
-    .destroy = release,
-    .facts = facts_sos,
-    .rule = &polynomial_rule,
-    .rounds = &polynomial_rounds,
-};
+// What the rows of sos, opt and ops share.
+#define POLYNOMIAL_ROW                                                                                                 \
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true, .delays = true},           \
+    .links = EK_LINKS_SCHEDULED, .destroy = release, .rule = &polynomial_rule, .rounds = &polynomial_rounds
+
+const struct ek_method core_method_sos = {POLYNOMIAL_ROW, .name = "sos", .texts = &sos_texts, .prepare = prepare_sos,
+                                          .facts = facts_sos};
 
 static const struct ek_texts opt_texts = {
     .title = "optimal scheme",
@@ -260,31 +251,19 @@ static const struct ek_texts opt_texts = {
     .example = "opt",
     .equation = "step k: y = (w_i - w_j)/l_k, one step for each distinct nonzero eigenvalue l_k of the Laplacian",
     .steps = ONE_STEP,
-    .optimum =
-        "The order of the eigenvalues decides how much is lost to rounding: weighted-leja (default), leja, young, "
-        "ascending, descending.",
+    .optimum = "ORDER is the order of the eigenvalues, which decides how much rounding costs: weighted-leja (the "
+               "default), leja, young, ascending or descending.",
     .assumes = "All distinct eigenvalues are known before the run.",
     .source = CORE_EFMP_1999 "; " CORE_ZHAO_2009 ", section 2; orders: " CORE_ARNDT_2003,
-    .findings =
-        "Its flow is the l2-minimal one. In ascending order loads of 1e14 arise in between, and the paper's flows on "
-        "OTIS-Mesh(2,4) are rounding noise. With many eigenvalues even the default order loses to rounding: chain:300 "
-        "and "
-        "torus:64x64 balance, but mesh:20x20 ends with an error of 20 and mesh:30x30 with 1e8. With capacities on OTIS "
-        "networks (63 eigenvalues) no order works. ops stays exact; with such capacities to 0.01.",
+    .findings = "Its flow is l2-minimal. In ascending order loads of 1e14 arise during the run, and the paper's flows "
+                "on OTIS-Mesh(2,4) are rounding noise. With many eigenvalues even the default order suffers from "
+                "rounding: chain:300 and torus:64x64 balance, but mesh:20x20 ends with an error of 20 and mesh:30x30 "
+                "with 1e8. With capacities on OTIS networks (63 eigenvalues) no order works. ops stays exact; with "
+                "such capacities it is exact to 0.01.",
 };
 
-const struct ek_method core_method_opt = {
-    .name = "opt",
-    .texts = &opt_texts,
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true, .delays = true},
-    .links = EK_LINKS_SCHEDULED,
-    .direct = true,
-    .prepare = prepare_opt,
-    .destroy = release,
-    .facts = facts_finite,
-    .rule = &polynomial_rule,
-    .rounds = &polynomial_rounds,
-};
+const struct ek_method core_method_opt = {POLYNOMIAL_ROW, .name = "opt",          .texts = &opt_texts,
+                                          .direct = true, .prepare = prepare_opt, .facts = facts_finite};
 
 static const struct ek_texts ops_texts = {
     .title = "orthogonal polynomial scheme",
@@ -292,25 +271,13 @@ static const struct ek_texts ops_texts = {
     .equation = "w^k = (a_k*w^(k-1) - M*w^(k-1) - b_k*w^(k-2))/g_k, M = I - alpha*L. As flows: y^k = (b_k*y^(k-1) - "
                 "alpha*(w_i - w_j))/g_k",
     .steps = ONE_STEP,
-    .optimum =
-        "a_k, b_k and g_k come from the polynomials that are orthogonal for <p,q> = sum of (1-m) p(m) q(m) over the "
-        "eigenvalues m of M. There is a step for each distinct nonzero eigenvalue.",
+    .optimum = "a_k, b_k and g_k come from the polynomials that are orthogonal for <p,q> = sum of (1-m) p(m) q(m) over "
+               "the eigenvalues m of M. There is a step for each distinct nonzero eigenvalue.",
     .assumes = "All distinct eigenvalues are known before the run.",
     .source = CORE_DFM_1999 "; formulas: " CORE_ARNDT_2003,
     .findings = "It is as exact as opt in its best order (errors up to 4.5e-12 on OTIS networks), and the only exact "
-                "scheme that "
-                "still works with capacities there (4e-7 to 2e-2).",
+                "scheme that still works with capacities there (4e-7 to 2e-2).",
 };
 
-const struct ek_method core_method_ops = {
-    .name = "ops",
-    .texts = &ops_texts,
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true, .delays = true},
-    .links = EK_LINKS_SCHEDULED,
-    .direct = true,
-    .prepare = prepare_ops,
-    .destroy = release,
-    .facts = facts_finite,
-    .rule = &polynomial_rule,
-    .rounds = &polynomial_rounds,
-};
+const struct ek_method core_method_ops = {POLYNOMIAL_ROW, .name = "ops",          .texts = &ops_texts,
+                                          .direct = true, .prepare = prepare_ops, .facts = facts_finite};

@@ -2,17 +2,15 @@
 // Polynomials on products, direction by direction (Arndt 2003; the names are those of Zhao, Xiao & Parhami 2009):
 // ADI-OPS, DE-ADI-OPT, DE-ADI-OPS. An iteration applies step k of each direction's own polynomials of M_d; M_d is the
 // direction's diffusion matrix or its operation of dimension exchange.
-//
-// Step k of a three-term recurrence needs y, what step k-1 shifted. Between the two, the other directions had a step,
-// and y must have had it too. So a processor keeps in addition to its load X_0 a vector X_S for each set S of
-// directions that remember: what X_(S without d) shifted along d, as a potential whose differences are the flows. For
-// direction d and every S without d:
+// Step k of a three-term recurrence needs y, the flow of step k-1. Between these two steps the other directions had a
+// step, which must be applied to y too. A direction *remembers* if its recurrence needs y. In addition to its load X_0
+// a processor keeps a value X_S for each set S of directions that remember. X_S is a potential: its differences are the
+// flows of X_(S without d) along d. For direction d and every S without d:
 //
 //     X_(S+d) := gain * X_S + memory * X_(S+d)      X_S := X_S - L_d X_(S+d)
-//
-// L_d X are the differences over the links of d; in dimension exchange those at the time of each exchange. A message of
-// the paper has several numbers. Here each X_(S+d) is announced in a step of its own: the first moves load, the others
-// are counted as reduction steps.
+// L_d X is the sum of the differences over the links of d. In dimension exchange each difference is taken at the time
+// of its exchange. A message of the paper has several numbers. Here each X_(S+d) is announced in a step of its own. The
+// first of these steps moves load. The others are counted as reduction steps.
 #include <math.h>
 #include <stdlib.h>
 
@@ -23,15 +21,14 @@
 #include "base/cursor.h"
 #include "topologies/spectra/spectrum.h"
 
-static const uint64_t BYTES_MAX = 1u << 31; // that all processors may keep together
+static const uint64_t BYTES_MAX = 1u << 31; // that the state of all processors may take
 
 struct product {
     struct method_directions directions;
-    bool sweeps;    // dimension exchange; else diffusion
-    bool by_colour; // a step uses the links of one colour
-    uint32_t bits;  // the bits of all directions that remember
-    uint32_t
-        bit[TOPO_DIMENSIONS_MAX]; // by direction: its bit, or 0 if it has one step only or the scheme has no memory
+    bool sweeps;                       // dimension exchange; else diffusion
+    bool by_colour;                    // a step uses the links of one colour
+    uint32_t bits;                     // the bits of all directions that remember
+    uint32_t bit[TOPO_DIMENSIONS_MAX]; // by direction: its bit, or 0 if it does not remember
 };
 
 static const struct method_direction *direction_of(const struct ek_view *view)
@@ -45,8 +42,9 @@ static bool begins(const struct ek_view *view)
     return view->step->colour_from == direction_of(view)->colour_from;
 }
 
-// Returns X_(S+d), or what the exchanges of this operation have made of it, which state[0] keeps; X_0 is the load.
-static double said(const struct ek_turn *turn)
+// Returns X_(S+d). In dimension exchange the exchanges of this operation have changed it, and state[0] holds it. X_0 is
+// the load.
+static double announced_value(const struct ek_turn *turn)
 {
     const struct ek_view *view = &turn->view;
     if (!begins(view)) {
@@ -62,7 +60,7 @@ static double said(const struct ek_turn *turn)
 static inline void product_announce(const struct ek_turn *turn, double *values)
 {
     for (unsigned port = 0; port < turn->view.degree; port++) {
-        values[port] = said(turn);
+        values[port] = announced_value(turn);
     }
 }
 
@@ -75,7 +73,7 @@ static inline void product_act(struct ek_turn *turn, double *amounts)
     }
     uint32_t bit = product->bit[view->step->stage];
     uint64_t set = view->step->number;
-    double own = said(turn);
+    double own = announced_value(turn);
     if (bit && begins(view)) {
         turn->state[set | bit] = own;
     }
@@ -126,7 +124,7 @@ static void begin_vector(const struct product *product, const struct ek_moment *
     step->colour_end = product->by_colour ? step->colour_from + 1 : direction->colour_end;
 }
 
-// Skips the directions whose eigenvalues are used up. If that is all of them, the operation is one idle step.
+// Skips the directions whose eigenvalues are used up. If none is left, the operation is one idle step.
 static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
 {
     const struct product *product = plan->data;
@@ -174,11 +172,10 @@ static bool set_memory(struct product *product, const struct core_scheme *scheme
     }
     uint64_t bytes = (uint64_t)topology->processors * sizeof(double); // of a vector
     if (count >= 31 || bytes > BYTES_MAX >> count) {
-        return base_fail(
-            error, EK_BAD_INPUT, "topology",
-            "the polynomials of %u directions need 2^%u numbers at each of %u processors, which is too much: use the "
-            "scheme opt, or fewer dimensions",
-            count, count, topology->processors);
+        return base_fail(error, EK_BAD_INPUT, "topology",
+                         "the polynomials of %u directions need 2^%u numbers at each of %u processors, which is too "
+                         "much: use the scheme opt, or fewer dimensions",
+                         count, count, topology->processors);
     }
     plan->state_doubles = 1U << count;
     return true;
@@ -227,7 +224,7 @@ static void facts_directions(const struct ek_plan *plan, const struct ek_outlook
     method_directions_facts(&product->directions, product->by_colour, facts);
 }
 
-// Only the title is shown: `explain` prints the texts of adi.
+// Only the title is shown, since `explain` prints the texts of adi.
 static const struct ek_texts adi_ops_texts = {.title = "alternating directions", .parameter = "(ops)"};
 
 static const struct ek_rounds_part product_rounds = {
@@ -238,52 +235,33 @@ static const struct ek_rounds_part product_rounds = {
     .counts = EK_COUNTS_REDUCTION,
 };
 
-const struct ek_method core_method_adi_ops = {
-    .name = "adi",
-    .texts = &adi_ops_texts,
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT},
-    .links = EK_LINKS_SCHEDULED,
-    .order = EK_ORDER_DESCENDING,
-    .direct = true,
-    .prepare = prepare_adi_ops,
-    .destroy = release,
-    .facts = facts_directions,
-    .rounds = &product_rounds,
-};
+// What the rows of adi(ops) and de-adi share.
+#define PRODUCT_ROW                                                                                                    \
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT}, .links = EK_LINKS_SCHEDULED,                  \
+    .order = EK_ORDER_DESCENDING, .direct = true, .destroy = release, .facts = facts_directions,                       \
+    .rounds = &product_rounds
+
+const struct ek_method core_method_adi_ops = {PRODUCT_ROW, .name = "adi", .texts = &adi_ops_texts,
+                                              .prepare = prepare_adi_ops};
 
 static const struct ek_texts de_adi_texts = {
     .title = "polynomials of exchange by directions",
     .parameter = "(opt|ops)",
     .example = "\"de-adi(ops)\" --topology mesh:8x8",
-    .equation = "as adi(opt) and adi(ops), but with M_d = M_c ... M_1 for each direction d, which averages the pairs "
-                "of one of its "
-                "colours after the other, and with the eigenvalues of (I-M_d)/a",
-    .steps = "An operation is a step for each colour of each direction, the last dimension first, whatever the ports. "
-             "de-adi(ops): a "
-             "processor announces 2^(n-1) numbers if n directions have more than one eigenvalue; all but the first are "
-             "counted as "
-             "reduction_steps.",
-    .optimum = "a = 1/2. There are as many operations as the direction with the most distinct nonzero eigenvalues has. "
-               "opt takes an "
-               "order, as in de-adi(opt:leja).",
-    .assumes = "The colours and the eigenvalues of dimension exchange in each direction are known before the run. They "
-               "must be real: "
-               "odd rings above 3 have complex ones.",
-    .source = CORE_ZHAO_2009 ", section 1, which names it; formulas: " CORE_ARNDT_2003,
-    .findings = "It takes 4 operations on mesh:8x8, where de(opt) takes 10. The paper only names these methods; that "
-                "every direction's "
-                "polynomial is applied in full, also to the vectors of the others, is our interpretation.",
+    .equation = "as adi(opt) and adi(ops), but with M_d = M_c ... M_1 for each direction d and the eigenvalues of "
+                "(I-M_d)/a. M_d averages the pairs of the direction's colours, one colour after the other",
+    .steps = "An operation is a step for each colour of each direction, the last dimension first, with one port or "
+             "all. With de-adi(ops) a processor announces 2^(n-1) numbers if n directions have more than one "
+             "eigenvalue. All but the first are counted as reduction_steps.",
+    .optimum = "a = 1/2. The number of operations is the largest number of distinct nonzero eigenvalues that a "
+               "direction has. opt takes an order, as in de-adi(opt:leja).",
+    .assumes = "The colours and the eigenvalues of dimension exchange in each direction are known before the run. The "
+               "eigenvalues must be real; those of odd rings of more than 3 are complex.",
+    .source = CORE_ZHAO_2009 ", section 1, which only names the method; formulas: " CORE_ARNDT_2003,
+    .findings = "It takes 4 operations on mesh:8x8, where de(opt) takes 10. The paper only names these methods. Our "
+                "interpretation is that every direction's polynomial is applied in full, also to the vectors of the "
+                "other directions.",
 };
 
-const struct ek_method core_method_de_adi = {
-    .name = "de-adi",
-    .texts = &de_adi_texts,
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT},
-    .links = EK_LINKS_SCHEDULED,
-    .order = EK_ORDER_DESCENDING,
-    .direct = true,
-    .prepare = prepare_de_adi,
-    .destroy = release,
-    .facts = facts_directions,
-    .rounds = &product_rounds,
-};
+const struct ek_method core_method_de_adi = {PRODUCT_ROW, .name = "de-adi", .texts = &de_adi_texts,
+                                             .prepare = prepare_de_adi};

@@ -21,7 +21,7 @@ static bool add_direction(struct method_directions *all, const struct ek_topolog
     if (!done) {
         return false;
     }
-    while (dimension_of(topology, direction->colour_from) != dimension) { // its colours follow one another
+    while (dimension_of(topology, direction->colour_from) != dimension) { // a direction's colours are consecutive
         direction->colour_from++;
     }
     direction->colour_end = direction->colour_from;
@@ -47,10 +47,10 @@ bool method_directions_create(struct method_directions *all, const char *method,
     const struct ek_topology *topology = setting->topology;
     *all = (struct method_directions){0};
     if (topology->dimensions == 0) {
-        return base_fail_at(
-            error, "method", 0,
-            "%s goes through the directions of a product, as torus:8x8, and this topology has none: use fos or opt",
-            method);
+        return base_fail_at(error, "method", 0,
+                            "%s balances a product direction by direction, as torus:8x8, and this topology has no "
+                            "directions: use the method fos or opt",
+                            method);
     }
     all->at = calloc(topology->dimensions, sizeof *all->at);
     if (!all->at) {
@@ -90,10 +90,10 @@ void method_directions_facts(const struct method_directions *all, bool by_colour
         steps += count * (by_colour ? direction->colour_end - direction->colour_from : 1);
     }
     core_facts_add(facts, CORE_AT_END, "operations_all", (double)(operations > 0 ? operations : 1), "operations",
-                   "The most distinct nonzero eigenvalues that a direction has: for diffusion k-1 on a path of k, "
-                   "floor(k/2) on a ring (Elsässer et al. 1999).");
-    core_facts_add(facts, CORE_AT_END, "steps_all", (double)(steps > 0 ? steps : 1),
-                   "steps", // also where there are no links
+                   "The largest number of distinct nonzero eigenvalues that a direction has: for diffusion k-1 on a "
+                   "path of k, floor(k/2) on a ring (Elsässer et al. 1999).");
+    core_facts_add(
+        facts, CORE_AT_END, "steps_all", (double)(steps > 0 ? steps : 1), "steps",
 
-                   "The same in steps, summed over the directions; one that has used up its eigenvalues idles.");
+        "The same in steps, summed over the directions. A direction whose eigenvalues are used up has no step.");
 }

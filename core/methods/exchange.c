@@ -16,7 +16,7 @@ static inline double exchange_flow(const struct ek_view *view, unsigned port)
     return view->plan->parameter * (view->load - view->announced[port]);
 }
 
-// Of the difference: floor(lambda w_i - lambda w_j) goes wrong in doubles.
+// Multiplies the difference: rounding in lambda w_i - lambda w_j could change its floor.
 static inline double exchange_flow_tokens(const struct ek_view *view, unsigned port)
 {
     double difference = view->load - view->announced[port];
@@ -55,13 +55,13 @@ static bool prepare_given(struct ek_plan *plan, const char *parameter, int at, c
     return core_parameter_read(parameter, at, "its lambda", 0.0, 1.0, "gde:0.72", &plan->parameter, error);
 }
 
-// Wu & Shu's integer version says its loads before it moves tasks; here both happen in one step.
+// Wu & Shu's integer version announces loads before it moves tasks. Here both happen in one step.
 static const char *paper_steps(const struct ek_plan *plan, const struct ek_counted *counted, uint64_t *steps)
 {
     (void)plan;
     *steps = 3 * counted->steps;
     return counted->units == EK_TOKENS
-               ? "Wu & Shu (Fig. 14) count three communications a step: two tell the loads, one moves the tasks"
+               ? "Wu & Shu (Fig. 14) count three communications a step: two announce the loads, one moves the tasks"
                : NULL;
 }
 
@@ -70,7 +70,7 @@ static const char *known_way(size_t index)
     return index == 0 ? "folded" : NULL;
 }
 
-// One operation over the dimensions of a hypercube; its colours are its dimensions.
+// Prepares one operation over the dimensions of a hypercube, whose colours are its dimensions.
 static bool prepare_once(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                          struct ek_error *error)
 {
@@ -80,10 +80,9 @@ static bool prepare_once(struct ek_plan *plan, const char *parameter, int at, co
         cube = cube && topology->side[d] <= 2;
     }
     if (!cube) {
-        return base_fail(
-            error, EK_BAD_INPUT, "topology",
-            "dem balances a hypercube, as in hypercube:6: use it, or dem:folded on a mesh, or the method dde on "
-            "other products");
+        return base_fail(error, EK_BAD_INPUT, "topology",
+                         "dem balances hypercubes only: use a hypercube, as in hypercube:6, or dem:folded on a mesh, "
+                         "or the method dde on other products");
     }
     plan->parameter = 0.5;
     plan->operations = 1;
@@ -91,7 +90,7 @@ static bool prepare_once(struct ek_plan *plan, const char *parameter, int at, co
     return core_parameter_name(parameter, at, "way to exchange", known_way, &way, error);
 }
 
-// On a mesh, where the two of a pair are no neighbours, it is a program.
+// On a folded mesh the processors of a pair are not neighbours, so dem:folded is a program.
 static const struct ek_method *variant_dem(const char *parameter)
 {
     bool folded = strcmp(parameter, ":folded") == 0 || strcmp(parameter, "(folded)") == 0;
@@ -102,7 +101,7 @@ static void facts_once(const struct ek_plan *plan, const struct ek_outlook *outl
 {
     (void)plan;
     core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "spread_most", outlook->topology->colours, "spread_final",
-                   "The number of dimensions (Wu & Shu, section 1): two loads end with no larger difference.");
+                   "The number of dimensions, which no difference of final loads exceeds (Wu & Shu, section 1).");
 }
 
 static const struct ek_texts ade_texts = {
@@ -110,13 +109,13 @@ static const struct ek_texts ade_texts = {
     .example = "ade",
     .equation = "w_i := w_i + (w_j - w_i) / 2 over the links of one colour after the other",
     .optimum = "lambda = 1/2: a pair ends with equal loads. On a hypercube one operation balances completely.",
-    .assumes = "The colours of the links are known beforehand.",
+    .assumes = "The colours of the links are known before the run.",
     .source = METHOD_XU_1995 ", Eq. (3); Cybenko 1989",
-    .findings =
-        "Table 1's factor is exact on even tori with sides of 4 and more and on all meshes. An odd torus needs a third "
-        "colour, and its factor is another than printed. In the long dynamic run the optimal parameter can gain over "
-        "1/2 or lose: work of variance 30 an operation leaves 6673 here and 6271 with ode's on a ring of 64, 8520 "
-        "and 8827 on a torus of 16x16 (theory --work, variance_limit).",
+    .findings = "Table 1's factor is exact on even tori with sides of 4 and more and on all meshes. An odd torus needs "
+                "a third colour, and its factor differs from the printed one. In a long run with a workload the "
+                "parameter of ode can be better or worse than 1/2: with work of variance 30 an operation the variance "
+                "of the loads stays at 6673 with ade and 6271 with ode on a ring of 64, but at 8520 and 8827 on a "
+                "torus of 16x16 (the fact variance_limit of evenkeel theory --work).",
 };
 
 static const struct ek_rule exchange_rule = {.flow = exchange_flow, .flow_tokens = exchange_flow_tokens};
@@ -129,93 +128,63 @@ static const struct ek_rounds_part exchange_rounds = {
 
 static const struct ek_free_part free_by_rule = {0};
 
-const struct ek_method core_method_ade = {
-    .name = "ade",
-    .texts = &ade_texts,
-    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true},
-    .links = EK_LINKS_COLOUR,
-    .matrix = EK_MATRIX_EXCHANGE,
-    .in_table_1 = true,
-    .prepare = prepare_half,
-    .rule = &exchange_rule,
-    .rounds = &exchange_rounds,
-    .free = &free_by_rule,
-};
+// What the rows of ade, ode and gde share.
+#define EXCHANGE_ROW                                                                                                   \
+    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true},                   \
+    .links = EK_LINKS_COLOUR, .matrix = EK_MATRIX_EXCHANGE, .in_table_1 = true, .rule = &exchange_rule,                \
+    .rounds = &exchange_rounds, .free = &free_by_rule
+
+const struct ek_method core_method_ade = {EXCHANGE_ROW, .name = "ade", .texts = &ade_texts, .prepare = prepare_half};
 
 static const struct ek_texts ode_texts = {
     .title = "optimal dimension exchange",
     .example = "ode",
     .equation = "w_i := w_i + lambda (w_j - w_i) over the links of one colour after the other",
-    .optimum =
-        "lambda = 1/(1+sin(pi/k)) on chains and meshes, 1/(1+sin(2 pi/k)) on rings and tori, k the largest side; 1/2 "
-        "where no side is above 2; on other graphs the optimum found from the spectrum of a sweep, for tokens from 1/2 "
-        "on.",
-    .assumes = "The colours of the links and lambda are known beforehand.",
+    .optimum = "With k the largest side, lambda = 1/(1+sin(pi/k)) on chains and meshes and 1/(1+sin(2 pi/k)) on rings "
+               "and tori. If no side is above 2, lambda = 1/2. On other graphs it is the optimum found from the "
+               "spectrum of an operation; for tokens it is at least 1/2.",
+    .assumes = "The colours of the links and lambda are known before the run.",
     .source = METHOD_XU_1995 ", Eq. (3) and section 3; Xu & Lau 1992",
-    .findings =
-        "The optimum is exact on even tori and on meshes, where with it the sweep's matrix is defective: in the long "
-        "run the variance falls as t^2 gamma^2t, not as gamma^2t. It is slightly off on odd tori. The paper's 92.5 % "
-        "fewer steps than ADE on a ring of 64 "
-        "are reproduced.",
+    .findings = "The optimum is exact on even tori and on meshes. There the matrix of an operation is defective, so in "
+                "the long run the variance falls as t^2 gamma^2t, not as gamma^2t. The optimum is slightly off on odd "
+                "tori. The paper's 92.5 % fewer steps than ade on a ring of 64 are reproduced.",
 };
 
-const struct ek_method core_method_ode = {
-    .name = "ode",
-    .texts = &ode_texts,
-    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true},
-    .links = EK_LINKS_COLOUR,
-    .matrix = EK_MATRIX_EXCHANGE,
-    .in_table_1 = true,
-    .prepare = prepare_optimal,
-    .rule = &exchange_rule,
-    .rounds = &exchange_rounds,
-    .free = &free_by_rule,
-};
+const struct ek_method core_method_ode = {EXCHANGE_ROW, .name = "ode", .texts = &ode_texts, .prepare = prepare_optimal};
 
 static const struct ek_texts gde_texts = {
     .title = "generalised dimension exchange",
     .parameter = "L",
     .example = "gde:0.72",
-    .equation = "w_i := w_i + L (w_j - w_i) over the links of one colour after the other; tokens: floor(L d) of a "
-                "difference d > 1",
-    .optimum = "L from 0 to 1; 1/2 is ade, and ode has the best for its topology.",
-    .assumes = "The colours of the links are known beforehand.",
+    .equation = "w_i := w_i + L (w_j - w_i) over the links of one colour after the other. Tokens: floor(L d) moves if "
+                "the difference d is above 1",
+    .optimum = "L is from 0 to 1. L = 1/2 is ade. ode finds the best L for the topology.",
+    .assumes = "The colours of the links are known before the run.",
     .source = METHOD_XU_1995 ", Eq. (3); Wu & Shu, Direct dimension exchange, for tokens",
-    .findings =
-        "In tokens it stops for every L from 1/2 to below 1. Below 1/2 it freezes at differences of 2 and more, since "
-        "floor(2 L) = 0; at 1 loads are swapped for ever.",
+    .findings = "In tokens it reaches rest for every L from 1/2 to below 1. With L below 1/2 it stops at differences "
+                "of 2 and more, since floor(2 L) = 0. With L = 1 loads are swapped for ever.",
 };
 
-const struct ek_method core_method_gde = {
-    .name = "gde",
-    .texts = &gde_texts,
-    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true},
-    .links = EK_LINKS_COLOUR,
-    .matrix = EK_MATRIX_EXCHANGE,
-    .in_table_1 = true,
-    .prepare = prepare_given,
-    .rule = &exchange_rule,
-    .rounds = &exchange_rounds,
-    .free = &free_by_rule,
-};
+const struct ek_method core_method_gde = {EXCHANGE_ROW, .name = "gde", .texts = &gde_texts, .prepare = prepare_given};
 
 static const struct ek_texts dem_texts = {
     .title = "dimension exchange on a hypercube",
     .parameter = "folded",
     .example = "dem --topology hypercube:6",
-    .equation = "floor(|w_i - w_j| / 2) moves from the larger to the smaller, once over the links of each dimension; "
-                "folded: between position j of a part of m and its image m-1-j, then in each half",
+    .equation =
+        "floor(|w_i - w_j| / 2) moves from the larger to the smaller load, once over the links of each dimension. "
+        "folded: the pairs are position j of a part of m positions and its image m-1-j; then each half is such a part",
     .steps =
-        "The run is one operation: a step for each dimension of a hypercube. dem:folded: at each fold of a part of "
-        "m, m-1 steps for the loads to walk to their images, a link a step (scan_steps), and m-1 for the tasks "
-        "(exchange_steps); with one port colour by colour.",
-    .optimum = "lambda = 1/2: a pair ends with loads that differ by at most 1. folded: on a mesh, whose lines of k are "
-               "folded ceil(log2 k) times; it knows no delays.",
-    .assumes = "The dimensions of the links are known beforehand.",
+        "The run is one operation: a step for each dimension of a hypercube. With dem:folded each fold of a part of m "
+        "takes m-1 steps in which the loads walk to their images, one link a step (scan_steps), and m-1 steps in which "
+        "the tasks do (exchange_steps). With one port each of these steps becomes one step for each colour.",
+    .optimum = "lambda = 1/2: a pair ends with loads that differ by at most 1. dem:folded runs on a mesh, whose lines "
+               "of k are folded ceil(log2 k) times. It does not support delays.",
+    .assumes = "The dimensions of the links are known before the run.",
     .source = "Cybenko 1989; Wu & Shu, DDE: A modified dimension exchange method for load balancing in k-ary n-cubes, "
-              "Figure 1; folded: Willebeck-LeMair & Reeves 1993, as named there",
-    .findings = "It ends with loads that differ by at most the number of dimensions, folded by at most the number of "
-                "folds where all sides are powers of two. Where a part is odd its middle has no image, and there is no "
+              "Figure 1; folded: Willebeck-LeMair & Reeves 1993, as cited there",
+    .findings = "Final loads differ by at most the number of dimensions; with dem:folded by at most the number of "
+                "folds if all sides are powers of two. The middle of an odd part has no image, so other sides have no "
                 "bound: loads of 0, 100 and 0 end as 50, 50 and 0.",
 };
 

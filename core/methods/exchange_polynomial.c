@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Polynomial schemes on dimension exchange (Arndt 2004): M = M_c ... M_1, M_j = I - a*L_j over the links of colour j
-// with a = 1/2, takes the place of diffusion's matrix. An operation applies M to a virtual load, colour by colour. The
-// load that M shifts, times the scheme's coefficients, moves in the same steps. So an operation takes the steps of one
+// with a = 1/2, replaces diffusion's matrix. An operation applies M to a *virtual load*, colour by colour. The load
+// that M shifts, times the scheme's coefficients, moves in the same steps. So an operation takes the steps of one
 // dimension exchange.
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ struct sweeps {
     uint32_t colours;
 };
 
-// Returns the virtual load: at the beginning of an operation the load, later what the exchanges have made of it.
+// Returns the virtual load: at the beginning of an operation the load, later the result of the exchanges so far.
 static double virtual_load(const struct ek_turn *turn)
 {
     return turn->view.step->index == 0 ? turn->view.load : turn->state[0];
@@ -39,7 +39,7 @@ static inline void sweep_act(struct ek_turn *turn, double *amounts)
     turn->state[0] = load;
     for (unsigned port = 0; port < view->degree; port++) {
         double difference = load - view->announced[port];
-        if (!isnan(difference)) { // of a colour's links there is at most one
+        if (!isnan(difference)) { // true for at most one link, that of the colour
             view->memory[port] = view->step->gain * difference + view->step->memory * view->memory[port];
             amounts[port] = view->memory[port];
             turn->state[0] = load - 0.5 * difference;
@@ -116,11 +116,11 @@ static void facts_de(const struct ek_plan *plan, const struct ek_outlook *outloo
 {
     if (plan->operations > 0) {
         core_facts_add(facts, CORE_AT_END, "operations_all", (double)plan->operations, "operations",
-                       "An operation for each distinct nonzero eigenvalue of (I-M)/a (Arndt 2004).");
+                       "One operation for each distinct nonzero eigenvalue of (I-M)/a (Arndt 2004).");
         uint32_t colours = outlook->topology->colours;
         double steps = (double)plan->operations * (colours > 0 ? colours : 1); // an operation without links is one step
         core_facts_add(facts, CORE_AT_END, "steps_all", steps, "steps",
-                       "The same in steps: an operation has one for each colour.");
+                       "The same in steps: an operation has one step for each colour.");
     }
 }
 
@@ -128,21 +128,17 @@ static const struct ek_texts de_texts = {
     .title = "polynomial schemes on dimension exchange",
     .parameter = "(fos|opt|ops)",
     .example = "\"de(opt)\" --topology mesh:8x8",
-    .equation = "M = M_c ... M_1 averages the pairs of one colour after the other; de(fos): w^k = M w^(k-1); "
-                "de(opt): w^k = w^(k-1) - (I-M) w^(k-1)/(a*l_k); de(ops): its recurrence with M",
-    .steps = "An operation is a step for each colour of the links, whatever the ports.",
-    .optimum = "a = 1/2; de(opt) and de(ops) take one operation for each distinct nonzero eigenvalue l of (I-M)/a. opt "
-               "takes an "
-               "order, as in de(opt:leja).",
-    .assumes = "Known before the run: the colours, and for de(opt) and de(ops) the eigenvalues of (I-M)/a. They must "
-               "be real: odd "
-               "rings above 3 have complex ones.",
+    .equation = "M = M_c ... M_1 averages the pairs of one colour after the other. de(fos): w^k = M w^(k-1). de(opt): "
+                "w^k = w^(k-1) - (I-M) w^(k-1)/(a*l_k). de(ops): the recurrence of ops with this M",
+    .steps = "An operation is a step for each colour of the links, with one port or all.",
+    .optimum = "a = 1/2. de(opt) and de(ops) take one operation for each distinct nonzero eigenvalue l_k of (I-M)/a. "
+               "opt takes an order, as in de(opt:leja).",
+    .assumes = "Known before the run: the colours, and for de(opt) and de(ops) the eigenvalues of (I-M)/a. The "
+               "eigenvalues must be real; those of odd rings of more than 3 are complex.",
     .source = CORE_ARNDT_2004 "; formulas: " CORE_ARNDT_2003,
-    .findings = "On hypercubes one operation balances. It takes 4 operations on chain:8 (opt: 7), 2 on ring:8 (4) and "
-                "mesh:4x2 (6), 3 on "
-                "mesh:4x4 (8). The flow is up to sqrt(d) times the minimal one on a hypercube of d dimensions, minimal "
-                "on chains, "
-                "1.414 times the minimal one on ring:8.",
+    .findings = "One operation balances a hypercube. de(opt) takes 4 operations on chain:8 (opt: 7), 2 on ring:8 (opt: "
+                "4), 2 on mesh:4x2 (opt: 6) and 3 on mesh:4x4 (opt: 8). The flow is minimal on chains. It is up to "
+                "sqrt(d) times the minimal flow on a hypercube of d dimensions, and 1.414 times on ring:8.",
 };
 
 static const struct ek_rounds_part de_rounds = {

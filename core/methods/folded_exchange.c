@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Dimension exchange on a folded mesh: Willebeck-LeMair & Reeves 1993, as Wu & Shu describe it. Dimension by dimension
 // each line is folded: position j and its mirror image, the *image* of j, exchange as on a hypercube. Then each half is
-// folded.
-//
-// Images are neighbours only at the fold. So at each fold loads first walk to the images, one link a step, and then
-// tasks walk in the same way. All that walk in one direction keep their distances, so no two meet on a link.
+// folded. Only the two positions at the fold are neighbours. So at each fold loads first walk to the images, one link a
+// step, and then tasks walk in the same way. All values that walk in one direction keep their distances, so no two meet
+// on a link.
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +15,7 @@
 #include "base/cursor.h"
 
 // The state of a processor: its image's load, and the values that it relays (by the step's parity, and down or up).
-enum { IMAGE, RELAY, WORDS = RELAY + 4 };
+enum { IMAGE, RELAY, STATE_DOUBLES = RELAY + 4 };
 
 struct fold {
     uint32_t side;
@@ -106,7 +105,7 @@ static inline void folded_announce(const struct ek_turn *turn, double *values)
     }
 }
 
-static void hear(struct ek_turn *turn)
+static void receive(struct ek_turn *turn)
 {
     const struct ek_view *view = &turn->view;
     uint32_t time = time_of(view->step);
@@ -122,7 +121,7 @@ static void hear(struct ek_turn *turn)
 // Begins the walk of the tasks: of a pair, the processor with more load sends half of the difference to its image.
 static void set_out(struct ek_turn *turn)
 {
-    memset(&turn->state[RELAY], 0, (WORDS - RELAY) * sizeof *turn->state);
+    memset(&turn->state[RELAY], 0, (STATE_DOUBLES - RELAY) * sizeof *turn->state);
     for (int up = 0; up < 2; up++) {
         if (moves_on(part_of(&turn->view, up), 0)) {
             *relay_of(turn, 0, up) = fmax(0.0, floor(0.5 * (turn->view.held - turn->state[IMAGE])));
@@ -176,7 +175,7 @@ static void exchange(struct ek_turn *turn, double *amounts)
 static inline void folded_act(struct ek_turn *turn, double *amounts)
 {
     if (turn->view.step->count == EK_COUNT_SCAN) {
-        hear(turn);
+        receive(turn);
     } else {
         exchange(turn, amounts);
     }
@@ -259,14 +258,8 @@ static bool folded_prepare(struct ek_plan *plan, const char *parameter, int at, 
     set_folds(folds, topology);
     plan->data = folds;
     plan->operations = 1;
-    plan->state_doubles = WORDS;
+    plan->state_doubles = STATE_DOUBLES;
     return true;
-}
-
-static void folded_destroy(struct ek_plan *plan)
-{
-    free((void *)plan->data);
-    plan->data = NULL;
 }
 
 static void facts_folded(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
@@ -285,15 +278,17 @@ static void facts_folded(const struct ek_plan *plan, const struct ek_outlook *ou
             spread++;
         }
     }
-    core_facts_add(facts, CORE_AT_END, "steps_all", (double)steps, "steps",
-                   "For each fold of a part of m: m-1 steps for the loads and m-1 for the tasks to cross it.");
+    core_facts_add(
+        facts, CORE_AT_END, "steps_all", (double)steps, "steps",
+        "For each fold of a part of m, m-1 steps for the loads to reach their images and m-1 steps for the tasks.");
     if (halves) {
         core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "spread_most", (double)spread, "spread_final",
-                       "The number of folds, as on a hypercube of as many dimensions (all sides are powers of two).");
+                       "The number of folds: final loads differ by at most this, as on a hypercube of as many "
+                       "dimensions (all sides are powers of two).");
     }
 }
 
-// Only the title is shown: `explain` prints the texts of dem.
+// Only the title is shown, since `explain` prints the texts of dem.
 static const struct ek_texts dem_folded_texts = {.title = "dimension exchange on a folded mesh", .parameter = "folded"};
 
 static const struct ek_rounds_part dem_folded_rounds = {
@@ -312,7 +307,7 @@ const struct ek_method core_method_dem_folded = {
     .links = EK_LINKS_SCHEDULED,
     .direct = true,
     .prepare = folded_prepare,
-    .destroy = folded_destroy,
+    .destroy = method_free_data,
     .facts = facts_folded,
     .rounds = &dem_folded_rounds,
 };

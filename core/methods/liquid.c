@@ -19,10 +19,10 @@
 // Table 1, with C2 and C4 by its formula and (C2r, C4r) by its text.
 static const struct condition {
     const char *name;
-    double above;     // a processor gives from more than this
-    bool follows;     // also its only token, where its predecessor has more than one
-    bool recursive;   // or where its predecessor shifts
-    bool levels;      // but only to a successor with no more than itself
+    double above;     // a processor with more tokens than this shifts one
+    bool follows;     // a processor with one token shifts it if its predecessor has more than one
+    bool recursive;   // a processor with one token shifts it if its predecessor shifts
+    bool levels;      // a processor shifts only if its successor has no larger load
     int halves, less; // a ring of P shares a peak in floor(P * halves / 2) - less operations
 } conditions[] = {
     {"c0", 0.0, false, false, false, 2, 1}, {"c1", 1.0, false, false, false, 4, 3},
@@ -37,20 +37,21 @@ struct liquid {
     const struct condition *condition;
     uint32_t dimensions;
     uint32_t first;          // the dimension that comes first
-    uint32_t *after;         // [dimensions] by dimension: the one that comes next; `dimensions`: none
+    uint32_t *after;         // [dimensions] by dimension: the next dimension; `dimensions` after the last
     uint32_t colour_first[]; // [dimensions + 1] by dimension: its first colour
 };
 
-// A dimension is one step, SHIFT; where the condition is recursive, as many PASS follow as it takes until nobody has
-// news. In those only the processors that news reaches have a turn.
+// A dimension is one step, SHIFT. If the condition is recursive, PASS steps follow until no decision is left to pass
+// on. In a PASS step only the processors that a decision reaches have a turn.
 enum stage { SHIFT, PASS };
 
-// What a processor keeps while its ring agrees: its own and its successor's load before the shift, and whether it has
-// shifted. For the port to its predecessor: for how many operations from now on it is sure to be led, that is, to have
-// a processor with more than one token before it, and between them none that is idle. Then whoever has one token is
-// given one: no recursive condition makes a busy processor idle.
-enum { LOAD, NEXT, SHIFTED, STATE_WORDS };
-enum { LED, PORT_WORDS };
+// A processor is *supplied* if a processor with more than one token comes before it on the ring, and none between them
+// is idle. A supplied processor with one token receives a token, so no recursive condition makes a busy processor idle.
+//
+// The state of a processor: its own and its successor's load before the shift, and whether it has shifted. At the port
+// to its predecessor: the number of operations, from now on, in which it is certain to be supplied.
+enum { LOAD, NEXT, SHIFTED, STATE_DOUBLES };
+enum { SUPPLIED, PORT_DOUBLES };
 
 static inline const struct condition *condition_of(const struct ek_view *view)
 {
@@ -63,43 +64,47 @@ static inline bool holds(const struct condition *condition, double load, double 
     return gives && (!condition->levels || load >= next);
 }
 
-// Whether word that its predecessor shifts makes this processor shift its only token.
-static inline bool would_follow(const struct condition *condition, const double *state)
+// Returns whether the processor shifts its only token if its predecessor shifts.
+static inline bool follows_predecessor(const struct condition *condition, const double *state)
 {
     return state[LOAD] == 1.0 && state[SHIFTED] == 0.0 && (!condition->levels || state[LOAD] >= state[NEXT]);
 }
 
-// A load; where that is one token and it is sure to be led, for how many operations instead, below 0.
-static double word_of_load(const struct ek_view *view, struct method_ring ring)
+// Returns the number that a processor announces to its successor: its load, or if it has one token and is supplied, the
+// negative number of operations in which it is.
+static double announced_load(const struct ek_view *view, struct method_ring ring)
 {
-    double led = ring.down == METHOD_ALONE ? 0.0 : view->memory[ring.down * PORT_WORDS + LED];
-    return view->load == 1.0 && led > 0.0 ? -led : view->load;
+    double supplied = ring.down == METHOD_ALONE ? 0.0 : view->memory[ring.down * PORT_DOUBLES + SUPPLIED];
+    return view->load == 1.0 && supplied > 0.0 ? -supplied : view->load;
 }
 
-// Where work comes between the steps nobody is sure, and loads can be below 0.
-static inline bool can_be_sure(const struct ek_view *view)
+// Returns whether a processor can be certain to be supplied. With a workload between the steps it cannot, and loads can
+// be below 0.
+static inline bool is_certain(const struct ek_view *view)
 {
     return view->step->memory > 0.0;
 }
 
-static inline double load_of_word(const struct ek_view *view, double word)
+static inline double load_of_value(const struct ek_view *view, double value)
 {
-    return word < 0.0 && can_be_sure(view) ? 1.0 : word;
+    return value < 0.0 && is_certain(view) ? 1.0 : value;
 }
 
-// Who has more than one token loses at most one in each dimension of an operation.
-static inline double led_by(const struct ek_view *view, double word)
+// Returns the number of operations for which a predecessor that announced `value` supplies. A processor with more than
+// one token loses at most one in each dimension of an operation.
+static inline double supplied_by(const struct ek_view *view, double value)
 {
     const struct liquid *liquid = view->plan->data;
-    if (!can_be_sure(view)) {
-        return word > 1.0;
+    if (!is_certain(view)) {
+        return value > 1.0;
     }
-    return word > 1.0 ? ceil((word - 1.0) / liquid->dimensions) : word < 0.0 ? -word : 0.0;
+    return value > 1.0 ? ceil((value - 1.0) / liquid->dimensions) : value < 0.0 ? -value : 0.0;
 }
 
-// In SHIFT the load. In PASS the token itself brings the word, and whoever gets it passes the word on before its own
-// token, so that news travels over two links in a step. The undecided who hear nothing keep their token: the least
-// fixed point.
+// SHIFT announces the load. In PASS an arriving token means that the predecessor shifts. A processor that it makes
+// shift announces this to its successor in the same step and sends its own token, so decisions travel over two links in
+// a step. An undecided processor that receives nothing keeps its token: the decisions are the least fixed point of the
+// condition.
 static inline void liquid_announce(const struct ek_turn *turn, double *values)
 {
     const struct ek_view *view = &turn->view;
@@ -109,8 +114,8 @@ static inline void liquid_announce(const struct ek_turn *turn, double *values)
     }
     if (view->step->stage == SHIFT) {
         values[ring.down] = view->load;
-        values[ring.up] = word_of_load(view, ring);
-    } else if (turn->arrived[ring.down] > 0.0 && would_follow(condition_of(view), turn->state) &&
+        values[ring.up] = announced_load(view, ring);
+    } else if (turn->arrived[ring.down] > 0.0 && follows_predecessor(condition_of(view), turn->state) &&
                turn->state[NEXT] == 1.0) {
         values[ring.up] = 1.0;
     }
@@ -120,51 +125,52 @@ static inline double pass(struct ek_turn *turn, struct method_ring ring, const s
 {
     double *state = turn->state;
     bool by_token = ring.down != METHOD_ALONE && turn->arrived[ring.down] > 0.0;
-    bool by_word = ring.down != METHOD_ALONE && turn->view.announced[ring.down] > 0.0;
-    if (!(by_token || by_word) || !would_follow(condition, state)) {
+    bool by_value = ring.down != METHOD_ALONE && turn->view.announced[ring.down] > 0.0;
+    if (!(by_token || by_value) || !follows_predecessor(condition, state)) {
         return 0.0;
     }
     state[SHIFTED] = 1.0;
-    turn->busy = by_word && state[NEXT] == 1.0; // the successor learns it from the token only
+    turn->busy = by_value && state[NEXT] == 1.0; // otherwise the token informs the successor
     return 1.0;
 }
 
-// The operations for which a processor with one token is sure to be led, this one among them. What it was sure of
-// before goes to `was_led`, and what is left of it is remembered.
-static inline double find_led(struct ek_turn *turn, struct method_ring ring, double *was_led)
+// Returns the number of operations, this one included, for which a processor with one token is certain to be supplied.
+// Writes the number remembered from the operation before to `was_supplied`, and remembers the new one.
+static inline double find_supplied(struct ek_turn *turn, struct method_ring ring, double *was_supplied)
 {
-    *was_led = 0.0;
+    *was_supplied = 0.0;
     if (ring.down == METHOD_ALONE) {
         return 0.0;
     }
-    double *memory = &turn->view.memory[ring.down * PORT_WORDS + LED];
+    double *memory = &turn->view.memory[ring.down * PORT_DOUBLES + SUPPLIED];
     bool one = turn->view.load == 1.0;
-    double heard = one ? led_by(&turn->view, turn->view.announced[ring.down]) : 0.0;
-    *was_led = one ? *memory : 0.0;
-    double led = heard > *was_led ? heard : *was_led;
-    *memory = led > 0.0 ? led - 1.0 : 0.0;
-    return led;
+    double received = one ? supplied_by(&turn->view, turn->view.announced[ring.down]) : 0.0;
+    *was_supplied = one ? *memory : 0.0;
+    double supplied = received > *was_supplied ? received : *was_supplied;
+    *memory = supplied > 0.0 ? supplied - 1.0 : 0.0;
+    return supplied;
 }
 
-// Where the condition is recursive.
-static inline bool shift_led(struct ek_turn *turn, struct method_ring ring, const struct condition *condition)
+// Decides a recursive condition as far as the announced numbers allow.
+static inline bool shift_supplied(struct ek_turn *turn, struct method_ring ring, const struct condition *condition)
 {
     double load = turn->view.load;
-    double next = ring.up == METHOD_ALONE ? load : load_of_word(&turn->view, turn->view.announced[ring.up]);
-    double was_led;
-    double led = find_led(turn, ring, &was_led);
-    bool shifts = holds(condition, load, led > 0.0 ? 2.0 : 0.0, next);
+    double next = ring.up == METHOD_ALONE ? load : load_of_value(&turn->view, turn->view.announced[ring.up]);
+    double was_supplied;
+    double supplied = find_supplied(turn, ring, &was_supplied);
+    bool shifts = holds(condition, load, supplied > 0.0 ? 2.0 : 0.0, next);
     turn->state[LOAD] = load;
     turn->state[NEXT] = next;
     turn->state[SHIFTED] = shifts;
-    turn->busy = shifts && load == 1.0 && next == 1.0 && was_led == 0.0; // else it has told its successor
+    turn->busy = shifts && load == 1.0 && next == 1.0 &&
+                 was_supplied == 0.0; // otherwise its number already informed the successor
     return shifts;
 }
 
 static inline double shift(struct ek_turn *turn, struct method_ring ring, const struct condition *condition)
 {
     if (condition->recursive) {
-        return shift_led(turn, ring, condition);
+        return shift_supplied(turn, ring, condition);
     }
     double load = turn->view.load;
     double previous = ring.down == METHOD_ALONE ? load : turn->view.announced[ring.down];
@@ -184,7 +190,7 @@ static inline void liquid_act(struct ek_turn *turn, double *amounts)
     }
 }
 
-// The same as a rule, for the conditions that nobody needs to agree on.
+// The same as a rule, for the conditions that are not recursive.
 static inline double liquid_flow(const struct ek_view *view, unsigned port)
 {
     bool pair = view->step->colour_end - view->step->colour_from == 1; // a ring of two: its one port leads both ways
@@ -222,7 +228,7 @@ static enum ek_next liquid_next(const struct ek_plan *plan, const struct ek_mome
     step->count = step->stage == PASS ? EK_COUNT_REDUCTION : EK_COUNT_STEP;
     step->loads = step->stage == SHIFT && !liquid->condition->recursive;
     step->wakes = step->stage == SHIFT;
-    step->memory = moment->workload ? 0.0 : 1.0; // whether a processor can be sure
+    step->memory = moment->workload ? 0.0 : 1.0; // see is_certain
     return EK_NEXT_STEP;
 }
 
@@ -307,8 +313,8 @@ static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, 
         snprintf(plan->stop, sizeof plan->stop, "shared");
     }
     plan->sleeps = condition->recursive;
-    plan->state_doubles = condition->recursive ? STATE_WORDS : 0;
-    plan->port_doubles = condition->recursive ? PORT_WORDS : 0;
+    plan->state_doubles = condition->recursive ? STATE_DOUBLES : 0;
+    plan->port_doubles = condition->recursive ? PORT_DOUBLES : 0;
     plan->data = liquid;
     return true;
 }
@@ -333,12 +339,6 @@ static void liquid_operate(struct ek_turn *turn, double *amounts)
     BASE_DEBUG_ASSERT(load >= 0.0 || view->load < 0.0);
 }
 
-static void liquid_release(struct ek_plan *plan)
-{
-    free((void *)plan->data);
-    plan->data = NULL;
-}
-
 static bool is_peak(const struct ek_outlook *outlook, const struct core_measure *measure)
 {
     uint32_t processors = outlook->topology->processors;
@@ -356,23 +356,20 @@ static void liquid_facts(const struct ek_plan *plan, const struct ek_outlook *ou
         uint64_t shared = (uint64_t)topology->processors * (unsigned)condition->halves / 2 - (unsigned)condition->less;
         core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "operations_shared", (double)shared,
                        outlook->stop->kind == CORE_STOP_SHARED ? "operations" : NULL,
-                       "Operations until a peak is shared and no processor is idle, on a ring with %s. The paper's P-1 "
-                       "holds for c0, c2r, c4r "
-                       "and c5 only.",
+                       "The number of operations after which a peak is shared and no processor is idle, on a ring with "
+                       "%s. The paper's P-1 holds for c0, c2r, c4r and c5 only.",
                        condition->name);
     }
     if (ring && strcmp(condition->name, "c5") == 0) {
         core_facts_add(facts, CORE_NEEDS_PLAIN, "operations_order",
                        topology->processors * (measure.maximum - measure.minimum), NULL,
-                       "K times the largest difference of load: by Theorem 3 it balances in O(this) operations; the "
-                       "most ever observed is 0.46 "
-                       "times it.");
+                       "K times the largest difference of load. By Theorem 3 the method balances in O(this number) "
+                       "operations. The most ever observed is 0.46 times this number.");
     }
     if (topology->dimensions > 1 && condition->levels) {
         core_facts_add(facts, CORE_NEEDS_PLAIN, "spread_most", NAN, NULL,
-                       "Theorem 2 (it always balances) is false in two and more dimensions: diagonal waves of any "
-                       "spread can travel "
-                       "for ever.");
+                       "Theorem 2 (the method always balances) is false in two and more dimensions: diagonal waves of "
+                       "any spread can travel for ever.");
     }
 }
 
@@ -387,30 +384,24 @@ static const struct ek_texts liquid_texts = {
     .title = "liquid model",
     .parameter = "C",
     .example = "liquid:c5 --load peak:640 --stop spread:2",
-    .equation = "dimension after dimension, i shifts one token to i+1 if C holds; with L its own load, c0: L > 0; c1: "
-                "L > 1; c2: "
-                "L > 1, or L = 1 and the predecessor's load > 1; c2r: L > 1, or L = 1 and the predecessor shifts; c3, "
-                "c4, c4r: c1, "
-                "c2, c2r and L >= the successor's load; c5: L > 0 and L >= the successor's load",
-    .steps = "An operation is a step for each dimension. With c2r and c4r the information that a processor shifts "
-             "travels in steps "
-             "of its own (reduction_steps).",
+    .equation = "dimension after dimension, processor i shifts one token to i+1 if the condition C holds. With L the "
+                "load of i, c0: L > 0; c1: L > 1; c2: L > 1, or L = 1 and the predecessor's load > 1; c2r: L > 1, or L "
+                "= 1 and the predecessor shifts; c3, c4 and c4r: c1, c2 and c2r, and L >= the successor's load; c5: L "
+                "> 0 and L >= the successor's load",
+    .steps = "An operation is a step for each dimension. c2r and c4r need extra steps to pass on the decision to shift "
+             "(reduction_steps).",
     .optimum = "c0, c2r, c4r and c5 share a peak fastest on a ring, in P - 1 operations; c3, c4, c4r and c5 balance.",
-    .assumes = "The order of the dimensions is known before the run (axis order); the loads of the two neighbours are "
-               "learned in each step. "
-               "With c2r and c4r a processor with one token also announces to its successor for how many operations it "
-               "is certain to receive "
-               "one. If none is certain, the information that a processor shifts travels along the ring in extra steps "
-               "(reduction_steps), "
-               "over two links in each. That no processor has news is known to all.",
+    .assumes = "The order of the dimensions is known before the run (axis order). The loads of the two neighbours are "
+               "announced in each step. With c2r and c4r a processor with one token also announces to its successor "
+               "for how many operations it is certain to receive a token. If it is not certain, the decision to shift "
+               "travels along the ring in extra steps (reduction_steps), over two links in each. All processors know "
+               "when no decision travels any more.",
     .source = "Henrich, Local load balancing according to a simple liquid model, Table 1, Definition 1",
-    .findings = "Theorem 2 (it converges) is false in two and more dimensions: diagonal waves such as "
-                "1,1,2,2,3,3,4,4,3,3,2,2 on 12x12 "
-                "recur for ever with spread 3, longer ones with any spread. Rings always converge. Theorem 1 needs "
-                "loads above 0 and "
-                "holds per dimension. T = P - 1 for sharing a peak holds for c0, c2r, c4r and c5 only. c0 and c5 can "
-                "make a busy "
-                "processor idle.",
+    .findings =
+        "Theorem 2 (the method converges) is false in two and more dimensions: diagonal waves such as "
+        "1,1,2,2,3,3,4,4,3,3,2,2 on 12x12 recur for ever with spread 3, and longer waves recur with any spread. Rings "
+        "always converge. Theorem 1 needs loads above 0 and holds for each dimension alone. The time T = P - 1 to "
+        "share a peak holds for c0, c2r, c4r and c5 only. c0 and c5 can make a busy processor idle.",
 };
 
 static const struct ek_rounds_part liquid_rounds = {
@@ -430,7 +421,7 @@ const struct ek_method core_method_liquid = {
     .links = EK_LINKS_SCHEDULED,
     .order = EK_ORDER_ASCENDING,
     .prepare = liquid_prepare,
-    .destroy = liquid_release,
+    .destroy = method_free_data,
     .facts = liquid_facts,
     .rounds = &liquid_rounds,
     .free = &(const struct ek_free_part){.operate = liquid_operate},

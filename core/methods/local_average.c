@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Balances a whole domain to its mean. local-average is the variant at the end of section 4 of Xu, Monien, Lüling & Lau
-// 1995: an invoker takes its neighbours' surplus and makes up their deficits. random-neighbours is Lüling & Monien
+// Balances a whole domain to its mean. local-average is the variant at the end of section 4 of Xu, Monien, Lüling &
+// Lau 1995: an invoker takes its neighbours' surplus and fills their deficits. random-neighbours is Lüling & Monien
 // 1993: the domain is a few neighbours drawn at random, and a processor invokes when its load has changed by a factor.
 #include <math.h>
 #include <stdio.h>
@@ -19,16 +19,16 @@
 enum stage { LEARN, PULL, GIVE, STAGES };
 
 struct local {
-    uint64_t neighbours; // in a domain, drawn at random where there are more
-    double factor;       // the change of load that invokes; 1: none is needed
-    bool whole;          // tokens
+    uint64_t neighbours; // in a domain, drawn at random if the processor has more
+    double factor;       // a processor invokes if its load has changed by this factor; 1: always
+    bool tokens;
     uint32_t colours;
 };
 
-// Per processor: the load that its last operation aimed at. Per port: what the neighbour has more than its share in
-// the domain of this processor's operation.
-enum { BASE, STATE_WORDS };
-enum { SURPLUS, PORT_WORDS };
+// The state of a processor: the load that its last operation aimed at. At each port: the neighbour's surplus over its
+// share of the domain's load, in this processor's operation.
+enum { BASE, STATE_DOUBLES };
+enum { SURPLUS, PORT_DOUBLES };
 
 static bool has_changed(const struct local *local, double load, double base)
 {
@@ -40,7 +40,7 @@ static inline uint64_t wanted_of(const struct ek_view *view, const struct local 
     return local->neighbours < view->degree ? local->neighbours : view->degree;
 }
 
-// Lot `number` of this operation: one of the ports 0 .. number.
+// Returns draw `number` of this operation: one of the ports 0 .. number.
 static uint64_t draw(const struct ek_view *view, uint64_t number)
 {
     uint64_t moment = view->step->number << 24 | number;
@@ -48,56 +48,56 @@ static uint64_t draw(const struct ek_view *view, uint64_t number)
     return base_random_below(&random, number + 1);
 }
 
-// Marks the neighbours of this operation's domain, each set equally likely (Floyd's sampling, Bentley & Floyd 1987):
-// each lot takes the port that it draws, or its own number where that port is taken. Returns how many they are.
+// Marks the neighbours of this operation's domain and returns their number. All sets are equally likely (Floyd's
+// sampling, Bentley & Floyd 1987): draw `index` takes the port drawn, or if that port is taken, port `index`.
 static uint64_t choose(const struct ek_view *view, const struct local *local)
 {
     uint64_t wanted = wanted_of(view, local);
     for (unsigned port = 0; port < view->degree; port++) {
-        view->memory[port * PORT_WORDS + SURPLUS] = wanted == view->degree ? view->announced[port] : NAN;
+        view->memory[port * PORT_DOUBLES + SURPLUS] = wanted == view->degree ? view->announced[port] : NAN;
     }
-    for (uint64_t lot = view->degree - wanted; wanted < view->degree && lot < view->degree; lot++) {
-        uint64_t drawn = draw(view, lot);
-        uint64_t port = isnan(view->memory[drawn * PORT_WORDS + SURPLUS]) ? drawn : lot;
-        view->memory[port * PORT_WORDS + SURPLUS] = view->announced[port];
+    for (uint64_t index = view->degree - wanted; wanted < view->degree && index < view->degree; index++) {
+        uint64_t drawn = draw(view, index);
+        uint64_t port = isnan(view->memory[drawn * PORT_DOUBLES + SURPLUS]) ? drawn : index;
+        view->memory[port * PORT_DOUBLES + SURPLUS] = view->announced[port];
     }
     return wanted;
 }
 
-// Whether `choose` takes this port, without a look at the others.
+// Returns whether `choose` takes this port, without choosing all others.
 static bool is_chosen(const struct ek_view *view, const struct local *local, uint64_t port)
 {
     uint64_t first = view->degree - wanted_of(view, local);
-    for (uint64_t end = view->degree; first > 0; port = draw(view, port)) { // of the lots first .. end-1
-        for (uint64_t lot = first; lot < end; lot++) {
-            if (draw(view, lot) == port) {
+    for (uint64_t end = view->degree; first > 0; port = draw(view, port)) { // the draws first .. end-1
+        for (uint64_t index = first; index < end; index++) {
+            if (draw(view, index) == port) {
                 return true;
             }
         }
         if (port < first || port >= end) {
             return false;
         }
-        end = port; // its own lot took it if what that drew had been taken before
+        end = port; // draw `port` took this port if the port drawn was taken before
     }
     return true;
 }
 
-// Turns the loads of the domain into surpluses over its mean. In tokens the remainder goes to the first, the invoker
-// before all. Returns the invoker's share.
-static double compare(const struct ek_view *view, bool whole, uint64_t neighbours)
+// Replaces the loads of the domain by surpluses over the domain's mean. In tokens the remainder goes to the first
+// members, the invoker first. Returns the invoker's share.
+static double compare(const struct ek_view *view, bool tokens, uint64_t neighbours)
 {
     double members = 1.0 + (double)neighbours;
     double total = view->load;
     for (unsigned port = 0; port < view->degree; port++) {
-        double load = view->memory[port * PORT_WORDS + SURPLUS];
+        double load = view->memory[port * PORT_DOUBLES + SURPLUS];
         total += isnan(load) ? 0.0 : load;
     }
-    int64_t over = whole ? (int64_t)floor(total) % (int64_t)members : 0;
+    int64_t over = tokens ? (int64_t)floor(total) % (int64_t)members : 0;
     double rest = (double)(over < 0 ? over + (int64_t)members : over); // a target can be larger than the load
     double share = (total - rest) / members;
     double given = 1.0; // of the remainder
     for (unsigned port = 0; port < view->degree; port++) {
-        double *surplus = &view->memory[port * PORT_WORDS + SURPLUS];
+        double *surplus = &view->memory[port * PORT_DOUBLES + SURPLUS];
         bool chosen = !isnan(*surplus);
         *surplus = chosen ? *surplus - share - (given < rest ? 1.0 : 0.0) : 0.0;
         given += chosen;
@@ -105,18 +105,18 @@ static double compare(const struct ek_view *view, bool whole, uint64_t neighbour
     return share + (rest > 0.0 ? 1.0 : 0.0);
 }
 
-// A processor that would invoke sets `busy`, also if the machine does not let it invoke.
+// A processor whose load has changed sets `busy`, also if the machine does not let it invoke.
 static void learn(struct ek_turn *turn, const struct local *local)
 {
     const struct ek_view *view = &turn->view;
     turn->busy = has_changed(local, view->load, turn->state[BASE]);
     turn->invokes = turn->invokes && turn->busy;
     if (turn->invokes) {
-        turn->state[BASE] = compare(view, local->whole, choose(view, local));
+        turn->state[BASE] = compare(view, local->tokens, choose(view, local));
         return;
     }
     for (unsigned port = 0; port < view->degree; port++) {
-        view->memory[port * PORT_WORDS + SURPLUS] = 0.0;
+        view->memory[port * PORT_DOUBLES + SURPLUS] = 0.0;
     }
 }
 
@@ -124,7 +124,7 @@ static inline void local_announce(const struct ek_turn *turn, double *values)
 {
     const struct ek_view *view = &turn->view;
     for (unsigned port = 0; view->step->stage == PULL && port < view->degree; port++) {
-        double surplus = view->memory[port * PORT_WORDS + SURPLUS];
+        double surplus = view->memory[port * PORT_DOUBLES + SURPLUS];
         values[port] = surplus > 0.0 ? surplus : NAN;
     }
 }
@@ -137,7 +137,7 @@ static inline double within(double wanted, double held, double given)
     return given + amount > held ? nextafter(amount, 0.0) : amount;
 }
 
-// If domains overlap, the last invokers may get less.
+// If domains overlap, the last invokers may receive less than they requested.
 static inline void local_act(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;
@@ -148,9 +148,10 @@ static inline void local_act(struct ek_turn *turn, double *amounts)
     }
     double given = 0.0;
     for (unsigned port = 0; port < view->degree; port++) {
-        double wanted = view->step->stage == PULL ? view->announced[port] : -view->memory[port * PORT_WORDS + SURPLUS];
+        double wanted =
+            view->step->stage == PULL ? view->announced[port] : -view->memory[port * PORT_DOUBLES + SURPLUS];
         amounts[port] = wanted > 0.0 ? within(wanted, view->held, given) : 0.0; // NaN: nothing was requested
-        amounts[port] = local->whole ? floor(amounts[port]) : amounts[port];    // distances from targets are not whole
+        amounts[port] = local->tokens ? floor(amounts[port]) : amounts[port];   // distances from targets are not whole
         given += amounts[port];
     }
 }
@@ -177,44 +178,44 @@ static enum ek_next local_next(const struct ek_plan *plan, const struct ek_momen
 }
 
 // Free timing: only a processor whose load has changed begins an operation, and only with the neighbours of its domain.
-static bool random_asks(const struct ek_turn *turn, unsigned port)
+static bool random_includes(const struct ek_turn *turn, unsigned port)
 {
     const struct local *local = turn->view.plan->data;
     return has_changed(local, turn->view.load, turn->state[BASE]) && is_chosen(&turn->view, local, port);
 }
 
 // Free timing: the domain consists of the neighbours that answered.
-static void compare_heard(struct ek_turn *turn, bool whole)
+static void compare_answers(struct ek_turn *turn, bool tokens)
 {
     const struct ek_view *view = &turn->view;
-    uint64_t heard = 0;
+    uint64_t answers = 0;
     for (unsigned port = 0; port < view->degree; port++) {
-        view->memory[port * PORT_WORDS + SURPLUS] = view->announced[port];
-        heard += isnan(view->announced[port]) ? 0 : 1;
+        view->memory[port * PORT_DOUBLES + SURPLUS] = view->announced[port];
+        answers += isnan(view->announced[port]) ? 0 : 1;
     }
-    double share = compare(view, whole, heard);
-    turn->state[BASE] = heard > 0 ? share : turn->state[BASE];
+    double share = compare(view, tokens, answers);
+    turn->state[BASE] = answers > 0 ? share : turn->state[BASE];
 }
 
-static bool ask_for_surplus(const struct ek_view *view, bool whole, double *amounts)
+static bool request_surplus(const struct ek_view *view, bool tokens, double *amounts)
 {
-    bool asked = false;
+    bool requested = false;
     for (unsigned port = 0; port < view->degree; port++) {
-        double surplus = view->memory[port * PORT_WORDS + SURPLUS];
-        double wanted = whole ? floor(surplus) : surplus; // distances from targets are not whole
+        double surplus = view->memory[port * PORT_DOUBLES + SURPLUS];
+        double wanted = tokens ? floor(surplus) : surplus; // distances from targets are not whole
         amounts[port] = wanted > 0.0 ? -wanted : 0.0;
-        asked = asked || wanted > 0.0;
+        requested = requested || wanted > 0.0;
     }
-    return asked;
+    return requested;
 }
 
-static void make_up_deficits(const struct ek_view *view, bool whole, double *amounts)
+static void make_up_deficits(const struct ek_view *view, bool tokens, double *amounts)
 {
     double given = 0.0;
     for (unsigned port = 0; port < view->degree; port++) {
-        double wanted = -view->memory[port * PORT_WORDS + SURPLUS];
+        double wanted = -view->memory[port * PORT_DOUBLES + SURPLUS];
         amounts[port] = wanted > 0.0 ? within(wanted, view->held, given) : 0.0;
-        amounts[port] = whole ? floor(amounts[port]) : amounts[port];
+        amounts[port] = tokens ? floor(amounts[port]) : amounts[port];
         given += amounts[port];
     }
 }
@@ -223,23 +224,24 @@ static void make_up_deficits(const struct ek_view *view, bool whole, double *amo
 static void local_operate(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;
-    bool whole = ((const struct local *)view->plan->data)->whole;
+    bool tokens = ((const struct local *)view->plan->data)->tokens;
     BASE_DEBUG_ASSERT(view->step->stage <= 1);
-    bool asked = false;
+    bool requested = false;
     if (view->step->stage == 0) {
-        compare_heard(turn, whole);
-        asked = ask_for_surplus(view, whole, amounts);
+        compare_answers(turn, tokens);
+        requested = request_surplus(view, tokens, amounts);
     }
-    turn->busy = asked;
-    if (!asked) {
-        make_up_deficits(view, whole, amounts);
+    turn->busy = requested;
+    if (!requested) {
+        make_up_deficits(view, tokens, amounts);
     }
 }
 
-// Invokers whose domains overlap pull the same surplus, and together may balance nothing. So in rounds each processor
-// invokes with a probability such that one of the processors with overlapping domains does on average; they are at most
-// d^2 others. In free timing domains are exclusive. Whole loads come as close as the remainder of the mean allows.
-static void keep_apart(struct ek_plan *plan, const struct ek_setting *setting)
+// Chooses the usual invocation, domains and stop criterion. Invokers whose domains overlap pull the same surplus, and
+// together may balance nothing. So in rounds the probability to invoke is such that on average one of the processors
+// with overlapping domains invokes; a domain overlaps with at most d^2 others. In free timing domains are exclusive. In
+// tokens the remainder of the mean keeps neighbours' loads different by up to 1.
+static void limit_overlap(struct ek_plan *plan, const struct ek_setting *setting)
 {
     double degree = setting->topology->degree_max;
     double near = fmin(1.0 + degree * degree, setting->topology->processors);
@@ -262,13 +264,13 @@ static bool prepare(struct ek_plan *plan, const struct ek_setting *setting, uint
     }
     *local = (struct local){.neighbours = neighbours,
                             .factor = factor,
-                            .whole = setting->units == EK_TOKENS,
+                            .tokens = setting->units == EK_TOKENS,
                             .colours = setting->topology->colours};
-    plan->port_doubles = PORT_WORDS;
-    plan->state_doubles = STATE_WORDS;
+    plan->port_doubles = PORT_DOUBLES;
+    plan->state_doubles = STATE_DOUBLES;
     plan->data = local;
     plan->ends_at_rest = factor > 1.0;
-    keep_apart(plan, setting);
+    limit_overlap(plan, setting);
     return true;
 }
 
@@ -297,12 +299,6 @@ static bool prepare_random(struct ek_plan *plan, const char *parameter, int at, 
     return prepare(plan, setting, neighbours, factor, error);
 }
 
-static void release(struct ek_plan *plan)
-{
-    free((void *)plan->data);
-    plan->data = NULL;
-}
-
 static void average_facts(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     struct core_domain domain = {.neighbours = outlook->topology->degree_max,
@@ -312,34 +308,27 @@ static void average_facts(const struct ek_plan *plan, const struct ek_outlook *o
                    CORE_NEEDS_SINGLE_INVOKERS | CORE_NEEDS_NO_WORK | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_LIMIT |
                        CORE_NEEDS_NO_FAULTS | CORE_NEEDS_REAL | CORE_NEEDS_EQUAL_CAPACITIES,
                    "domain_average", core_domain_average(domain), NULL,
-                   "One invoker with %.0f neighbours: expected variance left in its domain, relative to sigma0^2, from "
-                   "independent loads (Xu et al. 1995, end of section 4).",
+                   "The expected variance left in the domain of a single invoker with %.0f neighbours, relative to "
+                   "sigma0^2, from independent loads (Xu et al. 1995, end of section 4).",
                    domain.neighbours);
 }
 
 static const struct ek_texts local_average_texts = {
     .title = "local average of a domain",
     .example = "local-average --invoke below:500 --operations 20 --stop never",
-    .equation = "an invoker i with neighbours j, m the mean of w_i and all w_j: each j above m gives w_j - m to i, "
-                "then i gives "
-                "m - w_j to each j below; no processor gives more than it holds. Tokens: the remainder of the mean "
-                "goes to i, then "
-                "to its first neighbours",
-    .steps = "An operation is two steps, one that pulls and one that gives, after the announcement of the loads, which "
-             "is counted "
-             "as a reduction step (reduction_steps).",
-    .optimum = "It is made for single invokers. The default invocation is probability:P with P = 1/min(N, d^2+1), d "
-               "the largest "
-               "degree: on average one of the processors with overlapping domains invokes. In free timing domains are "
-               "exclusive by "
-               "default.",
+    .equation = "for an invoker i with neighbours j, m is the mean of w_i and all w_j. Each j with w_j > m gives w_j - "
+                "m to i; then i gives m - w_j to each j with w_j < m. No processor gives more than it holds. Tokens: "
+                "the remainder of the mean goes to i, then to its first neighbours",
+    .steps = "An operation has two steps: in the first the invoker pulls, in the second it gives. The announcement of "
+             "the loads before them is counted as a reduction step (reduction_steps).",
+    .optimum = "The method is meant for single invokers. Its default invocation is probability:P with P = 1/min(N, "
+               "d^2+1) and d the largest degree: on average one of the processors with overlapping domains invokes. In "
+               "free timing domains are exclusive by default.",
     .assumes = "Nothing beyond the neighbours' loads. Free timing: the domain consists of the neighbours that answer, "
-               "and load is given "
-               "after the requested load has arrived.",
+               "and load is given after the requested load has arrived.",
     .source = METHOD_XU_1995 ", end of section 4",
     .findings = "A domain that overlaps with no other ends at its mean, and the expected domain variance is as "
-                "printed. If domains "
-                "overlap, it moves much and balances little, as the paper says.",
+                "printed. If domains overlap, the method moves much load and balances little, as the paper states.",
 };
 
 static const struct ek_rounds_part local_rounds = {
@@ -358,7 +347,7 @@ const struct ek_method core_method_local_average = {
     .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS},
     .links = EK_LINKS_SCHEDULED,
     .prepare = prepare_average,
-    .destroy = release,
+    .destroy = method_free_data,
     .facts = average_facts,
     .rounds = &local_rounds,
     .free = &(const struct ek_free_part){.operate = local_operate},
@@ -368,15 +357,13 @@ static const struct ek_texts random_neighbours_texts = {
     .title = "balancing with random neighbours",
     .parameter = "M",
     .example = "random-neighbours:2",
-    .equation = "when its load has changed by a factor F since its last operation, a processor and M neighbours drawn "
-                "at random move "
-                "to their common mean, as in local-average; before its first operation the last load counts as 0",
-    .steps = "As in local-average: one step that pulls and one that gives, after the announcement, which is counted as "
-             "a reduction "
-             "step (reduction_steps).",
-    .optimum = "M:F, F = 2 by default. Without a stop criterion a run ends when no load has changed by this factor. "
-               "With F = 1 no change "
-               "is needed. Invocation and domains have the same defaults as in local-average.",
+    .equation = "a processor whose load has changed by a factor F since its last operation invokes. It and M "
+                "neighbours drawn at random move to their common mean, as in local-average. Before its first operation "
+                "the processor's last load counts as 0",
+    .steps = "An operation has the steps of local-average.",
+    .optimum = "M, or M:F with F = 2 by default. With F = 1 no change of load is needed. If no stop criterion is "
+               "given, a run ends when no load has changed by the factor F. Invocation and domains have the same "
+               "defaults as in local-average.",
     .assumes = "Nothing beyond the neighbours' loads; random numbers come from the seed.",
     .source =
         "Lüling & Monien, A dynamic distributed load balancing algorithm with provable good performance, SPAA 1993",
@@ -389,7 +376,7 @@ const struct ek_method core_method_random_neighbours = {
     .links = EK_LINKS_SCHEDULED,
     .draws = true,
     .prepare = prepare_random,
-    .destroy = release,
+    .destroy = method_free_data,
     .rounds = &local_rounds,
-    .free = &(const struct ek_free_part){.includes = random_asks, .operate = local_operate},
+    .free = &(const struct ek_free_part){.includes = random_includes, .operate = local_operate},
 };

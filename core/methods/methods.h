@@ -10,6 +10,9 @@
     "Xu, Monien, Lüling & Lau, Nearest neighbor algorithms for load balancing in parallel computers, "                \
     "Concurrency: Practice and Experience 7(7), 1995"
 
+// Frees plan->data if the method stored one block of memory there.
+void method_free_data(struct ek_plan *plan);
+
 // diffusion.c
 extern const struct ek_method core_method_adf, core_method_odf, core_method_diffusion;
 // diffusion_polynomial.c
@@ -26,7 +29,7 @@ extern const struct ek_method core_method_adi, core_method_mdi;
 extern const struct ek_method core_method_adi_ops, core_method_de_adi;
 // local_average.c
 extern const struct ek_method core_method_local_average, core_method_random_neighbours;
-// The others have a file of their own name.
+// Each of these has a file of its name.
 extern const struct ek_method core_method_dde, core_method_twa, core_method_sender, core_method_ded, core_method_liquid,
     core_method_nna, core_method_splitting;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Nearest-neighbour averaging, the method to beat in Henrich, Local load balancing according to a simple liquid model,
-// Eqs. (4) and (5), everybody at once; in free timing each by itself, and then who is below the mean asks for load.
-// Tokens move on a ring, rounded up to the right and down to the left, in whole numbers throughout.
+// Eqs. (4) and (5). In rounds all processors act at once. In free timing a processor below the mean requests load.
+// Tokens move on a ring only, rounded up to the right and down to the left, computed in whole numbers.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,14 +15,14 @@
 
 enum form { DEFICIT, PORTION, NET, FORMS };
 
-// What `prepare` settles, one of these.
+// plan->data points to one of these.
 static const struct nna {
     enum form form;
     bool ring;
 } plans[2][FORMS] = {{{DEFICIT, false}, {PORTION, false}, {NET, false}},
                      {{DEFICIT, true}, {PORTION, true}, {NET, true}}};
 
-// Notes an amount as one of the largest of this processor, down or up.
+// Records an amount if it is the largest that this processor shifted down or up.
 static inline void note_shift(struct ek_turn *turn, bool up, double amount)
 {
     turn->shift[up] = amount > turn->shift[up] ? amount : turn->shift[up];
@@ -59,7 +59,8 @@ static inline void act_real(struct ek_turn *turn, double *amounts)
     }
 }
 
-// a * b / c, exact, rounded up or down. The product may not fit: then bit by bit of a.
+// Returns a * b / c, rounded up or down from the exact quotient. If the product does not fit it is computed bit by bit
+// of a.
 static int64_t multiply_divide(int64_t a, int64_t b, int64_t c, bool up)
 {
     BASE_DEBUG_ASSERT(a >= 0 && b >= 0 && b <= c && c > 0 && c < INT64_MAX / 3);
@@ -101,7 +102,7 @@ static inline void share_tokens(enum form form, int64_t load, const int64_t othe
                                       : 0;
     }
     BASE_DEBUG_ASSERT(amount[0] >= 0 && amount[1] >= 0);
-    bool negative = load < 0 || other[0] < 0 || other[1] < 0; // work can take more than there is
+    bool negative = load < 0 || other[0] < 0 || other[1] < 0; // a workload can consume more than a processor holds
     BASE_DEBUG_ASSERT(negative || amount[0] + amount[1] <= load);
 }
 
@@ -132,9 +133,9 @@ static void nna_block_tokens(struct ek_block *block)
     ek_block_program(block, NULL, act_tokens);
 }
 
-// Free timing. Above the mean of those who answered, Eq. (4); below it the same from the other side, as
-// receiver-initiated diffusion: from each neighbour above the mean its share of what is missing. `net` looks both ways
-// too; a portion is only ever given.
+// Free timing. A processor above the mean of the members that answered gives as in Eq. (4). A processor below it
+// requests from each neighbour above the mean a share of its deficit (receiver-initiated diffusion). `net` gives and
+// requests too; `portion` only gives.
 static void operate_real(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;
@@ -143,15 +144,15 @@ static void operate_real(struct ek_turn *turn, double *amounts)
     double members = 1.0;
     double sum = view->load;
     for (unsigned port = 0; port < view->degree; port++) {
-        bool heard = !isnan(view->announced[port]);
-        members += heard ? sides : 0.0;
-        sum += heard ? sides * view->announced[port] : 0.0;
+        bool answered = !isnan(view->announced[port]);
+        members += answered ? sides : 0.0;
+        sum += answered ? sides * view->announced[port] : 0.0;
     }
     double above = view->load - sum / members;
     double weights = 0.0;
     for (unsigned port = 0; port < view->degree; port++) {
         double weight = above > 0.0 ? sum / members - view->announced[port] : view->announced[port] - sum / members;
-        amounts[port] = weight > 0.0 ? weight : 0.0; // who takes no part: NAN
+        amounts[port] = weight > 0.0 ? weight : 0.0; // NaN: the neighbour takes no part
         weights += sides * amounts[port];
     }
     for (unsigned port = 0; port < view->degree; port++) {
@@ -170,37 +171,37 @@ struct side {
     int64_t load;
 };
 
-static int64_t heard_sides(const struct ek_view *view, struct side side[2])
+static int64_t answering_sides(const struct ek_view *view, struct side side[2])
 {
     struct method_ring ring = method_ring_of(view, 0);
-    int64_t heard = 0;
+    int64_t answered = 0;
     for (int up = 0; ring.up != METHOD_ALONE && up < 2; up++) {
         unsigned port = up ? ring.up : ring.down;
         if (!isnan(view->announced[port])) {
-            side[heard++] = (struct side){port, up, (int64_t)view->announced[port]};
+            side[answered++] = (struct side){port, up, (int64_t)view->announced[port]};
         }
     }
-    return heard;
+    return answered;
 }
 
-// The same on a ring, in whole numbers: rounded up where it flows to the right, down where it flows to the left.
+// The same on a ring, in whole numbers: amounts that flow to the right are rounded up, to the left down.
 static void operate_tokens(struct ek_turn *turn, double *amounts)
 {
     enum form form = ((const struct nna *)turn->view.plan->data)->form;
     struct side side[2] = {{0}};
-    int64_t heard = heard_sides(&turn->view, side);
+    int64_t answered = answering_sides(&turn->view, side);
     int64_t load = (int64_t)turn->view.load;
     int64_t sum = load + side[0].load + side[1].load;
-    int64_t members = 1 + heard;
+    int64_t members = 1 + answered;
     int64_t above = members * load - sum;
     int64_t weight[2] = {0, 0};
-    for (int64_t k = 0; k < heard; k++) {
+    for (int64_t k = 0; k < answered; k++) {
         weight[k] = above > 0 ? more(sum, members * side[k].load) : more(members * side[k].load, sum);
     }
     int64_t weights = weight[0] + weight[1];
-    for (int64_t k = 0; k < heard; k++) {
+    for (int64_t k = 0; k < answered; k++) {
         bool gives = form == PORTION || (form == NET ? load > side[k].load : above > 0);
-        bool up = side[k].up == gives; // to the right: given there, or come from the left
+        bool up = side[k].up == gives; // it flows to the right: given to that side, or requested from the left
         int64_t amount = form == PORTION ? multiply_divide(more(load, 0), 1, members, up)
                          : form == NET   ? multiply_divide(llabs(load - side[k].load), 1, members, up)
                          : weights > 0   ? multiply_divide(llabs(above), weight[k], members * weights, up)
@@ -227,8 +228,7 @@ static bool nna_prepare(struct ek_plan *plan, const char *parameter, int at, con
     if (setting->units == EK_TOKENS && !ring) {
         return base_fail(
             error, EK_BAD_INPUT, "topology",
-            "nna moves tokens on a ring only, rounded up to the right and down to the left: use ring:N, or "
-            "units real");
+            "nna moves tokens on a ring only, rounded up to the right and down to the left: use ring:N, or units real");
     }
     size_t named;
     if (!core_parameter_name(parameter, at, "form of nna", known_form, &named, error)) {
@@ -236,7 +236,7 @@ static bool nna_prepare(struct ek_plan *plan, const char *parameter, int at, con
     }
     plan->data = &plans[ring][parameter ? named + 1 : DEFICIT];
     plan->tokens = setting->units == EK_TOKENS;
-    if (setting->free) { // several invokers would fill up the same neighbour, each as if it were the only one
+    if (setting->free) { // otherwise several invokers could each fill the whole deficit of one neighbour
         snprintf(plan->domains, sizeof plan->domains, "exclusive");
     }
     return true;
@@ -246,32 +246,32 @@ static const char *paper_steps(const struct ek_plan *plan, const struct ek_count
 {
     (void)plan;
     *steps = (uint64_t)counted->shifts;
-    return counted->units == EK_TOKENS
-               ? "Henrich (Fig. 5) counts a step for each token that a link carries, to the right and then to the left"
-               : NULL;
+    return counted->units == EK_TOKENS ? "Henrich (Fig. 5) counts one step for each token that a link carries, first "
+                                         "to the right and then to the left"
+                                       : NULL;
 }
 
 static const struct ek_texts nna_texts = {
     .title = "nearest-neighbour averaging",
     .parameter = "portion|net",
     .example = "nna --topology ring:16 --load peak:80 --units tokens",
-    .equation = "with n neighbours j, m the mean of L_i and all L_j, h_j = max(0, m - L_j), H their sum: if L_i > m, "
-                "(L_i - m) h_j / H goes to j; nna:portion: L_i / (n+1) to each; nna:net: max(0, L_i - L_j) / (n+1) to "
-                "each. Tokens: rounded up to the right and down to the left. Free timing: n and m are of the "
-                "neighbours that answered; whoever is below m asks (m - L_i) (L_j - m) / S of each j above, S the sum "
-                "of what those have more; nna:net asks (L_j - L_i) / (n+1) too",
-    .optimum =
-        "Without a parameter the transfers are Eq. (4), with portion Eq. (5), with net the differences of Eq. (5).",
-    .assumes = "Nothing beyond the neighbours' loads. Free timing is Eq. (4)'s asynchronous variant, sender-initiated, "
-               "and its mirror, receiver-initiated diffusion (Willebeek-LeMair & Reeves 1993): invoke below:L makes "
-               "it that alone.",
-    .source = "Willebeek-LeMair & Reeves 1990 and Qian & Yang 1991, as in Henrich, Local load balancing according to "
-              "a simple liquid model, section 2.3",
-    .findings =
-        "Eq. (4) lacks a sign: it is L_i - m. shifts, the largest amount to the right plus the largest to the left in "
-        "each operation, is the cost that gives the paper's factors of 4 and 23 against the liquid model, with Eq. "
-        "(4) and 2000 processors. Rounding to one side does not guarantee balance: Eq. (4) can enter a cycle of "
-        "spread 2, as from peak:48 on ring:16.",
+    .equation = "for a processor i with n neighbours j, m is the mean of L_i and all L_j, h_j = max(0, m - L_j), and H "
+                "is the sum of all h_j. nna: if L_i > m, (L_i - m) h_j / H goes to j. nna:portion: L_i / (n+1) goes to "
+                "each j. nna:net: max(0, L_i - L_j) / (n+1) goes to j. Tokens: rounded up to the right and down to the "
+                "left. In free timing n and m count the neighbours that answered. There a processor i with L_i < m "
+                "requests (m - L_i) (L_j - m) / S from each j with L_j > m, with S the sum of these L_j - m; with "
+                "nna:net it requests (L_j - L_i) / (n+1)",
+    .optimum = "Without a parameter the transfers are those of Eq. (4), with portion those of Eq. (5), with net the "
+               "differences of those of Eq. (5).",
+    .assumes = "Nothing beyond the neighbours' loads. In free timing processors above the mean are senders as in Eq. "
+               "(4), and processors below it are receivers (receiver-initiated diffusion, Willebeek-LeMair & Reeves "
+               "1993). With invoke below:L only receivers act.",
+    .source = "Willebeek-LeMair & Reeves 1990 and Qian & Yang 1991, as in Henrich, Local load balancing according to a "
+              "simple liquid model, section 2.3",
+    .findings = "Eq. (4) lacks a sign: it must be L_i - m. The paper's factors of 4 and 23 against the liquid model "
+                "are reproduced with Eq. (4), 2000 processors and the cost shifts: the largest amount to the right "
+                "plus the largest to the left, summed over the operations. Rounding to one side does not guarantee "
+                "balance: Eq. (4) can enter a cycle of spread 2, as from peak:48 on ring:16.",
 };
 
 static const struct ek_rounds_part nna_rounds = {

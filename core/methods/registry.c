@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The registry of methods: a line for each built-in one, and those registered from outside.
+// The registry of methods: the built-in methods, then those registered from outside.
 #include <string.h>
 
 #include "core/methods/methods.h"
@@ -80,22 +80,21 @@ bool ek_method_register_for(unsigned api, const struct ek_method *method, struct
                          api, EK_API_VERSION);
     }
     if (!method->name || !*method->name || ek_method_find(method->name)) {
-        return base_fail(error, EK_BAD_INPUT, "method", "a method needs a name that no other has");
+        return base_fail(error, EK_BAD_INPUT, "method", "a method needs a name that no other method has");
     }
     if (!method->texts || !method->texts->title) {
         return base_fail(error, EK_BAD_INPUT, "method", "the method %.40s needs a title: set texts", method->name);
     }
     if (!has_functions(method)) {
         return base_fail(error, EK_BAD_INPUT, "method",
-                         "%s lacks a function: prepare, a part in rounds, an act or a flow for each of its units, "
-                         "takes_part or next as its links need",
+                         "the method %.40s lacks a function: set prepare, rounds, a flow for each of its units or an "
+                         "act, and takes_part or next if its links need one",
                          method->name);
     }
     if (method->rounds->block_wide && !(method->rule && method->rule->mutual)) {
         return base_fail(
             error, EK_BAD_INPUT, "method",
-            "%s has a block_wide, which asks about one link at a time, as only a mutual rule can be: set mutual, or "
-            "leave block_wide out",
+            "the method %.40s has a block_wide, which needs a mutual rule: set mutual, or leave block_wide out",
             method->name);
     }
     if (registered_count == REGISTERED_MAX) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Balancing with delays, the sender's form that conserves load: i sends c_i * max(x_i(t) - x_j(t - tau), 0) to each
-// neighbour j. The paper's receiver form loses or makes load where the c_i differ.
+// Balancing with delays, in the sender's form, which conserves load: i sends c_i * max(x_i(t) - x_j(t - tau), 0) to
+// each neighbour j. The paper's receiver form loses or creates load if the c_i differ.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "core/axes/spec.h"
 #include "core/theory/convergence.h"
 
-// plan->data: c_i by processor.
+// plan->data holds c_i by processor.
 static inline double sender_flow(const struct ek_view *view, unsigned port)
 {
     const double *c = view->plan->data;
@@ -60,12 +60,13 @@ static bool read_file(struct base_cursor *cursor, const struct ek_setting *setti
         return false;
     }
     return reading.count == reading.processors ||
-           base_cursor_fail(cursor, start,
-                            "the file holds %u numbers and the topology has %u processors: give one each",
-                            reading.count, reading.processors);
+           base_cursor_fail(
+               cursor, start,
+               "the file has %u numbers, but the topology has %u processors: write one number for each processor",
+               reading.count, reading.processors);
 }
 
-// What stands under the fraction bar: deg, (deg+1) or (2deg), as factor * deg + more.
+// Reads the denominator, deg, (deg+1) or (2deg), as factor * deg + more.
 static bool read_degrees(struct base_cursor *cursor, double *factor, double *more)
 {
     static const struct {
@@ -80,7 +81,8 @@ static bool read_degrees(struct base_cursor *cursor, double *factor, double *mor
             return true;
         }
     }
-    return base_cursor_fail(cursor, cursor->at, "c is a number over deg, (deg+1) or (2deg), as in sender:1/(deg+1)");
+    return base_cursor_fail(cursor, cursor->at,
+                            "the denominator of c is deg, (deg+1) or (2deg), as in sender:1/(deg+1)");
 }
 
 static bool read_c(struct base_cursor *cursor, const struct ek_setting *setting, double *c)
@@ -106,7 +108,7 @@ static bool read_c(struct base_cursor *cursor, const struct ek_setting *setting,
     return true;
 }
 
-// Whole tokens stay where the smaller c leaves them.
+// Chooses the usual stop criterion of tokens: a small c rounds small differences down to nothing, so they stay.
 static void settle_stop(struct ek_plan *plan, const struct ek_setting *setting, const double *c)
 {
     double least = INFINITY;
@@ -118,7 +120,7 @@ static void settle_stop(struct ek_plan *plan, const struct ek_setting *setting, 
     }
 }
 
-// The c that all processors share, which makes the operation a diffusion's; NaN where they differ.
+// Returns the c that all processors share, or NaN if they differ. With a shared c an operation is one of diffusion.
 static double shared_c(const double *c, uint32_t processors)
 {
     for (uint32_t p = 1; p < processors; p++) {
@@ -150,27 +152,21 @@ static bool sender_prepare(struct ek_plan *plan, const char *parameter, int at, 
     return false;
 }
 
-// Free timing: what it would send in rounds; a sender never asks.
+// Free timing: sends what the rule gives in rounds. A sender never requests load.
 static void sender_operate(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;
     ek_flow *flow = view->plan->tokens ? sender_flow_tokens : sender_flow;
     for (unsigned port = 0; port < view->degree; port++) {
         double amount = flow(view, port);
-        amounts[port] = amount > 0.0 ? amount : 0.0; // whoever takes no part: NAN
+        amounts[port] = amount > 0.0 ? amount : 0.0; // NaN: the neighbour takes no part
     }
 }
 
-static void sender_release(struct ek_plan *plan)
-{
-    free((void *)plan->data);
-    plan->data = NULL;
-}
-
-// What the c of all processors have in common.
+// Maxima over all processors.
 struct range {
-    double largest;
-    double largest_share; // c_i * deg_i: what a processor can send of its load in a step
+    double largest;       // of c_i
+    double largest_share; // of c_i * deg_i, the share of its load that a processor can send in a step
 };
 
 static struct range range_of(const double *c, const struct ek_topology *topology)
@@ -191,40 +187,37 @@ static void sender_facts(const struct ek_plan *plan, const struct ek_outlook *ou
         return;
     }
     core_facts_add(facts, CORE_NEEDS_TURNS | CORE_NEEDS_NO_WORK, "c_limit", 1.0, NULL,
-                   "In turns: up to this c loads stay non-negative whatever the delays, at it two neighbours swap "
-                   "their loads, above it differences grow. The largest c here is %.6g.",
+                   "In turns loads stay non-negative up to this c, whatever the delays. At this c two neighbours swap "
+                   "their loads. Above it differences grow. The largest c here is %.6g.",
                    range.largest);
     if (core_facts_extremes(facts, CORE_NEEDS_ROUNDS | CORE_NEEDS_NO_FAULTS, "c_limit", outlook->topology, NULL,
                             &spectrum)) {
-        core_facts_add(
-            facts, CORE_NEEDS_ROUNDS | CORE_NEEDS_NO_FAULTS, "c_limit", 2.0 / spectrum.largest, NULL,
-            "2/lmax of the Laplacian: without delay a c that all share diverges above it. The largest c here is %.6g.",
-            range.largest);
+        core_facts_add(facts, CORE_NEEDS_ROUNDS | CORE_NEEDS_NO_FAULTS, "c_limit", 2.0 / spectrum.largest, NULL,
+                       "2/lmax of the Laplacian: a run without delay diverges if all processors have the same c above "
+                       "it. The largest c here is %.6g.",
+                       range.largest);
         ek_spectrum_destroy(&spectrum);
     }
     core_facts_add(facts, CORE_NEEDS_ROUNDS | CORE_NEEDS_HELD | CORE_NEEDS_NO_WORK, "share_sent_most",
-                   range.largest_share, NULL, "The largest c_i deg_i: %s.",
+                   range.largest_share, NULL, "The largest c_i deg_i. %s.",
                    range.largest_share <= 1.0
-                       ? "as it is at most 1, loads stay non-negative and nothing diverges, whatever the delays"
-                       : "as it is above 1, loads can go below zero, and may diverge");
+                       ? "It is at most 1, so loads stay non-negative and nothing diverges, whatever the delays"
+                       : "It is above 1, so loads can go below zero, and may diverge");
 }
 
 static const struct ek_texts sender_texts = {
     .title = "sender-initiated balancing with delays",
     .parameter = "C",
     .example = "\"sender:1/(deg+1)\" --delay fixed:2",
-    .equation = "s_ij(t) = c_i max(x_i(t) - x_j(t - tau_ij), 0) leaves i at t and is at j at t + max(tau_ij, 1)",
-    .optimum =
-        "C is a number, or one over the degree: 1/deg, 1/(deg+1), 1/(2deg), 1.5/deg; or file:PATH with a number a "
-        "line. It never "
-        "diverges for c_i <= 1/deg_i; without delay it does above 2/lmax of the Laplacian. With uniform delays of some "
-        "steps use 1/(4 deg) and less.",
-    .assumes = "Nothing beyond the neighbours' loads, as old as they are.",
+    .equation = "s_ij(t) = c_i max(x_i(t) - x_j(t - tau_ij), 0) leaves i at t and reaches j at t + max(tau_ij, 1)",
+    .optimum = "C is a number, a number divided by the degree (1/deg, 1/(deg+1), 1/(2deg), 1.5/deg), or file:PATH with "
+               "one number a line. No run diverges if c_i <= 1/deg_i. A run without delay diverges if c is above "
+               "2/lmax of the Laplacian. With uniform delays of some steps choose 1/(4 deg) or less.",
+    .assumes = "Nothing beyond the neighbours' loads, which may be old.",
     .source = "Balancing with delays: synchronous in rounds, in place in turns",
-    .findings = "Held and in-flight load together are conserved; held alone is not, up to 80 % may be under way. The "
-                "cut condition does "
-                "not delimit stability, since what is sent is proportional and without a limit per link: with "
-                "the link-limit 1 it does.",
+    .findings = "The sum of the held load and the load in flight is conserved; up to 80 % of it can be in flight. The "
+                "cut condition does not delimit stability, since amounts are proportional to differences and links "
+                "carry any amount. With the link-limit 1 it does.",
 };
 
 const struct ek_method core_method_sender = {
@@ -234,7 +227,7 @@ const struct ek_method core_method_sender = {
     .links = EK_LINKS_ALL,
     .matrix = EK_MATRIX_DIFFUSION,
     .prepare = sender_prepare,
-    .destroy = sender_release,
+    .destroy = method_free_data,
     .facts = sender_facts,
     .rule = &(const struct ek_rule){.flow = sender_flow, .flow_tokens = sender_flow_tokens},
     .rounds = &(const struct ek_rounds_part){.block = sender_block, .block_tokens = sender_block_tokens},

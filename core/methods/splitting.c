@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Alpha-splitting on a ring: Kumar & Rao 1987, as in Henrich, Local load balancing according to a simple liquid model,
 // section 2.1. An idle processor is given the fraction 1 - alpha of its predecessor's load. Alpha is a fraction of
-// whole numbers, so that what is given is exact.
+// whole numbers, so the amount is exact.
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,12 +13,12 @@
 
 enum { DENOMINATOR_MAX = 1000 * 1000 * 1000 };
 
-// What is given: the fraction part / whole.
+// The fraction that is given: part / whole.
 struct splitting {
     int64_t part, whole;
 };
 
-// floor((1 - alpha) L), split so that the product stays below 2^63.
+// Returns floor((1 - alpha) L), computed so that no product reaches 2^63.
 static inline double given_of(const struct splitting *given, int64_t load)
 {
     return (double)(load / given->whole * given->part + load % given->whole * given->part / given->whole);
@@ -38,8 +38,8 @@ static void splitting_block_tokens(struct ek_block *block)
     ek_block_flows(block, splitting_flow_tokens);
 }
 
-// Free timing: whoever is idle asks its predecessor, and nobody else.
-static bool splitting_asks(const struct ek_turn *turn, unsigned port)
+// Free timing: an idle processor requests load from its predecessor only.
+static bool splitting_includes(const struct ek_turn *turn, unsigned port)
 {
     return turn->view.load <= 0.0 && port == method_ring_of(&turn->view, 0).down;
 }
@@ -53,7 +53,7 @@ static void splitting_operate(struct ek_turn *turn, double *amounts)
     }
 }
 
-// p/q, or a decimal number such as 0.25.
+// Reads p/q, or a decimal number such as 0.25.
 static bool read_fraction(struct base_cursor *cursor, int64_t *numerator, int64_t *denominator)
 {
     size_t start = cursor->at;
@@ -80,7 +80,7 @@ static bool read_fraction(struct base_cursor *cursor, int64_t *numerator, int64_
     *denominator = (int64_t)q;
     return base_cursor_end(cursor) &&
            ((p > 0 && p < q) ||
-            base_cursor_fail(cursor, start, "the part that is kept lies between 0 and 1, as in splitting:1/3"));
+            base_cursor_fail(cursor, start, "the part that is kept must be above 0 and below 1, as in splitting:1/3"));
 }
 
 static bool splitting_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
@@ -88,7 +88,7 @@ static bool splitting_prepare(struct ek_plan *plan, const char *parameter, int a
 {
     if (!method_is_ring(setting->topology)) {
         return base_fail(error, EK_BAD_INPUT, "topology",
-                         "splitting hands load around a ring: use ring:N, as in ring:64");
+                         "splitting moves load around a ring: use ring:N, as in ring:64");
     }
     if (!parameter) {
         return base_fail_at(error, "method", (size_t)at, "splitting needs the part that is kept, as in splitting:1/3");
@@ -110,22 +110,16 @@ static bool splitting_prepare(struct ek_plan *plan, const char *parameter, int a
     return true;
 }
 
-static void splitting_release(struct ek_plan *plan)
-{
-    free((void *)plan->data);
-    plan->data = NULL;
-}
-
 static const struct ek_texts splitting_texts = {
     .title = "alpha-splitting",
     .parameter = "A",
     .example = "splitting:1/2 --topology ring:16 --load peak:1600",
-    .equation = "an idle processor is given floor((1 - A) L) of its predecessor's load L > 0, all at once; it ends "
-                "when nothing would move. Free timing: whoever is idle asks its predecessor for it",
-    .optimum = "A between 0 and 1, exact: a fraction such as 1/3, or a decimal number.",
+    .equation = "every idle processor is given floor((1 - A) L) of its predecessor's load L > 0. The run ends when "
+                "nothing would move. In free timing an idle processor requests this amount",
+    .optimum = "A is above 0 and below 1: a fraction such as 1/3, or a decimal number. It is exact.",
     .assumes = "Nothing beyond the neighbours' loads.",
     .source = "Kumar & Rao 1987, as in Henrich, Local load balancing according to a simple liquid model, section 2.1",
-    .findings = "A load of less than 1/(1 - A) is not split: processors stay idle behind it.",
+    .findings = "A load below 1/(1 - A) is not split, so its successor stays idle.",
 };
 
 const struct ek_method core_method_splitting = {
@@ -135,8 +129,8 @@ const struct ek_method core_method_splitting = {
     .links = EK_LINKS_ALL,
     .direct = true,
     .prepare = splitting_prepare,
-    .destroy = splitting_release,
+    .destroy = method_free_data,
     .rule = &(const struct ek_rule){.flow_tokens = splitting_flow_tokens},
     .rounds = &(const struct ek_rounds_part){.block_tokens = splitting_block_tokens},
-    .free = &(const struct ek_free_part){.includes = splitting_asks, .operate = splitting_operate},
+    .free = &(const struct ek_free_part){.includes = splitting_includes, .operate = splitting_operate},
 };

@@ -20,9 +20,9 @@ static inline void twa_act(struct ek_turn *turn, double *amounts)
     struct method_place place = method_walk_place(&turn->view);
     method_walk_arrive(turn);
     if (turn->view.step->count == EK_COUNT_SCAN) {
-        method_walk_hear(turn, &place);
+        method_walk_receive(turn, &place);
         uint64_t number = turn->view.step->number; // with one port it may have colours to come
-        turn->awake = method_walk_speaks(&place, number) || method_walk_speaks(&place, number + 1);
+        turn->awake = method_walk_announces(&place, number) || method_walk_announces(&place, number + 1);
     }
     method_walk_continue(turn, &place, amounts);
 }
@@ -34,7 +34,7 @@ static void twa_block(struct ek_block *block)
 
 // Lists the links of the binomial tree. The children of p are p + 2^i for all i below p's lowest set bit; links of bit
 // i have colour i.
-static void tell_binomial(const struct topo_draft *draft, struct topo_builder *builder)
+static void list_links(const struct topo_draft *draft, struct topo_builder *builder)
 {
     uint32_t processors = draft->topology->processors;
     for (uint32_t p = 0; p < processors; p++) {
@@ -81,7 +81,7 @@ static bool twa_prepare(struct ek_plan *plan, const char *parameter, int at, con
                             "twa balances chains only: use a chain, as in chain:16, or the method dde");
     }
     if (tree == 1) {
-        plan->overlay = topo_overlay(NULL, processors, processors - 1, bits_of(processors - 1), tell_binomial, error);
+        plan->overlay = topo_overlay(NULL, processors, processors - 1, bits_of(processors - 1), list_links, error);
         if (!plan->overlay) {
             return false;
         }
@@ -93,24 +93,22 @@ static const struct ek_texts twa_texts = {
     .title = "tree walking algorithm on a chain",
     .parameter = "middle|binomial",
     .example = "twa:middle --topology chain:16",
-    .equation = "total T, quota q_j = floor(T/k) + (j < T mod k); the flow from a subtree to its parent is the sum "
-                "over the subtree of (w_j - q_j)",
+    .equation = "with T the total load of the k processors, the quota of j is q_j = floor(T/k) + (j < T mod k). The "
+                "flow from a subtree to its parent is the sum over the subtree of (w_j - q_j)",
     .steps = "The run is one operation: the steps of the scan, then as many steps of exchange as needed. With one port "
-             "each step "
-             "becomes one step for each colour.",
-    .optimum =
-        "middle (the default): the chain's own links, rooted at k/2, with a scan of 2 floor(k/2) steps. binomial: "
-        "recursive doubling, in which the parent of j is j with its lowest set bit cleared, with a scan of "
-        "2 floor(log2 k) steps.",
+             "each step becomes one step for each colour.",
+    .optimum = "middle (the default): the chain's own links, rooted at k/2, with a scan of 2 floor(k/2) steps. "
+               "binomial: recursive doubling, in which the parent of j is j with its lowest set bit cleared, with a "
+               "scan of 2 floor(log2 k) steps.",
     .assumes =
         "Known before the run: k, the processor's own position, and the processors at the other ends of its links in "
         "the tree. Learned by messages: the subtrees' sums and the total. binomial assumes wormhole routing: a link of "
         "the tree stands for a path in the chain, costs one step whatever its length, and counts once in moved.",
     .source =
         "Shu & Wu, Runtime parallel scheduling for distributed memory computers, 1995; " METHOD_WU_SHU ", section 3",
-    .findings = "middle: the flows are those of dde, and a run takes at most 2k steps; binomial: at most 4 log2 k. The "
-                "paper does "
-                "not say which processors get the extra tasks: here the lowest positions do.",
+    .findings =
+        "With middle the flows are those of dde, and a run takes at most 2k steps. With binomial it takes at most 4 "
+        "log2 k. The paper does not state which processors get the T mod k extra tasks: here the lowest positions do.",
 };
 
 static const struct ek_rounds_part twa_rounds = {

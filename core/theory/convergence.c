@@ -14,9 +14,9 @@
 
 static const double PI = 3.14159265358979323846;
 
-// The largest matrices of dimension exchange: those whose factor takes about a second; those for which ODE searches the
-// best lambda, some 40 factors in about two seconds; and those for which a best value is shown, in well below a tenth
-// of a second.
+// The largest orders of matrices of dimension exchange: (1) of those whose factor takes about a second; (2) of those
+// for which ODE searches the best lambda, some 40 factors in about two seconds; (3) of those for which the best lambda
+// is shown, well within a tenth of a second.
 enum { QUICK_MAX = 2500, SEARCH_MAX = 256, SHOWN_MAX = 64 };
 
 // The properties of a product of paths or rings that the closed forms need.
@@ -113,11 +113,10 @@ static bool numeric_lambda(const struct ek_topology *topology, double low, uint3
 {
     uint32_t order = dense_order(topology);
     if (order > order_max) {
-        return base_fail(
-            error, EK_BAD_INPUT, "method",
-            "finding the best lambda takes too long beyond %d processors without a closed form, and there are %u; "
-            "give one, as in gde:0.7",
-            (int)order_max, (unsigned)order);
+        return base_fail(error, EK_BAD_INPUT, "method",
+                         "without a closed form the best lambda is found for up to %d processors, and this topology "
+                         "has %u: use gde with a lambda, as in gde:0.7",
+                         (int)order_max, (unsigned)order);
     }
     return search_lambda(topology, low, lambda, error);
 }
@@ -232,12 +231,12 @@ static void note_optimum(const struct ek_topology *topology, double lambda, stru
     struct ek_error ignored;
     if (!same(factor->best, lambda) && ek_exchange_factor(topology, factor->best, &gamma, &ignored) &&
         factor->exact - gamma > 1e-6) {
-        note(factor, "The paper's lambda is not quite the best here: %.6g has gamma %.6g.", factor->best, gamma);
+        note(factor, "The paper's lambda is not optimal here: the best one is %.6g, with gamma %.6g.", factor->best,
+             gamma);
     }
     if (factor->exact > 1e-6 && same(factor->exact, 2.0 * lambda - 1.0)) {
         note(factor, "At this lambda the matrix is defective: in the long run the variance falls as t^2*gamma^(2t), so "
-                     "a run can "
-                     "take more operations than predicted.");
+                     "a run can take more operations than predicted.");
     }
 }
 
@@ -249,7 +248,7 @@ static bool lambda_never_balances(double lambda, char *sentence, size_t size)
     snprintf(
         sentence, size,
         "with lambda = %.6g %s; use a lambda between 0 and 1, such as 1/2, which splits the loads of a pair evenly",
-        lambda, lambda > 0.0 ? "each pair swaps its loads and no difference shrinks" : "nothing moves");
+        lambda, lambda > 0.0 ? "each pair swaps its loads, so no difference shrinks" : "nothing moves");
     return true;
 }
 
@@ -313,7 +312,8 @@ static void diffusion_factor(const struct ek_topology *topology, double alpha, s
         note(factor, "%s.", sentence);
     }
     if (topology->dimensions && same(alpha, closed_alpha(topology)) && factor->exact - gamma > 1e-6) {
-        note(factor, "The paper's alpha is not quite the best here: %.6g has gamma %.6g.", factor->best, gamma);
+        note(factor, "The paper's alpha is not optimal here: the best one is %.6g, with gamma %.6g.", factor->best,
+             gamma);
     }
     ek_spectrum_destroy(&spectrum);
 }
@@ -383,17 +383,15 @@ static bool tokens_freeze(enum ek_matrix matrix, double parameter, char *sentenc
     }
     double frozen = core_difference_kept(parameter);
     if (matrix == EK_MATRIX_EXCHANGE) {
-        snprintf(
-            sentence, size,
-            "exchanges of floor(%.6g*d) tokens freeze at differences d of up to %.0f over a link; use a lambda of at "
-            "least 1/2",
-            parameter, frozen);
+        snprintf(sentence, size,
+                 "exchanges of floor(%.6g*d) tokens move nothing at differences d of up to %.0f over a link: use a "
+                 "lambda of at least 1/2",
+                 parameter, frozen);
     } else {
-        snprintf(
-            sentence, size,
-            "parcels of floor(%.6g*d) tokens freeze at differences d of up to %.0f over a link; use real units, or "
-            "stop at neighbours:%.0f",
-            parameter, frozen, frozen);
+        snprintf(sentence, size,
+                 "parcels of floor(%.6g*d) tokens move nothing at differences d of up to %.0f over a link: use real "
+                 "units, or the stop criterion neighbours:%.0f",
+                 parameter, frozen, frozen);
     }
     return true;
 }

@@ -94,8 +94,8 @@ void core_facts_add_factor(struct ek_facts *facts, const struct ek_outlook *outl
     const char *error = slope > 0.0 ? "(1 + k*sqrt(1-g^2)) gamma^k" : "gamma^k";
     core_facts_add(facts, CORE_NEEDS_PLAIN, "operations_most",
                    core_facts_operations(gamma, slope, shrinking_distance(outlook), limit), "operations",
-                   "At most so many operations are needed from the load of run 0: after k of them the distance from "
-                   "balance is at most %s of the first one.",
+                   "The most operations that the load of run 0 can need: after k operations the distance from balance "
+                   "is at most %s of the initial distance.",
                    error);
 }
 
@@ -113,15 +113,16 @@ static void add_least_flow(const struct ek_plan *plan, const struct ek_outlook *
     }
     if (core_potential_find(topology, outlook->surplus, x, &error)) {
         core_facts_add(facts, CORE_NEEDS_NO_WORK, "flow_l2_least", core_potential_flow(topology, x), "flow_l2",
-                       "2-norm of the least flow that balances exactly (Diekmann, Frommer & Monien 1999).");
+                       "The 2-norm of the least flow that balances exactly (Diekmann, Frommer & Monien 1999).");
     } else {
         core_facts_add(facts, CORE_NEEDS_NO_WORK, "flow_l2_least", NAN, "flow_l2",
-                       "2-norm of the least flow that balances exactly: %s.", error.sentence);
+                       "The 2-norm of the least flow that balances exactly: %s.", error.sentence);
     }
     free(x);
 }
 
-// The conditions under which formulas for one operation from independent loads hold; others may operate elsewhere.
+// The conditions under which formulas for one operation from independent loads hold. Other operations may take place
+// elsewhere.
 enum {
     ONE_OPERATION = CORE_NEEDS_SINGLE_INVOKERS | CORE_NEEDS_EVEN_WORK | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_LIMIT |
                     CORE_NEEDS_NO_FAULTS | CORE_NEEDS_REAL | CORE_NEEDS_EQUAL_CAPACITIES
@@ -135,61 +136,63 @@ static const char *with_work(const struct ek_outlook *outlook)
         return "";
     }
     return outlook->work->working == CORE_WORKING_BEFORE
-               ? "; here and below sigma0^2 is the variance of the loads after the work, which comes first"
-               : "; here and below work adds its own variance for each processor";
+               ? "; here and below sigma0^2 is the variance of the loads after the workload's tick, which precedes the "
+                 "operation"
+               : "; here and below the workload adds its variance at each processor";
 }
 
 static void add_single_domain(struct core_domain domain, double alpha, double lambda, struct ek_facts *facts)
 {
     double best = core_domain_diffusion_best(domain);
     core_facts_add(facts, ONE_OPERATION, "domain_diffusion", core_domain_diffusion(domain, alpha), NULL,
-                   "One invoker with %.0f neighbours, diffusion with alpha = %.6g: expected variance left in its "
-                   "domain, relative to "
-                   "sigma0^2, from independent loads (Xu et al. 1995, Eq. (9))%s.",
+                   "The expected variance left in the domain of one invoker with %.0f neighbours by diffusion with "
+                   "alpha = %.6g, relative to sigma0^2, from independent loads (Xu et al. 1995, Eq. (9))%s.",
                    domain.neighbours, alpha, with_work(facts->outlook));
     core_facts_add(facts, ONE_OPERATION, "domain_diffusion_best", core_domain_diffusion(domain, best), NULL,
-                   "The same with the best alpha, 2/(d+3) = %.6g (Eq. (10)).", best);
+                   "The same variance with the best alpha, 2/(d+3) = %.6g (Eq. (10)).", best);
     core_facts_add(facts, ONE_OPERATION, "domain_exchange", core_domain_exchange(domain, lambda), NULL,
-                   "The same by dimension exchange with lambda = %.6g over all links of the invoker (Eqs. (12), (13)).",
+                   "The same variance left by dimension exchange with lambda = %.6g over all links of the invoker "
+                   "(Eqs. (12), (13)).",
                    lambda);
     core_facts_add(facts, ONE_OPERATION, "domain_exchange_step", core_domain_exchange_step(domain, lambda), NULL,
-                   "The same after one link only, a step of dimension exchange on an all-port machine.");
+                   "The same variance after one link only, a step of dimension exchange on an all-port machine.");
     core_facts_add(facts, ONE_OPERATION, "domain_average", core_domain_average(domain), NULL,
-                   "The same if all processors end at the domain's mean (section 4, local-average).");
+                   "The same variance if all processors end at the domain's mean (section 4, local-average).");
 }
 
 static void add_diffusion_pairs(struct core_domain domain, double alpha, struct ek_facts *facts)
 {
     double best = core_domain_adjacent_diffusion_best(domain);
     core_facts_add(facts, ONE_OPERATION, "pair_adjacent", core_domain_adjacent_diffusion(domain, alpha), NULL,
-                   "Two invokers that are neighbours: variance left in the union of their domains (Eq. (15)).");
-    core_facts_add(
-        facts, ONE_OPERATION, "pair_adjacent_best", core_domain_adjacent_diffusion(domain, best), NULL,
-        "The same with the best alpha, (2d-1)/(d^2+3d-2) = %.6g. (Eq. (18) prints half of it and omits -2d/N.)", best);
+                   "The variance left in the union of the domains of two invokers that are neighbours (Eq. (15)).");
+    core_facts_add(facts, ONE_OPERATION, "pair_adjacent_best", core_domain_adjacent_diffusion(domain, best), NULL,
+                   "The same variance with the best alpha, (2d-1)/(d^2+3d-2) = %.6g. (Eq. (18) prints half of this "
+                   "alpha and omits -2d/N.)",
+                   best);
     core_facts_add(facts, ONE_OPERATION, "pair_sharing_1", core_domain_sharing_diffusion(domain, 1.0, alpha), NULL,
-                   "Two invokers that share one neighbour (Eq. (20), s = 1).");
+                   "The same variance for two invokers that share one neighbour (Eq. (20), s = 1).");
     core_facts_add(facts, ONE_OPERATION, "pair_sharing_2", core_domain_sharing_diffusion(domain, 2.0, alpha), NULL,
-                   "Two invokers that share two neighbours (Eq. (20), s = 2).");
+                   "The same variance for two invokers that share two neighbours (Eq. (20), s = 2).");
 }
 
 static void add_exchange_pairs(struct core_domain domain, double lambda, struct ek_facts *facts)
 {
-    core_facts_add(
-        facts, ONE_OPERATION, "pair_adjacent_most", core_domain_adjacent_exchange(domain, lambda), NULL,
-        "Two invokers that are neighbours: at most this variance is left in the union of their domains (Eqs. (16), "
-        "(17)).");
+    core_facts_add(facts, ONE_OPERATION, "pair_adjacent_most", core_domain_adjacent_exchange(domain, lambda), NULL,
+                   "The most variance that can be left in the union of the domains of two invokers that are neighbours "
+                   "(Eqs. (16), (17)).");
     core_facts_add(facts, ONE_OPERATION, "pair_adjacent_step", core_domain_adjacent_exchange_step(domain, lambda), NULL,
-                   "The same after one step of an all-port machine over the link between them.");
+                   "The same variance after one step of an all-port machine over the link between the invokers.");
     for (int shared = 1; lambda == 0.5 && shared <= 2; shared++) {
         core_facts_add(facts, ONE_OPERATION, shared == 1 ? "pair_sharing_1_most" : "pair_sharing_2_most",
                        core_domain_sharing_exchange(domain, shared), NULL,
-                       "Two invokers that share %d of their neighbours: at most this variance is left (Eq. (21)).",
+                       "The most variance that can be left in the union of the domains of two invokers that share %d "
+                       "of their neighbours (Eq. (21)).",
                        shared);
     }
-    core_facts_add(
-        facts, ONE_OPERATION, "pair_sharing_1_step", core_domain_sharing_exchange_step(domain, 1.0, lambda), NULL,
-        "Two invokers that share one neighbour, after a step of each over a link to another neighbour (printed "
-        "with 2d-4-s for 2d-2-s).");
+    core_facts_add(facts, ONE_OPERATION, "pair_sharing_1_step", core_domain_sharing_exchange_step(domain, 1.0, lambda),
+                   NULL,
+                   "The same variance for two invokers that share one neighbour, after each has used a link to another "
+                   "neighbour (printed with 2d-4-s instead of 2d-2-s).");
 }
 
 // The conditions under which measured effects can be compared. A delay does not matter, since an operation acts upon
@@ -211,17 +214,17 @@ static void add_left_pairs(struct core_domain domain, double alpha, struct ek_fa
     double d = domain.neighbours;
     bool once = core_outlook_has(facts->outlook, CORE_NEEDS_LINK_ONCE);
     double adjacent = (once ? core_domain_adjacent_diffusion : core_domain_adjacent_diffusion_twice)(domain, alpha);
-    core_facts_add(
-        facts, MEASURED, "left_adjacent", share_of(adjacent, 2.0 * d, domain), NULL,
-        "The same for two invokers that are neighbours and overlap with no other, if both act upon the loads of "
-        "one moment (%s).",
-        once ? "Eq. (15)" : "Eq. (15) for a link that both use; with domains once only one of them uses it");
+    core_facts_add(facts, MEASURED, "left_adjacent", share_of(adjacent, 2.0 * d, domain), NULL,
+                   "The same share for two invokers that are neighbours and overlap with no other, if both act on the "
+                   "loads of the same moment (%s).",
+                   once ? "Eq. (15)"
+                        : "Eq. (15) if both use the link between them; with domains once only one of them uses it");
     core_facts_add(facts, MEASURED, "left_one_shared",
                    share_of(core_domain_sharing_diffusion(domain, 1.0, alpha), 2.0 * d + 1.0, domain), NULL,
-                   "The same for two invokers that share one neighbour (Eq. (20)).");
+                   "The same share for two invokers that share one neighbour (Eq. (20)).");
     core_facts_add(facts, MEASURED, "left_two_shared",
                    share_of(core_domain_sharing_diffusion(domain, 2.0, alpha), 2.0 * d, domain), NULL,
-                   "The same for two invokers that share two neighbours.");
+                   "The same share for two invokers that share two neighbours.");
 }
 
 static void add_left_pairs_most(struct core_domain domain, double lambda, struct ek_facts *facts)
@@ -230,22 +233,23 @@ static void add_left_pairs_most(struct core_domain domain, double lambda, struct
     core_facts_add(
         facts, MEASURED | CORE_NEEDS_LINK_ONCE, "left_adjacent_most",
         share_of(core_domain_adjacent_exchange(domain, lambda), 2.0 * d, domain), NULL,
-        "At most this share for two invokers that are neighbours and overlap with no other (Eqs. (16), (17)).");
+        "The largest share possible for two invokers that are neighbours and overlap with no other (Eqs. (16), (17)).");
     for (int shared = 1; lambda == 0.5 && shared <= 2; shared++) {
         core_facts_add(facts, MEASURED, shared == 1 ? "left_one_shared_most" : "left_two_shared_most",
                        share_of(core_domain_sharing_exchange(domain, shared), 2.0 * d + 2.0 - shared, domain), NULL,
-                       "At most this share for two invokers that share %d of their neighbours (Eq. (21)).", shared);
+                       "The largest share possible for two invokers that share %d of their neighbours (Eq. (21)).",
+                       shared);
     }
 }
 
-// Adds the expected measurements of operations by how they overlap, while the loads are independent, as at the start.
+// Adds the expected effects of operations, by the kind of their overlap, while the loads are independent, as at the
+// start.
 static void add_left(struct core_domain domain, bool diffuses, double parameter, struct ek_facts *facts)
 {
     double alone = diffuses ? core_domain_diffusion(domain, parameter) : core_domain_exchange(domain, parameter);
-    core_facts_add(
-        facts, MEASURED, "left_alone", share_of(alone, domain.neighbours + 1.0, domain), NULL,
-        "The share of its domain's variance that an operation leaves if it overlaps with no other, while the "
-        "loads are independent, as at the start.");
+    core_facts_add(facts, MEASURED, "left_alone", share_of(alone, domain.neighbours + 1.0, domain), NULL,
+                   "The share of its domain's variance that an operation leaves if it overlaps with no other, while "
+                   "the loads are independent, as at the start.");
     if (domain.neighbours >= 2.0) {
         (diffuses ? add_left_pairs : add_left_pairs_most)(domain, parameter, facts);
     }
@@ -265,7 +269,7 @@ static void add_domains(const struct ek_plan *plan, const struct ek_outlook *out
     add_single_domain(domain, alpha, lambda, facts);
     add_left(domain, diffuses, diffuses ? alpha : lambda, facts);
     if (domain.neighbours < 2.0) {
-        return; // domains that overlap are the same
+        return; // all overlapping domains are the same set
     }
     if (diffuses) {
         add_diffusion_pairs(domain, plan->parameter, facts);
@@ -281,13 +285,12 @@ static void add_difference(const struct ek_outlook *outlook, struct ek_facts *fa
     const struct core_stop *stop = outlook->stop;
     const struct ek_topology *topology = outlook->topology;
     if (stop->kind == CORE_STOP_NEIGHBOURS && topology->diameter > 0 && outlook->matrix == EK_MATRIX_EXCHANGE) {
-        core_facts_add(
-            facts, CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_FAULTS | CORE_AT_END, "spread_most",
-            stop->limit * (double)topology->diameter, "spread_final",
-            "If no two neighbours differ by more than %g: any two processors are connected by a path of at most "
-            "%lld links (Wu & Shu, section 1: n(k-1) on a mesh, n*floor(k/2) on a torus, for differences of 1). "
-            "A run that was cut may exceed it.",
-            stop->limit, (long long)topology->diameter);
+        core_facts_add(facts, CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_FAULTS | CORE_AT_END, "spread_most",
+                       stop->limit * (double)topology->diameter, "spread_final",
+                       "The largest difference of any two loads if no two neighbours differ by more than %g: a path of "
+                       "at most %lld links connects any two processors (Wu & Shu, section 1: n(k-1) on a mesh, "
+                       "n*floor(k/2) on a torus, for differences of 1). A run that a limit ended may exceed it.",
+                       stop->limit, (long long)topology->diameter);
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Facts: what the theory knows of a run before it begins. Each is a number with a sentence that says what it is and
-// where it comes from. A method adds the facts of its own (`facts` in core/method.h), core_facts_gather those of many
-// methods.
+// Facts: what the theory knows about a run before it begins. A fact is a number with a sentence that explains it and
+// names its source. A method adds its own facts (`facts` in core/method.h), and core_facts_gather adds those that hold
+// for many methods.
 #ifndef CORE_THEORY_FACTS_H
 #define CORE_THEORY_FACTS_H
 

@@ -51,13 +51,12 @@ static const char *what_a_cut_means(const struct ek_method *method, const struct
     }
     double most = core_links_narrowest(outlook->links, outlook->topology->ports);
     if (!links_once_a_tick(method, outlook) || most == INFINITY) {
-        return "this much has to cross each link of a cut in every tick (cut condition: at most 1, if a link carries 1 "
-               "in "
-               "a tick)";
+        return "the load that has to cross each link of a cut in every tick (cut condition: at most 1, if a link "
+               "carries 1 in a tick)";
     }
-    return ratio > most ? "as it is above the link limit, the distance from balance grows for ever, while no processor "
-                          "runs empty"
-                        : "as it is not above the link limit, no cut is too narrow";
+    return ratio > most
+               ? "it is above the link limit, so the distance from balance grows for ever while no processor runs empty"
+               : "it is not above the link limit, so no cut is too narrow";
 }
 
 // The conditions under which all of the work has to cross a cut, over all of its links.
@@ -71,11 +70,10 @@ static void add_cut(const struct ek_method *method, const struct ek_outlook *out
     const struct core_workload *work = outlook->work;
     uint32_t processors = outlook->topology->processors;
     if (processors > CORE_CUT_PROCESSORS_MAX || ldexp((double)work->ticks, (int)processors) > SETS_MAX) {
-        core_facts_add(
-            facts, OF_ALL_WORK, "cut_ratio", NAN, NULL,
-            "The cut condition is tried on all sets of at most %d processors only; for a file with many ticks "
-            "of fewer.",
-            CORE_CUT_PROCESSORS_MAX);
+        core_facts_add(facts, OF_ALL_WORK, "cut_ratio", NAN, NULL,
+                       "Left out: the cut condition is tried on all sets of processors only on topologies of at most "
+                       "%d processors, or fewer if the file has many ticks.",
+                       CORE_CUT_PROCESSORS_MAX);
         return;
     }
     double ratio = 0.0;
@@ -84,7 +82,8 @@ static void add_cut(const struct ek_method *method, const struct ek_outlook *out
         ratio = fmax(ratio, core_cut_ratio(outlook->topology, change));
     }
     core_facts_add(facts, OF_ALL_WORK, "cut_ratio", ratio, NULL,
-                   "The largest |d(S)|/e(S) over sets S of processors, d the work of a tick minus its mean: %s.",
+                   "The largest |d(S)|/e(S) over all sets S of processors, with d the work of a tick minus its mean "
+                   "and e(S) the number of links that leave S: %s.",
                    what_a_cut_means(method, outlook, ratio));
 }
 
@@ -107,7 +106,8 @@ static void add_deviation(const struct ek_outlook *outlook, double alpha, double
     }
     core_facts_add(facts, EVERY_OPERATION, "deviation_work", largest, NULL,
                    "The largest distance of a load from the mean in the long run, %s, while no processor runs empty.",
-                   work_first(outlook) ? "max |L^+ d / alpha - d| as work comes first" : "max |L^+ d| / alpha");
+                   work_first(outlook) ? "max |L^+ d / alpha - d|, since work precedes balancing"
+                                       : "max |L^+ d| / alpha");
 }
 
 // Returns whether diffusion converges: its parameter is below 2/lmax.
@@ -151,14 +151,14 @@ static void add_expected_end(const struct core_process *process, const struct ek
     core_facts_add(
         facts, EVERY_OPERATION, "variance_expected", expected.from_load + variance * expected.from_work,
         outlook->stop->kind == CORE_STOP_NEVER ? "variance_final" : NULL,
-        "Expected at the run's limit, from the load of run 0, by C := %s, if no drawn work is cut off (Xu et al. 1995, "
-        "section 5; Eqs. (27) and (29) hold for one operation only).",
+        "The expected variance at the run's limit, from the load of run 0. The covariances follow C := %s, if no drawn "
+        "work is cut off (Xu et al. 1995, section 5; Eqs. (27) and (29) hold for one operation only).",
         process->work_first ? "M (C + sigma^2 I) M'" : "M C M' + sigma^2 I");
     if (drawn->kind == CORE_LOAD_UNIFORM) {
         double width = drawn->high - drawn->low;
         core_facts_add(facts, EVERY_OPERATION, "variance_expected_drawn",
                        width * width / 12.0 * expected.from_drawn + variance * expected.from_work, NULL,
-                       "The same for the mean over runs, whose loads are drawn independently.");
+                       "The same variance as a mean over runs, whose loads are drawn independently.");
     }
 }
 

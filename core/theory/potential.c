@@ -98,8 +98,8 @@ static bool solve(const struct ek_topology *topology, const double *b, double *x
 {
     uint32_t n = topology->processors;
     if (n > CORE_POTENTIAL_MAX) {
-        return base_fail(error, EK_BAD_INPUT, "topology", "it is found for up to %d processors, and there are %u",
-                         CORE_POTENTIAL_MAX, n);
+        return base_fail(error, EK_BAD_INPUT, "topology",
+                         "it is found for up to %d processors, and this topology has %u", CORE_POTENTIAL_MAX, n);
     }
     double *work = calloc(3 * (size_t)n, sizeof *work);
     if (!work) {
@@ -116,7 +116,7 @@ static bool solve(const struct ek_topology *topology, const double *b, double *x
     bool found = conjugate_gradients(topology, x, work, work + n, work + 2 * (size_t)n);
     free(work);
     return found || base_fail(error, EK_BAD_INPUT, "topology",
-                              "conjugate gradients do not find it in about a second on so large a topology");
+                              "conjugate gradients would take more than about a second on this topology");
 }
 
 bool core_potential_find(const struct ek_topology *topology, const double *b, double *x, struct ek_error *error)

@@ -45,16 +45,16 @@ static void keep(struct core_repeat *repeat)
         }
         kept += repeat->count[i];
     }
-    repeat->kept_at = repeat->looked;
+    repeat->kept_at = repeat->states;
 }
 
 uint64_t core_repeat_look(struct core_repeat *repeat, bool keep_it)
 {
-    assert(repeat->kept && repeat->looked < UINT64_MAX);
-    bool again = repeat->looked > 0 && is_kept(repeat);
-    uint64_t length = again ? repeat->looked + 1 - repeat->kept_at : 0;
-    repeat->looked++;
-    if (keep_it || (repeat->looked & (repeat->looked - 1)) == 0) {
+    assert(repeat->kept && repeat->states < UINT64_MAX);
+    bool again = repeat->states > 0 && is_kept(repeat);
+    uint64_t length = again ? repeat->states + 1 - repeat->kept_at : 0;
+    repeat->states++;
+    if (keep_it || (repeat->states & (repeat->states - 1)) == 0) {
         keep(repeat);
     }
     return length;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Notices that a state occurs again. If the state determines all that follows, the run would go on for ever.
+// Detects that a state occurs again. If the state determines all that follows, the run would repeat for ever.
 #ifndef CORE_THEORY_REPEAT_H
 #define CORE_THEORY_REPEAT_H
 
@@ -13,17 +13,17 @@ struct core_repeat {
     unsigned parts;
     double *kept;     // an earlier state
     uint64_t kept_at; // its number, from 1
-    uint64_t looked;  // number of states so far
+    uint64_t states;  // number of states so far
 };
 
-// Plan the memory of a state of so many doubles in all; begin when it has been allocated. If an array of the state
-// moves, its new place must be put into `part` before the next look.
+// Plan the memory of a state of this many doubles; begin when it has been allocated. If an array of the state moves,
+// its new address must be written to `part` before the next call.
 void core_repeat_plan(struct core_repeat *repeat, uint64_t doubles, struct base_arena *memory);
 void core_repeat_begin(struct core_repeat *repeat, const double *const *part, const size_t *count, unsigned parts);
 
-// Looks at the present state; call it once an operation. Returns the length of the cycle in calls if the state equals
-// an earlier one, else 0. A cycle is noticed at the latest after three times as many calls as there are different
-// states. If `keep` is set this state is kept, and its next occurrence is noticed.
+// Compares the present state with the one kept; call it once an operation. Returns the length of the cycle in calls if
+// they are equal, else 0. A cycle is detected at the latest after three times as many calls as there are different
+// states. If `keep` is set this state is kept, so that its next occurrence is detected.
 uint64_t core_repeat_look(struct core_repeat *repeat, bool keep);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether loads are at rest: the method will never move anything again.
+// Tests whether loads are at rest, which means that the method will never move load again.
 #ifndef CORE_THEORY_REST_H
 #define CORE_THEORY_REST_H
 
@@ -10,8 +10,8 @@
 // its own. Which links take part, and when, may still be drawn at random.
 bool core_rest_shows(const struct ek_method *method, const struct ek_plan *plan);
 
-// What a rule sees. `held`, `capacity` and `target` are [processors]; NULL capacities are all 1, and without targets
-// held loads are compared.
+// The data that a rule reads. `held`, `capacity` and `target` are [processors]. NULL capacities are all 1. If `target`
+// is NULL held loads are compared.
 struct core_rest {
     const struct ek_method *method;
     const struct ek_plan *plan;
@@ -20,7 +20,7 @@ struct core_rest {
     const double *held, *capacity, *target;
     bool tokens;
     double *announced;     // room for the ports of one processor, as many as any processor has
-    const uint8_t *usable; // by port: whether load can go over it; NULL: it can go over all
+    const uint8_t *usable; // by port: whether its link is up; NULL: all are
 };
 
 // Returns whether the rule sends nothing over any link, in either direction.

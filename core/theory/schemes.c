@@ -308,11 +308,10 @@ bool core_polynomial_create(struct core_polynomial *polynomial, const struct cor
 {
     size_t count = core_scheme_finite(scheme) ? spectrum->count : scheme->kind == CORE_SOS ? 2 : 1;
     if (count > COUNT_MAX) {
-        return base_fail_at(
-            error, "method", 0,
-            "this topology has %zu distinct eigenvalues, and opt and ops take at most %d: use sos, or a "
-            "smaller topology",
-            count, COUNT_MAX);
+        return base_fail_at(error, "method", 0,
+                            "this topology has %zu distinct eigenvalues, and opt and ops take at most %d: use sos, or "
+                            "a smaller topology",
+                            count, COUNT_MAX);
     }
     double *work = malloc((4 * count + 1) * sizeof *work);
     *polynomial = (struct core_polynomial){.finite = core_scheme_finite(scheme), .count = count};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From evidence to a verdict, and the sentence that says why.
+// Derives verdicts from evidence, with a sentence that gives the reason.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,21 +11,27 @@
 #include "lab/record/json.h"
 #include "lab/text/memory_stream.h"
 
-static const char *const verdict_names[] = {[LAB_VERDICT_HOLDS] = "holds",
-                                            [LAB_VERDICT_MENDED] = "mended",
-                                            [LAB_VERDICT_FAILS] = "fails",
-                                            [LAB_VERDICT_UNDECIDED] = "undecided"};
-
 const char *lab_verdict_name(enum lab_verdict verdict)
 {
-    return verdict_names[verdict];
+    static const char *const names[] = {[LAB_VERDICT_HOLDS] = "holds",
+                                        [LAB_VERDICT_MENDED] = "mended",
+                                        [LAB_VERDICT_FAILS] = "fails",
+                                        [LAB_VERDICT_UNDECIDED] = "undecided"};
+    return names[verdict];
 }
 
-// How the checks of one role, or of one reading, ended.
+const char *lab_holds_name(enum lab_holds holds)
+{
+    static const char *const names[] = {
+        [LAB_HOLDS_YES] = "yes", [LAB_HOLDS_NO] = "no", [LAB_HOLDS_OPEN] = "open", [LAB_HOLDS_SHOWN] = "shown"};
+    return names[holds];
+}
+
+// The results of all checks of one role, or of one reading.
 struct tally {
     size_t yes, no, open;
     size_t runs;
-    const struct lab_evidence *first; // that does not hold, else that is open; NULL where all hold
+    const struct lab_evidence *first; // the first that fails, or else the first that is open, or NULL
 };
 
 static struct tally count(const struct lab_judgement *judgement, enum lab_role role, const char *reading)
@@ -49,7 +55,7 @@ static struct tally count(const struct lab_judgement *judgement, enum lab_role r
     return tally;
 }
 
-static void say_number(FILE *out, const struct lab_interval *interval)
+static void write_number(FILE *out, const struct lab_interval *interval)
 {
     if (!isfinite(interval->value)) {
         fputs("nothing was measured", out);
@@ -60,33 +66,30 @@ static void say_number(FILE *out, const struct lab_interval *interval)
     }
 }
 
-// What one piece of evidence says.
-static void say_evidence(FILE *out, const struct lab_evidence *evidence)
+static void write_evidence(FILE *out, const struct lab_evidence *evidence)
 {
-    const struct lab_check *check = evidence->check;
-    const bool condition = check->expectation == LAB_EXPECT_ALWAYS || check->expectation == LAB_EXPECT_SOME;
-    const char *what = check->what ? check->what : condition ? check->expected : check->quantity;
-    fputs(what, out);
+    fputs(lab_check_subject(evidence->check), out);
     if (evidence->group) {
         fprintf(out, " (%s)", evidence->group);
     }
-    if (condition) {
-        fprintf(out, ": so in %.0f of %zu runs", evidence->measured.value, evidence->runs);
+    if (lab_check_is_condition(evidence->check)) {
+        fprintf(out, ": true in %.0f of %zu runs", evidence->measured.value, evidence->runs);
     } else {
         fputs(": ", out);
-        say_number(out, &evidence->measured);
+        write_number(out, &evidence->measured);
         fprintf(out, ", expected %s", evidence->expected);
     }
 }
 
-static void say_all(FILE *out, const struct tally *tally)
+static void write_tally(FILE *out, const struct tally *tally)
 {
-    fprintf(out, "%zu %s, over %zu runs", tally->yes, tally->yes == 1 ? "check holds" : "checks hold", tally->runs);
+    fprintf(out, "%zu %s, in %zu runs", tally->yes, tally->yes == 1 ? "check holds" : "checks hold", tally->runs);
 }
 
-// Each reading once, with what it gives. Whether all hold, or none does.
-static void weigh_readings(const struct lab_judgement *judgement, FILE *out, bool *all, bool *none)
+// Writes the result of each reading, and finds out whether all of them hold, or none does.
+static void write_readings(const struct lab_judgement *judgement, FILE *out, bool *all, bool *none)
 {
+    bool any = false;
     *all = *none = true;
     for (size_t i = 0; i < judgement->count; i++) {
         const char *reading = judgement->evidence[i].check->reading;
@@ -101,17 +104,20 @@ static void weigh_readings(const struct lab_judgement *judgement, FILE *out, boo
         struct tally tally = count(judgement, LAB_ROLE_READING, reading);
         *all = *all && !tally.first;
         *none = *none && tally.no > 0;
-        fprintf(out, "read as %s it %s: ", reading, !tally.first ? "holds" : tally.no > 0 ? "does not" : "stays open");
+        fprintf(out, "%sread as %s it %s: ", any ? "; " : "", reading,
+                !tally.first   ? "holds"
+                : tally.no > 0 ? "fails"
+                               : "is undecided");
         if (tally.first) {
-            say_evidence(out, tally.first);
+            write_evidence(out, tally.first);
         } else {
-            say_all(out, &tally);
+            write_tally(out, &tally);
         }
-        fputs("; ", out);
+        any = true;
     }
 }
 
-// Writes why, and returns the verdict.
+// Returns the verdict, and writes the reason.
 static enum lab_verdict conclude(const struct lab_judgement *judgement, FILE *out)
 {
     const struct lab_claim *claim = judgement->claim;
@@ -121,30 +127,32 @@ static enum lab_verdict conclude(const struct lab_judgement *judgement, FILE *ou
     enum lab_verdict verdict = LAB_VERDICT_UNDECIDED;
     bool all = true, none = false;
     if (readings.yes + readings.no + readings.open > 0) {
-        weigh_readings(judgement, out, &all, &none);
+        write_readings(judgement, out, &all, &none);
+        const bool more = written.no > 0 || (!none && (claim->open || written.open > 0 || (all && written.yes > 0)));
+        fputs(more ? "; " : "", out);
     }
     if (written.no > 0 || none) {
         verdict = LAB_VERDICT_FAILS;
         if (written.no > 0) {
-            say_evidence(out, written.first);
+            write_evidence(out, written.first);
         }
         if (mended.yes > 0 && !mended.first) {
             verdict = LAB_VERDICT_MENDED;
             fprintf(out, "; mended: %s (", claim->mended ? claim->mended : "");
-            say_all(out, &mended);
+            write_tally(out, &mended);
             fputs(")", out);
         } else if (mended.first) {
-            fputs("; mended it does not hold either: ", out);
-            say_evidence(out, mended.first);
+            fputs("; the mended claim fails too: ", out);
+            write_evidence(out, mended.first);
         }
     } else if (claim->open) {
         fputs(claim->open, out);
     } else if (written.open > 0) {
-        say_evidence(out, written.first);
+        write_evidence(out, written.first);
     } else if (all && written.yes + readings.yes > 0) {
         verdict = LAB_VERDICT_HOLDS;
         if (written.yes > 0) {
-            say_all(out, &written);
+            write_tally(out, &written);
         }
     }
     return verdict;
@@ -173,33 +181,26 @@ void lab_judgement_destroy(struct lab_judgement *judgement)
 
 static json_t *evidence_object(const struct lab_evidence *evidence)
 {
-    static const char *const holds[] = {
-        [LAB_HOLDS_YES] = "yes", [LAB_HOLDS_NO] = "no", [LAB_HOLDS_OPEN] = "open", [LAB_HOLDS_SHOWN] = "shown"};
     const struct lab_check *check = evidence->check;
-    const bool condition = check->expectation == LAB_EXPECT_ALWAYS || check->expectation == LAB_EXPECT_SOME;
     const struct lab_interval *measured = &evidence->measured;
     return json_pack("{s:s, s:s, s:s?, s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:o, s:s?, s:I, s:s}", "check", check->name,
                      "as", check->as ? check->as : "written", "group", evidence->group, "command", evidence->command,
-                     "quantity",
-                     check->what ? check->what
-                     : condition ? check->expected
-                                 : check->quantity,
-                     "sql", condition ? check->expected : check->quantity, "paper", lab_json_real(evidence->paper),
-                     "measured", lab_json_real(measured->value), "error",
+                     "quantity", lab_check_subject(check), "sql",
+                     lab_check_is_condition(check) ? check->expected : check->quantity, "paper",
+                     lab_json_real(evidence->paper), "measured", lab_json_real(measured->value), "error",
                      lab_json_real(isfinite(measured->low) ? 0.5 * (measured->high - measured->low) : NAN), "low",
                      lab_json_real(measured->low), "high", lab_json_real(measured->high), "expected",
                      *evidence->expected ? evidence->expected : NULL, "runs", (json_int_t)evidence->runs, "holds",
-                     holds[evidence->holds]);
+                     lab_holds_name(evidence->holds));
 }
 
 json_t *lab_judgement_object(const struct lab_judgement *judgement)
 {
-    const struct lab_claim *claim = judgement->claim;
     json_t *evidence = json_array();
     for (size_t i = 0; i < judgement->count; i++) {
         json_array_append_new(evidence, evidence_object(&judgement->evidence[i]));
     }
-    json_t *object = lab_claim_object(claim);
+    json_t *object = lab_claim_object(judgement->claim);
     json_object_set_new(object, "verdict", json_string(lab_verdict_name(judgement->verdict)));
     json_object_set_new(object, "why", json_string(judgement->why));
     json_object_set_new(object, "evidence", evidence);

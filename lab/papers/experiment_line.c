@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Experiments as a line of options, as one types them after `evenkeel sweep`.
 #include "lab/papers/experiment_line.h"
 
 #include <stdlib.h>
@@ -7,8 +6,8 @@
 
 #include "base/error.h"
 
-// The next word of the line as a shell would have it, quotes taken away; NULL at its end. Words end up where the line
-// was.
+// Returns the next word of the line, or NULL at its end. Quotes group characters, as in a shell. The word overwrites
+// its part of the line.
 static char *next_word(char **at)
 {
     char *from = *at + strspn(*at, " ");
@@ -31,24 +30,20 @@ static char *next_word(char **at)
     return word;
 }
 
-static bool is_switch(const char *option)
-{
-    const struct ek_axis *axis = ek_axis_named(option);
-    return axis && axis->kind == EK_AXIS_SWITCH;
-}
-
 static bool read_words(struct lab_section *section, char *line, struct ek_error *error)
 {
     for (char *word; (word = next_word(&line));) {
         if (strncmp(word, "--", 2) != 0) {
-            return base_refuse(error, "'%.60s' is no option of an experiment", word);
+            return base_refuse(error, "'%.60s' is no option of an experiment: options begin with --", word);
         }
         const char *option = word + 2;
         char *equals = strchr(word, '=');
         if (equals) {
             *equals = '\0';
         }
-        const char *value = equals ? equals + 1 : is_switch(option) ? "true" : next_word(&line);
+        const struct ek_axis *axis = ek_axis_named(option);
+        bool is_switch = axis && axis->kind == EK_AXIS_SWITCH;
+        const char *value = equals ? equals + 1 : is_switch ? "true" : next_word(&line);
         if (!value) {
             return base_refuse(error, "--%.40s has no value", option);
         }

@@ -5,7 +5,7 @@
 
 #include "lab/sweep/experiment_file.h"
 
-// False and `error` where the line is none; then there is nothing to be destroyed.
+// Returns false and `error` if the line is wrong; then there is nothing to destroy.
 bool lab_experiment_line_read(struct lab_section *section, const char *line, struct ek_error *error);
 
 #endif

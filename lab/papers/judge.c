@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From runs to evidence: a check's quantity, of every seed one value, and what it is held against.
+// Judges checks: a quantity has one value for each seed, and their mean is compared with what is expected.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,21 +7,21 @@
 #include "base/error.h"
 #include "lab/papers/verdict.h"
 
-// Some 280 intervals decide. By Bonferroni's inequality all of them together hold their means 97 times of 100, so that
-// hardly any verdict depends on the seeds.
+// About 280 intervals decide. By Bonferroni's inequality all of them contain their means 97 times of 100, so hardly any
+// verdict depends on the seeds.
 const struct lab_confidence lab_papers_confidence = {.way = LAB_INTERVAL_T, .level = 0.9999};
 
-// Without a tolerance of its own what is equal is so to rounding.
+// The relative tolerance of comparisons without their own.
 static const double ROUNDING = 1e-9;
 
 enum { NUMBERS_MAX = 64, VALUES_MAX = 1 << 20 };
 
 static bool no_memory(struct ek_error *error)
 {
-    return base_refuse(error, "there is no memory for what the runs say");
+    return base_refuse(error, "there is no memory for the results of so many runs");
 }
 
-// "7.28, 9.2 +- 0.1": numbers, and how far they all may be off.
+// "7.28, 9.2 +- 0.1": numbers, and the error that each of them may have.
 struct numbers {
     double of[NUMBERS_MAX];
     size_t count;
@@ -32,25 +32,23 @@ static bool read_numbers(struct numbers *numbers, const char *text, struct ek_er
 {
     *numbers = (struct numbers){0};
     const char *at = text;
-    for (bool more = true; more && numbers->count < NUMBERS_MAX;) {
-        char *end;
+    char *end;
+    bool good = true;
+    for (bool more = true; good && more && numbers->count < NUMBERS_MAX;) {
         numbers->of[numbers->count++] = strtod(at, &end);
-        if (end == at) {
-            return base_refuse(error, "'%.60s' is no list of numbers, as in 1, 2.5 +- 0.1", text);
-        }
+        good = end != at;
         end += strspn(end, " ");
         more = *end == ',';
         at = end + more;
     }
-    if (strncmp(at, "+-", 2) == 0) {
-        char *end;
+    if (good && strncmp(at, "+-", 2) == 0) {
         numbers->slack = strtod(at + 2, &end);
         at = end;
     }
-    return *at == '\0' || base_refuse(error, "'%.60s' is no list of numbers, as in 1, 2.5 +- 0.1", text);
+    return (good && *at == '\0') || base_refuse(error, "'%.60s' is no list of numbers, as in 1, 2.5 +- 0.1", text);
 }
 
-// SQL in the making.
+// Prepares a statement, whose text is made as by sqlite3_mprintf.
 static bool prepare(struct lab_store *store, sqlite3_stmt **statement, struct ek_error *error, const char *format, ...)
 {
     va_list values;
@@ -64,7 +62,7 @@ static bool prepare(struct lab_store *store, sqlite3_stmt **statement, struct ek
     return good;
 }
 
-// Room for one more; NULL without memory.
+// Adds a piece of evidence. Returns NULL and `error` if memory is short.
 static struct lab_evidence *add_evidence(struct lab_judgement *judgement, const struct lab_check *check,
                                          const char *command, struct ek_error *error)
 {
@@ -80,9 +78,9 @@ static struct lab_evidence *add_evidence(struct lab_judgement *judgement, const 
     return evidence->command || no_memory(error) ? evidence : NULL;
 }
 
-// Goes through the runs, the smallest first: counts those of which the condition holds, and notes the first one that
-// decides.
-static bool go_through(struct lab_evidence *evidence, bool deciding, sqlite3_stmt *rows, struct lab_store *store,
+// Counts the runs that satisfy the condition. The evidence gets the command of the first run that decides: the first
+// one whose truth is `deciding`.
+static bool count_runs(struct lab_evidence *evidence, bool deciding, sqlite3_stmt *rows, struct lab_store *store,
                        struct ek_error *error)
 {
     size_t holds = 0;
@@ -111,41 +109,41 @@ static bool judge_condition(const struct lab_check *check, struct lab_store *sto
     bool good =
         prepare(store, &rows, error, "SELECT (%s) IS TRUE, command FROM runs ORDER BY processors, total_initial, seed",
                 check->expected) &&
-        go_through(evidence, !always, rows, store, error);
+        count_runs(evidence, !always, rows, store, error);
     sqlite3_finalize(rows);
     const double holds = evidence->measured.value;
     const bool held = always ? holds == (double)evidence->runs : holds > 0.0;
     evidence->holds = evidence->runs == 0 ? LAB_HOLDS_OPEN : held ? LAB_HOLDS_YES : LAB_HOLDS_NO;
-    snprintf(evidence->expected, sizeof evidence->expected, always ? "in all %zu runs" : "in one run of %zu or more",
+    snprintf(evidence->expected, sizeof evidence->expected, always ? "in all %zu runs" : "in at least one of %zu runs",
              evidence->runs);
     return good;
 }
 
-// What the paper's own number may be off too, if it is a mean of so many cases: it varies as ours do.
+// Returns the factor by which the interval widens because the paper's number is itself a mean of some cases.
 static double widen(const struct lab_check *check, size_t count)
 {
     return check->cases ? sqrt(1.0 + (double)count / strtod(check->cases, NULL)) : 1.0;
 }
 
-static enum lab_holds side(bool yes, bool no)
+static enum lab_holds decide(bool yes, bool no)
 {
     return yes ? LAB_HOLDS_YES : no ? LAB_HOLDS_NO : LAB_HOLDS_OPEN;
 }
 
-// How far off the paper's number may be.
-static void say_reach(struct lab_evidence *evidence, double most)
+// Adds how far the paper's number may be from the measured one.
+static void write_reach(struct lab_evidence *evidence, double most)
 {
     const size_t used = strlen(evidence->expected), room = sizeof evidence->expected - used;
     if (evidence->check->cases) {
-        snprintf(evidence->expected + used, room, ", itself a mean of %s: at most %.4g off", evidence->check->cases,
-                 most);
+        snprintf(evidence->expected + used, room, ", itself a mean of %s cases: at most %.4g away",
+                 evidence->check->cases, most);
     } else {
         snprintf(evidence->expected + used, room, ", within the interval");
     }
 }
 
-// Holds a measured quantity against a number.
-static void hold_against(struct lab_evidence *evidence, double number, double slack)
+// Compares a measured quantity with a number.
+static void compare(struct lab_evidence *evidence, double number, double slack)
 {
     const struct lab_check *check = evidence->check;
     const struct lab_interval *measured = &evidence->measured;
@@ -162,29 +160,29 @@ static void hold_against(struct lab_evidence *evidence, double number, double sl
     case LAB_EXPECT_AGREES:
         evidence->paper = number;
         evidence->slack = slack;
-        evidence->holds = side(off <= most + rounding, true);
+        evidence->holds = decide(off <= most + rounding, true);
         form = slack > 0.0 ? "%.10g +- %.10g" : "%.10g";
         break;
     case LAB_EXPECT_EQUALS:
         evidence->paper = number;
-        evidence->holds = side(off <= fmax(check->tolerance ? strtod(check->tolerance, NULL) : 0.0, rounding), true);
+        evidence->holds = decide(off <= fmax(check->tolerance ? strtod(check->tolerance, NULL) : 0.0, rounding), true);
         break;
     case LAB_EXPECT_MOST:
-        evidence->holds = side(high <= number + rounding, low > number + rounding);
+        evidence->holds = decide(high <= number + rounding, low > number + rounding);
         form = "at most %.10g";
         break;
     default:
-        evidence->holds = side(low >= number - rounding, high < number - rounding);
+        evidence->holds = decide(low >= number - rounding, high < number - rounding);
         form = "at least %.10g";
     }
     snprintf(evidence->expected, sizeof evidence->expected, form, number, slack);
     if (check->expectation == LAB_EXPECT_AGREES && !sure) {
-        say_reach(evidence, most);
+        write_reach(evidence, most);
     }
 }
 
-// Of the second and all further groups: whether it is above, or below, the one before.
-static void hold_in_order(struct lab_evidence *evidence, const struct lab_evidence *before)
+// Compares a group with the one before: is it larger, or smaller?
+static void compare_in_order(struct lab_evidence *evidence, const struct lab_evidence *before)
 {
     const bool rises = evidence->check->expectation == LAB_EXPECT_RISES;
     evidence->holds = LAB_HOLDS_YES;
@@ -196,12 +194,12 @@ static void hold_in_order(struct lab_evidence *evidence, const struct lab_eviden
     const struct lab_interval *upper = rises ? &evidence->measured : &before->measured;
     const bool sure = !isfinite(lower->high) || !isfinite(upper->low);
     evidence->holds =
-        sure ? side(upper->value > lower->value, true) : side(upper->low > lower->high, upper->high <= lower->low);
+        sure ? decide(upper->value > lower->value, true) : decide(upper->low > lower->high, upper->high <= lower->low);
     snprintf(evidence->expected, sizeof evidence->expected, "%s %.10g", rises ? "above" : "below",
              before->measured.value);
 }
 
-// The values of one group, of every seed one.
+// The values of one group, one for each seed.
 struct sample {
     double *value, *per; // [count]
     size_t count, room;
@@ -226,7 +224,7 @@ static bool add_value(struct sample *sample, double value, double per, struct ek
     return true;
 }
 
-// The interval that the mean is in, or the ratio of means; values that are all the same leave no doubt.
+// Returns the interval of the mean, or of the ratio of means. Equal values have no interval.
 static struct lab_interval estimate(const struct lab_check *check, const struct sample *sample)
 {
     struct lab_interval interval =
@@ -238,7 +236,7 @@ static struct lab_interval estimate(const struct lab_check *check, const struct 
     return interval;
 }
 
-// A group is whole: its evidence.
+// Adds the evidence of a group that is complete, and empties the sample.
 static bool end_group(const struct lab_check *check, const char *command, const char *group, struct sample *sample,
                       struct lab_judgement *judgement, size_t first, const struct numbers *numbers,
                       struct ek_error *error)
@@ -254,36 +252,32 @@ static bool end_group(const struct lab_check *check, const char *command, const 
     if (!check->expected) {
         evidence->holds = LAB_HOLDS_SHOWN;
     } else if (check->expectation == LAB_EXPECT_RISES || check->expectation == LAB_EXPECT_FALLS) {
-        hold_in_order(evidence, index > 0 ? evidence - 1 : NULL);
+        compare_in_order(evidence, index > 0 ? evidence - 1 : NULL);
     } else if (numbers->count > 1 && index >= numbers->count) {
-        return base_refuse(error, "[%s %s] has more groups than numbers: '%s' is one of them", judgement->claim->id,
+        return base_refuse(error, "[%s %s] has more groups than numbers: there is none for '%s'", judgement->claim->id,
                            check->name, group ? group : "");
     } else {
-        hold_against(evidence, numbers->of[numbers->count > 1 ? index : 0], numbers->slack);
+        compare(evidence, numbers->of[numbers->count > 1 ? index : 0], numbers->slack);
     }
     return true;
 }
 
-// Goes through the values, group by group.
+// Reads the values, and judges each group.
 static bool judge_rows(const struct lab_check *check, const char *command, sqlite3_stmt *rows, struct lab_store *store,
                        struct lab_judgement *judgement, const struct numbers *numbers, struct ek_error *error)
 {
     const size_t first = judgement->count;
     struct sample sample = {0};
     char *group = NULL;
-    bool good = true, any = false;
+    bool good = true;
     int got;
     while (good && (got = sqlite3_step(rows)) == SQLITE_ROW) {
-        const char *name = (const char *)sqlite3_column_text(rows, 0);
-        const bool other = any && strcmp(group, name ? name : "") != 0;
-        if (other) {
-            good = end_group(check, command, group, &sample, judgement, first, numbers, error);
-        }
-        if (good && (other || !any)) {
+        const char *text = (const char *)sqlite3_column_text(rows, 0), *name = text ? text : "";
+        if (!group || strcmp(group, name) != 0) {
+            good = !group || end_group(check, command, group, &sample, judgement, first, numbers, error);
             free(group);
-            group = strdup(name ? name : "");
-            good = group || no_memory(error);
-            any = true;
+            group = strdup(name);
+            good = good && (group || no_memory(error));
         }
         sample.runs += (size_t)sqlite3_column_int64(rows, 3);
         const bool measured =
@@ -292,7 +286,7 @@ static bool judge_rows(const struct lab_check *check, const char *command, sqlit
                (!measured || add_value(&sample, sqlite3_column_double(rows, 1), sqlite3_column_double(rows, 2), error));
     }
     good = good && (got == SQLITE_DONE || lab_store_fail(store, error)) &&
-           end_group(check, command, check->by && any ? group : NULL, &sample, judgement, first, numbers, error);
+           end_group(check, command, check->by ? group : NULL, &sample, judgement, first, numbers, error);
     if (good && numbers->count > 1 && judgement->count - first != numbers->count) {
         good = base_refuse(error, "[%s %s] has %zu groups for %zu numbers", judgement->claim->id, check->name,
                            judgement->count - first, numbers->count);
@@ -320,8 +314,8 @@ static bool judge_quantity(const struct lab_check *check, const char *command, s
     return good;
 }
 
-// A picture alone says of how many runs it is.
-static bool judge_picture(struct lab_store *store, struct lab_evidence *evidence, struct ek_error *error)
+// The evidence of a check that is only a chart has the number of runs.
+static bool judge_chart(struct lab_store *store, struct lab_evidence *evidence, struct ek_error *error)
 {
     sqlite3_stmt *rows = NULL;
     bool good = prepare(store, &rows, error, "SELECT count(*) FROM runs") &&
@@ -335,17 +329,16 @@ static bool judge_picture(struct lab_store *store, struct lab_evidence *evidence
 bool lab_check_judge(const struct lab_check *check, const char *command, struct lab_store *store,
                      struct lab_judgement *judgement, struct ek_error *error)
 {
-    bool good = true;
-    if (check->expectation == LAB_EXPECT_ALWAYS || check->expectation == LAB_EXPECT_SOME) {
-        struct lab_evidence *evidence = add_evidence(judgement, check, command, error);
-        good = evidence && judge_condition(check, store, evidence, error);
-    } else if (check->quantity) {
+    const bool condition = lab_check_is_condition(check);
+    bool good;
+    if (check->quantity && !condition) {
         good = judge_quantity(check, command, store, judgement, error);
     } else {
         struct lab_evidence *evidence = add_evidence(judgement, check, command, error);
-        good = evidence && judge_picture(store, evidence, error);
+        good = evidence &&
+               (condition ? judge_condition(check, store, evidence, error) : judge_chart(store, evidence, error));
     }
-    if (!good && strncmp(error->sentence, "[", 1) != 0) {
+    if (!good && error->sentence[0] != '[') {
         struct ek_error inner = *error;
         base_refuse(error, "[%s %s]: %.500s", judgement->claim->id, check->name, inner.sentence);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the papers claim, as data: each claim with the experiments that decide it and what is to come out of them
-// (docs/papers.md says how a claim is written). The claims are in the command as they are in the .ini files here.
+// The claims of the papers, as data: each claim has checks, which are experiments and what is expected of them.
+// docs/papers.md describes the format. The command contains the .ini files of this folder.
 #ifndef LAB_PAPERS_PAPERS_H
 #define LAB_PAPERS_PAPERS_H
 
@@ -11,55 +11,55 @@
 
 // What a check expects.
 enum lab_expectation {
-    LAB_EXPECT_NOTHING, // its quantity is shown
-    LAB_EXPECT_ALWAYS,  // a condition, of every run
-    LAB_EXPECT_SOME,    // of one run at least
-    LAB_EXPECT_AGREES,  // the quantity with the paper's numbers, by intervals
-    LAB_EXPECT_EQUALS,  // the same, exactly
-    LAB_EXPECT_MOST,    // the quantity is at most so large
-    LAB_EXPECT_LEAST,   // at least
-    LAB_EXPECT_RISES,   // from each group to the next
+    LAB_EXPECT_NOTHING, // the quantity is only shown
+    LAB_EXPECT_ALWAYS,  // every run satisfies the condition
+    LAB_EXPECT_SOME,    // at least one run satisfies the condition
+    LAB_EXPECT_AGREES,  // the paper's number is within the quantity's interval
+    LAB_EXPECT_EQUALS,  // the quantity equals the paper's number
+    LAB_EXPECT_MOST,    // the quantity is at most the number
+    LAB_EXPECT_LEAST,   // the quantity is at least the number
+    LAB_EXPECT_RISES,   // the quantity rises from each group to the next
     LAB_EXPECT_FALLS
 };
 
 // What a check is for.
 enum lab_role {
-    LAB_ROLE_WRITTEN, // the claim as the paper has it
-    LAB_ROLE_MENDED,  // what becomes of it when it is mended
-    LAB_ROLE_READING, // one of several ways to read it
-    LAB_ROLE_SHOWN    // beside it
+    LAB_ROLE_WRITTEN, // it tests the claim as it is in the paper
+    LAB_ROLE_MENDED,  // it tests the corrected claim
+    LAB_ROLE_READING, // it tests one of several readings of the claim
+    LAB_ROLE_SHOWN    // it is only information
 };
 
-// Texts are NULL where the file does not have them.
+// A text is NULL if the file does not have it.
 struct lab_check {
-    char *name; // "" of the one that stands with its claim
-    char *as;   // as it was written; see `role`
+    char *name; // "" for the check in the claim's own section
+    char *as;   // the text of `role`
     enum lab_role role;
-    const char *reading; // the end of `as` that says which, or NULL
-    char *what;          // the quantity, or the condition, in words
-    char *run;           // experiments, a line each, as options of `evenkeel sweep`
-    char *quantity, *per, *by;
-    char *cases; // of how many the paper's own number is the mean
+    const char *reading;       // the name of the reading, at the end of `as`, or NULL
+    char *what;                // the quantity or the condition in words
+    char *run;                 // experiments, one per line, as options of `evenkeel sweep`
+    char *quantity, *per, *by; // SQL: the quantity, its denominator, its groups
+    char *cases;               // the number of cases of which the paper's number is the mean
     char *tolerance;
     enum lab_expectation expectation;
-    char *expected;                       // a condition, or numbers
-    char *x, *y, *trace_of, *group, *log; // of its picture, as in `evenkeel results`
+    char *expected;                       // the condition or the numbers
+    char *x, *y, *trace_of, *group, *log; // the chart, as in `evenkeel results`
 };
 
 struct lab_claim {
     char *id; // "xu-52"
     char *place, *kind, *claim, *paper;
-    char *mended; // what the paper should say
-    char *open;   // why it cannot be decided
+    char *mended; // the corrected claim
+    char *open;   // why the claim cannot be decided
     char *remark;
     struct lab_check *check; // [checks]
     size_t checks;
 };
 
 struct lab_paper {
-    char *name;  // "xu", with which its claims' ids begin
+    char *name;  // "xu", the beginning of its claims' ids
     char *title; // authors and title
-    char *model; // what it is about, in our words
+    char *model; // a summary
 };
 
 struct lab_papers {
@@ -69,14 +69,20 @@ struct lab_papers {
     size_t count;
 };
 
-// Reads claims from text. False and `error` where something is wrong; then there is nothing to be destroyed.
+// Reads claims from text. Returns false and `error` if the text is wrong; then there is nothing to destroy.
 bool lab_papers_read(struct lab_papers *papers, const char *text, struct ek_error *error);
 
-// Those in the command.
+// Reads the claims that the command contains.
 bool lab_papers_own(struct lab_papers *papers, struct ek_error *error);
 void lab_papers_destroy(struct lab_papers *papers);
 
-// Whether a word names the claim: its id, its paper or its kind.
+// Returns whether the check tests a condition; otherwise it measures a quantity or draws a chart.
+bool lab_check_is_condition(const struct lab_check *check);
+
+// Returns what the check measures or tests, in words, or in SQL if the file has no words.
+const char *lab_check_subject(const struct lab_check *check);
+
+// Returns whether the word is the claim's id, paper or kind.
 bool lab_claim_named(const struct lab_claim *claim, const char *word);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Claims in files, which inih reads.
+// Reads files of claims with inih.
 //
 //   [liquid]            a paper
-//   [liquid-19]         a claim of it, and a check of it if something is expected here
+//   [liquid-19]         a claim of the paper, and a check if the section expects something
 //   [liquid-19 c5]      a further check of the claim, with its name
 #include <ini.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ static bool no_memory(struct ek_error *error)
     return base_refuse(error, "there is no memory for the papers' claims");
 }
 
-// A text that a section may have, by its name, and where it is kept.
+// The name of a text in a section, and its member in the struct.
 struct key {
     const char *name;
     size_t offset;
@@ -47,7 +47,7 @@ static const struct key check_keys[] = {{"as", offsetof(struct lab_check, as)},
                                         {"log", offsetof(struct lab_check, log)},
                                         {NULL, 0}};
 
-// What is expected is one text, under the name of how.
+// The name of the text `expected` is that of its expectation.
 static const char *const expectation_names[] = {
     [LAB_EXPECT_ALWAYS] = "always", [LAB_EXPECT_SOME] = "some",   [LAB_EXPECT_AGREES] = "agrees",
     [LAB_EXPECT_EQUALS] = "equals", [LAB_EXPECT_MOST] = "most",   [LAB_EXPECT_LEAST] = "least",
@@ -55,12 +55,7 @@ static const char *const expectation_names[] = {
 };
 enum { EXPECTATIONS = sizeof expectation_names / sizeof *expectation_names };
 
-const char *lab_expectation_name(enum lab_expectation expectation)
-{
-    return expectation_names[expectation];
-}
-
-static char **place_of(const struct key *keys, void *of, const char *name)
+static char **member_of(const struct key *keys, void *of, const char *name)
 {
     while (keys->name && strcmp(keys->name, name) != 0) {
         keys++;
@@ -71,23 +66,23 @@ static char **place_of(const struct key *keys, void *of, const char *name)
 static void free_texts(const struct key *keys, void *of)
 {
     for (; keys->name; keys++) {
-        free(*place_of(keys, of, keys->name));
+        free(*(char **)((char *)of + keys->offset));
     }
 }
 
-// The text, or a further line of it. Of experiments each line is one, but where the one before ends in a backslash,
-// which joins them as they stand.
-static bool add_line(char **place, const char *text, bool lines, struct ek_error *error)
+// Sets a text, or adds a line to it. With `lines` the text keeps its lines, except that a backslash at the end of a
+// line joins the next line to it.
+static bool add_line(char **member, const char *text, bool lines, struct ek_error *error)
 {
-    size_t before = *place ? strlen(*place) : 0, length = strlen(text);
+    size_t before = *member ? strlen(*member) : 0, length = strlen(text);
     if (!lines && length > 0 && text[length - 1] == '\\') {
-        return base_refuse(error, "'%.60s' ends in a backslash, by which only lines of `run` go on", text);
+        return base_refuse(error, "'%.60s' ends in a backslash, which only a line of `run` can", text);
     }
-    char *longer = realloc(*place, before + length + 2);
+    char *longer = realloc(*member, before + length + 2);
     if (!longer) {
         return no_memory(error);
     }
-    *place = longer;
+    *member = longer;
     if (lines && before > 0 && longer[before - 1] == '\\') {
         before--;
     } else if (before > 0) {
@@ -97,7 +92,7 @@ static bool add_line(char **place, const char *text, bool lines, struct ek_error
     return true;
 }
 
-// One element more at the end of an array, all zero; NULL without memory.
+// Adds an element of zeros to an array. Returns the array, or NULL if memory is short.
 static void *grow(void *array, size_t *count, size_t size)
 {
     char *larger = realloc(array, (*count + 1) * size);
@@ -111,7 +106,7 @@ static void *grow(void *array, size_t *count, size_t size)
 // A file being read.
 struct reading {
     struct lab_papers *papers;
-    char *within; // the section under way
+    char *section; // the current one
     enum { IN_PAPER, IN_CLAIM, IN_CHECK } kind;
     struct ek_error *error;
     bool failed;
@@ -125,12 +120,9 @@ static struct lab_claim *last_claim(const struct reading *reading)
 static bool begin_paper(struct reading *reading, const char *name)
 {
     struct lab_papers *papers = reading->papers;
-    void *larger = grow(papers->paper, &papers->papers, sizeof *papers->paper);
-    if (!larger) {
-        return no_memory(reading->error);
-    }
-    papers->paper = larger;
-    return (papers->paper[papers->papers - 1].name = strdup(name)) || no_memory(reading->error);
+    struct lab_paper *larger = grow(papers->paper, &papers->papers, sizeof *larger);
+    papers->paper = larger ? larger : papers->paper;
+    return (larger && (larger[papers->papers - 1].name = strdup(name))) || no_memory(reading->error);
 }
 
 static bool begin_claim(struct reading *reading, const char *id)
@@ -141,79 +133,75 @@ static bool begin_claim(struct reading *reading, const char *id)
             return base_refuse(reading->error, "[%.60s] is there twice", id);
         }
     }
-    void *larger = grow(papers->claim, &papers->count, sizeof *papers->claim);
-    if (!larger) {
-        return no_memory(reading->error);
-    }
-    papers->claim = larger;
-    return (last_claim(reading)->id = strdup(id)) || no_memory(reading->error);
+    struct lab_claim *larger = grow(papers->claim, &papers->count, sizeof *larger);
+    papers->claim = larger ? larger : papers->claim;
+    return (larger && (last_claim(reading)->id = strdup(id))) || no_memory(reading->error);
 }
 
-// A check of the claim under way. Of the claim it has what it does not say itself.
 static bool begin_check(struct reading *reading, const char *name)
 {
     struct lab_claim *claim = last_claim(reading);
-    void *larger = grow(claim->check, &claim->checks, sizeof *claim->check);
-    if (!larger) {
-        return no_memory(reading->error);
-    }
-    claim->check = larger;
-    return (claim->check[claim->checks - 1].name = strdup(name)) || no_memory(reading->error);
+    struct lab_check *larger = grow(claim->check, &claim->checks, sizeof *larger);
+    claim->check = larger ? larger : claim->check;
+    return (larger && (larger[claim->checks - 1].name = strdup(name))) || no_memory(reading->error);
 }
 
-static bool begin_section(struct reading *reading, const char *within)
+static bool begin_section(struct reading *reading, const char *section)
 {
-    free(reading->within);
-    reading->within = strdup(within);
-    if (!reading->within) {
+    free(reading->section);
+    reading->section = strdup(section);
+    if (!reading->section) {
         return no_memory(reading->error);
     }
-    const char *space = strchr(within, ' ');
+    const char *space = strchr(section, ' ');
     if (!space) {
-        reading->kind = strchr(within, '-') ? IN_CLAIM : IN_PAPER;
-        // A claim begins with a check of its own, which goes again where it expects nothing.
-        return reading->kind == IN_PAPER ? begin_paper(reading, within)
-                                         : begin_claim(reading, within) && begin_check(reading, "");
+        reading->kind = strchr(section, '-') ? IN_CLAIM : IN_PAPER;
+        // A claim begins with its own check, which settle_checks removes if it expects nothing.
+        return reading->kind == IN_PAPER ? begin_paper(reading, section)
+                                         : begin_claim(reading, section) && begin_check(reading, "");
     }
     reading->kind = IN_CHECK;
     const char *id = reading->papers->count > 0 ? last_claim(reading)->id : "";
-    return (strlen(id) == (size_t)(space - within) && strncmp(id, within, strlen(id)) == 0)
+    return (strlen(id) == (size_t)(space - section) && strncmp(id, section, strlen(id)) == 0)
                ? begin_check(reading, space + 1)
-               : base_refuse(reading->error, "[%.60s] is not behind its claim", within);
+               : base_refuse(reading->error, "[%.60s] does not follow its claim", section);
 }
 
-// Where the text of this name is kept, in the section under way; NULL and `error` where it has none.
-static char **find_place(struct reading *reading, const char *name)
+// Returns the member for the text of this name in the current section, or NULL if the section has none.
+static char **find_member(struct reading *reading, const char *name)
 {
     struct lab_papers *papers = reading->papers;
     if (reading->kind == IN_PAPER) {
-        return place_of(paper_keys, &papers->paper[papers->papers - 1], name);
+        return member_of(paper_keys, &papers->paper[papers->papers - 1], name);
     }
     struct lab_claim *claim = last_claim(reading);
-    char **place = reading->kind == IN_CLAIM ? place_of(claim_keys, claim, name) : NULL;
+    char **member = reading->kind == IN_CLAIM ? member_of(claim_keys, claim, name) : NULL;
     struct lab_check *check = &claim->check[claim->checks - 1];
-    place = place ? place : place_of(check_keys, check, name);
-    for (size_t i = LAB_EXPECT_ALWAYS; !place && i < EXPECTATIONS; i++) {
+    member = member ? member : member_of(check_keys, check, name);
+    for (size_t i = LAB_EXPECT_ALWAYS; !member && i < EXPECTATIONS; i++) {
         bool other = check->expected && check->expectation != (enum lab_expectation)i;
         if (strcmp(expectation_names[i], name) == 0 && !other) {
             check->expectation = (enum lab_expectation)i;
-            place = &check->expected;
+            member = &check->expected;
         }
     }
-    return place;
+    return member;
 }
 
-static int take_line(void *context, const char *within, const char *name, const char *text)
+static int take_line(void *context, const char *section, const char *name, const char *text)
 {
     struct reading *reading = context;
     if (reading->failed) {
-        return 1; // the first line that is wrong is the one that is told
+        return 1; // the error is that of the first wrong line
     }
-    bool same = reading->within && strcmp(reading->within, within) == 0;
-    bool good = same || begin_section(reading, within);
-    char **place = good ? find_place(reading, name) : NULL;
-    good = good && (place ? add_line(place, text, strcmp(name, "run") == 0, reading->error)
-                          : base_refuse(reading->error, "[%.60s] has no '%.40s', or another beside it", within, name));
+    bool same = reading->section && strcmp(reading->section, section) == 0;
+    bool good = same || begin_section(reading, section);
+    char **member = good ? find_member(reading, name) : NULL;
+    good = good &&
+           (member ? add_line(member, text, strcmp(name, "run") == 0, reading->error)
+                   : base_refuse(reading->error,
+                                 "[%.60s] cannot have '%.40s': there is no such name, or it is a second expectation",
+                                 section, name));
     reading->failed = !good;
     return good;
 }
@@ -243,7 +231,8 @@ static void destroy_check(struct lab_check *check)
     free(check->name);
 }
 
-// The claim's own check has what all of its checks have; it is one itself where it asks for something.
+// Gives each check the claim's experiments if it lacks its own, and removes the claim's own check if it expects
+// nothing.
 static bool settle_checks(struct lab_claim *claim, struct ek_error *error)
 {
     struct lab_check *own = &claim->check[0];
@@ -258,18 +247,17 @@ static bool settle_checks(struct lab_claim *claim, struct ek_error *error)
     }
     for (size_t i = 0; i < claim->checks; i++) {
         const struct lab_check *check = &claim->check[i];
-        bool condition = check->expectation == LAB_EXPECT_ALWAYS || check->expectation == LAB_EXPECT_SOME;
         bool picture = check->y || check->trace_of;
         if (!check->run) {
             return base_refuse(error, "[%s %s] has no `run`", claim->id, check->name);
         }
-        if (check->expected && !condition && !check->quantity) {
+        if (check->expected && !lab_check_is_condition(check) && !check->quantity) {
             return base_refuse(error, "[%s %s] has no `quantity`", claim->id, check->name);
         }
         if (!check->expected && !check->quantity && !(picture && check->what)) {
             return base_refuse(error,
-                               "[%s %s] asks for nothing: it needs a condition, a `quantity`, or `y` or `trace-of` "
-                               "of a picture and `what` it shows",
+                               "[%s %s] expects nothing: it needs a condition, a `quantity`, or a chart (`y` or "
+                               "`trace-of`) with `what`",
                                claim->id, check->name);
         }
         if (!read_role(&claim->check[i], error)) {
@@ -294,7 +282,7 @@ bool lab_papers_read(struct lab_papers *papers, const char *text, struct ek_erro
     for (size_t i = 0; good && i < papers->count; i++) {
         good = settle_checks(&papers->claim[i], error);
     }
-    free(reading.within);
+    free(reading.section);
     if (!good) {
         lab_papers_destroy(papers);
     }
@@ -303,7 +291,7 @@ bool lab_papers_read(struct lab_papers *papers, const char *text, struct ek_erro
 
 bool lab_papers_own(struct lab_papers *papers, struct ek_error *error)
 {
-    extern const char _binary_claims_ini_start[], _binary_claims_ini_end[]; // the linker's
+    extern const char _binary_claims_ini_start[], _binary_claims_ini_end[]; // from the linker
     char *text = strndup(_binary_claims_ini_start, (size_t)(_binary_claims_ini_end - _binary_claims_ini_start));
     bool good = text ? lab_papers_read(papers, text, error) : no_memory(error);
     free(text);
@@ -328,6 +316,16 @@ void lab_papers_destroy(struct lab_papers *papers)
     free(papers->paper);
     free(papers->claim);
     *papers = (struct lab_papers){0};
+}
+
+bool lab_check_is_condition(const struct lab_check *check)
+{
+    return check->expectation == LAB_EXPECT_ALWAYS || check->expectation == LAB_EXPECT_SOME;
+}
+
+const char *lab_check_subject(const struct lab_check *check)
+{
+    return check->what ? check->what : lab_check_is_condition(check) ? check->expected : check->quantity;
 }
 
 bool lab_claim_named(const struct lab_claim *claim, const char *word)

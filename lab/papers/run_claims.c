@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Trying claims: one sweep of all their experiments, then each is judged by the runs of its own, some side by side.
+// Tests claims: one sweep makes the runs of all checks, and then several threads judge the claims.
+#include <assert.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -8,36 +9,33 @@
 #include "base/error.h"
 #include "lab/papers/experiment_line.h"
 #include "lab/papers/verdict.h"
+#include "lab/sweep/worker_pool.h"
 #include "lab/text/memory_stream.h"
 
-enum {
-    QUICK_PART = 4, // of the seeds, but
-    QUICK_LEAST = 20
-};
+enum { QUICK_PART = 4, QUICK_LEAST = 20 }; // `quick` uses a quarter of the seeds, but at least 20
 
 // A check with its experiments.
 struct checked {
     const struct lab_check *check;
-    char *command;       // that sweeps them
-    size_t first, count; // of the grids
+    char *command;       // the command line of their sweep
+    size_t first, count; // its grids
 };
 
-// A request under way.
 struct testing {
     const struct lab_claims_request *request;
-    struct checked *checked; // [checks]: of all claims, one after the other
+    struct checked *checked; // [checks] of all claims in their order
     size_t checks;
-    struct lab_grid *grid; // [grids]: of all checks
+    struct lab_grid *grid; // [grids] of all checks
     size_t grids;
-    struct lab_plan plan; // of all grids, for the keys of their runs
+    struct lab_plan plan; // of all grids; it has the keys of their runs
 };
 
 static bool no_memory(struct ek_error *error)
 {
-    return base_refuse(error, "there is no memory to try so many claims: name fewer");
+    return base_refuse(error, "there is no memory to test so many claims: name fewer");
 }
 
-// The seeds that are written are those of --seed 1; another --seed has as many others. Quickly, few do.
+// Shifts and reduces the seeds of an experiment as the request says.
 static bool choose_seeds(const struct lab_claims_request *request, struct lab_section *section, struct ek_error *error)
 {
     struct lab_grid grid;
@@ -45,20 +43,20 @@ static bool choose_seeds(const struct lab_claims_request *request, struct lab_se
         return false;
     }
     size_t count = grid.seeds;
-    const bool drawn = section->runs || count > 1;
+    const bool several = section->runs || count > 1;
     if (request->quick && count > QUICK_LEAST) {
         count = count / QUICK_PART > QUICK_LEAST ? count / QUICK_PART : QUICK_LEAST;
     }
     const uint64_t from = grid.seed[0] + (request->seed - 1) * LAB_CLAIMS_SEED_STRIDE;
     lab_grid_destroy(&grid);
     char seeds[64];
-    snprintf(seeds, sizeof seeds, drawn ? "%" PRIu64 "..%" PRIu64 : "%" PRIu64, from, from + count - 1);
+    snprintf(seeds, sizeof seeds, several ? "%" PRIu64 "..%" PRIu64 : "%" PRIu64, from, from + count - 1);
     free(section->runs);
     section->runs = NULL;
-    return (!drawn && request->seed == 1) || lab_section_set(section, "seed", seeds, error);
+    return (!several && request->seed == 1) || lab_section_set(section, "seed", seeds, error);
 }
 
-// The next experiment of a check: its grid, and its line behind the others'.
+// Adds an experiment to a check: its grid, and its command line.
 static bool add_experiment(struct testing *testing, struct checked *checked, const char *line, FILE *command,
                            struct ek_error *error)
 {
@@ -108,7 +106,7 @@ static bool begin_testing(struct testing *testing, struct ek_error *error)
     const struct lab_claims_request *request = testing->request;
     size_t checks = 0;
     if (request->seed < 1 || request->seed > LAB_CLAIMS_SEED_MAX) {
-        return base_refuse(error, "--seed of papers is a number from 1 to %d: another draws other seeds for all claims",
+        return base_refuse(error, "--seed of papers is a number from 1 to %d: each number gives all claims other seeds",
                            LAB_CLAIMS_SEED_MAX);
     }
     for (size_t i = 0; i < request->count; i++) {
@@ -150,16 +148,15 @@ static bool execute(struct lab_store *store, const char *sql, struct ek_error *e
     return sqlite3_exec(lab_store_sql(store), sql, NULL, NULL, NULL) == SQLITE_OK || lab_store_fail(store, error);
 }
 
-// Of the store only some runs are looked at: to whoever asks here, they are the table `runs`.
+// Opens the store such that the table `runs` has only the runs in the table `selected`.
 static struct lab_store *open_store(const char *path, struct ek_error *error)
 {
     struct lab_store *store = lab_store_open(path, LAB_STORE_ADD, error);
     if (store &&
         execute(store,
-                "CREATE TEMP TABLE asked (key TEXT, seed INTEGER, PRIMARY KEY (key, seed)) WITHOUT ROWID;"
+                "CREATE TEMP TABLE selected (key TEXT, seed INTEGER, PRIMARY KEY (key, seed)) WITHOUT ROWID;"
                 "CREATE TEMP VIEW runs AS SELECT r.*, r.id AS run, coalesce(r.steps_paper, r.steps) AS steps_counted "
-                "FROM temp.asked AS a CROSS JOIN main.runs AS r "
-                "ON r.key = a.key AND r.seed = a.seed",
+                "FROM temp.selected AS s CROSS JOIN main.runs AS r ON r.key = s.key AND r.seed = s.seed",
                 error) &&
         lab_papers_functions(store, error)) {
         return store;
@@ -168,14 +165,14 @@ static struct lab_store *open_store(const char *path, struct ek_error *error)
     return NULL;
 }
 
-// Looks at the runs of these grids.
-static bool ask_for(const struct testing *testing, struct lab_store *store, size_t first, size_t count,
-                    struct ek_error *error)
+// Selects the runs of `count` grids from grid `first`.
+static bool select_runs(const struct testing *testing, struct lab_store *store, size_t first, size_t count,
+                        struct ek_error *error)
 {
     sqlite3_stmt *insert = NULL;
-    bool good = execute(store, "BEGIN; DELETE FROM temp.asked", error) &&
-                (sqlite3_prepare_v2(lab_store_sql(store), "INSERT OR IGNORE INTO temp.asked VALUES (?, ?)", -1, &insert,
-                                    NULL) == SQLITE_OK ||
+    bool good = execute(store, "BEGIN; DELETE FROM temp.selected", error) &&
+                (sqlite3_prepare_v2(lab_store_sql(store), "INSERT OR IGNORE INTO temp.selected VALUES (?, ?)", -1,
+                                    &insert, NULL) == SQLITE_OK ||
                  lab_store_fail(store, error));
     const struct lab_grid *from = testing->grid + first, *to = from + count;
     for (size_t c = 0; good && c < testing->plan.experiments; c++) {
@@ -191,33 +188,36 @@ static bool ask_for(const struct testing *testing, struct lab_store *store, size
     return execute(store, "COMMIT", good ? error : &(struct ek_error){0}) && good;
 }
 
-// What another version made may not be what this one makes.
-static bool forget_others(const struct testing *testing, struct ek_error *error)
+// Deletes the runs that another version made, since this version may give other results.
+static bool delete_stale(const struct testing *testing, struct ek_error *error)
 {
     struct lab_store *store = open_store(testing->request->sweep.store, error);
     char *sql = sqlite3_mprintf("CREATE TEMP TABLE stale AS SELECT id FROM temp.runs WHERE version <> %Q;"
                                 "DELETE FROM main.records WHERE run IN (SELECT id FROM temp.stale);"
                                 "DELETE FROM main.runs WHERE id IN (SELECT id FROM temp.stale);",
                                 ek_version());
-    bool good = store && (sql || no_memory(error)) && ask_for(testing, store, 0, testing->grids, error) &&
+    bool good = store && (sql || no_memory(error)) && select_runs(testing, store, 0, testing->grids, error) &&
                 execute(store, sql, error);
     sqlite3_free(sql);
     lab_store_close(store);
     return good;
 }
 
-// Judges who sit side by side: each takes a claim, and who finds those before it judged too tells the sink of them all.
+// Several threads judge: each takes the next claim. A thread that has judged a claim passes all claims to the sink that
+// are next in order.
 struct judging {
     const struct testing *testing;
     const struct lab_claims_sink *sink;
-    struct lab_judgement *judgement; // [claims]
-    bool *judged;                    // [claims]
+    struct judged {
+        struct lab_judgement judgement;
+        bool done;
+    } * judged; // [claims]
 
-    pthread_mutex_t lock; // of what follows, and of the sink
-    size_t next;          // claim that nobody has taken
-    size_t told;          // claims of which the sink knows
+    pthread_mutex_t lock; // protects the fields below, `done` and the sink
+    size_t next;          // the next claim to judge
+    size_t passed;        // claims that the sink has received
     bool good;
-    struct ek_error *error; // where it is not good
+    struct ek_error *error; // if not good
 };
 
 static const struct checked *checks_of(const struct testing *testing, size_t claim)
@@ -236,7 +236,7 @@ static bool judge_claim(const struct testing *testing, size_t index, struct lab_
     const struct checked *checked = checks_of(testing, index);
     *judgement = (struct lab_judgement){.claim = claim};
     for (size_t c = 0; c < claim->checks; c++, checked++) {
-        if (!ask_for(testing, store, checked->first, checked->count, error) ||
+        if (!select_runs(testing, store, checked->first, checked->count, error) ||
             !lab_check_judge(checked->check, checked->command, store, judgement, error)) {
             return false;
         }
@@ -244,10 +244,10 @@ static bool judge_claim(const struct testing *testing, size_t index, struct lab_
     return lab_judgement_conclude(judgement, error);
 }
 
-static bool tell(const struct judging *judging, size_t index, struct lab_store *store, struct ek_error *error)
+static bool pass_claim(const struct judging *judging, size_t index, struct lab_store *store, struct ek_error *error)
 {
     const struct lab_claims_sink *sink = judging->sink;
-    const struct lab_judgement *judgement = &judging->judgement[index];
+    const struct lab_judgement *judgement = &judging->judged[index].judgement;
     const struct checked *checked = checks_of(judging->testing, index);
     size_t from = 0;
     for (size_t c = 0; sink->on_check && c < judgement->claim->checks; c++, checked++) {
@@ -255,7 +255,7 @@ static bool tell(const struct judging *judging, size_t index, struct lab_store *
         while (to < judgement->count && judgement->evidence[to].check == checked->check) {
             to++;
         }
-        if (!ask_for(judging->testing, store, checked->first, checked->count, error) ||
+        if (!select_runs(judging->testing, store, checked->first, checked->count, error) ||
             !sink->on_check(sink->context, judgement->evidence + from, to - from, store, error)) {
             return false;
         }
@@ -270,12 +270,12 @@ static bool is_stopped(const struct judging *judging)
     return stopped && stopped();
 }
 
-static int ends_what_is_asked(void *context)
+static int interrupts_sql(void *context)
 {
     return is_stopped(context);
 }
 
-// Under the lock. The first thing that goes wrong is what is said; what was stopped was not wrong.
+// Ends the judging with an error, if it is the first error and no result of being stopped. The caller holds the lock.
 static void give_up(struct judging *judging, const struct ek_error *error)
 {
     if (judging->good && !is_stopped(judging)) {
@@ -284,20 +284,21 @@ static void give_up(struct judging *judging, const struct ek_error *error)
     }
 }
 
-// Under the lock.
-static void tell_all(struct judging *judging, struct lab_store *store)
+// Passes the judged claims to the sink, up to the first that is not judged. The caller holds the lock.
+static void pass_claims(struct judging *judging, struct lab_store *store)
 {
     struct ek_error error;
-    while (judging->good && judging->told < judging->testing->request->count && judging->judged[judging->told]) {
-        if (!tell(judging, judging->told, store, &error)) {
+    while (judging->good && judging->passed < judging->testing->request->count &&
+           judging->judged[judging->passed].done) {
+        if (!pass_claim(judging, judging->passed, store, &error)) {
             give_up(judging, &error);
             return;
         }
-        judging->told++;
+        judging->passed++;
     }
 }
 
-// A store may think about one question for seconds: it is asked in between whether to stop.
+// The main function of each thread. SQLite checks for an interrupt regularly, as a single query can take seconds.
 static void *judge(void *context)
 {
     enum { INSTRUCTIONS = 1000 };
@@ -305,7 +306,7 @@ static void *judge(void *context)
     struct ek_error error;
     struct lab_store *store = open_store(judging->testing->request->sweep.store, &error);
     if (store) {
-        sqlite3_progress_handler(lab_store_sql(store), INSTRUCTIONS, ends_what_is_asked, judging);
+        sqlite3_progress_handler(lab_store_sql(store), INSTRUCTIONS, interrupts_sql, judging);
     }
     pthread_mutex_lock(&judging->lock);
     if (!store) {
@@ -314,11 +315,11 @@ static void *judge(void *context)
     while (store && judging->good && !is_stopped(judging) && judging->next < judging->testing->request->count) {
         const size_t index = judging->next++;
         pthread_mutex_unlock(&judging->lock);
-        const bool good = judge_claim(judging->testing, index, store, &judging->judgement[index], &error);
+        const bool good = judge_claim(judging->testing, index, store, &judging->judged[index].judgement, &error);
         pthread_mutex_lock(&judging->lock);
-        judging->judged[index] = good;
+        judging->judged[index].done = good;
         if (good) {
-            tell_all(judging, store);
+            pass_claims(judging, store);
         } else {
             give_up(judging, &error);
         }
@@ -328,42 +329,37 @@ static void *judge(void *context)
     return NULL;
 }
 
-// The caller is one of the judges, and where there are no threads the only one.
+// Judges all claims. The caller's thread is one of the judges, and the only one if the system starts no threads.
 static bool judge_all(const struct testing *testing, const struct lab_claims_sink *sink,
                       struct lab_sweep_result *result, struct ek_error *error)
 {
     const size_t claims = testing->request->count;
-    const unsigned judges = result->jobs;
     struct judging judging = {.testing = testing,
                               .sink = sink,
-                              .judgement = calloc(claims + 1, sizeof *judging.judgement),
                               .judged = calloc(claims + 1, sizeof *judging.judged),
                               .good = true,
                               .error = error};
-    pthread_t *other = calloc(judges + 1u, sizeof *other);
-    if (!judging.judgement || !judging.judged || !other) {
-        judging.good = no_memory(error);
+    if (!judging.judged) {
+        return no_memory(error);
     }
+    assert(result->jobs <= LAB_JOBS_MAX);
+    pthread_t other[LAB_JOBS_MAX];
     pthread_mutex_init(&judging.lock, NULL);
     unsigned others = 0;
-    while (judging.good && others + 1 < judges && others + 1 < claims &&
+    while (others + 1 < result->jobs && others + 1 < claims &&
            pthread_create(&other[others], NULL, judge, &judging) == 0) {
         others++;
     }
-    if (other && judging.judgement && judging.judged) {
-        judge(&judging);
-    }
+    judge(&judging);
     while (others > 0) {
         pthread_join(other[--others], NULL);
     }
     pthread_mutex_destroy(&judging.lock);
-    for (size_t i = 0; judging.judgement && i < claims; i++) {
-        lab_judgement_destroy(&judging.judgement[i]);
+    for (size_t i = 0; i < claims; i++) {
+        lab_judgement_destroy(&judging.judged[i].judgement);
     }
-    free(judging.judgement);
     free(judging.judged);
-    free(other);
-    result->interrupted = judging.told < claims;
+    result->interrupted = judging.passed < claims;
     return judging.good;
 }
 
@@ -373,10 +369,10 @@ bool lab_claims_run(const struct lab_claims_request *request, const struct lab_c
     *result = (struct lab_sweep_result){0};
     struct testing testing = {.request = request};
     struct lab_sweep sweep = request->sweep;
-    bool good = begin_testing(&testing, error) && forget_others(&testing, error);
+    bool good = begin_testing(&testing, error) && delete_stale(&testing, error);
     sweep.request.grids = testing.grid;
     sweep.request.count = testing.grids;
-    sweep.parts = LAB_WITH_ALL; // whatever check looks at a run first, the next may ask for these
+    sweep.parts = LAB_WITH_ALL; // any check may use the loads and the trace of a run
     good = good && lab_sweep_run(&sweep, result, error);
     const bool whole = good && result->left == 0 && result->failed == 0;
     good = good && (!whole || judge_all(&testing, sink, result, error));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What becomes of the papers' claims: the runs that decide them are made by a sweep into a store, which is asked what
-// each check wants to know, and from the answers follows the verdict. Nothing here knows any claim.
+// Verdicts on claims. A sweep makes the runs of all checks and puts them into a store. For each check, SQL on the store
+// yields *evidence*. A claim's verdict follows from its evidence. This code is independent of the single claims.
 #ifndef LAB_PAPERS_VERDICT_H
 #define LAB_PAPERS_VERDICT_H
 
@@ -10,22 +10,23 @@
 #include "lab/statistics/statistics.h"
 #include "lab/sweep/sweep.h"
 
-// Whether what was measured is as expected.
+// Whether a measurement is as expected.
 enum lab_holds {
     LAB_HOLDS_YES,
     LAB_HOLDS_NO,
-    LAB_HOLDS_OPEN, // the interval is too wide to tell, or nothing was measured
+    LAB_HOLDS_OPEN, // the interval is too wide to decide, or nothing was measured
     LAB_HOLDS_SHOWN // nothing was expected
 };
+const char *lab_holds_name(enum lab_holds holds);
 
-// What the runs of a check say; of one with groups, of each of them.
+// The result of a check, or of one group of it.
 struct lab_evidence {
     const struct lab_check *check;
-    char *group;                  // which one, or NULL
-    char *command;                // that shows it: of a condition the run that breaks it, else what was result
-    double paper;                 // what the paper says, NaN where that is no number
-    double slack;                 // how far that may be off
-    struct lab_interval measured; // of a condition: the runs of which it holds
+    char *group;                  // NULL if the check has no groups
+    char *command;                // a command that shows the result: the run that decides a condition, or the sweep
+    double paper;                 // the paper's number, or NaN
+    double slack;                 // the error that the paper's number may have
+    struct lab_interval measured; // the quantity, or the number of runs that satisfy the condition
     size_t runs;
     enum lab_holds holds;
     char expected[200];
@@ -42,50 +43,48 @@ struct lab_judgement {
     size_t count;
 };
 
-// Which claims, and how.
 struct lab_claims_request {
     const struct lab_claim *const *claim; // [count]
     size_t count;
-    struct lab_sweep sweep; // where and how the runs are made; its experiments are the claims'
-    bool quick;             // with few seeds
-    uint64_t seed;          // others than those that are written
+    struct lab_sweep sweep; // where and how to make the runs; its grids are not used
+    bool quick;             // use fewer seeds
+    uint64_t seed;          // 1 for the seeds of the claims; any other number for other seeds
 };
 
-// Room for the seeds of one --seed before those of the next, of which there are so many.
+// `seed` s shifts all seeds by (s - 1) strides.
 enum { LAB_CLAIMS_SEED_STRIDE = 1000000, LAB_CLAIMS_SEED_MAX = 1000000000 };
 
-// Who is told, as soon as it is known. False stops it.
+// Receives the results in the order of the claims. Each function returns false and `error` to stop.
 struct lab_claims_sink {
     void *context;
-    // Of each check what its runs say, `count` pieces of evidence; its runs are the table `runs` of the store. May be
-    // NULL.
+    // Called for each check with its evidence; the table `runs` of the store has the check's runs. May be NULL.
     bool (*on_check)(void *context, const struct lab_evidence *evidence, size_t count, struct lab_store *store,
                      struct ek_error *error);
-    // Of each claim.
+    // Called for each claim, after its checks.
     bool (*on_claim)(void *context, const struct lab_judgement *judgement, struct ek_error *error);
 };
 
-// Makes the runs that the store lacks, or has of another version, and hands on the judgements, one by one. False and
-// `error` where that could not be done: what was made is in the store, and in `result`, which is to be destroyed. Who
-// is stopped while they are judged has nothing left to make, and is `interrupted`.
+// Makes the runs that the store lacks or has from another version, and judges the claims. Returns false and `error` if
+// that fails; the store keeps the runs. The caller destroys `result` in either case. If the judging was stopped,
+// `result` is `interrupted`, with no runs left to make.
 bool lab_claims_run(const struct lab_claims_request *request, const struct lab_claims_sink *sink,
                     struct lab_sweep_result *result, struct ek_error *error);
 
-// What the runs in the store say of a check: adds its evidence. Its runs are the table `runs` there.
+// Judges a check by the table `runs` of the store, and adds its evidence.
 bool lab_check_judge(const struct lab_check *check, const char *command, struct lab_store *store,
                      struct lab_judgement *judgement, struct ek_error *error);
 
-// The verdict that follows from all evidence, and why.
+// Derives the verdict, and the reason for it, from the evidence.
 bool lab_judgement_conclude(struct lab_judgement *judgement, struct ek_error *error);
 void lab_judgement_destroy(struct lab_judgement *judgement);
 
-// Of the intervals of all quantities.
+// The confidence of all intervals.
 extern const struct lab_confidence lab_papers_confidence;
 
-// Lets SQL on this store ask for records: record(run) is the JSON of a run, fact(run, name) the value of a fact.
+// Adds functions to the store's SQL: record(run) is the JSON of a run, fact(run, name) the value of a theoretical fact.
 bool lab_papers_functions(struct lab_store *store, struct ek_error *error);
 
-// A claim of evenkeel.papers/1: what the paper says, and what became of it.
+// Return a claim, and a claim with its verdict, as JSON of schema evenkeel.papers/1.
 json_t *lab_claim_object(const struct lab_claim *claim);
 json_t *lab_judgement_object(const struct lab_judgement *judgement);
 

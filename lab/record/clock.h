@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-// Returns the time of a clock that nobody sets, and that all processes share.
+// Returns the monotonic time, which is the same in all processes.
 static inline uint64_t lab_clock_ns(void)
 {
     struct timespec now;

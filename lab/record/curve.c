@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Traces of several runs on one axis.
 #include "lab/record/curve.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +10,10 @@
 #include "base/error.h"
 #include "lab/record/traces.h"
 #include "lab/statistics/statistics.h"
-#include "lab/text/clean_text.h"
 
 enum { SPEC_LENGTH = 160 };
 
-// `values` has room for one of each run.
+// `values` has room for one value of each run.
 static void fill_measured(struct lab_series *series, struct lab_traces *runs, double *values)
 {
     const struct lab_field *variance = lab_trace_field_named("variance");
@@ -34,7 +31,7 @@ static void fill_measured(struct lab_series *series, struct lab_traces *runs, do
     }
 }
 
-static void say_runs(char *text, size_t size, const char *label, size_t count)
+static void write_runs_label(char *text, size_t size, const char *label, size_t count)
 {
     const char *between = label ? ", " : "";
     if (count == 1) {
@@ -51,17 +48,17 @@ static bool add_measured(struct lab_figure *figure, struct lab_traces *runs, con
         values ? lab_figure_add(figure, LAB_SERIES_LINE, lab_traces_moments(runs), runs->count > 1, error) : NULL;
     if (series) {
         fill_measured(series, runs, values);
-        say_runs(series->label, sizeof series->label, label, runs->count);
+        write_runs_label(series->label, sizeof series->label, label, runs->count);
         if (series->low) {
             snprintf(figure->band, sizeof figure->band, "band: nine of ten runs (5 %% to 95 %% quantile)");
         }
     }
     free(values);
-    return series || base_refuse(error, "no memory for the mean of so many runs: ask for fewer --runs");
+    return series || base_refuse(error, "there is no memory for the mean of so many runs: choose fewer runs");
 }
 
-// Six digits, or as many as it takes to tell it from 1.
-static void say_factor(char *text, size_t size, double factor)
+// Writes the factor with six digits, or with as many more as distinguish it from 1.
+static void write_factor(char *text, size_t size, double factor)
 {
     int digits = 6;
     do {
@@ -69,7 +66,7 @@ static void say_factor(char *text, size_t size, double factor)
     } while (factor != 1.0 && strtod(text, NULL) == 1.0);
 }
 
-// Theory's time counts operations; the axis counts steps, of which these runs needed so many for an operation.
+// Returns the mean number of steps per operation. Theory counts operations, and the axis counts steps.
 static double steps_per_operation(const struct lab_traces *runs)
 {
     double steps = 0.0;
@@ -99,8 +96,8 @@ static bool add_theory(struct lab_figure *figure, const struct lab_record *recor
         theory->x[i] = figure->series[measured].x[i];
         theory->y[i] = initial * pow(gamma, 2.0 * theory->x[i] / steps);
     }
-    char factor[330]; // as long as any number can be
-    say_factor(factor, sizeof factor, gamma * gamma);
+    char factor[330]; // long enough for any number
+    write_factor(factor, sizeof factor, gamma * gamma);
     bool tokens = strcmp(lab_record_axis(record, "units"), "tokens") == 0;
     snprintf(theory->label, sizeof theory->label,
              "%.80s%stheory%s: times %.40s (gamma squared) an operation of %.4g step%s", label ? label : "",
@@ -114,20 +111,20 @@ bool lab_curve_add(struct lab_figure *figure, const struct lab_record *record, c
     struct lab_traces runs;
     bool good = lab_traces_begin(&runs, record->runs, record->count)
                     ? add_measured(figure, &runs, label, error)
-                    : base_refuse(error, "no memory for the picture: ask for fewer --runs");
+                    : base_refuse(error, "there is no memory for the picture: choose fewer runs");
     good = good && add_theory(figure, record, &runs, label, error);
     lab_traces_destroy(&runs);
     return good;
 }
 
-// Adds text to a title; what is longer than any name of a file or family is shortened, and shows it.
+// Appends text to a title. Text longer than any usual name of a file or family is cut, and ends in "...".
 static void add_text(char *title, size_t size, const char *before, const char *text)
 {
     size_t used = strlen(title);
     size_t length = strlen(text);
     if (length > SPEC_LENGTH) {
         length = SPEC_LENGTH;
-        while (((unsigned char)text[length] & 0xC0) == 0x80) { // not within a character
+        while (((unsigned char)text[length] & 0xC0) == 0x80) { // do not cut within a character
             length--;
         }
     }
@@ -165,7 +162,7 @@ static bool never_varies(const struct lab_traces *runs)
     return !varies;
 }
 
-static void say_note(struct lab_figure *figure, const struct lab_record *record)
+static void write_note(struct lab_figure *figure, const struct lab_record *record)
 {
     struct lab_traces runs;
     size_t length = lab_figure_note_seeds(figure, record->runs[0].seed, record->runs[record->count - 1].seed);
@@ -173,9 +170,9 @@ static void say_note(struct lab_figure *figure, const struct lab_record *record)
     size_t size = sizeof figure->note - length;
     bool begun = lab_traces_begin(&runs, record->runs, record->count) && runs.count > 0;
     if (begun && never_varies(&runs)) {
-        snprintf(rest, size, " The variance is 0 throughout: all loads are alike.");
+        snprintf(rest, size, " The variance is 0 throughout: all loads are equal.");
     } else if (begun && runs.first_end < lab_trace_end(runs.longest)) {
-        snprintf(rest, size, " Runs ended between %s %.4g and %.4g; one that has ended counts with its last value.",
+        snprintf(rest, size, " Runs ended between %s %.4g and %.4g; a finished run counts with its last value.",
                  lab_time_of(runs.longest)->unit, runs.first_end, lab_trace_end(runs.longest));
     }
     lab_traces_destroy(&runs);
@@ -186,7 +183,7 @@ bool lab_curve_figure(struct lab_figure *figure, const struct lab_record *record
     assert(record->count > 0);
     *figure = (struct lab_figure){.y.logarithmic = true};
     lab_curve_title(record, figure->title, sizeof figure->title);
-    say_note(figure, record);
+    write_note(figure, record);
     snprintf(figure->x.label, sizeof figure->x.label, "%s", lab_time_of(&record->runs[0])->label);
     snprintf(figure->y.label, sizeof figure->y.label, "variance (sum of squared distances from the mean load)");
     if (lab_curve_add(figure, record, NULL, error)) {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 // The variance over the steps, in free timing over time, as a figure: the mean of a record's runs with a band around
-// it, and what theory says on the same axis.
+// it, and the theoretical curve on the same axis.
 #ifndef LAB_RECORD_CURVE_H
 #define LAB_RECORD_CURVE_H
 
 #include "lab/record/figure.h"
 #include "lab/record/record.h"
 
-// A record's curve added to a figure: the mean of all runs that have a trace, the band from the 5 % to the 95 %
-// quantile where there are two or more, and theory's line where there is one for these runs. A run that has ended
-// counts with its last value. `label` says what the curve is of, or NULL where the title does. False without memory.
+// Adds a record's curve to a figure: (1) the mean of all runs that have a trace; (2) a band from the 5 % to the 95 %
+// quantile, if there are two such runs or more; (3) the theoretical curve, if theory covers these runs. A finished run
+// counts with its last value. `label` names the curve; NULL if the title does. Returns false if memory is short.
 bool lab_curve_add(struct lab_figure *figure, const struct lab_record *record, const char *label,
                    struct ek_error *error);
 
-// The whole figure of one record, to be destroyed; all of it is filled in. False without memory.
+// Makes the complete figure of one record, which is to be destroyed. Returns false if memory is short.
 bool lab_curve_figure(struct lab_figure *figure, const struct lab_record *record, struct ek_error *error);
 
-// What a record is of, for a title: method, topology, load, ports, timing, and each setting that is not the default.
+// Writes a title for a record: method, topology, load, ports, timing, and each setting that differs from its default.
 void lab_curve_title(const struct lab_record *record, char *title, size_t size);
 
 #endif

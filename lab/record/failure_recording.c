@@ -26,11 +26,12 @@ bool lab_failure_recording_begin(struct lab_failure_recording *failure, const ch
 {
     *failure = (struct lab_failure_recording){.path = path_of(directory, experiment->seed)};
     if (!failure->path) {
-        return base_refuse(error, "there is no memory for a recording");
+        return base_refuse(
+            error, "there is no memory for a recording: do not record failures, or choose a smaller experiment");
     }
     if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
         base_refuse_text(error, "record-failures", directory, 0,
-                         "the directory for recordings cannot be made (%s): choose another place", strerror(errno));
+                         "the directory for recordings cannot be made (%s): choose another directory", strerror(errno));
     } else if ((failure->recorder = lab_recorder_create(failure->path, command, experiment, error))) {
         return true;
     }

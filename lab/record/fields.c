@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The tables of what a report says (docs/report.md describes it).
 #include "lab/record/fields.h"
 
 #include <assert.h>
@@ -113,21 +112,21 @@ static const struct lab_field free_fields[] = {
     {.name = NULL},
 };
 
-// The share of the tokens that never left, of all that there ever were.
+// Returns the share of all tokens that never left their processor.
 static double local_fraction(const void *of)
 {
     const struct ek_report *report = of;
     return report->stayed / (report->total_initial + report->generated);
 }
 
-// Load over links by all load that there ever was (Wu & Shu, Fig. 15).
+// Returns the load moved over links divided by all load there ever was (Wu & Shu, Fig. 15).
 static double normalised_cost(const void *of)
 {
     const struct ek_report *report = of;
     return report->moved / (report->total_initial + report->generated);
 }
 
-// Why a run ended, as a word.
+// The reasons for a run's end.
 static const char *const ended_names[] = {
     [EK_ENDED_CRITERION] = "criterion",   [EK_ENDED_ITSELF] = "itself",   [EK_ENDED_STEPS] = "steps",
     [EK_ENDED_OPERATIONS] = "operations", [EK_ENDED_TIME] = "time",       [EK_ENDED_INTERRUPT] = "interrupt",
@@ -136,7 +135,7 @@ static const char *const ended_names[] = {
     [EK_ENDED_VIOLATION + 1] = NULL,
 };
 
-// What ranks had, as a word.
+// How the processors were divided among ranks.
 static const char *const blocks_names[] = {
     [EK_BLOCKS_IN_ORDER] = "order", [EK_BLOCKS_BOXES] = "boxes", [EK_BLOCKS_PARTS] = "parts", NULL};
 
@@ -293,7 +292,7 @@ uint64_t lab_field_whole(const struct lab_field *field, const void *of)
     return field->kind == LAB_WHOLE ? *(const uint64_t *)place : *(const unsigned *)place;
 }
 
-// JSON has no infinity: a record says the same before it is written and after it is read.
+// JSON has no infinity. Treating it as NaN keeps a record the same when it is written and read back.
 static double finite(double value)
 {
     return isfinite(value) ? value : NAN;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Figures: their memory, and the seeds in their notes.
 #include "lab/record/figure.h"
 
 #include <inttypes.h>
@@ -12,12 +11,12 @@
 
 static bool no_memory(struct ek_error *error)
 {
-    return base_refuse(error, "no memory for the picture: ask for fewer runs or experiments in it");
+    return base_refuse(error, "there is no memory for the picture: choose fewer runs or experiments");
 }
 
 static void destroy_series(struct lab_series *series)
 {
-    free(series->x); // y, low and high are of the same piece
+    free(series->x); // x, y, low and high share one allocation
 }
 
 struct lab_series *lab_figure_add(struct lab_figure *figure, enum lab_series_kind kind, size_t count, bool band,
@@ -26,7 +25,7 @@ struct lab_series *lab_figure_add(struct lab_figure *figure, enum lab_series_kin
     size_t columns = band ? 4 : 2;
     struct lab_series *grown = realloc(figure->series, (figure->count + 1) * sizeof *grown);
     figure->series = grown ? grown : figure->series;
-    double *values = calloc(columns * count + 1, sizeof *values); // one more: no allocation of nothing
+    double *values = calloc(columns * count + 1, sizeof *values); // one more, so that the size is never 0
     if (!grown || !values) {
         free(values);
         no_memory(error);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Between JSON and tables of fields.
 #include "lab/record/json.h"
 
 #include <math.h>
@@ -15,13 +14,12 @@ static void *end(const char *why)
     _exit(EK_BAD_INPUT);
 }
 
-// jansson does not survive an allocation that fails: it leaves members out of the values that it builds, and reads past
-// the end of a text that it parses. So the process ends here, with a sentence and nothing partial that looks complete.
+// jansson is not safe when an allocation fails: it leaves members out of values, and reads past the end of text. So the
+// process ends here, and no incomplete document looks complete.
 static void *allocate(size_t size)
 {
     void *memory = malloc(size);
-    return memory ? memory
-                  : end("there is no memory for JSON: ask for fewer runs at once, or leave out loads and traces");
+    return memory ? memory : end("there is no memory for JSON: choose fewer runs, or leave out loads and traces");
 }
 
 __attribute__((constructor)) static void set_allocator(void)
@@ -120,7 +118,7 @@ static bool text_into(const json_t *value, char *text, size_t size)
     return json_is_string(value);
 }
 
-// A whole number that is null was not measured: it stays 0.
+// Null stands for a whole number that was not measured, which is 0 in the struct.
 static bool value_into(const json_t *value, const struct lab_field *field, char *place)
 {
     bool null = json_is_null(value);

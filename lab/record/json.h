@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Between JSON and the structs that tables of fields describe. A process that lacks memory for JSON ends with status 2
-// and a sentence on standard error.
+// Conversion between JSON and structs that tables of fields describe. If memory is short, the process ends with status
+// 2 and a sentence on standard error.
 #ifndef LAB_RECORD_JSON_H
 #define LAB_RECORD_JSON_H
 
@@ -10,19 +10,19 @@
 #include "lab/record/fields.h"
 #include "lab/record/record.h"
 
-// A number, null where it is not finite; and back.
+// Convert between a number and JSON: NaN and infinities become null, and null becomes NaN.
 json_t *lab_json_real(double value);
 double lab_json_number(const json_t *value);
 
-// The object of a struct; and back: false where a field is missing or of another kind. What is optional sets its
-// switch.
+// Convert between a struct and a JSON object. lab_json_into returns false if a field is missing or of another kind; it
+// sets the bools of optional fields.
 json_t *lab_json_object(const struct lab_field *fields, const void *of);
 bool lab_json_into(const json_t *object, const struct lab_field *fields, void *of);
 
-// The head of a report's topology.
+// Returns the JSON of a topology.
 json_t *lab_json_topology(const struct lab_topology *topology);
 
-// What is known beforehand.
+// Convert between the theoretical results and JSON.
 json_t *lab_json_theory(const struct ek_theory *theory, const struct ek_fact *facts, size_t count);
 bool lab_json_into_theory(const json_t *object, struct ek_theory *theory, struct ek_fact *facts, size_t *count);
 

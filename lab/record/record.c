@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Records: from a machine and the reports of its runs.
 #include "lab/record/record.h"
 
 #include <assert.h>
@@ -8,12 +7,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "lab/record/fields.h"
 #include "lab/text/clean_text.h"
 
 static bool no_memory(struct ek_error *error)
 {
-    return base_refuse(error, "no memory for the reports of so many runs: ask for fewer --runs");
+    return base_refuse(error, "there is no memory for the reports of so many runs: choose fewer runs");
 }
 
 const struct lab_host *lab_host_this(void)
@@ -76,7 +76,7 @@ static bool begin_method(struct lab_record *record, const struct ek_machine *mac
     return record->method.name && record->method.spec && record->method.title;
 }
 
-// Of what it takes long to find there is only a note.
+// Leaves a note in place of results that take long to compute.
 static void begin_theory(struct lab_record *record, const struct ek_machine *machine, bool wanted)
 {
     record->theory = (struct ek_theory){.gamma_exact = NAN,
@@ -92,7 +92,7 @@ static void begin_theory(struct lab_record *record, const struct ek_machine *mac
         ek_theory_find(machine, &record->theory);
     } else {
         snprintf(record->theory.note, sizeof record->theory.note,
-                 "It takes long to find the factor on this topology: evenkeel theory does it.");
+                 "Computing the factor takes long on this topology: use evenkeel theory.");
     }
     record->facts_count = ek_facts_find(machine, record->facts, EK_FACTS_MAX);
 }
@@ -131,20 +131,17 @@ void lab_record_destroy(struct lab_record *record)
 
 bool lab_record_add(struct lab_record *record, struct ek_report *report, struct ek_error *error)
 {
-    if ((record->count & (record->count - 1)) == 0) { // a power of two, or none: there is room for no more
-        size_t room = record->count > 0 ? 2 * record->count : 1;
-        struct ek_report *runs = realloc(record->runs, room * sizeof *runs);
-        if (!runs) {
-            return no_memory(error);
-        }
-        record->runs = runs;
+    struct ek_report *runs = base_grow(record->runs, record->count, sizeof *runs);
+    if (!runs) {
+        return no_memory(error);
     }
+    record->runs = runs;
     record->runs[record->count++] = *report;
     *report = (struct ek_report){0};
     return true;
 }
 
-static size_t axis_of(const char *option)
+size_t lab_axis_index(const char *option)
 {
     size_t i = 0;
     while (ek_axis_at(i) && strcmp(ek_axis_at(i)->option, option) != 0) {
@@ -156,12 +153,12 @@ static size_t axis_of(const char *option)
 
 const char *lab_record_axis(const struct lab_record *record, const char *option)
 {
-    return record->axis[axis_of(option)].value;
+    return record->axis[lab_axis_index(option)].value;
 }
 
 bool lab_record_given(const struct lab_record *record, const char *option)
 {
-    return record->axis[axis_of(option)].given;
+    return record->axis[lab_axis_index(option)].given;
 }
 
 size_t lab_record_unreached(const struct lab_record *record)
@@ -179,7 +176,7 @@ struct lab_summary lab_record_summarise(const struct lab_record *record, const s
     double first = lab_field_value(field, &record->runs[0]);
     struct lab_summary summary = {.mean = first, .minimum = first, .maximum = first};
     double squares = 0.0;
-    // Welford's recurrence: no cancellation however large the mean.
+    // Welford's recurrence avoids cancellation, however large the mean is.
     for (size_t i = 1; i < record->count; i++) {
         double value = lab_field_value(field, &record->runs[i]);
         double away = value - summary.mean;
@@ -188,7 +185,7 @@ struct lab_summary lab_record_summarise(const struct lab_record *record, const s
         summary.minimum = fmin(summary.minimum, value);
         summary.maximum = fmax(summary.maximum, value);
     }
-    if (isnan(summary.mean)) { // a run in which it was not measured
+    if (isnan(summary.mean)) { // a run did not measure the field
         return (struct lab_summary){NAN, NAN, NAN, NAN};
     }
     summary.sd = record->count > 1 ? sqrt(squares / (double)(record->count - 1)) : 0.0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The record of an experiment: what its runs leave behind, as one plain value that needs no live machine. It is written
-// to JSON and read back whole, and every table, picture and page is made from it.
+// The record of an experiment: the results of its runs as one plain value that needs no machine. It can be written to
+// JSON and read back without loss. Every table, picture and page is made from a record.
 #ifndef LAB_RECORD_RECORD_H
 #define LAB_RECORD_RECORD_H
 
@@ -10,96 +10,97 @@
 
 enum { LAB_SIDES_MAX = 32 };
 
-// The computer that the runs were made on.
+// The computer that made the runs.
 struct lab_host {
     char processor[96];
-    unsigned cores; // that the process could use
+    unsigned cores; // usable by the process
     uint64_t memory_bytes;
 };
 
-// This one, as it was when it was first runs_asked for: it takes as long to find out as a small run.
+// Returns this computer as it was at the first call. The first call takes about as long as a small run.
 const struct lab_host *lab_host_this(void);
 
 struct lab_topology {
     char *spec;
     uint32_t processors, links, colours, degree_min, degree_max;
-    int64_t diameter; // -1 where it was too dear to compute
+    int64_t diameter; // -1 if it takes too long to compute
     uint32_t dimensions;
     uint32_t side[LAB_SIDES_MAX]; // [dimensions]
-    bool drawn;                   // from the seed: each run has a graph of its own, and this is the first's
-    char note[64];                // what of its file was left out, or ""
+    bool drawn;                   // drawn from the seed: each run has its own graph, and this is the first run's
+    char note[64];                // which parts of its file were ignored, or ""
 };
 
 struct lab_method {
     char *name, *spec, *title;
-    double parameter; // NaN where it has none
-    bool direct;      // it ends by itself
+    double parameter; // NaN if the method has none
+    bool direct;      // it balances in a fixed number of operations
     bool exchange;    // it is dimension exchange
 };
 
 struct lab_record {
-    char *command; // a line to paste to run it again
+    char *command; // the command line that repeats the runs
     char version[32];
     struct lab_host host;
     struct lab_topology topology;
     struct lab_method method;
     struct {
-        char *value; // effective, as ek_machine_axis has it
-        bool given;  // it is not the default
+        char *value; // the effective value, as ek_machine_axis returns it
+        bool given;  // it differs from the default
     } axis[EK_AXES_MAX];
 
     struct ek_theory theory;
     struct ek_fact facts[EK_FACTS_MAX];
     size_t facts_count;
 
-    uint64_t runs_asked; // runs
-    bool replayed;       // made again from a recording
+    uint64_t runs_asked; // the number of runs requested
+    bool replayed;       // the run was replayed from a recording
     struct ek_report *runs;
     size_t count;
 };
 
-// Fills everything but the runs from a machine. Text that is not UTF-8, or holds control characters, is cleaned: its
-// other bytes become '?'. With `theory` also what is known beforehand, as far as that takes about a second. False
-// without memory.
+// Fills everything but the runs from a machine. Text is cleaned. With `theory` the record also gets the theoretical
+// results that take at most about a second. Returns false if memory is short.
 bool lab_record_begin(struct lab_record *record, const struct ek_machine *machine, const char *command,
                       uint64_t runs_asked, bool theory, struct ek_error *error);
 void lab_record_destroy(struct lab_record *record);
 
-// The same of a topology alone. False without memory; its spec is to be freed.
+// Copies a topology's properties; the spec is to be freed. Returns false if memory is short.
 bool lab_topology_begin(struct lab_topology *to, const struct ek_topology *from);
 
-// Takes a run's report over. False without memory: then the report is still the caller's.
+// Moves a run's report into the record. If it returns false, memory is short and the report is still the caller's.
 bool lab_record_add(struct lab_record *record, struct ek_report *report, struct ek_error *error);
 
-// The effective value of the axis with this option, and whether it is another than the default.
+// Returns the index of the axis with this option, which must exist.
+size_t lab_axis_index(const char *option);
+
+// Return an axis' effective value, and whether it differs from the default.
 const char *lab_record_axis(const struct lab_record *record, const char *option);
 bool lab_record_given(const struct lab_record *record, const char *option);
 
-// The runs that ended without their criterion.
+// Returns how many runs ended without reaching their criterion.
 size_t lab_record_unreached(const struct lab_record *record);
 
-// Of a field over all runs; sd is the sample's, 0 for one run.
+// The statistics of a field over all runs. `sd` is the sample's standard deviation, 0 for one run.
 struct lab_field;
 struct lab_summary {
     double mean, sd, minimum, maximum;
 };
 struct lab_summary lab_record_summarise(const struct lab_record *record, const struct lab_field *field);
 
-// What a written record has beside the rest, as bits.
+// The optional parts of a written record, as bits.
 enum { LAB_WITH_FINAL = 1, LAB_WITH_TRACE = 2, LAB_WITH_INITIAL = 4, LAB_WITH_ALL = 7 };
-enum { LAB_WITHOUT_SUMMARY = 8 }; // leave out what can be made from the runs again
+enum { LAB_WITHOUT_SUMMARY = 8 }; // omit the summary, which follows from the runs
 
-// Writes it as one JSON object (docs/report.md). Errors of writing stay with the stream.
+// Writes the record as one JSON object (docs/report.md). The stream remembers errors of writing.
 void lab_record_write(FILE *out, const struct lab_record *record, unsigned parts);
 
-// The same piece by piece, for runs that are written as they are made: what comes before them, each in turn, and what
-// comes after all of them.
+// Write the same object in pieces, for runs that are written as soon as they end: the head, each run in turn, then the
+// end.
 void lab_record_write_head(FILE *out, const struct lab_record *record);
 void lab_record_write_run(FILE *out, const struct lab_record *record, size_t run, unsigned parts);
 void lab_record_write_end(FILE *out, const struct lab_record *record, unsigned parts);
 
-// Reads one that was written, from text of so many bytes. False and `error` where it is none, is of another schema, or
-// lacks something.
+// Reads a record from JSON of `length` bytes. Returns false if the text is not a complete record of this schema.
 bool lab_record_read(const char *text, size_t length, struct lab_record *record, struct ek_error *error);
 
 #endif

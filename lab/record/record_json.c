@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Records as one JSON object (docs/report.md): its head, then a line for each run, then the summary and the theory.
-// Runs are built and written one by one, so a million of them need no more memory than their reports. And back.
+// Writes and reads records as one JSON object (docs/report.md): a head, a line for each run, the summary and the
+// theory. Runs are converted one by one, so a million of them need no more memory than their reports.
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +13,7 @@
 
 static const char SCHEMA[] = "evenkeel.run/1";
 
-// An axis' value in its type; null where there is none.
+// Returns an axis' value in its own type; null if it has none.
 static json_t *axis_value(const struct ek_axis *axis, const char *value)
 {
     switch (axis->kind) {
@@ -31,7 +30,7 @@ static json_t *axis_value(const struct ek_axis *axis, const char *value)
     return NULL;
 }
 
-// Topology and method have objects of their own in the head; the others are named as their fields.
+// Topology and method have their own objects in the head. Each other axis is a member.
 static bool has_object(const struct ek_axis *axis)
 {
     return strcmp(axis->option, "topology") == 0 || strcmp(axis->option, "method") == 0;
@@ -65,7 +64,7 @@ static json_t *head_object(const struct lab_record *record)
     return head;
 }
 
-// What each direction of each link did.
+// The traffic of each direction of each link.
 static json_t *links_array(const struct ek_free_report *running)
 {
     json_t *links = json_array();
@@ -87,7 +86,7 @@ static json_t *run_object(const struct ek_report *report)
     return object;
 }
 
-// A list of the run's, element by element: as a tree a long trace would take a thousand bytes a row.
+// Writes a list of the run's element by element: as one JSON value, a long trace would take a thousand bytes a row.
 static void write_rows(FILE *out, const char *name, const struct lab_field *fields, const void *rows, size_t count,
                        size_t size)
 {
@@ -99,7 +98,6 @@ static void write_rows(FILE *out, const char *name, const struct lab_field *fiel
     fputc(']', out);
 }
 
-// An amount for each processor.
 static void write_amounts(FILE *out, const double *amount, uint32_t processors)
 {
     fputc('[', out);
@@ -116,7 +114,7 @@ static void write_loads(FILE *out, const char *name, const double *load, uint32_
     write_amounts(out, load, processors);
 }
 
-// An object for each moment: when it was, as in the trace, and the loads.
+// Writes an object for each frame: its moment, as in the trace, and the loads.
 static void write_frames(FILE *out, const struct ek_report *report, uint32_t processors)
 {
     fputs(", \"frames\": [", out);
@@ -129,7 +127,6 @@ static void write_frames(FILE *out, const struct ek_report *report, uint32_t pro
     fputc(']', out);
 }
 
-// A list for each dimension.
 static void write_quotas(FILE *out, const struct ek_report *report, uint32_t processors)
 {
     fputs(", \"quotas\": [", out);
@@ -234,7 +231,7 @@ static bool read_topology(const json_t *object, struct lab_topology *topology)
                                       .diameter = json_is_integer(diameter) ? json_integer_value(diameter) : -1,
                                       .dimensions = (uint32_t)json_array_size(sides)};
     topology->drawn = json_is_true(json_object_get(object, "drawn"));
-    const char *note = json_string_value(json_object_get(object, "note")); // NULL: there is none
+    const char *note = json_string_value(json_object_get(object, "note")); // NULL if there is no note
     snprintf(topology->note, sizeof topology->note, "%s", note ? note : "");
     lab_text_clean(topology->note);
     uint64_t product = 1;
@@ -266,7 +263,7 @@ static bool read_method(const json_t *object, struct lab_method *method)
     return method->name && method->spec && method->title;
 }
 
-// A value as text again, as ek_machine_axis had it.
+// Returns an axis' value as text, as ek_machine_axis returns it.
 static char *axis_text(const struct ek_axis *axis, const json_t *value)
 {
     char text[64] = "";
@@ -336,7 +333,7 @@ static bool read_head(const json_t *head, struct lab_record *record)
            read_method(method, &record->method) && read_axes(head, record);
 }
 
-// An amount for each processor. False where there are not as many.
+// Returns false unless there is one number for each processor.
 static bool read_amounts(const json_t *array, uint32_t processors, double *amount)
 {
     bool good = json_array_size(array) == processors;
@@ -346,60 +343,36 @@ static bool read_amounts(const json_t *array, uint32_t processors, double *amoun
     return good;
 }
 
-// Loads by processor; NULL in *load where there are none.
+// Reads the loads of all processors; without an array *load is NULL.
 static bool read_loads(const json_t *array, uint32_t processors, double **load)
 {
     *load = array ? malloc(processors * sizeof **load) : NULL;
     return !array || (*load && read_amounts(array, processors, *load));
 }
 
-static bool read_trace(const json_t *array, struct ek_report *report)
+// Returns an array of objects as structs of `size` bytes, which are to be freed; NULL if there are none. A failure is
+// added to `good`.
+static void *read_rows(const json_t *array, const struct lab_field *fields, size_t size, size_t *count, bool *good)
 {
-    size_t count = json_array_size(array);
-    report->trace = count > 0 ? calloc(count, sizeof *report->trace) : NULL;
-    bool good = count == 0 || report->trace;
-    for (size_t i = 0; good && i < count; i++) {
-        good = lab_json_into(json_array_get(array, i), lab_time_of(report)->trace, &report->trace[i]);
-        report->trace_count++;
+    size_t all = json_array_size(array);
+    char *rows = all > 0 ? calloc(all, size) : NULL;
+    *good = *good && (all == 0 || rows);
+    for (*count = 0; *good && *count < all; ++*count) {
+        *good = lab_json_into(json_array_get(array, *count), fields, rows + *count * size);
     }
-    return good;
+    return rows;
 }
 
 static bool read_frames(const json_t *array, uint32_t processors, struct ek_report *report)
 {
-    size_t count = json_array_size(array);
-    report->frame = count > 0 ? calloc(count, sizeof *report->frame) : NULL;
+    bool good = true;
+    report->frame = read_rows(array, lab_time_of(report)->frame, sizeof *report->frame, &report->frame_count, &good);
+    size_t count = report->frame_count;
     report->frame_load = count > 0 ? calloc(count, processors * sizeof *report->frame_load) : NULL;
-    bool good = count == 0 || (report->frame && report->frame_load);
+    good = good && (count == 0 || report->frame_load);
     for (size_t i = 0; good && i < count; i++) {
-        const json_t *frame = json_array_get(array, i);
-        good = lab_json_into(frame, lab_time_of(report)->frame, &report->frame[i]) &&
-               read_amounts(json_object_get(frame, "load"), processors, report->frame_load + i * processors);
-        report->frame_count++;
-    }
-    return good;
-}
-
-static bool read_links(const json_t *array, struct ek_free_report *running)
-{
-    size_t count = json_array_size(array);
-    running->link = count > 0 ? calloc(count, sizeof *running->link) : NULL;
-    bool good = count == 0 || running->link;
-    for (size_t i = 0; good && i < count; i++) {
-        good = lab_json_into(json_array_get(array, i), lab_link_fields, &running->link[i]);
-        running->link_count++;
-    }
-    return good;
-}
-
-static bool read_flows(const json_t *array, struct ek_report *report)
-{
-    size_t count = json_array_size(array);
-    report->flow = count > 0 ? calloc(count, sizeof *report->flow) : NULL;
-    bool good = count == 0 || report->flow;
-    for (size_t i = 0; good && i < count; i++) {
-        good = lab_json_into(json_array_get(array, i), lab_flow_fields, &report->flow[i]);
-        report->flow_count++;
+        good = read_amounts(json_object_get(json_array_get(array, i), "load"), processors,
+                            report->frame_load + i * processors);
     }
     return good;
 }
@@ -425,14 +398,17 @@ static bool read_dump(const json_t *text, struct ek_free_report *running)
 static bool read_run(const json_t *object, uint32_t processors, struct ek_report *report)
 {
     const json_t *running = json_object_get(object, "free");
-    return lab_json_into(object, lab_report_fields, report) &&
-           read_loads(json_object_get(object, "initial"), processors, &report->initial) &&
+    bool good = lab_json_into(object, lab_report_fields, report);
+    report->trace = read_rows(json_object_get(object, "trace"), lab_time_of(report)->trace, sizeof *report->trace,
+                              &report->trace_count, &good);
+    report->flow =
+        read_rows(json_object_get(object, "links"), lab_flow_fields, sizeof *report->flow, &report->flow_count, &good);
+    report->free.link = read_rows(json_object_get(running, "links"), lab_link_fields, sizeof *report->free.link,
+                                  &report->free.link_count, &good);
+    return good && read_loads(json_object_get(object, "initial"), processors, &report->initial) &&
            read_loads(json_object_get(object, "final"), processors, &report->final) &&
-           read_trace(json_object_get(object, "trace"), report) &&
            read_frames(json_object_get(object, "frames"), processors, report) &&
-           read_flows(json_object_get(object, "links"), report) &&
            read_quotas(json_object_get(object, "quotas"), processors, report) &&
-           read_links(json_object_get(running, "links"), &report->free) &&
            read_dump(json_object_get(running, "dump"), &report->free);
 }
 
@@ -458,14 +434,14 @@ static bool read_whole(const json_t *root, struct lab_record *record, struct ek_
 {
     const char *schema = json_string_value(json_object_get(root, "schema"));
     if (!schema || strcmp(schema, SCHEMA) != 0) {
-        return base_refuse(error, "this is no record of runs (its schema is not %s): give a run.json", SCHEMA);
+        return base_refuse(error, "this is not a record of runs (its schema is not %s): give a run.json", SCHEMA);
     }
     *error = (struct ek_error){.at = -1};
     bool good =
         read_head(root, record) && read_runs(json_object_get(root, "runs"), record, error) &&
         lab_json_into_theory(json_object_get(root, "theory"), &record->theory, record->facts, &record->facts_count);
     if (!good && error->status == EK_OK) {
-        base_refuse(error, "this record is not whole, or was not written by this version: run its experiment again");
+        base_refuse(error, "this record is incomplete, or another version wrote it: run its experiment again");
     }
     return good;
 }
@@ -476,7 +452,7 @@ bool lab_record_read(const char *text, size_t length, struct lab_record *record,
     *record = (struct lab_record){0};
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &fault);
     if (!root) {
-        return base_refuse(error, "this is no JSON (line %d: %s): give a run.json", fault.line, fault.text);
+        return base_refuse(error, "this is not JSON (line %d: %s): give a run.json", fault.line, fault.text);
     }
     bool good = read_whole(root, record, error);
     json_decref(root);

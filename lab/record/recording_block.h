@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: MIT
-// The blocks of a recording, as they are written and read.
+// The blocks of a recording.
 #ifndef LAB_RECORD_RECORDING_BLOCK_H
 #define LAB_RECORD_RECORDING_BLOCK_H
 
-#include <stdint.h>
-
 #include "lab/record/recording.h"
 
-// A file begins with these bytes. Behind them come blocks, each a zstd frame with its size, and the XXH64 of the frame
-// in 8 bytes: not of its content, which several frames may have. A block begins with the recording's own number, its
-// place among the blocks from 0, and what it is, 8 bytes each, the lowest first: what was taken from elsewhere, lost or
-// doubled does not fit.
+// A file begins with these bytes. Blocks follow. Each block is a zstd frame with its size, and then 8 bytes with the
+// XXH64 of the frame (not of its content, which other frames may share). The content begins with three numbers of 8
+// bytes, least significant byte first: the number of the recording, the block's index from 0, and its kind. So a block
+// that is foreign, lost or doubled is detected.
 #define LAB_RECORDING_MAGIC LAB_RECORDING_BEGINS " 2\n"
 
 enum { LAB_BLOCK_HEAD_BYTES = 24, LAB_BLOCK_BYTES = 64 * 1024, LAB_BLOCK_SUM_BYTES = 8 };
 
 enum lab_block {
     LAB_BLOCK_HEAD = 1, // JSON: version, command, workers, axes
-    LAB_BLOCK_FILE,     // a file that a spec named: its path, a 0, its text
-    LAB_BLOCK_TAPE,     // pieces: worker and bytes, 4 bytes each; then the bytes
+    LAB_BLOCK_FILE,     // a file that a spec names: its path, a 0, its text
+    LAB_BLOCK_TAPE,     // pieces: the worker's index and the length, 4 bytes each, then the bytes
     LAB_BLOCK_END       // JSON: the record
 };
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reading recordings. All blocks are unpacked and held against their checksums before anything of them is used.
+// Reading recordings. Every block is unpacked and checked against its checksum before it is used.
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,6 +11,7 @@
 #include <zstd.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "lab/record/json.h"
 #include "lab/record/recording.h"
 #include "lab/record/recording_block.h"
@@ -22,32 +22,32 @@ enum { WORKERS_MAX = 1 << 20, MEMORY_SHARE = 2 };
 struct piece {
     const uint8_t *bytes;
     size_t count;
-    size_t next; // of the same worker's, by number; 0: the last
+    size_t next; // the same worker's next piece, by number; 0: none
 };
 
-struct lane {
-    size_t first, last; // pieces, by number; 0: none
+struct chain {
+    size_t first, last; // numbers of a worker's pieces; 0: none
 };
 
 struct file {
-    const char *path, *text; // in a block
+    const char *path, *text; // inside a block
     size_t length;
 };
 
-// What the experiment and the tapes point to.
+// The memory that the experiment and the tapes point into.
 struct lab_recording_parts {
     char *path;
-    uint8_t **block; // unpacked
+    uint8_t **block; // [blocks]: the unpacked contents
     size_t blocks;
-    struct piece *piece; // from 1
+    struct piece *piece; // [pieces + 1]: numbered from 1
     size_t pieces;
-    struct lane *lane; // by worker
-    size_t lanes;
+    struct chain *chain; // [chains]: by worker
+    size_t chains;
     struct file *file;
     size_t files;
-    json_t *head; // whose texts the experiment uses
+    json_t *head; // the experiment uses its texts
     uint64_t number, unpacked;
-    uint64_t memory; // that may be used
+    uint64_t memory; // that reading may use
 };
 
 static bool no_memory(const struct lab_recording *recorded, struct ek_error *error)
@@ -55,12 +55,12 @@ static bool no_memory(const struct lab_recording *recorded, struct ek_error *err
     return base_refuse(error, "there is no memory for the recording %s", recorded->parts->path);
 }
 
-// What reads it does not say itself that it lacked memory.
+// Reports damage, or a lack of memory if that is why a reader failed.
 static bool damaged(const struct lab_recording *recorded, size_t at, struct ek_error *error)
 {
-    return errno == ENOMEM ? no_memory(recorded, error)
-                           : base_refuse(error, "%s is damaged at byte %zu: this is not what was recorded",
-                                         recorded->parts->path, at);
+    return errno == ENOMEM
+               ? no_memory(recorded, error)
+               : base_refuse(error, "%s is damaged at byte %zu: make the recording again", recorded->parts->path, at);
 }
 
 static uint64_t get(const uint8_t *at, unsigned bytes)
@@ -72,39 +72,33 @@ static uint64_t get(const uint8_t *at, unsigned bytes)
     return number;
 }
 
-// Room for one more in an array of `count`, of which one is unused: the array, perhaps elsewhere; NULL without memory.
-static void *grow(void *array, size_t count, size_t size)
-{
-    return (count & (count - 1)) == 0 ? realloc(array, 2 * (count + 1) * size) : array;
-}
-
 static bool add_piece(struct lab_recording_parts *parts, size_t worker, const uint8_t *bytes, size_t count)
 {
-    if (worker >= parts->lanes) {
-        size_t lanes = 2 * worker + 16;
-        struct lane *lane = realloc(parts->lane, lanes * sizeof *lane);
-        if (!lane) {
+    if (worker >= parts->chains) {
+        size_t chains = 2 * worker + 16;
+        struct chain *chain = realloc(parts->chain, chains * sizeof *chain);
+        if (!chain) {
             return false;
         }
-        memset(lane + parts->lanes, 0, (lanes - parts->lanes) * sizeof *lane);
-        parts->lane = lane;
-        parts->lanes = lanes;
+        memset(chain + parts->chains, 0, (chains - parts->chains) * sizeof *chain);
+        parts->chain = chain;
+        parts->chains = chains;
     }
     size_t at = parts->pieces + 1;
-    struct piece *piece = grow(parts->piece, at, sizeof *piece);
+    struct piece *piece = base_grow(parts->piece, at, sizeof *piece);
     if (!piece) {
         return false;
     }
     parts->piece = piece;
     parts->pieces = at;
     piece[at] = (struct piece){.bytes = bytes, .count = count};
-    struct lane *lane = &parts->lane[worker];
-    if (lane->last > 0) {
-        piece[lane->last].next = at;
+    struct chain *chain = &parts->chain[worker];
+    if (chain->last > 0) {
+        piece[chain->last].next = at;
     } else {
-        lane->first = at;
+        chain->first = at;
     }
-    lane->last = at;
+    chain->last = at;
     return true;
 }
 
@@ -145,7 +139,7 @@ static bool read_file(struct lab_recording *recorded, const char *content, size_
     return true;
 }
 
-static char *hand_file(void *context, const char *path, size_t *length, struct ek_error *error)
+static char *find_file(void *context, const char *path, size_t *length, struct ek_error *error)
 {
     const struct lab_recording_parts *parts = context;
     for (size_t i = 0; i < parts->files; i++) {
@@ -161,7 +155,7 @@ static char *hand_file(void *context, const char *path, size_t *length, struct e
             return text;
         }
     }
-    base_refuse(error, "the recording lacks the file %s", path);
+    base_refuse(error, "the recording lacks the file %s: make the recording again", path);
     return NULL;
 }
 
@@ -177,7 +171,7 @@ static bool read_axes(struct lab_recording *recorded, size_t at, struct ek_error
             return damaged(recorded, at, error);
         }
     }
-    recorded->experiment.reader = (struct ek_reader){.read = hand_file, .context = recorded->parts};
+    recorded->experiment.reader = (struct ek_reader){.read = find_file, .context = recorded->parts};
     recorded->experiment.keep_loads = true;
     recorded->experiment.by_caller = true;
     return true;
@@ -198,8 +192,10 @@ static bool read_head(struct lab_recording *recorded, const char *content, size_
         return damaged(recorded, at, error);
     }
     if (strcmp(version, ek_version()) != 0) {
-        return base_refuse(error, "%s was recorded by version %.20s, and can be made again by it alone; this is %s",
-                           parts->path, version, ek_version());
+        return base_refuse(
+            error,
+            "%s was recorded by version %.20s, and this is version %s: replay it with the version that recorded it",
+            parts->path, version, ek_version());
     }
     recorded->command = lab_text_clean_copy(command);
     return recorded->command ? read_axes(recorded, at, error) : no_memory(recorded, error);
@@ -215,12 +211,12 @@ static bool read_end(struct lab_recording *recorded, const char *content, size_t
     return true;
 }
 
-// A block that is unpacked: its head, and what it is.
+// Checks the head of an unpacked block and reads its content.
 static bool read_block(struct lab_recording *recorded, const uint8_t *block, size_t size, size_t at,
                        struct ek_error *error)
 {
     struct lab_recording_parts *parts = recorded->parts;
-    if (size < LAB_BLOCK_HEAD_BYTES || recorded->whole) { // nothing comes after the end
+    if (size < LAB_BLOCK_HEAD_BYTES || recorded->whole) { // no block follows the end
         return damaged(recorded, at, error);
     }
     parts->number = parts->blocks == 0 ? get(block, 8) : parts->number;
@@ -245,7 +241,7 @@ static bool read_block(struct lab_recording *recorded, const uint8_t *block, siz
     }
 }
 
-// Unpacks a frame, behind which its sum lies, and reads it. The block stays: what it holds is pointed to.
+// Checks and unpacks a frame and reads its block. The block stays in memory because others point into it.
 static bool read_frame(struct lab_recording *recorded, const uint8_t *frame, size_t length, size_t at,
                        struct ek_error *error)
 {
@@ -253,15 +249,16 @@ static bool read_frame(struct lab_recording *recorded, const uint8_t *frame, siz
     unsigned long long size = ZSTD_getFrameContentSize(frame, length);
     if (XXH64(frame, length, 0) != get(frame + length, LAB_BLOCK_SUM_BYTES) || size == ZSTD_CONTENTSIZE_ERROR ||
         size == ZSTD_CONTENTSIZE_UNKNOWN || size / 65536 > length) {
-        return damaged(recorded, at, error); // no frame of ours shrinks that much
+        return damaged(recorded, at, error); // no block compresses that well
     }
     parts->unpacked += size;
     if (parts->unpacked > parts->memory / MEMORY_SHARE) {
-        return base_refuse(error,
-                           "%s takes more than %llu MB to be made again, which is half of the memory that is free",
-                           parts->path, (unsigned long long)(parts->memory / MEMORY_SHARE >> 20));
+        return base_refuse(
+            error,
+            "replaying %s takes more than %llu MB, half of the free memory: free some memory, or record a shorter run",
+            parts->path, (unsigned long long)(parts->memory / MEMORY_SHARE >> 20));
     }
-    uint8_t **blocks = grow(parts->block, parts->blocks, sizeof *blocks);
+    uint8_t **blocks = base_grow(parts->block, parts->blocks, sizeof *blocks);
     uint8_t *block = malloc(size + 1);
     parts->block = blocks ? blocks : parts->block;
     if (!blocks || !block) {
@@ -275,7 +272,7 @@ static bool read_frame(struct lab_recording *recorded, const uint8_t *frame, siz
     return good;
 }
 
-// Whether a frame may begin so: its first bytes are those of any frame, as far as they are there.
+// Returns whether the bytes left can be the beginning of a frame that was cut off.
 static bool may_begin(const uint8_t *bytes, size_t left)
 {
     static const uint8_t magic[] = {0x28, 0xB5, 0x2F, 0xFD};
@@ -286,16 +283,16 @@ static bool read_all(struct lab_recording *recorded, const uint8_t *bytes, size_
 {
     size_t magic = strlen(LAB_RECORDING_MAGIC);
     if (size < magic || memcmp(bytes, LAB_RECORDING_MAGIC, magic) != 0) {
-        return base_refuse(error, "%s is no recording: give a file that run --record has written",
+        return base_refuse(error, "%s is not a recording: give a file that run --record has written",
                            recorded->parts->path);
     }
     for (size_t at = magic; at < size;) {
         size_t length = ZSTD_findFrameCompressedSize(bytes + at, size - at);
-        if (ZSTD_isError(length)) { // it ends before its frame does, or there is none
+        if (ZSTD_isError(length)) { // the file ends inside a frame, or this is not a frame
             return may_begin(bytes + at, size - at) ? recorded->parts->head || damaged(recorded, at, error)
                                                     : damaged(recorded, at, error);
         }
-        if (size - at - length < LAB_BLOCK_SUM_BYTES) { // or before its sum does
+        if (size - at - length < LAB_BLOCK_SUM_BYTES) { // the file ends inside a checksum
             return recorded->parts->head || damaged(recorded, at, error);
         }
         if (!read_frame(recorded, bytes + at, length, at, error)) {
@@ -304,7 +301,8 @@ static bool read_all(struct lab_recording *recorded, const uint8_t *bytes, size_
         at += length + LAB_BLOCK_SUM_BYTES;
     }
     return recorded->parts->head ||
-           base_refuse(error, "%s ends before its experiment: the run had not begun", recorded->parts->path);
+           base_refuse(error, "%s ends before its experiment: its run had not begun, so record it again",
+                       recorded->parts->path);
 }
 
 static bool read_mapped(struct lab_recording *recorded, const char *path, struct ek_error *error)
@@ -324,7 +322,7 @@ static bool read_mapped(struct lab_recording *recorded, const char *path, struct
                       : MAP_FAILED;
     close(file);
     if (bytes == MAP_FAILED) {
-        return base_refuse(error, "%s is no recording: give a file that run --record has written",
+        return base_refuse(error, "%s is not a recording: give a file that run --record has written",
                            recorded->parts->path);
     }
     bool good = read_all(recorded, bytes, recorded->bytes, error);
@@ -332,14 +330,14 @@ static bool read_mapped(struct lab_recording *recorded, const char *path, struct
     return good;
 }
 
-static size_t hand_piece(void *context, unsigned worker, const uint8_t **bytes)
+static size_t next_piece(void *context, unsigned worker, const uint8_t **bytes)
 {
     struct lab_recording_parts *parts = context;
-    size_t at = worker < parts->lanes ? parts->lane[worker].first : 0;
+    size_t at = worker < parts->chains ? parts->chain[worker].first : 0;
     if (at == 0) {
         return 0;
     }
-    parts->lane[worker].first = parts->piece[at].next;
+    parts->chain[worker].first = parts->piece[at].next;
     *bytes = parts->piece[at].bytes;
     return parts->piece[at].count;
 }
@@ -358,7 +356,7 @@ bool lab_recording_read(const char *path, struct lab_recording *recorded, struct
         good = read_mapped(recorded, path, error);
     }
     if (good) {
-        recorded->tape = (struct ek_tape){.read = hand_piece, .context = recorded->parts};
+        recorded->tape = (struct ek_tape){.read = next_piece, .context = recorded->parts};
     } else {
         lab_recording_destroy(recorded);
     }
@@ -375,7 +373,7 @@ void lab_recording_destroy(struct lab_recording *recorded)
         json_decref(parts->head);
         free(parts->block);
         free(parts->piece);
-        free(parts->lane);
+        free(parts->chain);
         free(parts->file);
         free(parts->path);
         free(parts);

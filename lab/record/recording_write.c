@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writing recordings. The head is written by the caller's thread before the run, the tapes by the run's, the end by the
-// caller's when that thread is no more: one at a time.
+// Writing recordings. One thread writes at a time: the caller's thread writes the head before the run, the run's own
+// thread writes the tapes, and the caller's thread writes the end after that thread has ended.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,19 +17,19 @@
 #include "lab/text/clean_text.h"
 #include "lab/text/memory_stream.h"
 
-enum { COMPRESSION = 1 }; // tapes are written while the run goes on, on its cores
+enum { COMPRESSION = 1 }; // fastest: the run's worker threads need the cores
 
 struct lab_recorder {
     char *path, *command;
     const struct ek_experiment *experiment;
-    struct ek_reader files; // where they come from
+    struct ek_reader files; // the caller's reader
     FILE *file;
     uint64_t number, blocks;
     ZSTD_CCtx *compressor;
-    uint8_t *block, *packed; // [LAB_BLOCK_BYTES and more], [what that takes at most]
+    uint8_t *block, *packed; // a block being filled, and the compressed block
     size_t count;            // bytes of tapes in `block`
     struct ek_recorder recorder;
-    int failed; // errno of the first thing that could not be written
+    int failed; // errno of the first write that failed
 };
 
 static void put(uint8_t *at, uint64_t number, unsigned bytes)
@@ -45,7 +45,7 @@ static bool has_failed(struct lab_recorder *recording, int number)
     return false;
 }
 
-// Writes a block whose content, of so many bytes, lies behind the room for its head.
+// Writes a block with `count` bytes of content, which follow the room for its head.
 static bool write_block(struct lab_recorder *recording, enum lab_block kind, uint8_t *block, size_t count)
 {
     put(block, recording->number, 8);
@@ -61,7 +61,7 @@ static bool write_block(struct lab_recorder *recording, enum lab_block kind, uin
     size_t length = ZSTD_compress2(recording->compressor, packed, most, block, size);
     uint8_t sum[LAB_BLOCK_SUM_BYTES];
     bool good = !ZSTD_isError(length);
-    if (good) { // a run that is killed leaves whole blocks
+    if (good) { // flushed, so that a killed run leaves complete blocks
         put(sum, XXH64(packed, length, 0), sizeof sum);
         good = fwrite(packed, 1, length, recording->file) == length &&
                fwrite(sum, 1, sizeof sum, recording->file) == sizeof sum && fflush(recording->file) == 0;
@@ -92,7 +92,7 @@ static bool write_tapes(struct lab_recorder *recording)
     return good;
 }
 
-// What the run hands over, by its own thread. A piece is split where it does not fit.
+// Takes a piece of a tape from the run's own thread. A piece that does not fit into the block is split.
 static bool take(void *context, unsigned worker, const uint8_t *bytes, size_t count)
 {
     enum { PIECE_HEAD = 8 };
@@ -114,7 +114,7 @@ static bool take(void *context, unsigned worker, const uint8_t *bytes, size_t co
     return true;
 }
 
-// A file that a spec names goes into the recording, too.
+// Reads a file that a spec names, and copies it into the recording.
 static char *read_file(void *context, const char *path, size_t *length, struct ek_error *error)
 {
     struct lab_recorder *recording = context;
@@ -131,7 +131,7 @@ static char *read_file(void *context, const char *path, size_t *length, struct e
     }
     memcpy(both, path, path_bytes);
     memcpy(both + path_bytes, text, *length);
-    write_text(recording, LAB_BLOCK_FILE, both, path_bytes + *length); // what fails is said at the end
+    write_text(recording, LAB_BLOCK_FILE, both, path_bytes + *length); // lab_recorder_end reports a failure
     free(both);
     return text;
 }
@@ -182,7 +182,7 @@ static bool write_record(struct lab_recorder *recording, const struct lab_record
     return write_json(recording, LAB_BLOCK_END, &text);
 }
 
-// Another one each time.
+// Returns a number that differs for each recording.
 static uint64_t draw_number(const char *path)
 {
     struct timespec now;
@@ -198,7 +198,7 @@ struct lab_recorder *lab_recorder_create(const char *path, const char *command, 
     if (!recording || !set_up(recording, path, command)) {
         base_refuse(error, "there is no memory for a recording");
     } else if (!(recording->file = fopen(path, "wb"))) {
-        base_refuse(error, "%s cannot be written (%s): give the recording another place", recording->path,
+        base_refuse(error, "%s cannot be written (%s): choose another place for the recording", recording->path,
                     strerror(errno));
     } else {
         recording->number = draw_number(path);
@@ -216,8 +216,8 @@ struct lab_recorder *lab_recorder_create(const char *path, const char *command, 
     return NULL;
 }
 
-// An axis as it was given, in words that ek_axis_set reads; NULL where it was not. The carrier as it came to be: how
-// many workers there are is the machine's to say.
+// Returns the text from which ek_axis_set reads an axis' value, or NULL if none was given. The carrier is the effective
+// one, because the machine chooses the number of worker threads.
 static json_t *axis_of(const struct lab_recorder *recording, const struct ek_machine *machine, size_t index)
 {
     const struct ek_axis *axis = ek_axis_at(index);
@@ -263,8 +263,8 @@ bool lab_recorder_begin(struct lab_recorder *recording, const struct ek_machine 
         lab_json_write(text.out, head_object(recording, machine), 0);
     }
     return write_json(recording, LAB_BLOCK_HEAD, &text) ||
-           base_refuse(error, "the recording %s could not be written (%s)", recording->path,
-                       strerror(recording->failed));
+           base_refuse(error, "the recording %s could not be written (%s): choose another place for it",
+                       recording->path, strerror(recording->failed));
 }
 
 bool lab_recorder_end(struct lab_recorder *recording, const struct lab_record *record, struct ek_error *error)
@@ -273,10 +273,10 @@ bool lab_recorder_end(struct lab_recorder *recording, const struct lab_record *r
     errno = 0;
     good = good && (!ferror(recording->file) || has_failed(recording, EIO));
     if (good && (fflush(recording->file) != 0 || fsync(fileno(recording->file)) != 0) && errno != EINVAL) {
-        good = has_failed(recording, errno); // EINVAL: a pipe or a device, which knows no disk
+        good = has_failed(recording, errno); // EINVAL: a pipe or device has no disk
     }
     if (!good) {
-        base_refuse(error, "the recording %s could not be written (%s): it ends before the run does", recording->path,
+        base_refuse(error, "the recording %s could not be written (%s): choose another place for it", recording->path,
                     strerror(recording->failed));
     }
     destroy(recording);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Making recorded runs again.
 #include "lab/record/replay.h"
 
 #include <math.h>
@@ -57,14 +56,15 @@ struct lab_replay_state lab_replay_state_now(const struct lab_replay *replay)
     }
     moment.mean = total / processors;
     moment.spread = moment.maximum - moment.minimum;
-    double share = (total + moment.in_flight) / processors; // of all load, as a run's variance is
+    double share =
+        (total + moment.in_flight) / processors; // the variance is taken around the mean of all load, in flight too
     for (uint32_t p = 0; p < processors; p++) {
         moment.variance += (held[p] - share) * (held[p] - share);
     }
     return moment;
 }
 
-// What the turns alone decide. Not here: what the attendant saw, and what the system counts.
+// The fields that depend on the turns alone. Fields that the auditor observed or the system counted are left out.
 static const char *const decided[] = {"operations", "invocations", "parcels",      "moved",    "messages",
                                       "generated",  "consumed",    "minimum_ever", "flow_l1",  "flow_l2",
                                       "minimum",    "maximum",     "held_final",   "in_flight"};
@@ -83,7 +83,8 @@ static bool same(const struct lab_field *fields, const char *const *names, size_
         double after = lab_field_value(field, now);
         if (before != after && !(isnan(before) && isnan(after))) {
             return base_refuse(error,
-                               "the recording does not fit this build: its run has %s %.17g, and made again %.17g",
+                               "the recording does not fit this build: %s is %.17g in its record and %.17g when "
+                               "replayed: record the run again",
                                names[i], before, after);
         }
     }
@@ -95,11 +96,10 @@ static bool agrees(const struct ek_report *then, const struct ek_report *now, ui
 {
     for (uint32_t p = 0; p < processors; p++) {
         if (memcmp(&then->final[p], &now->final[p], sizeof now->final[p]) != 0) {
-            return base_refuse(
-                error,
-                "the recording does not fit this build: processor %u ends with %.17g, and made again with "
-                "%.17g",
-                p, then->final[p], now->final[p]);
+            return base_refuse(error,
+                               "the recording does not fit this build: processor %u ends with %.17g in the record and "
+                               "%.17g when replayed: record the run again",
+                               p, then->final[p], now->final[p]);
         }
     }
     const struct lab_field *running = lab_field_named("free")->parts;
@@ -112,13 +112,14 @@ bool lab_replay_matches(struct lab_replay *replay, struct ek_error *error)
     const struct ek_report *then = &replay->recorded.record.runs[0];
     uint32_t processors = ek_machine_topology(replay->machine)->processors;
     if (replay->recorded.record.topology.processors != processors) {
-        return base_refuse(error, "the recording's end is of another run");
+        return base_refuse(error, "the recording holds the record of another run: record the run again");
     }
     struct ek_report now;
-    struct ek_error violation; // it had that then, too
+    struct ek_error violation; // the recorded run had the same violation
     ek_replay_report(replay->replay, then->ended, then->elapsed_s, &now, &violation);
-    bool good = then->final && now.final ? agrees(then, &now, processors, error)
-                                         : base_refuse(error, "the recording has no final loads to compare with");
+    bool good = then->final && now.final
+                    ? agrees(then, &now, processors, error)
+                    : base_refuse(error, "the recording has no final loads to compare with: record the run again");
     ek_report_destroy(&now);
     return good;
 }

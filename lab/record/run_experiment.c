@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Running experiments.
 #include "lab/record/run_experiment.h"
 
 #include <stdlib.h>
 
 #include "base/error.h"
 
-// A run under way.
 struct running {
     const struct lab_run_request *request;
     struct ek_machine *machine;
@@ -18,7 +16,6 @@ static bool stopped(const struct lab_run_request *request)
     return request->stopped && request->stopped();
 }
 
-// Some ten times a second.
 static void attend(void *context, const struct ek_progress *so_far)
 {
     const struct running *running = context;
@@ -38,7 +35,7 @@ static enum ek_status run_machine(const struct lab_run_request *request, struct 
     return ek_run(machine, run, report, attend, &running, error);
 }
 
-// One run. What was drawn with the machine is drawn anew for each, so run r of seed s is run 0 of seed s + r.
+// Makes one run. A machine with drawn parts is drawn anew for each run, so run r of seed s is run 0 of seed s + r.
 static enum ek_status run_one(const struct lab_run_request *request, struct ek_machine *machine, uint64_t number,
                               struct ek_report *report, struct ek_error *error)
 {
@@ -56,7 +53,7 @@ static enum ek_status run_one(const struct lab_run_request *request, struct ek_m
     return status;
 }
 
-// Many runs need not keep what nothing shows.
+// Frees the parts of the report that the request does not keep.
 static void trim(const struct lab_run_request *request, uint64_t number, struct ek_report *report)
 {
     if (number >= request->loads_kept) {
@@ -77,8 +74,8 @@ static void trim(const struct lab_run_request *request, uint64_t number, struct 
     }
 }
 
-// Whether another run is to be made. Processes that carry it together all make it, or none: who was told to stop, or
-// has failed (not `good`), does not leave while the others wait for it.
+// Returns whether another run follows. Processes that carry the run together must agree on it: none may leave while the
+// others wait for it, even if it was stopped or has failed (`good` is false).
 static bool goes_on(const struct lab_run_request *request, bool good, struct ek_error *error)
 {
     if (good && stopped(request)) {
@@ -88,7 +85,7 @@ static bool goes_on(const struct lab_run_request *request, bool good, struct ek_
     return ek_ranks_agree(request->experiment.ranks, good, error);
 }
 
-// Puts a run into the record, and says that it is there.
+// Adds a run to the record and reports it to the caller.
 static bool keep(const struct lab_run_request *request, uint64_t run, struct ek_report *report,
                  struct lab_record *record, struct ek_error *error)
 {
@@ -100,7 +97,7 @@ static bool keep(const struct lab_run_request *request, uint64_t run, struct ek_
     return !request->on_run || request->on_run(request->context, record, error);
 }
 
-// `good`: what comes before the runs was.
+// `good` is false if the preparation failed.
 static enum ek_status run_all(const struct lab_run_request *request, struct ek_machine *machine, bool good,
                               struct lab_record *record, struct ek_error *error)
 {
@@ -112,7 +109,7 @@ static enum ek_status run_all(const struct lab_run_request *request, struct ek_m
         }
         struct ek_report report = {0};
         enum ek_status status = run_one(request, machine, run, &report, error);
-        if (status == EK_BAD_INPUT) { // it could not be carried
+        if (status == EK_BAD_INPUT) { // it could not be carried out
             ek_report_destroy(&report);
             return status;
         }

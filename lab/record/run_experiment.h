@@ -1,39 +1,42 @@
 // SPDX-License-Identifier: MIT
-// An experiment run as often as asked, into a record: the one way in which anybody runs anything.
+// Runs an experiment as often as requested and collects the runs in a record. All runs of the project are made here.
 #ifndef LAB_RECORD_RUN_EXPERIMENT_H
 #define LAB_RECORD_RUN_EXPERIMENT_H
 
 #include "lab/record/record.h"
 
 struct lab_run_request {
-    struct ek_experiment experiment; // with what is to be kept of each run
+    struct ek_experiment experiment; // the experiment, with what each report keeps
     uint64_t runs;
-    const char *command; // for the record
-    bool theory;         // the record has what is known beforehand
+    const char *command; // the command line, for the record
+    bool theory;         // the record gets the theoretical results
 
-    // Loads and traces are kept of so many runs, the first ones; all where this is UINT64_MAX.
+    // The first so many runs keep their loads and their traces; UINT64_MAX: all.
     uint64_t loads_kept, traces_kept;
 
-    // Who is asked, if not NULL, whether this prepared machine will do; `error` where not.
+    // If not NULL, decides whether the prepared machine may run; fills `error` if not.
     bool (*on_prepared)(void *context, const struct ek_machine *machine, struct ek_error *error);
 
-    // Who is told, if not NULL, some ten times a second how far run `run` is; and who is asked, as often and between
-    // runs, whether the one under way is to end and those that are left are not to be made.
+    // If not NULL, on_progress is called about ten times a second with the progress of run `run`. `stopped` is called
+    // as often and between runs: if it returns true, the current run ends and no more follow.
     void (*on_progress)(void *context, uint64_t run, const struct ek_progress *so_far);
     bool (*stopped)(void);
 
-    // Who is told, if not NULL, that the record has one run more, its last. False and `error`: no more are to be made.
+    // If not NULL, called after each run with the record, whose last run is the new one. If it returns false with an
+    // error, no more runs follow.
     bool (*on_run)(void *context, const struct lab_record *record, struct ek_error *error);
-    void *context; // of on_prepared, progress and made
+    void *context; // passed to on_prepared, on_progress and on_run
 };
 
-// Prepares and runs, until all runs are done, one is stuck or violates an invariant (it is the record's last), one
-// cannot be carried, or `stopped`. Returns the worst status of all runs: EK_OK, EK_UNREACHED (also where not all were
-// made), EK_STUCK, EK_VIOLATION or EK_BAD_INPUT, with `error` for the last three. The record has the runs that were
-// made, and is to be destroyed; without any (record->count is 0) there is none.
+// Prepares the machine and runs until (1) all runs are done, (2) a run is stuck or violates an invariant (it is the
+// record's last), (3) a run cannot be carried out, or (4) `stopped` returns true. Returns the worst status of all runs:
+// EK_OK, EK_UNREACHED (also if some runs are missing), EK_STUCK, EK_VIOLATION or EK_BAD_INPUT, with `error` for the
+// last three. The record holds the completed runs and is to be destroyed. If there are none, record->count is 0 and
+// nothing is to be destroyed.
 enum ek_status lab_run(const struct lab_run_request *request, struct lab_record *record, struct ek_error *error);
 
-// The same on a machine that was prepared from the order's experiment, or given its seed, and stays the caller's.
+// Does the same on a machine that was prepared from the request's experiment, perhaps with another seed. The machine
+// stays the caller's.
 enum ek_status lab_run_on(const struct lab_run_request *request, struct ek_machine *machine, struct lab_record *record,
                           struct ek_error *error);
 

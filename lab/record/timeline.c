@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Time lines, from the events of a run that is made again.
 #include "lab/record/timeline.h"
 
 #include <inttypes.h>
@@ -13,13 +12,13 @@
 enum { OPERATIONS_MAX = 5000, STAYS_MAX = 40000, PARCELS_MAX = 40000 };
 static const size_t NONE = SIZE_MAX;
 
-// What is known of one direction of a link, by the port of the processor that sends over it.
+// The state of one direction of a link, indexed by the sender's port.
 struct way {
-    size_t asked;          // the sender's operation that asked over it last
-    size_t stay;           // the receiver's part in that, while it is in it, or NONE
-    size_t oldest, newest; // of the parcels under way, or NONE
-    bool pulled;           // the sender is to answer with a gift
-    uint32_t answers;      // of the gifts under way, the oldest first, those that are such answers: a bit each
+    size_t asked;          // the sender's operation that sent the last request over it
+    size_t stay;           // the receiver's current part in that operation, or NONE
+    size_t oldest, newest; // the parcels under way, or NONE
+    bool pulled;           // the sender must answer with a gift
+    uint32_t answers;      // a bit for each gift under way, the oldest lowest: it is such an answer
     unsigned gifts;
 };
 
@@ -27,7 +26,7 @@ struct making {
     struct lab_timeline *timeline;
     const struct ek_topology *topology;
     struct way *way;   // [ports]
-    size_t *under_way; // by processor: its own operation, or NONE
+    size_t *under_way; // by processor: its own current operation, or NONE
     uint64_t events;   // so far
 };
 
@@ -63,7 +62,7 @@ static void begin(struct making *making, uint32_t p, double now)
 
 static void end(struct making *making, uint32_t p, double now, const struct ek_event *event)
 {
-    if (making->under_way[p] == NONE) { // one upon pushed loads takes no time
+    if (making->under_way[p] == NONE) { // an operation on pushed loads takes no time
         begin(making, p, now);
     }
     struct lab_operation *operation = &making->timeline->operation[making->under_way[p]];
@@ -74,7 +73,7 @@ static void end(struct making *making, uint32_t p, double now, const struct ek_e
     making->under_way[p] = NONE;
 }
 
-// Over the way of `port`, out of p.
+// Processor p sends a message over its port.
 static void send(struct making *making, uint32_t p, uint32_t port, double now, const struct ek_event *event)
 {
     struct lab_timeline *timeline = making->timeline;
@@ -95,7 +94,7 @@ static void send(struct making *making, uint32_t p, uint32_t port, double now, c
         way->gifts++;
         way->pulled = false;
     }
-    if (event->carries && event->amount > 0.0) { // an empty answer is no parcel
+    if (event->carries && event->amount > 0.0) { // an empty answer is not a parcel
         size_t number = timeline->parcels++;
         timeline->parcel[number] = (struct lab_parcel){
             .from = p, .to = event->other, .sent = now, .taken = NAN, .load = event->amount, .next = NONE};
@@ -104,7 +103,7 @@ static void send(struct making *making, uint32_t p, uint32_t port, double now, c
     }
 }
 
-// Whether the gift that comes over the way is its sender's own, and no answer.
+// Removes the oldest gift under way. Returns whether it is the sender's own gift and not an answer.
 static bool take_gift(struct way *way)
 {
     bool own = !(way->answers & 1);
@@ -113,16 +112,17 @@ static bool take_gift(struct way *way)
     return own;
 }
 
-// Over the way of `port`, whose receiver is in an operation of its sender until it is given something, or let go.
+// A message is received over a way. The receiver takes part in the sender's operation until it receives a gift or is
+// released.
 static void take(struct making *making, uint32_t port, double now, const struct ek_event *event)
 {
     struct lab_timeline *timeline = making->timeline;
     struct way *way = &making->way[port];
     bool pulls = strcmp(event->message, "pull") == 0;
-    bool lets_go =
+    bool ends_stay =
         pulls || strcmp(event->message, "release") == 0 || (strcmp(event->message, "give") == 0 && take_gift(way));
     making->way[making->topology->twin[port]].pulled |= pulls;
-    if (lets_go && way->stay != NONE) {
+    if (ends_stay && way->stay != NONE) {
         timeline->stay[way->stay].to = now;
         timeline->stay[way->stay].ended = making->events;
         way->stay = NONE;
@@ -144,7 +144,7 @@ static uint32_t port_to(const struct ek_topology *topology, uint32_t p, uint32_t
     return port;
 }
 
-// False where there is no room for all of the turn: it is left out, and so is what comes after it.
+// Returns false if the whole turn does not fit: then it and all later turns are left out.
 static bool add(struct making *making, const struct ek_turn_made *turn)
 {
     struct lab_timeline *timeline = making->timeline;
@@ -192,11 +192,11 @@ bool lab_timeline_make(struct lab_timeline *timeline, struct lab_record *record,
         return false;
     }
     struct making making = {.timeline = timeline, .topology = ek_machine_topology(replay.machine)};
-    bool good = replay.recorded.whole ? make(&making, &replay, error)
-                                      : base_refuse(error,
-                                                    "%s is cut off, and has no record of its run: evenkeel replay "
-                                                    "shows how far it goes",
-                                                    path);
+    bool good =
+        replay.recorded.whole
+            ? make(&making, &replay, error)
+            : base_refuse(error, "%s was cut off and has no record of its run: evenkeel replay shows how far it goes",
+                          path);
     if (good) {
         *record = replay.recorded.record;
         replay.recorded.record = (struct lab_record){0};
@@ -217,7 +217,7 @@ void lab_timeline_destroy(struct lab_timeline *timeline)
     *timeline = (struct lab_timeline){0};
 }
 
-// As many digits as make it the same again; null where there is no number.
+// Writes a number with enough digits to restore it exactly; null if it is not finite.
 static void write_real(FILE *out, double value)
 {
     if (isfinite(value)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A recorded run on a time line: its operations, who took part in them and how long, and the parcels between. Of a long
-// run the beginning.
+// A recorded run as a time line: its operations, the neighbours that took part in each and for how long, and the
+// parcels between them. Of a long run it holds the beginning.
 #ifndef LAB_RECORD_TIMELINE_H
 #define LAB_RECORD_TIMELINE_H
 
@@ -8,40 +8,40 @@
 
 #include "lab/record/record.h"
 
-// Times are in seconds since the run's start; `begun` and `ended` count the events of all turns, by which a processor's
-// are told apart that have the same time.
+// Times are in seconds since the run's start. `begun` and `ended` number the events of all turns, which orders a
+// processor's events of the same time.
 struct lab_timeline {
     struct lab_operation {
-        uint32_t processor; // that invoked it
+        uint32_t processor; // the invoker
         double from, to;
-        uint64_t begun, ended; // UINT64_MAX: it has not
-        double got;            // the load that it moved to its processor; NaN where it did not end so
-        bool left;             // nobody took part: it is none
+        uint64_t begun, ended; // UINT64_MAX: it has not ended
+        double got;            // the load it moved to the invoker; NaN if it did not complete
+        bool left;             // no neighbour took part, so it does not count
     } * operation;
-    struct lab_stay { // of a neighbour in an operation
+    struct lab_stay { // a neighbour's part in an operation
         size_t operation;
         uint32_t processor;
         double from, to;
-        uint64_t begun, ended; // UINT64_MAX: it has not
+        uint64_t begun, ended; // UINT64_MAX: it has not ended
     } * stay;
     struct lab_parcel {
         uint32_t from, to;
-        double sent, taken; // NaN: it was not
+        double sent, taken; // NaN: it was not received
         double load;
-        size_t next; // over the same way, while it is under way
+        size_t next; // the next parcel over the same direction of the link, while under way
     } * parcel;
     size_t operations, stays, parcels;
-    double end; // so far it goes
-    bool cut;   // the run went on
+    double end; // the last moment of the time line
+    bool cut;   // the run continued after it
 };
 
-// Makes the run of a recording again, for its time line and its record, which are to be destroyed. False and `error`
-// where it is none, is cut off, so that it has no record, or cannot be made again.
+// Replays a recording and makes its time line and its record, which are to be destroyed. Returns false if the file is
+// not a recording, is cut off and so has no record, or cannot be replayed.
 bool lab_timeline_make(struct lab_timeline *timeline, struct lab_record *record, const char *path,
                        struct ek_error *error);
 void lab_timeline_destroy(struct lab_timeline *timeline);
 
-// Writes it as a JSON object. Errors of writing stay with the stream.
+// Writes the time line as a JSON object. The stream remembers errors of writing.
 void lab_timeline_write(FILE *out, const struct lab_timeline *timeline);
 
 #endif

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Traces of several runs on one axis.
 #include "lab/record/traces.h"
 
 #include <math.h>
@@ -47,7 +46,7 @@ static bool by_moments(const struct lab_traces *traces)
     return lab_time_of(traces->longest)->snapshots && traces->count > 1;
 }
 
-// Steps are the same in all runs. Snapshots are not: of one run they are shown, after its start; of several none is.
+// All runs share the same steps, but not their snapshots.
 size_t lab_traces_moments(const struct lab_traces *traces)
 {
     if (!traces->longest) {
@@ -62,7 +61,7 @@ double lab_traces_moment(const struct lab_traces *traces, size_t index)
     if (by_moments(traces)) {
         return lab_trace_end(longest) * (double)index / (MOMENTS - 1);
     }
-    const size_t before = lab_time_of(longest)->snapshots; // the start, which is no row
+    const size_t before = lab_time_of(longest)->snapshots; // the start is not a row
     return index < before ? 0.0 : lab_trace_moment(longest, index - before);
 }
 
@@ -72,7 +71,7 @@ static double between(double x, double from, double to, double before, double af
     return before > 0.0 && after > 0.0 ? before * pow(after / before, part) : before + part * (after - before);
 }
 
-// Before its first snapshot only the variance is known, at the start.
+// Before the first snapshot only the variance is known, from the run's start.
 static double before_first(const struct ek_report *run, double x, const struct lab_field *field)
 {
     double first = lab_field_value(field, &run->trace[0]);

@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: MIT
-// The traces of several runs on one axis: the steps, in free timing the time. A run that has ended counts with its last
-// value, for nothing changes any more: so the runs at each place of the axis are the same.
+// The traces of several runs on one axis: steps, or time in free timing. A finished run counts with its last value, as
+// its loads no longer change. So all runs count at every place of the axis.
 #ifndef LAB_RECORD_TRACES_H
 #define LAB_RECORD_TRACES_H
 
 #include "lab/record/fields.h"
 
 struct lab_traces {
-    const struct ek_report **run; // [count]: those that have a trace, in the order in which they were given
-    size_t *row;                  // [count]: how far each was read
+    const struct ek_report **run; // [count]: the runs that have a trace, in the given order
+    size_t *row;                  // [count]: the row that each was last read at
     size_t count;
     const struct ek_report *longest;
-    double first_end; // where the first of them ends
+    double first_end; // where the first run ends
 };
 
 // Returns the moment of a row of the trace, and of the last row.
 double lab_trace_moment(const struct ek_report *run, size_t row);
 double lab_trace_end(const struct ek_report *run);
 
-// The runs must stay. False without memory; to be destroyed also then.
+// Begins to read the runs' traces; the runs must stay in memory. Returns false if memory is short. To be destroyed in
+// any case.
 bool lab_traces_begin(struct lab_traces *traces, const struct ek_report *runs, size_t count);
 void lab_traces_destroy(struct lab_traces *traces);
 
-// The axis: the rows of the longest trace; in free timing, where each run has snapshots of its own, moments at equal
-// distances, of one run its start and its snapshots.
+// Return the number of places on the axis, and the place with this index. In rounds these are the rows of the longest
+// trace. In free timing each run has its own snapshots: for one run the places are its start and its snapshots, for
+// several runs equidistant moments.
 size_t lab_traces_moments(const struct lab_traces *traces);
 double lab_traces_moment(const struct lab_traces *traces, size_t index);
 
-// Run `r`'s value of a field of the trace at a place; between two rows on a line that is straight where the values are
-// logarithmic, as far as they have a logarithm. Before the first, in free timing, the variance comes from the start,
-// and anything else is as it is there. Places may only grow from call to call.
+// Returns run `r`'s value of a field at place `x`. Between two rows it is interpolated: geometrically if both values
+// are positive, else linearly. In free timing, before the first row, the variance is interpolated from the start, and
+// any other field has the first row's value. `x` must not decrease from call to call.
 double lab_traces_value(struct lab_traces *traces, size_t r, double x, const struct lab_field *field);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Statistics, by the GNU Scientific Library where it has them.
+// Statistics. The GNU Scientific Library does what it can.
 #include "lab/statistics/statistics.h"
 
 #include <assert.h>
@@ -46,23 +46,24 @@ double lab_quantile(const double *sorted, size_t count, double share)
     return count > 0 ? gsl_stats_quantile_from_sorted_data(sorted, 1, count, share) : NAN;
 }
 
-// What lies beyond an interval of this level is shared by its two sides.
-static double upper_share(double level)
+// Returns the share of values below an interval's upper bound. Both tails have the same share.
+static double upper_quantile(double level)
 {
     assert(level > 0.0 && level < 1.0);
     return 0.5 + 0.5 * level;
 }
 
-// Of so many degrees of freedom. Where the library cannot find it, it would end the program, if let.
+// Returns the two-sided quantile of Student's t. The library's own error handler would end the program.
 static double t_quantile(double freedom, double level)
 {
     gsl_error_handler_t *before = gsl_set_error_handler_off();
-    const double t = gsl_cdf_tdist_Pinv(upper_share(level), freedom);
+    const double t = gsl_cdf_tdist_Pinv(upper_quantile(level), freedom);
     gsl_set_error_handler(before);
     return t;
 }
 
-// first[i] - second[i]; without a second it is 0. A mean and a difference are one statistic by this.
+// Returns first[i] - second[i], or first[i] if `second` is NULL: the mean of one set is the mean of its differences
+// from 0.
 static double difference_at(const double *first, const double *second, size_t i)
 {
     return second ? first[i] - second[i] : first[i];
@@ -88,7 +89,7 @@ static double deviation_of_difference(const double *first, const double *second,
     return sqrt(sum / (double)(count - 1));
 }
 
-// Draw `draw` of resample `resample`: one of 0 .. count-1. The bias of the product is below count / 2^32.
+// Returns draw number `draw` of a resample: an index below `count`. The bias of the product is below count / 2^32.
 static size_t draw_index(uint64_t resample, uint64_t draw, size_t count)
 {
     const threefry2x64_key_t key = {{0, 0}};
@@ -96,7 +97,7 @@ static size_t draw_index(uint64_t resample, uint64_t draw, size_t count)
     return (size_t)(((threefry2x64(counter, key).v[0] >> 32) * (uint64_t)count) >> 32);
 }
 
-// The statistic of one resample: the mean of a difference, or a ratio of means.
+// Returns the statistic of one resample: the mean difference, or the ratio of the means.
 static double resampled(const double *first, const double *second, size_t count, bool ratio, uint64_t resample)
 {
     double above = 0.0, below = 0.0;
@@ -108,8 +109,8 @@ static double resampled(const double *first, const double *second, size_t count,
     return above / below;
 }
 
-// The same of two sets, whose draws follow one another.
-static double resampled_apart(struct lab_sample first, struct lab_sample second, bool ratio, uint64_t resample)
+// Returns the statistic of one resample of two sets without pairs. The second set continues the first set's draws.
+static double resampled_unpaired(struct lab_sample first, struct lab_sample second, bool ratio, uint64_t resample)
 {
     double sum[2] = {0.0, 0.0};
     for (size_t i = 0; i < first.count; i++) {
@@ -122,9 +123,9 @@ static double resampled_apart(struct lab_sample first, struct lab_sample second,
     return ratio ? above / below : above - below;
 }
 
-// Efron's percentile interval of so many statistics, which it sorts. Where one is infinite, as a ratio whose
-// denominator was 0, there is none.
-static void take_percentiles(struct lab_interval *interval, double of[RESAMPLES])
+// Sorts the resampled statistics and takes Efron's percentile interval. If one of them is infinite, as a ratio with
+// denominator 0 is, the interval stays unknown.
+static void set_percentiles(struct lab_interval *interval, double of[RESAMPLES])
 {
     for (size_t r = 0; r < RESAMPLES; r++) {
         if (!isfinite(of[r])) {
@@ -132,28 +133,20 @@ static void take_percentiles(struct lab_interval *interval, double of[RESAMPLES]
         }
     }
     lab_sort(of, RESAMPLES);
-    interval->low = lab_quantile(of, RESAMPLES, 1.0 - upper_share(interval->by.level));
-    interval->high = lab_quantile(of, RESAMPLES, upper_share(interval->by.level));
+    interval->low = lab_quantile(of, RESAMPLES, 1.0 - upper_quantile(interval->by.level));
+    interval->high = lab_quantile(of, RESAMPLES, upper_quantile(interval->by.level));
 }
 
-static void bootstrap(struct lab_interval *interval, const double *first, const double *second, bool ratio)
+static void bootstrap(struct lab_interval *interval, struct lab_sample first, struct lab_sample second, bool paired,
+                      bool ratio)
 {
     assert(interval->count < UINT32_MAX);
     double of[RESAMPLES];
     for (uint64_t r = 0; r < RESAMPLES; r++) {
-        of[r] = resampled(first, second, interval->count, ratio, r);
+        of[r] = paired ? resampled(first.values, second.values, first.count, ratio, r)
+                       : resampled_unpaired(first, second, ratio, r);
     }
-    take_percentiles(interval, of);
-}
-
-static void bootstrap_apart(struct lab_interval *interval, struct lab_sample first, struct lab_sample second,
-                            bool ratio)
-{
-    double of[RESAMPLES];
-    for (uint64_t r = 0; r < RESAMPLES; r++) {
-        of[r] = resampled_apart(first, second, ratio, r);
-    }
-    take_percentiles(interval, of);
+    set_percentiles(interval, of);
 }
 
 struct lab_interval lab_interval_mean(const double *values, size_t count, struct lab_confidence by)
@@ -169,7 +162,7 @@ struct lab_interval lab_interval_difference(const double *first, const double *s
         interval.value = mean_difference(first, second, count);
     }
     if (count > 1 && by.way == LAB_INTERVAL_BOOTSTRAP) {
-        bootstrap(&interval, first, second, false);
+        bootstrap(&interval, (struct lab_sample){first, count}, (struct lab_sample){second, count}, true, false);
     } else if (count > 1) {
         const double reach = t_quantile((double)(count - 1), by.level) * deviation_of_difference(first, second, count) /
                              sqrt((double)count);
@@ -179,14 +172,14 @@ struct lab_interval lab_interval_difference(const double *first, const double *s
     return interval;
 }
 
-// What is known of two means: their (co)variances, and t.
+// The (co)variances of two means, and the quantile of t.
 struct means {
     double of_first, of_second, of_both;
     double t;
 };
 
-// Fieller 1954: the ratios r for which the mean of first - r second may be 0, by t. They are an interval only where the
-// denominator, `below`, cannot be 0 (g < 1).
+// Fieller 1954: the ratios r for which the mean of first - r second may be 0 by Student's t. They form an interval only
+// if the denominator `below` differs significantly from 0 (g < 1).
 static void fieller(struct lab_interval *interval, double below, struct means means)
 {
     const double ratio = interval->value;
@@ -198,7 +191,7 @@ static void fieller(struct lab_interval *interval, double below, struct means me
     const double middle = ratio - scale * means.of_both;
     const double square = means.of_first - 2.0 * ratio * means.of_both + ratio * ratio * means.of_second -
                           scale * (means.of_first * means.of_second - means.of_both * means.of_both);
-    const double reach = means.t / fabs(below) * sqrt(fmax(square, 0.0)); // rounding may take it below 0
+    const double reach = means.t / fabs(below) * sqrt(fmax(square, 0.0)); // rounding may make it negative
     interval->low = (middle - reach) / (1.0 - g);
     interval->high = (middle + reach) / (1.0 - g);
 }
@@ -213,7 +206,7 @@ struct lab_interval lab_interval_ratio(const double *first, const double *second
     }
     interval.value = ratio;
     if (count > 1 && by.way == LAB_INTERVAL_BOOTSTRAP) {
-        bootstrap(&interval, first, second, true);
+        bootstrap(&interval, (struct lab_sample){first, count}, (struct lab_sample){second, count}, true, true);
     } else if (count > 1) {
         const double n = (double)count;
         fieller(&interval, lab_mean(second, count),
@@ -225,18 +218,19 @@ struct lab_interval lab_interval_ratio(const double *first, const double *second
     return interval;
 }
 
-// Of the mean of first - r second, by Welch and Satterthwaite.
-static struct means means_apart(struct lab_sample first, struct lab_sample second, double r, double level)
+// Returns the variances of two means without pairs, and t for the mean of first - r second by Welch and Satterthwaite.
+static struct means means_unpaired(struct lab_sample first, struct lab_sample second, double r, double level)
 {
     struct means means = {.of_first = gsl_stats_variance(first.values, 1, first.count) / (double)first.count,
                           .of_second = gsl_stats_variance(second.values, 1, second.count) / (double)second.count};
     const double a = means.of_first, b = r * r * means.of_second;
     const double freedom = (a + b) * (a + b) / (a * a / (double)(first.count - 1) + b * b / (double)(second.count - 1));
-    means.t = a + b > 0.0 ? t_quantile(freedom, level) : 0.0; // values that do not vary leave nothing open
+    means.t = a + b > 0.0 ? t_quantile(freedom, level) : 0.0; // constant values leave no uncertainty
     return means;
 }
 
-static struct lab_interval interval_apart(struct lab_sample first, struct lab_sample second, struct lab_confidence by)
+static struct lab_interval interval_unpaired(struct lab_sample first, struct lab_sample second,
+                                             struct lab_confidence by)
 {
     by.way = by.way == LAB_INTERVAL_T ? LAB_INTERVAL_WELCH : by.way;
     return (struct lab_interval){.value = NAN, .low = NAN, .high = NAN, .count = first.count + second.count, .by = by};
@@ -245,15 +239,15 @@ static struct lab_interval interval_apart(struct lab_sample first, struct lab_sa
 struct lab_interval lab_interval_difference_unpaired(struct lab_sample first, struct lab_sample second,
                                                      struct lab_confidence by)
 {
-    struct lab_interval interval = interval_apart(first, second, by);
+    struct lab_interval interval = interval_unpaired(first, second, by);
     interval.value = lab_mean(first.values, first.count) - lab_mean(second.values, second.count);
     if (first.count < 2 || second.count < 2) {
         return interval;
     }
     if (by.way == LAB_INTERVAL_BOOTSTRAP) {
-        bootstrap_apart(&interval, first, second, false);
+        bootstrap(&interval, first, second, false, false);
     } else {
-        const struct means means = means_apart(first, second, 1.0, by.level);
+        const struct means means = means_unpaired(first, second, 1.0, by.level);
         const double reach = means.t * sqrt(means.of_first + means.of_second);
         interval.low = interval.value - reach;
         interval.high = interval.value + reach;
@@ -264,7 +258,7 @@ struct lab_interval lab_interval_difference_unpaired(struct lab_sample first, st
 struct lab_interval lab_interval_ratio_unpaired(struct lab_sample first, struct lab_sample second,
                                                 struct lab_confidence by)
 {
-    struct lab_interval interval = interval_apart(first, second, by);
+    struct lab_interval interval = interval_unpaired(first, second, by);
     const double below = lab_mean(second.values, second.count);
     const double ratio = lab_mean(first.values, first.count) / below;
     if (!isfinite(ratio)) {
@@ -272,9 +266,9 @@ struct lab_interval lab_interval_ratio_unpaired(struct lab_sample first, struct 
     }
     interval.value = ratio;
     if (first.count > 1 && second.count > 1 && by.way == LAB_INTERVAL_BOOTSTRAP) {
-        bootstrap_apart(&interval, first, second, true);
+        bootstrap(&interval, first, second, false, true);
     } else if (first.count > 1 && second.count > 1) {
-        fieller(&interval, below, means_apart(first, second, ratio, by.level));
+        fieller(&interval, below, means_unpaired(first, second, ratio, by.level));
     }
     return interval;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kinds of answers that have files of their own; lab_results_ask chooses.
+// The kinds of answers that have their own files. lab_results_ask chooses between them.
 #ifndef LAB_STORE_ANSWERS_H
 #define LAB_STORE_ANSWERS_H
 

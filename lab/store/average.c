@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
-// The traces of a group's runs, averaged on a common axis.
+// The traces of each group's runs, averaged on a common axis.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "lab/record/fields.h"
 #include "lab/record/traces.h"
 #include "lab/store/answers.h"
 #include "lab/store/rows.h"
 
-// Rows of traces that are held at once take as much memory as values may.
+// The traces held at once may take as much memory as the values of a group.
 enum { TRACE_ROWS_MAX = LAB_GROUP_VALUES_MAX / (sizeof(struct ek_trace_row) / sizeof(double)) };
 
 struct averaging {
     struct lab_rows rows;
     const struct lab_field *field;
-    struct ek_report *runs; // [count] of the group under way
-    double *gamma;          // [count]: what theory has, or NaN
-    size_t count, room, trace_rows;
+    struct ek_report *runs; // [count] of the current group
+    double *gamma;          // [count]: the theoretical factor, or NaN
+    size_t count, trace_rows;
     struct lab_confidence confidence;
     const struct lab_answer_sink *sink;
     struct lab_answer_notes *notes;
@@ -26,24 +27,11 @@ struct averaging {
 
 static bool no_memory(struct ek_error *error)
 {
-    return base_refuse(error, "there is no memory for the traces of so many runs: narrow --where, or --group finer");
+    return base_refuse(error,
+                       "there is no memory for the traces of so many runs: narrow --where, or add columns to --group");
 }
 
-static bool make_room(struct averaging *averaging, struct ek_error *error)
-{
-    if (averaging->count < averaging->room) {
-        return true;
-    }
-    const size_t room = averaging->room > 0 ? 2 * averaging->room : 16;
-    struct ek_report *runs = realloc(averaging->runs, room * sizeof *runs);
-    averaging->runs = runs ? runs : averaging->runs;
-    double *gamma = realloc(averaging->gamma, room * sizeof *gamma);
-    averaging->gamma = gamma ? gamma : averaging->gamma;
-    averaging->room = runs && gamma ? room : averaging->room;
-    return (runs && gamma) || no_memory(error);
-}
-
-// Takes out of the record what is needed of its run.
+// Moves what the average needs from the record to the group.
 static bool keep_run(struct averaging *averaging, struct lab_record *record, struct ek_error *error)
 {
     struct ek_report *run = &record->runs[0];
@@ -52,19 +40,21 @@ static bool keep_run(struct averaging *averaging, struct lab_record *record, str
         return true;
     }
     if (averaging->count > 0 && lab_time_of(&averaging->runs[0]) != lab_time_of(run)) {
-        return base_refuse(error,
-                           "a group has runs in rounds and in free timing, whose axes are steps and seconds: add "
-                           "timing to --group");
+        return base_refuse(error, "one group holds runs in rounds and runs in free timing, whose axes are steps and "
+                                  "seconds: add timing to --group");
     }
     averaging->trace_rows += run->trace_count;
     if (averaging->trace_rows > TRACE_ROWS_MAX) {
         return base_refuse(error,
-                           "the traces of a group have more than %d rows, which are held at once: narrow --where, or "
-                           "--group finer",
+                           "the traces of one group have more than %d rows: narrow --where, or add columns to --group",
                            (int)TRACE_ROWS_MAX);
     }
-    if (!make_room(averaging, error)) {
-        return false;
+    struct ek_report *runs = base_grow(averaging->runs, averaging->count, sizeof *runs);
+    averaging->runs = runs ? runs : averaging->runs;
+    double *gamma = base_grow(averaging->gamma, averaging->count, sizeof *gamma);
+    averaging->gamma = gamma ? gamma : averaging->gamma;
+    if (!runs || !gamma) {
+        return no_memory(error);
     }
     averaging->gamma[averaging->count] = record->theory.has_exact ? record->theory.gamma_exact : NAN;
     averaging->runs[averaging->count++] = (struct ek_report){.timed = run->timed,
@@ -92,8 +82,8 @@ static bool take_run(void *context, struct ek_error *error)
     return good;
 }
 
-// What theory says of the mean variance at step x: each run's shrinks by gamma^2 an operation. NaN where it says
-// nothing of one of them.
+// Returns the theoretical mean variance at step x: each run's variance shrinks by gamma^2 an operation. NaN if theory
+// does not cover one of the runs.
 static double theory_at(const struct averaging *averaging, double x)
 {
     const struct lab_field *steps = lab_field_named("steps"); // NaN in free timing
@@ -106,15 +96,10 @@ static double theory_at(const struct averaging *averaging, double x)
     return sum / (double)averaging->count;
 }
 
-static bool is_variance(const struct averaging *averaging)
-{
-    return strcmp(averaging->field->name, "variance") == 0;
-}
+enum { ENTRIES = 4 }; // of a line, after the group's: place, runs, the field, theory
 
-enum { ENTRIES = 4 }; // of a line, beside the group's: place, runs, the field, theory
-
-static bool tell_place(struct averaging *averaging, struct lab_traces *traces, double x, struct lab_entry *entries,
-                       struct ek_error *error)
+static bool report_place(struct averaging *averaging, struct lab_traces *traces, double x, struct lab_entry *entries,
+                         struct ek_error *error)
 {
     struct lab_rows *rows = &averaging->rows;
     struct lab_group_values values = {0};
@@ -138,7 +123,7 @@ static bool tell_place(struct averaging *averaging, struct lab_traces *traces, d
     return good;
 }
 
-static void forget_runs(struct averaging *averaging)
+static void clear_runs(struct averaging *averaging)
 {
     for (size_t r = 0; r < averaging->count; r++) {
         ek_report_destroy(&averaging->runs[r]);
@@ -151,38 +136,26 @@ static bool end_group(void *context, struct ek_error *error)
 {
     struct averaging *averaging = context;
     struct lab_traces traces;
-    struct lab_entry *entries = calloc(averaging->rows.grouped + ENTRIES, sizeof *entries);
-    bool good = (lab_traces_begin(&traces, averaging->runs, averaging->count) && entries) || no_memory(error);
-    if (good) {
-        memcpy(entries, averaging->rows.key, averaging->rows.grouped * sizeof *entries);
-    }
+    struct lab_entry *entries = lab_rows_line(&averaging->rows, ENTRIES, error);
+    bool good = (lab_traces_begin(&traces, averaging->runs, averaging->count) || no_memory(error)) && entries;
     for (size_t i = 0; good && i < lab_traces_moments(&traces); i++) {
-        good = tell_place(averaging, &traces, lab_traces_moment(&traces, i), entries, error);
+        good = report_place(averaging, &traces, lab_traces_moment(&traces, i), entries, error);
     }
     lab_traces_destroy(&traces);
     free(entries);
-    forget_runs(averaging);
+    clear_runs(averaging);
     return good;
 }
 
 static bool begin(struct averaging *averaging, struct ek_error *error)
 {
-    const struct lab_rows *rows = &averaging->rows;
-    struct lab_heading *headings = calloc(rows->grouped + ENTRIES, sizeof *headings);
-    if (!headings) {
-        return no_memory(error);
-    }
-    memcpy(headings, rows->headings, rows->grouped * sizeof *headings);
-    struct lab_heading *heading = headings + rows->grouped;
-    *heading++ = (struct lab_heading){.name = "place", .role = LAB_HEADING_PLACE};
-    *heading++ = (struct lab_heading){.name = "runs", .role = LAB_HEADING_VALUE};
-    *heading = (struct lab_heading){.role = LAB_HEADING_VALUE, .kind = LAB_ENTRY_SPREAD};
-    snprintf(heading->name, sizeof heading->name, "%s", averaging->field->name);
-    *++heading = (struct lab_heading){.name = "theory", .role = LAB_HEADING_VALUE};
-    bool good = averaging->sink->begin(averaging->sink->context, headings,
-                                       rows->grouped + ENTRIES - (is_variance(averaging) ? 0 : 1), error);
-    free(headings);
-    return good;
+    struct lab_heading own[ENTRIES] = {{.name = "place", .role = LAB_HEADING_PLACE},
+                                       {.name = "runs", .role = LAB_HEADING_VALUE},
+                                       {.role = LAB_HEADING_VALUE, .kind = LAB_ENTRY_SPREAD},
+                                       {.name = "theory", .role = LAB_HEADING_VALUE}};
+    snprintf(own[2].name, sizeof own[2].name, "%s", averaging->field->name);
+    bool theory = strcmp(averaging->field->name, "variance") == 0;
+    return lab_rows_begin(&averaging->rows, own, theory ? ENTRIES : ENTRIES - 1, averaging->sink, error);
 }
 
 static const char *traced_name(size_t index)
@@ -196,8 +169,8 @@ static bool find_field(struct averaging *averaging, const char *name, struct ek_
     averaging->field = lab_trace_field_named(name);
     const char *near = ek_nearest(name, traced_name);
     return averaging->field ||
-           (near ? base_refuse(error, "a trace has no '%.60s'; the nearest is '%s'", name, near)
-                 : base_refuse(error, "a trace has no '%.60s': docs/report.md lists what it has", name));
+           (near ? base_refuse(error, "a trace has no field '%.60s'; the nearest is '%s'", name, near)
+                 : base_refuse(error, "a trace has no field '%.60s': docs/report.md lists the fields", name));
 }
 
 bool lab_answer_average(struct lab_store *store, const struct lab_question *question,
@@ -211,10 +184,9 @@ bool lab_answer_average(struct lab_store *store, const struct lab_question *ques
                 begin(&averaging, error) && lab_rows_go(rows, take_run, end_group, &averaging, error);
     if (good && notes->runs == 0 && notes->traceless > 0) {
         good = base_refuse(
-            error, "none of these runs has its trace in the store: evenkeel sweep --trace keeps it, of runs that "
-                   "were made without with --again");
+            error, "none of these runs has its trace in the store: run them again with evenkeel sweep --trace --again");
     }
-    forget_runs(&averaging);
+    clear_runs(&averaging);
     free(averaging.runs);
     free(averaging.gamma);
     lab_rows_close(rows);

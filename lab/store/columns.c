@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The columns of a store's table of runs (docs/store.md).
 #include "lab/store/columns.h"
 
 #include <math.h>
@@ -10,9 +9,8 @@
 #include "lab/record/fields.h"
 #include "lab/text/clean_text.h"
 
-// A walk under way.
 struct walk {
-    const struct lab_record *record; // NULL: names only
+    const struct lab_record *record; // NULL: the columns have no values
     void (*visit)(void *context, const struct lab_column *column);
     void *context;
 };
@@ -121,7 +119,7 @@ static struct lab_column field_column(const struct lab_field *field, const void 
     return column;
 }
 
-// The same names as in CSV: those of a group with its name before them.
+// The names are those of CSV: a group's name precedes its fields' names.
 static void visit_fields(const struct walk *walk, const struct lab_field *fields, const char *group, const void *of)
 {
     for (; fields->name; fields++) {

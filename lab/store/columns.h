@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The columns of a store's table of runs: one walk over what a run leaves behind makes the table and fills its rows.
+// The columns of a store's table of runs. One walk over a run's results defines the table and fills its rows.
 #ifndef LAB_STORE_COLUMNS_H
 #define LAB_STORE_COLUMNS_H
 
@@ -8,9 +8,9 @@
 enum lab_column_type { LAB_COLUMN_TEXT, LAB_COLUMN_INTEGER, LAB_COLUMN_REAL };
 
 struct lab_column {
-    const char *group, *name; // "free.latency." and "median"; "" where there is no group
+    const char *group, *name; // as "free.latency." and "median"; the group is "" for a field outside of groups
     enum lab_column_type type;
-    bool null; // it has no value here
+    bool null; // this run has no value
     union {
         const char *text;
         int64_t whole;
@@ -18,7 +18,7 @@ struct lab_column {
     };
 };
 
-// Goes through all columns, always in the same order: with the values of the record's one run, or with none where the
+// Visits all columns, always in the same order. They carry the values of the record's only run, or no values if the
 // record is NULL.
 void lab_columns_visit(const struct lab_stored_run *stored, const struct lab_record *record,
                        void (*visit)(void *context, const struct lab_column *column), void *context);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Two sets of runs against each other, seed by seed: in rounds runs of one seed begin with the same loads, so that what
-// differs between partners is the sets' doing. In a group where no seed is in both, the sets are compared as wholes.
+// Compares two sets of runs seed by seed. In rounds, runs with the same seed start from the same loads, so the sets
+// alone cause the difference between two partners. If no seed of a group is in both sets, the sets are compared as
+// wholes.
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "lab/store/answers.h"
@@ -11,15 +11,15 @@
 
 enum { FIRST, SECOND, SETS };
 
-// What is selected behind the group's columns: the seed, whether each set has the run, then the columns.
+// The columns selected after the group's: the seed, whether each set contains the run, then the compared columns.
 enum { AT_SEED, AT_SETS, AT_COLUMNS = AT_SETS + SETS };
 
 struct comparing {
     struct lab_rows rows;
     size_t columns;
-    struct lab_group_values *values[SETS]; // [columns] each, of partners; as long as there are none, of all runs
-    bool paired;                           // there are some in this group
-    double *now[SETS];                     // [columns] each, of the runs with the seed that is read
+    struct lab_group_values *values[SETS]; // [columns] each: of partners if the group has any, else of all runs
+    bool paired;                           // this group has partners
+    double *now[SETS];                     // [columns] each: of the runs with the current seed
     bool has[SETS];
     int64_t seed;
     struct lab_confidence confidence;
@@ -27,7 +27,7 @@ struct comparing {
     struct lab_answer_notes *notes;
 };
 
-static void forget(struct comparing *comparing)
+static void clear(struct comparing *comparing)
 {
     for (size_t i = 0; i < comparing->columns; i++) {
         for (int set = 0; set < SETS; set++) {
@@ -36,7 +36,7 @@ static void forget(struct comparing *comparing)
     }
 }
 
-// Of partners each column for which both have a value, of the others each that they have.
+// Keeps the values of the current seed. Of partners a column counts only if both have a value.
 static bool keep(struct comparing *comparing, bool both, struct ek_error *error)
 {
     bool good = true;
@@ -53,12 +53,12 @@ static bool keep(struct comparing *comparing, bool both, struct ek_error *error)
     return good;
 }
 
-// All runs of a seed are read: as soon as there are partners, only these count.
-static bool settle(struct comparing *comparing, struct ek_error *error)
+// Ends a seed whose runs are all read. From the first partners on, only partners count.
+static bool end_seed(struct comparing *comparing, struct ek_error *error)
 {
     const bool both = comparing->has[FIRST] && comparing->has[SECOND];
     if (both && !comparing->paired) {
-        forget(comparing);
+        clear(comparing);
         comparing->paired = true;
     }
     bool good = (comparing->paired && !both) || keep(comparing, both, error);
@@ -72,11 +72,10 @@ static bool settle(struct comparing *comparing, struct ek_error *error)
 static bool take_into(struct comparing *comparing, int set, struct ek_error *error)
 {
     if (comparing->has[set]) {
-        return base_refuse(
-            error,
-            "the %s set has several runs of seed %lld in one group, and partners are found by their seed: "
-            "add to --group, or to the set's condition, what tells them apart",
-            set == FIRST ? "first" : "second", (long long)comparing->seed);
+        return base_refuse(error,
+                           "the %s set has several runs of seed %lld in one group, but partners are found by their "
+                           "seed: add a column that distinguishes these runs to --group or to the set's condition",
+                           set == FIRST ? "first" : "second", (long long)comparing->seed);
     }
     comparing->has[set] = true;
     bool good = true;
@@ -92,7 +91,7 @@ static bool take_run(void *context, struct ek_error *error)
     struct comparing *comparing = context;
     const size_t from = comparing->rows.grouped;
     const int64_t seed = lab_rows_entry(&comparing->rows, from + AT_SEED).whole;
-    if (seed != comparing->seed && !settle(comparing, error)) {
+    if (seed != comparing->seed && !end_seed(comparing, error)) {
         return false;
     }
     comparing->seed = seed;
@@ -111,18 +110,17 @@ static struct lab_entry interval_entry(struct lab_interval interval)
     return (struct lab_entry){.kind = LAB_ENTRY_INTERVAL, .interval = interval};
 }
 
-// The line of a column: its name, the pairs, both means, their difference and their ratio.
-static bool tell_column(struct comparing *comparing, size_t column, struct ek_error *error)
+// Reports a column's line: its name, the number of pairs, both means, their difference and their ratio.
+static bool report_column(struct comparing *comparing, size_t column, struct ek_error *error)
 {
     enum { ENTRIES = 6 };
     struct lab_rows *rows = &comparing->rows;
     const struct lab_group_values *first = &comparing->values[FIRST][column],
                                   *second = &comparing->values[SECOND][column];
-    struct lab_entry *entries = calloc(rows->grouped + ENTRIES, sizeof *entries);
+    struct lab_entry *entries = lab_rows_line(rows, ENTRIES, error);
     if (!entries) {
-        return base_refuse(error, "there is no memory for the comparison");
+        return false;
     }
-    memcpy(entries, rows->key, rows->grouped * sizeof *entries);
     struct lab_entry *entry = entries + rows->grouped;
     const struct lab_sample sets[SETS] = {{first->of, first->count}, {second->of, second->count}};
     const size_t count = comparing->paired ? first->count : 0;
@@ -146,13 +144,13 @@ static bool tell_column(struct comparing *comparing, size_t column, struct ek_er
 static bool end_group(void *context, struct ek_error *error)
 {
     struct comparing *comparing = context;
-    bool good = settle(comparing, error);
+    bool good = end_seed(comparing, error);
     for (size_t i = 0; i < comparing->columns; i++) {
         if (good && comparing->values[FIRST][i].count > 0 && comparing->values[SECOND][i].count > 0) {
-            good = tell_column(comparing, i, error);
+            good = report_column(comparing, i, error);
         }
     }
-    forget(comparing);
+    clear(comparing);
     comparing->paired = false;
     return good;
 }
@@ -167,7 +165,6 @@ static bool begin(struct comparing *comparing, struct ek_error *error)
         {.name = "difference", .role = LAB_HEADING_VALUE, .kind = LAB_ENTRY_INTERVAL},
         {.name = "ratio", .role = LAB_HEADING_VALUE, .kind = LAB_ENTRY_INTERVAL},
     };
-    enum { OWN = sizeof own / sizeof *own };
     const struct lab_rows *rows = &comparing->rows;
     comparing->columns = rows->count - rows->grouped - AT_COLUMNS;
     bool memory = true;
@@ -176,15 +173,8 @@ static bool begin(struct comparing *comparing, struct ek_error *error)
         comparing->now[set] = calloc(comparing->columns + 1, sizeof **comparing->now);
         memory = memory && comparing->values[set] && comparing->now[set];
     }
-    struct lab_heading *headings = memory ? calloc(rows->grouped + OWN, sizeof *headings) : NULL;
-    if (!headings) {
-        return base_refuse(error, "there is no memory for the comparison");
-    }
-    memcpy(headings, rows->headings, rows->grouped * sizeof *headings);
-    memcpy(headings + rows->grouped, own, sizeof own);
-    bool good = comparing->sink->begin(comparing->sink->context, headings, rows->grouped + OWN, error);
-    free(headings);
-    return good;
+    return (memory || base_refuse(error, "there is no memory for the comparison: choose fewer columns")) &&
+           lab_rows_begin(rows, own, sizeof own / sizeof *own, comparing->sink, error);
 }
 
 static void end(struct comparing *comparing)
@@ -199,7 +189,7 @@ static void end(struct comparing *comparing)
     lab_rows_close(&comparing->rows);
 }
 
-// The two conditions, as columns of their own.
+// Selects whether each of the two conditions holds.
 static bool select_sets(struct lab_rows *rows, const char *compare, struct ek_error *error)
 {
     size_t at = 0;

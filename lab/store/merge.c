@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Stores put together: what the jobs of a cluster wrote, each into its own.
 #include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
 #include "lab/store/store.h"
 
-// The other's runs that are not here, or were started later than what is here. Of two that were started in the same
-// moment the one with the greater record stays, so that the order of merging makes no difference.
+// Selects the runs of the other store that this store lacks or has from an earlier start. If both copies started at the
+// same moment, the one with the greater record wins, so the order of merging makes no difference.
 static const char taken[] =
     "CREATE TEMP TABLE taken AS SELECT o.id, o.key, o.seed FROM other.runs AS o "
     "JOIN other.records AS r ON r.run = o.id LEFT JOIN main.runs AS m ON m.key = o.key AND m.seed = o.seed "
     "LEFT JOIN main.records AS n ON n.run = m.id "
     "WHERE m.id IS NULL OR o.started > m.started OR (o.started = m.started AND r.json > n.json);";
 
-// The same of failures, which a run that is there now takes away.
+// Merges the failures. A run that is in the store by now removes its failure.
 static const char failures[] =
     "INSERT INTO main.failures SELECT * FROM other.failures WHERE true ON CONFLICT (key, seed) DO UPDATE SET "
     "command = excluded.command, why = excluded.why, version = excluded.version, started = excluded.started "
     "WHERE excluded.started > failures.started;"
     "DELETE FROM main.failures WHERE (key, seed) IN (SELECT key, seed FROM main.runs);";
 
-// The names of the columns that both have, each after `prefix`, as a list in SQL; to be freed with sqlite3_free. NULL
-// where SQLite fails. Ids are a store's own.
+// Returns the columns that both stores have, each after `prefix`, as a list in SQL; to be freed with sqlite3_free. NULL
+// if SQLite fails. The id is left out, as each store numbers its own runs.
 static char *shared_columns(sqlite3 *sql, const char *prefix)
 {
     sqlite3_stmt *statement = NULL;
@@ -40,7 +39,7 @@ static char *shared_columns(sqlite3 *sql, const char *prefix)
     return columns;
 }
 
-// Takes the runs over, rows and records alike: what is replaced goes first.
+// Returns the SQL that copies the rows and records of the runs. Replaced rows are deleted first.
 static char *write_merge(sqlite3 *sql)
 {
     char *columns = shared_columns(sql, ""), *of_other = shared_columns(sql, "o.");
@@ -61,24 +60,16 @@ static char *write_merge(sqlite3 *sql)
     return merge;
 }
 
-static bool execute(struct lab_store *store, const char *sql, struct ek_error *error)
-{
-    return sqlite3_exec(lab_store_sql(store), sql, NULL, NULL, NULL) == SQLITE_OK || lab_store_fail(store, error);
-}
-
 static bool merge_attached(struct lab_store *into, uint64_t *added, struct ek_error *error)
 {
     sqlite3 *sql = lab_store_sql(into);
-    sqlite3_stmt *statement = NULL;
+    int64_t count = 0;
     char *merge = write_merge(sql);
-    bool good = merge ? execute(into, merge, error) : lab_store_fail(into, error);
-    good = good && ((sqlite3_prepare_v2(sql, "SELECT count(*) FROM taken", -1, &statement, NULL) == SQLITE_OK &&
-                     sqlite3_step(statement) == SQLITE_ROW) ||
-                    lab_store_fail(into, error));
-    *added = good ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
-    sqlite3_finalize(statement);
-    good = good && execute(into, "DROP TABLE taken; COMMIT", error);
-    if (!good) { // what made it fail may have ended the transaction already
+    bool good = merge ? lab_store_execute(into, merge, error) : lab_store_fail(into, error);
+    good = good && lab_store_number(into, "SELECT count(*) FROM taken", &count, error);
+    *added = (uint64_t)count;
+    good = good && lab_store_execute(into, "DROP TABLE taken; COMMIT", error);
+    if (!good) { // the failure may have ended the transaction
         sqlite3_exec(sql, "ROLLBACK", NULL, NULL, NULL);
     }
     sqlite3_free(merge);
@@ -98,13 +89,14 @@ bool lab_store_merge(struct lab_store *into, const char *from, uint64_t *added, 
     if (same_file(sqlite3_db_filename(lab_store_sql(into), "main"), from)) {
         return base_refuse(error, "%s cannot be merged into itself: give another store", from);
     }
-    struct lab_store *other = lab_store_open(from, LAB_STORE_READ, error); // so it is one, and of this schema
+    struct lab_store *other = lab_store_open(from, LAB_STORE_READ, error); // checks that it is a store of this schema
     bool good = other && lab_store_check(other, error);
     lab_store_close(other);
     char *name = good ? lab_store_name(from, LAB_STORE_READ) : NULL;
     char *attach = name ? sqlite3_mprintf("ATTACH %Q AS other", name) : NULL;
     free(name);
-    good = good && (attach ? execute(into, attach, error) : base_refuse(error, "there is no memory to merge stores"));
+    good = good && (attach ? lab_store_execute(into, attach, error)
+                           : base_refuse(error, "there is no memory to merge stores: free some memory"));
     sqlite3_free(attach);
     if (good) {
         good = merge_attached(into, added, error);

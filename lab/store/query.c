@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From conditions and terms to SQL.
 #include "lab/store/query.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,7 +8,7 @@
 
 #include "base/error.h"
 
-enum { NESTING_MAX = 50 }; // of parentheses: each is a call within a call
+enum { NESTING_MAX = 50 }; // of parentheses, which are read recursively
 
 struct lab_query_column {
     char name[LAB_QUERY_NAME];
@@ -28,7 +26,7 @@ struct lab_query_value {
 
 static bool no_memory(struct ek_error *error)
 {
-    return base_refuse(error, "there is no memory for the question");
+    return base_refuse(error, "there is no memory for the question: choose fewer columns");
 }
 
 static bool read_columns(struct lab_query *query, struct ek_error *error)
@@ -52,7 +50,8 @@ static bool read_columns(struct lab_query *query, struct ek_error *error)
     return good || (got == SQLITE_NOMEM ? no_memory(error) : lab_store_fail(query->store, error));
 }
 
-// Numbers within texts count as numbers: ring:8 comes before ring:16. Texts that differ are never equal.
+// Compares texts so that numbers within them are ordered by value: ring:8 comes before ring:16. Different texts are
+// never equal.
 static int compare_naturally(void *context, int length_a, const void *text_a, int length_b, const void *text_b)
 {
     (void)context;
@@ -117,14 +116,14 @@ bool lab_query_is_text(const struct lab_query *query, size_t index)
     return query->columns[index].text;
 }
 
-// What has no room is noticed when the whole is prepared.
+// Writes SQL. lab_query_prepare reports a lack of memory.
 static bool put(struct lab_query *query, const char *sql)
 {
     fputs(sql, query->out);
     return true;
 }
 
-// What is read, and how far.
+// A text being read.
 struct reader {
     struct lab_query *query;
     const char *option, *text;
@@ -166,7 +165,7 @@ static size_t name_length(const char *text)
     return length;
 }
 
-// Whether a word comes next; it is then behind it.
+// Reads the word if it comes next. Returns whether it did.
 static bool take_word(struct reader *reader, const char *word)
 {
     next(reader);
@@ -178,21 +177,20 @@ static bool take_word(struct reader *reader, const char *word)
     return true;
 }
 
-// Writes a place for a value, which becomes the query's.
+// Writes a placeholder for a value, which becomes the query's.
 static bool write_value(struct reader *reader, struct lab_query_value value)
 {
     struct lab_query *query = reader->query;
     if (query->values_count == LAB_QUERY_VALUES_MAX) {
         free(value.text);
-        return refuse(reader, reader->at, "--%s compares more than %d values: ask for fewer at once", reader->option,
-                      LAB_QUERY_VALUES_MAX);
+        return refuse(reader, reader->at, "more than %d values are compared: choose fewer", LAB_QUERY_VALUES_MAX);
     }
     query->values[query->values_count++] = value;
     fprintf(query->out, "?%zu", query->values_count);
     return true;
 }
 
-// The column whose name comes next, or NULL.
+// Returns the column whose name comes next, or NULL.
 static const struct lab_query_column *find_column(struct reader *reader)
 {
     next(reader);
@@ -206,7 +204,7 @@ static const struct lab_query_column *find_column(struct reader *reader)
     return NULL;
 }
 
-// The same, and is then behind it, if it is a column of texts.
+// Reads the name of a text column if it comes next. Returns the column, or NULL.
 static const struct lab_query_column *take_text_column(struct reader *reader)
 {
     const struct lab_query_column *column = find_column(reader);
@@ -217,7 +215,7 @@ static const struct lab_query_column *take_text_column(struct reader *reader)
     return column;
 }
 
-// ek_nearest asks for names by their index alone.
+// ek_nearest calls searched_name with an index alone.
 static _Thread_local const struct lab_query *searched;
 
 static const char *searched_name(size_t index)
@@ -239,7 +237,7 @@ static bool refuse_column(struct reader *reader)
                 : refuse(reader, reader->at, "there is no column '%.60s': docs/store.md lists them", name);
 }
 
-// A number is whole where it is written so and fits: then seeds beyond 2^53 are told apart.
+// Reads a number. It stays an integer if it is written as one and fits, so seeds beyond 2^53 remain distinct.
 static bool read_number(struct reader *reader)
 {
     const char *here = reader->text + reader->at;
@@ -250,7 +248,7 @@ static bool read_number(struct reader *reader)
         value = (struct lab_query_value){.kind = VALUE_WHOLE, .whole = strtoll(here, NULL, 10)};
     }
     if (end == here || isalnum((unsigned char)*end) || *end == '_') {
-        return refuse(reader, reader->at, "this is no number");
+        return refuse(reader, reader->at, "this is not a number");
     }
     reader->at += (size_t)(end - here);
     return write_value(reader, value);
@@ -261,7 +259,8 @@ static bool is_arithmetic(char letter)
     return letter && strchr("+-*/", letter);
 }
 
-// A column that is alone stays what it is; others become reals, for SQL divides whole numbers without what is left.
+// Reads a column or a number. A column in arithmetic is converted to a real, because SQL's division of integers drops
+// the remainder.
 static bool read_operand(struct reader *reader, bool first)
 {
     const char letter = next(reader);
@@ -281,7 +280,7 @@ static bool read_operand(struct reader *reader, bool first)
     return true;
 }
 
-// Of numbers. SQL's operators bind as here.
+// Reads arithmetic. SQL's operators have the same precedence.
 static bool read_term(struct reader *reader)
 {
     const bool minus = next(reader) == '-';
@@ -301,8 +300,8 @@ static bool read_term(struct reader *reader)
     return true;
 }
 
-// As far as a text goes that no quotes end: to a space, or to the parenthesis that closes the condition, not one that
-// the text opened itself, as in ded(fos).
+// Returns the length of a text without quotes. The text ends at a space or at the parenthesis that closes the
+// condition; parentheses within the text, as in ded(fos), belong to it.
 static size_t bare_length(const char *text)
 {
     size_t length = 0;
@@ -332,7 +331,7 @@ static bool read_text(struct reader *reader)
     return write_value(reader, (struct lab_query_value){.kind = VALUE_TEXT, .text = copy});
 }
 
-// The sign that comes next, as in SQL; NULL and an error where none does.
+// Reads a comparison sign, the same as in SQL. Returns NULL with an error if there is none.
 static const char *take_sign(struct reader *reader, bool of_texts)
 {
     static const char *const signs[] = {"!=", "<=", ">=", "<", ">", "=", "~"};
@@ -344,7 +343,7 @@ static const char *take_sign(struct reader *reader, bool of_texts)
         }
     }
     refuse(reader, reader->at, "%s belongs here",
-           of_texts ? "=, !=, <, <=, >, >= or ~ (has a part)" : "=, !=, <, <=, > or >=");
+           of_texts ? "=, !=, <, <=, >, >= or ~ (contains)" : "=, !=, <, <=, > or >=");
     return NULL;
 }
 
@@ -358,7 +357,7 @@ static bool compare_text(struct reader *reader, const struct lab_query_column *c
     return read_text(reader) && put(reader->query, ")");
 }
 
-// A switch is stored as 1 or 0.
+// Reads the rest of a comparison of numbers. true and false are stored as 1 and 0.
 static bool compare_numbers(struct reader *reader)
 {
     const char *sign = read_term(reader) ? take_sign(reader, false) : NULL;
@@ -373,7 +372,8 @@ static bool compare_numbers(struct reader *reader)
     return read_term(reader);
 }
 
-// What was not measured is NULL, and so is what SQL compares with it: then no comparison holds, and "not" means not.
+// Reads a comparison. A value that was not measured is NULL, and SQL's comparison with NULL is NULL. It counts as false
+// here, so that NOT makes it true.
 static bool read_comparison(struct reader *reader)
 {
     fputs("ifnull(", reader->query->out);
@@ -447,7 +447,7 @@ bool lab_query_where(struct lab_query *query, const char *where, const char *amo
     return where ? lab_query_condition(query, "where", where, NULL, &at, error) : put(query, "1");
 }
 
-// The term as it was written, without its spaces.
+// Copies the text of a term without its spaces.
 static void copy_name(const struct reader *reader, size_t from, char name[LAB_QUERY_NAME])
 {
     size_t length = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lists of runs and means of groups; what else there is to ask is handed on.
+// Lists of runs and means of groups. Other files answer the other questions.
 #include "lab/store/results.h"
 
 #include <math.h>
@@ -12,10 +12,10 @@
 #include "lab/store/rows.h"
 #include "lab/text/memory_stream.h"
 
-// What means and comparisons are of where no column is named.
+// The default columns of means and comparisons.
 static const char usual_columns[] = "steps,operations,messages";
 
-// A line a run.
+// A list with a line for each run.
 struct listing {
     struct lab_rows rows;
     struct lab_entry *entries;
@@ -34,13 +34,6 @@ static bool list_run(void *context, struct ek_error *error)
     return listing->sink->line(listing->sink->context, listing->entries, error);
 }
 
-static bool list_end(void *context, struct ek_error *error)
-{
-    (void)context;
-    (void)error;
-    return true;
-}
-
 static bool list_runs(struct lab_store *store, const struct lab_question *question, const struct lab_answer_sink *sink,
                       struct lab_answer_notes *notes, struct ek_error *error)
 {
@@ -50,20 +43,20 @@ static bool list_runs(struct lab_store *store, const struct lab_question *questi
                 lab_rows_select(rows, "columns", question->columns, LAB_HEADING_VALUE, error) &&
                 lab_rows_from(rows, question, "1", "id", error);
     listing.entries = good ? calloc(rows->count, sizeof *listing.entries) : NULL;
-    good = good && (listing.entries || base_refuse(error, "there is no memory for the list")) &&
+    good = good && (listing.entries || base_refuse(error, "there is no memory for the list: choose fewer columns")) &&
            sink->begin(sink->context, rows->headings, rows->count, error) &&
-           lab_rows_go(rows, list_run, list_end, &listing, error);
+           lab_rows_go(rows, list_run, NULL, &listing, error);
     free(listing.entries);
     lab_rows_close(rows);
     return good;
 }
 
-// A line a group: what it has in common, how many runs it has, and the spread of each column.
+// Means with a line for each group: the group's values, the number of runs, and the spread of each column.
 struct grouping {
     struct lab_rows rows;
     struct lab_group_values *values; // [columns]
     struct lab_entry *entries;
-    int64_t runs; // of the group under way
+    int64_t runs; // of the current group
     struct lab_confidence confidence;
     const struct lab_answer_sink *sink;
     struct lab_answer_notes *notes;
@@ -105,7 +98,7 @@ static bool end_group(void *context, struct ek_error *error)
     return grouping->sink->line(grouping->sink->context, grouping->entries, error);
 }
 
-// The group's own, "runs", and a spread for each column.
+// The headings are the group's, "runs", and one for each column.
 static bool begin_groups(struct grouping *grouping, struct ek_error *error)
 {
     const struct lab_rows *rows = &grouping->rows;
@@ -114,7 +107,7 @@ static bool begin_groups(struct grouping *grouping, struct ek_error *error)
     grouping->values = calloc(rows->count - rows->grouped + 1, sizeof *grouping->values);
     if (!headings || !grouping->entries || !grouping->values) {
         free(headings);
-        return base_refuse(error, "there is no memory for the groups");
+        return base_refuse(error, "there is no memory for the groups: choose fewer columns");
     }
     memcpy(headings, rows->headings, rows->grouped * sizeof *headings);
     headings[rows->grouped] = (struct lab_heading){.name = "runs", .role = LAB_HEADING_VALUE};
@@ -147,8 +140,8 @@ static bool group_runs(struct lab_store *store, const struct lab_question *quest
     return good;
 }
 
-// The runs that are looked at: one of each key, for in what has one key only the seed varies. Where two sets are
-// compared, one of each key in each set.
+// Selects one run of each key, since runs of one key differ only in their seed. For a comparison it selects one run of
+// each key in each set.
 static bool write_specimens(struct lab_query *query, const struct lab_question *question, struct ek_error *error)
 {
     size_t at = 0;
@@ -169,7 +162,7 @@ static bool write_specimens(struct lab_query *query, const struct lab_question *
     return true;
 }
 
-// For each axis whether its values differ within a set.
+// Selects for each axis whether its values differ within a set.
 static bool write_varying(struct lab_query *query, const struct lab_question *question, struct ek_error *error)
 {
     const char *before = "SELECT ";
@@ -192,7 +185,7 @@ static void add_to_list(char *list, size_t size, const char *name)
     snprintf(list + length, size - length, "%s%s", length > 0 ? "," : "", name);
 }
 
-// The names of the axes that vary, as a list.
+// Lists the axes that vary.
 static bool read_varying(sqlite3_stmt *statement, char *list, size_t size)
 {
     bool varies[EK_AXES_MAX] = {false};
@@ -226,7 +219,7 @@ bool lab_results_varying(struct lab_store *store, const struct lab_question *que
     return good;
 }
 
-// Whether any of the runs has a value in this column.
+// Finds out whether any of the runs has a value in this column.
 static bool any_has(struct lab_store *store, const struct lab_question *question, const char *column, bool *any,
                     struct ek_error *error)
 {
@@ -246,7 +239,7 @@ static bool any_has(struct lab_store *store, const struct lab_question *question
     return good;
 }
 
-// The names of fields, those of a group with its name before them.
+// Writes the names of fields, each after its group's name.
 static void write_fields(FILE *out, const struct lab_field *fields, const char *group)
 {
     for (; fields->name; fields++) {
@@ -260,7 +253,7 @@ static void write_fields(FILE *out, const struct lab_field *fields, const char *
     }
 }
 
-// A group of fields is there where any run has its first one.
+// Writes the report's fields. A group of fields is included if any run has its first field.
 static bool write_report(FILE *out, struct lab_store *store, const struct lab_question *question,
                          struct ek_error *error)
 {
@@ -301,11 +294,11 @@ char *lab_results_columns(struct lab_store *store, const struct lab_question *qu
         write_axes(text.out);
         good = write_report(text.out, store, question, error);
     } else {
-        base_refuse(error, "there is no memory for the names of columns");
+        base_refuse(error, "there is no memory for the names of columns: name them with --columns");
     }
     char *list = lab_stream_end(&text);
     if (good && !list) {
-        base_refuse(error, "there is no memory for the names of columns");
+        base_refuse(error, "there is no memory for the names of columns: name them with --columns");
     } else if (!good) {
         free(list);
         list = NULL;
@@ -324,7 +317,8 @@ bool lab_results_list_has(const char *list, const char *column)
     return false;
 }
 
-// Takes out of a list of axes what lines are drawn over, and what it follows from: of a number of a topology, that.
+// Removes from a list of axes the axis that lines are drawn over. For a property of topologies, as processors, it
+// removes the topology.
 static void leave_out(char *list, const char *over)
 {
     static const char of_topology[] = "processors,links,colours,degree_min,degree_max,diameter";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// From the lines of an answer to the lines of a figure.
 #include "lab/store/results_figure.h"
 
 #include <inttypes.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "lab/record/fields.h"
 #include "lab/text/clean_text.h"
 
@@ -16,22 +16,22 @@ enum { POINTS_MAX = 1000000 };
 struct point {
     double x;
     struct lab_interval y;
-    double theory; // NaN where there is none
+    double theory; // NaN if there is none
 };
 
 struct picture {
     struct lab_figure *figure;
     struct lab_heading *headings; // [count]
     size_t count;
-    size_t x, y, theory;  // whose entries these are; `count` where there is no theory
-    char label[200];      // of the series that is read
-    struct point *points; // [points_count] of it
-    size_t points_count, room;
+    size_t x, y, theory;  // the indices of these entries; `theory` is `count` if there is none
+    char label[200];      // of the current series
+    struct point *points; // [points_count] of the current series
+    size_t points_count;
 };
 
 static bool no_memory(struct ek_error *error)
 {
-    return base_refuse(error, "there is no memory for the picture: narrow --where, or --group coarser");
+    return base_refuse(error, "there is no memory for the picture: narrow --where, or remove columns from --group");
 }
 
 static bool begin(void *context, const struct lab_heading *headings, size_t count, struct ek_error *error)
@@ -46,23 +46,24 @@ static bool begin(void *context, const struct lab_heading *headings, size_t coun
     while (headings[picture->x].role != LAB_HEADING_PLACE) {
         picture->x++;
     }
-    picture->y = picture->x + 2; // behind the number of runs
+    picture->y = picture->x + 2; // after the number of runs
     if (picture->y + 1 < count) {
         picture->theory = picture->y + 1;
     }
     return true;
 }
 
-// What tells the series of a line apart: "ade", of several columns "ade, ports one".
-static void say_label(const struct picture *picture, const struct lab_entry *entries, char *label, size_t size)
+// Writes what distinguishes a line's series: "ade", or of several columns "ade, ports one".
+static void write_label(const struct picture *picture, const struct lab_entry *entries, char *label, size_t size)
 {
     label[0] = '\0';
     for (size_t i = 0; i < picture->x; i++) {
         const char *name = picture->headings[i].name;
-        const bool tells = strcmp(name, "method") == 0 || strcmp(name, "topology") == 0; // what it is, by itself
+        const bool is_plain =
+            strcmp(name, "method") == 0 || strcmp(name, "topology") == 0; // the value is clear without its name
         const size_t length = strlen(label);
-        int used =
-            snprintf(label + length, size - length, "%s%s%s", i > 0 ? ", " : "", tells ? "" : name, tells ? "" : " ");
+        int used = snprintf(label + length, size - length, "%s%s%s", i > 0 ? ", " : "", is_plain ? "" : name,
+                            is_plain ? "" : " ");
         const size_t at = length + (size_t)used < size ? length + (size_t)used : size - 1;
         switch (entries[i].kind) {
         case LAB_ENTRY_TEXT:
@@ -99,7 +100,7 @@ static bool add_theory(struct picture *picture, struct ek_error *error)
     return theory || !any;
 }
 
-// The points that were read become a series, and what theory says another.
+// Adds the points read as a series, and their theory as another.
 static bool end_series(struct picture *picture, struct ek_error *error)
 {
     if (picture->points_count == 0) {
@@ -129,7 +130,8 @@ static bool number_of(const struct picture *picture, size_t index, const struct 
               : entry->kind == LAB_ENTRY_SPREAD ? entry->spread.mean.value
                                                 : NAN;
     return entry->kind != LAB_ENTRY_TEXT ||
-           base_refuse(error, "%s is a text, and --x is a number, as processors are", picture->headings[index].name);
+           base_refuse(error, "%s is a text: choose a column of numbers for --x, such as processors",
+                       picture->headings[index].name);
 }
 
 static bool add_point(struct picture *picture, const struct point *point, struct ek_error *error)
@@ -137,15 +139,11 @@ static bool add_point(struct picture *picture, const struct point *point, struct
     if (picture->points_count == POINTS_MAX) {
         return base_refuse(error, "a line of the picture has more than %d points: narrow --where", POINTS_MAX);
     }
-    if (picture->points_count == picture->room) {
-        const size_t room = picture->room > 0 ? 2 * picture->room : 64;
-        struct point *points = realloc(picture->points, room * sizeof *points);
-        if (!points) {
-            return no_memory(error);
-        }
-        picture->points = points;
-        picture->room = room;
+    struct point *points = base_grow(picture->points, picture->points_count, sizeof *points);
+    if (!points) {
+        return no_memory(error);
     }
+    picture->points = points;
     picture->points[picture->points_count++] = *point;
     return true;
 }
@@ -154,7 +152,7 @@ static bool line(void *context, const struct lab_entry *entries, struct ek_error
 {
     struct picture *picture = context;
     char label[sizeof picture->label];
-    say_label(picture, entries, label, sizeof label);
+    write_label(picture, entries, label, sizeof label);
     if (strcmp(label, picture->label) != 0) {
         if (!end_series(picture, error)) {
             return false;
@@ -167,8 +165,8 @@ static bool line(void *context, const struct lab_entry *entries, struct ek_error
            (isnan(point.x) || add_point(picture, &point, error));
 }
 
-// What is drawn over what, and what all runs have in common: of the axes that do not vary the subject's, and the
-// settings that are not the default. `topologies` are those that a line goes over, or "".
+// Adds what all runs have in common to the title: the axes of the subject that do not vary, and the settings that
+// differ from their defaults. `topologies` are those that a line runs over, or "".
 static void add_common(struct lab_figure *figure, const struct lab_record *record, const char *varying,
                        const char *topologies)
 {
@@ -186,7 +184,7 @@ static void add_common(struct lab_figure *figure, const struct lab_record *recor
 }
 
 // "ring:8", or "ring:8 to ring:128".
-static void say_topologies(sqlite3_stmt *statement, char *text, size_t size)
+static void write_topologies(sqlite3_stmt *statement, char *text, size_t size)
 {
     const char *first = (const char *)sqlite3_column_text(statement, 1);
     const char *last = (const char *)sqlite3_column_text(statement, 2);
@@ -194,8 +192,8 @@ static void say_topologies(sqlite3_stmt *statement, char *text, size_t size)
     snprintf(text, size, one ? "%s" : "%s to %s", first ? first : "", last ? last : "");
 }
 
-static bool say_title(struct lab_store *store, const struct lab_question *question, const char *varying,
-                      struct lab_figure *figure, struct ek_error *error)
+static bool write_title(struct lab_store *store, const struct lab_question *question, const char *varying,
+                        struct lab_figure *figure, struct ek_error *error)
 {
     struct lab_query query;
     struct lab_record record = {0};
@@ -208,7 +206,7 @@ static bool say_title(struct lab_store *store, const struct lab_question *questi
     sqlite3_stmt *statement = good ? lab_query_prepare(&query, error) : NULL;
     good = statement && (sqlite3_step(statement) == SQLITE_ROW || lab_store_fail(store, error));
     if (good && sqlite3_column_type(statement, 0) == SQLITE_NULL) {
-        good = base_refuse(error, "there is nothing to draw: no run fits --where");
+        good = base_refuse(error, "there is nothing to draw: no run satisfies --where");
     }
     good = good && lab_store_record(store, sqlite3_column_int64(statement, 0), &record, error);
     if (good) {
@@ -216,7 +214,7 @@ static bool say_title(struct lab_store *store, const struct lab_question *questi
                  question->trace ? lab_time_of(&record.runs[0])->label : question->over);
         snprintf(figure->title, sizeof figure->title, "%s over %s", figure->y.label, figure->x.label);
         if (question->over || !lab_results_list_has(varying, "topology")) {
-            say_topologies(statement, topologies, sizeof topologies);
+            write_topologies(statement, topologies, sizeof topologies);
         }
         add_common(figure, &record, varying, topologies);
         lab_figure_note_seeds(figure, (uint64_t)sqlite3_column_int64(statement, 3),
@@ -228,20 +226,20 @@ static bool say_title(struct lab_store *store, const struct lab_question *questi
     return good;
 }
 
-static void say_words(struct lab_figure *figure, const struct lab_question *question,
-                      const struct lab_answer_notes *notes)
+static void write_remarks(struct lab_figure *figure, const struct lab_question *question,
+                          const struct lab_answer_notes *notes)
 {
     char interval[64];
     lab_confidence_write(&question->confidence, interval, sizeof interval);
-    snprintf(figure->band, sizeof figure->band, "band: where the mean is, %s", interval);
+    snprintf(figure->band, sizeof figure->band, "band: interval of the mean, %s", interval);
     const size_t used = strlen(figure->note);
     snprintf(figure->note + used, sizeof figure->note - used, " Means of %" PRIu64 " runs%s%.400s.%s", notes->runs,
              question->where ? " of which this holds: " : "", question->where ? question->where : "",
-             question->trace ? " A run that has ended counts with its last value." : "");
+             question->trace ? " A finished run counts with its last value." : "");
     lab_text_clean(figure->note);
 }
 
-// Theory has a column for some.
+// Finds out whether the theory has a column for this one.
 static bool has_theory(struct lab_store *store, const char *column, bool *has, struct ek_error *error)
 {
     struct lab_query query;
@@ -263,10 +261,10 @@ static bool ask(struct lab_store *store, const struct lab_question *question, st
     const struct lab_answer_sink sink = {.context = &picture, .begin = begin, .line = line};
     struct lab_answer_notes notes;
     bool good = lab_results_ask(store, question, &sink, &notes, error) && end_series(&picture, error);
-    say_words(figure, question, &notes);
+    write_remarks(figure, question, &notes);
     free(picture.headings);
     free(picture.points);
-    return good && (figure->count > 0 || base_refuse(error, "there is nothing to draw: no run has what is asked for"));
+    return good && (figure->count > 0 || base_refuse(error, "there is nothing to draw: no run has this value"));
 }
 
 bool lab_results_figure(struct lab_store *store, const struct lab_question *question, bool log_x, bool log_y,
@@ -286,5 +284,5 @@ bool lab_results_figure(struct lab_store *store, const struct lab_question *ques
         asked.columns = columns;
     }
     snprintf(figure->y.label, sizeof figure->y.label, "%.90s", y);
-    return say_title(store, question, varying, figure, error) && ask(store, &asked, figure, error);
+    return write_title(store, question, varying, figure, error) && ask(store, &asked, figure, error);
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Rows of a question, group by group.
 #include "lab/store/rows.h"
 
 #include <assert.h>
@@ -8,11 +7,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "lab/record/fields.h"
 
 static bool no_memory(struct ek_error *error)
 {
-    return base_refuse(error, "there is no memory for the results: narrow --where, or ask for fewer --columns");
+    return base_refuse(error, "there is no memory for the results: narrow --where, or choose fewer columns");
 }
 
 bool lab_rows_open(struct lab_rows *rows, struct lab_store *store, struct ek_error *error)
@@ -111,6 +111,31 @@ bool lab_rows_from(struct lab_rows *rows, const struct lab_question *question, c
     return rows->statement || (!rows->key && no_memory(error));
 }
 
+bool lab_rows_begin(const struct lab_rows *rows, const struct lab_heading *own, size_t count,
+                    const struct lab_answer_sink *sink, struct ek_error *error)
+{
+    struct lab_heading *headings = calloc(rows->grouped + count, sizeof *headings);
+    if (!headings) {
+        return no_memory(error);
+    }
+    memcpy(headings, rows->headings, rows->grouped * sizeof *headings);
+    memcpy(headings + rows->grouped, own, count * sizeof *own);
+    bool good = sink->begin(sink->context, headings, rows->grouped + count, error);
+    free(headings);
+    return good;
+}
+
+struct lab_entry *lab_rows_line(const struct lab_rows *rows, size_t count, struct ek_error *error)
+{
+    struct lab_entry *entries = calloc(rows->grouped + count, sizeof *entries);
+    if (entries) {
+        memcpy(entries, rows->key, rows->grouped * sizeof *entries);
+    } else {
+        no_memory(error);
+    }
+    return entries;
+}
+
 struct lab_entry lab_rows_entry(const struct lab_rows *rows, size_t index)
 {
     const int place = (int)index;
@@ -124,7 +149,7 @@ struct lab_entry lab_rows_entry(const struct lab_rows *rows, size_t index)
     case SQLITE_TEXT: {
         const char *text = (const char *)sqlite3_column_text(rows->statement, place);
         return (struct lab_entry){.kind = LAB_ENTRY_TEXT,
-                                  .text = text ? text : ""}; // lab_rows_go sees that it is short
+                                  .text = text ? text : ""}; // lab_rows_go reports the lack of memory
     }
     default:
         return (struct lab_entry){.kind = LAB_ENTRY_NONE};
@@ -136,7 +161,7 @@ bool lab_rows_number(const struct lab_rows *rows, size_t index, double *value, s
     const struct lab_entry entry = lab_rows_entry(rows, index);
     *value = entry.kind == LAB_ENTRY_WHOLE ? (double)entry.whole : entry.kind == LAB_ENTRY_REAL ? entry.real : NAN;
     return entry.kind != LAB_ENTRY_TEXT ||
-           base_refuse(error, "%s is a text, which has no mean: put it into --group", rows->headings[index].name);
+           base_refuse(error, "%s is a text and has no mean: move it to --group", rows->headings[index].name);
 }
 
 static bool same_entries(const struct lab_entry *a, const struct lab_entry *b)
@@ -196,7 +221,7 @@ bool lab_rows_go(struct lab_rows *rows, bool (*take)(void *context, struct ek_er
             }
             got = sqlite3_step(rows->statement);
         } while (got == SQLITE_ROW && in_group(rows));
-        if ((got == SQLITE_ROW || got == SQLITE_DONE) && !end(context, error)) {
+        if ((got == SQLITE_ROW || got == SQLITE_DONE) && end && !end(context, error)) {
             return false;
         }
     }
@@ -206,19 +231,14 @@ bool lab_rows_go(struct lab_rows *rows, bool (*take)(void *context, struct ek_er
 bool lab_group_values_add(struct lab_rows *rows, struct lab_group_values *values, double value, struct ek_error *error)
 {
     if (rows->held == LAB_GROUP_VALUES_MAX) {
-        return base_refuse(error,
-                           "a group has more than %d values, which are held at once: narrow --where, or --group finer",
+        return base_refuse(error, "one group has more than %d values: narrow --where, or add columns to --group",
                            LAB_GROUP_VALUES_MAX);
     }
-    if (values->count == values->room) {
-        const size_t room = values->room > 0 ? 2 * values->room : 64;
-        double *of = realloc(values->of, room * sizeof *of);
-        if (!of) {
-            return no_memory(error);
-        }
-        values->of = of;
-        values->room = room;
+    double *of = base_grow(values->of, values->count, sizeof *of);
+    if (!of) {
+        return no_memory(error);
     }
+    values->of = of;
     values->of[values->count++] = value;
     rows->held++;
     return true;

@@ -1,58 +1,66 @@
 // SPDX-License-Identifier: MIT
-// The rows that a question gives, one after the other, those of a group together; and the values that are held of them.
-// For the kinds of answers in this folder: results, compare, average.
+// The rows that answer a question, in sequence, with those of a group together; and the values collected from them. All
+// kinds of answers use them: results, compare, average.
 #ifndef LAB_STORE_ROWS_H
 #define LAB_STORE_ROWS_H
 
 #include "lab/store/results.h"
 
-enum { LAB_GROUP_VALUES_MAX = 1 << 24 }; // held at once: 128 MiB
+enum { LAB_GROUP_VALUES_MAX = 1 << 24 }; // held in memory at once: 128 MiB
 
 struct lab_rows {
     struct lab_query query;
     sqlite3_stmt *statement;
-    struct lab_heading *headings; // of all that is selected; the group's come first
+    struct lab_heading *headings; // of all selected columns; the group's come first
     size_t count, grouped;
-    struct lab_entry *key; // [grouped]: the group under way, with texts of its own
-    size_t held;           // values
+    struct lab_entry *key; // [grouped]: the current group, with its own copies of texts
+    size_t held;           // the number of values held
 };
 
-// To be closed, also where it fails.
+// Begins a question, which is to be closed even on failure.
 bool lab_rows_open(struct lab_rows *rows, struct lab_store *store, struct ek_error *error);
 void lab_rows_close(struct lab_rows *rows);
 
-// What is selected, in this order: what the group has in common, and then terms and names of columns as they are in
-// SQL. A list may be empty.
+// Select columns, the group's first: lab_rows_select takes a list of terms, which may be empty, and lab_rows_select_sql
+// a column in SQL.
 bool lab_rows_select(struct lab_rows *rows, const char *option, const char *list, enum lab_heading_role role,
                      struct ek_error *error);
 bool lab_rows_select_sql(struct lab_rows *rows, const char *sql, struct ek_error *error);
 
-// From which runs: those of the question, of which `also`, in SQL, holds. Groups are sorted, and within them the runs
-// by `by`, in SQL.
+// Selects the runs of the question for which `also`, in SQL, holds. Groups are sorted; within a group the runs are
+// sorted by `by`, in SQL.
 bool lab_rows_from(struct lab_rows *rows, const struct lab_question *question, const char *also, const char *by,
                    struct ek_error *error);
 
-// Goes through them: `take` is called at each row, `end` after the last one of each group. False where either is, or
-// where the store cannot be read.
+// Begins the answer with the group's headings and then its own ones.
+bool lab_rows_begin(const struct lab_rows *rows, const struct lab_heading *own, size_t count,
+                    const struct lab_answer_sink *sink, struct ek_error *error);
+
+// Returns a line with the entries of the group and room for `count` others, which is to be freed; NULL if memory is
+// short.
+struct lab_entry *lab_rows_line(const struct lab_rows *rows, size_t count, struct ek_error *error);
+
+// Calls `take` at each row and, if not NULL, `end` after the last row of each group. Returns false if either does, or
+// if the store cannot be read.
 bool lab_rows_go(struct lab_rows *rows, bool (*take)(void *context, struct ek_error *error),
                  bool (*end)(void *context, struct ek_error *error), void *context, struct ek_error *error);
 
-// A entry of the row; its text is there until the next one.
+// Returns an entry of the current row. Its text is valid until the next row.
 struct lab_entry lab_rows_entry(const struct lab_rows *rows, size_t index);
 
-// Its number, NaN where it was not measured. A text is refused.
+// Reads an entry's number, NaN if it was not measured. A text is an error.
 bool lab_rows_number(const struct lab_rows *rows, size_t index, double *value, struct ek_error *error);
 
 struct lab_group_values {
     double *of;
-    size_t count, room;
+    size_t count;
 };
 
-// Adds a value; refused where too many are held, of all that were added and not cleared.
+// Adds a value. Fails if too many values are held that were added and not cleared.
 bool lab_group_values_add(struct lab_rows *rows, struct lab_group_values *values, double value, struct ek_error *error);
 void lab_group_values_clear(struct lab_rows *rows, struct lab_group_values *values);
 
-// What the values say together; it sorts them.
+// Returns the mean, deviation and quantiles of the values, which it sorts.
 struct lab_spread lab_group_values_spread(const struct lab_group_values *values, struct lab_confidence by);
 
 #endif

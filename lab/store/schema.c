@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// A store's tables and views, as SQL made from the columns of a run.
 #include "lab/store/schema.h"
 
 #include <stdio.h>
@@ -9,11 +8,11 @@
 #include "lab/store/store.h"
 #include "lab/text/memory_stream.h"
 
-// SQL in the making, from the table's columns.
+// SQL being written.
 struct text {
     FILE *out;
-    sqlite3 *sql; // the store that is there, where it matters
-    bool inner;   // not the first any more
+    sqlite3 *sql; // the open store, or NULL for a new one
+    bool follows; // at least one column was written
 };
 
 static const char *const type_names[] = {
@@ -28,27 +27,27 @@ static void write_definition(void *context, const struct lab_column *column)
 static void write_name(void *context, const struct lab_column *column)
 {
     struct text *text = context;
-    fprintf(text->out, "%s\"%s%s\"", text->inner ? ", " : "", column->group, column->name);
-    text->inner = true;
+    fprintf(text->out, "%s\"%s%s\"", text->follows ? ", " : "", column->group, column->name);
+    text->follows = true;
 }
 
 static void write_place(void *context, const struct lab_column *column)
 {
     struct text *text = context;
     (void)column;
-    fputs(text->inner ? ", ?" : "?", text->out);
-    text->inner = true;
+    fputs(text->follows ? ", ?" : "?", text->out);
+    text->follows = true;
 }
 
 static void write_update(void *context, const struct lab_column *column)
 {
     struct text *text = context;
-    fprintf(text->out, "%s\"%s%s\" = excluded.\"%s%s\"", text->inner ? ", " : "", column->group, column->name,
+    fprintf(text->out, "%s\"%s%s\" = excluded.\"%s%s\"", text->follows ? ", " : "", column->group, column->name,
             column->group, column->name);
-    text->inner = true;
+    text->follows = true;
 }
 
-// A column that an older store lacks.
+// Adds the column if the store lacks it.
 static void write_missing(void *context, const struct lab_column *column)
 {
     struct text *text = context;
@@ -56,17 +55,17 @@ static void write_missing(void *context, const struct lab_column *column)
     snprintf(name, sizeof name, "%s%s", column->group, column->name);
     if (sqlite3_table_column_metadata(text->sql, NULL, "runs", name, NULL, NULL, NULL, NULL, NULL) != SQLITE_OK) {
         fprintf(text->out, "ALTER TABLE runs ADD COLUMN \"%s\" %s;\n", name, type_names[column->type]);
-        text->inner = true;
+        text->follows = true;
     }
 }
 
 static void write_columns(struct text *text, void (*write)(void *context, const struct lab_column *column))
 {
-    text->inner = false;
+    text->follows = false;
     lab_columns_visit(NULL, NULL, write, text);
 }
 
-// Builds SQL; NULL without memory.
+// Returns the SQL that `write` writes, or NULL if memory is short.
 static char *build(sqlite3 *sql, void (*write)(struct text *text))
 {
     struct lab_stream made;
@@ -77,7 +76,7 @@ static char *build(sqlite3 *sql, void (*write)(struct text *text))
     return lab_stream_end(&made);
 }
 
-// The columns of all axes, each after a comma and the table's name.
+// Writes the columns of all axes, each after a comma and the table's name.
 static void write_axes(struct text *text, const char *table)
 {
     for (size_t i = 0; ek_axis_at(i); i++) {
@@ -87,7 +86,7 @@ static void write_axes(struct text *text, const char *table)
     }
 }
 
-// What is there beside the runs, made anew where it is not.
+// Creates the table of failures if it is missing, and the views anew.
 static void write_beside(struct text *text)
 {
     fputs("CREATE TABLE IF NOT EXISTS failures (key TEXT, seed INTEGER, command TEXT, why TEXT, version TEXT, "
@@ -125,7 +124,7 @@ static void write_question(struct text *text)
     fputs(" FROM summary", text->out);
 }
 
-// Whether the view has every axis: it cannot be asked otherwise.
+// Returns whether the view has every axis. If not, its question cannot be prepared.
 static bool is_summed_up(sqlite3 *sql)
 {
     char *question = build(sql, write_question);
@@ -139,7 +138,7 @@ static bool is_summed_up(sqlite3 *sql)
 static void write_migration(struct text *text)
 {
     write_columns(text, write_missing);
-    if (text->inner || !is_summed_up(text->sql)) {
+    if (text->follows || !is_summed_up(text->sql)) {
         write_beside(text);
     }
 }
@@ -177,12 +176,7 @@ char *lab_schema_migrate(sqlite3 *sql)
     return build(sql, write_migration);
 }
 
-char *lab_schema_add(void)
+char *lab_schema_insert(bool replace)
 {
-    return build(NULL, write_add);
-}
-
-char *lab_schema_replace(void)
-{
-    return build(NULL, write_replace);
+    return build(NULL, replace ? write_replace : write_add);
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Stores in SQLite.
 #include "lab/store/store.h"
 
 #include <assert.h>
@@ -17,9 +16,9 @@
 #include "lab/text/memory_stream.h"
 
 enum {
-    BUSY_MS = 60000,                  // how long another process may keep the store for itself
-    COMPRESSION = 3,                  // zstd's own default
-    RECORD_BYTES_MAX = 1024 * 1048576 // what a damaged length may not make us allocate
+    BUSY_MS = 60000,                  // how long to wait while another process locks the store
+    COMPRESSION = 3,                  // zstd's default
+    RECORD_BYTES_MAX = 1024 * 1048576 // limits what a damaged length can allocate
 };
 
 struct lab_store {
@@ -31,17 +30,17 @@ struct lab_store {
 
 static bool no_memory(struct ek_error *error)
 {
-    return base_refuse(error, "there is no memory for the store");
+    return base_refuse(error, "there is no memory for the store: free some memory");
 }
 
-// What failed of the system's, if that is known.
+// Reports the system's error, if it is known.
 static bool fail_disk(struct lab_store *store, struct ek_error *error)
 {
     int number = sqlite3_system_errno(store->sql);
     bool full = sqlite3_errcode(store->sql) == SQLITE_FULL || number == ENOSPC || number == EDQUOT;
     return full ? base_refuse(error,
-                              "%s cannot grow: its disk is full. What it has is kept; make room, and the same command "
-                              "goes on where it was",
+                              "%s cannot grow, because its disk is full: make room and give the same command again, "
+                              "which continues from the stored runs",
                               store->path)
                 : base_refuse(error, "%s cannot be read or written (%s)", store->path,
                               number != 0 ? strerror(number) : sqlite3_errmsg(store->sql));
@@ -53,23 +52,21 @@ bool lab_store_fail(struct lab_store *store, struct ek_error *error)
     case SQLITE_NOMEM:
         return no_memory(error);
     case SQLITE_NOTADB:
-        return base_refuse(error, "%s is no store: it is no SQLite file", store->path);
+        return base_refuse(error, "%s is not a store: it is not an SQLite file", store->path);
     case SQLITE_CORRUPT:
-        return base_refuse(
-            error, "%s is damaged: what can be saved of it, `sqlite3 %s .recover | sqlite3 NEW` puts into another",
-            store->path, store->path);
+        return base_refuse(error, "%s is damaged: save what can be read with `sqlite3 %s .recover | sqlite3 NEW`",
+                           store->path, store->path);
     case SQLITE_FULL:
     case SQLITE_IOERR:
         return fail_disk(store, error);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        return base_refuse(error, "%s has been kept busy by another process for %d s: try again", store->path,
-                           BUSY_MS / 1000);
+        return base_refuse(error, "another process has locked %s for %d s: try again", store->path, BUSY_MS / 1000);
     case SQLITE_READONLY:
     case SQLITE_PERM:
-        return base_refuse(error,
-                           "%s cannot be written: check its permissions, and its directory's, where its log stands",
-                           store->path);
+        return base_refuse(
+            error, "%s cannot be written: check the permissions of the file and of its directory, which holds its log",
+            store->path);
     case SQLITE_CANTOPEN:
         return base_refuse(error, "%s cannot be opened: check the path and its permissions", store->path);
     default:
@@ -77,7 +74,7 @@ bool lab_store_fail(struct lab_store *store, struct ek_error *error)
     }
 }
 
-static bool execute(struct lab_store *store, const char *sql, struct ek_error *error)
+bool lab_store_execute(struct lab_store *store, const char *sql, struct ek_error *error)
 {
     return sqlite3_exec(store->sql, sql, NULL, NULL, NULL) == SQLITE_OK || lab_store_fail(store, error);
 }
@@ -89,8 +86,7 @@ static bool prepare(struct lab_store *store, const char *sql, sqlite3_stmt **sta
            lab_store_fail(store, error);
 }
 
-// The number that a statement gives.
-static bool number(struct lab_store *store, const char *sql, int64_t *value, struct ek_error *error)
+bool lab_store_number(struct lab_store *store, const char *sql, int64_t *value, struct ek_error *error)
 {
     sqlite3_stmt *statement = NULL;
     bool good = prepare(store, sql, &statement, error) &&
@@ -100,42 +96,42 @@ static bool number(struct lab_store *store, const char *sql, int64_t *value, str
     return good;
 }
 
-// Executes what was made, and frees it.
-static bool execute_made(struct lab_store *store, char *sql, struct ek_error *error)
+// Executes SQL and frees it.
+static bool execute_and_free(struct lab_store *store, char *sql, struct ek_error *error)
 {
-    bool good = sql ? execute(store, sql, error) : no_memory(error);
+    bool good = sql ? lab_store_execute(store, sql, error) : no_memory(error);
     free(sql);
     return good;
 }
 
-// With a log beside the file readers and a writer do not wait for each other. A commit is then safe from the end of
-// this process at any moment, without waiting for the disk. SQLite does not wait by itself where two begin one at once,
-// since each holds what the other needs.
+// Begins a write-ahead log, with which readers and a writer do not block each other. From then on a commit survives the
+// end of this process without waiting for the disk. SQLite's own timeout does not apply when two processes begin a log
+// at once, since each holds a lock that the other needs.
 static bool begin_log(struct lab_store *store, struct ek_error *error)
 {
     enum { PAUSE_MS = 10 };
     static const char begin[] = "PRAGMA journal_mode = WAL";
     const uint64_t end_ns = lab_clock_ns() + BUSY_MS * UINT64_C(1000000);
     int code = sqlite3_exec(store->sql, begin, NULL, NULL, NULL);
-    while (code == SQLITE_BUSY && lab_clock_ns() < end_ns) { // each may have waited itself
+    while (code == SQLITE_BUSY && lab_clock_ns() < end_ns) { // SQLite may have waited, too
         sqlite3_sleep(PAUSE_MS);
         code = sqlite3_exec(store->sql, begin, NULL, NULL, NULL);
     }
     return code == SQLITE_OK || lab_store_fail(store, error);
 }
 
-// A file without anything in it becomes a store. Another process may have been quicker: the lock decides.
+// Turns an empty file into a store. Another process may have done so first; the lock decides.
 static bool create(struct lab_store *store, struct ek_error *error)
 {
     int64_t tables;
-    if (!execute(store, "BEGIN IMMEDIATE", error) ||
-        !number(store, "SELECT count(*) FROM sqlite_master", &tables, error)) {
+    if (!lab_store_execute(store, "BEGIN IMMEDIATE", error) ||
+        !lab_store_number(store, "SELECT count(*) FROM sqlite_master", &tables, error)) {
         return false;
     }
-    return tables > 0 ? execute(store, "COMMIT", error) : execute_made(store, lab_schema_create(), error);
+    return tables > 0 ? lab_store_execute(store, "COMMIT", error) : execute_and_free(store, lab_schema_create(), error);
 }
 
-// Older stores lack columns that came later, and their views too.
+// Adds the columns and views that an older store lacks.
 static bool migrate(struct lab_store *store, struct ek_error *error)
 {
     char *missing = lab_schema_migrate(store->sql);
@@ -144,30 +140,31 @@ static bool migrate(struct lab_store *store, struct ek_error *error)
     }
     bool good = true;
     if (*missing) {
-        good = execute(store, "BEGIN IMMEDIATE", error);
+        good = lab_store_execute(store, "BEGIN IMMEDIATE", error);
         free(missing);
-        missing = good ? lab_schema_migrate(store->sql) : NULL; // as it is now that nobody else can change it
-        good =
-            good && (missing || no_memory(error)) && execute(store, missing, error) && execute(store, "COMMIT", error);
+        missing = good ? lab_schema_migrate(store->sql) : NULL; // again, now that no other process can change the store
+        good = good && (missing || no_memory(error)) && lab_store_execute(store, missing, error) &&
+               lab_store_execute(store, "COMMIT", error);
     }
     free(missing);
     return good;
 }
 
-// Whether the file is a store that this program knows.
+// Checks that the file is a store that this program can read.
 static bool identify(struct lab_store *store, struct ek_error *error)
 {
     int64_t application, schema;
-    if (!number(store, "PRAGMA application_id", &application, error) ||
-        !number(store, "PRAGMA user_version", &schema, error)) {
+    if (!lab_store_number(store, "PRAGMA application_id", &application, error) ||
+        !lab_store_number(store, "PRAGMA user_version", &schema, error)) {
         return false;
     }
     if (application != LAB_SCHEMA_APPLICATION) {
-        return base_refuse(error, "%s is no store: it is an SQLite file of another program", store->path);
+        return base_refuse(error, "%s is not a store: another program made this SQLite file", store->path);
     }
     if (schema > LAB_STORE_SCHEMA) {
-        return base_refuse(error, "%s is of a newer evenkeel (its schema is %lld, this one knows %d): use that one",
-                           store->path, (long long)schema, LAB_STORE_SCHEMA);
+        return base_refuse(
+            error, "%s was made by a newer evenkeel (its schema is %lld, this version knows %d): use the newer version",
+            store->path, (long long)schema, LAB_STORE_SCHEMA);
     }
     return true;
 }
@@ -177,7 +174,7 @@ static bool make_ready(struct lab_store *store, enum lab_store_use use, struct e
     int64_t tables;
     sqlite3_busy_timeout(store->sql, BUSY_MS);
     sqlite3_extended_result_codes(store->sql, 0);
-    if (!number(store, "SELECT count(*) FROM sqlite_master", &tables, error)) {
+    if (!lab_store_number(store, "SELECT count(*) FROM sqlite_master", &tables, error)) {
         return false;
     }
     if (tables == 0 && use == LAB_STORE_ADD) {
@@ -186,16 +183,17 @@ static bool make_ready(struct lab_store *store, enum lab_store_use use, struct e
         }
     }
     if (tables == 0 && use == LAB_STORE_READ) {
-        return base_refuse(error, "%s is empty: no sweep has put a run there yet", store->path);
+        return base_refuse(error, "%s is empty: no sweep has stored a run in it yet", store->path);
     }
     return identify(store, error) && (sqlite3_db_readonly(store->sql, "main") == 1 || migrate(store, error)) &&
-           execute(store, "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 4000",
-                   error);
+           lab_store_execute(
+               store, "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 4000",
+               error);
 }
 
-// Whether a store stands where we can put no log beside it, and nobody else has put one: to SQLite it then is as on a
-// disk that nobody writes. What a log may still have it would not see.
-static bool stands_still(const char *path)
+// Returns whether a store has no log and we cannot create one beside it. SQLite must then treat the file as immutable,
+// and would ignore any log.
+static bool is_immutable(const char *path)
 {
     struct lab_stream log, parent;
     const char *slash = strrchr(path, '/');
@@ -224,7 +222,7 @@ char *lab_store_name(const char *path, enum lab_store_use use)
         for (const char *at = path; *at; at++) {
             fprintf(name.out, strchr("%?#", *at) ? "%%%02X" : "%c", (unsigned char)*at);
         }
-        fputs(use == LAB_STORE_READ && stands_still(path) ? "?immutable=1" : "", name.out);
+        fputs(use == LAB_STORE_READ && is_immutable(path) ? "?immutable=1" : "", name.out);
     }
     return lab_stream_end(&name);
 }
@@ -288,8 +286,9 @@ sqlite3 *lab_store_sql(struct lab_store *store)
 
 bool lab_store_bytes(struct lab_store *store, int64_t *bytes, struct ek_error *error)
 {
-    return number(store, "SELECT (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size)",
-                  bytes, error);
+    return lab_store_number(
+        store, "SELECT (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size)", bytes,
+        error);
 }
 
 bool lab_store_check(struct lab_store *store, struct ek_error *error)
@@ -299,9 +298,7 @@ bool lab_store_check(struct lab_store *store, struct ek_error *error)
                 (sqlite3_step(statement) == SQLITE_ROW || lab_store_fail(store, error));
     const char *verdict = good ? (const char *)sqlite3_column_text(statement, 0) : NULL;
     if (good && (!verdict || strcmp(verdict, "ok") != 0)) {
-        good = base_refuse(error,
-                           "%s is damaged (%s): what can be saved of it, `sqlite3 %s .recover | sqlite3 NEW` puts into "
-                           "another",
+        good = base_refuse(error, "%s is damaged (%s): save what can be read with `sqlite3 %s .recover | sqlite3 NEW`",
                            store->path, verdict ? verdict : "no memory", store->path);
     }
     sqlite3_finalize(statement);
@@ -318,13 +315,23 @@ void lab_store_now(char text[32])
     snprintf(text + length, 32 - length, ".%03dZ", (int)(now.tv_nsec / 1000000));
 }
 
+// Prepares a statement once and binds the key and the seed of a run. Returns NULL on failure.
+static sqlite3_stmt *prepare_for_run(struct lab_store *store, const char *sql, sqlite3_stmt **statement,
+                                     const char *key, uint64_t seed, struct ek_error *error)
+{
+    if (!prepare(store, sql, statement, error)) {
+        return NULL;
+    }
+    sqlite3_bind_text(*statement, 1, key, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(*statement, 2, (sqlite3_int64)seed);
+    return *statement;
+}
+
 bool lab_store_has(struct lab_store *store, const char *key, uint64_t seed, bool *has, struct ek_error *error)
 {
-    if (!prepare(store, "SELECT 1 FROM runs WHERE key = ? AND seed = ?", &store->has, error)) {
+    if (!prepare_for_run(store, "SELECT 1 FROM runs WHERE key = ? AND seed = ?", &store->has, key, seed, error)) {
         return false;
     }
-    sqlite3_bind_text(store->has, 1, key, -1, SQLITE_STATIC);
-    sqlite3_bind_int64(store->has, 2, (sqlite3_int64)seed);
     int got = sqlite3_step(store->has);
     *has = got == SQLITE_ROW;
     bool good = got == SQLITE_ROW || got == SQLITE_DONE || lab_store_fail(store, error);
@@ -332,21 +339,10 @@ bool lab_store_has(struct lab_store *store, const char *key, uint64_t seed, bool
     return good;
 }
 
-bool lab_store_begin(struct lab_store *store, struct ek_error *error)
-{
-    return execute(store, "BEGIN IMMEDIATE", error);
-}
-
-bool lab_store_commit(struct lab_store *store, struct ek_error *error)
-{
-    return execute(store, "COMMIT", error);
-}
-
-// A row being filled.
 struct binding {
     sqlite3_stmt *statement;
     int place;
-    bool failed; // a value had no room
+    bool failed; // memory was short for a value
 };
 
 static void bind(void *context, const struct lab_column *column)
@@ -362,7 +358,7 @@ static void bind(void *context, const struct lab_column *column)
     binding->failed = binding->failed || got != SQLITE_OK;
 }
 
-// As JSON, compressed, with a checksum that tells damage.
+// The record is kept as compressed JSON with a checksum, which detects damage.
 bool lab_store_pack(struct lab_store *store, struct lab_stored_run *stored, const struct lab_record *record,
                     struct ek_error *error)
 {
@@ -408,30 +404,28 @@ bool lab_store_add_failure(struct lab_store *store, const char *key, uint64_t se
     lab_store_now(now);
     char *sql = sqlite3_mprintf("INSERT OR REPLACE INTO failures VALUES (%Q, %lld, %Q, %Q, %Q, %Q)", key,
                                 (sqlite3_int64)seed, command, why, ek_version(), now);
-    bool good = sql ? execute(store, sql, error) : no_memory(error);
+    bool good = sql ? lab_store_execute(store, sql, error) : no_memory(error);
     sqlite3_free(sql);
     return good;
 }
 
-// It is there now: that it once failed is no news.
+// Removes the note that a run failed, which is in the store now.
 static bool forget_failure(struct lab_store *store, const char *key, uint64_t seed, struct ek_error *error)
 {
-    if (!prepare(store, "DELETE FROM failures WHERE key = ? AND seed = ?", &store->forget, error)) {
+    if (!prepare_for_run(store, "DELETE FROM failures WHERE key = ? AND seed = ?", &store->forget, key, seed, error)) {
         return false;
     }
-    sqlite3_bind_text(store->forget, 1, key, -1, SQLITE_STATIC);
-    sqlite3_bind_int64(store->forget, 2, (sqlite3_int64)seed);
     bool good = sqlite3_step(store->forget) == SQLITE_DONE || lab_store_fail(store, error);
     sqlite3_reset(store->forget);
     return good;
 }
 
-// The statement that adds a row, or replaces it.
+// Returns the statement that adds a row, or replaces it.
 static sqlite3_stmt *adding(struct lab_store *store, bool again, struct ek_error *error)
 {
     sqlite3_stmt **statement = again ? &store->replace : &store->add;
     if (!*statement) {
-        char *sql = again ? lab_schema_replace() : lab_schema_add();
+        char *sql = lab_schema_insert(again);
         if (!sql) {
             no_memory(error);
         } else {
@@ -447,7 +441,7 @@ bool lab_store_add(struct lab_store *store, const struct lab_stored_run *stored,
 {
     assert(record->count == 1 && stored->packed);
     struct binding binding = {.statement = adding(store, again, error)};
-    if (!binding.statement || !execute(store, "SAVEPOINT adding", error)) {
+    if (!binding.statement || !lab_store_execute(store, "SAVEPOINT adding", error)) {
         return false;
     }
     lab_columns_visit(stored, record, bind, &binding);
@@ -461,14 +455,14 @@ bool lab_store_add(struct lab_store *store, const struct lab_stored_run *stored,
     good = good &&
            (!*added || (add_record(store, id, stored, error) &&
                         forget_failure(store, stored->key, record->runs[0].seed, error))) &&
-           execute(store, "RELEASE adding", error);
-    if (!good) { // what made it fail may have ended the transaction already
+           lab_store_execute(store, "RELEASE adding", error);
+    if (!good) { // the failure may have ended the transaction
         sqlite3_exec(store->sql, "ROLLBACK TO adding; RELEASE adding", NULL, NULL, NULL);
     }
     return good;
 }
 
-// The text of a record, of `*length` bytes, to be freed; NULL and `error` where it is damaged.
+// Returns the text of a record of `*length` bytes, to be freed; NULL if it is damaged.
 static char *unpack(struct lab_store *store, int64_t id, const void *packed, size_t size, size_t *length,
                     struct ek_error *error)
 {
@@ -477,7 +471,7 @@ static char *unpack(struct lab_store *store, int64_t id, const void *packed, siz
     *length = json ? ZSTD_decompress(json, (size_t)unpacked, packed, size) : 0;
     if (!json || ZSTD_isError(*length) || *length != unpacked) {
         free(json);
-        base_refuse(error, "%s is damaged: the record of its run %lld cannot be unpacked", store->path, (long long)id);
+        base_refuse(error, "%s is damaged: the record of run %lld cannot be unpacked", store->path, (long long)id);
         return NULL;
     }
     json[*length] = '\0';
@@ -496,7 +490,7 @@ char *lab_store_json(struct lab_store *store, int64_t id, size_t *length, struct
         json = unpack(store, id, sqlite3_column_blob(store->record, 0), (size_t)sqlite3_column_bytes(store->record, 0),
                       length, error);
     } else if (got == SQLITE_DONE) {
-        base_refuse(error, "%s has no record of a run %lld", store->path, (long long)id);
+        base_refuse(error, "%s has no record of run %lld", store->path, (long long)id);
     } else {
         lab_store_fail(store, error);
     }
@@ -513,7 +507,7 @@ bool lab_store_record(struct lab_store *store, int64_t id, struct lab_record *re
     free(json);
     if (good && record->count != 1) {
         lab_record_destroy(record);
-        return base_refuse(error, "%s is damaged: the record of its run %lld is not of one run", store->path,
+        return base_refuse(error, "%s is damaged: the record of run %lld does not hold one run", store->path,
                            (long long)id);
     }
     return good;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A store: one SQLite file with a row for each run and its whole record beside it (docs/store.md has the schema). A
-// run is known by its key, which says what was run, and its seed: a store has it once.
+// A store: an SQLite file with a row for each run and the run's complete record beside it (docs/store.md has the
+// schema). A run is identified by its key, which describes the experiment, and its seed. A store holds each run once.
 //
-// Several processes may have a store open at once, and add to it; each opens it for itself, after fork.
+// Several processes may read a store and add to it at the same time. Each must open it itself, after fork.
 #ifndef LAB_STORE_STORE_H
 #define LAB_STORE_STORE_H
 
@@ -13,70 +13,74 @@
 enum { LAB_STORE_SCHEMA = 1 };
 
 enum lab_store_use {
-    LAB_STORE_READ, // it is there; where it is older than this program and can be written, it is migrated
-    LAB_STORE_ADD   // the same, made where it is not there
+    LAB_STORE_READ, // an existing store; migrated if it is older than this program and writable
+    LAB_STORE_ADD   // the same, created if it does not exist
 };
 
 struct lab_store;
 
-// Opens one. NULL and `error` where the file is none, is damaged, of a newer schema, or cannot be read or made.
+// Opens a store. Returns NULL if the file is not a store, is damaged, has a newer schema, or cannot be read or made.
 struct lab_store *lab_store_open(const char *path, enum lab_store_use use, struct ek_error *error);
 
-// The path as SQLite is to open or attach it for that; to be freed, NULL without memory.
+// Returns the path in the form in which SQLite opens or attaches the file for this use; to be freed. NULL if memory is
+// short.
 char *lab_store_name(const char *path, enum lab_store_use use);
-void lab_store_close(struct lab_store *store); // NULL is well
+void lab_store_close(struct lab_store *store); // may be NULL
 
-// How large its file is.
+// Finds the size of the store's file.
 bool lab_store_bytes(struct lab_store *store, int64_t *bytes, struct ek_error *error);
 
-// Looks through the whole file for damage, about a second for 300 MB.
+// Checks the whole file for damage. That takes about a second for 300 MB.
 bool lab_store_check(struct lab_store *store, struct ek_error *error);
 
-// What a row says of its run beside the record.
+// What a store keeps of a run besides the columns of its record.
 struct lab_stored_run {
     const char *key;
     enum ek_status status;
-    char started[32]; // in UTC, as in 2026-01-31T23:59:59.123Z
+    char started[32]; // in UTC, as 2026-01-31T23:59:59.123Z
     double duration_s;
-    unsigned parts; // LAB_WITH_FINAL, ...: what is kept of loads and traces
-    void *packed;   // [size] the record as it is kept, by lab_store_pack; to be freed
+    unsigned parts; // LAB_WITH_FINAL, ...: the kept loads and traces
+    void *packed;   // [size]: the compressed record, from lab_store_pack; to be freed
     size_t size;
 };
 
-// The time now, for `started`.
+// Writes the current time, for `started`.
 void lab_store_now(char text[32]);
 
-// Makes of a record what is kept of it. That takes longer than to add it, and no other process waits for it meanwhile.
+// Compresses a record for the store. This takes longer than adding it, and does not block other processes.
 bool lab_store_pack(struct lab_store *store, struct lab_stored_run *stored, const struct lab_record *record,
                     struct ek_error *error);
 
-// Adds a record of one run, which was packed. One that the store has already is left alone and *added is false; with
-// `again` it is replaced.
+// Adds a compressed record of one run. If the store has the run, nothing changes and *added is false; with `again` the
+// run is replaced.
 bool lab_store_add(struct lab_store *store, const struct lab_stored_run *stored, const struct lab_record *record,
                    bool again, bool *added, struct ek_error *error);
 
-// Notes that a run failed, until it is added.
+// Records that a run failed. The note is removed when the run is added.
 bool lab_store_add_failure(struct lab_store *store, const char *key, uint64_t seed, const char *command,
                            const char *why, struct ek_error *error);
 
-// Whether the store has this run.
+// Finds out whether the store has this run.
 bool lab_store_has(struct lab_store *store, const char *key, uint64_t seed, bool *has, struct ek_error *error);
 
-// Between these, what is added is on the disk together or not at all, and costs less.
-bool lab_store_begin(struct lab_store *store, struct ek_error *error);
-bool lab_store_commit(struct lab_store *store, struct ek_error *error);
-
-// The record of the run with this id, read back whole; to be destroyed.
+// Reads the complete record of the run with this id; to be destroyed.
 bool lab_store_record(struct lab_store *store, int64_t id, struct lab_record *record, struct ek_error *error);
 
-// The same as it is kept, JSON of `*length` bytes; to be freed, NULL and `error` where it cannot be read.
+// Returns that record as JSON of `*length` bytes, to be freed; NULL if it cannot be read.
 char *lab_store_json(struct lab_store *store, int64_t id, size_t *length, struct ek_error *error);
 
-// Adds all runs of another store. Of a run that both have the one that was started later stays, so that any order of
-// merging gives the same. The other is only read.
+// Adds all runs of another store, which is only read. If both stores have a run, the copy that was started later stays,
+// so the order of merging makes no difference.
 bool lab_store_merge(struct lab_store *into, const char *from, uint64_t *added, struct ek_error *error);
 
-// For questions in SQL; and the sentence for what went wrong with one. lab_store_fail returns false.
+// Executes SQL. Runs that are added within a transaction are on the disk together or not at all, which is also cheaper.
+bool lab_store_execute(struct lab_store *store, const char *sql, struct ek_error *error);
+
+// Reads the number that a statement returns.
+bool lab_store_number(struct lab_store *store, const char *sql, int64_t *value, struct ek_error *error);
+
+// lab_store_sql gives access to the database for other questions. lab_store_fail turns its last failure into an error,
+// and returns false.
 sqlite3 *lab_store_sql(struct lab_store *store);
 bool lab_store_fail(struct lab_store *store, struct ek_error *error);
 

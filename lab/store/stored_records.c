@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The records of a store put together again.
 #include "lab/store/stored_records.h"
 
 #include <inttypes.h>
@@ -9,14 +8,14 @@
 
 enum { KEY_LENGTH = 64 };
 
-// A record in the making.
+// A visit under way.
 struct visiting {
     const struct lab_record_visitor *visitor;
-    struct lab_record record; // without runs: there is none yet
+    struct lab_record record; // the record being rebuilt; without runs: none
     char key[KEY_LENGTH];
 };
 
-// Hands over what has come together.
+// Passes the rebuilt record to the visitor.
 static bool hand_over(struct visiting *visiting, struct ek_error *error)
 {
     struct lab_record record = visiting->record;
@@ -24,7 +23,7 @@ static bool hand_over(struct visiting *visiting, struct ek_error *error)
     return record.count == 0 || visiting->visitor->take(visiting->visitor->context, &record, error);
 }
 
-// Adds the one run of a record of the same experiment.
+// Adds the only run of a record of the same experiment.
 static bool add(struct visiting *visiting, struct lab_record *record, struct ek_error *error)
 {
     if (visiting->record.count == 0) {
@@ -33,7 +32,7 @@ static bool add(struct visiting *visiting, struct lab_record *record, struct ek_
     }
     visiting->record.runs_asked += record->runs_asked;
     bool good = lab_record_add(&visiting->record, &record->runs[0], error);
-    lab_record_destroy(record); // its run is empty now, where it was taken over
+    lab_record_destroy(record); // its run is empty if it was moved
     return good;
 }
 
@@ -64,22 +63,18 @@ static bool visit_runs(struct visiting *visiting, struct lab_store *store, sqlit
 
 static bool check_count(struct lab_store *store, uint64_t runs_max, struct ek_error *error)
 {
-    sqlite3_stmt *count = NULL;
-    if (sqlite3_prepare_v2(lab_store_sql(store), "SELECT count(*) FROM runs", -1, &count, NULL) != SQLITE_OK ||
-        sqlite3_step(count) != SQLITE_ROW) {
-        lab_store_fail(store, error);
-        sqlite3_finalize(count);
+    int64_t count;
+    if (!lab_store_number(store, "SELECT count(*) FROM runs", &count, error)) {
         return false;
     }
-    uint64_t runs = (uint64_t)sqlite3_column_int64(count, 0);
-    sqlite3_finalize(count);
+    uint64_t runs = (uint64_t)count;
     if (runs == 0) {
-        return base_refuse(error, "the store has no runs yet: evenkeel sweep makes some");
+        return base_refuse(error, "the store has no runs yet: make some with evenkeel sweep");
     }
-    return runs <= runs_max || base_refuse(error,
-                                           "the store has %" PRIu64 " runs, and here at most %" PRIu64
-                                           " can be looked at: ask it with evenkeel results",
-                                           runs, runs_max);
+    return runs <= runs_max ||
+           base_refuse(error,
+                       "the store has %" PRIu64 " runs, more than the %" PRIu64 " that fit here: use evenkeel results",
+                       runs, runs_max);
 }
 
 bool lab_store_visit_records(struct lab_store *store, uint64_t runs_max, const struct lab_record_visitor *visitor,

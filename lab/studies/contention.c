@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Measuring experiments against one another.
 #include "lab/studies/contention.h"
 
 #include <assert.h>
@@ -20,12 +19,12 @@ const char *const lab_cost_names[LAB_COSTS] = {
     [LAB_COST_STALLS] = "stalls_per_message", [LAB_COST_EMPTY] = "empty_turns_share",
     [LAB_COST_SLEEPS] = "sleeps_per_s",       [LAB_COST_SWITCHES] = "switches_per_message"};
 
-// A bootstrap of the handful of runs that one has the patience for would be too narrow.
+// By Student's t, because bootstrap intervals of so few runs are too narrow.
 const struct lab_confidence lab_contention_confidence = {.way = LAB_INTERVAL_T, .level = 0.95};
 
 static bool no_memory(struct ek_error *error)
 {
-    return base_refuse(error, "no memory for what is measured: ask for fewer --runs or shorter lists");
+    return base_refuse(error, "there is no memory for so many measurements: give fewer --runs or shorter lists");
 }
 
 bool lab_contention_begin(struct lab_contention *contention, const char *command, uint64_t runs, struct ek_error *error)
@@ -115,7 +114,7 @@ static void take_sample(struct lab_point *point, const struct ek_report *report)
     }
 }
 
-// One run of one point. A run that cannot be carried refuses the point; one that was cut short is not counted.
+// Runs a point once. If the machine refuses the run, the point is refused. An interrupted run is not counted.
 static enum ek_status run_point(struct lab_point *point, uint64_t run, const struct lab_contention_watch *watch,
                                 struct ek_error *error)
 {
@@ -128,7 +127,7 @@ static enum ek_status run_point(struct lab_point *point, uint64_t run, const str
         status = lab_run(&request, &record, error);
     }
     if (record.count == 0 && errno == ENOMEM) {
-        return status; // no fault of the point's: what would be left out of the comparison would be missed
+        return status; // refusing the point would hide that it lacks memory only
     }
     if (record.count == 0) {
         if (status == EK_BAD_INPUT) {
@@ -163,8 +162,9 @@ static enum ek_status run_turn(struct lab_contention *contention, uint64_t turn,
         if (point->refusal[0]) {
             continue;
         }
-        if (watch->tell) {
-            watch->tell(watch->context, point, turn * contention->count + i + 1, contention->runs * contention->count);
+        if (watch->on_run) {
+            watch->on_run(watch->context, point, turn * contention->count + i + 1,
+                          contention->runs * contention->count);
         }
         enum ek_status status = run_point(point, turn, watch, error);
         if (status != EK_OK || contention->point[0].refusal[0]) {
@@ -189,8 +189,8 @@ enum ek_status lab_contention_run(struct lab_contention *contention, const struc
 
 static const struct lab_interval unknown = {.value = NAN, .low = NAN, .high = NAN};
 
-// The first `count` samples of a cost; false where one of them was not measured.
-static bool column(const struct lab_point *point, enum lab_cost cost, size_t count, double *values)
+// Copies the first `count` samples of a cost. Returns false if one of them was not measured.
+static bool copy_samples(const struct lab_point *point, enum lab_cost cost, size_t count, double *values)
 {
     bool measured = count > 0 && count <= point->count;
     for (size_t i = 0; measured && i < count; i++) {
@@ -203,17 +203,17 @@ static bool column(const struct lab_point *point, enum lab_cost cost, size_t cou
 struct lab_interval lab_contention_mean(const struct lab_point *point, enum lab_cost cost)
 {
     double values[LAB_CONTENTION_RUNS_MAX];
-    return column(point, cost, point->count, values)
+    return copy_samples(point, cost, point->count, values)
                ? lab_interval_mean(values, point->count, lab_contention_confidence)
                : unknown;
 }
 
-// By logarithms: half and twice are as far from 1, and no interval goes below 0.
+// Averages logarithms, for which a half and a double are equally far from 1 and no interval goes below 0.
 struct lab_interval lab_contention_ratio(const struct lab_point *point, const struct lab_point *to, enum lab_cost cost)
 {
     double first[LAB_CONTENTION_RUNS_MAX], second[LAB_CONTENTION_RUNS_MAX];
     size_t count = point->count < to->count ? point->count : to->count;
-    bool measured = column(point, cost, count, first) && column(to, cost, count, second);
+    bool measured = copy_samples(point, cost, count, first) && copy_samples(to, cost, count, second);
     for (size_t i = 0; measured && i < count; i++) {
         measured = first[i] > 0.0 && second[i] > 0.0;
         first[i] = log(first[i]) - log(second[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What contention measured, as JSON and back: every sample, and beside them what follows from them.
+// Measurements of contention as JSON: every sample, and the means and ratios that follow from them.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,16 @@ static json_t *ratio_object(const struct lab_point *point, const struct lab_poin
     return object;
 }
 
-// One cost of a point. A base has nothing to be compared with but the baseline.
+static json_t *samples_array(const double *first, size_t count, size_t stride)
+{
+    json_t *samples = json_array();
+    for (size_t i = 0; i < count; i++) {
+        json_array_append_new(samples, lab_json_real(first[i * stride]));
+    }
+    return samples;
+}
+
+// Returns one cost of a point. A base is compared with the baseline only.
 static json_t *cost_object(const struct lab_contention *contention, const struct lab_contention *baseline,
                            const struct lab_point *point, enum lab_cost cost)
 {
@@ -38,11 +47,7 @@ static json_t *cost_object(const struct lab_contention *contention, const struct
     if (baseline) {
         json_object_set_new(object, "to_baseline", before ? ratio_object(point, before, cost) : json_null());
     }
-    json_t *samples = json_array();
-    for (size_t i = 0; i < point->count; i++) {
-        json_array_append_new(samples, lab_json_real(point->sample[i][cost]));
-    }
-    json_object_set_new(object, "samples", samples);
+    json_object_set_new(object, "samples", samples_array(&point->sample[0][cost], point->count, LAB_COSTS));
     return object;
 }
 
@@ -64,12 +69,9 @@ static json_t *limits_object(const struct lab_contention *contention)
     json_t *limits = json_object();
     for (size_t f = 0; f < LAB_HOST_LIMITS; f++) {
         struct lab_interval mean = lab_contention_limit(contention, (enum lab_host_limit)f);
-        json_t *samples = json_array();
-        for (size_t i = 0; i < contention->turns; i++) {
-            json_array_append_new(samples, lab_json_real(contention->host_limit[f][i]));
-        }
         json_object_set_new(limits, lab_host_limit_names[f],
-                            json_pack("{s:o, s:o}", "mean", interval_object(&mean), "samples", samples));
+                            json_pack("{s:o, s:o}", "mean", interval_object(&mean), "samples",
+                                      samples_array(contention->host_limit[f], contention->turns, 1)));
     }
     return limits;
 }
@@ -99,15 +101,15 @@ static bool read_text(const json_t *object, const char *name, char **to)
     return *to != NULL;
 }
 
-// The samples of a cost into their column.
-static bool read_samples(const json_t *object, enum lab_cost cost, struct lab_point *point)
+// Reads `count` samples. Returns false if the object has another number of them.
+static bool read_samples(const json_t *object, const char *name, double *first, size_t count, size_t stride)
 {
-    const json_t *samples = json_object_get(json_object_get(object, lab_cost_names[cost]), "samples");
-    if (json_array_size(samples) != point->count) {
+    const json_t *samples = json_object_get(json_object_get(object, name), "samples");
+    if (json_array_size(samples) != count) {
         return false;
     }
-    for (size_t i = 0; i < point->count; i++) {
-        point->sample[i][cost] = lab_json_number(json_array_get(samples, i));
+    for (size_t i = 0; i < count; i++) {
+        first[i * stride] = lab_json_number(json_array_get(samples, i));
     }
     return true;
 }
@@ -128,10 +130,10 @@ static bool read_point(const json_t *object, struct lab_contention *contention)
     lab_text_clean(point->refusal);
     point->base = (size_t)json_integer_value(base);
     point->count = (size_t)json_integer_value(runs);
-    point->sample = calloc(point->count + 1, sizeof *point->sample); // one more: no allocation of nothing
+    point->sample = calloc(point->count + 1, sizeof *point->sample); // never of size 0
     bool good = point->sample != NULL;
     for (size_t c = 0; good && c < LAB_COSTS; c++) {
-        good = read_samples(object, (enum lab_cost)c, point);
+        good = read_samples(object, lab_cost_names[c], &point->sample[0][c], point->count, LAB_COSTS);
     }
     return good;
 }
@@ -141,11 +143,7 @@ static bool read_limits(const json_t *computer, struct lab_contention *contentio
     contention->turns = json_array_size(json_object_get(json_object_get(computer, lab_host_limit_names[0]), "samples"));
     bool good = contention->turns <= LAB_CONTENTION_RUNS_MAX;
     for (size_t f = 0; good && f < LAB_HOST_LIMITS; f++) {
-        const json_t *samples = json_object_get(json_object_get(computer, lab_host_limit_names[f]), "samples");
-        good = json_array_size(samples) == contention->turns;
-        for (size_t i = 0; good && i < contention->turns; i++) {
-            contention->host_limit[f][i] = lab_json_number(json_array_get(samples, i));
-        }
+        good = read_samples(computer, lab_host_limit_names[f], contention->host_limit[f], contention->turns, 1);
     }
     return good;
 }
@@ -190,7 +188,8 @@ bool lab_contention_read(const char *text, size_t length, struct lab_contention 
     json_decref(whole);
     if (!good) {
         lab_contention_destroy(contention);
-        base_refuse(error, "the baseline is not what contention --format json has written: give such a file");
+        base_refuse(error, "the baseline is not a report of contention in JSON: give a file that contention --format "
+                           "json has written");
     }
     return good;
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Going on from a recording.
 #include "lab/studies/continue_from.h"
 
 #include "base/error.h"
@@ -7,7 +6,6 @@
 #include "lab/record/recording.h"
 #include "lab/studies/schedule_maker.h"
 #include "lab/studies/schedule_recording.h"
-#include "lab/sweep/worker_pool.h"
 
 static bool begin(struct lab_schedule_maker *maker, const struct lab_continue_request *request,
                   struct lab_recording *recorded, uint64_t turns_most, struct ek_error *error)
@@ -26,7 +24,7 @@ static bool is_stopped(const void *context)
     return request->stopped && request->stopped();
 }
 
-// Makes the schedule, and says what became of it.
+// Runs the schedule, and returns how it ended.
 static enum ek_explored make(const struct lab_continue_request *request, struct lab_recording *recorded,
                              struct lab_exploration *exploration, struct ek_error *error)
 {
@@ -40,7 +38,7 @@ static enum ek_explored make(const struct lab_continue_request *request, struct 
         exploration->elapsed_s = 1e-9 * (double)(lab_clock_ns() - began_ns);
         if (made.how != EK_EXPLORED_REFUSED && !lab_schedule_sum_add(&sum, &made)) {
             made.how = EK_EXPLORED_REFUSED;
-            base_refuse(error, "there is no memory to add the schedule up");
+            base_refuse(error, "there is no memory for the results of the schedule");
         }
         lab_schedule_sum_end(&sum);
         exploration->cut_first = request->number;
@@ -49,20 +47,20 @@ static enum ek_explored make(const struct lab_continue_request *request, struct 
     return made.how;
 }
 
-// Once more, as a tape is read from its beginning once.
+// Runs the schedule again with a recorder. The tape has to be opened again because it is read only once.
 static bool record(const struct lab_continue_request *request, uint64_t turns_most, struct ek_error *error)
 {
     struct lab_recording recorded;
     if (!lab_recording_read(request->path, &recorded, error)) {
         return false;
     }
-    struct lab_schedule_origin scheduled = {.experiment = &recorded.experiment,
-                                            .strategy = request->strategy,
-                                            .turns_most = turns_most,
-                                            .number = request->number,
-                                            .tape = &recorded.tape,
-                                            .until = request->until};
-    bool good = lab_schedule_record(&scheduled, request->recording, request->command, error);
+    struct lab_schedule_origin origin = {.experiment = &recorded.experiment,
+                                         .strategy = request->strategy,
+                                         .turns_most = turns_most,
+                                         .number = request->number,
+                                         .tape = &recorded.tape,
+                                         .until = request->until};
+    bool good = lab_schedule_record(&origin, request->recording, request->command, error);
     lab_recording_destroy(&recorded);
     return good;
 }
@@ -89,7 +87,7 @@ enum ek_status lab_continue_from(const struct lab_continue_request *request, str
                                                             .small_turns = exploration->turns,
                                                             .small_what = *error};
     }
-    if (request->recording && !is_stopped(request)) { // what was stopped does not come again
+    if (request->recording && !is_stopped(request)) { // a run that was stopped cannot be repeated
         exploration->recorded = record(request, exploration->turns_most, &exploration->unrecorded);
     }
     return exploration->failed ? EK_VIOLATION : is_stopped(request) ? EK_UNREACHED : EK_OK;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Exploring an experiment.
 #include "lab/studies/exploration.h"
 
 #include <stdlib.h>
@@ -11,13 +10,12 @@
 #include "lab/studies/schedule_maker.h"
 #include "lab/studies/schedule_recording.h"
 #include "lab/studies/shrink.h"
-#include "lab/sweep/worker_pool.h"
 
 struct exploring {
     struct lab_explore_request request;
     struct lab_exploration *exploration;
     uint64_t began_ns;
-    double told_s; // progress
+    double progress_s; // when progress was last reported
 };
 
 static double elapsed(const struct exploring *exploring)
@@ -38,8 +36,8 @@ static void show_progress(struct exploring *exploring)
     static const double EVERY_S = 0.1;
     const struct lab_explore_request *request = &exploring->request;
     double now_s = elapsed(exploring);
-    if (request->progress && now_s - exploring->told_s >= EVERY_S) {
-        exploring->told_s = now_s;
+    if (request->progress && now_s - exploring->progress_s >= EVERY_S) {
+        exploring->progress_s = now_s;
         request->progress(request->context, exploring->exploration->schedules, exploring->exploration->turns, now_s);
     }
 }
@@ -50,22 +48,18 @@ static bool is_enough(void *context)
     return is_late(context);
 }
 
-// ---- what fails ----
+// ---- failures ----
 
-static void record_failure(const struct exploring *exploring, const struct lab_shrunk *shrunk)
+static void record(const struct exploring *exploring, struct lab_schedule_origin origin)
 {
     const struct lab_explore_request *request = &exploring->request;
     struct lab_exploration *exploration = exploring->exploration;
-    struct lab_schedule_origin scheduled = {.experiment = &shrunk->experiment,
-                                            .strategy = "round-robin",
-                                            .turns_most = request->turns_most,
-                                            .step = shrunk->step,
-                                            .count = shrunk->count};
+    origin.turns_most = request->turns_most;
     exploration->recorded =
-        lab_schedule_record(&scheduled, request->recording, request->command, &exploration->unrecorded);
+        lab_schedule_record(&origin, request->recording, request->command, &exploration->unrecorded);
 }
 
-// Makes what failed small, and records it. The maker has made it last.
+// Shrinks the schedule that failed, which the maker has run last, and records the small one.
 static bool pursue(struct exploring *exploring, const struct lab_schedule_maker *maker, const struct ek_error *what,
                    struct ek_error *error)
 {
@@ -79,7 +73,7 @@ static bool pursue(struct exploring *exploring, const struct lab_schedule_maker 
     failure->turns = shrunk.turns;
     shrunk.step = malloc((shrunk.count + 1) * sizeof *shrunk.step);
     if (!shrunk.step) {
-        return base_refuse(error, "there is no memory to make the schedule smaller: %.300s", what->sentence);
+        return base_refuse(error, "there is no memory to shrink a schedule that failed: %.300s", what->sentence);
     }
     memcpy(shrunk.step, step, shrunk.count * sizeof *shrunk.step);
     lab_shrink(&shrunk, exploring->request.strategy, exploring->request.turns_most);
@@ -88,14 +82,17 @@ static bool pursue(struct exploring *exploring, const struct lab_schedule_maker 
     failure->small_turns = shrunk.turns;
     failure->small_what = shrunk.what;
     failure->tried = shrunk.tried;
-    record_failure(exploring, &shrunk);
+    record(exploring, (struct lab_schedule_origin){.experiment = &shrunk.experiment,
+                                                   .strategy = "round-robin",
+                                                   .step = shrunk.step,
+                                                   .count = shrunk.count});
     free(shrunk.step);
     return true;
 }
 
-// ---- all of them, and those that are drawn ----
+// ---- exhaustive strategies, and the others ----
 
-// All schedules of a machine are one call, which only its log can end before.
+// Runs all schedules in one call, which only the log can interrupt.
 static enum ek_status explore_all(struct exploring *exploring, struct ek_error *error)
 {
     const struct lab_explore_request *request = &exploring->request;
@@ -119,7 +116,7 @@ static enum ek_status explore_all(struct exploring *exploring, struct ek_error *
                                                     : EK_OK;
 }
 
-// Makes the schedule that failed once more, whichever thread it was.
+// Runs the schedule that failed again, on the caller's thread, and shrinks it.
 static bool pursue_schedule(struct exploring *exploring, const struct ek_error *what, struct ek_error *error)
 {
     const struct lab_explore_request *request = &exploring->request;
@@ -137,26 +134,15 @@ static bool pursue_schedule(struct exploring *exploring, const struct ek_error *
     return good;
 }
 
-// Of schedules that only got too long, the first.
-static void record_cut(const struct exploring *exploring)
-{
-    const struct lab_explore_request *request = &exploring->request;
-    struct lab_exploration *exploration = exploring->exploration;
-    struct lab_schedule_origin scheduled = {.experiment = &request->experiment,
-                                            .strategy = request->strategy,
-                                            .turns_most = request->turns_most,
-                                            .number = exploration->cut_first};
-    exploration->recorded =
-        lab_schedule_record(&scheduled, request->recording, request->command, &exploration->unrecorded);
-}
-
 static enum ek_status explore(struct exploring *exploring, struct ek_error *error)
 {
     struct lab_exploration *exploration = exploring->exploration;
     enum ek_explored how = lab_schedules_make_parallel(&exploring->request, is_enough, exploring, exploration, error);
     exploration->elapsed_s = elapsed(exploring);
     if (how == EK_EXPLORED_ENDS && exploration->cut > 0) {
-        record_cut(exploring);
+        record(exploring, (struct lab_schedule_origin){.experiment = &exploring->request.experiment,
+                                                       .strategy = exploring->request.strategy,
+                                                       .number = exploration->cut_first});
     }
     if (how == EK_EXPLORED_FAILS) {
         struct ek_error what = *error;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Schedules of an experiment exploration: how many, what they met, and of the first that fails a small one that fails
-// too, and its recording; where none fails, that of the first that got too long.
+// Exploration: runs many schedules of an experiment and counts what they met. The first schedule that fails is shrunk
+// to a small one that fails too, and recorded. If none fails, the first schedule that was cut is recorded. A schedule
+// is *cut* if it reaches its limit of turns.
 #ifndef LAB_STUDIES_EXPLORATION_H
 #define LAB_STUDIES_EXPLORATION_H
 
@@ -9,47 +10,49 @@
 struct lab_explore_request {
     struct ek_experiment experiment; // in free timing
     const char *strategy;
-    uint64_t schedules, turns_most; // as many at most; each with as many, 0: as many as is usual
-    unsigned jobs;                  // threads at once; 0: one a core
-    double seconds;                 // or for so long; 0: as long as it takes
-    const char *command;            // for the recording
-    const char *recording;          // where it goes, if a schedule fails or gets too long
-    bool (*stopped)(void);          // whether it is to end
-    // Who is told, if not NULL, some ten times a second; by one thread at a time.
+    uint64_t schedules;    // at most so many
+    uint64_t turns_most;   // the limit for each schedule, 0 for the default
+    unsigned jobs;         // threads, 0 for one per core
+    double seconds;        // a limit of time, 0 for none
+    const char *command;   // the command line for the recording
+    const char *recording; // the path for the recording of a schedule that fails or is cut
+    bool (*stopped)(void); // returns whether to end; may be NULL
+    // Called about ten times a second, by one thread at a time; may be NULL.
     void (*progress)(void *context, uint64_t schedules, uint64_t turns, double elapsed_s);
     void *context;
 };
 
 enum { LAB_EXPLORE_TURNS = 10000, LAB_EXPLORE_MET_MAX = 128, LAB_EXPLORE_HASH = 65 };
 
-// What failed.
+// The first schedule that failed, and the *small* one to which it was shrunk.
 struct lab_explore_failure {
     uint64_t schedule;          // its number
-    uint64_t turns;             // until then
-    struct ek_error what;       // is wrong
-    char *topology, *load;      // of the small one; NULL: the experiment's own
-    uint64_t small_turns;       // of the small one
-    struct ek_error small_what; // is wrong with it
-    uint64_t tried;             // schedules made to find it
+    uint64_t turns;             // until it failed
+    struct ek_error what;       // what failed
+    char *topology, *load;      // of the small schedule; NULL for the experiment's own
+    uint64_t small_turns;       // until the small schedule failed
+    struct ek_error small_what; // what failed in the small schedule
+    uint64_t tried;             // schedules that were tried to find it
 };
 
 struct lab_exploration {
-    uint64_t schedules, turns, cut, ends; // ends: final loads that differ
-    uint64_t turns_most;                  // of a schedule
-    uint64_t cut_first;                   // the first that was cut, if one was
+    uint64_t schedules, turns, cut; // `turns` of all schedules; `cut` counts schedules
+    uint64_t ends;                  // distinct final loads
+    uint64_t turns_most;            // the limit for each schedule
+    uint64_t cut_first;             // the number of the first schedule that was cut, if cut > 0
     double elapsed_s;
-    char hash[LAB_EXPLORE_HASH]; // SHA-256 of those of the schedules' logs, in hexadecimal digits
+    char hash[LAB_EXPLORE_HASH]; // SHA-256 of the SHA-256 hashes of all schedules' logs, in hexadecimal
     struct ek_explore_met met[LAB_EXPLORE_MET_MAX];
-    size_t met_count, reached;
+    size_t met_count, reached; // entries of `met`, and those that occurred
     bool exhaustive;
-    struct ek_explore_all all;
+    struct ek_explore_all all; // if exhaustive
     bool failed;
-    struct lab_explore_failure failure;
-    bool recorded; // what failed or was cut: else, if one was, `unrecorded` says why not
-    struct ek_error unrecorded;
+    struct lab_explore_failure failure; // if failed
+    bool recorded;                      // there is a recording of a schedule that failed or was cut
+    struct ek_error unrecorded;         // why the recording could not be written
 };
 
-// EK_OK; EK_VIOLATION where a schedule fails; EK_UNREACHED where it was stopped; EK_BAD_INPUT with `error`.
+// Returns EK_OK, EK_VIOLATION if a schedule fails, EK_UNREACHED if it was stopped, or EK_BAD_INPUT and `error`.
 enum ek_status lab_explore(const struct lab_explore_request *request, struct lab_exploration *exploration,
                            struct ek_error *error);
 void lab_exploration_destroy(struct lab_exploration *exploration);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Measuring the computer: threads that yield, a cache line that goes to and fro, a block of memory that is copied.
 #include "lab/studies/host_limits.h"
 
 #include <inttypes.h>
@@ -36,13 +35,13 @@ static void *give_way(void *context)
 {
     struct yielding *yielding = context;
     uint64_t yields = 0;
-    do { // once at least, however late a busy machine lets it begin
+    do { // at least once, even if the thread starts late
         for (int i = 0; i < BATCH; i++) {
             sched_yield();
         }
         yields += BATCH;
     } while (now_s() < yielding->until_s);
-    atomic_fetch_add_explicit(&yielding->yields, yields, memory_order_relaxed); // a count, read when all were joined
+    atomic_fetch_add_explicit(&yielding->yields, yields, memory_order_relaxed); // read after all joined
     return NULL;
 }
 
@@ -62,16 +61,17 @@ static double measure_yields(unsigned cores, double seconds)
     return started == wanted ? (double)yielding.yields / (now_s() - began) : NAN;
 }
 
-// A line that two threads write in turns: the second makes each odd number even.
+// Two threads write `turn` alternately: one writes odd numbers, the other even ones.
 struct passing {
     _Alignas(LINE) atomic_uint_fast64_t turn;
     _Alignas(LINE) double until_s;
 };
 
-// Waits until the turn is `wanted`. False when the time is up: the other may never come where both share a core.
+// Waits until the turn is `wanted`. Returns false when the time is up, since the other thread may not run if both share
+// a core.
 static bool wait_for(struct passing *passing, uint64_t wanted)
 {
-    // The acquire pairs with the other's release; nothing but the number itself passes.
+    // The acquire pairs with the release in the other thread; only the number itself is communicated.
     for (uint64_t looks = 1; atomic_load_explicit(&passing->turn, memory_order_acquire) != wanted; looks++) {
         if (looks % (64 * BATCH) == 0 && now_s() >= passing->until_s) {
             return false;
@@ -84,12 +84,12 @@ static void *pass_back(void *context)
 {
     struct passing *passing = context;
     for (uint64_t turn = 1; wait_for(passing, turn); turn += 2) {
-        atomic_store_explicit(&passing->turn, turn + 1, memory_order_release); // for wait_for of the other
+        atomic_store_explicit(&passing->turn, turn + 1, memory_order_release); // pairs with wait_for's acquire
     }
     return NULL;
 }
 
-// The least of all batches: what the line takes where nothing else disturbs the two.
+// Returns the minimum over all batches, which other programs disturbed least.
 static double measure_transfer(double seconds)
 {
     struct passing passing = {.until_s = now_s() + seconds};
@@ -103,10 +103,10 @@ static double measure_transfer(double seconds)
     while (going && now_s() < passing.until_s) {
         double began = now_s();
         for (int i = 0; going && i < BATCH; i++, turn += 2) {
-            atomic_store_explicit(&passing.turn, turn + 1, memory_order_release); // for wait_for of the other
+            atomic_store_explicit(&passing.turn, turn + 1, memory_order_release); // pairs with wait_for's acquire
             going = wait_for(&passing, turn + 2);
         }
-        least = going ? fmin(least, (now_s() - began) / (2.0 * BATCH)) : least; // fmin takes the number of two
+        least = going ? fmin(least, (now_s() - began) / (2.0 * BATCH)) : least; // fmin ignores NaN
     }
     pthread_join(other, NULL);
     return least;
@@ -118,13 +118,13 @@ static double measure_memory(double seconds)
     char *to = malloc(BLOCK_BYTES);
     double rate = NAN;
     if (from && to) {
-        memset(from, 1, BLOCK_BYTES); // so that they have pages of their own
+        memset(from, 1, BLOCK_BYTES); // makes the system map the pages
         memset(to, 2, BLOCK_BYTES);
         double began = now_s();
         double bytes = 0.0;
         do {
             memcpy(to, from, BLOCK_BYTES);
-            from[0] = (char)(to[BLOCK_BYTES - 1] + 1); // what was copied is used, and no copy is like the one before
+            from[0] = (char)(to[BLOCK_BYTES - 1] + 1); // keeps the compiler from removing the copy
             bytes += 2.0 * BLOCK_BYTES;
         } while (now_s() < began + seconds);
         rate = bytes / (now_s() - began);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the computer itself does at most, for what is measured on it to be held against, and how busy others keep it.
+// Limits of the computer, with which measurements are compared, and the processor time that other programs take.
 #ifndef LAB_STUDIES_HOST_LIMITS_H
 #define LAB_STUDIES_HOST_LIMITS_H
 
@@ -7,26 +7,26 @@
 #include <stdint.h>
 
 enum lab_host_limit {
-    LAB_HOST_YIELDS,   // a second: two threads for each core that only give way to each other, all together
-    LAB_HOST_TRANSFER, // seconds for a cache line from one core to another; NaN with one core
-    LAB_HOST_MEMORY,   // bytes a second: what one thread reads and writes as it copies 64 MiB
+    LAB_HOST_YIELDS,   // yields per second, of all threads together, with two threads per core that do nothing else
+    LAB_HOST_TRANSFER, // seconds to move a cache line from one core to another; NaN with one core
+    LAB_HOST_MEMORY,   // bytes per second that one thread reads and writes when it copies 64 MiB
     LAB_HOST_LIMITS
 };
 
-extern const char *const lab_host_limit_names[LAB_HOST_LIMITS]; // in reports
+extern const char *const lab_host_limit_names[LAB_HOST_LIMITS]; // in JSON
 
-// Measures all of them, each for about so long. NaN where there was no thread or no memory for it.
+// Measures each limit for about `seconds`. A limit is NaN if the system lacked threads or memory for it.
 void lab_host_limits_measure(double seconds, double limit[LAB_HOST_LIMITS]);
 
-// The processor time of the whole computer so far, in ticks, and how much of it was spent working.
+// The processor time of the whole computer since it started, in clock ticks, and the part that was not idle.
 struct lab_cpu_ticks {
     uint64_t all, working;
 };
 
-// From the first line of /proc/stat. False where it is none.
+// Reads the first line of /proc/stat. Returns false if `line` has another form.
 bool lab_cpu_ticks_read(const char *line, struct lab_cpu_ticks *ticks);
 
-// Who else works meanwhile.
+// Measures the processor time of other programs.
 struct lab_other_programs {
     struct lab_cpu_ticks before;
     double own_before_s;
@@ -34,7 +34,7 @@ struct lab_other_programs {
 };
 void lab_other_programs_begin(struct lab_other_programs *others);
 
-// The share of the computer's processor time that other programs took since then; NaN where it is not known.
+// Returns the share of the computer's processor time that other programs took since the beginning; NaN if unknown.
 double lab_other_programs_end(const struct lab_other_programs *others);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A ring of places for what was made: number n has place n % places, and is taken only when the schedule that had it
-// before is added up. So a schedule that takes long holds nobody up until the others are a ring ahead.
+// The results wait for their sum in a ring buffer: schedule n has slot n % slots. A thread takes number n only when the
+// slot's previous result is summed. So a long schedule blocks the other threads only when they are a whole ring ahead.
 #include "lab/studies/parallel_schedules.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "lab/sweep/worker_pool.h"
 
-enum { PLACES = 16 }; // for each thread
+enum { SLOTS = 16 }; // for each thread
 
 struct schedules;
 
@@ -19,14 +19,13 @@ struct maker {
     struct schedules *of;
     pthread_t thread;
     struct lab_schedule_maker maker;
-    struct ek_error error; // of the schedule that was its last
+    struct ek_error error; // of its last schedule
 };
 
-// What was made, of its number; read when it is there.
-struct place {
-    struct lab_made_schedule made;
+struct slot {
+    struct lab_made_schedule made; // if full
     const struct maker *by;
-    bool there;
+    bool full;
 };
 
 struct schedules {
@@ -35,16 +34,16 @@ struct schedules {
     void *context;
     struct maker *maker; // [makers]
     unsigned makers;
-    struct place *place; // [places]
-    uint64_t places;
-    struct lab_schedule_sum sum;
+    struct slot *slot; // [slots]
+    uint64_t slots;
 
-    pthread_mutex_t lock; // of what follows, and of the sum
+    pthread_mutex_t lock; // protects the fields below, and the slots' `full`
     pthread_cond_t added;
-    uint64_t next;        // number that nobody has taken
-    uint64_t first;       // number that is not added up
-    bool over;            // no more are added up
-    enum ek_explored how; // the last one was
+    struct lab_schedule_sum sum;
+    uint64_t next;        // the next number to run
+    uint64_t first;       // the next number to add to the sum
+    bool over;            // the sum is complete
+    enum ek_explored how; // if over: how the last schedule ended, with `error`
     struct ek_error error;
 };
 
@@ -62,36 +61,35 @@ static void end_by(struct schedules *schedules, enum ek_explored how, const stru
     schedules->error = *error;
 }
 
-static void add(struct schedules *schedules, const struct place *place)
+static void add(struct schedules *schedules, const struct slot *slot)
 {
-    enum ek_explored how = place->made.how;
-    if (how == EK_EXPLORED_REFUSED) {
-        end_by(schedules, how, &place->by->error);
-    } else if (!lab_schedule_sum_add(&schedules->sum, &place->made)) {
+    enum ek_explored how = slot->made.how;
+    if (how != EK_EXPLORED_REFUSED && !lab_schedule_sum_add(&schedules->sum, &slot->made)) {
         struct ek_error error;
         base_refuse(&error, "there is no memory for so many schedules: ask for fewer");
         end_by(schedules, EK_EXPLORED_REFUSED, &error);
-    } else if (how == EK_EXPLORED_FAILS) {
-        end_by(schedules, how, &place->by->error);
+    } else if (how == EK_EXPLORED_REFUSED || how == EK_EXPLORED_FAILS) {
+        end_by(schedules, how, &slot->by->error);
     }
 }
 
-// As far as they are there without a gap. Under the lock.
+// Adds the full slots to the sum, up to the first one that is not full. The caller holds the lock.
 static void add_up(struct schedules *schedules)
 {
-    struct place *place = &schedules->place[schedules->first % schedules->places];
-    for (; !schedules->over && place->there; place = &schedules->place[schedules->first % schedules->places]) {
-        add(schedules, place);
-        place->there = false;
+    struct slot *slot = &schedules->slot[schedules->first % schedules->slots];
+    for (; !schedules->over && slot->full; slot = &schedules->slot[schedules->first % schedules->slots]) {
+        add(schedules, slot);
+        slot->full = false;
         schedules->first++;
     }
     pthread_cond_broadcast(&schedules->added);
 }
 
-// The next number, when it has a place; false where no more are to be begun. Under the lock.
+// Takes the next number when its slot is free. Returns false if no more schedules are to run. The caller holds the
+// lock.
 static bool take(struct schedules *schedules, uint64_t *number)
 {
-    while (!schedules->over && schedules->next - schedules->first == schedules->places) {
+    while (!schedules->over && schedules->next - schedules->first == schedules->slots) {
         pthread_cond_wait(&schedules->added, &schedules->lock);
     }
     if (schedules->over || schedules->next == schedules->request->schedules || schedules->enough(schedules->context)) {
@@ -109,20 +107,20 @@ static void *make(void *context)
     bool goes_on = true;
     pthread_mutex_lock(&schedules->lock);
     while (goes_on && take(schedules, &number)) {
-        struct place *place = &schedules->place[number % schedules->places];
+        struct slot *slot = &schedules->slot[number % schedules->slots];
         pthread_mutex_unlock(&schedules->lock);
-        lab_schedule_make(&maker->maker, number, &place->made, &maker->error);
-        goes_on = place->made.how == EK_EXPLORED_ENDS || place->made.how == EK_EXPLORED_CUT;
+        lab_schedule_make(&maker->maker, number, &slot->made, &maker->error);
+        goes_on = slot->made.how == EK_EXPLORED_ENDS || slot->made.how == EK_EXPLORED_CUT;
         pthread_mutex_lock(&schedules->lock);
-        place->by = maker;
-        place->there = true;
+        slot->by = maker;
+        slot->full = true;
         add_up(schedules);
     }
     pthread_mutex_unlock(&schedules->lock);
     return NULL;
 }
 
-// The first maker is the caller's thread. Where there are no threads for all of them, those that are there end.
+// Runs the makers; the first is the caller's thread. If the system does not start all threads, all of them end.
 static void make_all(struct schedules *schedules)
 {
     unsigned started = 1;
@@ -134,7 +132,7 @@ static void make_all(struct schedules *schedules)
     }
     if (wrong != 0) {
         struct ek_error error;
-        base_refuse(&error, "the system gives no thread more (%s): ask for fewer --jobs", strerror(wrong));
+        base_refuse(&error, "the system starts no more threads (%s): ask for fewer --jobs", strerror(wrong));
         pthread_mutex_lock(&schedules->lock);
         end_by(schedules, EK_EXPLORED_REFUSED, &error);
         pthread_mutex_unlock(&schedules->lock);
@@ -145,13 +143,13 @@ static void make_all(struct schedules *schedules)
     }
 }
 
-// Their machines, one after the other: what is prepared is not asked to be safe with others that are.
+// Prepares the machines one after the other, as preparing need not be thread-safe.
 static bool begin(struct schedules *schedules, struct ek_error *error)
 {
     const struct lab_explore_request *request = schedules->request;
     schedules->maker = calloc(schedules->makers, sizeof *schedules->maker);
-    schedules->place = calloc(schedules->places, sizeof *schedules->place);
-    if (!schedules->maker || !schedules->place) {
+    schedules->slot = calloc(schedules->slots, sizeof *schedules->slot);
+    if (!schedules->maker || !schedules->slot) {
         return base_refuse(error, "there is no memory to explore with %u threads: ask for fewer --jobs",
                            schedules->makers);
     }
@@ -172,7 +170,7 @@ static void end(struct schedules *schedules)
         lab_schedule_maker_end(&schedules->maker[i].maker);
     }
     free(schedules->maker);
-    free(schedules->place);
+    free(schedules->slot);
 }
 
 enum ek_explored lab_schedules_make_parallel(const struct lab_explore_request *request, bool (*enough)(void *context),
@@ -180,7 +178,7 @@ enum ek_explored lab_schedules_make_parallel(const struct lab_explore_request *r
 {
     struct schedules schedules = {
         .request = request, .enough = enough, .context = context, .makers = makers_of(request)};
-    schedules.places = (uint64_t)PLACES * schedules.makers;
+    schedules.slots = (uint64_t)SLOTS * schedules.makers;
     if (!begin(&schedules, error)) {
         end(&schedules);
         return EK_EXPLORED_REFUSED;

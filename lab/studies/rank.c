@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Ranking: the runs, their order, and how sure it is.
 #include "lab/studies/rank.h"
 
 #include <assert.h>
@@ -19,14 +18,15 @@ static const char *const names[] = {"steps",          "operations",  "messages",
                                     "bound",          "shifts",      "idle",         "unmet",         "factor"};
 enum { NAMES = sizeof names / sizeof *names };
 
-const struct lab_field *lab_rank_field(size_t index)
-{
-    return index < NAMES ? lab_field_named(names[index]) : NULL;
-}
-
 static const char *name_at(size_t index)
 {
     return index < NAMES ? names[index] : NULL;
+}
+
+const struct lab_field *lab_rank_field(size_t index)
+{
+    const char *name = name_at(index);
+    return name ? lab_field_named(name) : NULL;
 }
 
 const struct lab_field *lab_rank_field_named(const char *name, struct ek_error *error)
@@ -42,24 +42,25 @@ const struct lab_field *lab_rank_field_named(const char *name, struct ek_error *
     for (size_t i = 1, length = strlen(all); i < NAMES; i++) {
         length += (size_t)snprintf(all + length, sizeof all - length, ", %s", names[i]);
     }
-    base_refuse_text(error, "by", name, 0, "nothing is ranked by '%.40s': %s%s", name,
+    base_refuse_text(error, "by", name, 0, "there is no ranking by '%.40s': %s%s", name,
                      near ? "the nearest is " : "choose one of time, ", near ? near : all);
     return NULL;
 }
 
-static bool counts(const struct lab_record *record, const struct ek_report *run)
+static bool reached(const struct lab_record *record, const struct ek_report *run)
 {
     return run->converged || strcmp(lab_record_axis(record, "stop"), "never") == 0;
 }
 
-// What theory predicts of the field.
-static double predicted(const struct lab_record *record, const struct lab_field *by)
+// Returns the value that theory predicts for the field, or NaN.
+static double predict(const struct lab_record *record, const struct lab_field *by)
 {
     return strcmp(by->name, "steps") == 0        ? record->theory.steps
            : strcmp(by->name, "operations") == 0 ? record->theory.operations
                                                  : NAN;
 }
 
+// Returns false if memory is short.
 static bool measure(struct lab_ranked *row, const struct lab_field *by)
 {
     const struct lab_record *record = &row->record;
@@ -70,7 +71,7 @@ static bool measure(struct lab_ranked *row, const struct lab_field *by)
     bool all = true;
     for (size_t i = 0; i < record->count; i++) {
         const struct ek_report *run = &record->runs[i];
-        row->reached += counts(record, run);
+        row->reached += reached(record, run);
         values[i] = lab_field_present(by, run) ? lab_field_value(by, run) : NAN;
         all = all && isfinite(values[i]);
     }
@@ -78,11 +79,11 @@ static bool measure(struct lab_ranked *row, const struct lab_field *by)
         row->mean = lab_interval_mean(values, record->count, CONFIDENCE);
     }
     free(values);
-    row->theory = predicted(record, by);
+    row->theory = predict(record, by);
     return true;
 }
 
-// 0: it is ranked; 1: it ran; 2: it was refused.
+// Returns the part of a row, counted from 0, as in rank.h.
 static int part_of(const struct lab_ranked *row)
 {
     return row->record.count == 0 ? 2 : row->reached == row->record.runs_asked && isfinite(row->mean.value) ? 0 : 1;
@@ -102,7 +103,7 @@ static int compare(const struct lab_ranked *a, const struct lab_ranked *b)
     return (share_a < share_b) - (share_a > share_b);
 }
 
-// By insertion: methods that are alike stay in the order in which they were named.
+// Sorts by insertion, which keeps equal methods in the order in which they were named.
 static void sort_rows(struct lab_rank *rank)
 {
     for (size_t i = 1; i < rank->count; i++) {
@@ -119,6 +120,11 @@ static void sort_rows(struct lab_rank *rank)
     }
 }
 
+static bool no_memory(struct ek_error *error)
+{
+    return base_refuse(error, "there is no memory for so many methods: name fewer");
+}
+
 static bool begin_row(struct lab_ranked *row, const char *method)
 {
     *row = (struct lab_ranked){.method = lab_text_clean_copy(method),
@@ -128,13 +134,14 @@ static bool begin_row(struct lab_ranked *row, const char *method)
     return row->method;
 }
 
-// Whether a refusal is none of the method's: memory or threads were short, and what was left out would be missed.
-static bool systems_fault(const struct ek_error *refusal)
+// Returns whether the system refused a run, for lack of memory or threads, and not the method. The ranking would then
+// miss a method.
+static bool system_refused(const struct ek_error *refusal)
 {
     return errno == ENOMEM || !*refusal->axis || strcmp(refusal->axis, "carrier") == 0;
 }
 
-// Runs one method. False where the system does not give what that takes.
+// Runs one method. Returns false and `error` if the system lacks memory or threads.
 static bool run_row(struct lab_rank *rank, struct lab_ranked *row, const struct lab_run_request *request,
                     const char *method, struct ek_error *error)
 {
@@ -147,11 +154,12 @@ static bool run_row(struct lab_rank *rank, struct lab_ranked *row, const struct 
         rank->status = rank->status == EK_VIOLATION ? rank->status : status;
         rank->error = row->refusal;
     }
-    if (status == EK_BAD_INPUT && systems_fault(&row->refusal)) {
+    if (status == EK_BAD_INPUT && system_refused(&row->refusal)) {
         *error = row->refusal;
         return false;
     }
-    return row->record.count == 0 || measure(row, rank->by) || base_refuse(error, "no memory for so many --runs");
+    return row->record.count == 0 || measure(row, rank->by) ||
+           base_refuse(error, "there is no memory for so many runs: give fewer --runs");
 }
 
 static bool interrupted(const struct lab_run_request *request)
@@ -159,7 +167,7 @@ static bool interrupted(const struct lab_run_request *request)
     return request->stopped && request->stopped();
 }
 
-// The method that was under way when it was interrupted has nothing to show if its first run had not ended.
+// Removes the last method if the ranking was interrupted before its first run ended.
 static void leave_out_unbegun(struct lab_rank *rank, const struct lab_run_request *request)
 {
     if (interrupted(request) && rank->count > 0 && rank->rows[rank->count - 1].record.count == 0) {
@@ -167,8 +175,8 @@ static void leave_out_unbegun(struct lab_rank *rank, const struct lab_run_reques
     }
 }
 
-// What all methods were refused for is no fault of theirs: it is the first one's sentence, and points at what was
-// typed.
+// Returns false and `error` if no method ran. If all were refused, the experiment is wrong: `error` is the first
+// refusal.
 static bool check_any(const struct lab_rank *rank, struct ek_error *error)
 {
     if (rank->ran > 0) {
@@ -188,10 +196,10 @@ bool lab_rank_run(struct lab_rank *rank, const struct lab_run_request *request, 
 {
     assert(count > 0);
     *rank = (struct lab_rank){.by = by, .runs_asked = request->runs, .rows = calloc(count, sizeof *rank->rows)};
-    bool good = rank->rows || base_refuse(error, "no memory for so many methods");
+    bool good = rank->rows || no_memory(error);
     for (size_t i = 0; good && i < count && !interrupted(request); i++) {
         struct lab_ranked *row = &rank->rows[rank->count++];
-        good = begin_row(row, methods[i]) || base_refuse(error, "no memory for so many methods");
+        good = begin_row(row, methods[i]) || no_memory(error);
         if (good) {
             begins(request->context, i, row->method);
             good = run_row(rank, row, request, methods[i], error);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Explorers, and sums of what they make.
 #include "lab/studies/schedule_maker.h"
 
 #include <stdio.h>
@@ -34,13 +33,11 @@ void lab_schedule_maker_end(struct lab_schedule_maker *maker)
     if (maker->explore) {
         ek_explore_destroy(maker->explore);
     }
-    if (maker->machine) {
-        ek_machine_destroy(maker->machine);
-    }
+    ek_machine_destroy(maker->machine);
     *maker = (struct lab_schedule_maker){0};
 }
 
-// What is kept of what was made.
+// Fills the results that a single schedule and all schedules have in common.
 static void keep(struct lab_schedule_maker *maker, struct lab_made_schedule *made)
 {
     struct ek_explore_met met;

@@ -1,68 +1,63 @@
 // SPDX-License-Identifier: MIT
-// Recordings of schedules.
 #include "lab/studies/schedule_recording.h"
 
 #include "lab/record/recording.h"
 
-// The report of the schedule, as run 0 of the record.
+// Adds the schedule's report to the record, as run 0. Returns false if memory is short.
 static bool keep_report(struct ek_explore *explore, const struct ek_machine *machine, const char *command,
                         struct lab_record *record, struct ek_error *error)
 {
     struct ek_report report;
-    struct ek_error violation; // the report says it, too
+    struct ek_error violation; // the report has it too
     ek_explore_report(explore, &report, &violation);
-    if (!lab_record_begin(record, machine, command, 1, false, error)) {
-        ek_report_destroy(&report);
-        return false;
+    bool begun = lab_record_begin(record, machine, command, 1, false, error);
+    if (begun && lab_record_add(record, &report, error)) {
+        return true;
     }
-    if (!lab_record_add(record, &report, error)) {
-        ek_report_destroy(&report);
+    ek_report_destroy(&report);
+    if (begun) {
         lab_record_destroy(record);
-        return false;
     }
-    return true;
+    return false;
 }
 
-static bool make(const struct lab_schedule_origin *scheduled, struct ek_machine *machine, const char *command,
+static bool make(const struct lab_schedule_origin *origin, struct ek_machine *machine, const char *command,
                  struct lab_record *record, struct ek_error *error)
 {
     struct ek_explore *explore =
-        scheduled->tape ? ek_explore_after(machine, scheduled->tape, scheduled->until, scheduled->strategy,
-                                           scheduled->turns_most, NULL, error)
-                        : ek_explore_begin(machine, scheduled->strategy, scheduled->turns_most, NULL, error);
+        origin->tape
+            ? ek_explore_after(machine, origin->tape, origin->until, origin->strategy, origin->turns_most, NULL, error)
+            : ek_explore_begin(machine, origin->strategy, origin->turns_most, NULL, error);
     if (!explore) {
         return false;
     }
-    enum ek_explored how = scheduled->step ? ek_explore_follow(explore, scheduled->step, scheduled->count, error)
-                                           : ek_explore_schedule(explore, scheduled->number, error);
+    enum ek_explored how = origin->step ? ek_explore_follow(explore, origin->step, origin->count, error)
+                                        : ek_explore_schedule(explore, origin->number, error);
     bool good = how != EK_EXPLORED_REFUSED && keep_report(explore, machine, command, record, error);
-    ek_explore_destroy(explore); // ends the tapes
+    ek_explore_destroy(explore); // closes the tapes
     return good;
 }
 
-bool lab_schedule_record(const struct lab_schedule_origin *scheduled, const char *path, const char *command,
+bool lab_schedule_record(const struct lab_schedule_origin *origin, const char *path, const char *command,
                          struct ek_error *error)
 {
-    struct ek_experiment experiment = *scheduled->experiment;
+    struct ek_experiment experiment = *origin->experiment;
     experiment.keep_loads = true;
-    struct lab_recorder *recording = lab_recorder_create(path, command, &experiment, error);
-    if (!recording) {
+    struct lab_recorder *recorder = lab_recorder_create(path, command, &experiment, error);
+    if (!recorder) {
         return false;
     }
     struct lab_record made = {0};
     struct ek_machine *machine = ek_prepare(&experiment, error);
-    bool good =
-        machine && lab_recorder_begin(recording, machine, error) && make(scheduled, machine, command, &made, error);
-    struct ek_error other = {.at = -1};
-    if (!lab_recorder_end(recording, good ? &made : NULL, &other) && good) {
-        *error = other;
+    bool good = machine && lab_recorder_begin(recorder, machine, error) && make(origin, machine, command, &made, error);
+    struct ek_error unwritten = {.at = -1};
+    if (!lab_recorder_end(recorder, good ? &made : NULL, &unwritten) && good) {
+        *error = unwritten;
         good = false;
     }
     if (made.count > 0) {
         lab_record_destroy(&made);
     }
-    if (machine) {
-        ek_machine_destroy(machine);
-    }
+    ek_machine_destroy(machine);
     return good;
 }

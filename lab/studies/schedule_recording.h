@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A schedule, made once more on a machine that is recorded.
+// Runs a schedule again with a recorder.
 #ifndef LAB_STUDIES_SCHEDULE_RECORDING_H
 #define LAB_STUDIES_SCHEDULE_RECORDING_H
 
@@ -9,15 +9,15 @@ struct lab_schedule_origin {
     const struct ek_experiment *experiment;
     const char *strategy;
     uint64_t turns_most;
-    const struct ek_scheduled *step; // [count] its steps; NULL: it is that of the number
+    const struct ek_scheduled *step; // [count] the schedule's steps, or NULL if it has a number
     size_t count;
-    uint64_t number;
-    const struct ek_tape *tape; // if not NULL, it goes on after turn `until` of this run
+    uint64_t number;            // of the strategy's schedule, if `step` is NULL
+    const struct ek_tape *tape; // a recorded run, after whose turn `until` the schedule begins, or NULL
     uint64_t until;
 };
 
-// Makes it, and writes its recording. False and `error` where that cannot be.
-bool lab_schedule_record(const struct lab_schedule_origin *scheduled, const char *path, const char *command,
+// Runs the schedule, and writes its recording. Returns false and `error` if it cannot.
+bool lab_schedule_record(const struct lab_schedule_origin *origin, const char *path, const char *command,
                          struct ek_error *error);
 
 #endif

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Shrinking. What is smaller is tried, and kept if some schedule of it fails too, whatever is wrong with it. The steps
-// of the one that is left are thinned out by delta debugging (Zeller & Hildebrandt, Simplifying and isolating
-// failure-inducing input, IEEE TSE 2002); where they end the run goes on in turn.
+// Shrinking tries smaller experiments, and keeps one if some schedule of it fails, for whatever reason. Then it removes
+// steps of that schedule by delta debugging (Zeller & Hildebrandt, Simplifying and isolating failure-inducing input,
+// IEEE TSE 2002). When the steps are used up, the workers run in turn.
 #include "lab/studies/shrink.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Schedules of each smaller experiment; and in all.
-enum { EACH = 300, FOLLOWED_MOST = 20000 };
+enum { EACH = 300, FOLLOWED_MOST = 20000 }; // schedules of each smaller experiment, and trials of fewer steps
 
 static bool keep_steps(struct lab_shrunk *shrunk, const struct ek_explore *explore)
 {
@@ -27,7 +26,7 @@ static bool keep_steps(struct lab_shrunk *shrunk, const struct ek_explore *explo
     return true;
 }
 
-// Looks for a schedule that fails among the first of them.
+// Searches the first schedules for one that fails, and keeps its steps.
 static bool find(struct ek_explore *explore, struct lab_shrunk *shrunk)
 {
     struct ek_error what;
@@ -45,9 +44,9 @@ static bool find(struct ek_explore *explore, struct lab_shrunk *shrunk)
     return false;
 }
 
-// Whether a schedule of this experiment fails, which then is the one.
-static bool fails(struct lab_shrunk *shrunk, const struct ek_experiment *experiment, const char *strategy,
-                  uint64_t turns_most)
+// Tries an experiment, and keeps it if one of its schedules fails. Returns whether one fails.
+static bool try_experiment(struct lab_shrunk *shrunk, const struct ek_experiment *experiment, const char *strategy,
+                           uint64_t turns_most)
 {
     struct ek_error error;
     struct ek_machine *machine = ek_prepare(experiment, &error);
@@ -56,9 +55,7 @@ static bool fails(struct lab_shrunk *shrunk, const struct ek_experiment *experim
     if (explore) {
         ek_explore_destroy(explore);
     }
-    if (machine) {
-        ek_machine_destroy(machine);
-    }
+    ek_machine_destroy(machine);
     if (found) {
         shrunk->experiment = *experiment;
     }
@@ -72,7 +69,7 @@ static void try_loads(struct lab_shrunk *shrunk, const char *strategy, uint64_t 
         struct ek_experiment smaller = shrunk->experiment;
         smaller.load = loads[i];
         smaller.loads = NULL;
-        if (fails(shrunk, &smaller, strategy, turns_most)) {
+        if (try_experiment(shrunk, &smaller, strategy, turns_most)) {
             free(shrunk->load);
             shrunk->load = strdup(loads[i]);
             return;
@@ -80,7 +77,7 @@ static void try_loads(struct lab_shrunk *shrunk, const char *strategy, uint64_t 
     }
 }
 
-// The spec with another number in the place of the one that begins at `at`; NULL without memory.
+// Returns the spec with the number at index `at` replaced, or NULL if memory is short.
 static char *with_number(const char *spec, size_t at, unsigned long number)
 {
     size_t digits = strspn(spec + at, "0123456789");
@@ -92,8 +89,8 @@ static char *with_number(const char *spec, size_t at, unsigned long number)
     return text;
 }
 
-// Tries smaller numbers for the one at this place, from the smallest on. Whether one was kept.
-static bool try_number(struct lab_shrunk *shrunk, size_t at, const char *strategy, uint64_t turns_most)
+// Tries smaller numbers in place of the one at index `at` of the topology, the smallest first.
+static void try_number(struct lab_shrunk *shrunk, size_t at, const char *strategy, uint64_t turns_most)
 {
     enum { FROM = 2, TRIES = 6 };
     unsigned long is = strtoul(shrunk->experiment.topology + at, NULL, 10);
@@ -101,20 +98,19 @@ static bool try_number(struct lab_shrunk *shrunk, size_t at, const char *strateg
         struct ek_experiment smaller = shrunk->experiment;
         char *topology = with_number(shrunk->experiment.topology, at, number);
         smaller.topology = topology;
-        if (topology && fails(shrunk, &smaller, strategy, turns_most)) {
+        if (topology && try_experiment(shrunk, &smaller, strategy, turns_most)) {
             free(shrunk->topology);
             shrunk->topology = topology;
-            return true;
+            return;
         }
         free(topology);
     }
-    return false;
 }
 
 static void try_topologies(struct lab_shrunk *shrunk, const char *strategy, uint64_t turns_most)
 {
     if (!shrunk->experiment.topology || shrunk->experiment.graph || strchr(shrunk->experiment.topology, '/')) {
-        return; // a file's name has numbers, too
+        return; // numbers in a file's name are no sizes
     }
     for (size_t at = 0; shrunk->experiment.topology[at]; at++) {
         bool digit = shrunk->experiment.topology[at] >= '0' && shrunk->experiment.topology[at] <= '9';
@@ -130,12 +126,12 @@ static void try_topologies(struct lab_shrunk *shrunk, const char *strategy, uint
 struct thinning {
     struct lab_shrunk *shrunk;
     struct ek_explore *explore;
-    struct ek_scheduled *step; // [shrunk->count]: room for what is tried
+    struct ek_scheduled *step; // [shrunk->count] the steps to try
     unsigned followed;
 };
 
-// Whether so many steps of what is tried lead to a failure that comes no later: then they are the ones.
-static bool better(struct thinning *thinning, size_t count)
+// Tries the first `count` steps, and keeps them if they lead to a failure that is no later. Returns whether they do.
+static bool try_count(struct thinning *thinning, size_t count)
 {
     struct lab_shrunk *shrunk = thinning->shrunk;
     struct ek_error what;
@@ -154,17 +150,17 @@ static bool better(struct thinning *thinning, size_t count)
     return good;
 }
 
-// Without the steps from..from+length-1.
-static bool without(struct thinning *thinning, size_t from, size_t length)
+// Tries the schedule without the steps from..from+length-1.
+static bool try_without(struct thinning *thinning, size_t from, size_t length)
 {
     const struct lab_shrunk *shrunk = thinning->shrunk;
     size_t behind = shrunk->count - from - length;
     memcpy(thinning->step, shrunk->step, from * sizeof *thinning->step);
     memcpy(thinning->step + from, shrunk->step + from + length, behind * sizeof *thinning->step);
-    return better(thinning, from + behind);
+    return try_count(thinning, from + behind);
 }
 
-// Pieces of half of all steps, then of a quarter, and so on, until no single step can go.
+// Removes pieces of all steps, then of half as many, and so on, until no single step can be removed.
 static void thin_out(struct thinning *thinning)
 {
     const struct lab_shrunk *shrunk = thinning->shrunk;
@@ -172,7 +168,7 @@ static void thin_out(struct thinning *thinning)
         bool any = false;
         for (size_t from = 0; from < shrunk->count;) {
             size_t piece = length < shrunk->count - from ? length : shrunk->count - from;
-            if (without(thinning, from, piece)) {
+            if (try_without(thinning, from, piece)) {
                 any = true;
             } else {
                 from += piece;
@@ -182,15 +178,15 @@ static void thin_out(struct thinning *thinning)
     }
 }
 
-// A step that sees all that is there is simpler than one that does not.
-static void see_more(struct thinning *thinning, uint32_t everything)
+// Lets each step see all messages, if possible: such steps are easier to understand.
+static void see_more(struct thinning *thinning)
 {
     const struct lab_shrunk *shrunk = thinning->shrunk;
     for (size_t i = 0; i < shrunk->count; i++) {
-        if (shrunk->step[i].sees != everything) {
+        if (shrunk->step[i].sees != EK_EXPLORE_SEES_ALL) {
             memcpy(thinning->step, shrunk->step, shrunk->count * sizeof *thinning->step);
-            thinning->step[i].sees = everything;
-            better(thinning, shrunk->count);
+            thinning->step[i].sees = EK_EXPLORE_SEES_ALL;
+            try_count(thinning, shrunk->count);
         }
     }
 }
@@ -204,16 +200,14 @@ static void try_steps(struct lab_shrunk *shrunk, uint64_t turns_most)
     thinning.step = malloc((shrunk->count + 1) * sizeof *thinning.step);
     if (thinning.explore && thinning.step) {
         thin_out(&thinning);
-        see_more(&thinning, EK_EXPLORE_SEES_ALL);
+        see_more(&thinning);
         thin_out(&thinning);
     }
     free(thinning.step);
     if (thinning.explore) {
         ek_explore_destroy(thinning.explore);
     }
-    if (machine) {
-        ek_machine_destroy(machine);
-    }
+    ek_machine_destroy(machine);
 }
 
 void lab_shrink(struct lab_shrunk *shrunk, const char *strategy, uint64_t turns_most)

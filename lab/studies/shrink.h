@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Of a schedule that fails a small one that fails too: fewer processors, simpler loads, fewer turns.
+// Shrinks a schedule that fails to a smaller one that fails too: fewer processors, simpler loads, fewer turns.
 #ifndef LAB_STUDIES_SHRINK_H
 #define LAB_STUDIES_SHRINK_H
 
 #include "lab/studies/exploration.h"
 
-// A schedule that fails, of this experiment.
+// A schedule that fails, and its experiment.
 struct lab_shrunk {
     struct ek_experiment experiment;
-    char *topology, *load; // if not NULL, where the experiment's lie
-    struct ek_scheduled *step;
+    char *topology, *load;     // the texts of a smaller experiment; NULL if the experiment has its first ones
+    struct ek_scheduled *step; // [count]
     size_t count;
     uint64_t turns;
-    struct ek_error what;
-    uint64_t tried; // schedules made
+    struct ek_error what; // what failed
+    uint64_t tried;       // schedules that were tried
 };
 
-// Makes what fails smaller, as far as a bounded number of schedules gets. Its steps are to be freed, and its texts.
+// Shrinks the schedule, with a bounded number of trials. The caller frees its steps and texts.
 void lab_shrink(struct lab_shrunk *shrunk, const char *strategy, uint64_t turns_most);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Experiments in files, which inih reads.
+// Experiments in files. The library inih parses them.
 #include "lab/sweep/experiment_file.h"
 
 #include <ctype.h>
@@ -9,18 +9,19 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "lab/record/record.h"
 #include "lab/text/clean_text.h"
 
-static const char ALONE[] = "experiment"; // what is in no section
+static const char ALONE[] = "experiment"; // the name of an experiment outside of any section
 
-enum { LINE_MAX_BYTES = 190 }; // inih has room for 199; what is longer it would cut without a word
+enum { LINE_MAX_BYTES = 190 }; // inih has room for 199 and cuts longer lines silently
 
 static bool no_memory(struct ek_error *error)
 {
-    return base_refuse(error, "there is no memory for the experiments");
+    return base_refuse(error, "there is no memory for the experiments: give fewer");
 }
 
-// What can stand in a file: the axes, then what is a sweep's own. NULL past the last.
+// Returns the names of the options in a file: the axes, then runs and zip. NULL past the last.
 static const char *option_name(size_t index)
 {
     size_t axes = 0;
@@ -30,7 +31,7 @@ static const char *option_name(size_t index)
     return index < axes ? ek_axis_at(index)->option : index == axes ? "runs" : index == axes + 1 ? "zip" : NULL;
 }
 
-// Its index among them, or past the last.
+// Returns the index of an option among these names, or one past the last.
 static size_t index_of(const char *option)
 {
     size_t i = 0;
@@ -40,7 +41,7 @@ static size_t index_of(const char *option)
     return i;
 }
 
-// The place of an option in a section, or NULL.
+// Returns where a section keeps an option, or NULL.
 static char **place_of(struct lab_section *section, const char *option)
 {
     size_t i = index_of(option);
@@ -52,7 +53,7 @@ static char **place_of(struct lab_section *section, const char *option)
 
 const char *lab_section_text(const struct lab_section *section, const char *option)
 {
-    struct lab_section copy = *section; // place_of is for writing too
+    struct lab_section copy = *section; // place_of returns a place to write to
     char **place = place_of(&copy, option);
     return place ? *place : NULL;
 }
@@ -63,7 +64,7 @@ size_t lab_section_line(const struct lab_section *section, const char *option)
     return option_name(i) ? section->line[i] : section->begun;
 }
 
-// Sets an option to what a line of a file says.
+// Sets an option from a line of a file.
 static bool set(struct lab_section *section, const char *option, const char *text, size_t line, struct ek_error *error)
 {
     char **place = place_of(section, option);
@@ -103,61 +104,59 @@ void lab_section_destroy(struct lab_section *section)
     free(section->zip);
 }
 
-void lab_experiment_file_destroy(struct lab_experiment_file *sheet)
+void lab_experiment_file_destroy(struct lab_experiment_file *file)
 {
-    for (size_t i = 0; i < sheet->count; i++) {
-        lab_section_destroy(&sheet->section[i]);
+    for (size_t i = 0; i < file->count; i++) {
+        lab_section_destroy(&file->section[i]);
     }
-    free(sheet->section);
-    *sheet = (struct lab_experiment_file){0};
+    free(file->section);
+    *file = (struct lab_experiment_file){0};
 }
 
-// Room for one more, which has nothing but its name.
-static struct lab_section *add_section(struct lab_experiment_file *sheet, const char *name, struct ek_error *error)
+// Adds a section that has nothing but its name.
+static struct lab_section *add_section(struct lab_experiment_file *file, const char *name, struct ek_error *error)
 {
-    struct lab_section *larger = realloc(sheet->section, (sheet->count + 1) * sizeof *larger);
+    struct lab_section *larger = realloc(file->section, (file->count + 1) * sizeof *larger);
     if (!larger) {
         no_memory(error);
         return NULL;
     }
-    sheet->section = larger;
-    struct lab_section *section = &sheet->section[sheet->count++];
+    file->section = larger;
+    struct lab_section *section = &file->section[file->count++];
     *section = (struct lab_section){.name = lab_text_clean_copy(name)};
     return section->name || no_memory(error) ? section : NULL;
 }
 
-bool lab_experiment_file_begin(struct lab_experiment_file *sheet, struct ek_error *error)
+bool lab_experiment_file_begin(struct lab_experiment_file *file, struct ek_error *error)
 {
-    *sheet = (struct lab_experiment_file){0};
-    if (add_section(sheet, ALONE, error)) {
+    *file = (struct lab_experiment_file){0};
+    if (add_section(file, ALONE, error)) {
         return true;
     }
-    lab_experiment_file_destroy(sheet);
+    lab_experiment_file_destroy(file);
     return false;
 }
 
-// A file being read.
 struct reading {
-    const char *text; // what is left of it
-    size_t line;      // the last that was read
-    bool indented;    // whether it begins with a blank
+    const char *text; // the rest of the text
+    size_t line;      // the last line that was read
+    bool indented;    // that line begins with a blank
     size_t head;      // the line of the last [section], 0 before the first
-    bool bare;        // whether nothing stands in it yet
-    struct lab_experiment_file *sheet;
+    bool empty;       // that section is still empty
+    struct lab_experiment_file *file;
     struct lab_section global;
-    char *within; // the name of the section under way
-    char *last;   // the name of the line before, which an indented one goes on with
+    char *section_name; // the name of the current section
+    char *last;         // the last option, which an indented line continues
     struct ek_error *error;
-    size_t failed; // the line where something was wrong, or 0
+    size_t failed; // the line with an error, or 0
 };
 
-// A section in which nothing stands would be none, without a word.
+// Refuses an empty section, which inih would skip silently.
 static bool check_bare(struct reading *reading)
 {
-    if (reading->bare && !reading->failed) {
+    if (reading->empty && !reading->failed) {
         reading->failed = reading->head;
-        base_refuse(reading->error,
-                    "nothing stands in this section: write an option there, as in seed = 1, or leave it out");
+        base_refuse(reading->error, "this section is empty: write an option, as in seed = 1, or delete the section");
     }
     return !reading->failed;
 }
@@ -168,13 +167,13 @@ static bool begin_head(struct reading *reading)
     free(reading->last);
     reading->last = NULL;
     reading->head = reading->line;
-    reading->bare = true;
+    reading->empty = true;
     return good;
 }
 
-// The length of a line without its remark: what begins with a ; or # at its start or after a blank. As it is built
-// mostly, inih knows no remark after a # behind a value.
-static size_t length_said(const char *line)
+// Returns the length of a line without its comment, which begins with a ; or # at the line's start or after a blank.
+// Most builds of inih do not recognise a # after a value.
+static size_t uncommented_length(const char *line)
 {
     size_t i = 0;
     while (line[i] && !(strchr(";#", line[i]) && (i == 0 || isspace((unsigned char)line[i - 1])))) {
@@ -183,8 +182,8 @@ static size_t length_said(const char *line)
     return i;
 }
 
-// The next line, for inih, which tells neither the numbers of lines nor how they begin. NULL past the last, or past the
-// first that is wrong.
+// Returns the next line for inih, which reports neither line numbers nor indentation. NULL past the last line or after
+// an error.
 static char *next_line(char *to, int room, void *context)
 {
     struct reading *reading = context;
@@ -194,23 +193,22 @@ static char *next_line(char *to, int room, void *context)
     size_t length = strcspn(reading->text, "\n");
     snprintf(to, (size_t)room, "%.*s", (int)length, reading->text);
     reading->text += length + (reading->text[length] == '\n');
-    to[length_said(to)] = '\0';
+    to[uncommented_length(to)] = '\0';
     reading->line++;
     reading->indented = isspace((unsigned char)*to);
-    bool goes_on = reading->indented && reading->last;
-    bool head = to[strspn(to, " \t")] == '[' && !goes_on;
+    bool continues = reading->indented && reading->last;
+    bool head = to[strspn(to, " \t")] == '[' && !continues;
     return !head || begin_head(reading) ? to : NULL;
 }
 
-// A copy of what all sections have.
+// Begins a section with the options of [global].
 static bool begin_section(struct reading *reading, const char *name)
 {
-    struct lab_experiment_file *sheet = reading->sheet;
-    if (sheet->count == LAB_SECTIONS_MAX) {
-        return base_refuse(reading->error, "there are more than %d sections: make several files of it",
-                           LAB_SECTIONS_MAX);
+    struct lab_experiment_file *file = reading->file;
+    if (file->count == LAB_SECTIONS_MAX) {
+        return base_refuse(reading->error, "there are more than %d sections: divide the file", LAB_SECTIONS_MAX);
     }
-    struct lab_section *section = add_section(sheet, name, reading->error);
+    struct lab_section *section = add_section(file, name, reading->error);
     if (!section) {
         return false;
     }
@@ -223,7 +221,7 @@ static bool begin_section(struct reading *reading, const char *name)
     return good;
 }
 
-// Remembers a name in the place of the one before.
+// Replaces a name by a copy of another.
 static bool remember(char **place, const char *name, struct ek_error *error)
 {
     free(*place);
@@ -231,16 +229,16 @@ static bool remember(char **place, const char *name, struct ek_error *error)
     return *place || no_memory(error);
 }
 
-// A line's text; one that is indented goes on with the list of the line before.
+// Sets an option from a line. An indented line continues the list of the line before.
 static bool set_line(struct reading *reading, struct lab_section *section, const char *name, const char *text)
 {
-    bool goes_on = reading->indented && reading->last && strcmp(reading->last, name) == 0;
+    bool continues = reading->indented && reading->last && strcmp(reading->last, name) == 0;
     size_t first = place_of(section, name) ? lab_section_line(section, name) : 0;
-    if (!goes_on && first > reading->head) {
-        return base_refuse(reading->error, "%s is given twice, first in line %zu: leave one out, or write one list",
-                           name, first);
+    if (!continues && first > reading->head) {
+        return base_refuse(reading->error, "%s is given twice, first in line %zu: remove one, or write one list", name,
+                           first);
     }
-    if (!goes_on) {
+    if (!continues) {
         return remember(&reading->last, name, reading->error) &&
                set(section, name, text, reading->line, reading->error);
     }
@@ -248,7 +246,8 @@ static bool set_line(struct reading *reading, struct lab_section *section, const
     snprintf(option, sizeof option, "%.*s", (int)strcspn(text, " \t=:"), text);
     if (strchr(text, '=') && place_of(section, option)) {
         return base_refuse(reading->error,
-                           "%s is indented, and so goes on with the list of %s: begin it without spaces", option, name);
+                           "%s is indented, which continues the list of %s: begin the line without spaces", option,
+                           name);
     }
     const char *before = *place_of(section, name);
     size_t length = strlen(before) + strlen(text) + 2;
@@ -263,39 +262,39 @@ static bool set_line(struct reading *reading, struct lab_section *section, const
     return good;
 }
 
-static int take_line(void *context, const char *within, const char *name, const char *text)
+static int take_line(void *context, const char *section_name, const char *name, const char *text)
 {
     struct reading *reading = context;
     bool good = true;
-    bool global = !*within || strcmp(within, "global") == 0;
-    if (reading->bare || !reading->within || strcmp(reading->within, within) != 0) {
-        reading->bare = false;
-        good = remember(&reading->within, within, reading->error) && (global || begin_section(reading, within));
+    bool global = !*section_name || strcmp(section_name, "global") == 0;
+    if (reading->empty || !reading->section_name || strcmp(reading->section_name, section_name) != 0) {
+        reading->empty = false;
+        good = remember(&reading->section_name, section_name, reading->error) &&
+               (global || begin_section(reading, section_name));
     }
-    struct lab_section *section = global ? &reading->global : &reading->sheet->section[reading->sheet->count - 1];
-    good = good && (*text || base_refuse(reading->error, "%.40s has no value", name)) &&
+    struct lab_section *section = global ? &reading->global : &reading->file->section[reading->file->count - 1];
+    good = good && (*text || base_refuse(reading->error, "%.40s has no value: write one after the =", name)) &&
            set_line(reading, section, name, text);
     reading->failed = good ? 0 : reading->line;
     return 1;
 }
 
-// A list that ends in a comma and does not go on has an end that is missing.
-static bool check_ends(const struct lab_experiment_file *sheet, struct ek_error *error)
+// Refuses a list that ends in a comma and does not continue.
+static bool check_ends(const struct lab_experiment_file *file, struct ek_error *error)
 {
-    for (size_t i = 0; i < sheet->count; i++) {
+    for (size_t i = 0; i < file->count; i++) {
         for (size_t a = 0; ek_axis_at(a); a++) {
-            const char *text = sheet->section[i].given[a];
+            const char *text = file->section[i].given[a];
             if (text && text[strlen(text) - 1] == ',') {
-                return base_refuse(error,
-                                   "line %zu: the list of %s ends in a comma: indent the line that goes on with it",
-                                   sheet->section[i].line[a], ek_axis_at(a)->option);
+                return base_refuse(error, "line %zu: the list of %s ends in a comma: indent the line that continues it",
+                                   file->section[i].line[a], ek_axis_at(a)->option);
             }
         }
     }
     return true;
 }
 
-// The number of the first line that is too long, 0 where none is.
+// Returns the number of the first line that is too long, or 0.
 static size_t long_line(const char *text, size_t length)
 {
     size_t line = 1;
@@ -310,8 +309,8 @@ static size_t long_line(const char *text, size_t length)
     return 0;
 }
 
-// Puts the line before what is wrong there.
-static bool place(struct ek_error *error, size_t line)
+// Adds the line to an error.
+static bool add_line_to(struct ek_error *error, size_t line)
 {
     struct ek_error inner = *error;
     return base_refuse(error, "line %zu: %.500s", line, inner.sentence);
@@ -322,42 +321,42 @@ static bool read_lines(struct reading *reading, const char *text, struct ek_erro
     reading->text = text;
     int line = ini_parse_stream(next_line, reading, take_line, reading);
     if (line != 0) {
-        return base_refuse(error, "line %d is neither [a section] nor name = values", line);
+        return base_refuse(error, "line %d is neither [a section] nor name = values: correct it", line);
     }
     if (!check_bare(reading)) {
-        return place(error, reading->failed);
+        return add_line_to(error, reading->failed);
     }
-    bool alone = reading->within && !*reading->within; // which needs no section
-    if (reading->sheet->count == 0 && !alone) {
-        return base_refuse(error, "there is no experiment: write [a name], and under it options, as in seed = 1..20");
+    bool alone = reading->section_name && !*reading->section_name; // options alone need no section
+    if (reading->file->count == 0 && !alone) {
+        return base_refuse(error, "there is no experiment: write [a name], and below it options, as in seed = 1..20");
     }
-    return (reading->sheet->count > 0 || begin_section(reading, ALONE)) && check_ends(reading->sheet, error);
+    return (reading->file->count > 0 || begin_section(reading, ALONE)) && check_ends(reading->file, error);
 }
 
-bool lab_experiment_file_read(struct lab_experiment_file *sheet, const char *text, size_t length,
-                              struct ek_error *error)
+bool lab_experiment_file_read(struct lab_experiment_file *file, const char *text, size_t length, struct ek_error *error)
 {
-    *sheet = (struct lab_experiment_file){0};
+    *file = (struct lab_experiment_file){0};
     if (memchr(text, '\0', length) || !lab_text_is_utf8(text)) {
-        return base_refuse(error, "this is no text in UTF-8");
+        return base_refuse(error, "this is not text in UTF-8: save the file as UTF-8");
     }
     size_t longest = long_line(text, length);
     if (longest > 0) {
-        return base_refuse(error, "line %zu is longer than %d characters: go on with the list on indented lines",
-                           longest, LINE_MAX_BYTES);
+        return base_refuse(error, "line %zu is longer than %d characters: continue the list on indented lines", longest,
+                           LINE_MAX_BYTES);
     }
-    struct reading reading = {.sheet = sheet, .error = error};
+    struct reading reading = {.file = file, .error = error};
     bool good = read_lines(&reading, text, error);
     lab_section_destroy(&reading.global);
-    free(reading.within);
+    free(reading.section_name);
     free(reading.last);
     if (!good) {
-        lab_experiment_file_destroy(sheet);
+        lab_experiment_file_destroy(file);
     }
     return good;
 }
 
-// How much of a list goes on one line: as far as a comma, but for the last part of it. None begins as a remark.
+// Returns how much of a list fits on one line: it ends after a comma, unless it is the rest. The next line must not
+// begin like a comment.
 static size_t part_length(const char *text, size_t room)
 {
     size_t length = strlen(text);
@@ -373,7 +372,7 @@ static size_t part_length(const char *text, size_t room)
 
 static bool write_line(FILE *out, const char *name, const char *text, struct ek_error *error)
 {
-    bool plain = lab_text_is_utf8(text) && !text[length_said(text)] && !isspace((unsigned char)text[0]) &&
+    bool plain = lab_text_is_utf8(text) && !text[uncommented_length(text)] && !isspace((unsigned char)text[0]) &&
                  !isspace((unsigned char)text[strlen(text) - 1]) && !text[strcspn(text, "\r\n")];
     size_t room = LINE_MAX_BYTES - strlen(name) - strlen(" = ");
     fprintf(out, "%s = ", name);
@@ -386,15 +385,15 @@ static bool write_line(FILE *out, const char *name, const char *text, struct ek_
         text += length;
     }
     return (plain && !*text) ||
-           base_refuse(error, "what --%s is given cannot be written in a file: it %s", name,
-                       plain ? "is too long" : "has a line's end, ' ;', ' #' or a space at its ends");
+           base_refuse(error, "the value of %s cannot be written in a file: it %s", name,
+                       plain ? "is too long" : "contains a line break, ' ;' or ' #', or begins or ends with a space");
 }
 
-bool lab_experiment_file_write(FILE *out, const struct lab_experiment_file *sheet, struct ek_error *error)
+bool lab_experiment_file_write(FILE *out, const struct lab_experiment_file *file, struct ek_error *error)
 {
     bool good = true;
-    for (size_t s = 0; good && s < sheet->count; s++) {
-        const struct lab_section *section = &sheet->section[s];
+    for (size_t s = 0; good && s < file->count; s++) {
+        const struct lab_section *section = &file->section[s];
         fprintf(out, "%s[%s]\n", s > 0 ? "\n" : "", section->name);
         bool empty = true;
         for (size_t i = 0; good && option_name(i); i++) {
@@ -402,7 +401,7 @@ bool lab_experiment_file_write(FILE *out, const struct lab_experiment_file *shee
             empty = empty && !text;
             good = !text || write_line(out, option_name(i), text, error);
         }
-        if (empty) { // a section without a line would be none
+        if (empty) { // an empty section would be skipped
             fprintf(out, "seed = %s\n", ek_axis_named("seed")->initial);
         }
     }
@@ -426,7 +425,7 @@ void lab_section_write(FILE *out, const struct lab_section *section)
     }
 }
 
-// The seeds that --runs means, as a text: from the given one on.
+// Writes the seeds that --runs selects, from the given seed on.
 static bool write_seeds(char *seeds, size_t size, const char *seed, const char *runs, struct ek_error *error)
 {
     const struct ek_axis *axis = ek_axis_named("seed");
@@ -437,7 +436,7 @@ static bool write_seeds(char *seeds, size_t size, const char *seed, const char *
     }
     if (!ek_axis_set(axis, &first, seed, &wrong)) {
         return base_refuse_text(error, "seed", seed, 0,
-                                "--runs goes with one --seed: leave out one of the two, or the list");
+                                "--runs needs a single seed: remove --runs, or the list of seeds");
     }
     snprintf(seeds, size, "%" PRIu64 "..%" PRIu64, first.seed, first.seed + count.seed - 1);
     return true;
@@ -450,14 +449,13 @@ bool lab_section_grid(const struct lab_section *section, struct lab_grid *grid, 
     for (size_t i = 0; i < EK_AXES_MAX; i++) {
         given[i] = section->given[i];
     }
-    for (size_t i = 0; section->runs && ek_axis_at(i); i++) {
-        if (strcmp(ek_axis_at(i)->option, "seed") == 0) {
-            const char *seed = given[i] ? given[i] : ek_axis_at(i)->initial;
-            if (!write_seeds(seeds, sizeof seeds, seed, section->runs, error)) {
-                return false;
-            }
-            given[i] = seeds;
+    if (section->runs) {
+        size_t axis = lab_axis_index("seed");
+        const char *seed = given[axis] ? given[axis] : ek_axis_at(axis)->initial;
+        if (!write_seeds(seeds, sizeof seeds, seed, section->runs, error)) {
+            return false;
         }
+        given[axis] = seeds;
     }
     return lab_grid_read(grid, given, section->zip, error);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Experiments as they are typed: as options of a command line, or as a file in which each is a section, and each way
-// as the other.
+// Experiments as a user writes them: as options of a command line, or as a file with a section for each. Either form
+// can be converted to the other.
 //
 //   [global]                       what all sections after it have too
 //   seed = 1..20
@@ -17,14 +17,14 @@
 
 enum { LAB_SECTIONS_MAX = 1000 };
 
-// An experiment as it is typed: a text of values for each axis, by its index, NULL where none was given.
+// An experiment as it was written: the values of each axis as text, by the axis' index; NULL if none were given.
 struct lab_section {
     char *name;
     char *given[EK_AXES_MAX];
-    char *runs;                   // so many seeds from the given one on, or NULL
-    char *zip;                    // or NULL
-    size_t line[EK_AXES_MAX + 2]; // of a file, by which each axis, then runs, then zip was given; 0 where it was typed
-    size_t begun;                 // the first line that it has of the file, or 0
+    char *runs;                   // the number of seeds from the given one on, or NULL
+    char *zip;                    // the axes that are zipped, or NULL
+    size_t line[EK_AXES_MAX + 2]; // the line of the file that gave each axis, then runs, then zip; 0 if it was typed
+    size_t begun;                 // the section's first line in the file, or 0
 };
 
 struct lab_experiment_file {
@@ -32,38 +32,39 @@ struct lab_experiment_file {
     size_t count;
 };
 
-// One experiment that has nothing yet. False and `error` without memory; then there is nothing to be destroyed.
+// Begins with one experiment without options. If it returns false, memory is short and there is nothing to destroy.
 bool lab_experiment_file_begin(struct lab_experiment_file *sheet, struct ek_error *error);
 
-// Reads a file's text. False and `error` with its line where something is wrong; then there is nothing to be destroyed.
+// Reads a file's text. If it returns false, the error has the line and there is nothing to destroy.
 bool lab_experiment_file_read(struct lab_experiment_file *sheet, const char *text, size_t length,
                               struct ek_error *error);
 void lab_experiment_file_destroy(struct lab_experiment_file *sheet);
 
-// Writes the experiments as a file. False and `error` where something cannot be said in one; errors of writing stay
-// with the stream.
+// Writes the experiments as a file. Returns false if a value cannot be written in one. The stream remembers errors of
+// writing.
 bool lab_experiment_file_write(FILE *out, const struct lab_experiment_file *sheet, struct ek_error *error);
 
-// Writes an experiment as the options of a command line, each with a space before it.
+// Writes an experiment as options of a command line, each after a space.
 void lab_section_write(FILE *out, const struct lab_section *section);
 
-// Frees the texts of a section that is in no sheet.
+// Frees the texts of a section that belongs to no file.
 void lab_section_destroy(struct lab_section *section);
 
-// Its grid, which is the section's no longer.
+// Makes the grid of a section. The grid has its own texts.
 bool lab_section_grid(const struct lab_section *section, struct lab_grid *grid, struct ek_error *error);
 
-// What an option of a section is given, or NULL.
+// Returns the text given for an option, or NULL.
 const char *lab_section_text(const struct lab_section *section, const char *option);
 
-// The line of the file that gave it, for no option the first one of the section; 0 where it was typed.
+// Returns the line of the file that gave this option, or the section's first line for an unknown option; 0 if it was
+// typed.
 size_t lab_section_line(const struct lab_section *section, const char *option);
 
-// Returns the section's experiment, if none of its texts is a list. The texts are the section's.
+// Returns the experiment of a section without lists. Its texts are the section's.
 struct lab_experiment_spec lab_section_spec(const struct lab_section *section);
 
-// Sets an option of a section as it was typed: an axis, "runs" or "zip". False and `error` where there is no such
-// option, or no memory.
+// Sets an option as it was typed: an axis, "runs" or "zip". Returns false if there is no such option or memory is
+// short.
 bool lab_section_set(struct lab_section *section, const char *option, const char *text, struct ek_error *error);
 
 #endif

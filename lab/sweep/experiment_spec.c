@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Experiments as they are written.
 #include "lab/sweep/experiment_spec.h"
 
 #include <inttypes.h>
@@ -8,17 +7,14 @@
 #include <xxhash.h>
 
 #include "base/error.h"
+#include "lab/record/record.h"
 #include "lab/sweep/mpirun.h"
 #include "lab/text/clean_text.h"
 #include "lab/text/memory_stream.h"
 
 const char *lab_experiment_spec_axis(const struct lab_experiment_spec *spec, const char *option)
 {
-    size_t i = 0;
-    while (ek_axis_at(i) && strcmp(ek_axis_at(i)->option, option) != 0) {
-        i++;
-    }
-    return spec->text[i];
+    return spec->text[lab_axis_index(option)];
 }
 
 bool lab_experiment_spec_read(const struct lab_experiment_spec *spec, struct ek_reader reader,
@@ -35,7 +31,7 @@ bool lab_experiment_spec_read(const struct lab_experiment_spec *spec, struct ek_
     return true;
 }
 
-// Whether the axis' text says anything but its default. The seed is not the cell's.
+// Returns whether the text differs from the axis' default. The seed is not part of an experiment.
 static bool differs(const struct ek_axis *axis, const char *text)
 {
     if (!text || strcmp(axis->option, "seed") == 0) {
@@ -74,18 +70,18 @@ char *lab_experiment_spec_command(const struct lab_experiment_spec *spec, uint64
     return lab_stream_end(&line);
 }
 
-// A reader that notes what was in the files.
-struct noting {
+// A reader that adds the files' contents to the hash.
+struct hashing {
     struct ek_reader reader;
     XXH3_state_t *state;
 };
 
-static char *read_noting(void *context, const char *path, size_t *length, struct ek_error *error)
+static char *read_and_hash(void *context, const char *path, size_t *length, struct ek_error *error)
 {
-    struct noting *noting = context;
-    char *text = noting->reader.read(noting->reader.context, path, length, error);
+    struct hashing *hashing = context;
+    char *text = hashing->reader.read(hashing->reader.context, path, length, error);
     if (text) {
-        XXH3_128bits_update(noting->state, text, *length);
+        XXH3_128bits_update(hashing->state, text, *length);
     }
     return text;
 }
@@ -100,16 +96,17 @@ static bool names_files(const struct lab_experiment_spec *spec)
     return false;
 }
 
-// Prepared, for nobody but the library knows which part of a spec is a path.
-static bool add_files(const struct lab_experiment_spec *spec, struct noting *noting, struct ek_error *error)
+// Adds the named files to the hash. The machine is prepared for this, since only the library knows which part of a spec
+// is a path.
+static bool add_files(const struct lab_experiment_spec *spec, struct hashing *hashing, struct ek_error *error)
 {
     struct ek_experiment experiment;
-    struct ek_reader reader = {.read = read_noting, .context = noting};
+    struct ek_reader reader = {.read = read_and_hash, .context = hashing};
     if (!lab_experiment_spec_read(spec, reader, &experiment, error)) {
         return false;
     }
     if (lab_ranks_of_carrier(experiment.carrier) > 0) {
-        experiment.carrier = NULL; // which ranks read the same files by, and here there are none
+        experiment.carrier = NULL; // ranks read the same files, and there are none here
     }
     struct ek_machine *machine = ek_prepare(&experiment, error);
     ek_machine_destroy(machine);
@@ -119,26 +116,26 @@ static bool add_files(const struct lab_experiment_spec *spec, struct noting *not
 bool lab_experiment_spec_key(const struct lab_experiment_spec *spec, struct ek_reader reader, char key[LAB_KEY_SIZE],
                              struct ek_error *error)
 {
-    struct noting noting = {.reader = reader, .state = XXH3_createState()};
+    struct hashing hashing = {.reader = reader, .state = XXH3_createState()};
     struct lab_stream text;
     if (lab_stream_begin(&text)) {
         write_options(text.out, spec);
     }
     char *line = lab_stream_end(&text);
-    bool good = line && noting.state;
+    bool good = line && hashing.state;
     if (!good) {
-        base_refuse(error, "there is no memory for the key of an experiment");
+        base_refuse(error, "there is no memory for the key of an experiment: free some memory");
     } else {
-        XXH3_128bits_reset(noting.state);
-        XXH3_128bits_update(noting.state, line, text.length);
-        good = !names_files(spec) || add_files(spec, &noting, error);
+        XXH3_128bits_reset(hashing.state);
+        XXH3_128bits_update(hashing.state, line, text.length);
+        good = !names_files(spec) || add_files(spec, &hashing, error);
         XXH128_canonical_t digest;
-        XXH128_canonicalFromHash(&digest, XXH3_128bits_digest(noting.state));
+        XXH128_canonicalFromHash(&digest, XXH3_128bits_digest(hashing.state));
         for (size_t i = 0; i < sizeof digest.digest; i++) {
             snprintf(key + 2 * i, 3, "%02x", digest.digest[i]);
         }
     }
     free(line);
-    XXH3_freeState(noting.state);
+    XXH3_freeState(hashing.state);
     return good;
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Grids: lists of values multiplied.
 #include "lab/sweep/grid.h"
 
 #include <assert.h>
@@ -23,7 +22,7 @@ static size_t find_axis(const char *name, size_t length)
     return i;
 }
 
-// Ties the axes of one group to the first of them in the order of all axes.
+// Zips the axes of one group: their leader is the first of them in the order of all axes.
 static bool tie(struct lab_grid *grid, const char *zip, size_t from, size_t to, struct ek_error *error)
 {
     size_t member[EK_AXES_MAX], members = 0, leader = EK_AXES_MAX;
@@ -31,17 +30,17 @@ static bool tie(struct lab_grid *grid, const char *zip, size_t from, size_t to, 
         size_t length = strcspn(zip + at, ",/");
         size_t axis = find_axis(zip + at, length);
         if (!ek_axis_at(axis) || is_seed(axis) || grid->values[axis].count == 0) {
-            return base_fail_at(error, "zip", at, "--zip takes axes that have lists, as in topology,load");
+            return base_fail_at(error, "zip", at, "--zip takes axes with lists of values, as in topology,load");
         }
         if (grid->leader[axis] != axis || members == EK_AXES_MAX) {
-            return base_fail_at(error, "zip", at, "--zip has %s twice", ek_axis_at(axis)->option);
+            return base_fail_at(error, "zip", at, "--zip names %s twice: remove one", ek_axis_at(axis)->option);
         }
-        grid->leader[axis] = EK_AXES_MAX; // so that it is not taken twice
+        grid->leader[axis] = EK_AXES_MAX; // marks it as used
         member[members++] = axis;
         leader = axis < leader ? axis : leader;
         if (grid->values[axis].count != grid->values[member[0]].count) {
             return base_fail_at(error, "zip", at,
-                                "--%s and --%s go together, but have not as many values as each other",
+                                "%s and %s are zipped but have different numbers of values: give both equally many",
                                 ek_axis_at(member[0])->option, ek_axis_at(axis)->option);
         }
         at += length + 1;
@@ -79,13 +78,13 @@ static bool read_seeds(struct lab_grid *grid, size_t axis, const char *text, str
     for (size_t i = 0; grid->seed && i < values.count; i++) {
         struct ek_experiment experiment;
         bool number = ek_axis_set(ek_axis_at(axis), &experiment, values.text[i], error);
-        assert(number); // lab_values_read has seen to it
+        assert(number); // lab_values_read has checked it
         (void)number;
         grid->seed[i] = experiment.seed;
     }
     grid->seeds = values.count;
     lab_values_destroy(&values);
-    return grid->seed || base_refuse(error, "there is no memory for so many seeds");
+    return grid->seed || base_refuse(error, "there is no memory for so many seeds: give fewer");
 }
 
 static bool read_all(struct lab_grid *grid, const char *const given[EK_AXES_MAX], struct ek_error *error)
@@ -101,7 +100,7 @@ static bool read_all(struct lab_grid *grid, const char *const given[EK_AXES_MAX]
     return good;
 }
 
-// How many steps an axis has of its own: those that go with another have none.
+// Returns an axis' number of own steps. A zipped axis that is not the leader has one.
 static size_t steps_of(const struct lab_grid *grid, size_t axis)
 {
     return grid->leader[axis] == axis && grid->values[axis].count > 0 ? grid->values[axis].count : 1;
@@ -112,8 +111,9 @@ static bool count_experiments(struct lab_grid *grid, struct ek_error *error)
     grid->experiments = 1;
     for (size_t i = 0; ek_axis_at(i); i++) {
         if (steps_of(grid, i) > LAB_EXPERIMENTS_MAX / grid->experiments) {
-            return base_refuse(error, "this has more than %d combinations: give fewer values, or several sweeps",
-                               LAB_EXPERIMENTS_MAX);
+            return base_refuse(
+                error, "this has more than %d combinations: give fewer values, or divide it into several sweeps",
+                LAB_EXPERIMENTS_MAX);
         }
         grid->experiments *= steps_of(grid, i);
     }

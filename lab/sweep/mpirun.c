@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Runs by mpirun.
 #include "lab/sweep/mpirun.h"
 
 #include <errno.h>
@@ -16,7 +15,10 @@
 #include "lab/text/clean_text.h"
 #include "lab/text/memory_stream.h"
 
-enum { LOOK_NS = 10000000, NOT_FOUND = 127 }; // between two looks whether it has ended; what sh says of it
+enum {
+    LOOK_NS = 10000000,
+    NOT_FOUND = 127
+}; // between two checks for the process's end; the shell's status for an unknown command
 
 unsigned lab_ranks_of_carrier(const char *carrier)
 {
@@ -25,7 +27,7 @@ unsigned lab_ranks_of_carrier(const char *carrier)
     return ranks > 0 && ranks <= UINT32_MAX && *end == '\0' ? (unsigned)ranks : 0;
 }
 
-// For sh; "$0" is this command. To be freed, NULL without memory.
+// Returns the shell's command line, in which "$0" is this program. To be freed, NULL if memory is short.
 static char *line_of(const struct lab_run_request *request, unsigned ranks)
 {
     struct lab_stream line;
@@ -36,9 +38,9 @@ static char *line_of(const struct lab_run_request *request, unsigned ranks)
     return lab_stream_end(&line);
 }
 
-// In a group of its own, for what a terminal sends is for who looks on at the sweep; it ends with the process that has
-// started it.
-static void become(const char *line, const char *command, FILE *out, FILE *errors)
+// Turns the process into mpirun. It has its own process group, because a terminal's signals are for the sweep's main
+// process. It ends with the process that started it.
+static void exec_mpirun(const char *line, const char *command, FILE *out, FILE *errors)
 {
     const int left[] = {SIGINT, SIGTERM, SIGHUP};
     int nothing = open("/dev/null", O_RDONLY);
@@ -53,23 +55,24 @@ static void become(const char *line, const char *command, FILE *out, FILE *error
     _exit(EXIT_FAILURE);
 }
 
-// Its status as waitpid has it. Whom it is to stop for is asked meanwhile.
+// Waits for the process and returns its status as waitpid does. Terminates it if `stopped` returns true.
 static int wait_for(pid_t process, bool (*stopped)(void))
 {
     const struct timespec pause = {.tv_nsec = LOOK_NS};
-    bool told = false;
+    bool terminated = false;
     int status = 0;
     while (waitpid(process, &status, WNOHANG) == 0) {
-        if (!told && stopped && stopped()) {
+        if (!terminated && stopped && stopped()) {
             kill(process, SIGTERM);
-            told = true;
+            terminated = true;
         }
         nanosleep(&pause, NULL);
     }
     return status;
 }
 
-// What was written to a file, with a 0 at its end; to be freed, NULL without memory or where it cannot be read.
+// Returns what was written to a file, with a 0 at its end; to be freed, NULL if memory is short or the file cannot be
+// read.
 static char *read_back(FILE *file, size_t *length)
 {
     long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
@@ -82,7 +85,7 @@ static char *read_back(FILE *file, size_t *length)
     return text;
 }
 
-// Why there is no record, as the first rank has said it, or else mpirun.
+// Explains a missing record with the first rank's sentence, or else mpirun's.
 static void explain(const char *errors, int status, struct ek_error *error)
 {
     const char *ours = strstr(errors, "evenkeel: ");
@@ -91,11 +94,11 @@ static void explain(const char *errors, int status, struct ek_error *error)
     snprintf(said, sizeof said, "%.*s", (int)strcspn(sentence, "\n"), sentence);
     lab_text_clean(said);
     if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND) {
-        base_refuse(error, "there is no mpirun to start ranks by: install openmpi-bin, or use --carrier pool");
+        base_refuse(error, "there is no mpirun to start ranks: install openmpi-bin, or use the carrier pool");
     } else if (ours) {
         base_refuse(error, "%s", said);
     } else {
-        base_refuse(error, "mpirun has brought no result: %s", *said ? said : "it says nothing");
+        base_refuse(error, "mpirun returned no result: %s", *said ? said : "it printed nothing");
     }
 }
 
@@ -107,10 +110,10 @@ static enum ek_status run(const char *line, FILE *out, FILE *errors, const struc
     command[length > 0 ? length : 0] = '\0';
     pid_t process = fork();
     if (process == 0) {
-        become(line, command, out, errors);
+        exec_mpirun(line, command, out, errors);
     }
     if (process < 0) {
-        base_refuse(error, "the system gives no process more (%s): use --carrier pool", strerror(errno));
+        base_refuse(error, "no further process can be started (%s): use the carrier pool", strerror(errno));
         return EK_BAD_INPUT;
     }
     int status = wait_for(process, request->stopped);
@@ -121,11 +124,11 @@ static enum ek_status run(const char *line, FILE *out, FILE *errors, const struc
     if (ended && text && size > 0 && lab_record_read(text, size, record, error)) {
         result = (enum ek_status)WEXITSTATUS(status);
     } else if (request->stopped && request->stopped()) {
-        result = EK_UNREACHED; // it had no time to say so itself
+        result = EK_UNREACHED; // it was terminated before it could report that
     } else if (complaints) {
         explain(complaints, status, error);
     } else {
-        base_refuse(error, "there is no memory for what mpirun says");
+        base_refuse(error, "there is no memory for mpirun's messages: free some memory");
     }
     free(text);
     free(complaints);
@@ -141,9 +144,9 @@ enum ek_status lab_ranks_run(const struct lab_run_request *request, unsigned ran
     if (out && errors && line) {
         status = run(line, out, errors, request, record, error);
     } else {
-        base_refuse(error, "there is no memory, or no room for temporary files, to start ranks");
+        base_refuse(error, "there is no memory, or no room for temporary files, to start ranks: free some");
     }
-    if (record->count > 0) { // it says what was asked for, not how the record was brought
+    if (record->count > 0) { // the command that was requested, not the ranks' own
         free(record->command);
         record->command = strdup(request->command);
     }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Planning a sweep.
 #define _GNU_SOURCE // MAP_ANONYMOUS, which POSIX does not have yet
 #include "lab/sweep/plan.h"
 
@@ -10,47 +9,51 @@
 #include <sys/mman.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 
-enum { TELLING = 64 }; // cells that are measured first
+enum { PREDICTING = 64 }; // the number of experiments that are measured first
 
 static bool no_memory(struct ek_error *error)
 {
-    return base_refuse(error, "there is no memory to plan so many runs: make several sweeps of it");
+    return base_refuse(error, "there is no memory to plan so many runs: divide them into several sweeps");
 }
 
-// In rounds every carrier gives the same to the last bit, and one worker thread costs least.
+static bool measures_time(const struct lab_experiment_spec *spec)
+{
+    return ek_timing_named(lab_experiment_spec_axis(spec, "timing")) == EK_IN_FREE;
+}
+
+// In rounds every carrier gives the same result bit by bit, and one worker thread costs least.
 struct lab_experiment_spec lab_plan_experiment(const struct lab_plan *plan, size_t index)
 {
     struct lab_experiment_spec spec = lab_grid_experiment(plan->experiment[index].grid, plan->experiment[index].index);
-    bool free = ek_timing_named(lab_experiment_spec_axis(&spec, "timing")) == EK_IN_FREE;
-    for (size_t i = 0; ek_axis_at(i); i++) {
-        if (!spec.text[i] && !free && strcmp(ek_axis_at(i)->option, "carrier") == 0) {
-            spec.text[i] = "pool:1";
-        }
+    size_t carrier = lab_axis_index("carrier");
+    if (!spec.text[carrier] && !measures_time(&spec)) {
+        spec.text[carrier] = "pool:1";
     }
     return spec;
 }
 
-// Whether a run of it needs more than one core, or its times are what is measured.
+// Returns whether a run needs several cores, or measures time.
 static bool is_alone(const struct lab_experiment_spec *spec)
 {
     const char *carrier = lab_experiment_spec_axis(spec, "carrier");
-    return ek_timing_named(lab_experiment_spec_axis(spec, "timing")) == EK_IN_FREE || !carrier ||
-           strcmp(carrier, "pool:1") != 0;
+    return measures_time(spec) || !carrier || strcmp(carrier, "pool:1") != 0;
 }
 
-// Takes all cells in. Those whose key cannot be found, since a file of theirs cannot be read, are refused.
+// Lists all experiments. An experiment whose key cannot be found, because its file cannot be read, is refused.
 static bool take_experiments(struct lab_plan *plan, const struct lab_plan_request *request, struct ek_error *error)
 {
     for (size_t g = 0; g < request->count; g++) {
         plan->experiments += request->grids[g].experiments;
     }
     if (plan->experiments > LAB_EXPERIMENTS_MAX) {
-        return base_refuse(error, "this has more than %d combinations: make several sweeps of it", LAB_EXPERIMENTS_MAX);
+        return base_refuse(error, "this has more than %d combinations: divide it into several sweeps",
+                           LAB_EXPERIMENTS_MAX);
     }
     plan->experiment = calloc(plan->experiments, sizeof *plan->experiment);
     void *shared = mmap(NULL, plan->experiments * sizeof *plan->outcome, PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0); // little of it is ever touched
+                        MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0); // most of it is never touched
     plan->outcome = shared != MAP_FAILED ? shared : NULL;
     plan->expected_s = calloc(plan->experiments, sizeof *plan->expected_s);
     if (!plan->experiment || !plan->outcome || !plan->expected_s) {
@@ -76,7 +79,7 @@ static bool take_experiments(struct lab_plan *plan, const struct lab_plan_reques
     return true;
 }
 
-// Counts a run, and puts it at the end of the tasks where it is to be made.
+// Counts a run, and appends it to the tasks if it is to be made.
 static bool take_run(struct lab_plan *plan, const struct lab_plan_request *request, struct lab_store *store,
                      struct lab_task task, size_t *tasks, struct ek_error *error)
 {
@@ -95,13 +98,11 @@ static bool take_run(struct lab_plan *plan, const struct lab_plan_request *reque
         plan->reused++;
         return true;
     }
-    if ((*tasks & (*tasks - 1)) == 0) { // a power of two, or none: there is room for no more
-        struct lab_task *larger = realloc(plan->task, (*tasks > 0 ? 2 * *tasks : 1) * sizeof *larger);
-        if (!larger) {
-            return no_memory(error);
-        }
-        plan->task = larger;
+    struct lab_task *larger = base_grow(plan->task, *tasks, sizeof *larger);
+    if (!larger) {
+        return no_memory(error);
     }
+    plan->task = larger;
     plan->task[(*tasks)++] = task;
     return true;
 }
@@ -129,16 +130,16 @@ static bool check_size(const struct lab_plan_request *request, struct ek_error *
         runs += (uint64_t)request->grids[g].experiments * request->grids[g].seeds;
     }
     return runs <= (uint64_t)LAB_TASKS_MAX * request->shards ||
-           base_refuse(error, "this is more than %d runs: make several sweeps of it", LAB_TASKS_MAX);
+           base_refuse(error, "this is more than %d runs: divide it into several sweeps", LAB_TASKS_MAX);
 }
 
 static unsigned kind_of(const struct lab_plan *plan, const struct lab_task *task, bool first)
 {
-    size_t apart = plan->experiments / TELLING + 1;
-    return (plan->experiment[task->experiment].alone ? 2U : 0U) + (first && task->experiment % apart == 0 ? 0U : 1U);
+    size_t distance = plan->experiments / PREDICTING + 1;
+    return (plan->experiment[task->experiment].alone ? 2U : 0U) + (first && task->experiment % distance == 0 ? 0U : 1U);
 }
 
-// Copies the tasks of one kind, in their order but for where they begin. How many there are.
+// Copies the tasks of one kind in their order, beginning with task `start` and wrapping around. Returns their number.
 static size_t copy_kind(const struct lab_plan *plan, size_t tasks, unsigned kind, uint64_t start, struct lab_task *to)
 {
     size_t count = 0;
@@ -154,7 +155,7 @@ static size_t copy_kind(const struct lab_plan *plan, size_t tasks, unsigned kind
     return count;
 }
 
-// Brings the tasks into their order.
+// Sorts the tasks into their order.
 static bool arrange(struct lab_plan *plan, size_t tasks, uint64_t start, struct ek_error *error)
 {
     struct lab_task *arranged = malloc((tasks > 0 ? tasks : 1) * sizeof *arranged);

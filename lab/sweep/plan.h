@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a sweep is to run: the runs of all its grids that its store does not have, in the order in which they are made.
+// The plan of a sweep: the runs of all its grids that its store lacks, in the order in which they are made.
 #ifndef LAB_SWEEP_PLAN_H
 #define LAB_SWEEP_PLAN_H
 
@@ -10,62 +10,62 @@
 
 enum { LAB_TASKS_MAX = 10000000 };
 
-// What is asked for.
 struct lab_plan_request {
     const struct lab_grid *grids; // [count]: experiments
     size_t count;
     struct ek_reader reader;
-    uint64_t shard, shards; // of all runs every `shards`-th, from number `shard` - 1 on
-    bool again;             // also what the store has
-    uint64_t start; // where among its runs it begins: two sweeps on one store that begin elsewhere share the work
+    uint64_t shard, shards; // this sweep makes every `shards`-th of all runs, beginning with number `shard` - 1
+    bool again;             // repeat the runs that the store has
+    uint64_t start;         // the run to begin with: sweeps on one store that begin at different runs share the work
 };
 
-// What becomes of a cell, in memory that the processes share.
+// The results of an experiment, in memory that the processes share.
 struct lab_outcome {
-    _Atomic uint64_t runs, duration_ns; // that were made, and how long they took together
+    _Atomic uint64_t runs, duration_ns; // runs made, and their total duration
     _Atomic uint64_t refused;           // runs that the machine refused
-    char why[600];                      // it did, where `refused` is not 0
+    char why[600];                      // the reason, if `refused` is not 0
 };
 
 struct lab_planned_experiment {
     const struct lab_grid *grid;
-    size_t index; // of the cell in its grid
+    size_t index; // of the experiment in its grid
     char key[LAB_KEY_SIZE];
-    bool alone; // its runs would disturb others, or be disturbed: they have the computer for themselves
+    bool alone; // its runs need the computer for themselves: they would disturb others, or be disturbed
 };
 
-// One run that is to be made.
+// A run to be made.
 struct lab_task {
     uint64_t seed;
     uint32_t experiment;
 };
 
 struct lab_plan {
-    struct lab_planned_experiment *experiment; // [cells]
+    struct lab_planned_experiment *experiment; // [experiments]
     struct lab_outcome *outcome;
-    double *expected_s; // of a run; for lab_plan_expect
+    double *expected_s; // the expected duration of a run; lab_plan_expect uses it
     size_t experiments;
 
-    // First those that may run side by side, then those that are alone. Of both, first one run of some cells all over
-    // the plan, which tell how long the others will take.
+    // The tasks in their order: first those that may run side by side, then those that run alone. Each of the two
+    // groups begins with one run of some experiments from all over the plan, whose durations predict those of the
+    // others.
     struct lab_task *task;
-    size_t together, alone;             // how many
-    size_t together_first, alone_first; // of them those that tell
-    uint64_t runs, reused, refused;     // all together; of them what the store has, and what was refused at once
+    size_t together, alone;             // the number of tasks
+    size_t together_first, alone_first; // of them those that predict
+    uint64_t runs, reused, refused;     // all runs; of them those in the store, and those refused already
 };
 
-// False and `error` where the request is too large, or the store fails; then there is nothing to be destroyed. The
-// grids must stay alive. `store` is NULL where there is none yet.
+// Makes a plan. Returns false if the request is too large or the store fails; then there is nothing to destroy. The
+// grids must stay alive. `store` is NULL if there is none yet.
 bool lab_plan_make(struct lab_plan *plan, const struct lab_plan_request *request, struct lab_store *store,
                    struct ek_error *error);
 void lab_plan_destroy(struct lab_plan *plan);
 
-// Cell `index` as it is run: what it leaves open that the result does not depend on is settled so that many runs go
-// well side by side.
+// Returns experiment `index` as it is run. If the carrier is not given and cannot influence the result, it is chosen so
+// that many runs fit side by side.
 struct lab_experiment_spec lab_plan_experiment(const struct lab_plan *plan, size_t index);
 
-// How long the tasks [from, to) will take one after the other, in seconds, by the runs that were made so far of the
-// same cells or, where there are none, of the measured cells before them in the plan; NaN where nothing was made yet.
+// Returns the expected duration of the tasks [from, to) in sequence, in seconds. It is based on completed runs of the
+// same experiments, or else of the nearest measured experiments before them; NaN before any run is completed.
 double lab_plan_expect(struct lab_plan *plan, size_t from, size_t to);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The process that looks on while workers (worker.c), forked from it while it has one thread, make the runs: it notes
-// who has died of which run, ends who takes too long, and starts another in the place.
+// The main process of a sweep. It has one thread, forks the workers (sweep_worker.c), which make the runs, and
+// supervises them: it records the run that a worker died of, kills a worker whose run takes too long, and starts
+// another in its place.
 #define _GNU_SOURCE // MAP_ANONYMOUS, which POSIX does not have yet
 #include "lab/sweep/sweep.h"
 
@@ -16,31 +17,31 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "lab/record/clock.h"
 #include "lab/sweep/worker_pool.h"
 #include "lab/text/clean_text.h"
 
 enum {
-    LOOK_NS = 20000000,  // between two looks at the workers
-    MEASURED_MORE = 100, // tasks that are measured beside those that tell
-    MEASURE_S = 10       // how long a measurement takes at most
+    LOOK_NS = 20000000,  // between two checks of the workers
+    MEASURED_MORE = 100, // the tasks measured in addition to those that predict
+    MEASURE_S = 10       // the longest duration of a measurement
 };
-static const uint64_t TELL_NS = UINT64_C(1000000000);
-static const uint64_t PATIENCE_NS = UINT64_C(5000000000); // with workers that were told to stop
+static const uint64_t PROGRESS_NS = UINT64_C(1000000000);
+static const uint64_t PATIENCE_NS = UINT64_C(5000000000); // how long workers may take to stop
 
-// A sweep under way.
 struct running {
     const struct lab_sweep *sweep;
     struct lab_plan plan;
     struct lab_sweep_phase phase;
     struct lab_worker_pool *pool;
     struct lab_sweep_result *swept;
-    unsigned jobs;    // of the phase under way
-    unsigned workers; // places in the pool that were ever taken
-    uint64_t began_ns, told_ns;
+    unsigned jobs;    // of the current phase
+    unsigned workers; // the number of places in the pool ever used
+    uint64_t began_ns, reported_ns;
 };
 
-// One process a core, where each needs no more.
+// Returns the number of workers for runs that need one core each.
 static unsigned jobs_together(const struct lab_sweep *sweep)
 {
     unsigned jobs = sweep->jobs > 0 ? sweep->jobs : lab_host_this()->cores;
@@ -56,11 +57,11 @@ static bool start(struct running *running, unsigned index, struct ek_error *erro
 {
     pid_t parent = getpid(), process = fork();
     if (process < 0) {
-        return base_refuse(error, "the system gives no process more (%s): ask for fewer --jobs", strerror(errno));
+        return base_refuse(error, "no further process can be started (%s): choose fewer jobs", strerror(errno));
     }
     if (process == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() == parent) { // else it was gone before that
+        if (getppid() == parent) { // otherwise the parent ended before prctl
             lab_worker_main(&running->phase, running->pool, index);
         }
         _exit(0);
@@ -74,14 +75,11 @@ static bool start(struct running *running, unsigned index, struct ek_error *erro
 static bool add_trouble(struct lab_troubles *troubles, const char *command, const char *why, uint64_t runs,
                         struct ek_error *error)
 {
-    if ((troubles->count & (troubles->count - 1)) == 0) { // a power of two, or none: there is room for no more
-        size_t room = troubles->count > 0 ? 2 * troubles->count : 1;
-        struct lab_trouble *larger = realloc(troubles->of, room * sizeof *larger);
-        if (!larger) {
-            return base_refuse(error, "there is no memory to note what went wrong");
-        }
-        troubles->of = larger;
+    struct lab_trouble *larger = base_grow(troubles->of, troubles->count, sizeof *larger);
+    if (!larger) {
+        return base_refuse(error, "there is no memory to record what went wrong: free some memory");
     }
+    troubles->of = larger;
     struct lab_trouble *trouble = &troubles->of[troubles->count];
     *trouble = (struct lab_trouble){.command = command ? strdup(command) : NULL, .why = strdup(why), .runs = runs};
     troubles->count++;
@@ -89,10 +87,11 @@ static bool add_trouble(struct lab_troubles *troubles, const char *command, cons
         lab_text_clean(trouble->command);
         lab_text_clean(trouble->why);
     }
-    return (trouble->command && trouble->why) || base_refuse(error, "there is no memory to note what went wrong");
+    return (trouble->command && trouble->why) ||
+           base_refuse(error, "there is no memory to record what went wrong: free some memory");
 }
 
-// A worker has died of a run: it is noted, unless the run was in the store a moment before.
+// Records that a worker died of a run, unless the run was stored just before.
 static bool note_failure(struct running *running, const struct lab_worker *worker, int how, struct ek_error *error)
 {
     const struct lab_task *task = &running->plan.task[worker->at];
@@ -123,8 +122,8 @@ static bool note_failure(struct running *running, const struct lab_worker *worke
     return good;
 }
 
-// A worker has died of the run that it was at: another goes on behind it. One that was killed as it had just begun the
-// next begins that again.
+// Starts a new worker in place of one that died. It continues after the run that the old worker died of. If a slow run
+// ended just before its worker was killed, it repeats the run that the worker had begun since.
 static bool replace(struct running *running, unsigned index, int how, struct ek_error *error)
 {
     struct lab_worker *worker = &running->pool->worker[index];
@@ -138,8 +137,8 @@ static bool replace(struct running *running, unsigned index, int how, struct ek_
     return start(running, index, error);
 }
 
-// What has become of a worker. False and `error` where the sweep cannot go on.
-static bool look_at(struct running *running, unsigned index, struct ek_error *error)
+// Checks a worker. Returns false if the sweep cannot continue.
+static bool check_worker(struct running *running, unsigned index, struct ek_error *error)
 {
     struct lab_worker *worker = &running->pool->worker[index];
     int how;
@@ -154,7 +153,7 @@ static bool look_at(struct running *running, unsigned index, struct ek_error *er
         }
         if (!worker->running) {
             return WIFSIGNALED(how) || WEXITSTATUS(how) == 0 ||
-                   base_refuse(error, "a worker found no memory to store its runs: ask for fewer --jobs");
+                   base_refuse(error, "a worker had no memory to store its runs: choose fewer jobs");
         }
         return running->pool->stop || replace(running, index, how, error);
     }
@@ -167,7 +166,7 @@ static bool look_at(struct running *running, unsigned index, struct ek_error *er
     return true;
 }
 
-// What the workers have counted.
+// The sums of the workers' counts.
 struct counts {
     uint64_t ran, reused, refused, unreached, violated, stuck, bytes;
 };
@@ -188,15 +187,15 @@ static struct counts count(const struct running *running)
     return sum;
 }
 
-// About once a second.
-static void tell(struct running *running)
+// Reports the progress, about once a second.
+static void report_progress(struct running *running)
 {
     const struct lab_sweep *sweep = running->sweep;
     uint64_t now = lab_clock_ns();
-    if (!sweep->progress || now - running->told_ns < TELL_NS) {
+    if (!sweep->progress || now - running->reported_ns < PROGRESS_NS) {
         return;
     }
-    running->told_ns = now;
+    running->reported_ns = now;
     struct lab_plan *plan = &running->plan;
     struct counts sum = count(running);
     size_t next = running->pool->next < running->phase.to ? running->pool->next : running->phase.to;
@@ -211,8 +210,8 @@ static void tell(struct running *running)
     sweep->progress(sweep->context, &so_far);
 }
 
-// Whether a worker is still there.
-static bool any(const struct running *running)
+// Returns whether a worker is still running.
+static bool any_running(const struct running *running)
 {
     for (unsigned i = 0; i < running->workers; i++) {
         if (running->pool->worker[i].process != 0) {
@@ -222,17 +221,17 @@ static bool any(const struct running *running)
     return false;
 }
 
-// Looks on until all workers have ended. Those that were told to stop and do not are killed: nothing is lost but the
-// run that they are at.
-static bool look_on(struct running *running, struct ek_error *error)
+// Supervises the workers until all have ended. A worker that does not stop in time is killed; only its current run is
+// lost.
+static bool supervise(struct running *running, struct ek_error *error)
 {
     static const struct timespec pause = {.tv_nsec = LOOK_NS};
     bool good = true;
     uint64_t stopping_ns = 0;
-    while (any(running)) {
+    while (any_running(running)) {
         for (unsigned i = 0; i < running->workers; i++) {
             struct ek_error other;
-            if (!look_at(running, i, good ? error : &other)) {
+            if (!check_worker(running, i, good ? error : &other)) {
                 good = false;
                 running->pool->stop = true;
             }
@@ -245,7 +244,7 @@ static bool look_on(struct running *running, struct ek_error *error)
             running->pool->stop = true;
         }
         stopping_ns = running->pool->stop && stopping_ns == 0 ? lab_clock_ns() : stopping_ns;
-        tell(running);
+        report_progress(running);
         nanosleep(&pause, NULL);
     }
     return good;
@@ -267,7 +266,7 @@ static bool run_phase(struct running *running, size_t from, size_t to, unsigned 
         running->pool->stop = !good;
     }
     struct ek_error other;
-    return look_on(running, good ? error : &other) && good;
+    return supervise(running, good ? error : &other) && good;
 }
 
 static bool begin(struct running *running, const struct lab_sweep *sweep, const char *store,
@@ -275,11 +274,11 @@ static bool begin(struct running *running, const struct lab_sweep *sweep, const 
 {
     *running = (struct running){.sweep = sweep, .swept = swept, .began_ns = lab_clock_ns()};
     running->phase = (struct lab_sweep_phase){.sweep = sweep, .store = store, .plan = &running->plan};
-    running->told_ns = running->began_ns;
-    lab_host_this(); // as it is for all, before each worker is confined to a core
+    running->reported_ns = running->began_ns;
+    lab_host_this(); // read before the workers are pinned to cores
     void *shared = mmap(NULL, sizeof *running->pool, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     running->pool = shared != MAP_FAILED ? shared : NULL;
-    return running->pool || base_refuse(error, "there is no memory for the workers");
+    return running->pool || base_refuse(error, "there is no memory for the workers: choose fewer jobs");
 }
 
 static void end(struct running *running)
@@ -312,7 +311,8 @@ static bool note_keys(const struct lab_plan *plan, struct lab_sweep_result *swep
             memcpy(swept->key[swept->keys++], plan->experiment[c].key, LAB_KEY_SIZE);
         }
     }
-    return swept->key || base_refuse(error, "there is no memory for the keys of the runs");
+    return swept->key ||
+           base_refuse(error, "there is no memory for the keys of the runs: divide them into several sweeps");
 }
 
 static bool finish(struct running *running, struct ek_error *error)
@@ -340,7 +340,7 @@ bool lab_sweep_run(const struct lab_sweep *sweep, struct lab_sweep_result *swept
     struct running running = {0};
     bool good = store && lab_store_check(store, error) && begin(&running, sweep, sweep->store, swept, error) &&
                 lab_plan_make(&running.plan, &sweep->request, store, error);
-    lab_store_close(store); // each worker opens it for itself
+    lab_store_close(store); // each worker opens it itself
     if (!good) {
         end(&running);
         return false;
@@ -361,13 +361,13 @@ static double cost_s(const struct lab_sweep *sweep, struct lab_plan *plan)
     return together_s / jobs_together(sweep) + alone_s / jobs_alone(sweep);
 }
 
-// How many of a phase's tasks are measured: those that tell, and some more, for a store grows by pages.
+// Returns how many of a phase's tasks are measured: those that predict, and some more, since a store grows in pages.
 static size_t measured(size_t first, size_t all)
 {
     return all - first > MEASURED_MORE ? first + MEASURED_MORE : all;
 }
 
-// What a store takes before the first run.
+// Finds the size of a store without runs.
 static bool measure_empty(int64_t *bytes, struct ek_error *error)
 {
     struct lab_store *store = lab_store_open(":memory:", LAB_STORE_ADD, error);

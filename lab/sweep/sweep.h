@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: MIT
-// Sweeps: all runs of some grids, in processes of their own, into a store. A run that crashes or does not end costs
-// itself alone. Each run is in the store as soon as it has ended: whoever starts a sweep that was killed, or that
-// another process is at, makes only what is missing.
+// Sweeps: all runs of some grids, made by worker processes and kept in a store. A run that crashes or does not end
+// affects no other run. Each run is stored as soon as it ends. So a sweep that continues a killed sweep, or that shares
+// a store with another one, makes only the missing runs.
 #ifndef LAB_SWEEP_SWEEP_H
 #define LAB_SWEEP_SWEEP_H
 
 #include "lab/sweep/plan.h"
 
-// How far it is, for a progress line.
+// The progress of a sweep.
 struct lab_sweep_progress {
-    uint64_t runs, done; // to be made, and of them those that are over in whatever way
+    uint64_t runs, done; // runs to be made, and those that ended in any way
     double elapsed_s;
-    double left_s; // NaN where it is not known yet
+    double left_s; // NaN if it is not known yet
 };
 
 struct lab_sweep {
     struct lab_plan_request request;
-    const char *store; // its path
-    unsigned jobs;     // processes at once; 0: one a core, and one for runs that are to be alone
-    double timeout_s;  // of a run; 0: none
-    unsigned parts;    // LAB_WITH_FINAL, LAB_WITH_TRACE: what is kept beside the numbers
+    const char *store; // the path of the store
+    unsigned jobs;     // worker processes; 0: one a core, or one for runs that need the computer for themselves
+    double timeout_s;  // the time limit of a run; 0: none
+    unsigned parts;    // LAB_WITH_FINAL, LAB_WITH_TRACE: what the store keeps besides the numbers
 
-    // Who is told, if not NULL, about once a second; and who is asked, some 50 times a second, whether to end.
+    // If not NULL, `progress` is called about once a second. If not NULL, `stopped` is called about 50 times a second;
+    // if it returns true, the sweep ends.
     void (*progress)(void *context, const struct lab_sweep_progress *so_far);
     bool (*stopped)(void);
     void *context;
 };
 
-// Why runs were not made: their line, what was wrong, and how many there were.
+// Runs that were not made: their command, the reason, and their number.
 struct lab_trouble {
     char *command, *why;
     uint64_t runs;
@@ -38,29 +39,29 @@ struct lab_troubles {
     size_t count;
 };
 
-// What became of it: runs = made + reused + refused + failed + left.
+// The result of a sweep: runs = ran + reused + refused + failed + left.
 struct lab_sweep_result {
     uint64_t runs, ran, reused, refused, failed, left;
-    uint64_t unreached, violated, stuck; // of those that ran
+    uint64_t unreached, violated, stuck; // of the runs that were made
     double elapsed_s;
     unsigned jobs;
     bool interrupted;
-    struct lab_troubles refusals; // a line a cell
-    struct lab_troubles failures; // a line a run
-    char (*key)[LAB_KEY_SIZE];    // [keys]: under which the store has the runs of this sweep
+    struct lab_troubles refusals; // one for each experiment
+    struct lab_troubles failures; // one for each run
+    char (*key)[LAB_KEY_SIZE];    // [keys]: the keys under which the store has this sweep's runs
     size_t keys;
 };
 
-// Does it. False and `error` where it could not go on: what was made until then is in the store, and in `result`, which
-// is to be destroyed in either case.
+// Makes the runs. Returns false if the sweep could not continue. The runs made until then are in the store. `result` is
+// to be destroyed in either case.
 bool lab_sweep_run(const struct lab_sweep *sweep, struct lab_sweep_result *result, struct ek_error *error);
 void lab_sweep_result_destroy(struct lab_sweep_result *result);
 
-// What it would cost, by some runs of it, which are made for some seconds and not kept.
+// The expected cost of a sweep, from a sample of its runs that are made for some seconds and not kept.
 struct lab_sweep_cost {
-    uint64_t runs, reused, refused; // all; what the store has; what is known to be refused
-    uint64_t measured;              // runs
-    double elapsed_s, bytes;        // NaN where none was measured
+    uint64_t runs, reused, refused; // all runs; those in the store; those known to be refused
+    uint64_t measured;              // the number of runs in the sample
+    double elapsed_s, bytes;        // NaN if no run was measured
     unsigned jobs;
     struct lab_troubles refusals;
 };

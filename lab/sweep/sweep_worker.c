@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A worker of a sweep: takes some tasks by counting up a number that all share, makes them, and puts them into the
-// store together, about ten times a second.
+// A worker of a sweep. It claims some tasks by advancing a counter that all workers share, makes them, and stores them
+// together, about ten times a second.
 #define _GNU_SOURCE // CPU_SET, which POSIX does not have
 #include <errno.h>
 #include <math.h>
@@ -17,12 +17,12 @@
 #include "lab/sweep/worker_pool.h"
 
 enum {
-    CLAIM_MAX = 64,   // tasks that a worker takes at once
-    TRACE_ROWS = 1024 // a stored trace has at most so many
+    CLAIM_MAX = 64,   // the most tasks that a worker claims at once
+    TRACE_ROWS = 1024 // the most rows of a stored trace
 };
-static const double CLAIM_S = 0.1; // what a worker takes at once is to last so long
+static const double CLAIM_S = 0.1; // the intended duration of the tasks claimed at once
 
-// A run that is made and not in the store yet.
+// A run that is made and not stored yet.
 struct made {
     struct lab_stored_run stored;
     struct lab_record record;
@@ -34,21 +34,21 @@ struct state {
     struct lab_worker *worker;
     struct lab_store *store;
     struct ek_machine *machine;
-    size_t experiment; // that the machine is of
+    size_t experiment; // the experiment of the machine
     struct made made[CLAIM_MAX];
     size_t count;
-    uint64_t reused, refused; // of the tasks that were taken together; why the last of them was refused
+    uint64_t reused, refused; // of the claimed tasks; and why the last one was refused
     char why[sizeof((struct ek_error *)NULL)->sentence];
 };
 
-static struct lab_worker_pool *pool; // a callback without context asks it whether to stop
+static struct lab_worker_pool *pool; // for lab_run's callback `stopped`, which has no context
 
-static bool told_to_stop(void)
+static bool is_stopping(void)
 {
     return pool->stop;
 }
 
-// The machine for a task: the one before with another seed where it is of the same cell.
+// Prepares the machine for a task: the current one with another seed if the experiment is the same.
 static bool set_up(struct state *state, const struct lab_task *task, const struct ek_experiment *experiment,
                    struct ek_error *error)
 {
@@ -61,18 +61,14 @@ static bool set_up(struct state *state, const struct lab_task *task, const struc
     return state->machine;
 }
 
-// The machine may have been prepared with another seed: whether this one was given is known here.
+// Corrects whether the seed differs from its default: the machine may have been prepared with another seed.
 static void note_seed(struct lab_record *record, uint64_t seed)
 {
-    for (size_t i = 0; ek_axis_at(i); i++) {
-        const struct ek_axis *axis = ek_axis_at(i);
-        if (strcmp(axis->option, "seed") == 0) {
-            record->axis[i].given = seed != strtoull(axis->initial, NULL, 10);
-        }
-    }
+    size_t axis = lab_axis_index("seed");
+    record->axis[axis].given = seed != strtoull(ek_axis_at(axis)->initial, NULL, 10);
 }
 
-// What is to be kept of a run of this experiment.
+// Returns the request for a run of this experiment.
 static struct lab_run_request request_for(const struct lab_sweep *sweep, struct ek_experiment experiment,
                                           const char *command)
 {
@@ -85,11 +81,11 @@ static struct lab_run_request request_for(const struct lab_sweep *sweep, struct 
                                     .theory = true,
                                     .loads_kept = UINT64_MAX,
                                     .traces_kept = UINT64_MAX,
-                                    .stopped = told_to_stop};
+                                    .stopped = is_stopping};
 }
 
-// There was no memory for a run, or for a part of it, which is no refusal. The process ends and gives all back that it
-// has taken, and another goes on behind it. Of what is only to be measured nothing follows then.
+// Ends the process, because memory was short for a run. That returns the process's memory, and another worker continues
+// after this run. If the runs are only measured, the worker fails instead.
 static bool starve(struct state *state, const char *sentence, struct ek_error *error)
 {
     base_refuse(error, "%s", *sentence ? sentence : "there was no memory for all of a run");
@@ -101,7 +97,7 @@ static bool starve(struct state *state, const char *sentence, struct ek_error *e
     return false;
 }
 
-// Makes a run. What the machine refuses is noted; what was told to stop is none.
+// Makes a run. If the machine refuses it, the reason is kept. A run that was stopped does not count.
 static bool make_run(struct state *state, const struct lab_task *task, const struct lab_run_request *request,
                      struct ek_error *error)
 {
@@ -137,8 +133,8 @@ static bool make_run(struct state *state, const struct lab_task *task, const str
     return true;
 }
 
-// Makes a task, if the store does not have it: another sweep may be at it too. False and `error` where the worker
-// cannot go on.
+// Makes a task unless the store has it by now: another sweep may share the store. Returns false if the worker cannot
+// continue.
 static bool make_task(struct state *state, const struct lab_task *task, struct ek_error *error)
 {
     const struct lab_sweep *sweep = state->phase->sweep;
@@ -156,7 +152,7 @@ static bool make_task(struct state *state, const struct lab_task *task, struct e
     char *command = lab_experiment_spec_command(&spec, task->seed);
     struct ek_experiment experiment;
     bool good = command ? lab_experiment_spec_read(&spec, sweep->request.reader, &experiment, error)
-                        : base_refuse(error, "there is no memory for a run's command");
+                        : base_refuse(error, "there is no memory for a run's command: choose fewer jobs");
     if (good) {
         experiment.seed = task->seed;
         struct lab_run_request request = request_for(sweep, experiment, command);
@@ -174,7 +170,7 @@ static void count_run(struct lab_worker *worker, enum ek_status status)
     worker->stuck += status == EK_STUCK;
 }
 
-// Counts what has become of tasks of this cell, now that it is in the store.
+// Counts the results of an experiment's tasks after they are stored.
 static void count_experiment(struct state *state, size_t experiment, uint64_t duration_ns)
 {
     struct lab_outcome *outcome = &state->phase->plan->outcome[experiment];
@@ -188,7 +184,7 @@ static void count_experiment(struct state *state, size_t experiment, uint64_t du
     state->refused = state->reused = 0;
 }
 
-// Puts the runs that were made, all of one cell, into the store.
+// Stores the runs made, which are all of one experiment.
 static bool keep(struct state *state, size_t experiment, struct ek_error *error)
 {
     bool again = state->phase->sweep->request.again;
@@ -196,7 +192,7 @@ static bool keep(struct state *state, size_t experiment, struct ek_error *error)
     for (size_t i = 0; good && i < state->count; i++) {
         good = lab_store_pack(state->store, &state->made[i].stored, &state->made[i].record, error);
     }
-    good = good && (state->count == 0 || lab_store_begin(state->store, error));
+    good = good && (state->count == 0 || lab_store_execute(state->store, "BEGIN IMMEDIATE", error));
     bool added[CLAIM_MAX];
     uint64_t duration_ns = 0;
     for (size_t i = 0; good && i < state->count; i++) {
@@ -204,12 +200,12 @@ static bool keep(struct state *state, size_t experiment, struct ek_error *error)
         good = lab_store_add(state->store, &made->stored, &made->record, again, &added[i], error);
         duration_ns += (uint64_t)(1e9 * made->stored.duration_s);
     }
-    good = good && (state->count == 0 || lab_store_commit(state->store, error));
+    good = good && (state->count == 0 || lab_store_execute(state->store, "COMMIT", error));
     for (size_t i = 0; i < state->count; i++) {
         if (good && added[i]) {
             count_run(state->worker, state->made[i].stored.status);
         }
-        state->reused += good && !added[i]; // another sweep was quicker
+        state->reused += good && !added[i]; // another sweep stored it first
         lab_record_destroy(&state->made[i].record);
         free(state->made[i].stored.packed);
     }
@@ -220,7 +216,7 @@ static bool keep(struct state *state, size_t experiment, struct ek_error *error)
     return good;
 }
 
-// How many tasks of a cell last about a tenth of a second: nobody is to wait long for who has taken many.
+// Returns how many tasks of an experiment last about CLAIM_S, so that no worker waits long for another one at the end.
 static size_t claim_of(const struct lab_outcome *outcome)
 {
     uint64_t runs = outcome->runs;
@@ -228,7 +224,7 @@ static size_t claim_of(const struct lab_outcome *outcome)
     return (size_t)fmin(fmax(CLAIM_S / fmax(mean_s, 1e-9), 1.0), CLAIM_MAX);
 }
 
-// Takes the next tasks, all of one cell. False where none is left.
+// Claims the next tasks, all of one experiment. Returns false if none is left.
 static bool claim(struct state *state)
 {
     const struct lab_sweep_phase *phase = state->phase;
@@ -252,8 +248,8 @@ static bool claim(struct state *state)
     return true;
 }
 
-// Makes the tasks that were taken, and keeps them.
-static bool make_taken(struct state *state, struct ek_error *error)
+// Makes and stores the claimed tasks.
+static bool make_claimed(struct state *state, struct ek_error *error)
 {
     struct lab_worker *worker = state->worker;
     const struct lab_task *task = state->phase->plan->task;
@@ -271,18 +267,18 @@ static bool make_taken(struct state *state, struct ek_error *error)
     return good;
 }
 
-// First those that a worker had taken who died in this place.
+// Makes the tasks that a worker which died had claimed, and then claims more.
 static bool make_all(struct state *state, struct ek_error *error)
 {
     bool good = true;
     do {
-        good = make_taken(state, error);
+        good = make_claimed(state, error);
     } while (good && claim(state));
     return good;
 }
 
-// Gives the process one of the cores that it was given: its worker thread would else be where all others' are.
-static void take_core(unsigned index)
+// Pins the process to one of its cores, as otherwise all workers' threads would share the same core.
+static void pin_to_core(unsigned index)
 {
     cpu_set_t given, own;
     if (sched_getaffinity(0, sizeof given, &given) != 0) {
@@ -293,13 +289,13 @@ static void take_core(unsigned index)
         if (CPU_ISSET(core, &given) && skip-- == 0) {
             CPU_ZERO(&own);
             CPU_SET(core, &own);
-            sched_setaffinity(0, sizeof own, &own); // what fails is left as it was: slower, not wrong
+            sched_setaffinity(0, sizeof own, &own); // if it fails, the runs are slower
         }
     }
 }
 
-// Ctrl-C, SIGTERM and a terminal that is closed are for the process that looks on, which says when to stop.
-static void leave_signals(void)
+// Ignores Ctrl-C, SIGTERM and a closed terminal: the main process handles them and tells its workers when to stop.
+static void ignore_signals(void)
 {
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
@@ -311,12 +307,12 @@ void lab_worker_main(const struct lab_sweep_phase *phase, struct lab_worker_pool
     pool = of;
     struct lab_worker *worker = &pool->worker[index];
     struct state *state = calloc(1, sizeof *state);
-    leave_signals();
+    ignore_signals();
     if (phase->pinned) {
-        take_core(index);
+        pin_to_core(index);
     }
     if (!state) {
-        worker->broken = !base_refuse(&worker->error, "there is no memory for a worker");
+        worker->broken = !base_refuse(&worker->error, "there is no memory for a worker: choose fewer jobs");
         return;
     }
     state->phase = phase;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Names of values.
 #include "lab/sweep/value_names.h"
 
 #include <stdio.h>
@@ -25,7 +24,7 @@ static bool is_method(const struct ek_axis *axis)
     return strcmp(axis->option, "method") == 0;
 }
 
-// What value `index` looks like, as ring:K; of a method, its name. NULL past the last.
+// Returns the form of value `index`, as ring:K, or a method's name. NULL past the last.
 static const char *form_at(const struct ek_axis *axis, size_t index)
 {
     static const char *const switches[] = {"true", "false", NULL};
@@ -50,14 +49,14 @@ bool lab_name_begins(const struct ek_axis *axis, const char *text)
     return false;
 }
 
-// The next part of a form of several, of which each may come first; NULL behind the last.
+// Returns the next part of a form with several parts, each of which may come first; NULL after the last.
 static const char *next_part(const char *form)
 {
     const char *comma = strchr(form, ',');
     return comma ? comma + 1 : NULL;
 }
 
-// The number of the form that a value has, or that of the end.
+// Returns the index of the form that a value has, or one past the last.
 static size_t find_form(const struct ek_axis *axis, const char *text)
 {
     for (size_t i = 0;; i++) {
@@ -73,7 +72,7 @@ static size_t find_form(const struct ek_axis *axis, const char *text)
     }
 }
 
-bool lab_name_goes_on(const struct ek_axis *axis, const char *text)
+bool lab_name_may_continue(const struct ek_axis *axis, const char *text)
 {
     size_t index = find_form(axis, text);
     const char *form = form_at(axis, index);
@@ -81,14 +80,14 @@ bool lab_name_goes_on(const struct ek_axis *axis, const char *text)
         const char *parameter = ek_method_at(index)->texts->parameter;
         return parameter && strchr(parameter, ',');
     }
-    bool names = false; // not numbers, as in list:V,V
+    bool names = false; // a name follows a comma; in list:V,V a number does
     for (const char *part = form ? next_part(form) : NULL; part; part = next_part(part)) {
         names = names || lab_name_length(part) > 0;
     }
     return names || (form && same_name(form, "file:"));
 }
 
-// ek_nearest asks for names by their index alone.
+// ek_nearest calls name_at with an index alone.
 static char names[NAMES_MAX + 1][NAME_SIZE];
 
 static const char *name_at(size_t index)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lists of values: a text is cut at the commas that separate, then braces are written out.
+// Lists of values. A text is split at the commas that separate values; then braces are expanded.
 #include "lab/sweep/values.h"
 
 #include <math.h>
@@ -8,14 +8,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "lab/sweep/value_names.h"
 
-// A text being read.
 struct reading {
     struct lab_values *values;
-    size_t room;
     const struct ek_axis *axis;
-    size_t at; // where the value under way begins in the text
+    size_t at; // where the current value begins in the text
     struct ek_error *error;
 };
 
@@ -24,15 +23,14 @@ static bool is_number(const struct ek_axis *axis)
     return axis->kind != EK_AXIS_TEXT && axis->kind != EK_AXIS_SWITCH;
 }
 
-// Whether a comma is the end of the value before it: a name behind it that the axis does not know is a slip in the
-// next.
+// Returns whether a comma ends the value before it. An unknown name after the comma counts as a misspelt next value.
 static bool ends_value(const struct ek_axis *axis, const char *value, const char *comma)
 {
     return is_number(axis) || lab_name_begins(axis, comma + 1) ||
-           (lab_name_length(comma + 1) > 0 && !lab_name_goes_on(axis, value));
+           (lab_name_length(comma + 1) > 0 && !lab_name_may_continue(axis, value));
 }
 
-// The length of the first value of a text.
+// Returns the length of the first value of a text.
 static size_t value_length(const struct ek_axis *axis, const char *text)
 {
     int depth = 0;
@@ -46,8 +44,8 @@ static size_t value_length(const struct ek_axis *axis, const char *text)
     return i;
 }
 
-// Whether this can be a value of the axis at all: a number or a switch must be one, a text must not begin with a name
-// that the axis does not know.
+// Checks whether the axis can have this value: a number or a switch must be valid, and a text must not begin with an
+// unknown name.
 static bool check(const struct reading *reading, const char *text)
 {
     const struct ek_axis *axis = reading->axis;
@@ -55,8 +53,8 @@ static bool check(const struct reading *reading, const char *text)
     struct ek_error wrong = {.at = -1};
     const char *near;
     if (axis->kind == EK_AXIS_SWITCH) {
-        return lab_name_begins(axis, text) ||
-               base_fail_at(reading->error, axis->option, reading->at, "--%s takes true or false", axis->option);
+        return lab_name_begins(axis, text) || base_fail_at(reading->error, axis->option, reading->at,
+                                                           "%s is a switch: write true or false", axis->option);
     }
     if (!ek_axis_set(axis, &experiment, text, &wrong)) {
         size_t within = wrong.at > 0 ? (size_t)wrong.at : 0;
@@ -64,13 +62,14 @@ static bool check(const struct reading *reading, const char *text)
     }
     int length = (int)lab_name_length(text);
     return lab_name_known(axis, text, &near) ||
-           (near ? base_fail_at(reading->error, axis->option, reading->at, "--%s takes no '%.*s': did you mean %s?",
+           (near ? base_fail_at(reading->error, axis->option, reading->at, "%s has no value '%.*s': did you mean %s?",
                                 axis->option, length, text, near)
                  : base_fail_at(reading->error, axis->option, reading->at,
-                                "--%s takes no '%.*s': `evenkeel list` has what it takes", axis->option, length, text));
+                                "%s has no value '%.*s': choose one that `evenkeel list` shows", axis->option, length,
+                                text));
 }
 
-// Takes a value over.
+// Adds a value, which becomes the list's.
 static bool add(struct reading *reading, char *text)
 {
     struct lab_values *values = reading->values;
@@ -81,22 +80,19 @@ static bool add(struct reading *reading, char *text)
     if (values->count == LAB_VALUES_MAX) {
         free(text);
         return base_fail_at(reading->error, reading->axis->option, reading->at,
-                            "--%s has more than %d values: give fewer", reading->axis->option, LAB_VALUES_MAX);
+                            "%s has more than %d values: give fewer", reading->axis->option, LAB_VALUES_MAX);
     }
-    if (values->count == reading->room) {
-        reading->room = reading->room > 0 ? 2 * reading->room : 8;
-        char **larger = realloc(values->text, reading->room * sizeof *larger);
-        if (!larger) {
-            free(text);
-            return base_refuse(reading->error, "there is no memory for so many values");
-        }
-        values->text = larger;
+    char **larger = base_grow(values->text, values->count, sizeof *larger);
+    if (!larger) {
+        free(text);
+        return base_refuse(reading->error, "there is no memory for so many values: give fewer");
     }
+    values->text = larger;
     values->text[values->count++] = text;
     return true;
 }
 
-// A progression of numbers: from, then each the one before plus or times `by`, as far as `to`.
+// A progression of numbers from `from` to `to`. Each is the one before plus or times `by`.
 struct progression {
     double from, to, by;
     bool times;
@@ -107,7 +103,7 @@ static double term(const struct progression *of, uint64_t index)
     return of->times ? of->from * pow(of->by, (double)index) : of->from + of->by * (double)index;
 }
 
-// How many terms there are, the last at the end or before it, but for rounding; as a real, for it can be any number.
+// Returns the number of terms up to the end, with a tolerance for rounding. It is a real because it may be huge.
 static double count_terms(const struct progression *of)
 {
     if (of->from == of->to) {
@@ -117,8 +113,8 @@ static double count_terms(const struct progression *of)
     return floor(steps + 1e-9) + 1.0;
 }
 
-// Whether it gets from its beginning to its end, and by numbers that are exact where they are whole.
-static bool arrives(const struct progression *of)
+// Returns whether the progression reaches its end and its integers are exact.
+static bool reaches_end(const struct progression *of)
 {
     const double whole_max = 9007199254740992.0;
     if (!(fabs(of->from) <= whole_max) || !(fabs(of->to) <= whole_max) || !isfinite(of->by)) {
@@ -134,7 +130,7 @@ static bool arrives(const struct progression *of)
     return of->from < of->to ? of->by > 0.0 : of->by < 0.0;
 }
 
-// Reads "a..b", "a..b+s" or "a..b*f" of so many characters. False where it is none.
+// Reads "a..b", "a..b+s" or "a..b*f" from `length` characters. Returns false if there is none.
 static bool read_progression(const char *text, size_t length, struct progression *of)
 {
     char *end;
@@ -142,7 +138,7 @@ static bool read_progression(const char *text, size_t length, struct progression
     if (!dots || dots + 2 > text + length) {
         return false;
     }
-    // A number may end in a point, and the dots begin with one: the first is read up to the dots alone.
+    // strtod would read the first dot as part of the number, so the number is copied up to the dots.
     char first[64];
     size_t first_length = (size_t)(dots - text);
     if (first_length == 0 || first_length >= sizeof first) {
@@ -172,14 +168,14 @@ static bool read_progression(const char *text, size_t length, struct progression
 
 static bool expand(struct reading *reading, const char *text, size_t length);
 
-// The value with `inner` in the place of its first braces, which are [open, close].
+// Expands the value with `inner` in place of its first braces, which are [open, close].
 static bool expand_with(struct reading *reading, const char *text, size_t length, size_t open, size_t close,
                         const char *inner, size_t inner_length)
 {
     size_t whole = open + inner_length + (length - close - 1);
     char *written = malloc(whole + 1);
     if (!written) {
-        return base_refuse(reading->error, "there is no memory for so many values");
+        return base_refuse(reading->error, "there is no memory for so many values: give fewer");
     }
     memcpy(written, text, open);
     memcpy(written + open, inner, inner_length);
@@ -193,7 +189,7 @@ static bool expand_with(struct reading *reading, const char *text, size_t length
 static bool expand_progression(struct reading *reading, const char *text, size_t length, size_t open, size_t close,
                                const struct progression *of)
 {
-    if (!arrives(of)) {
+    if (!reaches_end(of)) {
         return base_fail_at(reading->error, reading->axis->option, reading->at + open,
                             "this never gets from %g to %g: write {a..b}, {a..b+s} or {a..b*f}", of->from, of->to);
     }
@@ -208,21 +204,21 @@ static bool expand_progression(struct reading *reading, const char *text, size_t
     return true;
 }
 
-// Writes the first braces of a value out, and what is left of it for each.
+// Expands the first braces of a value, and the rest of the value for each.
 static bool expand(struct reading *reading, const char *text, size_t length)
 {
     size_t open = strcspn(text, "{}");
     if (open >= length) {
         char *copy = strndup(text, length);
-        return copy ? add(reading, copy) : base_refuse(reading->error, "there is no memory for so many values");
+        return copy ? add(reading, copy)
+                    : base_refuse(reading->error, "there is no memory for so many values: give fewer");
     }
     size_t close = open + 1 + strcspn(text + open + 1, "{}");
     if (text[open] == '}' || close >= length || text[close] == '{') {
         return base_fail_at(reading->error, reading->axis->option, reading->at + open,
-                            text[open] == '}' ? "this brace closes none: write {x,y} or {a..b}"
-                            : close >= length
-                                ? "this brace is not closed: write {x,y} or {a..b}"
-                                : "braces within braces are not understood: write them one after the other");
+                            text[open] == '}' ? "there is no brace for this one to close: write {x,y} or {a..b}"
+                            : close >= length ? "this brace is not closed: write {x,y} or {a..b}"
+                                              : "braces cannot be nested: write them one after the other");
     }
     struct progression of;
     if (read_progression(text + open + 1, close - open - 1, &of)) {
@@ -238,14 +234,14 @@ static bool expand(struct reading *reading, const char *text, size_t length)
     return true;
 }
 
-// On an axis of numbers a..b stands for {a..b}.
+// Expands a value. On an axis of numbers a..b stands for {a..b}.
 static bool expand_value(struct reading *reading, const char *text, size_t length)
 {
     struct progression of;
     bool bare = is_number(reading->axis) && !memchr(text, '{', length) && read_progression(text, length, &of);
     char *braced = malloc(length + 3);
     if (!braced) {
-        return base_refuse(reading->error, "there is no memory for so many values");
+        return base_refuse(reading->error, "there is no memory for so many values: give fewer");
     }
     snprintf(braced, length + 3, bare ? "{%.*s}" : "%.*s", (int)length, text);
     bool good = expand(reading, braced, strlen(braced));

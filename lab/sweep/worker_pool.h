@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The worker processes of a sweep, and what they share with the one that looks on.
+// The worker processes of a sweep, and what they share with the main process.
 #ifndef LAB_SWEEP_WORKER_POOL_H
 #define LAB_SWEEP_WORKER_POOL_H
 
@@ -9,45 +9,45 @@
 
 enum { LAB_JOBS_MAX = 1024 };
 
-// A worker, in memory that it shares with the process that looks on.
+// A worker, in memory that it shares with the main process.
 struct lab_worker {
-    // Of the tasks that it has taken, [from, to): the one under way. Those before it are made, but not in the store
+    // The claimed tasks are [from, to), and `at` is the current one. The tasks before `at` are made, but not stored
     // yet.
     _Atomic size_t from, at, to;
-    _Atomic bool running;      // `at` was begun and has not ended
-    _Atomic uint64_t since_ns; // when
-    _Atomic size_t skipped;    // a task that it is not to make, as another has died of it; SIZE_MAX: none
+    _Atomic bool running;      // task `at` has begun and not ended
+    _Atomic uint64_t since_ns; // when task `at` began
+    _Atomic size_t skipped;    // the task that another worker died of, which this one skips; SIZE_MAX: none
     _Atomic uint64_t ran, reused, refused, unreached;
-    _Atomic uint64_t violated, stuck; // of those that ran
-    _Atomic uint64_t bytes;           // by which its store has grown
-    _Atomic bool broken;              // it cannot go on:
-    _Atomic bool starved;             // it has ended, for want of memory for the run under way:
+    _Atomic uint64_t violated, stuck; // of the runs that were made
+    _Atomic uint64_t bytes;           // the growth of the store
+    _Atomic bool broken;              // it cannot continue, because of `error`
+    _Atomic bool starved;             // it ended because the current run had no memory, with `error`
     struct ek_error error;
 
-    // Of the process that looks on:
-    pid_t process; // its number, 0 where it has ended
-    bool late;     // it was killed since the run `late_at` took too long
+    // Used by the main process only:
+    pid_t process; // its id, 0 if it has ended
+    bool late;     // it was killed because task `late_at` took too long
     size_t late_at;
 };
 
-// What all share.
+// What all processes share.
 struct lab_worker_pool {
-    _Atomic size_t next; // task that nobody has taken
+    _Atomic size_t next; // the first unclaimed task
     _Atomic bool stop;
     struct lab_worker worker[LAB_JOBS_MAX];
 };
 
-// What there is to do.
+// A phase of a sweep, in which its workers make some of its tasks.
 struct lab_sweep_phase {
     const struct lab_sweep *sweep;
-    const char *store; // its path
+    const char *store; // the path of the store
     const struct lab_plan *plan;
     size_t to;            // the end of the tasks
-    bool pinned;          // each worker has a core
-    uint64_t deadline_ns; // when no more is to be begun; 0: never
+    bool pinned;          // each worker is pinned to a core
+    uint64_t deadline_ns; // no task begins after this time; 0: no limit
 };
 
-// The life of worker `index`, in its process: makes tasks until none is left.
+// Runs worker `index` in its process: makes tasks until none is left.
 void lab_worker_main(const struct lab_sweep_phase *phase, struct lab_worker_pool *pool, unsigned index);
 
 #endif

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Cleaning text.
 #include "lab/text/clean_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-// The bytes of the UTF-8 character that begins here, 0 where none does (RFC 3629). The end of the text is no byte of
-// one.
+// Returns how many bytes the UTF-8 character has that begins here (RFC 3629), or 0 if none begins here. The 0 that ends
+// the text is never part of a character.
 static size_t character_length(const unsigned char *byte)
 {
     if (byte[0] < 0x80) {
@@ -43,7 +41,7 @@ void lab_text_clean(char *text)
     for (unsigned char *byte = (unsigned char *)text; *byte; byte++) {
         if (*byte < 0x20 || *byte == 0x7F || (*byte >= 0x80 && !valid)) {
             *byte = '?';
-        } else if (byte[0] == 0xC2 && byte[1] < 0xA0) { // C1, in two bytes
+        } else if (byte[0] == 0xC2 && byte[1] < 0xA0) { // a C1 control character takes two bytes
             *byte++ = '?';
             *byte = '?';
         }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Streams into memory.
 #define _GNU_SOURCE // fopencookie, which POSIX does not have
 #include "lab/text/memory_stream.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Takes a piece, and has room for the 0 behind it.
+// Appends a piece and a 0 behind it.
 static ssize_t take(void *context, const char *piece, size_t count)
 {
     struct lab_stream *text = context;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Text that is written into memory through a stream. open_memstream tells only who writes it that there was no memory
-// for a piece, by what fprintf returns, and neither ferror nor fclose say so after that: what is made with it would
-// lack the piece and look whole.
+// A stream that writes into memory. With open_memstream, a lack of memory shows only in the result of the failing
+// fprintf: neither ferror nor fclose reports it later, so an incomplete text would look complete. This stream remembers
+// the failure.
 #ifndef LAB_TEXT_MEMORY_STREAM_H
 #define LAB_TEXT_MEMORY_STREAM_H
 
@@ -9,16 +9,17 @@
 #include <stdio.h>
 
 struct lab_stream {
-    FILE *out; // to be written to until the end
+    FILE *out; // write here, until lab_stream_end
     char *of;
     size_t length, room;
-    bool lost; // something had no room
+    bool lost; // memory was short: a piece is missing
 };
 
-// The struct must stay where it is until the end. False without memory.
+// Begins an empty text. The struct must not move until lab_stream_end. Returns false if memory is short.
 bool lab_stream_begin(struct lab_stream *text);
 
-// All that was written, behind it a 0; to be freed. NULL where a piece was lost. `length` says how long it is.
+// Ends the stream and returns the text, which is to be freed and ends with a 0. `length` is its number of bytes.
+// Returns NULL if a piece is missing.
 char *lab_stream_end(struct lab_stream *text);
 
 #endif

@@ -95,7 +95,7 @@ refuse 4 "the D of pct:D must be a whole number from 1 to 64" explore --strategy
 refuse - "--to 2 is before --from 5" replay /nowhere/file --from 5 --to 2
 refuse - "--log is about a picture: add --plot FILE" results --log xy
 refuse 0 "choose one of auto, none, x, y, xy" results --log z
-refuse 0 "nothing is ranked by 'nope': choose one of time, steps, operations" rank --by nope
+refuse 0 "there is no ranking by 'nope': choose one of time, steps, operations" rank --by nope
 refuse - "doctor takes options only, not 'all': see evenkeel doctor --help" doctor all
 refuse - "there is no option --all to list" list all
 refuse - "torture has no option --steps" torture --steps 3
@@ -109,7 +109,7 @@ refuse 6 "contention varies topology, method, mailbox," contention --vary ports,
 refuse 0 "give --method a list" contention --vary method
 refuse 7 "this brace is not closed" contention --topology ring:4,{ring
 refuse - "cannot be opened" contention --baseline /nowhere/x.json
-refuse - "is not what contention --format json has written" contention --baseline README.md
+refuse - "is not a report of contention in JSON: give a file that contention --format json has written" contention --baseline README.md
 refuse 5 ".svg, .pdf or .png" run --plot a.gif
 refuse - "add --plot FILE" run --plot-script a.gp
 refuse - "give them two files" run --plot a.svg --plot-script a.svg
@@ -225,7 +225,7 @@ fi
 # Runs that end without their criterion.
 unreached "-1" run --topology ring:8 --method diffusion:0.5
 printf '2\n0\n' >"$folder/two"
-unreached "freeze" run --topology chain:2 --method gde:0.4 --units tokens --load "file:$folder/two" --stop neighbours:1
+unreached "move nothing at differences" run --topology chain:2 --method gde:0.4 --units tokens --load "file:$folder/two" --stop neighbours:1
 unreached "3 operations" run --topology ring:64 --operations 3
 
 echo "$passed passed, $failed failed"

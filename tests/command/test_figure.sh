@@ -48,7 +48,7 @@ run="$one --runs 7"
         kill -TERM "$pid"
         wait "$pid"
         expect "an interrupted contention" 3 $?
-        expect "it says so" 1 "$(grep -c '^evenkeel: interrupted in turn [0-9]* of 100: not all runs were made$' "$folder/err")"
+        expect "it says so" 1 "$(grep -c '^evenkeel: interrupted in turn [0-9]* of 100: not all runs were carried out$' "$folder/err")"
         expect "and nothing else but a warning" 0 \
             "$(grep -v '^evenkeel: interrupted' "$folder/err" | grep -vc '^evenkeel: warning: other programs')"
         expect "no half of a picture" "$(find . -name 'i.svg' | wc -l)" "$(grep -c '^</svg>' i.svg 2>/dev/null || echo 0)"

@@ -53,7 +53,7 @@ refused "a parameter that a family refuses" "petersen needs N:K with N from 3 to
     --plugin "$plugin" --topology petersen:4:2
 refused "a parameter that a method refuses" "share needs a D of 5 at least, the degree and 1 more" \
     --plugin "$plugin" --method share:4.5
-refused "a plugin twice" "plugin $plugin: a method needs a name that no other has" --plugin "$plugin,$plugin"
+refused "a plugin twice" "plugin $plugin: a method needs a name that no other method has" --plugin "$plugin,$plugin"
 echo 'int nothing;' | compile other
 refused "another object" "$folder/other.so is no plugin: it exports no struct ek_plugin called evenkeel_plugin" \
     --plugin "$folder/other.so"

@@ -100,24 +100,24 @@ refused() { # refused WHAT FILE PART
 }
 refused "no file" "$folder/none.json" "cannot be opened"
 : >"$folder/empty.json"
-refused "an empty file" "$folder/empty.json" "no JSON"
+refused "an empty file" "$folder/empty.json" "not JSON"
 echo '{"schema": "evenkeel.run/2"}' >"$folder/newer.json"
 refused "another schema" "$folder/newer.json" "schema is not"
 echo '[1, 2]' >"$folder/list.json"
-refused "something else" "$folder/list.json" "no record"
+refused "something else" "$folder/list.json" "not a record"
 length=$(wc -c <"$folder/traced.json")
 for part in 1 2 3 4 5 6 7 8 9; do
     head -c $((length * part / 10)) "$folder/traced.json" >"$folder/cut.json"
-    refused "cut off at $part tenths" "$folder/cut.json" "no JSON"
+    refused "cut off at $part tenths" "$folder/cut.json" "not JSON"
 done
 for field in operations converged ended processors spec given theory facts runs_asked variance workers; do
     sed "s/\"$field\":/\"other\":/g" "$folder/traced.json" >"$folder/lacking.json"
-    refused "without $field" "$folder/lacking.json" "not whole"
+    refused "without $field" "$folder/lacking.json" "this record is incomplete"
 done
 sed 's/"ended": "criterion"/"ended": "elsewhere"/' "$folder/traced.json" >"$folder/wrong.json"
-refused "an end that is none" "$folder/wrong.json" "not whole"
+refused "an end that is none" "$folder/wrong.json" "this record is incomplete"
 sed 's/"processors": 64/"processors": 63/' "$folder/p/run.json" >"$folder/wrong.json" 2>/dev/null
-[ -s "$folder/wrong.json" ] && refused "loads that are not the processors'" "$folder/wrong.json" "not whole"
+[ -s "$folder/wrong.json" ] && refused "loads that are not the processors'" "$folder/wrong.json" "this record is incomplete"
 expect "show without a file" 2 "$("$EVENKEEL" show 2>"$folder/err"; echo $?)"
 
 result

@@ -24,7 +24,7 @@ stuck="run --topology chain:2 --timing free --method adf --carrier pool:1 --load
 stuck="$stuck --slow 0:1000000 --watchdog 100ms --format csv"
 # shellcheck disable=SC2086
 expect "stuck" 4 "$(status $stuck)"
-expect "it says so" yes "$(head -n 1 "$folder/err" | grep -q '^evenkeel: .*no operation ended for 0.1 s, and no snapshot told that nobody waits' && echo yes)"
+expect "it says so" yes "$(head -n 1 "$folder/err" | grep -q '^evenkeel: .*no operation made progress for 0.1 s, and no snapshot showed a machine at rest' && echo yes)"
 expect "the dump" 1 "$(grep -c '^processor 1: load 0, waits for an answer,' "$folder/err")"
 expect "a report all the same" 1 "$(grep -c ',stuck,' "$folder/out")"
 

@@ -19,10 +19,10 @@ said "evenkeel run: run one experiment" help run
 said "--topology, -t SPEC: which processors are linked" help topology
 said "--topology, -t SPEC: which processors are linked" explain topology
 expect "with its values" 1 "$(grep -c '^  torus:KxKx…  ' "$folder/out")"
-said "--runs, -r N: run the experiment so often" explain runs
+said "--runs, -r N: the number of runs" explain runs
 expect "and its default" "Default: 1" "$(sed -n 2p "$folder/out")"
 said "A value of --topology, which processors are linked:" explain torus
-expect "how it is numbered" 1 "$(grep -c 'wrap around, numbered as a mesh$' "$folder/out")"
+expect "how it is numbered" 1 "$(grep -c 'wrap around, numbered like a mesh$' "$folder/out")"
 said "A value of --mailbox, " explain slot
 said "A value of --load, " explain peak:6400@3
 expect "only that value" 1 "$(grep -c '^  [a-z]' "$folder/out")"

@@ -393,10 +393,11 @@ static void end_all(void)
     } kinds[] = {
         {"a gift that grew", 0, give_more, 60.0, EK_VIOLATION, EK_ENDED_VIOLATION, "of load was lost or made"},
         {"a gift that is none", 0, give_less, 60.0, EK_VIOLATION, EK_ENDED_VIOLATION, "an amount that is no load"},
-        {"a lost question", 0, lose_question, 0.2, EK_STUCK, EK_ENDED_STUCK, "this is where each processor is"},
+        {"a lost question", 0, lose_question, 0.2, EK_STUCK, EK_ENDED_STUCK,
+         "the list of processors shows what each waits for"},
         {"an interrupt of one", 0, interrupt, 60.0, EK_UNREACHED, EK_ENDED_INTERRUPT, ""},
         {"a deaf rank, before", 2, NULL, 60.0, EK_BAD_INPUT, EK_ENDED_CRITERION, "another rank does not answer"},
-        {"a deaf rank", 100, NULL, 60.0, EK_BAD_INPUT, EK_ENDED_CRITERION, "another rank does not answer any more"},
+        {"a deaf rank", 100, NULL, 60.0, EK_BAD_INPUT, EK_ENDED_CRITERION, "another rank does not answer"},
     };
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct tests_room room = {.count = 2, .deaf_after = kinds[i].deaf_after, .garble = kinds[i].garble};
@@ -431,10 +432,10 @@ static void end_all(void)
 static unsigned in_porters_mailbox(const char *dump)
 {
     unsigned under_way = 0, kept = 0;
-    const char *here = dump ? strstr(dump, "link to 4: ; ") : NULL;
-    const char *there = dump ? strstr(dump, "link to 0: ; 0 on their way here, ") : NULL;
-    bool said = here && there && sscanf(here, "link to 4: ; %u on", &under_way) == 1 &&
-                sscanf(there, "link to 0: ; 0 on their way here, %u kept", &kept) == 1;
+    const char *here = dump ? strstr(dump, "link to 4: ") : NULL;
+    const char *there = dump ? strstr(dump, "link to 0: 0 messages under way from there, ") : NULL;
+    bool said = here && there && sscanf(here, "link to 4: %u messages", &under_way) == 1 &&
+                sscanf(there, "link to 0: 0 messages under way from there, %u kept", &kept) == 1;
     return said ? under_way - kept : UINT_MAX;
 }
 
@@ -521,7 +522,7 @@ static void fill_mailboxes(void)
     bool partly = false;
     for (unsigned i = 0; i < 12 && !partly; i++) {
         came = 0;
-        announce_to_sleeper("1:1000000", count_messages, EK_STUCK, "this is where each processor is");
+        announce_to_sleeper("1:1000000", count_messages, EK_STUCK, "the list of processors shows what each waits for");
         partly = came > 0 && came < 4;
     }
     tests_note(partly, "room for some of what waits", "none in twelve runs");
@@ -545,8 +546,8 @@ static void refuse(void)
         struct ek_experiment experiment;
         const char *sentence;
     } kinds[] = {
-        {{.timing = "turns", .method = "adf"}, "mpi carries rounds and free timing"},
-        {{.timing = "free", .method = "adf", .recorder = &recorder}, "a recording is of one process"},
+        {{.timing = "turns", .method = "adf"}, "mpi runs rounds and free timing only"},
+        {{.timing = "free", .method = "adf", .recorder = &recorder}, "only one process can be recorded"},
         {{.timing = "free", .method = "dde"}, "works in rounds only"},
     };
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {

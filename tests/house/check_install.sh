@@ -204,11 +204,12 @@ compile_cpp() { # compile_cpp STANDARD
     # shellcheck disable=SC2046
     g++ -std="$1" -Wall -Wextra -Wpedantic -Werror "$place/small.cpp" -o "$place/small_$1" $(flags --cflags --libs)
 }
-# The table is what stands in the header before its first line of code.
+# The table is the comment before the header's first line of code. It says that ek_NAME_sized and ek_NAME_for follow the rules of
+# ek_NAME, which it must have.
 table_complete() {
-    sed -n '/^#/q;p' "$place/opt/keel/include/evenkeel.h" >"$place/table" # its last rows say what holds for _sized and _for
-    nm -D --defined-only "$place/opt/keel/lib/libevenkeel.so" | awk '{ sub(/_(sized|for)$/, "", $3); print $3 }' | while read -r name; do
-        grep -qw "$name" "$place/table" || { echo "$name is not in the table"; exit 1; }
+    sed -n '/^#/q;p' "$place/opt/keel/include/evenkeel.h" >"$place/table"
+    nm -D --defined-only "$place/opt/keel/lib/libevenkeel.so" | awk '{ print $3 }' | while read -r name; do
+        grep -qw "$(echo "$name" | sed 's/_\(sized\|for\)$//')" "$place/table" || { echo "$name is not in the table"; exit 1; }
     done
 }
 static() {

@@ -260,8 +260,8 @@ Test(directions, refusals)
     static const struct {
         const char *topology, *method, *sentence;
     } refused[] = {
-        {"star:5", "adi(ops)", "adi goes through the directions of a product"},
-        {"star:5", "de-adi(opt)", "de-adi goes through the directions of a product"},
+        {"star:5", "adi(ops)", "adi balances a product direction by direction"},
+        {"star:5", "de-adi(opt)", "de-adi balances a product direction by direction"},
         {"ring:5", "de-adi(ops)", "the schemes opt and ops need real ones"},
         {"mesh:4x4", "de-adi(fos)", "de-adi does not work with fos: use de-adi(ops) or de-adi(opt)"},
         {"mesh:4x4", "de-adi", "de-adi needs a scheme in parentheses"},

@@ -81,9 +81,9 @@ static void expect_steps(const char *topology, const char *method, const char *u
 // Example 1 takes 4 steps of exchange on the chain and 3 on the ring. Henrich's step is one of all dimensions.
 Test(paper_steps, what_is_counted)
 {
-    expect_steps("chain:8", "dde", NULL, "all", 14 + 4, 8 + 4, "k steps of information");
-    expect_steps("ring:8", "dde", NULL, "all", 14 + 3, 8 + 3, "k steps of information");
-    expect_steps("chain:8", "dde", NULL, "one", 28 + 4, 8 + 4, "k steps of information");
+    expect_steps("chain:8", "dde", NULL, "all", 14 + 4, 8 + 4, "k steps for the scan");
+    expect_steps("ring:8", "dde", NULL, "all", 14 + 3, 8 + 3, "k steps for the scan");
+    expect_steps("chain:8", "dde", NULL, "one", 28 + 4, 8 + 4, "k steps for the scan");
     expect_steps("ring:8", "dde:middle", NULL, "all", 8 + 3, 0, NULL);
     expect_steps("ring:8", "dde:doubling", NULL, "all", 6 + 3, 0, NULL);
     expect_steps("hypercube:3", "dem", NULL, "all", 3, 9, "three communications");

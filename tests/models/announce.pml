@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Free timing where loads are pushed (threads/free/pushed.c, helper.c), with snapshots and faults, for spin: two
- * processors that give half of the difference in whole tokens, by what they heard last. tests/models/test_models.sh runs it
- * and says for which bounds.
+/* A model of free timing with pushed announcements (threads/free/pushed.c), with snapshots and faults
+ * (threads/free/control/audit.c, fault_injection.c), for spin: two processors give half of the difference from the last
+ * announcement that they received, in whole tokens. tests/models/test_models.sh runs it and has the bounds.
  *
- * Held to: at most three messages are kept; no load is lost; what a snapshot finds said and heard, with nothing to give,
- * stays so, and a run that drains has ended when nothing is under way. Not modelled: other rules and more links.
+ * Checked: at most three messages are kept; no load is lost; if a snapshot finds that all announcements have been
+ * received and there is nothing to give, this stays so; a run that drains has ended when nothing is under way. Not
+ * modelled: other rules, and more links.
  *
- * LEFT_OUT names a check that is left out; then a run must fail. */
+ * LEFT_OUT names a check that is left out. A run without it must fail. */
 #ifndef SNAPSHOTS
 #define SNAPSHOTS 1
 #endif
 #ifndef FAULTS
-#define FAULTS 0 /* and repairs of the link */
+#define FAULTS 0 /* failures and repairs of the link */
 #endif
 #ifndef LEFT_OUT
 #define LEFT_OUT NOTHING
 #endif
 #define CAPACITY 1
 #define KEPT 3
-#define LOAD 3 /* of processor 0 at the start */
+#define LOAD 3 /* load of processor 0 at the start */
 #define UNKNOWN 255
 
 #define NOTHING 0
@@ -31,20 +32,20 @@
 
 mtype = { ANNOUNCE, GIVE, MARKER };
 
-/* By processor: what it sends, and what it is. */
+/* By processor: its messages, and its state. */
 chan mail[2] = [CAPACITY] of { mtype, byte };
 chan kept[2] = [KEPT] of { mtype, byte };
 byte held[2], said[2], told[2], epoch[2], look_epoch[2];
 bit missing[2], look_up[2], look_draining[2];
 
-/* The helper's: what is down will come back, as far as the next event, which is known. */
+/* Variables of fault injection. `mends`: the link is down and will be repaired, or the next event is a repair. */
 bit up = 1, mends = FAULTS > 1;
 byte faults = FAULTS;
 
-/* The attendant's. */
+/* The attendant's variables. */
 bit draining, claimed, mending;
 byte begun, complete;
-byte total, messages; /* of the snapshot */
+byte total, messages; /* found by the snapshot */
 bit says, gives, held_back;
 
 hidden byte a, level;

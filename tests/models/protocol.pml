@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* The operation protocol of free timing with snapshots and faults (threads/free/protocol.c, operation.c, post.c,
- * snapshot.c, audit.c), for spin; tests/models/test_models.sh runs it and says for which bounds.
+/* A model of the operation protocol of free timing with snapshots and faults (threads/free/protocol.c, operation.c,
+ * post.c, snapshot.c, control/audit.c), for spin. tests/models/test_models.sh runs it and has the bounds.
  *
- * Modelled: every order in which processors look, take, put what they kept and begin; what an operation moves is any
- * amount that it may be. Left open are also tickets (any age at each begin) and promises: where a domain or a port is
- * contested, anybody may refuse though it could take part. So what holds here holds with any method, invocation, pause
- * and delay: a message that is not due is one that nobody has taken yet.
+ * Modelled: every order in which processors look, receive, send kept messages and begin operations. An operation moves
+ * any amount that is possible. Tickets have any age at each begin. If a domain or a port is contested, any processor
+ * may refuse even though it could take part. So the results hold for every method, invocation, pause and delay: a
+ * message that is not due is like a message that has not been received yet.
  *
- * Held to: no more than BOUND messages of one direction under way; the asserts of the protocol itself; the promises of
- * exclusive domains, one port, and links that serve one of two operations; a snapshot's loads are all there is, and
- * what looks ended has ended; when nothing goes on any more everybody has had all answers, and no load is lost. Each
- * operation, snapshot and fault is one of a few, so that all ends; that nobody is refused for ever is not shown.
+ * Checked: at most BOUND messages of one direction are under way; the assertions of the protocol hold; domains are
+ * exclusive, a processor uses one port, and a link serves one of two operations, if these are required; a snapshot
+ * finds all load, and a run that it declares ended has ended; when nothing happens any more, every processor has all
+ * answers and no load is lost. The numbers of operations, snapshots and faults are bounded, so that every execution
+ * ends. Not shown: that no processor is refused forever.
  *
- * LEFT_OUT names a check that is left out; then a run must fail. */
+ * LEFT_OUT names a check that is left out. A run without it must fail. */
 #ifndef N
-#define N 2 /* processors, all linked with each other */
+#define N 2 /* processors; each is linked with all others */
 #endif
 #ifndef OPERATIONS
-#define OPERATIONS 1 /* that each may begin */
+#define OPERATIONS 1 /* that each processor may begin */
 #endif
 #ifndef SNAPSHOTS
 #define SNAPSHOTS 0
 #endif
 #ifndef FAULTS
-#define FAULTS 0 /* and repairs of the link of 0 and 1 */
+#define FAULTS 0 /* failures and repairs of the link between 0 and 1 */
 #endif
 #ifndef TOGETHER
-#define TOGETHER 1 /* all neighbours are asked at once, and settled with once or twice */
+#define TOGETHER 1 /* an invoker asks all neighbours at once, and settles with them once or twice */
 #endif
 #ifndef ONE_PORT
 #define ONE_PORT 0
@@ -45,7 +46,7 @@
 #endif
 #define CAPACITY 1
 #define SHELF 8
-#define LOAD 1 /* of each processor at the start */
+#define LOAD 1 /* load of each processor at the start */
 
 #define NOTHING 0
 #define RECORD_BEFORE_MARKER 1
@@ -61,9 +62,9 @@
 #define DOMAIN_IN_USE 11
 #define checks(what) (LEFT_OUT != what)
 
-mtype = { ASK, TELL, REFUSE, GIVE, ANSWER, PULL, RELEASE, RETURN, MARKER }; /* ANSWER: the GIVE that a PULL asked for */
+mtype = { ASK, TELL, REFUSE, GIVE, ANSWER, PULL, RELEASE, RETURN, MARKER }; /* ANSWER: the GIVE that answers a PULL */
 
-/* Of a port in the own operation. */
+/* The state of a port in the own operation. */
 #define NONE 0
 #define ASKED 1
 #define TOLD 2
@@ -71,7 +72,7 @@ mtype = { ASK, TELL, REFUSE, GIVE, ANSWER, PULL, RELEASE, RETURN, MARKER }; /* A
 #define SETTLED 4
 #define REFUSED 5
 
-/* Of the own operation. */
+/* The state of the own operation. */
 #define IDLE 0
 #define ASKING 1
 #define SETTLING 2
@@ -81,20 +82,20 @@ mtype = { ASK, TELL, REFUSE, GIVE, ANSWER, PULL, RELEASE, RETURN, MARKER }; /* A
 
 chan mail[N * N] = [CAPACITY] of { mtype, byte };
 chan kept[N * N] = [SHELF] of { mtype, byte };
-byte under[N * N]; /* messages under way, in the mailbox and kept */
+byte under[N * N]; /* messages under way: in the mailbox, or kept */
 byte part[N * N];
 bit engaged_at[N * N], marked[N * N];
-bit served[N * N]; /* a witness: the link served the neighbour's operation since the own one began */
+bit served[N * N]; /* for an assertion: the link has served the neighbour's operation since the own one began */
 
 byte phase[N], waiting[N], engaged[N], held[N], age[N], left[N], cursor[N], epoch[N], missing[N];
 bit withdrawn[N], told[N], second[N];
 byte look_epoch[N];
 bit look_up[N], look_draining[N];
 
-/* The attendant's. */
+/* The attendant's variables. */
 bit up = 1, draining, claimed;
 byte begun, complete, faults = FAULTS;
-byte total, messages, busy, asking; /* of the snapshot */
+byte total, messages, busy, asking; /* found by the snapshot */
 
 hidden byte i, j, q, a, b, r, goes_on;
 hidden mtype k;
@@ -125,7 +126,7 @@ inline ask(p, q)
     post(p, q, ASK, age[p])
 }
 
-/* r: whether there was anybody. */
+/* Sets r if there was a processor to settle with. */
 inline ask_next(p)
 {
     r = 0;
@@ -165,7 +166,7 @@ inline settle_amount(p, q)
     fi
 }
 
-inline settle_with_all(p)
+inline settle_all(p)
 {
     if
     :: TOGETHER && !second[p] -> second[p] = 1
@@ -180,7 +181,7 @@ inline settle_with_all(p)
     }
 }
 
-/* r: whether there was anybody. */
+/* Sets r if there was a processor to settle with. */
 inline settle(p)
 {
     if
@@ -189,7 +190,7 @@ inline settle(p)
     fi;
     phase[p] = SETTLING;
     if
-    :: r -> settle_with_all(p) /* one after the other: only the last that was asked has told and not settled */
+    :: r -> settle_all(p) /* if neighbours are asked one by one, only the last one has told its load and not settled */
     :: else
     fi
 }
@@ -211,7 +212,7 @@ inline leave(p)
     age[p] = 0
 }
 
-inline go_on(p)
+inline proceed(p)
 {
     do
     :: waiting[p] == 0 && phase[p] != IDLE && !(ONE_PORT && checks(PORT_IN_USE) && engaged[p] > 0) ->
@@ -263,7 +264,7 @@ inline begin(p)
     fi
 }
 
-/* ---- what a message does: goes_on, whether the own operation may go on by it ---- */
+/* ---- the effects of messages; goes_on: the own operation may go on after it ---- */
 
 #define moved(p) (phase[p] != ASKING || (!TOGETHER && told[p]))
 #define gives_way(p, q, a)                                                                                             \
@@ -285,14 +286,14 @@ inline withdraw(p)
     }
 }
 
-inline keep_promises(p, q)
+inline check_exclusion(p, q)
 {
     assert(!ONE_PORT || (engaged[p] == 0 && (phase[p] == IDLE || part[at(p, q)] == ASKED)));
     assert(!EXCLUSIVE || (engaged[p] == 0 && (phase[p] == IDLE || withdrawn[p])));
     assert(!ONCE || part[at(p, q)] == NONE || part[at(p, q)] == ASKED || part[at(p, q)] == REFUSED)
 }
 
-inline take_ask(p, q)
+inline receive_ask(p, q)
 {
     assert(!engaged_at[at(p, q)]);
     if
@@ -301,7 +302,7 @@ inline take_ask(p, q)
         :: EXCLUSIVE && phase[p] != IDLE && checks(WITHDRAW) -> withdraw(p)
         :: else
         fi;
-        keep_promises(p, q);
+        check_exclusion(p, q);
         if
         :: ONCE && phase[p] != IDLE ->
             served[at(p, q)] = 1;
@@ -315,7 +316,7 @@ inline take_ask(p, q)
     fi
 }
 
-inline take_tell(p, q)
+inline receive_tell(p, q)
 {
     assert(part[at(p, q)] == ASKED && !served[at(p, q)]);
     waiting[p]--;
@@ -326,7 +327,7 @@ inline take_tell(p, q)
     goes_on = 1
 }
 
-inline take_refuse(p, q)
+inline receive_refuse(p, q)
 {
     assert(part[at(p, q)] == ASKED || part[at(p, q)] == PULLED);
     part[at(p, q)] = (part[at(p, q)] == ASKED -> REFUSED : SETTLED);
@@ -342,7 +343,7 @@ inline disengage(p, q)
     goes_on = 1
 }
 
-inline let_go_when_settled(p, q)
+inline release_when_settled(p, q)
 {
     if
     :: !EXCLUSIVE -> disengage(p, q)
@@ -350,7 +351,7 @@ inline let_go_when_settled(p, q)
     fi
 }
 
-inline take_in(p, q)
+inline receive_load(p, q)
 {
     if
     :: !usable(p, q) && a > 0 ->
@@ -362,16 +363,16 @@ inline take_in(p, q)
     fi
 }
 
-inline take_answer(p, q)
+inline receive_answer(p, q)
 {
     assert(part[at(p, q)] == PULLED);
-    take_in(p, q);
+    receive_load(p, q);
     waiting[p]--;
     part[at(p, q)] = SETTLED;
     goes_on = 1
 }
 
-inline take_pull(p, q)
+inline receive_pull(p, q)
 {
     if
     :: usable(p, q) ->
@@ -381,7 +382,7 @@ inline take_pull(p, q)
     :: !usable(p, q) && checks(REFUSE_OVER_FAILED) -> post(p, q, REFUSE, 0)
     :: else
     fi;
-    let_go_when_settled(p, q)
+    release_when_settled(p, q)
 }
 
 /* ---- snapshots ---- */
@@ -432,18 +433,18 @@ inline take(p, q)
     note(p, q);
     goes_on = 0;
     if
-    :: k == ASK -> take_ask(p, q)
-    :: k == TELL -> take_tell(p, q)
-    :: k == REFUSE -> take_refuse(p, q)
-    :: k == GIVE -> take_in(p, q); let_go_when_settled(p, q)
-    :: k == ANSWER -> take_answer(p, q)
-    :: k == PULL -> take_pull(p, q)
+    :: k == ASK -> receive_ask(p, q)
+    :: k == TELL -> receive_tell(p, q)
+    :: k == REFUSE -> receive_refuse(p, q)
+    :: k == GIVE -> receive_load(p, q); release_when_settled(p, q)
+    :: k == ANSWER -> receive_answer(p, q)
+    :: k == PULL -> receive_pull(p, q)
     :: k == RELEASE -> disengage(p, q)
     :: k == RETURN -> held[p] = held[p] + a
     :: k == MARKER -> take_marker(p, q)
     fi;
     if
-    :: goes_on -> go_on(p)
+    :: goes_on -> proceed(p)
     :: else
     fi
 }
@@ -495,9 +496,9 @@ end:
            keeps_any(me);
            if
            :: !r -> begin(me)
-           :: r && !claimed -> left[me]-- /* it does not want to any more */
+           :: r && !claimed -> left[me]-- /* it does not invoke any more */
            fi }
-    :: atomic { left[me] > 0 && phase[me] == IDLE && !claimed -> left[me] = 0 } /* nor here */
+    :: atomic { left[me] > 0 && phase[me] == IDLE && !claimed -> left[me] = 0 } /* nor does it here */
     od
 }
 

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* The recorder of free timing (threads/drivers/replay/record.c), for spin: workers fill chunks and hand them, under a lock, to a
- * thread that writes them down and gives them back empty. tests/models/test_models.sh runs it and says for which bounds.
+/* A model of the recorder of free timing (threads/drivers/recorder/recorder.c), for spin: workers fill chunks and pass
+ * them, under a lock, to a thread that writes them and gives them back empty. tests/models/test_models.sh runs it and
+ * has the bounds.
  *
- * Held to: each worker's chunks are written down under its name, whole and in their order; when it has ended all are, up
- * to the last that was not full; and nobody waits for ever, also where what is written down fails. Not modelled: what is
- * in a chunk beside whose it is and the how manieth, and that a signal may wake more than one.
+ * Checked: each worker's chunks are written under its name, whole and in order; when the run has ended all chunks have
+ * been written, up to the last one, which was not full; no thread waits forever, even if writing fails. Not modelled:
+ * the contents of a chunk other than its worker and its number; signals that wake more than one thread.
  *
- * LEFT_OUT names a check that is left out; then a run must fail. */
+ * LEFT_OUT names a check that is left out. A run without it must fail. */
 #ifndef WORKERS
 #define WORKERS 2
 #endif
 #ifndef SPARE
-#define SPARE 1 /* chunks beside those that the workers fill */
+#define SPARE 1 /* chunks in addition to those that the workers fill */
 #endif
 #ifndef ROUNDS
-#define ROUNDS 2 /* chunks that each worker fills; one more is not full when it ends */
+#define ROUNDS 2 /* full chunks of each worker; one more is not full when it ends */
 #endif
 #ifndef FAILS
-#define FAILS 0 /* writing may */
+#define FAILS 0 /* writing may fail */
 #endif
 #ifndef LEFT_OUT
 #define LEFT_OUT NOTHING
@@ -25,24 +26,24 @@
 #define CHUNKS (WORKERS + SPARE)
 
 #define NOTHING 0
-#define OWN_NAME 1    /* who has waited takes its name from the chunk that it gave away: as it once was */
-#define LOOK_AGAIN 2  /* it does not look whether a chunk is there when it is woken */
-#define SAY_FREED 3   /* who gives a chunk back wakes nobody */
-#define SAY_FILLED 4  /* who hands one over wakes nobody */
-#define LAST_CHUNKS 5 /* those that are not full are not handed over at the end */
-#define ALL_OF_THEM 6 /* the writing thread ends as soon as it hears that no more will come */
-#define FREE_FAILED 7 /* what could not be written is not given back */
+#define OWN_NAME 1    /* after waiting, a worker takes its name from the chunk that it passed on, which may have changed */
+#define LOOK_AGAIN 2  /* a woken thread does not test whether there is a chunk */
+#define SAY_FREED 3   /* a thread that gives a chunk back wakes no thread */
+#define SAY_FILLED 4  /* a thread that passes a chunk on wakes no thread */
+#define LAST_CHUNKS 5 /* chunks that are not full are not passed on at the end */
+#define ALL_OF_THEM 6 /* the writing thread ends as soon as it knows that no more chunks will come */
+#define FREE_FAILED 7 /* a chunk that could not be written is not given back */
 #define checks(what) (LEFT_OUT != what)
 
 bit locked, ends, failed;
-byte waits_freed, woken_freed, waits_filled, woken_filled; /* at each condition: who waits, and how many may go on */
+byte waits_freed, woken_freed, waits_filled, woken_filled; /* at each condition: waiting, and released */
 
-byte free[CHUNKS], frees;             /* the stack of the empty ones */
-chan queue = [CHUNKS] of { byte };     /* the queue of the full ones */
-byte own[WORKERS];                    /* the one that each fills */
-byte name[CHUNKS];                    /* whose it is said to be */
-byte filler[CHUNKS], number[CHUNKS];  /* who has filled it, and the how manieth of its */
-byte written[WORKERS];                /* how many were */
+byte free[CHUNKS], frees;             /* the stack of empty chunks */
+chan queue = [CHUNKS] of { byte };     /* the queue of full chunks */
+byte own[WORKERS];                    /* the chunk that the worker fills */
+byte name[CHUNKS];                    /* the worker whose name it has */
+byte filler[CHUNKS], number[CHUNKS];  /* the worker that has filled it, and its number among that worker's chunks */
+byte written[WORKERS];                /* chunks of the worker that were written */
 byte done;                            /* workers that have ended */
 
 inline lock() {
@@ -109,7 +110,7 @@ proctype worker(byte w) {
     atomic { filler[own[w]] = w; number[own[w]] = n; done++ }
 }
 
-/* hand_on: nobody else has the chunk meanwhile. */
+/* hand_on: no other thread has the chunk meanwhile. */
 inline write_down(chunk) {
     if
     :: FAILS && !failed -> failed = 1
@@ -162,7 +163,7 @@ init {
         run writer()
     };
     done == WORKERS;
-    lock(); /* free_record_end */
+    lock(); /* recorder_end */
     do
     :: w < WORKERS && checks(LAST_CHUNKS) -> append(own[w]); w++
     :: else -> break

@@ -1,21 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The models of what runs at the same time, in tests/models/: *.pml by spin (Promela: every order of the bounds that
-# each run names), *.cpp by Relacy (C11's memory: so many executions, drawn). Each holds as it is, and fails where a
-# check is left out or an order weakened. Where spin or Relacy is not installed, its models are skipped, and that is
-# said. All together take about a minute of processor time, most of it the compiler's, and a model changes seldom: the
-# everyday run (tests/run.sh) makes one in twice TESTS_PART of each kind, from the first on.
+# Runs the models of concurrent code in tests/models/. spin explores every order of events in *.pml, within the bounds
+# of each run. Relacy runs *.cpp in random executions of C11's memory model. Each model must hold as it is, and must fail
+# if a check is left out or a memory order is weakened. Without spin or Relacy its models are skipped, with a message.
+# All models together take about a minute of processor time, most of it the compiler's, and a model changes seldom: the
+# everyday run (tests/run.sh) takes one in twice TESTS_PART of each kind, from the first on.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/expect.sh
 EXECUTIONS=${EXECUTIONS:-20000}
 
-in_part() { # whether the next of its kind is made
+in_part() { # returns whether the next model of its kind is run
     nth=$((nth + 1))
     [ $(((nth - 1) % (${TESTS_PART:-1} > 1 ? 2 * ${TESTS_PART:-1} : 1))) -eq 0 ]
 }
 
-# spins MODEL WORDS...: whether the model holds with these definitions, or what pan says is wrong with it.
+# spins MODEL WORDS...: prints whether the model holds with these definitions, or why it does not run.
 spins() {
     model=$1
     shift
@@ -62,7 +62,7 @@ check_protocol() {
     pml fails protocol.pml -DN=3 -DTOGETHER=0 -DONE_PORT=1 -DLEFT_OUT=PORT_IN_USE
     pml fails protocol.pml -DONCE=1 -DLEFT_OUT=LINK_IN_USE
     pml fails protocol.pml -DONCE=1 -DLEFT_OUT=SERVES_ONE
-    pml fails protocol.pml -DBOUND=1 # so many come
+    pml fails protocol.pml -DBOUND=1 # more messages come
 }
 
 check_announce() {
@@ -88,13 +88,13 @@ check_recorder() {
     pml fails recorder.pml -DFAILS=1 -DLEFT_OUT=FREE_FAILED
 }
 
-# explored MODEL WEAKENED: what Relacy says of it.
+# explored MODEL WEAKENED: prints Relacy's verdict.
 explored() {
     "$folder/$1" "$EXECUTIONS" "$2" >"$folder/err" 2>&1
     sed -n 's/^\(holds\|fails\): .*/\1/p' "$folder/err"
 }
 
-# cpp MODEL MOST: as it is, and with each of its orders weakened.
+# cpp MODEL MOST: runs the model as it is, and with each of its MOST orders weakened.
 cpp() {
     in_part || return 0
     g++ -std=c++11 -O0 -w -o "$folder/$1" "tests/models/$1.cpp" >"$folder/err" 2>&1
@@ -109,7 +109,7 @@ if command -v spin >/dev/null; then
     check_announce
     check_recorder
 else
-    echo "skipped: tests/models/*.pml, for spin is not installed (Debian: spin)"
+    echo "skipped: tests/models/*.pml, because spin is not installed (Debian: spin)"
 fi
 if [ -e /usr/include/relacy/relacy.hpp ]; then
     nth=0
@@ -118,6 +118,6 @@ if [ -e /usr/include/relacy/relacy.hpp ]; then
     cpp snapshot 8
     cpp barrier 9
 else
-    echo "skipped: tests/models/*.cpp, for Relacy is not installed (Debian: relacy-dev)"
+    echo "skipped: tests/models/*.cpp, because Relacy is not installed (Debian: relacy-dev)"
 fi
 result

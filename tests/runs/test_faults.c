@@ -57,7 +57,7 @@ Test(faults_in_steps, refusals)
     } cases[] = {
         {"link:1,repair:5ms", "", "'m' is not expected after"},
         {"link:1,repair:2e6", "", "the mean number of steps until the repair must be from 0 to 1000000"},
-        {"file:any", "20ms fail link 0 1\n", "a line is as 20 fail link 3 4, or as 50 repair processor 7"},
+        {"file:any", "20ms fail link 0 1\n", "write a line as in 20 fail link 3 4 or 50 repair processor 7"},
         {"file:any", "2000000000 fail link 0 1\n", "the step must be a whole number from 0 to 1000000000"},
         {"file:any", "5 fail link 0 1\n4 repair link 0 1\n", "this is before the line above it"},
         {"file:any", "5 fail link 0 2\n", "processors 0 and 2 are not linked"},

@@ -79,7 +79,7 @@ Test(free_timing, who_cannot_get_there_ends_and_says_so)
                           (outcome.report.ended == EK_ENDED_FROZEN || outcome.report.ended == EK_ENDED_GIVEN_UP),
                       "%s: status %d, reason %d", said(&experiment), outcome.status, outcome.report.ended);
             const char *sentence = outcome.report.why;
-            cr_expect(strstr(sentence, i < 4 ? "lies outside the bounds" : "freeze at differences"), "%s: %s",
+            cr_expect(strstr(sentence, i < 4 ? "lies outside the bounds" : "move nothing at differences"), "%s: %s",
                       said(&experiment), sentence);
             tests_outcome_destroy(&outcome);
         }

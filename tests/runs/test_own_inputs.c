@@ -91,13 +91,13 @@ Test(own_graph, is_refused_where_it_is_none)
     static const struct ek_link twice[] = {{0, 1}, {1, 2}, {1, 0}};
     static const struct ek_link apart[] = {{0, 1}, {2, 3}};
     expect_graph_refused((struct ek_graph){3, 2, beyond},
-                         "link 1 is between processors 1 and 3, and the last of the 3 is 2");
+                         "link 1 is between processors 1 and 3, but the last of the 3 processors is 2");
     expect_graph_refused((struct ek_graph){3, 2, loop}, "link 1 links processor 2 to itself: leave it out");
     expect_graph_refused((struct ek_graph){3, 3, twice},
                          "the link between processors 0 and 1 is there twice: leave one out");
     expect_graph_refused((struct ek_graph){4, 2, apart},
-                         "the graph falls into 2 parts of 2 and 2 processors: link them, or run each by itself");
-    expect_graph_refused((struct ek_graph){0, 0, NULL}, "a graph needs a processor at least");
+                         "the graph falls into 2 parts of 2 and 2 processors: link them, or run each part alone");
+    expect_graph_refused((struct ek_graph){0, 0, NULL}, "a graph needs at least one processor");
     expect_graph_refused((struct ek_graph){UINT32_MAX, 0, NULL},
                          "this makes 4294967295 processors: at most 67108864 are possible");
     expect_graph_refused((struct ek_graph){2, SIZE_MAX, beyond},
@@ -235,7 +235,7 @@ Test(own_family, is_refused_where_it_makes_none)
     cr_assert(ek_family_register(&wheel, &error) && ek_family_register(&nonsense, &error), "%s", error.sentence);
     expect_spec_refused("wheel:2", 5, "a wheel has 3 spokes and more");
     expect_spec_refused("otis(wheel:1)", 10, "wheel makes no graph of this");
-    expect_spec_refused("nonsense", 8, "link 0 is between processors 0 and 7, and the last of the 2 is 1");
+    expect_spec_refused("nonsense", 8, "link 0 is between processors 0 and 7, but the last of the 2 processors is 1");
     expect_spec_refused("wheal:4", 0, "there is no topology called 'wheal': did you mean wheel?");
 }
 

@@ -279,8 +279,8 @@ Test(ports, who_foresees_wrongly_violates)
                    .topology = "chain:2", .load = "list:8,0", .barrier = "yield", .stop = "never", .steps_max = 9},
                &outcome);
     cr_assert_eq(outcome.status, EK_VIOLATION);
-    cr_assert_str_eq(outcome.error.sentence, "after step 1 processor 1 holds 2 where its neighbours' loads let it "
-                                             "foresee 0: even is not mutual");
+    cr_assert_str_eq(outcome.error.sentence,
+                     "after step 1 processor 1 holds 2, but 0 follows from its neighbours' loads: even is not mutual");
     tests_outcome_destroy(&outcome);
 }
 

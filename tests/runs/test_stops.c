@@ -214,7 +214,7 @@ Test(stops, runs_that_cannot_end_say_why)
                                            .load = "file:load.txt",
                                            .stop = "neighbours:1",
                                            .reader = tests_memory_reader(&two)},
-                    EK_ENDED_FROZEN, "freeze");
+                    EK_ENDED_FROZEN, "move nothing");
     expect_hopeless((struct ek_experiment){.topology = "ring:8", .method = "diffusion:0.5"}, EK_ENDED_REPEATS, "-1");
     expect_hopeless((struct ek_experiment){.topology = "ring:8", .method = "diffusion:0.5", .ports = "one"},
                     EK_ENDED_REPEATS, "-1");

@@ -175,7 +175,7 @@ Test(outlook, what_the_cut_condition_says)
 {
     struct ek_experiment experiment = {
         .topology = "ring:16", .method = "sender:0.3", .work = "constant:0=4,8=-4", .stop = "never", .steps_max = 10};
-    expect_text(experiment, "cut_ratio", "this much has to cross each link", true);
+    expect_text(experiment, "cut_ratio", "the load that has to cross each link", true);
     experiment.method = "sender:0.9";
     expect_text(experiment, "cut_ratio", "bounded", false);
     static const char *const methods[] = {"sender:0.3", "adf", "ade"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The engine of free timing as a table: what it cannot do, what it settles, and a run of threads, put together from the
-// driver, a recorder if the run is recorded, and a porter if several processes carry it.
+// The engine of free timing: the experiments that it cannot run, its defaults, and a run of threads. A run consists of
+// the driver, a recorder if the run is recorded, and a porter if several processes carry it.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +21,8 @@
 // A run of threads.
 struct engine_run {
     struct thread_driver driver;
-    struct recorder *recorder; // NULL: it is not recorded
-    struct porter *porter;     // NULL: one process carries it
+    struct recorder *recorder; // or NULL
+    struct porter *porter;     // NULL if one process carries the run
 };
 
 static bool check(const struct machine_plan *machine, struct ek_error *error)
@@ -35,8 +35,8 @@ static bool check(const struct machine_plan *machine, struct ek_error *error)
     return !machine->pushed || free_push_possible(machine, error);
 }
 
-// Who invokes by its load stops by itself. Without a criterion the machine then ends when it is quiet; where work goes
-// on for ever, it never is.
+// Sets the stop criterion if the experiment has none. If processors invoke by their loads, the run ends when none
+// invokes any more. If work comes for ever, the run has no criterion.
 static void settle_stop(struct machine_plan *machine)
 {
     bool endless = core_workload_continues(&machine->work, UINT64_MAX);
@@ -57,7 +57,7 @@ static void settle(struct machine_plan *machine)
     }
 }
 
-// Below, nearly every message of two workers goes to another core (bench/README.md).
+// With fewer processors nearly every message between two workers goes to another core (bench/README.md).
 static uint32_t shared_from(const struct machine_plan *machine)
 {
     (void)machine;
@@ -88,7 +88,7 @@ static bool no_memory(struct ek_error *error)
     return base_fail(error, EK_BAD_INPUT, "carrier", "no memory for the threads of a run");
 }
 
-// Puts the run together. `run` is all zeros.
+// Creates the parts of the run. `run` is all zeros.
 static bool assemble(struct engine_run *run, const struct machine_plan *machine, uint64_t number,
                      struct ek_error *error)
 {
@@ -120,7 +120,7 @@ static bool assemble(struct engine_run *run, const struct machine_plan *machine,
     return true;
 }
 
-// A number that is the same in all ranks if they have read the same files of loads and capacities.
+// Returns a number that is the same in all ranks if they have read the same files of loads and capacities.
 static uint64_t print_of(const struct free_run *run)
 {
     uint64_t print;
@@ -143,7 +143,7 @@ static void *create(const struct machine_plan *machine, uint64_t number, struct 
     return good ? run : NULL;
 }
 
-static void work(void *context, unsigned worker)
+static void run_worker(void *context, unsigned worker)
 {
     struct engine_run *run = context;
     if (run->porter) {
@@ -197,7 +197,7 @@ const struct machine_engine free_engine = {
     .bytes = bytes,
     .create = create,
     .destroy = destroy,
-    .run_worker = work,
+    .run_worker = run_worker,
     .attend = attend,
     .attend_ns = THREADS_PERIOD_NS,
     .help = help,

@@ -3,7 +3,7 @@
 #include "threads/experiment/tables.h"
 #include "threads/rounds/over_ranks/rounds_ranks.h"
 
-// As many as there are (threads/ranks/ranks.c).
+// Returns the number of ranks that were started, which threads/machine/on_ranks.c stores in `asked`.
 static unsigned workers(uint32_t processors, uint32_t shared, unsigned cores, unsigned asked)
 {
     (void)shared;

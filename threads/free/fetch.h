@@ -7,7 +7,7 @@
 #include "threads/free/post.h"
 #include "threads/mail/mailbox_spsc.h"
 
-// Adds a latency that was counted to its histogram; all that a worker counted, when it has ended.
+// Adds a counted latency to its histogram; the second function all that a worker has counted, when it has ended.
 void free_flush_latency(struct free_worker *worker, struct free_latency_count *counted);
 void free_flush_latencies(struct free_worker *worker);
 
@@ -27,7 +27,7 @@ static inline void free_note_latency(struct free_worker *worker, uint64_t latenc
 }
 
 // Returns the most messages that can be received at the port in this turn. A port whose other end belongs to the same
-// worker is not counted beforehand: whether a message is there is seen when it is received.
+// worker is not counted first: there free_fetch finds out whether a message waits.
 static inline unsigned free_fetch_begin(struct free_worker *worker, uint32_t port, bool plain)
 {
     const struct free_run *run = worker->run;

@@ -15,7 +15,7 @@
 // Files, each of which calls only those above it:
 //
 //   link_table              which links can be used
-//   look, witness           what a turn observes, and who observes a turn
+//   look, witness           what a turn observes, and observers of turns
 //   finish                  the end of a run, for all threads
 //   load_sums               sums of the loads, to guess whether the stop criterion holds
 //   post, fetch             messages, sent and received
@@ -61,14 +61,14 @@ enum free_kind {
 enum { FREE_SHELF = 8 };
 
 // A *shelf* is a first-in, first-out list of messages: those that a sender keeps because the mailbox is full, or those
-// that are not due yet at a receiver. The FREE_SHELF places of a shelf lie apart from it, since a shelf is mostly empty
-// and every turn looks at it.
+// that are not due yet at a receiver. The FREE_SHELF places of a shelf are in another array, since a shelf is mostly
+// empty and every turn reads its count.
 struct free_shelf {
     uint64_t taken; // messages that were taken so far
     uint8_t first, count;
 };
 
-// What the neighbour at a port is in the operation of the port's owner.
+// The state of the neighbour at a port in the operation of the port's owner.
 enum free_member {
     FREE_MEMBER_NONE,
     FREE_MEMBER_ASKED,   // an ASK is not answered yet
@@ -119,7 +119,7 @@ struct free_processor {
     double consumed_at_home;      // tokens consumed at the processor where they began
     uint64_t wanted_at;           // ns + 1: when it first wanted its current or next operation; 0: it wants none
     uint64_t begun_at;            // ns: when its operation began
-    uint64_t operation;           // operations ended or abandoned so far
+    uint64_t operation;           // number of its next or current operation: those ended or abandoned so far
     uint64_t ticks;               // of the workload
     double level;                 // at the operation's start
     struct free_part_begin entry; // into its own operation
@@ -130,7 +130,7 @@ struct free_processor {
     uint32_t cursor;              // if it asks neighbour after neighbour: how many were passed
     uint32_t epoch;               // of the last snapshot in which it was recorded
     uint32_t markers;             // that are missing in that snapshot
-    uint32_t reserved_port;       // where the oldest refused ticket came from
+    uint32_t reserved_port;       // over which the oldest refused ticket came
     uint64_t reserved_until;      // the number of a pass; until then it is reserved for that ticket. 0: for none
     uint64_t abandoned;           // operations in which no neighbour took part
     uint32_t pause;               // turns until it may begin an operation
@@ -149,7 +149,7 @@ struct free_snapshot {
     double in_flight;  // load under way to it
     uint32_t messages; // under way to it, of any kind
     bool idle;         // it is in no operation
-    bool asks;         // it is in an operation of its own, or would begin one
+    bool asks;         // it is in its own operation, or would begin one
     bool blocked;      // no neighbour that it would ask can be asked
     bool cut_off;      // no link of it can be used
     bool held_back;    // with pushed announcements: it would announce or give over a failed link
@@ -159,16 +159,16 @@ struct free_snapshot {
     uint64_t ticks;    // of work so far
 };
 
-// What each direction of a link did, if the experiment keeps that.
+// Counts for each direction of a link, if the experiment keeps them.
 struct free_link_use {
     uint64_t messages, depth_most;  // written by the receiver
     struct watch_histogram latency; // written by the receiver
     uint64_t stalls;                // written by the sender
 };
 
-// What a worker observes before it goes on through its processors (look.h).
+// A worker's look around (look.h).
 struct free_look {
-    uint64_t pass;         // passes that it has made before
+    uint64_t pass;         // passes that it has completed
     uint64_t now;          // ns since the run's start
     const uint8_t *usable; // by port: the link table; NULL without faults
     uint32_t epoch;        // of the snapshot that began last
@@ -197,7 +197,7 @@ struct free_latency_count {
 
 enum { FREE_LATENCY_COUNTS = 8 }; // some four different latencies lie between two passes
 
-// What a worker has counted, for the report.
+// A worker's counts for the report.
 struct free_counts {
     uint64_t parcels, engagements, overlaps, longest_wait;
     double asked, got;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A guess whether the stop criterion holds. Each worker publishes sums over its processors' loads after each pass. The
-// sums of different workers are of different moments, so their total proves nothing; it tells when a snapshot is worth
-// its cost.
+// An estimate whether the stop criterion holds. After each pass a worker publishes sums over its processors' loads. The
+// sums of different workers are from different moments, so their total proves nothing, but it shows when a snapshot is
+// worth its cost.
 #ifndef THREADS_FREE_LOAD_SUMS_H
 #define THREADS_FREE_LOAD_SUMS_H
 

@@ -290,7 +290,7 @@ bool free_begin(struct free_worker *worker, uint32_t p)
     return true;
 }
 
-// Logs the members of the operation that ends, with whom it settled, and then the invoker's own part.
+// Logs the members with which the operation has settled, and then the invoker's part.
 static void log_parts(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;

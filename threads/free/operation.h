@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Free timing: an operation of a processor's own, from its invocation to its end.
+// A processor's own operation, from its invocation to its end.
 #ifndef THREADS_FREE_OPERATION_H
 #define THREADS_FREE_OPERATION_H
 
@@ -12,11 +12,11 @@ bool free_wanted(struct free_worker *worker, uint32_t p);
 // Returns whether no neighbour that p would ask can be asked.
 bool free_blocked(struct free_worker *worker, uint32_t p);
 
-// Returns what the method sees of p, with the levels of its neighbours as it received them last: when the method
-// chooses whom to ask, and with pushed announcements.
+// Returns what the method sees of p, with the levels of its neighbours as p received them last. Used if the method
+// chooses the neighbours to ask, and with pushed announcements.
 struct ek_turn free_turn_as_known(struct free_worker *worker, uint32_t p);
 
-// Returns the method's rule for the machine's units.
+// Returns the method's rule for the machine's units of load.
 ek_flow *free_flow_of(const struct machine_plan *machine);
 
 // With --operations: takes one of the permits that the worker has since its last look. Returns whether it has one.

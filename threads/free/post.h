@@ -14,8 +14,8 @@ bool free_post_kept(struct free_worker *worker, uint32_t port);
 // After a turn of p: rings the workers of the neighbours to whom p has sent messages, once for each neighbour.
 void free_post_end(struct free_worker *worker, uint32_t p);
 
-// With delays: moves the messages that have come from the mailbox to the port's shelf of delayed messages. Returns how
-// many are there.
+// With delays: moves messages from the mailbox to the port's shelf of delayed messages. Returns the number of messages
+// on the shelf.
 unsigned free_delay(struct free_worker *worker, uint32_t port);
 
 // With delays: receives the first message of the shelf. Returns false if it is not due yet.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a processor holds, gives and waits for, and for whom it is reserved.
+// What a processor holds, gives and waits for, and the ticket for which it is reserved.
 #ifndef THREADS_FREE_PROCESSOR_H
 #define THREADS_FREE_PROCESSOR_H
 
@@ -27,7 +27,7 @@ static inline double free_level(const struct free_run *run, uint32_t p)
     return run->target ? held - run->target[p] : capacity ? held / capacity[p] : held;
 }
 
-// Returns whether p is in an operation of its own that it has not withdrawn.
+// Returns whether p has its own operation and has not withdrawn it.
 static inline bool free_invokes(const struct free_processor *processor)
 {
     return processor->phase != FREE_PHASE_IDLE && !processor->withdrawn;
@@ -36,7 +36,7 @@ static inline bool free_invokes(const struct free_processor *processor)
 // Notes a violation of the protocol by processor p, or against it, over the link at this port.
 __attribute__((cold)) void free_violate_at(struct free_run *run, uint32_t p, uint32_t port, const char *what);
 
-// Sends at most `amount` of load: what p holds and the link passes. Returns the load that was sent.
+// Sends `amount` of load, or less if p holds less or the link passes less. Returns the load that was sent.
 double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double amount, unsigned flag);
 
 // Adds load that came over the port.
@@ -45,7 +45,8 @@ void free_credit(struct free_run *run, uint32_t p, uint32_t port, double amount)
 // Notes that a part of processor p in an operation begins.
 void free_begin_part(struct free_worker *worker, uint32_t p, struct free_part_begin *entry);
 
-// Tells the witnesses that the neighbour at this port has released p from its operation, and whether p took part in it.
+// Reports to the witnesses that the neighbour at this port has released p from its operation, and whether p took part
+// in it.
 void free_note_release(struct free_worker *worker, uint32_t p, uint32_t port, bool took_part);
 
 // Logs the part of p in an operation since `entry`. In the operation of the neighbour at `port`, `number` is the number

@@ -6,7 +6,7 @@
 //   invoker                         member
 //   ASK (own level, ticket) ------>
 //                          <------- TELL (own level), or REFUSE
-//   GIVE (load), or RELEASE ------>                                the member has what moves
+//   GIVE (load), or RELEASE ------>
 //   or PULL (amount) ------------->
 //                          <------- GIVE (at most the load held)
 //
@@ -54,7 +54,7 @@ static void withdraw(struct free_worker *worker, uint32_t p)
     }
 }
 
-// Returns whether p, which has an operation of its own, gives way to the ticket of the neighbour at this port. That
+// Returns whether p, which has its own operation, gives way to the ticket of the neighbour at this port. That
 // ticket must be the older one. With one port, the two must have asked each other, so that one link is used. In an
 // exclusive domain, p's own operation must not have moved any load yet.
 static bool gives_way(const struct free_run *run, uint32_t p, uint32_t port, unsigned age)
@@ -127,7 +127,7 @@ static void reserve(struct free_worker *worker, uint32_t p, uint32_t port, unsig
     processor->reserved_until = worker->look.pass + 2u * free_degree(run, asker) + SLACK;
 }
 
-// The function of each kind of message is not inlined: each would pay for the registers of all.
+// The functions for the kinds of messages are not inlined: else each kind would save the registers of all.
 static __attribute__((noinline)) void receive_ask(struct free_worker *worker, uint32_t p, uint32_t port, double load,
                                                   unsigned age)
 {
@@ -287,8 +287,8 @@ static __attribute__((noinline)) void receive_give(struct free_worker *worker, u
     }
 }
 
-// The answer goes before everything else that this message makes possible: the requested load is not spent on an own
-// operation.
+// Answers before it does anything else that this message makes possible, so that p's own operation cannot spend the
+// requested load first.
 static __attribute__((noinline)) void receive_pull(struct free_worker *worker, uint32_t p, uint32_t port, double wanted)
 {
     struct free_run *run = worker->run;

@@ -56,12 +56,10 @@ bool free_push_possible(const struct machine_plan *machine, struct ek_error *err
         why = "with pushed announcements a processor uses all its links at once: choose ports all, or announce asked";
     } else if (machine->domains != MACHINE_DOMAINS_OVERLAP) {
         why = "with pushed announcements an operation has no members, so none can exclude another: choose domains "
-              "overlap, "
-              "or announce asked";
+              "overlap, or announce asked";
     } else if (machine->work.working == CORE_WORKING_SUSPENDED) {
         why = "with pushed announcements an operation takes no time, so no work would be suspended: choose working "
-              "after, "
-              "or announce asked";
+              "after, or announce asked";
     }
     return !why || base_fail_at(error, "announce", 0, "%s", why);
 }

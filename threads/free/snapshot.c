@@ -30,7 +30,7 @@ bool free_snapshot_record(struct free_worker *worker, uint32_t p, uint32_t epoch
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
     const struct ek_topology *topology = run->topology;
-    if (processor->epoch >= epoch) { // a marker came before the look that observes the begin
+    if (processor->epoch >= epoch) { // it was recorded when a marker came
         return false;
     }
     assert(processor->markers == 0);

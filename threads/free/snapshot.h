@@ -4,14 +4,14 @@
 // Purpose. The attendant needs the state of all processors at one possible moment, while they go on.
 //
 //   1. The attendant begins a snapshot: it increments the *epoch*, which all workers observe in their looks.
-//   2. Each processor records itself at its next turn, or when it receives a *marker* of this epoch before. It then
+//   2. Each processor records itself at its next turn, or earlier if it receives a *marker* of this epoch. It then
 //   sends
 //      a marker over each link, behind the messages sent before.
 //   3. A message that a processor receives on a port after its record and before the port's marker was under way.
 //   4. The processor's part is complete when a marker has come on each port. The attendant reads the snapshot when all
 //      parts are complete (audit.c).
 //
-// All parts belong to one possible moment, although no two were recorded at the same time. The cost is a message on
+// All parts belong to one possible moment, although they were recorded at different times. The cost is a message on
 // each direction of each link.
 #ifndef THREADS_FREE_SNAPSHOT_H
 #define THREADS_FREE_SNAPSHOT_H

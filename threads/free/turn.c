@@ -218,8 +218,8 @@ static void prefetch_lines(const void *from, const void *to)
     }
 }
 
-// Prefetches what the next two turns need: the next processor's messages, and the state of the one behind it, which
-// says where its messages are.
+// Prefetches for the next two turns: the messages of the next processor, and the state of the second one. That state
+// contains the places of its messages.
 static void prefetch(const struct free_worker *worker, uint32_t place)
 {
     const struct free_run *run = worker->run;
@@ -244,7 +244,7 @@ struct free_position free_position_first(const struct free_worker *worker)
     return (struct free_position){.place = worker->begin, .until = worker->begin, .next = FREE_NEXT_LOOK};
 }
 
-// Says what comes next, and ends the pass if all its turns were made.
+// Sets the next action, and ends the pass if all its turns were made.
 static inline void move_on(struct free_position *at, struct free_worker *worker)
 {
     if (at->place < at->until) {

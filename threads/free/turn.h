@@ -6,7 +6,7 @@
 
 #include "threads/free/free_state.h"
 
-// What a worker does next: it looks around, as a stretch begins; it makes a turn; or nothing, for the run is over.
+// A worker's next action: it looks around, as a stretch begins; it makes a turn; or none, as the run is over.
 enum free_next { FREE_NEXT_LOOK, FREE_NEXT_TURN, FREE_NEXT_OVER };
 
 // Where a worker is between two turns.

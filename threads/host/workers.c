@@ -162,10 +162,10 @@ static bool refuse(unsigned threads, unsigned created, struct ek_error *error)
 {
     struct ek_limits limits;
     host_limits_read_threads(&limits);
-    return base_fail(
-        error, EK_BAD_INPUT, "carrier",
-        "the system gave %u of %u threads (%s allows %llu): raise it, use a smaller topology, or carrier pool", created,
-        threads, limits.threads_bound, (unsigned long long)limits.threads_max);
+    return base_fail(error, EK_BAD_INPUT, "carrier",
+                     "the system gave %u of %u threads (%s allows %llu): raise this limit, use a smaller topology, or "
+                     "choose carrier pool",
+                     created, threads, limits.threads_bound, (unsigned long long)limits.threads_max);
 }
 
 uint64_t host_workers_bytes(unsigned workers, bool mapped)
@@ -179,7 +179,8 @@ bool host_workers_possible(unsigned workers, struct ek_error *error)
     host_limits_read_threads(&limits);
     return !*limits.threads_bound || workers <= limits.threads_max ||
            base_fail(error, EK_BAD_INPUT, "carrier",
-                     "%u threads are needed and %s allows %llu: raise it, use a smaller topology, or carrier pool",
+                     "%u threads are needed and %s allows %llu: raise this limit, use a smaller topology, or choose "
+                     "carrier pool",
                      workers, limits.threads_bound, (unsigned long long)limits.threads_max);
 }
 
@@ -246,7 +247,7 @@ bool host_workers_run(unsigned workers, const struct host_places *places, const 
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     bool good = false;
     if (!thread || arena == MAP_FAILED || !team_start(&team)) {
-        base_fail(error, EK_BAD_INPUT, "carrier", "no memory for the stacks of %u threads: use carrier pool",
+        base_fail(error, EK_BAD_INPUT, "carrier", "no memory for the stacks of %u threads: choose carrier pool",
                   team.threads);
     } else {
         good = run_team(&team, arena, stack, thread, error);

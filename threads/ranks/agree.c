@@ -18,16 +18,16 @@ static bool judge(const struct report *report, unsigned count, struct ek_error *
     for (unsigned r = 0; r < count; r++) {
         if (!report[r].good) {
             *error = report[r].error;
-            return error->status != EK_OK // else who reads it would take it for success
+            return error->status != EK_OK // otherwise the caller would take it for success
                        ? false
-                       : base_fail(error, EK_BAD_INPUT, "carrier", "rank %u does not go on, and says no reason", r);
+                       : base_fail(error, EK_BAD_INPUT, "carrier", "rank %u has stopped and reports no reason", r);
         }
     }
     for (unsigned r = 1; r < count; r++) {
         if (report[r].print != report[0].print) {
-            return base_fail(error, EK_BAD_INPUT, "carrier",
-                             "rank %u has another experiment than rank 0: start all with the same options and files",
-                             r);
+            return base_fail(
+                error, EK_BAD_INPUT, "carrier",
+                "rank %u has another experiment than rank 0: start all ranks with the same options and files", r);
         }
     }
     return true;
@@ -36,22 +36,22 @@ static bool judge(const struct report *report, unsigned count, struct ek_error *
 bool rank_vote(const struct ek_ranks *ranks, bool *good, uint64_t print, struct ek_error *error)
 {
     struct report *report = calloc(ranks->count, sizeof *report);
-    bool heard = false;
+    bool answered = false;
     if (report) {
         report[ranks->rank].good = *good;
         report[ranks->rank].print = print;
         report[ranks->rank].error = *good ? (struct ek_error){0} : *error;
-        heard = ranks->gather(ranks->context, &report[ranks->rank], report, sizeof *report);
+        answered = ranks->gather(ranks->context, &report[ranks->rank], report, sizeof *report);
     }
-    if (heard) {
+    if (answered) {
         *good = judge(report, ranks->count, error);
     } else {
         *good = base_fail(error, EK_BAD_INPUT, "carrier",
-                          report ? "another rank does not answer: it was ended, or died"
-                                 : "no memory for what the ranks say: start fewer");
+                          report ? "another rank does not answer: it has ended or died"
+                                 : "no memory for the reports of the ranks: start fewer ranks");
     }
     free(report);
-    return heard;
+    return answered;
 }
 
 bool rank_agree(const struct ek_ranks *ranks, bool good, uint64_t print, struct ek_error *error)

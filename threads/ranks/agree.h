@@ -10,8 +10,8 @@
 // rank that failed. Without ranks (NULL) the function returns `good`.
 bool rank_agree(const struct ek_ranks *ranks, bool good, uint64_t print, struct ek_error *error);
 
-// The same between ranks that go on afterwards. Writes the answer to `*good`. Returns false if a rank does not answer;
-// then no rank may be spoken to any more.
+// Like rank_agree, but for ranks that continue after a negative answer. Writes the answer to `*good`. Returns false if
+// a rank does not answer; then no more messages may be sent to any rank.
 bool rank_vote(const struct ek_ranks *ranks, bool *good, uint64_t print, struct ek_error *error);
 
 #endif

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Arrays from all ranks.
+// Arrays of all ranks. A window is collected in three passes over its spans:
+//
+//   1. Count how much of it each rank has.
+//   2. Copy the own spans to the own part of `staged`, and exchange the parts.
+//   3. Copy the others' spans from `staged` to the array.
 #include "threads/ranks/collect.h"
 
 #include <string.h>
@@ -17,11 +21,11 @@ void rank_collector_plan(struct rank_collector *collector, const struct ek_ranks
     base_arena_plan(memory, &collector->staged, placement->spans > count ? STAGED : 0, sizeof *collector->staged);
 }
 
-// An array of so many words for each processor, or for each port.
+// An array with `words` doubles for each processor, or for each port.
 struct whole {
     double *array;
     size_t words;
-    const uint32_t *first; // by processor: its first port; NULL: words are by processor
+    const uint32_t *first; // by processor: its first port; NULL: the doubles are by processor
 };
 
 static size_t place_of(const struct whole *whole, uint32_t p)
@@ -38,7 +42,7 @@ static bool collect_in_order(const struct rank_collector *collector, const struc
     return link->collect(link->context, whole->array, collector->from);
 }
 
-// A window of an array, `from` to `to` - 1, and the first span that reaches into it.
+// A window of an array, from..to-1, and the first span that overlaps it.
 struct window {
     size_t from, to;
     uint32_t span;
@@ -46,7 +50,7 @@ struct window {
 
 enum staging { COUNTS, PUTS_OWN, GETS_OTHERS };
 
-// Goes through what the spans have of the window. What is of one rank lies together in `staged`.
+// Passes over the spans of the window. The parts of one rank are adjacent in `staged`.
 static void stage(const struct rank_collector *collector, const struct whole *whole, const struct window *window,
                   enum staging staging)
 {

@@ -6,17 +6,17 @@
 
 enum {
     STRETCHES_MAX = 1 << 16,
-    ROWS_MAX = 1 << 24 // neighbouring stretches of all together, twice the links between them
+    ROWS_MAX = 1 << 24 // entries of all rows: twice the number of neighbouring pairs of stretches
 };
 
 // The graph of stretches, in compressed rows.
 struct rows {
     int32_t *first, *neighbour, *links, *size;
-    int32_t *place; // by stretch: where it stands in the row that is made, or before that
+    int32_t *place; // by stretch: its position in the row that is being made, or an older position
 };
 
-// Goes through the neighbours of stretch s from `at` on; each once, with the number of links to it. Nothing is written
-// where there is no room yet. Returns where the next row begins.
+// Makes the row of stretch s, from position `at` on: each neighbouring stretch once, with the number of links to it.
+// Arrays that are NULL are not written. Returns the position of the next row.
 static int64_t make_row(struct rows *rows, const struct ek_topology *topology, unsigned shift, uint32_t s, int64_t at)
 {
     uint64_t end = ((uint64_t)s + 1) << shift;
@@ -28,7 +28,7 @@ static int64_t make_row(struct rows *rows, const struct ek_topology *topology, u
         if (other == s) {
             continue;
         }
-        if (rows->place[other] < begin) { // it was in other rows at most
+        if (rows->place[other] < begin) { // not yet in this row
             rows->place[other] = (int32_t)at++;
             if (rows->neighbour) {
                 rows->neighbour[at - 1] = (int32_t)other;
@@ -41,7 +41,7 @@ static int64_t make_row(struct rows *rows, const struct ek_topology *topology, u
     return at;
 }
 
-// Goes through all rows: once to count, then to fill them in. Returns how many neighbours there are, or -1 where they
+// Makes all rows: the first call counts, the second one fills them in. Returns the number of entries, or -1 if there
 // are too many.
 static int64_t make_rows(struct rows *rows, const struct ek_topology *topology, const struct rank_parts *parts)
 {
@@ -60,12 +60,12 @@ static int64_t make_rows(struct rows *rows, const struct ek_topology *topology, 
     return at;
 }
 
-// Numbers the parts in the order in which they begin, for those who cut number them as they like: where each rank has
-// one span, rank r then has span r, as blocks in order have. False without memory.
+// Numbers the parts in the order in which they begin, because the partitioner may number them in any order. If each
+// rank has one span, rank r then has span r, as with blocks in order. Returns false if there is no memory.
 static bool number(struct rank_parts *parts, unsigned ranks)
 {
     int32_t next = 0;
-    int32_t *named = calloc(ranks, sizeof *named); // by a part's old number: its new one, from 1
+    int32_t *named = calloc(ranks, sizeof *named); // by old number: the new number plus 1, or 0
     for (uint32_t s = 0; named && s < parts->count; s++) {
         int32_t *name = &named[parts->rank[s]];
         *name = *name > 0 ? *name : ++next;
@@ -76,7 +76,7 @@ static bool number(struct rank_parts *parts, unsigned ranks)
     return good;
 }
 
-// False without memory.
+// Lets the partitioner divide the graph. Returns false if there is no memory.
 static bool divide(struct rows *rows, const struct ek_topology *topology, const struct ek_ranks *ranks,
                    struct rank_parts *parts)
 {

@@ -22,7 +22,7 @@ uint32_t rank_placement_span(const struct rank_placement *placement, uint32_t p)
     return low;
 }
 
-// Takes room for so many spans.
+// Allocates a number of spans.
 static bool take(struct rank_placement *placement, uint64_t spans)
 {
     placement->begin = calloc((size_t)spans + 1, sizeof *placement->begin);
@@ -37,7 +37,7 @@ void rank_placement_destroy(struct rank_placement *placement)
     *placement = (struct rank_placement){0};
 }
 
-// Adds the processors from the last ones' end to `end` - 1.
+// Adds the processors from the last end to `end` - 1.
 static void add(struct rank_placement *placement, uint32_t end, unsigned rank)
 {
     if (placement->spans == 0 || placement->rank[placement->spans - 1] != rank) {
@@ -58,7 +58,7 @@ static bool place_in_order(struct rank_placement *placement, const struct ek_top
     return true;
 }
 
-// The links that lead from part to part, where a dimension is cut into so many.
+// Returns the number of links between the parts if a dimension is cut into `parts`.
 static uint64_t cut_by(const struct ek_topology *topology, uint32_t dimension, uint32_t parts)
 {
     uint32_t side = topology->side[dimension];
@@ -66,8 +66,8 @@ static uint64_t cut_by(const struct ek_topology *topology, uint32_t dimension, u
     return (uint64_t)borders * (topology->processors / side);
 }
 
-// Cuts one more dimension into `factor` times as many parts: where that costs the fewest links, and among equals the
-// last, whose boxes lie in the longest spans. False where no side is long enough.
+// Cuts one dimension into `factor` times as many parts: the one where that cuts the fewest links; of equals the last
+// one, because its boxes consist of the longest spans. Returns false if no side is long enough.
 static bool divide_once(const struct ek_topology *topology, uint32_t *parts, uint32_t factor)
 {
     uint32_t best = topology->dimensions;
@@ -86,14 +86,15 @@ static bool divide_once(const struct ek_topology *topology, uint32_t *parts, uin
     return true;
 }
 
-// The number of parts along each dimension, prime factor after prime factor, the largest first.
+// Finds the number of parts along each dimension. The prime factors of the number of ranks are used one after another,
+// the largest first.
 static bool divide_sides(const struct ek_topology *topology, unsigned ranks, uint32_t *parts)
 {
     uint32_t factors[32];
     unsigned count = 0;
     for (uint32_t factor = 2; ranks > 1; factor++) {
         if (factor > ranks / factor) {
-            factor = ranks; // what is left is prime
+            factor = ranks; // the rest is prime
         }
         for (; ranks % factor == 0; ranks /= factor) {
             factors[count++] = factor;
@@ -108,13 +109,13 @@ static bool divide_sides(const struct ek_topology *topology, unsigned ranks, uin
     return count == 0;
 }
 
-// The part that coordinate x of a side is in.
+// Returns the part of coordinate x on a side.
 static uint32_t part_of(uint32_t x, uint32_t side, uint32_t parts)
 {
     return (uint32_t)((((uint64_t)x + 1) * parts - 1) / side);
 }
 
-// The rank of the first box that the row of dimension 0 goes through in which `row` is.
+// Returns the rank of the first box on a row of dimension 0.
 static unsigned rank_of_row(const struct ek_topology *topology, const uint32_t *parts, uint32_t row)
 {
     unsigned rank = 0, weight = parts[0];
@@ -129,7 +130,7 @@ static unsigned rank_of_row(const struct ek_topology *topology, const uint32_t *
 
 static bool place_boxes(struct rank_placement *placement, const struct ek_topology *topology, unsigned ranks)
 {
-    uint32_t parts[32]; // topologies have no more dimensions
+    uint32_t parts[32]; // the most dimensions of a topology
     placement->blocks = EK_BLOCKS_BOXES;
     if (topology->dimensions == 0 || !divide_sides(topology, ranks, parts)) {
         return true;
@@ -147,7 +148,7 @@ static bool place_boxes(struct rank_placement *placement, const struct ek_topolo
     return true;
 }
 
-// Parts are of stretches of 2^shift processors (threads/ranks/parts.h).
+// A part consists of stretches of 2^shift processors (threads/ranks/parts.h).
 static bool place_parts(struct rank_placement *placement, const struct ek_topology *topology,
                         const struct ek_ranks *ranks)
 {
@@ -172,15 +173,15 @@ static uint64_t count_cut(const struct rank_placement *placement, const struct e
         for (uint32_t port = topology->first[placement->begin[i]]; port < topology->first[placement->begin[i + 1]];
              port++) {
             uint32_t other = topology->neighbour[port];
-            cut += other >= placement->begin[i + 1] && // each link once, from its lower end
+            cut += other >= placement->begin[i + 1] && // each link once, at its lower end
                    placement->rank[rank_placement_span(placement, other)] != placement->rank[i];
         }
     }
     return cut;
 }
 
-// Whether each rank has processors, and the largest a twentieth more than the mean at most: all wait for it. False
-// without memory too.
+// Returns whether each rank has processors, and the largest rank at most a twentieth more than the mean, because all
+// ranks wait for it. Returns false also if there is no memory.
 static bool is_even(const struct rank_placement *placement, uint32_t processors, unsigned ranks)
 {
     uint32_t *carried = calloc(ranks, sizeof *carried);
@@ -195,7 +196,7 @@ static bool is_even(const struct rank_placement *placement, uint32_t processors,
     return even;
 }
 
-// Takes the other placement where it cuts fewer links.
+// Replaces the placement by the other one if that one cuts fewer links.
 static void choose(struct rank_placement *placement, struct rank_placement *other, const struct ek_topology *topology,
                    unsigned ranks)
 {

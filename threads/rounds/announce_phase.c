@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The announce phase: parcels are taken in, work comes, and loads or words are said.
+// The announce phase: processors receive parcels, a tick of the workload may follow, and they announce.
 #include <math.h>
 
 #include "core/cargo/tick.h"
 #include "threads/rounds/round_overlaps.h"
 #include "threads/rounds/step.h"
 
-// The parcels of the step before, where they came at once.
+// Receives the parcels of the step before, without delays.
 static void take_parcels(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
@@ -34,7 +34,7 @@ static void take_parcels(struct rounds_worker *worker)
     worker->minimum = minimum;
 }
 
-// The parcels that are due, where there are delays.
+// Receives the parcels that are due, with delays.
 static void take_due(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
@@ -50,7 +50,7 @@ static void take_due(struct rounds_worker *worker)
     }
 }
 
-// What came in on each port, for a program to look at.
+// Records what arrived on each port, for programs that read it.
 static void note_arrived(struct rounds_worker *worker)
 {
     const struct rounds_run *rounds = worker->rounds;
@@ -64,7 +64,7 @@ static void apply_workload(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
     for (uint32_t p = worker->begin; p < worker->end; p++) {
-        if (rounds->took_part && rounds->took_part[p]) { // its work is suspended
+        if (rounds->took_part && rounds->took_part[p]) { // its operation suspends its workload
             rounds->took_part[p] = 0;
             continue;
         }
@@ -126,19 +126,20 @@ void rounds_take(struct rounds_worker *worker)
     } else {
         take_parcels(worker);
     }
-    if (rounds->now.operation_begins) { // the one before has ended
+    if (rounds->now.operation_begins) { // the last operation has ended
         rounds_overlaps_end(worker);
     }
-    for (size_t k = 0; rounds->requests && k < worker->before.count; k++) { // the sleeping do not put their nothing
+    for (size_t k = 0; rounds->requests && k < worker->before.count;
+         k++) { // processors that sleep do not send zeros themselves
         rounds->parcels.inbox[rounds->parcels.found[worker->before.ends[k].port]] = 0.0;
     }
-    if (rounds->now.tick || rounds->lines.links) { // the step's loads are those with all arrivals and the work
+    if (rounds->now.tick || rounds->lines.links) { // only loads after all parcels and the workload count
         worker->minimum = before;
         rounds_work_after(worker);
     }
 }
 
-// What a rule compares: the load, or with capacities w/c or w - target, at the start of the method's step.
+// Computes what a rule compares: the load, or with capacities w/c or w - target, at the start of the method's step.
 static void take_levels(struct rounds_worker *worker)
 {
     const struct rounds_run *rounds = worker->rounds;
@@ -162,8 +163,8 @@ static void test_invocations(struct rounds_worker *worker)
     }
 }
 
-// Every processor says its load on each port that takes part. With delays it does so on all ports: what is heard later
-// is the load at the time also of a link that took no part then.
+// Announces loads on each port that takes part. With delays every port takes part: the announcement may be due in a
+// later step, in which its link is used.
 static void announce_loads(struct rounds_worker *worker, const struct rounds_active *active)
 {
     const struct rounds_run *rounds = worker->rounds;
@@ -194,7 +195,7 @@ static void announce_invitations(struct rounds_worker *worker, const struct roun
     }
 }
 
-// A program's words.
+// Lets the method's program announce.
 static void announce_by_program(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
@@ -235,7 +236,7 @@ void rounds_announce(struct rounds_worker *worker)
         if (!rounds->reads_levels) {
             announce_loads(worker, &worker->announced_on);
         }
-        worker->announced = rounds_active_count(&worker->announced_on); // fewer may be needed: count_needed
+        worker->announced = rounds_active_count(&worker->announced_on); // fewer may be needed (count_needed)
     }
     rounds_lane_post(&rounds->announcements, &worker->announced_on);
     if (rounds->invokes) {
@@ -244,9 +245,9 @@ void rounds_announce(struct rounds_worker *worker)
     }
 }
 
-// The two halves of the announce phase in one pass, for the commonest step: all links take part, before and now, and
-// nothing lies between. `regular` as in core/methods/kernels/block.h; a degree that the compiler knows takes half of
-// the instructions.
+// Both halves of the announce phase in one pass, for the most common step: all links take part, in this step and in the
+// last one, and nothing lies between. `regular` is as in core/methods/kernels/block.h: a degree that the compiler knows
+// halves the number of instructions.
 static inline __attribute__((always_inline)) void pass_on(struct rounds_worker *worker, unsigned regular)
 {
     const struct rounds_run *rounds = worker->rounds;

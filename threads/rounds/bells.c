@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Doorbells in a bitmap. Neighbouring blocks may share a word, hence the atomic operations; the barrier orders them.
+// Bells in a bitmap. Neighbouring blocks may share a word, so the operations are atomic. They are relaxed, because the
+// barrier orders them.
 #include "threads/rounds/bells.h"
 
 #include <assert.h>
@@ -11,7 +12,7 @@ void rounds_bells_plan(struct rounds_bells *bells, uint32_t processors, struct b
     base_arena_plan(memory, &bells->rung, processors / BITS + 1u, sizeof *bells->rung);
 }
 
-// The bits of begin..end-1 in the word of the processors base..base+63.
+// Returns the bits of the processors begin..end-1 in the word of the processors base..base+63.
 static uint64_t bits_between(uint32_t base, uint32_t begin, uint32_t end)
 {
     uint64_t from = begin > base ? UINT64_MAX << (begin - base) : UINT64_MAX;
@@ -19,14 +20,14 @@ static uint64_t bits_between(uint32_t base, uint32_t begin, uint32_t end)
     return from & below;
 }
 
-// Appends the processors of the bits in `rung`, the lowest bit's is `base`, to the `count` in `who`. Returns how many
-// there are then.
-static uint32_t append(uint64_t rung, uint32_t base, uint32_t *who, uint32_t count)
+// Appends the processors whose bits are set in `rung` to the `count` processors in `found`. The lowest bit stands for
+// `base`. Returns the new number of processors.
+static uint32_t append(uint64_t rung, uint32_t base, uint32_t *found, uint32_t count)
 {
     for (uint32_t p = base; rung > 0;) {
         unsigned skip = rung & 1 ? 0 : rung & 0xff ? 1 : 8;
         if (skip == 0) {
-            who[count++] = p;
+            found[count++] = p;
             skip = 1;
         }
         rung >>= skip;
@@ -35,16 +36,16 @@ static uint32_t append(uint64_t rung, uint32_t base, uint32_t *who, uint32_t cou
     return count;
 }
 
-uint32_t rounds_bells_look(const struct rounds_bells *bells, uint32_t processors, uint32_t *who)
+uint32_t rounds_bells_list(const struct rounds_bells *bells, uint32_t processors, uint32_t *found)
 {
     uint32_t count = 0;
     for (uint32_t base = 0; base < processors; base += BITS) {
-        count = append(atomic_load_explicit(&bells->rung[base / BITS], memory_order_relaxed), base, who, count);
+        count = append(atomic_load_explicit(&bells->rung[base / BITS], memory_order_relaxed), base, found, count);
     }
     return count;
 }
 
-uint32_t rounds_bells_answer(struct rounds_bells *bells, uint32_t begin, uint32_t end, uint32_t *who)
+uint32_t rounds_bells_answer(struct rounds_bells *bells, uint32_t begin, uint32_t end, uint32_t *found)
 {
     assert(begin < end);
     uint32_t count = 0;
@@ -53,7 +54,7 @@ uint32_t rounds_bells_answer(struct rounds_bells *bells, uint32_t begin, uint32_
         uint64_t rung = atomic_load_explicit(word, memory_order_relaxed) & bits_between(base, begin, end);
         if (rung > 0) {
             atomic_fetch_and_explicit(word, ~rung, memory_order_relaxed);
-            count = append(rung, base, who, count);
+            count = append(rung, base, found, count);
         }
     }
     assert(count <= end - begin);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Doorbells, one for each processor: how the machine knows whom something has come for, without looking everywhere.
+// Bells, one for each processor. A rung bell marks a processor that has received something, so that the machine need
+// not look at all of them.
 //
-//   call             who                          at the same time
-//   ring             anybody                      with ring, and with answer for other processors: yes
-//   answer           the processors' own worker   with ring for the same processors: no, the barrier lies between
-//   look             a serial section             nothing else
-//   plan             the owner of the run         nothing else
+//   call             caller                       concurrent with
+//   ring             any worker                   ring; answer for other processors
+//   answer           the processors' worker       ring for other processors: the barrier lies between
+//   look             a serial section             nothing
+//   plan             the owner of the run         nothing
 #ifndef THREADS_ROUNDS_BELLS_H
 #define THREADS_ROUNDS_BELLS_H
 
@@ -15,17 +16,18 @@
 
 #include "base/arena.h"
 
-// A bit for each processor.
+// One bit for each processor.
 struct rounds_bells {
-    atomic_uint_least64_t *rung; // NULL: there are none
+    atomic_uint_least64_t *rung; // NULL: no bells
 };
 
-// Plans the memory of the bells of so many processors.
+// Plans the memory of bells for a number of processors.
 void rounds_bells_plan(struct rounds_bells *bells, uint32_t processors, struct base_arena *memory);
 
 enum { ROUNDS_BELLS_BITS = 64 };
 
-// A look first: most who are rung are rung more than once, and the locked operation is what costs.
+// Rings p's bell. The bit is read first: most bells that are rung have been rung before, and the atomic operation is
+// the expensive part.
 static inline void rounds_bells_ring(struct rounds_bells *bells, uint32_t p)
 {
     atomic_uint_least64_t *word = &bells->rung[p / ROUNDS_BELLS_BITS];
@@ -35,10 +37,11 @@ static inline void rounds_bells_ring(struct rounds_bells *bells, uint32_t p)
     }
 }
 
-// Puts all whose bell was rung into `who`, ascending; their bells go on ringing. Returns how many.
-uint32_t rounds_bells_look(const struct rounds_bells *bells, uint32_t processors, uint32_t *who);
+// Writes the processors whose bells were rung to `found`, ascending, and returns their number. Their bells stay rung.
+uint32_t rounds_bells_list(const struct rounds_bells *bells, uint32_t processors, uint32_t *found);
 
-// Puts those of begin..end-1 whose bell was rung into `who`, ascending, and silences their bells. Returns how many.
-uint32_t rounds_bells_answer(struct rounds_bells *bells, uint32_t begin, uint32_t end, uint32_t *who);
+// Writes the processors of begin..end-1 whose bells were rung to `found`, ascending, silences their bells, and returns
+// their number.
+uint32_t rounds_bells_answer(struct rounds_bells *bells, uint32_t begin, uint32_t end, uint32_t *found);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a method sees of a block of processors, and its turn at it.
+// A method's view of a block of processors, and the call of the method.
 #include <string.h>
 
 #include "threads/rounds/step.h"
@@ -27,7 +27,7 @@ struct ek_block rounds_block_of(struct rounds_worker *worker)
         .turns = rounds_some_have_turns(rounds) ? worker->turns : NULL,
         .turns_count = worker->turns_count,
         .level = rounds->loads.level ? rounds->loads.level : rounds->loads.held,
-        .announced = rounds->lines.links ? rounds->lines.known : rounds->announcements.inbox, // NULL: reads_levels
+        .announced = rounds->lines.links ? rounds->lines.known : rounds->announcements.inbox, // NULL if reads_levels
         .capacity = rounds->machine->capacity,
         .memory = rounds->memory,
         .state = rounds->state,

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: MIT
-// A step in one phase, where a rule is mutual (core/method.h). Both ends of a link know what goes over it as soon as
-// they know each other's load, so each also knows what it will hold when the parcels have come. It says that in the
-// phase in which it puts its own parcels, and all meet once a step instead of twice:
+// Foresight: steps of one phase, for rules that are mutual (core/method.h). Both ends of a link can compute what goes
+// over it as soon as they know each other's load. So each processor can also compute (*foresee*) the load that it will
+// hold when the parcels have arrived. It announces this load in the phase in which it sends its own parcels, and
+// workers meet once a step instead of twice. A step is:
 //
-//   step   take in the parcels of the step before, hear what was said, put the parcels, say the load foreseen
+//   1. Receive the parcels of the step before.
+//   2. Receive the announcements of the step before, and send the parcels that they imply.
+//   3. Announce the load foreseen.
 //
-// Parcels are sent, counted and taken in as ever, a phase later than they are known of; what is measured and tested in
-// between is what was foreseen. What is written in a phase is read in the next: hence two arrays of each, which change
-// places (rounds_step_done). Whoever takes in something else than it foresaw has a wrong method.
+// Parcels are sent, counted and received as in two phases, but one phase later than they are known. Measurements and
+// tests use the foreseen loads. What is written in a phase is read in the next, so there are two arrays of levels and
+// of parcels, which swap roles (rounds_step_done). If a processor receives other load than it has foreseen, the method
+// is not mutual, and that is a violation.
+//
+// Cost: one barrier less in each step, and the rule is computed twice for each link.
 #include <math.h>
 
 #include "threads/rounds/step.h"
 #include "base/cursor.h"
 
-// Asks the rule as each neighbour does: with its load for the own, and told the own.
+// Computes the rule as each neighbour does: with the neighbour's load as the own load, and the own load as announced.
 static void foresee(struct rounds_worker *worker)
 {
     const struct rounds_run *rounds = worker->rounds;
@@ -46,11 +52,10 @@ void rounds_foreseen_take(struct rounds_worker *worker)
         double foreseen = rounds->loads.level[p];
         if (held != foreseen && !isnan(held)) {
             struct ek_error violation;
-            base_fail(
-                &violation, EK_VIOLATION, "method",
-                "after step %llu processor %u holds %.17g where its neighbours' loads let it foresee %.17g: %s is "
-                "not mutual",
-                (unsigned long long)rounds->now.step, p, held, foreseen, rounds->machine->method->name);
+            base_fail(&violation, EK_VIOLATION, "method",
+                      "after step %llu processor %u holds %.17g, but %.17g follows from its neighbours' loads: %s is "
+                      "not mutual",
+                      (unsigned long long)rounds->now.step, p, held, foreseen, rounds->machine->method->name);
             rounds_violate(rounds, &violation);
         }
     }
@@ -58,7 +63,8 @@ void rounds_foreseen_take(struct rounds_worker *worker)
 
 void rounds_foreseen_step(struct rounds_worker *worker)
 {
-    if (worker->rounds->now.time > 0) { // else all was said in the announce phase, and nothing is under way
+    if (worker->rounds->now.time >
+        0) { // in the first step all was announced in the announce phase, and no parcels are under way
         rounds_foreseen_take(worker);
         worker->announced = rounds_active_count(&worker->now);
     }

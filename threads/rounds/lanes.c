@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What crosses the links in rounds: into the mailboxes and out of them, and the bells of those who sleep.
+// Lanes: messages into mailboxes and out of them, and the bells of sleeping processors.
 #include "threads/rounds/step.h"
 
-// Queue kinds: what the block wrote at its ports' places goes into the mailboxes at the other ends. There is room: a
-// link carries one message a phase, and the barrier lies between.
+// There is room: a link carries one message in each phase, and the barrier lies between phases.
 void rounds_lane_post(struct rounds_lane *lane, const struct rounds_active *active)
 {
     if (!lane->boxes.kind->put) {
@@ -11,7 +10,7 @@ void rounds_lane_post(struct rounds_lane *lane, const struct rounds_active *acti
     }
     for (size_t k = 0; k < rounds_active_count(active); k++) {
         uint32_t port = rounds_active_port(active, k);
-        // A method that breaks the contract may have left one there; the run ends at the next barrier.
+        // A method that violates its contract may have left a message there. The run ends at the next barrier.
         if (!rounds_is_nothing(lane, lane->outbox[port]) && lane->boxes.kind->room(&lane->boxes, port) > 0) {
             lane->boxes.kind->put(&lane->boxes, port, (struct mail_message){.amount = lane->outbox[port], .stamp = 1});
         }
@@ -33,13 +32,11 @@ void rounds_lane_fetch(struct rounds_lane *lane, const struct rounds_active *act
     }
 }
 
-// Where processors sleep: who has been sent something on this lane has a turn.
 void rounds_lane_answer(struct rounds_worker *worker, struct rounds_lane *lane)
 {
     worker->turns_count = rounds_bells_answer(&lane->bells, worker->begin, worker->end, worker->turns);
 }
 
-// Rings for those who are sent something on this lane.
 void rounds_lane_ring(struct rounds_worker *worker, struct rounds_lane *lane)
 {
     const struct ek_topology *topology = worker->rounds->topology;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The migrate phase: what was said is heard, the method says how much goes where, and parcels are put.
+// The migrate phase: processors receive announcements, the method decides how much load goes where, and parcels are
+// sent.
 #include <math.h>
 
 #include "threads/rounds/round_overlaps.h"
@@ -13,7 +14,7 @@ static void receive_announcements(struct rounds_worker *worker)
     for (size_t k = 0; rounds->lines.links && k < rounds_active_count(&worker->announced_on); k++) {
         uint32_t port = rounds_active_port(&worker->announced_on, k);
         double announced = rounds->announcements.inbox[port];
-        if (rounds->now.time == 0) { // before its first announcement is due, a neighbour is known by its first load
+        if (rounds->now.time == 0) { // until the first announcement is due, the neighbour's first load counts
             rounds->lines.known[port] = announced;
         }
         mail_delay_announcement(&rounds->lines, port, rounds->now.time, announced);
@@ -26,8 +27,8 @@ static void receive_announcements(struct rounds_worker *worker)
     }
 }
 
-// Of the loads that were announced on the ports that take part, those that an operation needs: a rule's both ends must
-// know, a program's invoker alone.
+// Returns how many of the announcements an operation needs. A rule needs them at both ends of an invoker's link, a
+// program only at the invoker.
 static uint64_t count_needed(const struct rounds_worker *worker)
 {
     const struct rounds_run *rounds = worker->rounds;
@@ -42,7 +43,7 @@ static uint64_t count_needed(const struct rounds_worker *worker)
     return needed;
 }
 
-// Notes who takes part in an operation: either end of a link invokes.
+// Records which processors take part in an operation: both ends of a link if either one invokes.
 static void note_parts(struct rounds_worker *worker)
 {
     const struct rounds_run *rounds = worker->rounds;
@@ -55,11 +56,11 @@ static void note_parts(struct rounds_worker *worker)
     }
 }
 
-// What a program said of itself.
+// Records the requests and counts that the method returned for the block.
 static void note_turns(struct rounds_worker *worker, const struct ek_block *block)
 {
     struct rounds_run *rounds = worker->rounds;
-    // Relaxed: both are read after the barrier.
+    // Relaxed: both are read after the barrier
     if (block->busy > 0) {
         atomic_store_explicit(&rounds->shared.busy, true, memory_order_relaxed);
     }
@@ -84,7 +85,7 @@ static void note_turns(struct rounds_worker *worker, const struct ek_block *bloc
     }
 }
 
-// Those who want a turn in the next step.
+// Rings the bells of processors that request a turn in the next step.
 static void ring_requesters(struct rounds_worker *worker, const struct ek_block *block)
 {
     struct rounds_run *rounds = worker->rounds;
@@ -107,7 +108,7 @@ void rounds_migrate(struct rounds_worker *worker)
         rounds_overlaps_begin(worker);
     }
     receive_announcements(worker);
-    // With delays every load is announced in every step, since nobody knows yet which will be needed.
+    // With delays every load is announced in every step, because it is not known yet which ones will be needed.
     if (rounds->invokes && !rounds_program_announces(rounds) && !rounds->lines.links) {
         worker->announced = count_needed(worker);
     }
@@ -119,9 +120,9 @@ void rounds_migrate(struct rounds_worker *worker)
     note_turns(worker, &block);
     worker->parcels += block.parcels;
     worker->messages += worker->announced + block.parcels;
-    worker->announced = 0; // it may be left out of the next announce phase, and not of this one
+    worker->announced = 0; // this worker may be left out of the next announce phase
 
-    if (isnan(rounds->announcements.nothing)) { // an empty inbox is how one knows that nobody spoke
+    if (isnan(rounds->announcements.nothing)) { // an empty inbox means that there was no announcement
         for (size_t k = 0; k < rounds_active_count(&worker->now); k++) {
             rounds->announcements.inbox[rounds_active_port(&worker->now, k)] = NAN;
         }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The engine of rounds: what a worker does. A step has two phases, each closed by the barrier:
+// The engine of rounds: what a worker does. All terms are defined in rounds_state.h. A step has two phases, and each
+// ends at the barrier:
 //
-//   announce  take in the parcels of the step before, say the own load (or a program's words) on the links that take
-//             part
-//   migrate   hear what was said, ask the method how much goes where, debit it, put the parcels
+//   1. Announce. The worker receives the parcels of the step before, and sends an announcement on each link that takes
+//      part in the step.
+//   2. Migrate. It receives the announcements, asks the method how much load goes over each link, subtracts that, and
+//      sends the parcels.
 //
-// Between the phases, all have their parcels: there the last to arrive measures, tests the stop criterion and decides
-// (a serial section of the barrier), so a test costs no barrier of its own. A worker runs the phases of its block of
-// processors; nothing that is computed depends on how the blocks are cut. Where both ends of a link know what goes over
-// it and a meeting costs more than the work, only the first step has two phases (foresight.c).
+// After the announce phase all load has arrived. There the last worker at the barrier runs a serial section that
+// measures, tests the stop criterion, and ends the run or lets it go on. So a test costs no barrier of its own.
+//
+// Cost: two barriers a step. If both ends of a link can compute what goes over it, and meetings cost more than the
+// work, only the first step has two phases and the others have one (foresight.c).
 #include "threads/rounds/step.h"
 
 #include "threads/machine/on_ranks.h"
@@ -16,7 +19,7 @@
 #include "threads/rounds/transport.h"
 #include "threads/host/slice.h"
 
-// The blocks that a thread carries, and its place at the barrier.
+// The blocks that a thread carries, and its number at the barrier.
 struct blocks {
     struct rounds_run *rounds;
     struct rounds_worker *first, *end;
@@ -48,7 +51,7 @@ static void take_and_announce(const struct blocks *blocks)
     each(blocks, rounds_announce);
 }
 
-// What was put on links that lead to other ranks is brought there.
+// Carries the messages of this phase that lead to other ranks.
 static void cross(struct rounds_run *rounds)
 {
     if (rounds->now.migrates) {
@@ -67,13 +70,14 @@ static void cross(struct rounds_run *rounds)
     }
 }
 
-// A worker may be left out of phases in which it has nothing to do: it does what the phase asks for when it is let go.
+// A worker that has nothing to do in some phases is left out of them. When it is released, it runs the phase that `now`
+// names.
 void rounds_run_worker(void *context, unsigned index)
 {
     struct rounds_run *rounds = context;
     struct rounds_worker *first = &rounds->worker[index];
     struct blocks blocks = {rounds, first, first + (rounds->blocks), index};
-    if (!rounds->chosen) { // else one wakes many among threads that yield, and lives of what they forfeit
+    if (!rounds->chosen) { // otherwise a lone worker wakes many that yield, and needs the time that they give up
         host_slice_shorten(machine_ranks_threads(rounds->machine), host_places_count(rounds->machine->places));
     }
     mail_barrier_wait(&rounds->barrier, index, rounds_begin, rounds);

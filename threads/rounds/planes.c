@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Parcels in planes: those that all processors send in one direction, then those in the next. Along a stretch
-// (core/methods/kernels/uniform_run.h) a worker then reads and writes all memory in order, without lists of neighbours,
-// four processors at a time: a step on a torus takes a quarter to a half of the time (bench/README.md). The same
-// additions in the same order.
+// Parcels in planes. A *plane* holds the parcels that all processors send in one direction, in the order of processors.
+// Along a stretch (core/methods/kernels/uniform_run.h) a worker then reads and writes all memory in order, without
+// lists of neighbours, four processors at a time. Steps on a torus become several times faster (bench/README.md). The
+// additions and their order are the same as without planes.
 #include <math.h>
 #include <string.h>
 
@@ -65,7 +65,7 @@ static inline __attribute__((always_inline)) double lower(double a, double b)
     return a < b ? a : b;
 }
 
-// Who takes in parcels.
+// The arrays of the receiving processors.
 struct taking {
     double *held, *level;
     const double *inbox;
@@ -80,7 +80,8 @@ static inline __attribute__((always_inline)) EK_WIDE void put_load(struct taking
     taking->lowest = (ek_lanes)(((ek_lanes_mask)load & below) | ((ek_lanes_mask)taking->lowest & ~below));
 }
 
-// The processors begin..end-1, whole lanes, which have the same vicinity. The compiler knows `ports`.
+// Receives for the processors begin..end-1, whole lanes that have the same vicinity. `ports` is constant, so that the
+// compiler unrolls the loops.
 static inline __attribute__((always_inline)) EK_WIDE void
 take_alike(struct taking *taking, const struct ek_vicinity *vicinity, size_t begin, size_t end, unsigned ports)
 {
@@ -97,8 +98,8 @@ take_alike(struct taking *taking, const struct ek_vicinity *vicinity, size_t beg
     }
 }
 
-// The same, where some lanes have vicinities of their own: what these find takes the place of what they would find as
-// the others do.
+// Receives for whole lanes of which some have vicinities of their own. Their values replace those that the usual
+// vicinity finds.
 static inline __attribute__((always_inline)) EK_WIDE void take_mixed(struct taking *taking,
                                                                      const struct ek_vicinity *vicinity,
                                                                      const struct ek_uniform_run *run, size_t begin,
@@ -173,7 +174,7 @@ static inline __attribute__((always_inline)) EK_WIDE void take(struct rounds_wor
 
 EK_WIDE void rounds_planes_pass_on(struct rounds_worker *worker)
 {
-    switch (core_planes(worker->rounds->topology)) { // the compiler knows how many
+    switch (core_planes(worker->rounds->topology)) { // the number is a constant for the compiler
     case 2:
         take(worker, 2);
         break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which ports take part in a step, and what the machine enforces: a processor with one port uses one link in a step,
-// and both ends of a link agree. The machine does so whatever the method says.
+// The ports that take part in a step, and what the machine enforces for every method: a processor with one port uses
+// one link in a step, and both ends of a link agree that it takes part.
 #include <math.h>
 
 #include "threads/rounds/rounds_state.h"
@@ -13,7 +13,7 @@ void rounds_violate(struct rounds_run *rounds, const struct ek_error *violation)
     }
 }
 
-// The part of `ends` (in the order of processors) that belongs to processors begin..end-1.
+// Returns the part of `ends`, which is in the order of processors, that belongs to processors begin..end-1.
 static struct rounds_active active_part(const struct ek_end *ends, size_t count, uint32_t begin, uint32_t end)
 {
     size_t bound[2];
@@ -51,15 +51,15 @@ struct ek_view rounds_view(const struct rounds_run *rounds, uint32_t p)
                             .memory = rounds->memory + (size_t)first * rounds->machine->method_plan.port_doubles};
 }
 
-// The ports that the rule chooses. What it sees is its own load only: announcements come later in the step.
+// Returns whether the rule chooses a port. It sees only its own load, because announcements come later in the step.
 static bool chosen(const struct rounds_run *rounds, uint32_t p, uint32_t port)
 {
     struct ek_view view = rounds_view(rounds, p);
     return rounds->machine->method->rounds->takes_part(&view, port - rounds->topology->first[p]);
 }
 
-// Gathers the ends of the block that the rule chooses, or whose colour is in the step's, from `at` on in the worker's
-// room.
+// Gathers the ends of the block that the rule chooses, or whose colour is one of the step's. They are stored from `at`
+// on in the worker's room.
 static struct rounds_active gather(struct rounds_worker *worker, size_t at)
 {
     const struct rounds_run *rounds = worker->rounds;
@@ -79,12 +79,12 @@ static struct rounds_active gather(struct rounds_worker *worker, size_t at)
     return (struct rounds_active){.ends = ends, .count = count};
 }
 
-// The ends of the step's colours. A method comes back to the same colours again and again, and mostly they do not
-// overlap (the dimensions of a product): what was gathered is kept while there is room.
+// Returns the ends of the step's colours. A method uses the same colours again and again, and these ranges of colours
+// seldom overlap (they are the dimensions of a product). So gathered ends are kept while there is room.
 static struct rounds_active gather_colours(struct rounds_worker *worker)
 {
     const struct rounds_run *rounds = worker->rounds;
-    if (!worker->gathered) { // a colour behind the last: the run has ended, or there are no links
+    if (!worker->gathered) { // a colour past the last: the run has ended, or there are no links
         return gather(worker, 0);
     }
     for (unsigned i = 0; i < worker->gathered_count; i++) {
@@ -142,7 +142,7 @@ struct rounds_active rounds_active_of_turns(struct rounds_worker *worker, uint32
     return (struct rounds_active){.ends = worker->turns_ends, .count = count};
 }
 
-// The machine enforces the ports, whatever the method: with one port, no processor may use two links in a step.
+// With one port, no processor may use two links in a step.
 void rounds_check_ports(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
@@ -164,7 +164,7 @@ void rounds_check_ports(struct rounds_worker *worker)
     }
 }
 
-// A link of which only one end takes part is a wrong method: nobody announced there.
+// If only one end of a link takes part, the method is wrong: the other end announced nothing.
 void rounds_check_ends_agree(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
@@ -176,11 +176,11 @@ void rounds_check_ends_agree(struct rounds_worker *worker)
         bool there = !isnan(rounds->announcements.inbox[port]);
         if (here != there) {
             struct ek_error violation;
-            base_fail(
-                &violation, EK_VIOLATION, "method",
-                "in step %llu only one end of the link between %u and %u takes part: takes_part must answer alike",
-                (unsigned long long)rounds->now.step, topology->neighbour[topology->twin[port]],
-                topology->neighbour[port]);
+            base_fail(&violation, EK_VIOLATION, "method",
+                      "in step %llu only one end of the link between %u and %u takes part: takes_part must return the "
+                      "same at both ends",
+                      (unsigned long long)rounds->now.step, topology->neighbour[topology->twin[port]],
+                      topology->neighbour[port]);
             rounds_violate(rounds, &violation);
         }
     }

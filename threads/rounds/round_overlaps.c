@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What operations do to the variance of their domains in rounds, where that is asked for. All operations begin and end
-// together, so the operations of a sphere are those whose domains share processors.
+// What operations do to the variance of their domains in rounds. All operations begin and end together, so the
+// operations of a sphere are those whose domains share processors.
 #include "threads/rounds/round_overlaps.h"
 
 void rounds_overlaps_plan(struct rounds_run *rounds, struct base_arena *memory)
 {
     bool asked = rounds->machine->experiment.overlaps;
     uint64_t processors = asked ? rounds->topology->processors : 0;
-    uint64_t parts = asked ? processors + rounds->topology->ports : 0; // each has one in each neighbour's, and its own
+    uint64_t parts = asked ? processors + rounds->topology->ports
+                           : 0; // each processor has a part in its own operation and in each neighbour's
     struct rounds_overlaps *overlaps = &rounds->overlaps;
     base_arena_plan(memory, &overlaps->effects, asked ? 1 : 0, sizeof *overlaps->effects);
     base_arena_plan(memory, &overlaps->before, processors, sizeof *overlaps->before);

@@ -6,7 +6,7 @@
 
 #include "base/cursor.h"
 
-// A method whose transfers are settled beforehand would wait for load that never comes.
+// A method that decides its transfers in advance would wait for load that never arrives.
 static bool check_transfers(const struct machine_plan *machine, struct ek_error *error)
 {
     const struct ek_method *method = machine->method;
@@ -15,24 +15,23 @@ static bool check_transfers(const struct machine_plan *machine, struct ek_error 
     }
     if (!core_links_carry_all(&machine->links)) {
         return base_fail_at(error, "method", 0,
-                            "%s settles its transfers before it makes them: use %s none, or a method like gde",
-                            method->name, machine->links.use[0].axis);
+                            "%s decides its transfers in advance: use %s none, or a method like gde", method->name,
+                            machine->links.use[0].axis);
     }
     return machine->work.kind == CORE_WORKLOAD_NONE || !machine->clock_steps ||
            base_fail_at(error, "method", 0,
-                        "%s settles its transfers before it makes them: use clock operation, or a method like gde",
-                        method->name);
+                        "%s decides its transfers in advance: use clock operation, or a method like gde", method->name);
 }
 
-// What the method cannot do in rounds, and in turns either.
-static bool check_method(const struct machine_plan *machine, bool everybody, struct ek_error *error)
+// Checks what the method cannot do in rounds, or in turns.
+static bool check_method(const struct machine_plan *machine, bool in_turns, struct ek_error *error)
 {
     const struct ek_method *method = machine->method;
     if (machine->invoke.kind == CORE_INVOKE_GRADIENT) {
         return base_fail_at(error, "invoke", 0, "gradient needs free timing: use invoke outside:L:H, or timing free");
     }
     if (machine->invoke.kind != CORE_INVOKE_ALWAYS &&
-        (everybody || (method->rounds->act && !method->rounds->reads_invokes))) {
+        (in_turns || (method->rounds->act && !method->rounds->reads_invokes))) {
         return base_fail_at(error, "method", 0,
                             "%s is invoked by all processors at once: use invoke always, or a method like ade or adf",
                             method->name);
@@ -50,7 +49,7 @@ static bool check_method(const struct machine_plan *machine, bool everybody, str
     return check_transfers(machine, error);
 }
 
-// Domains are an invoker's with all its neighbours, and what is late is in none.
+// A domain is an invoker with all its neighbours; what arrives later belongs to none.
 static bool check_overlaps(const struct machine_plan *machine, struct ek_error *error)
 {
     const struct ek_method *method = machine->method;
@@ -62,7 +61,7 @@ static bool check_overlaps(const struct machine_plan *machine, struct ek_error *
     }
     return base_fail(
         error, EK_BAD_INPUT, "overlaps",
-        "domains can be measured for methods like ade or adf, with capacity homo, delay none and faults none");
+        "domains can only be measured for methods like ade or adf, with capacity homo, delay none and faults none");
 }
 
 static bool check_rounds(const struct machine_plan *machine, struct ek_error *error)
@@ -89,13 +88,14 @@ static bool check_turns(const struct machine_plan *machine, struct ek_error *err
     return check_method(machine, true, error);
 }
 
-// Two workers that spin meet in 85 to 400 ns, and fetch what the other has written (bench/README.md).
+// Returns the number of processors from which on several workers are faster than one: two workers that spin take 85 to
+// 400 ns to meet, and fetch what the other has written (bench/README.md).
 static uint32_t shared_in_rounds(const struct machine_plan *machine)
 {
     return machine->method->rounds->block_wide && machine->units == EK_REAL ? 3072 : 512;
 }
 
-// Never: one processor has its turn, and who has none waits for it.
+// In turns several workers are never faster: one processor acts at a time, and the others wait.
 static uint32_t shared_in_turns(const struct machine_plan *machine)
 {
     (void)machine;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The engines of rounds and of turns: what their files show each other as the functions of an engine
+// The engines of rounds and of turns: functions that their files share to fill in the table of an engine
 // (threads/machine/engine.h).
 #ifndef THREADS_ROUNDS_ROUNDS_ENGINE_H
 #define THREADS_ROUNDS_ROUNDS_ENGINE_H
@@ -7,7 +7,7 @@
 #include "threads/machine/engine.h"
 #include "threads/rounds/rounds_state.h"
 
-// The variants of the engine.
+// Variants of the engine.
 enum { ROUNDS_TOGETHER, ROUNDS_TURNS, ROUNDS_TURNS_RANDOM };
 
 uint64_t rounds_bytes(const struct machine_plan *machine);
@@ -22,7 +22,7 @@ extern const struct machine_engine rounds_engine, rounds_turns_engine, rounds_tu
 void rounds_run_worker(void *run, unsigned worker);
 void rounds_run_turns(void *run, unsigned worker);
 
-// The memory of turns beside that of rounds.
+// Plans the memory that turns need in addition to rounds.
 void rounds_turns_plan(struct rounds_run *rounds, struct base_arena *memory);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Faults in rounds and turns: between two steps, by one worker for all. Nothing is said or sent over a link that is
-// down, so that for a rule its neighbour is as one with the same load. What is under way on it when it fails goes back
-// to its sender; without delays nothing is, since what was sent in a step comes in before the next.
+// Faults in rounds and turns. One worker applies them for all, between two steps. Nothing is announced or sent over a
+// link that is down, so for a rule its neighbour has the same load. Parcels in flight on a link that fails return to
+// their sender. Without delays there are none, because a parcel arrives before the next step.
 #include <math.h>
 
 #include "threads/rounds/rounds_state.h"
@@ -28,7 +28,7 @@ void rounds_faults_begin(struct rounds_run *rounds)
     }
 }
 
-// What is under way to this port goes back to its sender, and has not moved.
+// Returns the parcels in flight to a port to their sender. They do not count as moved.
 static void return_parcels(struct rounds_run *rounds, uint32_t port)
 {
     struct ek_faults_report *report = &rounds->faults.report;
@@ -65,7 +65,8 @@ static void count(struct ek_faults_report *report, const struct core_fault *faul
     report->processor_failures += !fault->repair && fault->processor;
 }
 
-// What nothing was hoped of before must be tried anew. Drawn faults never end, and so their runs would not.
+// After a fault or repair, load can move again, so the watch for progress begins anew. Drawn faults never end, so with
+// them the watch goes on; otherwise their runs would not end.
 static void watch_anew(struct rounds_run *rounds)
 {
     rounds->now.moved_at = rounds->now.time;

@@ -44,7 +44,7 @@ void rounds_measure(struct rounds_run *rounds, bool all, struct core_measure *me
                                                       rounds->topology->processors, in_flight, measure);
 }
 
-// In each step at most one addition to a load rounds for each parcel sent or received, and two for a tick of work.
+// In each step, a load is rounded at most once for each parcel sent or received, and twice for a tick.
 enum watch_verdict rounds_check_ledger(struct rounds_run *rounds, const struct core_measure *measure)
 {
     uint32_t processors = rounds->topology->processors;

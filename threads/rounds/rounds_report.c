@@ -134,7 +134,7 @@ static void report_counts(const struct rounds_run *rounds, struct ek_report *rep
 enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_error *error)
 {
     struct rounds_run *rounds = run;
-    report_loads(rounds, report); // this may set `ended`: the numbers have lost their meaning
+    report_loads(rounds, report); // this may set `ended`, if the numbers have lost their meaning
     report->seed = rounds->seed;
     report->ended = rounds->now.ended;
     report->hopeless = rounds->now.no_progress.suspected;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A run in rounds or in turns: its memory, all planned and taken before it starts, and its report.
+// A run in rounds or in turns: its memory, which is all planned and allocated before the run starts.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,39 +14,39 @@
 #include "threads/ranks/blocks.h"
 #include "base/error.h"
 
-// Whether words may be missing, so that silence must be heard as such.
+// Returns whether announcements may be absent, so that an absent one must be recognized.
 static bool announcements_can_be_missing(const struct machine_plan *machine)
 {
     return machine->method->rounds->announce || machine->method->links == EK_LINKS_CHOSEN;
 }
 
-// Whether what is announced lies where all can read it: a rule's neighbours hear what it compares itself, all of them
-// the same, and at once.
+// Returns whether rules can read announcements where they are computed: a rule announces what it compares, the same to
+// all neighbours, and without delay.
 static bool reads_levels(const struct machine_plan *machine)
 {
     return !machine->method->rounds->act && machine->method->links != EK_LINKS_CHOSEN && !machine->mailbox->put &&
            !core_links_delay(&machine->links) && machine->engine->variant == ROUNDS_TOGETHER;
 }
 
-// Whether a rule compares something else than the held load, or what was held at the step's start while that changes:
-// where links fail, those that are left are gone through one by one.
+// Returns whether a rule compares another number than the held load, or the load at the start of a step in which the
+// held load changes. With failed links the remaining ones are used one after another.
 static bool needs_level(const struct machine_plan *machine)
 {
-    bool program = machine->method->rounds->act; // it looks before it sends, once a step
+    bool program = machine->method->rounds->act; // it reads before it sends, once a step
     bool one_by_one = machine->ports == EK_ONE_PORT || machine->faults.kind != CORE_FAULTS_NONE;
     bool several = machine->method->links == EK_LINKS_ALL || machine->method->links == EK_LINKS_SCHEDULED;
     return machine->capacity || machine->method->links == EK_LINKS_CHOSEN ||
            (several && (one_by_one || (machine->method->links == EK_LINKS_SCHEDULED && !program)));
 }
 
-// Whether a block's ports must be gathered: chosen by the rule, or of several colours.
+// Returns whether a block's ports must be gathered: the rule chooses them, or they have several colours.
 static bool needs_gathering(const struct machine_plan *machine)
 {
     return machine->method->links == EK_LINKS_CHOSEN || machine->method->links == EK_LINKS_SCHEDULED;
 }
 
-// Whether a state that returns would go on as before. A schedule of real loads may give each operation coefficients of
-// its own.
+// Returns whether a run would repeat itself from a state that has come back. A schedule for real loads may give each
+// operation other coefficients.
 static bool may_repeat(const struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
@@ -54,14 +54,15 @@ static bool may_repeat(const struct rounds_run *rounds)
     return machine->stop.kind != CORE_STOP_NEVER && alike && rounds_is_autonomous(rounds) && !machine_direct(machine);
 }
 
-// The largest degree that a worker meets; with ranks, whose need not follow each other, that of all.
+// Returns the largest degree in a worker's block; with ranks, whose blocks need not be adjacent, that of the topology.
 static uint32_t degree_of(const struct rounds_run *rounds, unsigned worker)
 {
     const struct ek_topology *topology = rounds->topology;
     return rounds->transport ? topology->degree_max : rank_block_degree(topology, rounds->workers, worker);
 }
 
-// A worker's room for one processor's words and amounts, in doubles: whole cache lines, for each worker its own.
+// Returns the room for one processor's announcements and amounts, in doubles. It is rounded up to whole cache lines,
+// because each worker has its own.
 static uint64_t room_of(uint32_t degree)
 {
     enum { LINE = BASE_ARENA_ISOLATION / sizeof(double) };
@@ -119,7 +120,7 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     base_arena_plan(memory, &rounds->arrived, machine->method->rounds->reads_arrivals ? ports : 0, sizeof(double));
     const struct ek_experiment *experiment = &machine->experiment;
     bool counts_flows = !experiment->no_flows || experiment->keep_links;
-    // One more than there are ports: without links there are flows too, none.
+    // One more than the number of ports: a machine without links reports its flows too.
     base_arena_plan(memory, &rounds->sent, counts_flows ? ports + 1 : 0, sizeof(double));
     base_arena_plan(memory, &rounds->flow, experiment->keep_links ? rounds->topology->links : 0, sizeof *rounds->flow);
     if (machine->method->links == EK_LINKS_MATCHING) {
@@ -146,8 +147,8 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
     }
     uint64_t places = lane->plane ? rounds_planes_places(rounds->topology) : ports;
     base_arena_plan_lanes(memory, &lane->inbox, places);
-    bool apart = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
-    base_arena_plan(memory, &lane->outbox, apart ? ports : 0, sizeof *lane->outbox);
+    bool separate = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
+    base_arena_plan(memory, &lane->outbox, separate ? ports : 0, sizeof *lane->outbox);
     if (machine->method_plan.sleeps) {
         rounds_bells_plan(&lane->bells, rounds->topology->processors, memory);
     }
@@ -168,14 +169,14 @@ static void plan_transport(struct rounds_run *rounds, struct base_arena *memory)
                       host_places_count(machine->places), memory);
 }
 
-// Where processors sleep and share cores, workers with nothing to do in a phase are left out of it.
+// If processors sleep and share cores, workers with nothing to do in a phase are left out of it.
 static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
 {
     const struct machine_plan *machine = rounds->machine;
     uint64_t processors = rounds->topology->processors;
     uint64_t ports = rounds->topology->ports;
-    bool hears = rounds->reads_levels && !rounds->planes && rounds->topology->first; // an outline says the least
-    bool room = machine->method->rounds->act || rounds->in_turns || hears;
+    bool receives = rounds->reads_levels && !rounds->planes && rounds->topology->first; // an outline needs the least
+    bool room = machine->method->rounds->act || rounds->in_turns || receives;
     bool sleeps = machine->method_plan.sleeps;
     bool calls = sleeps && mail_barrier_can_call(&rounds->barrier);
     base_arena_plan_isolated(memory, &rounds->worker, rounds->workers, sizeof *rounds->worker);
@@ -196,12 +197,12 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
     }
 }
 
-// Whether a step is one phase: where both ends of a link know what goes over it, and workers without a core of their
-// own pay a context switch for each meeting, as much as asking the rule twice for some tens of processors costs
-// (bench/README.md). Who has a core pays more for the second array of parcels.
+// Returns whether steps have one phase: both ends of a link can compute what goes over it, and workers have no core of
+// their own. These pay a context switch for each meeting, which costs as much as computing the rule twice for some tens
+// of processors (bench/README.md). Workers with a core pay more for the second array of parcels.
 static bool foresees(const struct rounds_run *rounds)
 {
-    enum { FEW = 64 }; // of a worker
+    enum { FEW = 64 }; // processors of a worker
     const struct machine_plan *machine = rounds->machine;
     unsigned cores = host_places_count(machine->places);
     return rounds->simple && machine->method->rule->mutual && !rounds->transport &&
@@ -209,7 +210,7 @@ static bool foresees(const struct rounds_run *rounds)
            mail_barrier_chosen(machine->barrier, machine->workers, cores) != MAIL_BARRIER_SPIN;
 }
 
-// All that a run of this machine takes. What it points to is not there yet.
+// Plans all memory of a run. Pointers stay NULL until it is allocated.
 static void plan(struct rounds_run *rounds, const struct machine_plan *machine, uint64_t run)
 {
     *rounds =
@@ -251,9 +252,9 @@ uint64_t rounds_bytes(const struct machine_plan *machine)
     return sizeof rounds + base_arena_bytes(&rounds.plan);
 }
 
-// Nothing has come yet: to the ports of the blocks here, and on the way to other ranks. What other ranks' ports have is
-// never looked at, and takes no memory while it is not written. Zeros are there already, and are best first touched by
-// the worker that writes them.
+// Writes "no message" to the ports of this process' blocks, and to those that lead to other ranks. Ports of other ranks
+// are never read, and unwritten memory costs nothing. Zeros are there already: the worker that uses a page should touch
+// it first.
 static void empty_lane(struct rounds_lane *lane, struct rounds_run *rounds)
 {
     if (!lane->inbox || lane->nothing == 0.0) {
@@ -276,7 +277,7 @@ static bool begin_lane(struct rounds_lane *lane, struct rounds_run *rounds, doub
     lane->nothing = nothing;
     lane->topology = rounds->topology;
     lane->found = parcels ? rounds->topology->twin : NULL;
-    if (!lane->outbox) { // a message is put straight into the inbox
+    if (!lane->outbox) { // messages are written straight into the inbox
         lane->outbox = lane->inbox;
         lane->place = parcels ? NULL : rounds->topology->twin;
     }
@@ -284,7 +285,7 @@ static bool begin_lane(struct rounds_lane *lane, struct rounds_run *rounds, doub
     return mail_boxes_begin(&lane->boxes);
 }
 
-// The room after that of the worker before.
+// Returns the room that follows the previous worker's.
 static double *room_at(const struct rounds_run *rounds, unsigned index)
 {
     const struct rounds_worker *before = index > 0 ? &rounds->worker[index - 1] : NULL;
@@ -323,7 +324,7 @@ static void begin_workers(struct rounds_run *rounds)
     }
 }
 
-// What makes up the state of a run: loads, and what processors keep.
+// The state of a run consists of the loads and of what processors keep.
 static void begin_repeat(struct rounds_run *rounds)
 {
     const struct ek_plan *plan = &rounds->machine->method_plan;
@@ -336,10 +337,10 @@ static void begin_repeat(struct rounds_run *rounds)
 
 static bool begin(struct rounds_run *rounds)
 {
-    enum { BUDGET = 1 << 28 }; // some seconds
+    enum { BUDGET = 1 << 28 }; // operations of single processors: some seconds
     const struct machine_plan *machine = rounds->machine;
     bool silence = announcements_can_be_missing(machine);
-    if (!rounds->transport) { // a rank touches the pages of its own blocks only, which are smaller
+    if (!rounds->transport) { // a rank touches only the pages of its own blocks, which are smaller
         host_pages_request(&rounds->plan);
     }
     if (!mail_barrier_begin(&rounds->barrier)) {
@@ -386,7 +387,8 @@ void *rounds_create(const struct machine_plan *machine, uint64_t run, struct ek_
         plan(rounds, machine, run);
         rounds->now.trace = watch_trace_of(&machine->experiment);
         rounds->now.window = machine->window;
-        atomic_store_explicit(&rounds->now.shown_variance, NAN, memory_order_relaxed); // no workers yet
+        atomic_store_explicit(&rounds->now.shown_variance, NAN,
+                              memory_order_relaxed); // relaxed: there are no workers yet
     }
     bool good = rounds && base_arena_take(&rounds->plan) && begin(rounds);
     if (!good) {
@@ -394,7 +396,7 @@ void *rounds_create(const struct machine_plan *machine, uint64_t run, struct ek_
                   "no memory for a run of %u processors and %u links: use a smaller topology",
                   machine->topology->processors, machine->topology->links);
     }
-    uint64_t print = 0; // that files of loads and capacities are the same
+    uint64_t print = 0; // ranks compare it: their files of loads and capacities must be equal
     if (good) {
         memcpy(&print, &rounds->start.distance, sizeof print);
     }

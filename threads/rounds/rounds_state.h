@@ -1,9 +1,28 @@
 // SPDX-License-Identifier: MIT
-// The state of a run in rounds, as the files of the engine share it: phases.c (what a worker does, in announce.c,
-// migrate.c, block.c, planes.c and foresight.c: step.h), lanes.c (what crosses the links), ports.c (which ports take
-// part), bells.c (whom something has come for), serial.c (what one worker does for all while they wait), overlaps.c
-// (domains that meet), faults.c (links that fail and come back), turns.c (processors one after another), ranks.c (other
-// processes) and run.c (a run's memory and its report).
+// The state of a run in rounds, which the files of the engine share.
+//
+// Terms. In a *step* every processor sends announcements, and then load. So a step has two *phases*: announce and
+// migrate (phases.c). A *worker* runs the phases for its *block* of successive processors. An *announcement* is what a
+// processor sends on a link in the announce phase: the load that a rule compares, or a number of the method's program.
+// A *parcel* is load that is sent in the migrate phase. An *invitation* reports whether the sender invokes the
+// operation. Each of the three crosses the links in a *lane*. A *serial section* is a function that one worker runs
+// while all others wait at the barrier. A processor *sleeps* if a step needs nothing from it; its *bell* marks that it
+// has received something. Where processors sleep, only those have a turn at a step whose bells were rung.
+//
+// The protocol of a run:
+//
+//   1. Every worker writes only to its own processors, its ports, and the places of a lane that its ports send to.
+//   2. What is written in a phase is read in the next one. The barrier between them orders both, so no other memory is
+//      ordered: the atomic variables here are relaxed, unless a comment says otherwise.
+//   3. `now` is written in serial sections only, and read by all workers after the barrier.
+//   4. No result depends on how processors are divided into blocks: sums over all processors are computed in serial
+//      sections, in the order of processors.
+//
+// Files: phases.c runs the phases, which announce_phase.c, migrate_phase.c, planes.c and foresight.c contain (declared
+// in step.h). block.c calls the method. lanes.c and bells.c carry messages and wake sleepers, ports.c finds the ports
+// that take part. serial.c, verdict.c and rounds_measure.c have the serial sections. round_overlaps.c measures domains,
+// rounds_faults.c breaks and repairs links, turns.c runs one processor after another. transport.h reaches other
+// processes. rounds_run.c plans the memory, rounds_report.c writes the report.
 #ifndef THREADS_ROUNDS_ROUNDS_STATE_H
 #define THREADS_ROUNDS_ROUNDS_STATE_H
 
@@ -27,23 +46,24 @@
 #include "threads/watch/ledger.h"
 #include "threads/watch/trace.h"
 
-// What crosses the links in one of the two phases. With `slot` mailboxes the outbox is the inbox itself; with the queue
-// kinds a worker posts and fetches what lies there. What is said lies in the inbox by the receiver's port, since rules
-// look at it by port, and parcels by the sender's: a processor puts one on each port, and who takes them only adds them
-// up, for which loads may go astray, where stores had to wait for each other.
+// A lane: what crosses the links in one of the two phases. With `slot` mailboxes the outbox is the inbox. With the
+// other kinds a worker posts the messages of its outbox and fetches those for its inbox (lanes.c). Announcements lie in
+// the inbox by the receiver's port, because rules read them by port. Parcels lie by the sender's port: a processor then
+// writes successive places, and only the reads of the receiver are scattered. Scattered reads
+// overlap; scattered writes would have to wait for one another.
 struct rounds_lane {
-    double *inbox; // NULL: nothing crosses
+    double *inbox; // NULL: the lane is not used
     double *outbox;
-    const uint32_t *place;              // by port: where its message goes in the outbox; NULL: they lie by port
-    const uint32_t *found;              // by port: where a message to it lies in the inbox; NULL: the same
-    size_t plane;                       // parcels in planes (planes.c): from one to the next; 0: they lie as said above
-    const struct ek_topology *topology; // whose ports these are
-    double nothing;                     // what stands for no message: 0 for parcels, NAN for words
-    struct rounds_bells bells;          // rung for whoever is sent a message, where processors sleep
+    const uint32_t *place;              // by port: the place of its message in the outbox; NULL: the port itself
+    const uint32_t *found;              // by port: the place of a message to it in the inbox; NULL: the port itself
+    size_t plane;                       // parcels in planes (planes.c): distance of two planes; 0: none
+    const struct ek_topology *topology; // the ports belong to it
+    double nothing;                     // the value for "no message": 0 for parcels, NAN or INFINITY for announcements
+    struct rounds_bells bells;          // where processors sleep: rung for every receiver
     struct mail_boxes boxes;
 };
 
-// The ports of one block that take part in a step: `ends`, or all from..to-1 where ends is NULL.
+// The ports of a block that take part in a step: those of `ends`, or from..to-1 if ends is NULL.
 struct rounds_active {
     const struct ek_end *ends;
     size_t count;
@@ -55,13 +75,13 @@ static inline size_t rounds_active_count(const struct rounds_active *active)
     return active->ends ? active->count : active->to - active->from;
 }
 
-// The k-th of them.
+// Returns the k-th port.
 static inline uint32_t rounds_active_port(const struct rounds_active *active, size_t k)
 {
     return active->ends ? active->ends[k].port : active->from + (uint32_t)k;
 }
 
-// A block's ends of some colours, gathered once and kept.
+// The ends of a block in a range of colours, gathered once and kept.
 struct rounds_gathered {
     uint32_t colour_from, colour_end;
     struct rounds_active active;
@@ -71,206 +91,207 @@ enum { ROUNDS_GATHERED_MAX = 16 };
 
 struct rounds_worker {
     _Alignas(128) struct rounds_run *rounds;
-    uint32_t begin, end;               // its processors
-    struct rounds_active every;        // all its ports
-    struct rounds_active now;          // this step
-    struct rounds_active announced_on; // on which loads are said in this step: with delays on all
-    struct rounds_active before;       // the last step
-    struct ek_end *room_ends;          // room for the ends of its block, where they are not in one place already
-    size_t ends_used;                  // places taken in it
-    struct rounds_gathered *gathered;  // [ROUNDS_GATHERED_MAX], where ports are gathered
+    uint32_t begin, end;               // begin..end-1 are its processors
+    struct rounds_active every;        // all ports of the block
+    struct rounds_active now;          // the ports that take part in this step
+    struct rounds_active announced_on; // the ports that announcements are sent on: with delays all, else those of `now`
+    struct rounds_active before;       // the ports of the last step
+    struct ek_end *room_ends;          // room for gathered ends
+    size_t ends_used;                  // places used in room_ends
+    struct rounds_gathered *gathered;  // [ROUNDS_GATHERED_MAX]; NULL: ports are not gathered
     unsigned gathered_count;
-    struct ek_end *usable_ends; // with faults: room for those of `now` and of `heard`
+    struct ek_end *usable_ends; // with faults: room for the usable ends of `now` and of `announced_on`
     uint32_t *turns;            // where processors sleep: those that have a turn
     uint32_t turns_count;
-    struct ek_end *turns_ends; // room for their ends
-    double *room;              // room for one processor's words and amounts
-    uint32_t degree;           // the largest of its processors'
-    double minimum;            // lowest load seen after any step
+    struct ek_end *turns_ends; // room for the ends of these processors
+    double *room;              // room for one processor's announcements and amounts
+    uint32_t degree;           // largest degree of its processors
+    double minimum;            // lowest load of any of its processors after any step
     uint64_t parcels;
     uint64_t messages;
-    uint64_t announced;                       // announcements of the step under way, not counted before they are heard
-    const struct ek_uniform_run *uniform_run; // where parcels lie in planes: the one that its block begins in
-    uint64_t invokers;                        // in this operation
-    double shift[2];                          // largest amounts shifted down and up in this operation
-    double swapped;                           // load shifted from processors to themselves
-    double consumed_at_home;                  // tokens, where they began
+    uint64_t announced;                       // announcements of this step, which count when they are received
+    const struct ek_uniform_run *uniform_run; // with planes: the stretch that its block begins in
+    uint64_t invokers;                        // invokers of this operation
+    double shift[2];                          // the largest amounts shifted down and up in this operation
+    double swapped;                           // load that processors shifted to themselves
+    double consumed_at_home;                  // tokens consumed on the processor where they began
 };
 
-// Loads by processor, written by its worker. Those that a run does not need are NULL.
+// Loads by processor, written by the processor's worker. Arrays that the run does not need are NULL.
 struct rounds_loads {
     double *held;
-    double *level;     // what a rule compares, at the step's start; NULL where that is the held load, and is sent
-    double *foreseen;  // where it is foreseen: the level of the next step
-    double *target;    // balanced loads, for --weighting target
-    double *native;    // tokens that never left
-    double *moved;     // sent so far
-    double *generated; // by the workload
+    double *level;    // what a rule compares, as at the start of the step; NULL: the held load, which is also announced
+    double *foreseen; // with foresight: the level of the next step
+    double *target;   // the balanced loads, if a rule compares distances from them
+    double *native;   // tokens that never left their first processor
+    double *moved;    // load sent so far
+    double *generated; // load generated by the workload so far
     double *consumed;
-    double *unmet; // what it wanted to consume beside that
+    double *unmet; // load that the workload could not consume, because it was absent
     double *initial;
 };
 
-// Turns: processors one after another in a step.
+// Turns: the processors act one after another in a step.
 struct rounds_turns {
-    bool random;     // in a fresh order each step
-    uint32_t *order; // whose turn follows whose
-    double *history; // by step, then by processor: the loads of the last `depth` steps
+    bool random;     // the order is random in each step
+    uint32_t *order; // the processors in the order of their turns
+    double *history; // by step, then by processor: the loads at the begin of the last `depth` steps
     uint32_t depth;
-    _Atomic uint32_t baton; // the place in `order` that is next
+    _Atomic uint32_t baton; // the place in `order` of the next turn
 };
 
-// Links and processors that fail and come back: written in serial sections only.
+// Links and processors that fail and are repaired. Written in serial sections only.
 struct rounds_faults {
     struct core_fault_source source;
-    struct core_fault next; // that is to come, while one `waits`
+    struct core_fault next; // the next fault, if one `waits`
     bool waits;
     struct core_outages outages;
-    uint8_t *usable; // by port; NULL: all are
-    uint64_t *since; // by port: the step since which its link can be used; NULL where nobody asks
+    uint8_t *usable; // by port: the link can be used; NULL: all can
+    uint64_t *since; // by port: the step since which its link has been usable; NULL if not needed
     struct ek_faults_report report;
 };
 
-// Where the run is: written in serial sections only, read by all after the barrier.
+// The present state of the run. Written in serial sections only, read by all after the barrier.
 struct rounds_now {
-    // What all read in every phase, in one line: each that is written in a serial section goes to all workers anew.
+    // All workers read these in every phase. They share a cache line, because each line that a serial section writes
+    // must be fetched again by every worker.
     bool over;
-    bool migrates;                    // the phase: announce, or migrate
-    bool fresh;                       // the machine's step begins the method's
-    bool operation_begins;            // and that an operation
-    bool tick;                        // work comes before this step
-    uint32_t colour_from, colour_end; // the part of the method's step that is the machine's
-    uint32_t before_from, before_end; // the same of the step before
-    uint64_t time;                    // steps of any kind
+    bool migrates;                    // the phase: migrate, not announce
+    bool fresh;                       // the step is the first of a step of the method
+    bool operation_begins;            // and that is the first of an operation
+    bool tick;                        // a tick of the workload precedes this step
+    uint32_t colour_from, colour_end; // the colours of this step
+    uint32_t before_from, before_end; // the colours of the step before
+    uint64_t time;                    // steps so far, of every kind
 
-    _Alignas(64) struct ek_step at; // the method's step
-    enum ek_ended ended;            // why it is over
-    uint64_t ticks;                 // so far
-    bool run_ends;                  // the method has ended by itself
-    bool late, interrupted;         // by the clock, and by ek_interrupt
+    _Alignas(64) struct ek_step at; // the step of the method
+    enum ek_ended ended;            // the reason, when it is over
+    uint64_t ticks;                 // ticks of the workload so far
+    bool run_ends;                  // the method has reached its own end
+    bool late, interrupted;         // the time limit has passed; ek_interrupt was called
     struct ek_moment moment;
-    uint64_t step; // those that count
+    uint64_t step; // counted steps so far
     uint64_t count[EK_COUNT_REDUCTION + 1];
-    uint64_t count_before[EK_COUNT_REDUCTION + 1]; // at the operation's start
-    uint64_t operation;                            // complete ones
+    uint64_t count_before[EK_COUNT_REDUCTION + 1]; // at the start of the operation
+    uint64_t operation;                            // complete operations
     uint64_t parcels_before;
-    uint64_t moved_at;    // the time of the last operation in which anything moved, or since which more can
-    uint64_t rest_denied; // the same, of loads that were found not to rest; at first UINT64_MAX
+    uint64_t moved_at;    // the time of the last operation in which load moved, or of a fault or repair
+    uint64_t rest_denied; // the value of moved_at when the loads were found not to be at rest; at first UINT64_MAX
     struct watch_no_progress no_progress;
-    struct core_repeat repeat; // the states of a run that only depend on the one before; unused: no parts
-    uint64_t cycle;            // operations after which the state was one that was before, else 0
+    struct core_repeat repeat; // finds cycles, if a state determines the next one; otherwise it has no parts
+    uint64_t cycle;            // length of the cycle of states that was found, in operations; else 0
     double shifts;
     uint64_t invokers;    // of the operation that the last step belongs to
-    uint64_t invocations; // so far
+    uint64_t invocations; // of all operations so far
     struct timespec began;
     double elapsed_s;
     struct watch_trace trace;
-    struct watch_window window, window_before; // now, and at the operation's start
-    bool observed;                             // its observer looks at the step
+    struct watch_window window, window_before; // the window now, and at the start of the operation
+    bool observed;                             // the observer wants this step
     bool has_shown;
-    bool left;          // the step's state, when all met last: its operation had ended, or work came next
-    uint64_t left_step; // that step
-    struct ek_trace_row shown, shown_before; // the last that anybody was shown, and at the operation's start
+    bool left; // the state of `left_step` is complete: its operation has ended, or a tick comes next
+    uint64_t left_step;
+    struct ek_trace_row shown, shown_before; // the last row that was shown, and the last before the operation
 
-    _Atomic uint64_t shown_step, shown_operation; // for progress
+    _Atomic uint64_t shown_step, shown_operation; // for rounds_progress
     _Atomic double shown_variance;
 };
 
-// The state of the transport to other ranks (transport.h, over_ranks/). Nothing else reads it.
+// The state of the transport to other ranks (transport.h, over_ranks/). Only the transport reads it.
 struct rounds_remote {
     const struct ek_ranks *link;
-    bool lost;                      // a rank does not answer
-    struct rounds_counted *counted; // by rank: what its workers have counted
-    double *sums;                   // room for two of each rank
+    bool lost;                      // a rank has not answered
+    struct rounds_counted *counted; // by rank: the counts of its workers
+    double *sums;                   // room for two numbers of each rank
     struct rank_crossings crossings;
     struct rank_collector collector;
-    double *out, *in; // by crossing
-    int64_t waiting;  // of all ranks, at the last meeting
+    double *out, *in; // messages by crossing
+    int64_t waiting;  // `waiting` of all ranks at the last meeting
 };
 
-// Written by any worker.
+// Variables that any worker may write.
 struct rounds_shared {
-    atomic_bool busy;             // a program asked for another step
-    atomic_bool violated;         // set by the worker that finds a violation first
-    struct ek_error violation;    // and written by it alone
-    atomic_int_least64_t waiting; // processors that ask for steps until their next turn
+    atomic_bool busy;             // a program requested another step
+    atomic_bool violated;         // set by the worker that finds the first violation
+    struct ek_error violation;    // written only by that worker
+    atomic_int_least64_t waiting; // processors that request steps until their next turn
 };
 
-// What is noted of an operation by processor, where domains are measured; else NULL.
+// Where domains are measured: notes of an operation by processor. Otherwise NULL.
 struct rounds_overlaps {
-    double *before, *after; // loads held
+    double *before, *after; // loads held before and after the operation
     uint8_t *invoked;
     struct core_overlaps room;
-    struct core_effects *effects; // so far; NULL where nobody asks
+    struct core_effects *effects; // the results so far; NULL: not measured
 };
 
 struct rounds_transport;
 
 struct rounds_run {
-    // Fixed for the run.
+    // Constant during the run.
     const struct machine_plan *machine;
     const struct ek_topology *topology; // the machine's, or the method's overlay
     uint64_t seed;
-    unsigned long interrupts_before; // of the machine
+    unsigned long interrupts_before; // the machine's count of interrupts at the start
     bool in_turns;
-    bool meets;          // the barrier has begun
-    bool needs_level;    // a rule compares something else than the held load, or that while it changes
-    bool reads_levels;   // announcements are read where they lie: in loads.level
-    bool simple;         // so, a rule over all links, and nothing comes between taking parcels and announcing
-    bool foresees;       // so, and a step is one phase (foresight.c)
-    bool planes;         // so, in two phases, and parcels lie in planes (planes.c)
-    uint32_t *worker_of; // by processor, where workers can be left out; else NULL
+    bool meets;          // the barrier has been prepared
+    bool needs_level;    // a rule compares another number than the held load, or the held load changes within a step
+    bool reads_levels;   // rules read announcements directly in loads.level
+    bool simple;         // reads_levels holds, and each step only receives parcels, announces and uses all links
+    bool foresees;       // simple holds, and a step has one phase (foresight.c)
+    bool planes;         // simple holds, a step has two phases, and parcels lie in planes (planes.c)
+    uint32_t *worker_of; // by processor; NULL: workers are never left out of a phase
     struct machine_start start;
     struct base_arena plan;
 
-    // By processor or port, written by its worker. Those that a run does not need are NULL.
+    // By processor or port, written by the worker of the processor. Arrays that the run does not need are NULL.
     struct rounds_loads loads;
-    double *state;      // by processor: plan.state_doubles each
-    uint8_t *invokes;   // by processor; NULL: everybody always does
-    uint8_t *took_part; // by processor: took part in an operation of this tick, where work is suspended meanwhile
-    uint8_t *requests;  // by processor: what it asked for in its last turn, where processors sleep
-    double *sent;       // by port
-    struct ek_flow_report *flow;   // by link, with keep_links: for the report
-    double *quota;                 // by dimension, then by processor: for the report
-    double *memory;                // by port: plan.port_doubles each
-    double *arrived;               // by port: for programs
-    struct mail_delay_lines lines; // messages under way, with --delay
-    struct rounds_worker *worker; // by block, and with ranks one more for each other rank, which has what that has told
+    double *state;               // by processor: plan.state_doubles each
+    uint8_t *invokes;            // by processor; NULL: all invoke every operation
+    uint8_t *took_part;          // by processor: in an operation of this tick; only if operations suspend the workload
+    uint8_t *requests;           // by processor: its requests of its last turn; only where processors sleep
+    double *sent;                // by port: load sent
+    struct ek_flow_report *flow; // by link, with keep_links: for the report
+    double *quota;               // by dimension, then by processor: for the report
+    double *memory;              // by port: plan.port_doubles each
+    double *arrived;             // by port: the last parcels, for programs that read them
+    struct mail_delay_lines lines; // messages in flight, if links have delays
+    struct rounds_worker *worker;  // by block; with ranks one more for each other rank, with the counts of that rank
     unsigned workers;
-    struct ek_uniform_run *uniform_run; // in the order of processors, where parcels lie in planes; else NULL
-    struct ek_vicinity *vicinity;       // that stretches have
-    double *room;                       // its workers' room: see there
+    struct ek_uniform_run *uniform_run; // in the order of processors, with planes; else NULL
+    struct ek_vicinity *vicinity;       // the vicinities of the stretches
+    double *room;                       // the room of all workers
     struct rounds_gathered *gathered;
-    struct ek_end *room_ends;   // by port
-    struct ek_end *usable_ends; // twice by port
-    uint32_t *woken;            // by processor
-    struct ek_end *woken_ends;  // by port
+    struct ek_end *room_ends; // the workers' rooms of the same names
+    struct ek_end *usable_ends;
+    uint32_t *woken; // room for the processors that have a turn, and for their ends
+    struct ek_end *woken_ends;
 
-    // What crosses the links, and who waits for whom.
+    // What crosses the links, and where workers meet.
     struct rounds_lane announcements, invitations, parcels;
     struct mail_barrier barrier;
-    const struct rounds_transport *transport; // to blocks in other processes; NULL: there are none
-    struct rounds_remote remote;              // the transport's own
-    unsigned blocks;                          // that each thread carries
+    const struct rounds_transport *transport; // to blocks in other processes; NULL: this is the only process
+    struct rounds_remote remote;              // used by the transport only
+    unsigned blocks;                          // blocks that each thread carries
 
-    struct core_rest rest; // no room in it: rest does not show in the loads alone
+    struct core_rest rest; // without memory if the loads alone do not show whether the run is at rest
     struct rounds_overlaps overlaps;
     struct core_matching matching; // drawn in serial sections
-    uint32_t *chosen;              // room for those that have something to do, where some can be left out; else NULL
+    uint32_t *chosen;              // room for the workers that have something to do; NULL: workers are never left out
     struct rounds_turns turns;
     struct rounds_faults faults;
-    struct watch_frames frames; // added to in serial sections
+    struct watch_frames frames; // written in serial sections
     struct rounds_now now;
     _Alignas(128) struct rounds_shared shared;
 };
 
-// The loads when all parcels that are under way will have been taken in.
+// Returns the loads as they will be when all parcels under way have been received.
 static inline const double *rounds_loads_settled(const struct rounds_run *rounds)
 {
     return rounds->foresees ? rounds->loads.level : rounds->loads.held;
 }
 
-// Where a port's message goes in the outbox, and where a message to it is found in the inbox.
+// Returns the place of a port's message in the outbox.
 static inline size_t rounds_place(const struct rounds_lane *lane, uint32_t port)
 {
     if (lane->plane) {
@@ -282,8 +303,8 @@ static inline size_t rounds_place(const struct rounds_lane *lane, uint32_t port)
 
 static inline size_t rounds_found(const struct rounds_lane *lane, uint32_t port)
 {
-    uint32_t said_at = lane->found ? lane->found[port] : port;
-    return lane->plane ? rounds_place(lane, said_at) : said_at;
+    uint32_t sent_from = lane->found ? lane->found[port] : port;
+    return lane->plane ? rounds_place(lane, sent_from) : sent_from;
 }
 
 static inline bool rounds_is_nothing(const struct rounds_lane *lane, double message)
@@ -294,16 +315,16 @@ static inline bool rounds_is_nothing(const struct rounds_lane *lane, double mess
 // Gives worker `index` the processors begin..end-1.
 void rounds_begin_worker(struct rounds_run *rounds, unsigned index, uint32_t begin, uint32_t end);
 
-// Notes a violation of the machine's contract; the run ends at the next serial section. The first one is reported.
+// Records a violation of the machine's contract. The run ends at the next serial section, and reports the first one.
 void rounds_violate(struct rounds_run *rounds, const struct ek_error *violation);
 
-// Whether what a rule compares is taken anew before the announcements: in all processors, also those that sleep.
+// Returns whether this step recomputes what a rule compares, in all processors, also those that sleep.
 static inline bool rounds_takes_levels(const struct rounds_run *rounds)
 {
     return rounds->loads.level && rounds->now.fresh;
 }
 
-// Whether the tick that is under way begins with its work.
+// Returns whether the tick before this step applies its workload before the announcements.
 static inline bool rounds_works_first(const struct rounds_run *rounds)
 {
     return rounds->now.tick && rounds->machine->work.working == CORE_WORKING_BEFORE;
@@ -314,64 +335,67 @@ static inline bool rounds_has_faults(const struct rounds_run *rounds)
     return rounds->machine->faults.kind != CORE_FAULTS_NONE;
 }
 
-// Whether all meet when the parcels have been taken in, before anything is said: what is measured and tested is what
-// the step before has left, and only then work comes, or links fail.
+// Returns whether all workers meet between receiving parcels and announcing. The meeting measures and tests the state
+// that the last step has left, before a tick is applied or links fail.
 static inline bool rounds_meets_between(const struct rounds_run *rounds)
 {
     return rounds_works_first(rounds) || rounds_has_faults(rounds);
 }
 
-// Whether parcels lie in planes; plans and finds the stretches, and gives each worker its own.
+// Planes (planes.c). `pay` returns whether parcels lie in planes, and plans the memory of stretches. `begin` finds the
+// stretches and gives each worker its first one.
 bool rounds_planes_pay(struct rounds_run *rounds, struct base_arena *memory);
 void rounds_planes_begin(struct rounds_run *rounds);
 
-// The doubles from one plane to the next: a line more than it is long, or all would share the same lines of a cache.
+// Returns the distance of two planes in doubles: one cache line more than a plane needs, because otherwise the same
+// places of all planes would share one set of the cache.
 size_t rounds_plane_size(const struct ek_topology *topology);
 
-// And how many all planes take.
+// Returns the number of doubles of all planes together.
 size_t rounds_planes_places(const struct ek_topology *topology);
 
-// Plans the memory of faults, and begins them when it is taken.
+// Faults (rounds_faults.c): plan their memory, and prepare them when it has been allocated.
 void rounds_faults_plan(struct rounds_run *rounds, struct base_arena *memory);
 void rounds_faults_begin(struct rounds_run *rounds);
 
-// Between two steps, lets fail and come back what does before the step that follows. What is under way on a link that
-// fails is returned to its sender.
+// Applies the failures and repairs that precede the next step. Parcels in flight on a link that fails return to their
+// senders.
 void rounds_faults_act(struct rounds_run *rounds);
 
-// Whether a processor has failed, or all its links: then it stands still, and does not work either.
+// Returns whether a processor, or each of its links, has failed. Such a processor is idle, and its workload stops too.
 bool rounds_cut_off(const struct rounds_run *rounds, uint32_t p);
 
-// Whether anything that is down will come back.
+// Returns whether a failed link or processor will be repaired.
 bool rounds_faults_mend(const struct rounds_run *rounds);
 
-// Those of a worker's ports that can be used; `room` is for as many ends.
+// Returns the usable ones of a worker's ports. `room` has room for all of them.
 struct rounds_active rounds_usable(const struct rounds_worker *worker, struct rounds_active active,
                                    struct ek_end *room);
 
-// What a processor sees before anybody has spoken.
+// Returns what a processor knows before any announcement has arrived.
 struct ek_view rounds_view(const struct rounds_run *rounds, uint32_t p);
 
-// The worker's ports that take part in the step; and only those of its processors that have a turn, of the colours
-// from..end-1.
+// Returns the worker's ports that take part in the step; the second function returns those of the processors that have
+// a turn, in the colours from..end-1.
 struct rounds_active rounds_active_ports(struct rounds_worker *worker);
 struct rounds_active rounds_active_of_turns(struct rounds_worker *worker, uint32_t colour_from, uint32_t colour_end);
 
-// Violations where a processor with one port uses two links, and where only one end of a link takes part.
+// Report violations: a processor with one port uses two links, or only one end of a link takes part.
 void rounds_check_ports(struct rounds_worker *worker);
 void rounds_check_ends_agree(struct rounds_worker *worker);
 
-// Lets the workload of a tick act on the worker's processors when its balancing is done, and looks for the lowest load;
-// and where a tick begins with its work, then.
+// Apply the workload of a tick to the worker's processors, and update the lowest load. `work_after` does so when the
+// tick's balancing is done, `work_first` at the begin of the tick.
 void rounds_work_after(struct rounds_worker *worker);
 void rounds_work_first(struct rounds_worker *worker);
 
-// What is done in the serial sections: before the first step, after each announce phase, after each migrate phase.
+// The serial sections: before the first step, after each announce phase, and after each migrate phase.
 void rounds_begin(void *rounds);
 void rounds_decide(void *rounds);
 void rounds_step_done(void *rounds);
 
-// The serial section after each phase: one of the two, then the next phase, for those who have something to do in it.
+// The serial section after each phase: runs one of the last two, and begins the next phase for the workers that have
+// something to do in it.
 void rounds_phase_done(void *rounds);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Serial sections of rounds: what one worker does for all while they wait at the barrier.
+// The serial sections of rounds: what one worker does for all while they wait at the barrier.
 #include <string.h>
 
 #include "core/steps/schedule.h"
@@ -8,7 +8,7 @@
 #include "threads/rounds/transport.h"
 #include "threads/rounds/verdict.h"
 
-// Sums up what the workers counted in the operation that is complete.
+// Adds up what the workers counted in the operation that has ended.
 static void sum_operation(struct rounds_run *rounds)
 {
     double shift[2] = {0.0, 0.0};
@@ -79,7 +79,7 @@ void rounds_decide(void *context)
     }
 }
 
-// Asks the method's schedule for the next step.
+// Gets the next step from the method's schedule.
 static void next_step(struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
@@ -96,7 +96,7 @@ static void next_step(struct rounds_run *rounds)
                                   &rounds->now.at);
         rounds->now.operation_begins = true;
     }
-    assert(!rounds->requests || !rounds->now.at.loads || rounds->now.at.wakes); // core/method.h
+    assert(!rounds->requests || !rounds->now.at.loads || rounds->now.at.wakes); // see core/method.h
     rounds->now.run_ends = next == EK_NEXT_RUN_ENDS;
     rounds->now.operation_begins = rounds->now.operation_begins || rounds->now.run_ends;
     rounds->now.fresh = true;
@@ -119,7 +119,7 @@ static uint64_t count_invokers(const struct rounds_run *rounds)
     return invokers;
 }
 
-// What was put and foreseen in this step is received and compared in the next: the arrays change places.
+// What was sent and foreseen in this step is received and compared in the next: the arrays swap roles.
 static void turn_over(struct rounds_run *rounds)
 {
     struct rounds_loads *loads = &rounds->loads;
@@ -136,7 +136,7 @@ void rounds_step_done(void *context)
 {
     struct rounds_run *rounds = context;
     const struct machine_plan *machine = rounds->machine;
-    if (rounds->invokes || machine->method->rounds->act) { // otherwise nothing was counted that the next phase needs
+    if (rounds->invokes || machine->method->rounds->act) { // otherwise the next phase needs no counts
         rounds_meet(rounds);
     }
     if (rounds->now.fresh && rounds->now.operation_begins) {
@@ -205,16 +205,16 @@ static bool concerns_all(const struct rounds_run *rounds)
     return rounds->now.over || rounds->now.at.wakes || (announces && (rounds->now.tick || rounds_takes_levels(rounds)));
 }
 
-// Where processors sleep, lets only those workers go on whose processors' bells were rung, but at least one.
+// Where processors sleep, releases only the workers of processors whose bells were rung, but at least one worker.
 static void leave_out_idle(struct rounds_run *rounds)
 {
     if (!rounds->chosen || concerns_all(rounds)) {
         return;
     }
     const struct rounds_lane *lane = rounds->now.migrates ? &rounds->announcements : &rounds->parcels;
-    uint32_t rung = rounds_bells_look(&lane->bells, rounds->topology->processors, rounds->chosen);
+    uint32_t rung = rounds_bells_list(&lane->bells, rounds->topology->processors, rounds->chosen);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < rung; i++) { // in place: workers replace their processors
+    for (uint32_t i = 0; i < rung; i++) { // in place: each worker replaces its processors
         uint32_t worker = rounds->worker_of[rounds->chosen[i]];
         if (count == 0 || rounds->chosen[count - 1] != worker) {
             rounds->chosen[count++] = worker;

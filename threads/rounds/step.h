@@ -1,48 +1,49 @@
 // SPDX-License-Identifier: MIT
-// A step of one worker's block: its phases, in announce.c, migrate.c and, where it is one phase, foresight.c; and
-// what they share.
+// The phases of a step for one worker's block: announce_phase.c, migrate_phase.c, and foresight.c, which has steps of
+// one phase.
 #ifndef THREADS_ROUNDS_STEP_H
 #define THREADS_ROUNDS_STEP_H
 
 #include "core/methods/kernels/block.h"
 #include "threads/rounds/rounds_state.h"
 
-// Takes in the parcels of the step before, and says what is said in this one.
+// Receives the parcels of the step before; sends the announcements of this step.
 void rounds_take(struct rounds_worker *worker);
 void rounds_announce(struct rounds_worker *worker);
 
-// Both in one pass, where nothing lies between.
+// Do both in one pass, if nothing lies between them.
 bool rounds_can_pass_on(const struct rounds_run *rounds);
 void rounds_pass_on(struct rounds_worker *worker);
 void rounds_planes_pass_on(struct rounds_worker *worker);
 
-// Hears what was said, and puts the parcels.
+// Receives announcements and sends parcels.
 void rounds_migrate(struct rounds_worker *worker);
 
-// A step in one phase; and the parcels of the last, when all have put theirs.
+// Runs a step of one phase; receives the parcels of the last step, when all have sent theirs.
 void rounds_foreseen_step(struct rounds_worker *worker);
 void rounds_foreseen_take(struct rounds_worker *worker);
 
-// Queue kinds: what the block wrote at its ports' places goes into the mailboxes at the other ends, and comes out of
-// them at those.
+// For mailboxes other than `slot`: `post` puts the block's messages from the outbox into the mailboxes at the other
+// ends of the links, and `fetch` takes the messages for the block from its mailboxes into the inbox.
 void rounds_lane_post(struct rounds_lane *lane, const struct rounds_active *active);
 void rounds_lane_fetch(struct rounds_lane *lane, const struct rounds_active *active);
 
-// Where processors sleep: rings for those who are sent something on this lane, and finds out who was.
+// Where processors sleep: `ring` rings the bells of those that are sent something on this lane, and `answer` lists the
+// worker's processors whose bells were rung.
 void rounds_lane_ring(struct rounds_worker *worker, struct rounds_lane *lane);
 void rounds_lane_answer(struct rounds_worker *worker, struct rounds_lane *lane);
 
-// What the method sees of the block in this phase, and its turn at it.
+// Returns what the method sees of the block in this phase; runs the method on it.
 struct ek_block rounds_block_of(struct rounds_worker *worker);
 void rounds_run_method(struct rounds_worker *worker, struct ek_block *block);
 
-// Where processors sleep, only some have a turn in this step.
+// Returns whether only some processors have a turn in this step.
 static inline bool rounds_some_have_turns(const struct rounds_run *rounds)
 {
     return rounds->requests && !rounds->now.at.wakes;
 }
 
-// Whether this step's announcements are a program's words, and not loads.
+// Returns whether the program computes this step's announcements. Otherwise they are loads.
 static inline bool rounds_program_announces(const struct rounds_run *rounds)
 {
     return rounds->machine->method->rounds->announce && !rounds->now.at.loads;

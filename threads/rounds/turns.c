@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Turns (the delay paper's in-place form): processor after processor, neighbours ascending, a processor compares its
-// running load with x_j(t - tau), or where tau = 0 with the running r_j, and sends at once. What falls due at t + 1 is
-// usable within the step. A baton goes from turn to turn, so that whoever holds it may touch every processor's load;
-// the baton orders it.
+// Turns: the in-place form of the delay paper. Processors act one after another. A processor goes through its
+// neighbours in ascending order, compares its running load with x_j(t - tau), or with the neighbour's running load r_j
+// if tau is 0, and sends at once. Load that is due at t + 1 can be used within the step.
+//
+// Memory order. `baton` is the place in the order of turns of the next processor. A worker whose processor is next may
+// touch every processor's load, and then increments the baton (release); the next worker reads it (acquire). So each
+// turn happens before the next one.
 #include "threads/rounds/rounds_engine.h"
 
 #include <math.h>
@@ -21,7 +24,7 @@ void rounds_turns_plan(struct rounds_run *rounds, struct base_arena *memory)
     base_arena_plan(memory, &turns->history, turns->depth * processors, sizeof *turns->history);
 }
 
-// Whose turn follows whose in this step.
+// Writes the order of turns of this step.
 static void draw_order(struct rounds_run *rounds)
 {
     uint32_t processors = rounds->topology->processors;
@@ -30,7 +33,7 @@ static void draw_order(struct rounds_run *rounds)
     }
     if (rounds->turns.random) {
         struct base_random random = base_random_start(rounds->seed, rounds->now.time, BASE_STREAM_TURNS);
-        for (uint32_t left = processors; left > 1; left--) { // Fisher and Yates
+        for (uint32_t left = processors; left > 1; left--) { // Fisher and Yates' shuffle
             uint32_t pick = (uint32_t)base_random_below(&random, left);
             uint32_t last = rounds->turns.order[left - 1];
             rounds->turns.order[left - 1] = rounds->turns.order[pick];
@@ -39,7 +42,7 @@ static void draw_order(struct rounds_run *rounds)
     }
 }
 
-// Before the first turn of a step: the loads are remembered, and what was sent before and is due comes in.
+// Before the first turn of a step: stores the loads, and receives earlier parcels that are due.
 static void begin_step(struct rounds_run *rounds)
 {
     const struct ek_topology *topology = rounds->topology;
@@ -50,10 +53,11 @@ static void begin_step(struct rounds_run *rounds)
             mail_delay_parcel(&rounds->lines, port, rounds->now.time, 0.0);
     }
     draw_order(rounds);
-    atomic_store_explicit(&rounds->turns.baton, 0, memory_order_relaxed); // the barrier follows
+    atomic_store_explicit(&rounds->turns.baton, 0, memory_order_relaxed); // relaxed: the barrier follows
 }
 
-// What processor p knows of the neighbour at this port; NAN: nothing. Before step 0 loads were as in step 0.
+// Returns the load of the neighbour at this port, as far as the processor knows it; NAN: unknown. Before step 0 all
+// loads were those of step 0.
 static double known(const struct rounds_run *rounds, uint32_t port)
 {
     uint32_t neighbour = rounds->topology->neighbour[port];
@@ -63,7 +67,7 @@ static double known(const struct rounds_run *rounds, uint32_t port)
         return rounds->loads.held[neighbour];
     }
     uint64_t then = rounds->now.time > delay ? rounds->now.time - delay : 0;
-    if (rounds->faults.since && then < rounds->faults.since[port]) { // it was down then
+    if (rounds->faults.since && then < rounds->faults.since[port]) { // the link was down then
         return NAN;
     }
     return rounds->turns.history[then % rounds->turns.depth * rounds->topology->processors + neighbour];
@@ -113,7 +117,7 @@ static void turn(struct rounds_worker *worker, uint32_t p)
     }
 }
 
-// Work, what is tested between two steps, and the next one.
+// Between two steps: a tick, the tests of a serial section, and the begin of the next step.
 static void between_steps(struct rounds_run *rounds)
 {
     for (unsigned w = 0; w < rounds->machine->workers; w++) {
@@ -128,7 +132,7 @@ static void between_steps(struct rounds_run *rounds)
     }
 }
 
-// After the last turn of a step.
+// Ends a step after its last turn.
 static void end_step(void *context)
 {
     struct rounds_run *rounds = context;
@@ -143,12 +147,12 @@ static void begin(void *context)
     between_steps(rounds);
 }
 
-// Takes the baton whenever it comes to one of this worker's processors, until all have had their turn.
+// Runs the turns of this worker's processors, each when the baton reaches it, until all processors have had their turn.
 static void take_turns(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
     for (;;) {
-        // Acquire: pairs with the release below. Whoever has the baton sees all turns before.
+        // Acquire: pairs with the release below. The reader sees the effects of all earlier turns.
         uint32_t place = atomic_load_explicit(&rounds->turns.baton, memory_order_acquire);
         if (place == rounds->topology->processors) {
             return;

@@ -40,9 +40,9 @@ static bool announcements_are_new(const struct rounds_run *rounds)
            (every_step && rounds->now.time > rounds->now.moved_at + core_links_delay_most(&machine->links) + 1);
 }
 
-// Returns whether it is certain that nothing will move again, given that nothing moved in the last operation. That
-// suffices if the state determines all that follows and consists of the loads alone; otherwise the rule itself is
-// asked.
+// Returns whether it is certain that nothing will move again, given that nothing moved in the last operation. That is
+// enough if the state determines all that follows and consists of the loads alone. Otherwise the rule must confirm it
+// for the present loads.
 static bool stands_still(struct rounds_run *rounds, const struct core_measure *measure)
 {
     const struct machine_plan *machine = rounds->machine;
@@ -112,7 +112,7 @@ void rounds_check_clock(struct rounds_run *rounds)
 bool rounds_check_limits(struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
-    if (!rounds->transport) { // with a transport every process did so when they met
+    if (!rounds->transport) { // with a transport, processes do this when they meet
         rounds_check_clock(rounds);
     }
     if (machine->experiment.steps_max && rounds->now.step >= machine->experiment.steps_max) {
@@ -170,7 +170,7 @@ void rounds_test(struct rounds_run *rounds, bool criterion, bool show)
         rounds_show_step(rounds, &measure);
     }
     if (!criterion || verdict == WATCH_VIOLATED) {
-        return; // a row that is only shown ends no run: a traced run goes as far as one that is not
+        return; // a row that is only shown ends no run: tracing must not change where a run ends
     }
     if (verdict == WATCH_MEANINGLESS) {
         rounds_end(rounds, EK_ENDED_DIVERGES);

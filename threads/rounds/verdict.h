@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whether a run in rounds ends now, and why: its criterion, a proof or a suspicion that it cannot reach it, or a limit.
-// All this happens in serial sections.
+// Decides whether a run in rounds ends now, and why: by its criterion, by a proof or a suspicion that it cannot reach
+// the criterion, or by a limit. All this happens in serial sections.
 #ifndef THREADS_ROUNDS_VERDICT_H
 #define THREADS_ROUNDS_VERDICT_H
 

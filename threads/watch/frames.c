@@ -40,7 +40,7 @@ static void thin(struct watch_frames *frames)
     frames->count = kept;
 }
 
-// Drops those of this step and of later ones.
+// Drops the frames of this step and of later ones.
 static void drop(struct watch_frames *frames, uint64_t step)
 {
     while (frames->count > 0 && frames->frame[frames->count - 1].step >= step) {
@@ -54,7 +54,7 @@ void watch_frames_add(struct watch_frames *frames, struct ek_frame frame, const 
         return;
     }
     drop(frames, frame.step);
-    while (frames->count == frames->most - 1) { // the last place is the end's
+    while (frames->count == frames->most - 1) { // the last place is kept for the frame at the end
         thin(frames);
     }
     if (frame.step % frames->every == 0) {

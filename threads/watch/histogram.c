@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-// All have ended: plain reads of the atomic counts would do.
+// No thread adds any more, so plain accesses of the atomic counts would suffice.
 void watch_histogram_merge(struct watch_histogram *into, const struct watch_histogram *from)
 {
     for (uint32_t bucket = 0; bucket < WATCH_HISTOGRAM_BUCKETS; bucket++) {
@@ -22,7 +22,7 @@ static uint64_t count_of(const struct watch_histogram *histogram)
     return count;
 }
 
-// Halfway between a bucket's smallest and largest value.
+// Returns the middle of a bucket's smallest and largest value.
 static double middle(uint32_t bucket)
 {
     const uint32_t parts = 1u << WATCH_HISTOGRAM_PARTS;
@@ -31,7 +31,8 @@ static double middle(uint32_t bucket)
     return (double)lowest + 0.5 * (double)((UINT64_C(1) << k) - 1);
 }
 
-// From the buckets' middles, hence to 0.8 % too: a sum of its own would be one more locked addition a value.
+// The mean is computed from the middles of the buckets, so it is exact to 0.8 % too. An exact sum would need one more
+// atomic addition for each value.
 static double mean_of(const struct watch_histogram *histogram)
 {
     double sum = 0.0;

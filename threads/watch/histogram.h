@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Histograms of whole values (times in ns, counts), log-linear as in Tene's HdrHistogram: a bucket for each value below
-// 128, then 64 buckets an octave up to 2^40 (18 minutes in ns), and one for all above.
+// Histograms of integers (times in ns, counts), log-linear as in Tene's HdrHistogram: a bucket for each value below
+// 128, then 64 buckets for each octave up to 2^40 (18 minutes in ns), and one for all larger values.
 //
-// A bucket of width w = 2^k, k >= 0, begins at 64 w or above. Its values are whole, so its middle is at most (w - 1) /
-// 2 from each of them, and relative to the value at most (w - 1) / (2 * 64 w) < 1/128: below 0.8 %. Below 128 it is
-// exact.
+// Error. A bucket of width w = 2^k, k >= 0, begins at 64 w or above. Its values are integers, so its middle differs
+// from each of them by at most (w - 1) / 2. Relative to the value that is at most (w - 1) / (2 * 64 w) < 1/128, so
+// below 0.8 %. Values below 128 are exact.
 //
-// Many threads may add to one: the counts are atomic, and relaxed, for nothing else goes with them. So the workers of
-// one core share a few lines of its cache instead of having some 9 KB each, which 1,024 threads would read from memory
-// again at each turn. Whoever reads it does so when all have ended.
+// Many threads may add to one histogram at the same time. The counts are atomic, and relaxed, because no other data
+// depends on them. So the workers of one core share a few cache lines, instead of having about 9 KB each, which many
+// threads would read from memory again at each turn. A histogram is read when all threads that add to it have ended.
 //
-// One takes 17,936 bytes. All zeros is an empty one.
+// A histogram takes 17,936 bytes. All zeros is an empty histogram.
 #ifndef THREADS_WATCH_HISTOGRAM_H
 #define THREADS_WATCH_HISTOGRAM_H
 
@@ -19,7 +19,7 @@
 #include "threads/api/run.h"
 
 enum {
-    WATCH_HISTOGRAM_PARTS = 6,   // 2^6 buckets an octave
+    WATCH_HISTOGRAM_PARTS = 6,   // 2^6 buckets for each octave
     WATCH_HISTOGRAM_OCTAVES = 40 // values from 2^40 on are in the last bucket
 };
 enum { WATCH_HISTOGRAM_BUCKETS = ((WATCH_HISTOGRAM_OCTAVES - WATCH_HISTOGRAM_PARTS + 1) << WATCH_HISTOGRAM_PARTS) + 1 };
@@ -31,8 +31,8 @@ struct watch_histogram {
 
 _Static_assert(sizeof(struct watch_histogram) == 17936, "the size that the header says");
 
-// The bucket of a value. A value of k + 7 bits is w = 2^k times a number from 64 to 127, and what its last k bits say
-// is lost; w = 1 for all values below 128.
+// Returns the bucket of a value. A value of k + 7 bits belongs to the bucket that w = 2^k times a number from 64 to 127
+// begins, so its last k bits are lost. All values below 128 have w = 1.
 static inline uint32_t watch_histogram_bucket(uint64_t value)
 {
     const unsigned parts = 1u << WATCH_HISTOGRAM_PARTS;
@@ -60,11 +60,11 @@ static inline void watch_histogram_add(struct watch_histogram *histogram, uint64
 
 void watch_histogram_merge(struct watch_histogram *into, const struct watch_histogram *from);
 
-// The value that a share q of all values does not exceed: the smallest v of them such that q * count values are not
-// above v, to 0.8 %; the largest value where that is from 2^40 on. NaN where there is no value.
+// Returns the quantile q: the smallest v such that at least q * count values are at most v, to 0.8 %. If v is 2^40 or
+// more, the largest value is returned; NaN if the histogram is empty.
 double watch_histogram_quantile(const struct watch_histogram *histogram, double q);
 
-// What a report shows, in another unit: 1e-9 makes seconds of ns. NaN where there is no value.
+// Returns the quantiles of a report in another unit: `unit` 1e-9 converts ns to seconds. NaN if the histogram is empty.
 struct ek_quantiles watch_histogram_quantiles(const struct watch_histogram *histogram, double unit);
 
 #endif

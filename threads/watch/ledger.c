@@ -6,8 +6,8 @@
 
 #include "base/cursor.h"
 
-// The most that the sizes of all loads together can have been: no load was below the lowest, so what is above 0 was at
-// most all load and what made up for those below.
+// Returns an upper bound of sum |w_i| at any time. No load was below the lowest one, so the positive loads were at most
+// all load plus what compensated the negative ones.
 static double largest_of(const struct watch_ledger *ledger, uint32_t processors)
 {
     double below = processors * fmax(0.0, -ledger->lowest);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Whether a run still approaches balance. A run makes no progress if its least distance from balance has not fallen
-// while the number of operations doubled. That is a suspicion, not a proof: it ends only runs without limits, because
-// every run must end.
+// Decides whether a run still approaches balance. A run makes no progress if its least distance from balance has not
+// fallen while the number of operations doubled. That is a suspicion, not a proof: it ends only runs without limits,
+// because every run must end.
 #ifndef THREADS_WATCH_NO_PROGRESS_H
 #define THREADS_WATCH_NO_PROGRESS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rings of operations, and spheres at instants of a run. Sorted by begin, the operations that are open at ascending
-// instants are a window that moves over them: each comes in once and goes once.
+// Rings of operations, and spheres at instants of a run. Operations are sorted by begin, so those that are open at
+// ascending instants form a window that moves along the list: each operation enters it once and leaves it once.
 #include "threads/watch/operation_log.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ static int by_begin(const void *a, const void *b)
     return ((*first)->begin > (*second)->begin) - ((*first)->begin < (*second)->begin);
 }
 
-// Lists what is logged, by begin. How many.
+// Lists the logged operations, sorted by begin, and returns their number.
 static size_t list_operations(struct watch_operation_log *log)
 {
     size_t count = 0;
@@ -77,13 +77,14 @@ static uint32_t domain_size(const struct core_operation *operation, const struct
     return size + (operation->members >> 63 ? degree - 64 : 0);
 }
 
-// How many instants in begin .. end - 1: so many that 2^22 processors are met in all, which takes a third of a second.
+// Returns the number of instants in begin .. end - 1, such that the search meets 2^22 processors in all. That takes a
+// fraction of a second.
 static unsigned count_instants(const struct watch_operation_log *log, size_t count, uint64_t begin, uint64_t end)
 {
     if (begin >= end) {
         return 0;
     }
-    double met = 0.0; // at an instant, on average
+    double met = 0.0; // processors at an instant, on average
     for (size_t i = 0; i < count; i++) {
         const struct core_operation *operation = log->operation[i];
         uint64_t from = operation->begin > begin ? operation->begin : begin;
@@ -95,7 +96,7 @@ static unsigned count_instants(const struct watch_operation_log *log, size_t cou
     return (unsigned)fmax(fmin(instants, 0x1p22 / met), 1.0);
 }
 
-// What is seen of the spheres at all instants.
+// The spheres at all instants together.
 struct seen {
     uint64_t spheres;
     struct watch_histogram operations, processors, time;
@@ -110,7 +111,7 @@ static void see(void *context, const struct core_sphere *sphere)
     watch_histogram_add(&seen->time, sphere->end - sphere->begin);
 }
 
-// Goes through the instants. The operations that may be open are kept at the front of the list.
+// Searches for spheres at each instant. Operations that may be open are kept at the front of the list.
 static void sample(struct watch_operation_log *log, size_t count, uint64_t begin, uint64_t end, unsigned instants,
                    uint64_t seed, struct seen *seen)
 {

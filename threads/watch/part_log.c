@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rings of parts, and the operations that they make up.
+// Rings of parts, and the operations that the parts form.
 #include "threads/watch/part_log.h"
 
 #include <stdlib.h>
@@ -28,13 +28,13 @@ void watch_part_log_begin(struct watch_part_log *log)
     }
 }
 
-// How many parts a ring holds, from place 0 on.
+// Returns the number of parts in a ring. They begin at place 0.
 static uint32_t held(const struct watch_part_log *log, const struct watch_part_ring *ring)
 {
     return ring->added < log->capacity ? (uint32_t)ring->added : log->capacity;
 }
 
-// What began before the end of the last part that is lost may have overlapped with it.
+// A part that began before the end of the last overwritten part may have overlapped with it.
 static void check_window(struct watch_part_log *log, const struct watch_part_ring *ring, const struct watch_part *part,
                          uint32_t operation)
 {
@@ -48,11 +48,11 @@ static struct watch_engaged engaged(uint32_t port, uint32_t number, uint32_t at,
     return (struct watch_engaged){.key = (uint64_t)port << 32 | number, .at = at, .noted = noted};
 }
 
-// Lists the members of an invoker's part, if they are still there. How many ends of engagements are listed then.
+// Lists the members of an invoker's part, unless they have been overwritten. Returns the new number of listed ends.
 static size_t list_members(struct watch_part_log *log, const struct watch_part_ring *ring,
                            const struct watch_part *part, uint32_t operation, size_t count)
 {
-    uint32_t since = (uint32_t)ring->noted - part->noted; // notes
+    uint32_t since = (uint32_t)ring->noted - part->noted; // notes after this part's
     if ((uint64_t)since + part->number > log->capacity) {
         core_overlaps_missing(&log->overlaps, operation);
         return count;
@@ -65,7 +65,8 @@ static size_t list_members(struct watch_part_log *log, const struct watch_part_r
     return count;
 }
 
-// Finds the operations in a ring, by their invokers' parts, and lists both ends of engagements.
+// Finds the operations in a ring by their invokers' parts, and lists both ends of engagements. Returns the new number
+// of listed ends.
 static size_t list_ring(struct watch_part_log *log, const struct watch_part_ring *ring, size_t count)
 {
     for (uint32_t i = 0; i < held(log, ring); i++) {
@@ -91,7 +92,7 @@ static int by_engagement(const void *a, const void *b)
                                      : (int)second->noted - (int)first->noted;
 }
 
-// Gives the neighbours' parts to the operations that noted them.
+// Assigns the neighbours' parts to the operations that noted them.
 static void match(struct watch_part_log *log, size_t count)
 {
     qsort(log->engaged, count, sizeof *log->engaged, by_engagement);
@@ -105,13 +106,13 @@ static void match(struct watch_part_log *log, size_t count)
     }
 }
 
-// Hands the parts of a ring on.
+// Passes the parts of a ring to the measurement.
 static void add_parts(struct watch_part_log *log, const struct watch_part_ring *ring)
 {
     for (uint32_t i = 0; i < held(log, ring); i++) {
         const struct watch_part *part = &ring->place[i];
         uint32_t operation = log->operation[part - log->places];
-        if (operation == NONE) { // of an operation that the rings have lost
+        if (operation == NONE) { // the invoker's part was overwritten
             operation = core_overlaps_operation(&log->overlaps, NONE);
             core_overlaps_missing(&log->overlaps, operation);
         }

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: MIT
-// The log of parts that processors had in operations of free timing: bounded rings for each worker, in which the
-// newest overwrite the oldest. Both ends of an engagement log it apart, as no message carries more for that: the
-// neighbour its part, the invoker that it had one. They are matched by the neighbour's port and the number of its
-// engagements there, which both count, for the messages of a link keep their order.
+// The log of parts in operations of free timing: bounded rings for each worker, in which new entries overwrite the
+// oldest ones.
 //
-//   call             who                                       at the same time
-//   moment, add,     worker w only, to ring w                  those of other workers
+// Terms. A processor has a *part* in an operation while it takes part in it, as the invoker or as a neighbour. An
+// *engagement* is a neighbour's part as both ends of the link know it. A *moment* is a number that a worker increments
+// at each begin and end of a part of its processors. So overlaps at a processor are known without a clock.
+//
+//   1. When an engagement ends, the neighbour's worker logs its part, and the invoker's worker notes the engagement. No
+//      message carries anything more for this purpose.
+//   2. Both entries have the neighbour's port and the number of the engagement at that port. Both ends count
+//      engagements alike, because the messages of a link keep their order.
+//   3. After the run, entries with equal port and number are matched (measure). A part whose partner was overwritten
+//      makes its operation incomplete.
+//
+//   call             caller                                    concurrent with
+//   moment, add,     worker w, to ring w                       these calls of other workers
 //     note
-//   measure          one thread, while no worker is running    nothing else
-//   plan, begin      the owner of the run                      nothing else
-//
-// Moments are a worker's own: it counts the begins and ends of its processors' parts. So what overlaps at a processor
-// is known without a clock.
+//   measure          one thread, while no worker is running    nothing
+//   plan, begin      the owner of the run                      nothing
 #ifndef THREADS_WATCH_PART_LOG_H
 #define THREADS_WATCH_PART_LOG_H
 
@@ -19,8 +25,8 @@
 #include "threads/api/run.h"
 
 enum {
-    WATCH_PART_LOG_RECORDS = 1 << 17, // in all rings of parts
-    WATCH_PART_LOG_LEAST = 64         // in each
+    WATCH_PART_LOG_RECORDS = 1 << 17, // parts in all rings
+    WATCH_PART_LOG_LEAST = 64         // places in each ring
 };
 
 // A neighbour's part, or an invoker's own.
@@ -28,27 +34,28 @@ struct watch_part {
     uint64_t begin, end;
     double before, after;
     uint32_t processor;
-    uint32_t port;   // the neighbour's, to the invoker; UINT32_MAX: the invoker's own
-    uint32_t number; // of its engagements there; of the invoker's own: how many members it had, which are
-    uint32_t noted;  // the last that were noted when so many had been, modulo 2^32
+    uint32_t port;   // the neighbour's port to the invoker; UINT32_MAX: an invoker's own part
+    uint32_t number; // of the engagement at that port; the invoker's: how many members were noted for it
+    uint32_t noted;  // notes of the worker until then, modulo 2^32; those of this operation are the last of them
 };
 
-// What an invoker notes of a member: the member's port, and the number of its engagement there.
+// An invoker's note of a member: the member's port and the number of the engagement at that port.
 struct watch_member {
     uint32_t port, number;
 };
 
-// Cache lines that no two workers write.
+// A worker's rings. Each worker has cache lines of its own.
 struct watch_part_ring {
     _Alignas(64) struct watch_part *place; // [capacity]
     struct watch_member *member;           // [capacity]
-    uint64_t added, noted;                 // so far
-    uint64_t moment;                       // of the worker
-    uint64_t lost_end;                     // the latest end of those that were overwritten
+    uint64_t added, noted;                 // numbers of parts and notes so far
+    uint64_t moment;                       // the worker's moment
+    uint64_t lost_end;                     // the latest end of an overwritten part
     uint32_t next, next_member;
 };
 
-// An end of an engagement, as it is looked up: the part's, whose place is `at`, or the noted one's, of operation `at`.
+// One end of an engagement, for matching: the neighbour's part at place `at`, or the invoker's note for the operation
+// `at`.
 struct watch_engaged {
     uint64_t key; // port and number
     uint32_t at;
@@ -56,35 +63,35 @@ struct watch_engaged {
 };
 
 struct watch_part_log {
-    struct watch_part_ring *ring; // [workers]; NULL: nothing is logged
+    struct watch_part_ring *ring; // [workers]; NULL: no parts are logged
     unsigned workers;
-    uint32_t capacity;             // of each ring
+    uint32_t capacity;             // places in each ring
     struct watch_part *places;     // [workers * capacity]
-    struct watch_member *members;  // the same many
-    uint32_t *operation;           // by place: the operation that a part belongs to
-    struct watch_engaged *engaged; // twice as many
+    struct watch_member *members;  // [workers * capacity]
+    uint32_t *operation;           // [workers * capacity] the operation that a part belongs to
+    struct watch_engaged *engaged; // [2 * workers * capacity]
     struct core_overlaps overlaps;
 };
 
-// Plans about `records` places, split evenly, and all that measuring takes later; nothing where `records` is 0. And
-// when the memory is taken.
+// Plans about `records` places, split evenly among the workers, and the memory that measuring needs later; nothing if
+// `records` is 0. When the memory has been allocated, begin prepares the log.
 void watch_part_log_plan(struct watch_part_log *log, unsigned workers, uint64_t records, struct base_arena *memory);
 void watch_part_log_begin(struct watch_part_log *log);
 
-// The worker's next moment.
+// Returns the worker's next moment.
 static inline uint64_t watch_part_log_moment(struct watch_part_log *log, unsigned worker)
 {
     return log->ring ? ++log->ring[worker].moment : 0;
 }
 
-// The place behind this one.
+// Returns the place after this one in a ring.
 static inline uint32_t watch_part_log_after(const struct watch_part_log *log, uint32_t place)
 {
     return place + 1 < log->capacity ? place + 1 : 0;
 }
 
-// Notes a member of the operation whose invoker's part is added next; adds a part. Inlined, for there are five parts to
-// an operation with four neighbours.
+// `note` notes a member of the operation whose invoker's part is added next; `add` adds a part. They are inlined
+// because an operation with four neighbours has five parts.
 static inline void watch_part_log_note(struct watch_part_log *log, unsigned worker, struct watch_member member)
 {
     if (log->ring) {
@@ -102,15 +109,15 @@ static inline void watch_part_log_add(struct watch_part_log *log, unsigned worke
     }
     struct watch_part_ring *ring = &log->ring[worker];
     struct watch_part *place = &ring->place[ring->next];
-    ring->lost_end = place->end; // ends come in order; a place that was empty has none
+    ring->lost_end = place->end; // parts are added in the order of their ends; an empty place has end 0
     *place = *part;
     place->noted = (uint32_t)ring->noted;
     ring->added++;
     ring->next = watch_part_log_after(log, ring->next);
 }
 
-// What the operations whose spheres the rings hold whole did to the variance about this mean. False where nothing is
-// logged.
+// Computes what the operations did to the variance about `mean`, for those whose spheres are complete in the rings.
+// Returns false if no parts are logged.
 bool watch_part_log_measure(struct watch_part_log *log, double mean, struct core_effects *effects);
 
 #endif

@@ -163,10 +163,9 @@ static bool read_banner(struct topo_graph_file *file)
     read_word(&cursor, symmetry, sizeof symmetry);
     if (strcmp(banner, "%%matrixmarket") != 0 || strcmp(object, "matrix") != 0 || strcmp(format, "coordinate") != 0 ||
         !is_one_of(field, fields) || !is_one_of(symmetry, symmetries)) {
-        base_cursor_fail(
-            &cursor, 0,
-            "only Matrix Market coordinate matrices are read: begin with %%%%MatrixMarket matrix coordinate, then "
-            "pattern, real, integer or complex, then general or symmetric");
+        base_cursor_fail(&cursor, 0,
+                         "only Matrix Market coordinate matrices are read: begin with %%%%MatrixMarket matrix "
+                         "coordinate, then pattern, real, integer or complex, then general or symmetric");
         return fail_line(file, &wrong);
     }
     file->values = strcmp(field, "pattern") == 0 ? 0 : strcmp(field, "complex") == 0 ? 2 : 1;
@@ -271,8 +270,7 @@ static bool check_connected(const struct topo_graph_file *file, struct ek_error 
     return file->listed == TOPO_LISTED_ONCE && file->pairs[0].low > 0
                ? base_fail(error, EK_BAD_INPUT, "topology",
                            "%s has no link of processor 0, as if it numbered them from 1: number the processors from "
-                           "0, as by "
-                           "awk '{ print $1 - 1, $2 - 1 }'",
+                           "0, as by awk '{ print $1 - 1, $2 - 1 }'",
                            file->lines.path)
                : false;
 }

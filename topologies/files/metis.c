@@ -96,10 +96,10 @@ static bool read_head(struct words line, struct head *head)
 }
 
 // Returns whether the file is METIS and not an edge list. It is METIS if one of these holds, which no edge list can
-// have: (1) A line has more than three numbers. (2) There are as many lines as the first one says, and their lengths
-// differ. (3) There are as many lines and as many numbers as the first one says. (As an edge list the file would begin
-// with a
-//     processor linked to itself.)
+// satisfy: (1) A line has more than three numbers. (2) The number of lines is that of the first line, and their lengths
+// differ. (3) The number of lines and the number of numbers are those of the first line. As an edge list such a file
+// would begin
+//     with a processor linked to itself.
 bool topo_metis_looks(const struct base_lines *lines)
 {
     struct base_lines copy = *lines;
@@ -137,7 +137,7 @@ static bool read_neighbour(struct topo_graph_file *file, const struct head *head
                                (unsigned long long)head->vertices);
     }
     if (other == vertex) {
-        return topo_graph_fail(file, "vertex %llu lists itself as a neighbour: leave it out",
+        return topo_graph_fail(file, "vertex %llu lists itself as a neighbour: leave this entry out",
                                (unsigned long long)vertex);
     }
     return topo_graph_add(file, vertex - 1, other - 1);

@@ -35,7 +35,7 @@ enum topo_linear topo_linear_modulus_iterated(const struct topo_operator *a, dou
 
 // Called before and after each iteration of ARPACK, which keeps state between its steps. Here, where threads are
 // unknown, they do nothing. A program with threads links definitions of its own that let one thread in at a time
-// (threads/machine/prepare.c).
+// (threads/experiment/prepare.c).
 void topo_linear_enter(void);
 void topo_linear_leave(void);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lists of eigenvalues with their multiplicities.
+// Builds lists of eigenvalues with their multiplicities, and merges equal ones.
 #include "topologies/spectra/eigenvalues.h"
 
 #include <assert.h>
@@ -20,8 +20,8 @@ bool topo_eigenvalues_allocate(struct topo_eigenvalues *values, size_t count, st
     *values = (struct topo_eigenvalues){.how = "closed form"};
     if (count > VALUES_MAX) {
         return base_fail(error, EK_BAD_INPUT, "method",
-                         "this topology has more than %d distinct eigenvalues; choose a smaller one, or a method that "
-                         "needs only the two extremes",
+                         "this topology has more than %d distinct eigenvalues: use a smaller topology, or a method "
+                         "that needs only the two extremes",
                          VALUES_MAX);
     }
     values->at = malloc(count * sizeof *values->at);

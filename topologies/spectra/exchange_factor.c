@@ -23,8 +23,8 @@ static bool no_memory(struct ek_error *error)
 static bool not_found(const struct ek_topology *topology, struct ek_error *error)
 {
     return base_fail(error, EK_BAD_INPUT, "method",
-                     "the convergence factor of dimension exchange on %u processors did not "
-                     "converge in a bounded number of iterations; measure it in a run",
+                     "the convergence factor of dimension exchange on %u processors was not found in a bounded number "
+                     "of iterations: measure it in a run",
                      topology->processors);
 }
 

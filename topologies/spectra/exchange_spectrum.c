@@ -78,11 +78,10 @@ static bool dense_parts(const struct ek_topology *topology, double *matrix, doub
     }
     for (size_t i = 0; i < n; i++) {
         if (fabs(imaginary[i]) > REAL) {
-            return base_fail(
-                error, EK_BAD_INPUT, "method",
-                "dimension exchange on this topology has the eigenvalue %.3g%+.3gi, and the schemes opt and "
-                "ops need real ones: use de(fos), or a product without odd rings above 3",
-                real[i], imaginary[i]);
+            return base_fail(error, EK_BAD_INPUT, "method",
+                             "dimension exchange on this topology has the eigenvalue %.3g%+.3gi, and the schemes opt "
+                             "and ops need real ones: use de(fos), or a product without odd rings above 3",
+                             real[i], imaginary[i]);
         }
     }
     return true;
@@ -93,9 +92,8 @@ static bool dense_values(const struct ek_topology *topology, struct values *valu
     size_t n = topology->processors;
     if (n > TOPO_EXCHANGE_DENSE_MAX) {
         return base_fail(error, EK_BAD_INPUT, "method",
-                         "the eigenvalues of dimension exchange are found for up to %d processors on this kind of "
-                         "topology, and it has "
-                         "%zu: use de(fos)",
+                         "on this kind of topology the eigenvalues of dimension exchange are found for up to %d "
+                         "processors, and there are %zu: use de(fos)",
                          TOPO_EXCHANGE_DENSE_MAX, n);
     }
     double *matrix = calloc(n * n, sizeof *matrix);

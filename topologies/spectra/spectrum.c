@@ -20,8 +20,7 @@ static bool dense_eigenvalues(const struct ek_topology *topology, struct topo_ei
     if (n > TOPO_SPECTRUM_DENSE_MAX) {
         return base_fail(error, EK_BAD_INPUT, "method",
                          "all eigenvalues of a graph without closed form are found for up to %d processors, and this "
-                         "one has %u; use a "
-                         "method that needs only the two extremes, or one with a parameter",
+                         "topology has %u: use a method that needs only the two extremes, or a method with a parameter",
                          TOPO_SPECTRUM_DENSE_MAX, n);
     }
     double *value = malloc(n * sizeof *value);
@@ -144,10 +143,11 @@ bool topo_spectrum_dense(const struct ek_topology *topology, double *value, stru
     if (result == TOPO_LINEAR_NO_MEMORY) {
         return topo_eigenvalues_no_memory(error);
     }
-    return result == TOPO_LINEAR_DONE || base_fail(error, EK_BAD_INPUT, "method",
-                                                   "the eigenvalues of %u processors were not found; give the method "
-                                                   "its parameter, as in diffusion:0.1",
-                                                   topology->processors);
+    return result == TOPO_LINEAR_DONE ||
+           base_fail(
+               error, EK_BAD_INPUT, "method",
+               "the eigenvalues of %u processors were not found: use a method with a parameter, as in diffusion:0.1",
+               topology->processors);
 }
 
 // Applies the Laplacian, with the eigenvalue 0 of the constant vector moved to `mean`, the mean of all others: then the
@@ -178,9 +178,8 @@ bool topo_spectrum_iterated(const struct ek_topology *topology, double *second, 
         return topo_eigenvalues_no_memory(error);
     }
     return result == TOPO_LINEAR_DONE ||
-           base_fail(
-               error, EK_BAD_INPUT, "method",
-               "the extreme eigenvalues of %u processors did not converge in a bounded number of iterations; give "
-               "the method its parameter, as in diffusion:0.1",
-               topology->processors);
+           base_fail(error, EK_BAD_INPUT, "method",
+                     "the extreme eigenvalues of %u processors did not converge in a bounded number of iterations: use "
+                     "a method with a parameter, as in diffusion:0.1",
+                     topology->processors);
 }

@@ -162,9 +162,8 @@ bool topo_spectrum_find_weighted(const struct ek_topology *topology, const doubl
     *spectrum = (struct ek_spectrum){0};
     if (all && n > TOPO_SPECTRUM_DENSE_MAX) {
         return base_fail(error, EK_BAD_INPUT, "method",
-                         "with capacities all eigenvalues are found for up to %d processors, and there are %u: use fos "
-                         "or sos, or the "
-                         "weighting target",
+                         "with capacities all eigenvalues are found for up to %d processors, and this topology has %u: "
+                         "use fos or sos, or the weighting target",
                          TOPO_SPECTRUM_DENSE_MAX, n);
     }
     double *root = malloc(n * sizeof *root);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Charts, which uPlot draws.
-// What a chart shows is a plain value: { name, x: { label, names, whole, log }, y: { label, log }, series: [{ label, x, y, low,
-// high, index, dash, bar, dots, whiskers, quiet }] }; low and high are a band, or whiskers. Its rows, by x:
+// Charts, which uPlot draws. A figure is a plain value: { name, x: { label, names, whole, log }, y: { label, log },
+// series: [{ label, x, y, low, high, index, dash, bar, dots, whiskers, quiet }] }; low and high are a band, or whiskers.
+
+// Returns the figure's numbers as rows, ordered by x.
 function rowsOf(figure) {
   const head = [figure.x.label];
   const rows = new Map();
@@ -45,7 +46,7 @@ function swatch(series) {
   return line;
 }
 
-// What is under a chart: names; whole numbers, no parts of them; or on a logarithmic scale the places themselves.
+// Returns the horizontal axis. It is labelled with names, with whole numbers, or if logarithmic with the values of x.
 function axisAcross(figure) {
   const { names, whole, log } = figure.x;
   const at = [...new Set(figure.series.flatMap((series) => series.x))];
@@ -77,10 +78,10 @@ function axis(label) {
   };
 }
 
-// Of a bar, half of those that stand beside each other at a place.
+// The share of a place's width that its bars fill.
 const BARS = 0.8;
 
-// From low to high at each place, with its ends.
+// Returns a function that draws whiskers from low to high at each place.
 function whiskersOf({ x, low, high }) {
   return (plot) => {
     const stroke = new Path2D();
@@ -137,7 +138,7 @@ function lines(figure) {
   return { shown, bands, data: uPlot.join(tables) };
 }
 
-// Powers of ten, some eight of them; over less than two of these, what lies between as well.
+// Returns about eight powers of ten. If at most one lies in the range, it also returns 2 and 5 times powers.
 function logTicks(_plot, _axis, low, high) {
   const [first, last] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)];
   if (last - first < 1)
@@ -153,7 +154,7 @@ function logLabel(value) {
     : `10${[...String(power)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit] || "⁻").join("")}`;
 }
 
-// Draws `figure()` into `host`, anew whenever the returned function is called.
+// Draws `figure()` into `host`, and again whenever the returned function is called.
 function chart(host, figure) {
   const place = element("div", { className: "chart", tabIndex: 0, role: "img" });
   const legend = element("ul", { className: "legend" });
@@ -178,7 +179,7 @@ function chart(host, figure) {
       }),
     );
     if (typeof uPlot === "undefined") {
-      place.textContent = "No chart: this evenkeel was built without uPlot. The numbers are behind the button.";
+      place.textContent = "No chart: this evenkeel was built without uPlot. The CSV button downloads the numbers.";
       return;
     }
     if (drawn) drawn.destroy();
@@ -186,7 +187,7 @@ function chart(host, figure) {
     const names = { range: () => [-0.6, now.x.names.length - 0.4] };
     const powers = { distr: 3, range: (_, low, high) => [low / 1.2, high * 1.2] };
     const across = now.x.names ? names : now.x.log ? powers : {};
-    // Bars stand on 1 where there are powers of ten: one of it would have no height.
+    // On a logarithmic axis bars begin at 1/2, so that a bar for 1 has some height.
     const foot = now.series.some((series) => series.bar) ? 0.5 : Infinity;
     const padded = (_, low, high) =>
       low === null ? [1, 10] : uPlot.rangeLog(Math.min(low, foot), low === high ? 2 * high : high, 10, false);
@@ -219,7 +220,7 @@ function chart(host, figure) {
       place,
     );
     drawn.figure = now;
-    place.setAttribute("aria-label", `${now.y.label} over ${now.x.label || "what the names say"}; arrow keys read it`);
+    place.setAttribute("aria-label", `${now.y.label} over ${now.x.label || "the named values"}; arrow keys read the values`);
   };
   place.onkeydown = (event) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Colours.
-// Okabe and Ito's, which the colour-blind tell apart; lighter on a dark ground. Dashes tell them apart in grey.
+// Okabe and Ito's colours, which the colour-blind can distinguish; lighter on a dark background. In grey, dashes
+// distinguish the lines.
 const LIGHT = ["#0060ad", "#c04a00", "#007a5a", "#a8437f", "#8a6a00", "#3a7ca5"];
 const DARK = ["#6db6ff", "#ff9a5c", "#3fd0a4", "#f093c8", "#f0c43c", "#a6dcf5"];
 const DASHES = [[], [10, 4], [3, 3], [12, 4, 3, 4], [6, 2], [1, 4]];
-// Viridis: from dark to light also in grey.
+// Viridis, which also in grey goes from dark to light.
 const HEAT = ["440154", "482878", "3e4989", "31688e", "26828e", "1f9e89", "35b779", "6ece58", "b5de2b", "fde725"].map(
   (hex) => [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16)),
 );

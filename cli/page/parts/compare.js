@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Experiments held against one another: the means of their runs over one axis in which they differ, a line for each
-// combination of the others.
+// Compares experiments: draws the means of their runs over one axis in which they differ, with a line for each
+// combination of the other axes.
 
-// How an experiment can be placed: by an axis as it is written, and by numbers that belong to one.
+// Returns the values by which an experiment can be placed on the horizontal axis: its axes as they are written, and two
+// numbers that belong to the topology and the method.
 function placesIn(experiment) {
   const { record } = experiment;
   return { ...axesOf(record), processors: record.topology.processors, parameter: record.method.parameter };
 }
 
-// The names of those in which the experiments differ: first those of numbers, which make lines and not bars.
+// Returns the names of the values in which the experiments differ. Numbers, which are drawn as lines, precede others,
+// which are drawn as bars.
 function differingPlaces() {
   const places = experiments.map(placesIn);
   const names = Object.keys(places[0]).filter((name) => places.some((of) => of[name] !== places[0][name]));
@@ -16,7 +18,7 @@ function differingPlaces() {
   return { places, names: [...numbers, ...names.filter((name) => !numbers.includes(name))], numbers };
 }
 
-// The experiments by what tells them apart beside `over`; a topology's own numbers do not, nor a method's.
+// Groups the experiments by the axes in which they differ, except `over` and the axis or number that belongs to it.
 function groupsBeside(over, { places, names }) {
   const own = { processors: "topology", parameter: "method", topology: "processors", method: "parameter" };
   const beside = names.filter(
@@ -62,7 +64,7 @@ function meansOf(over, field, log, differing) {
 function showMeans() {
   const differing = differingPlaces();
   if (differing.names.length === 0) return;
-  const note = "Means over the runs of each experiment; bands go from the least to the most.";
+  const note = "Means over the runs of each experiment. Bands go from the least to the greatest value.";
   const host = section("Means", note);
   const fields = Object.keys(experiments[0].record.summary).filter((name) => name !== "effects");
   let over = differing.names[0];

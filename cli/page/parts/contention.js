@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What `evenkeel contention` measured (docs/contention.md): each cost of the base and of what differs from it, with
-// every run and the interval of the mean.
+// Measurements of `evenkeel contention` (docs/contention.md): each cost of the base and of the experiments that differ
+// from it, with every run and the interval of the mean.
 const COSTS = [
   "messages_per_s",
   "operations_per_s",
@@ -12,16 +12,16 @@ const COSTS = [
   "switches_per_message",
 ];
 
-// "messages per s" is "messages a second", and so on.
+// Returns a cost's name in words: "messages per second".
 function costWords(cost) {
-  return words(cost).replace(/ per s$/, " a second").replace(/ per /, " a ").replace(/ s$/, ", seconds");
+  return words(cost).replace(/ per s$/, " per second").replace(/ s$/, ", seconds");
 }
 
 function pointName({ axis, value }) {
   return axis ? value : "base";
 }
 
-// Those that differ on an axis, after what they are compared with.
+// Returns the experiments that differ on an axis, after those that they are compared with.
 function pointsOn({ points }, axis) {
   const own = points.filter((point) => point.axis === axis);
   return [...new Set([...own.map((point) => points[point.base]), ...own])];
@@ -33,7 +33,7 @@ function contentionFigure(name, points, cost) {
   const means = measured.map((point) => point[cost].mean);
   const runs = Math.max(0, ...measured.map((point) => point[cost].samples.length));
   const mean = {
-    label: "mean, and its interval",
+    label: "mean with its interval",
     index: 0,
     dots: "alone",
     whiskers: true,
@@ -43,8 +43,8 @@ function contentionFigure(name, points, cost) {
     high: means.map(({ value, high }) => high ?? value),
   };
   const each = Array.from({ length: runs }, (_, run) => ({
-    label: "a run",
-    quiet: run > 0, // the legend has one of them
+    label: "one run",
+    quiet: run > 0, // the legend shows one series for all runs
     index: 1,
     dots: "alone",
     x: names.map((_, i) => i + 0.2),
@@ -98,9 +98,9 @@ function showComputer(host, id, computer) {
 function contentionNote({ runs_asked, confidence, others_share }) {
   const others =
     others_share > 0.05
-      ? ` Other programs took ${Math.round(100 * others_share)} % of the computer meanwhile: what is measured is theirs too.`
+      ? ` Other programs used ${Math.round(100 * others_share)} % of the computer meanwhile, which affects these numbers.`
       : "";
-  return `${plural(runs_asked, "run")} of each, in turn; intervals are of ${confidence}.${others}`;
+  return `${plural(runs_asked, "run")} of each experiment, in turn; intervals: ${confidence}.${others}`;
 }
 
 function showContention({ file, measured }, index) {

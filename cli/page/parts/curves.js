@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Curves: what was measured over steps or time, and theory.
+// Curves of measurements over steps or time, with the predictions of theory.
 const CURVES = [
   ["variance", "variance of the loads"],
   ["error", "distance from balance"],
@@ -11,16 +11,16 @@ const CURVES = [
   ["moved", "load moved so far"],
   ["invokers", "processors that balance"],
   ["invocations", "invocations so far"],
-  ["normalised_cost", "moved by all load"],
-  ["local_fraction", "share that never left"],
+  ["normalised_cost", "load moved / all load"],
+  ["local_fraction", "share of tokens that never left"],
 ];
 
 function traced(experiment) {
   return experiment.record.runs.filter((run) => run.trace && run.trace.length > 0);
 }
 
-// Mean, least and most over the runs at each place of any of them. A run counts with its row at or before the place;
-// one that has ended, with its last.
+// Returns the mean, minimum and maximum over the runs at each step or time that occurs in a trace. A run counts with its
+// last row at or before that place.
 function curve(experiment, field) {
   const runs = traced(experiment);
   const x = [...new Set(runs.flatMap((run) => run.trace.map((row) => row[experiment.place])))].sort((a, b) => a - b);
@@ -40,7 +40,7 @@ function curve(experiment, field) {
   return runs.length > 1 ? made : { x, y: made.y };
 }
 
-// What the theory says beforehand: gamma once an operation, and bounds that are held against a field of the run.
+// Returns the lines of theory: the decrease by gamma in each operation, and the facts that are compared with this field.
 function theoryOf(experiment, field) {
   const { theory, runs } = experiment.record;
   const made = [];
@@ -104,19 +104,20 @@ function curveNote() {
   const notes = [];
   if (experiments.some((experiment) => traced(experiment).length > 1)) {
     notes.push(
-      "Lines are means over the runs, bands go from the least to the most. " +
+      "Lines are means over the runs, bands go from the least to the greatest value. " +
         "A run that has ended counts with its last value.",
     );
   }
   const drawn = experiments.filter((experiment) => traced(experiment).length > 0);
   const had = experiments.filter((experiment) => experiment.rows > 0);
   if (drawn.length < had.length)
-    notes.push(`The curves are of the first ${drawn.length} of ${had.length} experiments.`);
+    notes.push(`Only the first ${drawn.length} of ${had.length} experiments are drawn.`);
   const few = drawn.find((experiment) => traced(experiment).length < experiment.record.runs.length);
-  if (few) notes.push(`Of ${few.name}, for one, they are of ${traced(few).length} of ${few.record.runs.length} runs.`);
+  const part = few && `${traced(few).length} of ${few.record.runs.length}`;
+  if (few) notes.push(`Not all runs are drawn: of ${few.name}, for example, ${part}.`);
   const longest = (experiment) => Math.max(...traced(experiment).map((run) => run.trace.length));
   const thin = drawn.find((experiment) => longest(experiment) < experiment.rows);
-  if (thin) notes.push(`Of ${number(thin.rows)} rows of a trace at most ${longest(thin)} are here, evenly spread.`);
+  if (thin) notes.push(`Traces of up to ${number(thin.rows)} rows are reduced to ${longest(thin)} rows, evenly spread.`);
   return notes.join(" ");
 }
 

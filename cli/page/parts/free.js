@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Free timing: waits, mailboxes, times; and domains.
-// Bars of each experiment side by side at each name; `value` finds an experiment's at a name's index.
+// Waits, mailboxes and times of free timing, and the variance of domains.
+
+// Returns a figure with a bar for each experiment at each name. `value` returns an experiment's value at a name's index.
 function barsOf(name, names, label, log, shown, value) {
   return {
     name,
@@ -39,7 +40,7 @@ const TIMES = [
 function showFree() {
   const shown = experiments.filter((experiment) => freeRuns(experiment).length > 0);
   if (shown.length === 0) return;
-  const host = section("Messages, waits and mailboxes", "Means over the runs of free timing. Times are exact to 1 %.");
+  const host = section("Messages, waits and mailboxes", "Means over the runs of free timing. Times are accurate to 1 %.");
   const grid = element("div", { className: "charts" });
   host.append(grid);
   const add = (title, figure) => {
@@ -65,7 +66,7 @@ function showFree() {
   );
   add(
     "Messages in a mailbox that was emptied",
-    barsOf("depths", DEPTHS, "takes", true, shown, (e, k) => mean(freeRuns(e).map((run) => run.free.depth[k]))),
+    barsOf("depths", DEPTHS, "times emptied", true, shown, (e, k) => mean(freeRuns(e).map((run) => run.free.depth[k]))),
   );
   const times = TIMES.filter((name) =>
     shown.some((e) => freeRuns(e).some((run) => run.free[name] && run.free[name].count > 0)),
@@ -94,7 +95,7 @@ function showFree() {
   }
 }
 
-// What operations left of the variance of their domains.
+// Shows what share of the variance of their domains operations left.
 function showEffects() {
   const rows = experiments.flatMap(({ name, record }) =>
     Object.entries(record.summary.effects || {})
@@ -103,7 +104,7 @@ function showEffects() {
   );
   if (rows.length === 0) return;
   table(
-    section("Domains", "What operations left of the variance of their domains, by how these overlap, over all runs."),
+    section("Domains", "The variance of the domains of operations before and after, by how domains overlap, over all runs."),
     "domains",
     ["experiment", "domains", "count", "before", "after", "left", "standard error"],
     rows,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The loads over the topology, from moment to moment, and what the links carried.
-const CIRCLE = 256; // processors at most on a circle
+// A map of the loads over the topology at successive moments, and the load that each link carried.
+const CIRCLE = 256; // most processors on a circle
 const PLAY = "▶ play";
 
-// Where the processors are drawn, in units of a cell's side: columns x rows, or a circle.
+// Returns how the processors are arranged: in columns and rows, or on a circle.
 function layoutOf(topology, links) {
   const { sides, processors } = topology;
   if (sides.length >= 2) {
@@ -30,7 +30,7 @@ function layoutOf(topology, links) {
   };
 }
 
-// Their centres and the size of a cell on a canvas of this width.
+// Returns the centres of the processors and the size of a cell on a canvas of this width.
 function placesOf(layout, processors, width) {
   if (layout.circle) {
     const radius = width * 0.44;
@@ -49,7 +49,8 @@ function placesOf(layout, processors, width) {
   return { at, size, height: layout.rows * size };
 }
 
-// The links of a run with what went over them; in free timing from what each direction of them did.
+// Returns the links of a run with the load that each carried. Free timing reports each direction of a link separately:
+// the two are added here.
 function linksOf(run) {
   if (run.links) return run.links;
   const both = new Map();
@@ -65,7 +66,7 @@ function linksOf(run) {
   return [...both.values()];
 }
 
-// The moments of a run of which there are loads.
+// Returns the moments of a run for which the record has loads.
 function momentsOf(experiment, run) {
   const when = (frame) => (experiment.free ? `${number(frame.time)} s` : `step ${number(frame.step)}`);
   const ends = [
@@ -104,7 +105,7 @@ function arrow(pen, from, to, width) {
   pen.fill();
 }
 
-// The net flows: as wide as they are large. A link that goes around the grid is drawn out of it at both its ends.
+// Draws the net flows as arrows of proportional width. A link that wraps around the grid is drawn outwards at both ends.
 function drawFlows(pen, layout, places, links) {
   const most = links.reduce((a, link) => Math.max(a, Math.abs(link.net)), 0);
   const far = (a, b) => Math.abs(a) > 1.5 * places.size && Math.abs(b) < 0.5 * places.size;
@@ -122,7 +123,7 @@ function drawFlows(pen, layout, places, links) {
   }
 }
 
-// How a load becomes a part of the scale, for all moments or for one.
+// Returns the scale of colours, of all moments or of this one. `part` maps a load to a number from 0 to 1.
 function scaleOf(kind, moments, now) {
   const over = kind === "own" ? [now] : moments;
   const high = Math.max(...over.map((moment) => moment.high));
@@ -133,7 +134,7 @@ function scaleOf(kind, moments, now) {
   return { low: least, high, part: (load) => (decades > 0 ? Math.log(Math.max(load, least) / least) / decades : 0.5) };
 }
 
-// How many processors have how much, over the colours' scale.
+// Draws a histogram of the loads over the scale of colours.
 function drawBars(canvas, load, scale, fine) {
   const counts = new Array(30).fill(0);
   load.forEach((one) => {
@@ -151,11 +152,11 @@ function drawBars(canvas, load, scale, fine) {
   });
 }
 
-// What is by hand of a map: its elements, the run that it shows, and how.
+// Returns the state of a map: its elements, and how it shows a run.
 function newMap() {
   const map = {
     canvas: element("canvas", { tabIndex: 0, role: "img" }),
-    bars: element("canvas", { className: "bars", role: "img", "aria-label": "How many processors have how much" }),
+    bars: element("canvas", { className: "bars", role: "img", "aria-label": "Histogram of the loads" }),
     bar: element("div", { className: "scale" }),
     ends: element("div", { className: "ends" }),
     facts: element("dl", {}),
@@ -181,7 +182,7 @@ function shownMoment(map) {
   return map.moments[Number(map.slider.value)];
 }
 
-// What the map shows, in words and numbers.
+// Describes the map in words and numbers.
 function tellMap(map, scale) {
   const now = shownMoment(map);
   const { low, mean, high, variance } = now;
@@ -252,7 +253,7 @@ function stopMap(map) {
   map.play.textContent = PLAY;
 }
 
-// From where it stands, or from the start, in some six seconds to the end.
+// Plays the moments in about six seconds, from the current one, or from the first if the current one is the last.
 function playMap(map) {
   const last = map.moments.length - 1;
   if (Number(map.slider.value) === last) map.slider.value = 0;
@@ -266,7 +267,7 @@ function playMap(map) {
   }, each_ms);
 }
 
-// What answers to keys and pointers.
+// Handles keys and pointers.
 function listenMap(map) {
   map.play.onclick = () => (map.timer ? stopMap(map) : playMap(map));
   map.slider.oninput = () => {
@@ -295,7 +296,7 @@ function listenMap(map) {
   map.canvas.onfocus = map.canvas.onblur = () => drawMap(map);
 }
 
-// Shows a run of an experiment, from its first moment on.
+// Shows a run of an experiment at its first moment.
 function setMap(map, experiment, run) {
   stopMap(map);
   map.moments = momentsOf(experiment, run);
@@ -304,13 +305,13 @@ function setMap(map, experiment, run) {
   map.layout = layoutOf(experiment.record.topology, map.links);
   map.slider.max = map.moments.length - 1;
   map.slider.value = 0;
-  const flows = map.links.length > 0 ? " Flows are those of the whole run, net, as wide as they are large." : "";
-  const more = run.frames ? "" : " The record has no loads between: run with --frames 100 to see them move.";
+  const flows = map.links.length > 0 ? " Arrows are the net flows of the whole run, as wide as the load is large." : "";
+  const more = run.frames ? "" : " The record has no loads in between: run with --frames 100 to see how they change.";
   map.hint.textContent = map.layout.text + flows + more;
   drawMap(map);
 }
 
-// Loads at all moments, a row for each processor.
+// Returns the loads at all moments, with a row for each processor.
 function loadRows(experiment, run) {
   const moments = momentsOf(experiment, run);
   const rows = moments[0].load.map((_, p) => [p, ...moments.map((moment) => moment.load[p])]);
@@ -340,7 +341,7 @@ function showLoads() {
   };
   const set = (change) => drawMap(Object.assign(map, change));
   const name = ({ experiment, run }) => `${experiments.length > 1 ? `${experiment.name}, ` : ""}seed ${run.seed}`;
-  // A peak's spread is seen by powers of ten only; many arrows hide what is below them.
+  // A peak that spreads is visible on a logarithmic scale only. Many arrows would hide the loads.
   const peak = momentsOf(chosen.experiment, chosen.run).some(({ mean, high }) => mean > 0 && high > 20 * mean);
   map.kind = peak ? "log" : "one";
   map.flows = experiments.every(({ record }) => record.topology.processors <= 100);
@@ -375,7 +376,7 @@ function showLinks() {
   if (rows.length === 0) return;
   const columns = [...new Set(rows.flatMap(({ link }) => Object.keys(link)))];
   const host = section("What the links carried", "The load sent both ways over each link, and the difference.");
-  host.className = "further"; // too long for paper
+  host.className = "further"; // not printed, since it can be long
   table(
     host,
     "links",

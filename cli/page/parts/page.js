@@ -5,10 +5,10 @@ const experiments = page.items.map((item, index) => {
   return { ...item, index, free: record.timing === "free", place: record.timing === "free" ? "time" : "step" };
 });
 
-// What tells the records apart: the axes in which they differ, else the file.
+// Returns the axes of a record, by which experiments are named.
 function axesOf(record) {
   const known = ["schema", "command", "version", "host", "given", "runs_asked", "replayed", "runs", "summary", "theory"];
-  const ofReports = ["link_report", "overlaps", "no_flows", "frames", "every"]; // what is kept of a run, not what it is
+  const ofReports = ["link_report", "overlaps", "no_flows", "frames", "every"]; // these select what is reported
   return Object.fromEntries(
     Object.entries(record)
       .filter(([name]) => !known.includes(name) && !ofReports.includes(name))
@@ -16,7 +16,7 @@ function axesOf(record) {
   );
 }
 
-// Whether an axis' values say by themselves what they are.
+// Returns whether the values of an axis are understood without its name.
 function isNamed(axis) {
   return ["topology", "method", "load"].includes(axis);
 }
@@ -46,12 +46,12 @@ function showHead(differing) {
   const one = experiments.length === 1;
   const title = one ? `${method.spec} on ${topology.spec}` : `${experiments.length} experiments`;
   const what = [method.title, plural(topology.processors, "processor"), `load ${record.load}`, `${record.ports} ports`];
-  const differ = differing.map(words).join(", ") || "nothing but their file";
+  const differ = differing.map(words).join(", ") || "their files only";
   document.title = title;
   document.getElementById("title").textContent = title;
   document.getElementById("subtitle").textContent = one
     ? `${what.join(", ")}, timing ${record.timing}`
-    : `They differ in ${differ}.`;
+    : `The experiments differ in ${differ}.`;
 }
 
 function showFoot() {
@@ -59,11 +59,11 @@ function showFoot() {
   const hosts = measured.map(({ version, host }) => {
     return `evenkeel ${version} on ${host.processor || "an unknown processor"}, ${plural(host.cores, "core")}`;
   });
-  const uplot = "Charts are drawn by uPlot; its licence (MIT) stands in this page's source.";
+  const uplot = "Charts are drawn by uPlot; its licence (MIT) is in this page's source.";
   document
     .getElementById("footer")
     .append(
-      element("p", { textContent: `Made by evenkeel ${page.version}; run by ${[...new Set(hosts)].join("; ")}.` }),
+      element("p", { textContent: `Page by evenkeel ${page.version}; runs by ${[...new Set(hosts)].join("; ")}.` }),
       element("p", { textContent: typeof uPlot === "undefined" ? "" : uplot }),
     );
 }
@@ -78,7 +78,7 @@ function card(value, what, more) {
   );
 }
 
-// A summary's mean, and how far apart the runs are.
+// Returns the deviation of the runs and their range.
 function spread(of) {
   return of.sd > 0 ? `± ${number(of.sd)} (sd), ${number(of.min)} to ${number(of.max)}` : "";
 }
@@ -94,7 +94,7 @@ function showCards() {
     element(
       "div",
       { className: "cards" },
-      card(`${number(reached)} of ${number(runs.length)}`, `runs came to ${record.stop}`),
+      card(`${number(reached)} of ${number(runs.length)}`, `runs reached ${record.stop}`),
       card(
         number(summary[what].mean),
         what,
@@ -166,7 +166,7 @@ function showTheory() {
       ...facts.map((fact) => [name, words(fact.name), fact.value, (fact.at_end ? atEnd : measured)(fact.beside), fact.text]),
       ...(note ? [[name, "note", null, null, note]] : []),
       ...(record.topology.drawn && record.runs.length > 1
-        ? [[name, "topology", null, null, "Each run has a graph of its own: what is known is known of the first run's."]]
+        ? [[name, "topology", null, null, "Each run has its own graph. The theory is about the graph of the first run."]]
         : []),
     ];
   });
@@ -174,8 +174,8 @@ function showTheory() {
   table(
     section(
       "Theory beside measurement",
-      "What is known before a run, and the mean of what the runs measured, where they did; of what is true of the " +
-        "end, of those alone that reached it.",
+      "Predictions known before a run, and the means that the runs measured. Predictions about the end of a run are " +
+        "compared with the runs that reached their criterion.",
     ),
     "theory",
     ["experiment", "what", "theory", "measured", "meaning"],
@@ -207,14 +207,14 @@ function showRuns() {
   );
 }
 
-// What all experiments have in common; in which they differ, their names say.
+// Shows the axes that all experiments have in common. The names of the experiments contain the other axes.
 function showAxes() {
   const axes = experiments.map(({ record }) => axesOf(record));
   const common = Object.keys(axes[0]).filter((name) => axes.every((of) => of[name] === axes[0][name]));
   const given = (name) => experiments.some(({ record }) => record.given.includes(name.replace(/_/g, "-")));
   const said = (value) => (typeof value === "boolean" ? String(value) : value);
   table(
-    section("Configuration", experiments.length > 1 ? "What all experiments have in common." : ""),
+    section("Configuration", experiments.length > 1 ? "Settings that all experiments have in common." : ""),
     "configuration",
     ["axis", "value", "given"],
     common.map((name) => [words(name), said(axes[0][name]), given(name) ? "given" : ""]),
@@ -238,7 +238,7 @@ document.getElementById("theme").onclick = () => {
   paint(theme);
 };
 system.onchange = () => paint(theme);
-// Paper is light.
+// Printed pages have a light background.
 window.onbeforeprint = () => paint("light");
 window.onafterprint = () => paint(theme);
 

@@ -10,15 +10,15 @@ function compare(a, b) {
     : String(a).localeCompare(String(b), "en", { numeric: true });
 }
 
-// A table that sorts and filters, of `columns` names and rows of as many cells; `main` are the names that are shown at
-// first, where not all are.
+// Adds a table that sorts and filters. `columns` are the names of the columns. `main` are the columns that are shown at
+// first; without it all are.
 function table(host, name, columns, rows, main) {
   let sorted = -1;
   let down = false;
   let wanted = "";
   let all = !main;
   if (experiments.length === 1 && columns[0] === "experiment") {
-    // it would say the same in every row
+    // the column would be the same in every row
     columns = columns.slice(1);
     rows = rows.map((row) => row.slice(1));
   }

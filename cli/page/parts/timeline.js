@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Recorded runs on a time line: a row for each processor, with its own operations, its part in those of others, and the
-// parcels between. Operations overlap where a processor is in both at once; those that overlap, and those that overlap
-// with these, are a sphere. As in a run's report (core/domains/overlaps.h) a sphere is at a processor from its first part there to
-// its last, and spheres that are at one at once are one.
+// Recorded runs on a time line. Each processor has a row with its own operations and its part in those of neighbours.
+// Lines between rows are parcels. Two operations overlap if a processor takes part in both at once. A *sphere* is a set of
+// operations that are connected by overlaps. As in a run's report (core/domains/overlaps.h), a sphere occupies a processor
+// from its first part there to its last, and spheres that occupy a processor at the same time are joined.
 const ROWS_AT_ONCE = 32;
 
-// { processor, from, to, begun, ended, got, left, open, stays: [{ processor, from, to, begun, ended }], number,
-// sphere: { operations } }
+// Returns operations as { processor, from, to, begun, ended, got, left, open, stays: [{ processor, from, to, begun,
+// ended }], number, sphere: { operations } }. Abandoned operations are left out.
 function operationsOf({ operations, stays, end }) {
   const part = (processor, from, to, begun, ended) => {
     return { processor, from, to: to ?? end, begun, ended: ended ?? Infinity };
@@ -28,7 +28,7 @@ function join(a, b) {
   less.operations.forEach((operation) => (operation.sphere = more));
 }
 
-// By processor: when it was in which operation, its own or another's.
+// Returns for each processor its parts in operations, its own and its neighbours'.
 function partsOf(operations) {
   const parts = new Map();
   for (const operation of operations) {
@@ -40,9 +40,10 @@ function partsOf(operations) {
   return parts;
 }
 
-// Joins the spheres that meet at a processor, of which these are the parts in the order of their begins. Whether any did.
+// Joins the spheres that occupy a processor at the same time. `parts` are the processor's, ordered by their begins.
+// Returns whether any were joined.
 function joinAt(parts) {
-  const last = new Map(); // the last part there of each sphere
+  const last = new Map(); // the index of each sphere's last part
   parts.forEach(({ operation }, i) => last.set(operation.sphere, i));
   let any = false;
   let until = 0;
@@ -119,7 +120,7 @@ function windowOf(line) {
   return { from, width };
 }
 
-// Where a row and a moment are on the canvas.
+// Returns where rows and moments are on the canvas.
 function scalesOf(line) {
   const { from, width } = windowOf(line);
   const rows = Math.min(ROWS_AT_ONCE, line.processors - line.first);
@@ -158,7 +159,7 @@ function drawGround(pen, line, scales) {
   }
 }
 
-// An operation is as high as its row, and where a neighbour is in it half as high.
+// Draws an operation as high as its row, and the parts of neighbours in it half as high.
 function drawOperations(pen, line, scales) {
   const bar = ({ processor, from, to }, high) => {
     if (!scales.seen(processor)) return;
@@ -196,8 +197,8 @@ function tellLine(line) {
   line.canvas.setAttribute("aria-label", "Operations by processor over time; arrow keys go through the operations");
   if (!operation) return;
   const { processor, stays, got, open, sphere } = operation;
-  const neighbours = stays.map((stay) => stay.processor).join(", ") || "nobody";
-  const came = open ? "" : `, which moved ${number(got)} to it`;
+  const neighbours = stays.map((stay) => stay.processor).join(", ") || "no neighbour";
+  const came = open ? "" : `, which moved ${number(got)} to this processor`;
   line.picked.textContent =
     `Processor ${processor}, ${milliseconds(operation.from)} to ${open ? "the end" : milliseconds(operation.to)}: ` +
     `an operation with ${neighbours}${came}, ${SPHERES[sphereIndex(operation)]}` +
@@ -231,7 +232,7 @@ function drawLine(line) {
   tellLine(line);
 }
 
-// The window and the rows go where the chosen operation is.
+// Chooses an operation and moves the window and the rows to it.
 function choose(line, index) {
   line.chosen = Math.min(Math.max(index, 0), line.operations.length - 1);
   const { from, to, processor } = line.operations[line.chosen];
@@ -244,7 +245,7 @@ function choose(line, index) {
   drawLine(line);
 }
 
-// The one that is nearest in time on the row that is pointed at.
+// Returns the operation that is nearest in time on the row at the pointer.
 function nearest(line, x, y) {
   const { scales } = line;
   const away = ({ processor, from, to }) =>
@@ -273,7 +274,7 @@ function sphereLegend() {
     "ul",
     { className: "legend" },
     ...SPHERES.map((text, index) => element("li", {}, swatch({ index, bar: true }), text)),
-    element("li", { textContent: "high: its own; low: a neighbour's part in it; lines: parcels" }),
+    element("li", { textContent: "high bars: operations; low bars: the parts of neighbours in them; lines: parcels" }),
   );
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The page of `evenkeel report`: from the records in it (docs/report.md) to charts, maps and tables. Text gets in by
-// textContent alone, and everything that is shown can be had as CSV. Here: elements, numbers, CSV.
+// The page of `evenkeel report` shows the records in it (docs/report.md) as charts, maps and tables. Texts of records are
+// inserted as textContent only, so they cannot contain markup. All numbers can be downloaded as CSV. This part makes
+// elements, numbers and CSV.
 "use strict";
 
 const page = JSON.parse(document.getElementById("data").textContent);
-const redraws = []; // of what is drawn in colours, for another scheme
+const redraws = []; // functions that draw again in the colours of another scheme
 
 function element(tag, properties, ...children) {
   const made = document.createElement(tag);
@@ -41,7 +42,7 @@ function csv(rows) {
   return rows.map((row) => row.map(quoted).join(",") + "\n").join("");
 }
 
-// A button that hands over what `rows` makes.
+// Returns a button that downloads the rows that `rows` returns.
 function download(name, rows) {
   const button = element("button", { type: "button", textContent: "CSV" });
   button.setAttribute("aria-label", `Download ${name} as CSV`);
@@ -68,7 +69,7 @@ function check(label, on, change) {
   return element("label", {}, box, label);
 }
 
-// A line to paste, broken between its words alone.
+// Returns a command line to be copied. It breaks only between words.
 function commandLine(line) {
   return element("code", {}, ...line.split(" ").flatMap((word) => [element("span", { textContent: word }), " "]));
 }

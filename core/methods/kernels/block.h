@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The loop of a method over a block of processors; installed as <evenkeel/block.h>. A rule, or a program's say and act,
-// are inline functions; ek_block_flows or ek_block_program, handed some that the compiler can see, becomes that
-// method's own loop, compiled once in the method's file: the machine calling them through pointers costs 2.6 times as
-// much (bench/README.md). What a method sets `block` and `block_tokens` to does nothing but call one of the two.
+// The loop of a method over a block of processors; installed as <evenkeel/block.h>. A method's `block` and
+// `block_tokens` only call ek_block_flows with the rule, or ek_block_program with `announce` and `act`. If these are
+// inline functions, the compiler makes one loop of all. Without it the machine calls them through pointers, which
+// takes 2.6 times as long (bench/README.md).
 //
-// What is compiled here knows how the machine's memory lies, so a method from outside is compiled anew for each version
-// of the library. Where the compiler may fuse multiplications and additions (-ffp-contract), loads can differ from the
-// machine's own loop in their last bits. The code is C++ too, and therefore names no members in initialisers.
+// This code depends on the machine's memory layout, so a method from outside must be compiled anew for each version of
+// the library. If the compiler may fuse multiplications and additions (-ffp-contract), loads can differ from the
+// machine's own loop in their last bits. The code is valid C++ too, so it has no designated initialisers.
 #ifndef EK_BLOCK_H
 #define EK_BLOCK_H
 
@@ -18,10 +18,10 @@
 
 struct ek_link_model; // the library's own
 
-// A phase of one block of processors. Arrays are by processor or by port of the whole machine; a worker only touches
-// its own processors' entries, except through `word` and `parcel`.
+// One phase of one block of processors. Arrays are by processor or by port of the whole machine. A worker only accesses
+// the entries of its own processors, except in `announcement` and `parcel`.
 struct ek_block {
-    bool announces; // a program says its words; else announcements are in, and parcels go out
+    bool announces; // the phase in which a program announces; otherwise that in which parcels are sent
     const struct ek_plan *plan;
     const struct ek_step *step;
     uint64_t seed;                    // of the run
@@ -31,53 +31,53 @@ struct ek_block {
     const uint8_t *dimension;         // by port
     const int8_t *direction;          // by port
     uint32_t begin, end;              // the processors of the block
-    unsigned regular;                 // every processor's degree where all are alike, else 0
+    unsigned regular;                 // the degree of all processors, or 0 if degrees differ
     uint32_t colour_from, colour_end; // the colours that take part
     const struct ek_end *ends;        // the ends that take part, in the order of processors; NULL: every port does
     size_t ends_count;
     const uint32_t *turns; // the processors that have a turn, ascending; NULL: all of the block
     uint32_t turns_count;
     const double *level;     // by processor: the load that the rule compares
-    const double *announced; // by port: what the neighbour announced; NULL: the load that its rule compares
+    const double *announced; // by port: what the neighbour announced; NULL: its entry in `level`
     const double *capacity;  // by processor; NULL: 1
     double *memory;          // by port: plan->port_doubles each
     double *state;           // by processor: plan->state_doubles each
-    double *arrived;         // by port, 0 again after a turn; NULL where the method does not look at it
-    double *scratch;         // for one processor's words, what it hears, or its amounts, which are 0 before and after
-    double lowest;           // what a load must fall below to be looked at, where processors sleep
-    uint8_t *requests;       // by processor: EK_REQUESTS_TURN | EK_REQUESTS_STEPS, where processors sleep; else NULL
-    double *held;            // by processor
-    double *native;          // by processor: tokens that never left; NULL in real units
-    double *moved;           // by processor: load sent so far
-    double *sent;            // by port: load sent so far; NULL when flows are not asked for
-    double *announcement;    // where words are put; NAN is "nothing"
-    const uint32_t *place;   // by port: its place in `word`; NULL: they lie by port
-    double *parcel;          // where parcels are put, by port, or in planes; 0 is "nothing"
-    size_t plane;            // where they lie in planes (<evenkeel/wide.h>): from one to the next
-    const struct ek_uniform_run *uniform_run; // then: the one that the block begins in, and those behind it
-    const struct ek_vicinity *vicinity;       // and what these have
+    double *arrived;         // by port, 0 again after a turn; NULL if the method does not read arrivals
+    double *scratch;      // by port of one processor: what it announces or receives, or its amounts, 0 before and after
+    double lowest;        // if processors sleep: a processor whose load falls below it has a turn in the next step
+    uint8_t *requests;    // by processor: EK_REQUESTS_TURN | EK_REQUESTS_STEPS; NULL if processors do not sleep
+    double *held;         // by processor
+    double *native;       // by processor: tokens that never left; NULL in real units
+    double *moved;        // by processor: load sent so far
+    double *sent;         // by port: load sent so far; NULL if flows are not counted
+    double *announcement; // announcements; NaN: nothing is announced
+    const uint32_t *place;                    // by port: its place in `announcement`; NULL: the port's number
+    double *parcel;                           // parcels, by port or in planes; 0: nothing is sent
+    size_t plane;                             // with planes (<evenkeel/wide.h>): the distance between two planes
+    const struct ek_uniform_run *uniform_run; // with planes: the run in which the block begins; the next runs follow
+    const struct ek_vicinity *vicinity;       // with planes: the vicinities of these runs
     unsigned planes;                          // 2, 4 or 6
-    double zero;                              // 0; a constant would be a branch on signs: see ek_block_put
-    const struct ek_link_model *links;        // NULL: links carry all that is put on them
+    double zero;                              // 0, as a variable: see ek_block_put
+    const struct ek_link_model *links;        // NULL: links carry any amount
     // Reduces the amounts put on ports port .. port+count-1 to what their links carry.
     void (*carry)(const struct ek_link_model *links, uint32_t port, unsigned count, double *amounts);
-    const uint8_t *invokes; // by processor: it invokes this operation; NULL: everybody does
+    const uint8_t *invokes; // by processor: it invokes this operation; NULL: all processors do
     const double *invited;  // by port: 1 if the neighbour invokes, else 0
-    uint64_t announcements; // counts the words
-    uint64_t parcels;       // counts those that carry something
-    uint64_t invokers;      // counts the processors that invoke, by their programs
-    uint64_t busy;          // counts the processors that ask for another step
-    int64_t waiting;        // counts how many more ask for steps until their next turn
+    uint64_t announcements; // the number of announcements
+    uint64_t parcels;       // the number of parcels with a positive amount
+    uint64_t invokers;      // the number of processors whose program invokes
+    uint64_t busy;          // the number of processors that request another step
+    int64_t waiting;        // change of the number of processors that request steps until their next turn
     double shift[2];        // largest amounts shifted down and up
     double swapped;         // load shifted from processors to themselves
     uint32_t stray_port;    // a port outside the step's colours on which load was sent, or UINT32_MAX
 };
 
-// What a processor asked for in its last turn: another, or steps until then.
+// What a processor requested in its last turn: a turn in the next step, or steps until its next turn.
 enum { EK_REQUESTS_TURN = 1, EK_REQUESTS_STEPS = 2 };
 
-// A positive amount rounded down; what is not positive is not sent, however it is rounded. Beyond 2^53 all doubles are
-// whole.
+// Returns a positive amount rounded down. Other amounts are not sent, so their rounding does not matter. From 2^53 on
+// all doubles are whole.
 static inline double ek_whole(double amount)
 {
     const double exact = 9007199254740992.0; // 2^53
@@ -88,15 +88,15 @@ typedef double ek_flow(const struct ek_view *view, unsigned port);
 typedef void ek_announce(const struct ek_turn *turn, double *values);
 typedef void ek_act(struct ek_turn *turn, double *amounts);
 
-// A processor's first port: where all have as many, nothing is read for it.
+// Returns a processor's first port, without a read if all degrees are equal.
 static inline __attribute__((always_inline)) uint32_t ek_block_first(const struct ek_block *block, uint32_t p)
 {
     return block->regular ? p * block->regular : block->first[p];
 }
 
-// Puts a parcel: of the amount, if it is positive, what the link carries. Returns what is sent. Signs are as good
-// as random, and a mispredicted branch on them costs more than all the rest (bench/README.md): gcc takes the larger of
-// two without one, but not of an amount and a constant 0.
+// Puts a parcel: the part of a positive amount that the link carries. Returns the amount sent. Signs are unpredictable,
+// and a mispredicted branch costs more than the rest of the loop (bench/README.md). gcc computes the larger of two
+// variables without a branch, but not that of a variable and a constant 0.
 static inline __attribute__((always_inline)) double ek_block_put(struct ek_block *block, size_t port, double amount)
 {
     amount = amount > block->zero ? amount : block->zero;
@@ -109,13 +109,13 @@ static inline __attribute__((always_inline)) double ek_block_put(struct ek_block
     if (block->sent) {
         block->sent[port] += amount;
     }
-    uint64_t bits; // counted by its bits, which takes no branch either
+    uint64_t bits; // comparing the bits takes no branch either
     memcpy(&bits, &amount, sizeof bits);
     block->parcels += bits != 0;
     return amount;
 }
 
-// Asks the rule about one port and puts the parcel. A link takes part if either end invokes.
+// Applies the rule to one port and puts the parcel. A link takes part if either end invokes.
 static inline __attribute__((always_inline)) double ek_block_send(struct ek_block *block, const struct ek_view *view,
                                                                   unsigned port, ek_flow *flow)
 {
@@ -150,7 +150,7 @@ static inline __attribute__((always_inline)) struct ek_view ek_block_view(const 
     return view;
 }
 
-// What is said at a port, where it is read at who says it.
+// Reads the neighbour's load in place if loads are not announced.
 static inline __attribute__((always_inline)) void ek_block_read(const struct ek_block *block, uint32_t p, unsigned port)
 {
     if (!block->announced) {
@@ -158,7 +158,7 @@ static inline __attribute__((always_inline)) void ek_block_read(const struct ek_
     }
 }
 
-// Goes over all ports of all processors.
+// Applies the rule to all ports of all processors.
 static inline __attribute__((always_inline)) void ek_block_all(struct ek_block *block, ek_flow *flow)
 {
     for (uint32_t p = block->begin; p < block->end; p++) {
@@ -174,25 +174,25 @@ static inline __attribute__((always_inline)) void ek_block_all(struct ek_block *
     }
 }
 
-// Goes over the ends that take part. A rule may look at all of a processor's.
+// Applies the rule to the ends that take part. A rule may read all announcements of its processor.
 static inline __attribute__((always_inline)) void ek_block_ends(struct ek_block *block, ek_flow *flow)
 {
-    size_t heard = 0;
+    size_t received = 0;
     for (size_t k = 0; k < block->ends_count; k++) {
         uint32_t p = block->ends[k].processor;
         struct ek_view view = ek_block_view(block, p);
-        for (; heard < block->ends_count && block->ends[heard].processor == p; heard++) {
-            ek_block_read(block, p, block->ends[heard].port - block->first[p]);
+        for (; received < block->ends_count && block->ends[received].processor == p; received++) {
+            ek_block_read(block, p, block->ends[received].port - block->first[p]);
         }
         ek_block_debit(block, p, ek_block_send(block, &view, block->ends[k].port - block->first[p], flow));
     }
 }
 
-// Two amounts at once, as any x86-64 has them; and masks of them, -1 where an amount is sent.
+// Two amounts in one vector, which every x86-64 CPU supports; and a mask, -1 if the amount is sent.
 typedef double ek_pair __attribute__((vector_size(2 * sizeof(double))));
 typedef int64_t ek_pair_mask __attribute__((vector_size(2 * sizeof(double))));
 
-// Puts the parcels of a port and the next, as ek_block_put does; returns what is sent.
+// Puts the parcels of a port and the next, as ek_block_put does. Returns the amounts sent.
 static inline __attribute__((always_inline)) ek_pair ek_block_put_pair(struct ek_block *block, size_t port,
                                                                        ek_pair amount, ek_pair_mask *parcels)
 {
@@ -208,15 +208,16 @@ static inline __attribute__((always_inline)) ek_pair ek_block_put_pair(struct ek
     return amount;
 }
 
-// The same as ek_block_all where every processor has `degree` ports: two at a time take fewer instructions
-// (bench/README.md). Nothing changes the plan meanwhile, and the compiler knows it.
+// The same as ek_block_all if every processor has `degree` ports: two at a time take fewer instructions
+// (bench/README.md). The plan is copied, so the compiler knows that no store changes it.
 static inline __attribute__((always_inline)) void ek_block_pairs(struct ek_block *block, ek_flow *flow, unsigned degree)
 {
     struct ek_plan plan = *block->plan;
     double room[6];
     ek_pair_mask parcels = {0, 0};
     block->plan = &plan;
-    block->scratch = degree <= sizeof room / sizeof *room ? room : block->scratch; // nobody else's is never stored
+    block->scratch =
+        degree <= sizeof room / sizeof *room ? room : block->scratch; // a local array can stay in registers
     block->regular = degree;
     for (uint32_t p = block->begin; p < block->end; p++) {
         struct ek_view view = ek_block_view(block, p);
@@ -239,8 +240,8 @@ static inline __attribute__((always_inline)) void ek_block_pairs(struct ek_block
     block->parcels += (uint64_t)(parcels[0] + parcels[1]);
 }
 
-// The same as ek_block_all where links do not carry everything. They reduce the parcels of the whole block at once.
-// `degree` is that of every processor, or 0 if degrees differ.
+// The same as ek_block_all if links limit amounts. They reduce the parcels of the whole block at once. `degree` is the
+// degree of all processors, or 0 if degrees differ.
 static inline __attribute__((always_inline)) void ek_block_bounded(struct ek_block *block, ek_flow *flow,
                                                                    unsigned degree)
 {
@@ -273,7 +274,8 @@ static inline __attribute__((always_inline)) void ek_block_bounded(struct ek_blo
     }
 }
 
-// In the commonest run loads are real and read where they lie, and flows are not counted.
+// The last branch is the commonest run: loads are real and read in place, and flows are not counted. The constants let
+// the compiler remove the branches on them.
 static inline __attribute__((always_inline)) void ek_block_regular(struct ek_block *block, ek_flow *flow,
                                                                    unsigned degree)
 {
@@ -292,10 +294,10 @@ static inline __attribute__((always_inline)) void ek_block_regular(struct ek_blo
 // The loop of a rule.
 static inline __attribute__((always_inline)) void ek_block_flows(struct ek_block *given, ek_flow *flow)
 {
-    struct ek_block block = *given; // a local copy: the stores below cannot change it, and the compiler knows
+    struct ek_block block = *given; // a local copy: the compiler knows that no store changes it
     unsigned degree = given->regular;
     block.regular = 0;
-    if (block.invokes) { // the other loops need not look
+    if (block.invokes) { // the other loops do not test it
         block.ends ? ek_block_ends(&block, flow) : ek_block_all(&block, flow);
         given->parcels = block.parcels;
         return;
@@ -308,7 +310,7 @@ static inline __attribute__((always_inline)) void ek_block_flows(struct ek_block
         ek_block_ends(&block, flow);
     } else if (degree == 0) {
         block.links ? ek_block_bounded(&block, flow, 0) : ek_block_all(&block, flow);
-    } else if (degree == 2) { // rings; a degree that the compiler knows halves the instructions once more
+    } else if (degree == 2) { // rings; a constant degree halves the number of instructions once more
         ek_block_regular(&block, flow, 2);
     } else if (degree == 4) { // tori
         ek_block_regular(&block, flow, 4);
@@ -320,7 +322,7 @@ static inline __attribute__((always_inline)) void ek_block_flows(struct ek_block
     given->parcels = block.parcels;
 }
 
-// The ports of one processor that take part: of `ends`, or where that is NULL all from `from` on.
+// The ports of one processor that take part: those of `ends`, or if that is NULL `count` ports from `from` on.
 struct ek_slice {
     const struct ek_end *ends;
     uint32_t from;
@@ -332,7 +334,7 @@ static inline __attribute__((always_inline)) uint32_t ek_slice_port(const struct
     return slice->ends ? slice->ends[i].port : slice->from + i;
 }
 
-// Finds the slice of p. `at` is the number of ends before it, and afterwards of those up to its end.
+// Returns the slice of p. `at` is the number of ends before the slice, and is moved to its end.
 static inline __attribute__((always_inline)) struct ek_slice ek_block_slice(const struct ek_block *block, uint32_t p,
                                                                             size_t *at)
 {
@@ -360,15 +362,15 @@ static inline __attribute__((always_inline)) struct ek_turn ek_block_turn(const 
     return turn;
 }
 
-// Puts what a program says.
+// Puts a program's announcements.
 static inline __attribute__((always_inline)) void ek_block_announce(struct ek_block *block, uint32_t p,
-                                                                    const struct ek_slice *slice, ek_announce *say)
+                                                                    const struct ek_slice *slice, ek_announce *announce)
 {
     struct ek_turn turn = ek_block_turn(block, p);
     for (unsigned i = 0; i < slice->count; i++) {
         block->scratch[ek_slice_port(slice, i) - block->first[p]] = NAN;
     }
-    say(&turn, block->scratch);
+    announce(&turn, block->scratch);
     for (unsigned i = 0; i < slice->count; i++) {
         uint32_t port = ek_slice_port(slice, i);
         double value = block->scratch[port - block->first[p]];
@@ -377,7 +379,7 @@ static inline __attribute__((always_inline)) void ek_block_announce(struct ek_bl
     }
 }
 
-// Puts what a program sends; what it puts on a port that takes no part is noted.
+// Puts a program's amounts. An amount on a port that takes no part is an error, recorded in stray_port.
 static inline __attribute__((always_inline)) void ek_block_put_all(struct ek_block *block, uint32_t p,
                                                                    const struct ek_slice *slice)
 {
@@ -396,8 +398,8 @@ static inline __attribute__((always_inline)) void ek_block_put_all(struct ek_blo
     ek_block_debit(block, p, out);
 }
 
-// Gives a program its turn. A processor whose load is lower than any that its worker has seen has one in the next step
-// too, since only there loads are looked at.
+// Gives a program its turn. A processor whose load falls below block->lowest also has a turn in the next step, since
+// the machine inspects loads only in turns.
 static inline __attribute__((always_inline)) void ek_block_act(struct ek_block *block, uint32_t p,
                                                                const struct ek_slice *slice, ek_act *act)
 {
@@ -419,7 +421,7 @@ static inline __attribute__((always_inline)) void ek_block_act(struct ek_block *
     }
 }
 
-// Whose turn is the i-th of this phase, and how many there are.
+// Return the processor of the i-th turn of this phase, and the number of turns.
 static inline __attribute__((always_inline)) uint32_t ek_block_processor(const struct ek_block *block, uint32_t i)
 {
     return block->turns ? block->turns[i] : block->begin + i;
@@ -430,17 +432,17 @@ static inline __attribute__((always_inline)) uint32_t ek_block_turns(const struc
     return block->turns ? block->turns_count : block->end - block->begin;
 }
 
-// The loop of a program, in either phase. `say` is NULL where it says its loads.
-static inline __attribute__((always_inline)) void ek_block_program(struct ek_block *given, ek_announce *say,
+// The loop of a program, in either phase. `announce` is NULL if the processors announce their loads.
+static inline __attribute__((always_inline)) void ek_block_program(struct ek_block *given, ek_announce *announce,
                                                                    ek_act *act)
 {
     struct ek_block block = *given;
     size_t at = 0;
-    if (say && block.announces) {
+    if (announce && block.announces) {
         for (uint32_t i = 0; i < ek_block_turns(&block); i++) {
             uint32_t p = ek_block_processor(&block, i);
             struct ek_slice slice = ek_block_slice(&block, p, &at);
-            ek_block_announce(&block, p, &slice, say);
+            ek_block_announce(&block, p, &slice, announce);
         }
     } else {
         for (uint32_t i = 0; i < ek_block_turns(&block); i++) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Finding stretches.
+// Finds uniform runs: groups of EK_LANES processors are compared one after the other.
 #include "core/methods/kernels/uniform_run.h"
 
 #include <string.h>
 
 #include "topologies/family.h"
 
-// Mirrors in the planes that a processor does not put in.
+// Adds mirrors in the planes that the processor does not use.
 static void set_mirrors(struct ek_vicinity *vicinity, uint32_t planes, size_t apart)
 {
     unsigned used = 0;
@@ -22,7 +22,7 @@ static void set_mirrors(struct ek_vicinity *vicinity, uint32_t planes, size_t ap
     }
 }
 
-// Distances fit: there are at most TOPO_PROCESSORS_MAX processors, 2^26, and planes EK_VICINITY_PORTS.
+// The offsets fit into 32 bits: there are at most TOPO_PROCESSORS_MAX = 2^26 processors and EK_VICINITY_PORTS planes.
 static struct ek_vicinity vicinity_of(const struct ek_topology *topology, uint32_t p, size_t apart)
 {
     uint32_t first = topology->first[p];
@@ -38,8 +38,9 @@ static struct ek_vicinity vicinity_of(const struct ek_topology *topology, uint32
     return vicinity;
 }
 
-_Static_assert(sizeof(struct ek_vicinity) == EK_VICINITY_PORTS * (4 + 4 + 1) + 2, "nothing lies between");
-_Static_assert(CORE_VICINITIES_MAX <= 1u << EK_LANE_BITS, "which vicinity a lane has fits");
+_Static_assert(sizeof(struct ek_vicinity) == EK_VICINITY_PORTS * (4 + 4 + 1) + 2,
+               "vicinities are compared byte by byte, so there must be no padding");
+_Static_assert(CORE_VICINITIES_MAX <= 1u << EK_LANE_BITS, "the number of a vicinity fits");
 
 static unsigned find(const struct ek_vicinity *sought, const struct ek_vicinity *vicinity, unsigned count)
 {
@@ -50,15 +51,15 @@ static unsigned find(const struct ek_vicinity *sought, const struct ek_vicinity 
     return i;
 }
 
-// What is known of a topology's vicinities so far.
+// A topology's vicinities found so far.
 struct scan {
     const struct ek_topology *topology;
     size_t apart;
     struct ek_vicinity *vicinity;
-    unsigned vicinities, last;
+    unsigned vicinities, last; // the number found, and the one found last
 };
 
-// The number of a processor's vicinity, CORE_VICINITIES_MAX where there is no room for it.
+// Returns the number of a processor's vicinity, or CORE_VICINITIES_MAX if there is no room for it.
 static unsigned scan_at(struct scan *scan, uint32_t p)
 {
     struct ek_vicinity here = vicinity_of(scan->topology, p, scan->apart);
@@ -71,7 +72,7 @@ static unsigned scan_at(struct scan *scan, uint32_t p)
     return scan->last;
 }
 
-// Which lanes have another vicinity than most.
+// Finds the usual vicinity of a run's lanes, and the odd lanes.
 static void find_odd(struct ek_uniform_run *run)
 {
     unsigned most = 0;
@@ -91,7 +92,8 @@ static void find_odd(struct ek_uniform_run *run)
     }
 }
 
-// The stretch of the processors from p to `end`; lanes that have none lie as the next do, or the last.
+// Writes the run of the processors p .. end-1. A lane without a processor takes the vicinity of the next or the last
+// processor. Returns false if there are too many vicinities.
 static bool scan_lanes(struct scan *scan, uint32_t p, uint32_t end, struct ek_uniform_run *run)
 {
     uint32_t lanes = 0;
@@ -108,8 +110,8 @@ static bool scan_lanes(struct scan *scan, uint32_t p, uint32_t end, struct ek_un
     return true;
 }
 
-// Whether stretches pay: four whose lanes lie differently take as long as four by port, where all have as many ports,
-// and three times as long as four that lie alike (bench/README.md).
+// Returns whether runs are faster than ports. A group with odd lanes takes three times as long as a group without, and
+// as long as a group processed port by port on a regular topology (bench/README.md).
 static bool pays(const struct ek_topology *topology, uint32_t odd, uint32_t fours)
 {
     return topology->degree_min < topology->degree_max || 3 * odd <= fours;

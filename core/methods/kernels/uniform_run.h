@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
-// Stretches: consecutive processors whose neighbours lie alike (core/methods/kernels/wide.h), so that a loop over them
-// needs no list of neighbours.
+// Finds uniform runs (core/methods/kernels/wide.h).
 #ifndef CORE_METHODS_KERNELS_UNIFORM_RUN_H
 #define CORE_METHODS_KERNELS_UNIFORM_RUN_H
 
 #include "core/methods/kernels/wide.h"
 
-// A torus of three dimensions has 27: both ends of a dimension differ from what lies between.
+// A torus of three dimensions has 27 vicinities: in each dimension the two ends differ from the middle.
 enum { CORE_VICINITIES_MAX = 32 };
 
-// The plane of parcels in which a processor puts what it sends from a port: by direction, so that it is the same all
-// along a dimension; or where a topology has no dimensions by the port's number. Below core_planes.
+// Returns the plane of parcels for a processor's port, below core_planes. In a product planes are numbered by dimension
+// and direction, so the number is the same all along a dimension. Otherwise the plane is the port's number.
 static inline uint32_t core_plane(const struct ek_topology *topology, uint32_t processor, uint32_t port)
 {
     return topology->dimensions > 0 ? 2u * topology->dimension[port] + (topology->direction[port] < 0)
                                     : port - topology->first[processor];
 }
 
-// An even number, so that loops need to know few.
+// Returns the number of planes, which is even, so that few loops need to be compiled.
 static inline uint32_t core_planes(const struct ek_topology *topology)
 {
     return topology->dimensions > 0 ? 2 * topology->dimensions : (topology->degree_max + 1) / 2 * 2;
 }
 
-// Finds the stretches of a topology and their vicinities, for planes that lie `apart`: how many there are, with one
-// that begins behind the last processor. Nothing is written where `stretch` is NULL. 0 where there are none or they
-// do not pay: vicinities are too many or too large, or most lanes lie differently.
+// Finds the uniform runs of a topology and their vicinities. The planes begin `apart` doubles from one another. Returns
+// the number of runs, including one that begins behind the last processor. Writes no runs if `run` is NULL. Returns 0
+// if runs are impossible or would be slower: there are too many vicinities or planes, or too many groups have odd
+// lanes.
 size_t core_uniform_runs(const struct ek_topology *topology, size_t apart, struct ek_uniform_run *run,
                          struct ek_vicinity vicinity[CORE_VICINITIES_MAX], unsigned *vicinities);
 

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The loop of a mutual rule along stretches: processors whose neighbours lie alike, four at a time; installed as
-// <evenkeel/wide.h>. What a method sets `block_wide` to is a function that is EK_WIDE and does nothing but call
-// ek_block_wide with the rule. The machine calls it where that pays, on a processor that has AVX2 (threads/rounds/
-// planes.c). It computes the same amounts as ek_block_flows and adds them in the same order: the same bits.
+// The loop of a mutual rule with vector instructions, four processors at a time; installed as <evenkeel/wide.h>.
+//
+// A method's `block_wide` is a function that is EK_WIDE and only calls ek_block_wide with the rule. The machine calls
+// it if it is faster than `block`, on a CPU with AVX2 (threads/rounds/planes.c). It computes the same amounts as
+// ek_block_flows and adds them in the same order, so the results have the same bits.
+//
+// Terms: the *vicinity* of a processor describes the places of its neighbours and parcels relative to its own place. A
+// *uniform run* is a range of processors in which every group of four has the same four vicinities, so the loop needs
+// no list of neighbours. A *lane* is the place of a processor in its group. A *plane* is an array of parcels by
+// processor. A *mirror* stands for a missing port.
 #ifndef EK_WIDE_H
 #define EK_WIDE_H
 
 #include "core/methods/kernels/block.h"
 
-// Four amounts at once, in a function that is EK_WIDE: where the processor that runs it has AVX2.
+// Four amounts in one vector. Functions that use it are EK_WIDE: they run on CPUs with AVX2 only.
 enum { EK_LANES = 4 };
 typedef double ek_lanes __attribute__((vector_size(EK_LANES * sizeof(double))));
 typedef double ek_lanes_anywhere
@@ -21,13 +27,14 @@ typedef int64_t ek_lanes_mask __attribute__((vector_size(EK_LANES * sizeof(doubl
 #define EK_WIDE
 #endif
 
-// A loop over ports or lanes whose number the compiler knows; else what it indexes goes through memory.
+// Unrolls a loop over ports or lanes whose number is a constant. Otherwise the arrays that it indexes are kept in
+// memory instead of registers.
 #define EK_UNROLL _Pragma("GCC unroll 6")
 
-// What lies around a processor, by port. Counted from its own place: its neighbour in an array by processor, and what
-// it finds in parcels that lie in planes, each an array by processor. And the plane in which it puts its own. Who has
-// fewer ports than others has a mirror in place of each that is missing: it hears itself there, so that nothing goes
-// out, puts that in a plane that it does not need, and finds it again.
+// The vicinity of a processor, by port. `neighbour` is the offset of the neighbour in an array by processor. `found` is
+// the offset of the neighbour's parcel in the planes. `put` is the plane of the processor's own parcel. A processor
+// with fewer ports than planes has mirrors: at a mirror it reads its own load, so the amount is 0, and it puts that in
+// a plane that it does not use.
 enum { EK_VICINITY_PORTS = 6 };
 
 struct ek_vicinity {
@@ -37,25 +44,25 @@ struct ek_vicinity {
     uint16_t degree; // without mirrors; fills the struct: two are compared byte by byte
 };
 
-// The processors from `begin` to the next stretch's: every four of them, one for each lane, lie like the first four.
-// Fours begin with processor EK_LANES_FIRST: most rows are a multiple of four long, and both their ends, which lie
-// otherwise, are then among the same four.
+// A uniform run: the processors from `begin` to the `begin` of the next run. Groups of four begin at processor
+// EK_LANES_FIRST: most rows have a multiple of four processors, and both ends of a row, which have other vicinities,
+// are then in the same group.
 enum { EK_LANE_BITS = 5, EK_LANES_BITS = EK_LANES * EK_LANE_BITS, EK_LANES_FIRST = EK_LANES / 2 };
 
 struct ek_uniform_run {
     uint32_t begin;
-    uint32_t lanes : EK_LANES_BITS; // which vicinity each lane has
-    uint32_t usual : 2;             // a lane whose vicinity most have
-    uint32_t odd : EK_LANES;        // the lanes that have another
+    uint32_t lanes : EK_LANES_BITS; // the number of each lane's vicinity
+    uint32_t usual : 2;             // a lane with the commonest vicinity
+    uint32_t odd : EK_LANES;        // the lanes with other vicinities
 };
 
-// The lane of a processor.
+// Returns the lane of a processor.
 static inline unsigned ek_lane(size_t p)
 {
     return (unsigned)((p + EK_LANES - EK_LANES_FIRST) % EK_LANES);
 }
 
-// Which vicinity a lane has, and that.
+// Return the number of a lane's vicinity, and the vicinity.
 static inline uint32_t ek_uniform_run_lane(const struct ek_uniform_run *run, unsigned lane)
 {
     return run->lanes >> lane * EK_LANE_BITS & ((1u << EK_LANE_BITS) - 1);
@@ -77,7 +84,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_lanes_put(double *t
     *(ek_lanes_anywhere *)to = lanes;
 }
 
-// A value in one lane, among others.
+// Returns the lanes with the value of one lane replaced.
 static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_with(ek_lanes lanes, unsigned lane, double value)
 {
     const ek_lanes_mask number = {0, 1, 2, 3};
@@ -86,7 +93,7 @@ static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_with(ek_l
     return (ek_lanes)(((ek_lanes_mask)all & here) | ((ek_lanes_mask)lanes & ~here));
 }
 
-// Where a block's whole lanes begin and end.
+// The part of a block that consists of complete groups.
 struct ek_whole {
     size_t begin, end;
 };
@@ -101,7 +108,7 @@ static inline __attribute__((always_inline)) struct ek_whole ek_whole_of(size_t 
     return whole;
 }
 
-// The stretch that a processor is in, which is that one or behind it.
+// Returns the run that contains the processor: `run` or a later one.
 static inline __attribute__((always_inline)) const struct ek_uniform_run *
 ek_uniform_run_at(const struct ek_uniform_run *run, size_t p)
 {
@@ -111,23 +118,23 @@ ek_uniform_run_at(const struct ek_uniform_run *run, size_t p)
     return run;
 }
 
-// Asks a mutual rule about one port of as many processors as there are lanes.
+// Returns the amounts that a mutual rule gives for one port of a group's processors.
 static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_block_apply(struct ek_view view, unsigned port,
                                                                              ek_lanes own, ek_lanes other,
                                                                              ek_flow *flow)
 {
-    double heard[EK_VICINITY_PORTS];
+    double received[EK_VICINITY_PORTS];
     ek_lanes amount;
-    view.announced = heard;
+    view.announced = received;
     for (unsigned lane = 0; lane < EK_LANES; lane++) {
         view.load = own[lane];
-        heard[port] = other[lane];
+        received[port] = other[lane];
         amount[lane] = flow(&view, port);
     }
     return amount;
 }
 
-// What of an amount is sent, which is counted.
+// Returns the positive amounts, which are sent, and counts them; the others become 0.
 static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_block_positive(ek_lanes amount, ek_lanes_mask *parcels)
 {
     const ek_lanes nothing = {0.0, 0.0, 0.0, 0.0};
@@ -136,7 +143,8 @@ static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_block_positive(
     return (ek_lanes)((ek_lanes_mask)amount & some);
 }
 
-// Counts what one of four processors sends, if flows are asked for: most have no mirrors.
+// Adds the amounts that one processor of a group sends to its flows, if flows are counted. Most processors have no
+// mirrors.
 static inline __attribute__((always_inline)) EK_WIDE void
 ek_block_count(struct ek_block *block, size_t p, const ek_lanes *amount, unsigned lane, unsigned degree, unsigned ports)
 {
@@ -153,9 +161,9 @@ ek_block_count(struct ek_block *block, size_t p, const ek_lanes *amount, unsigne
     }
 }
 
-// Where each port of a vicinity hears and puts, for processor 0.
+// For each port of a vicinity, where processor 0 would read its neighbour's load and put its parcel.
 struct ek_ways {
-    const double *heard[EK_VICINITY_PORTS];
+    const double *received[EK_VICINITY_PORTS];
     double *put[EK_VICINITY_PORTS];
 };
 
@@ -165,15 +173,16 @@ ek_ways_of(const struct ek_block *block, const struct ek_vicinity *vicinity, uns
     struct ek_ways ways;
     EK_UNROLL
     for (unsigned port = 0; port < ports; port++) {
-        ways.heard[port] = block->level + vicinity->neighbour[port];
+        ways.received[port] = block->level + vicinity->neighbour[port];
         ways.put[port] = block->parcel + vicinity->put[port] * block->plane;
     }
     return ways;
 }
 
-// Goes over the processors p .. p + EK_LANES - 1, which have heard that. Sets what they send, and debits them.
+// Puts the parcels of the group that begins at p and debits its processors. `received` are the neighbours' loads by
+// port. Writes the amounts by port to `amount`.
 static inline __attribute__((always_inline)) EK_WIDE void
-ek_block_four(struct ek_block *block, const struct ek_ways *ways, size_t p, const ek_lanes *heard, unsigned ports,
+ek_block_four(struct ek_block *block, const struct ek_ways *ways, size_t p, const ek_lanes *received, unsigned ports,
               ek_flow *flow, ek_lanes *amount, ek_lanes_mask *parcels)
 {
     struct ek_view view = ek_block_view(block, (uint32_t)p);
@@ -181,7 +190,7 @@ ek_block_four(struct ek_block *block, const struct ek_ways *ways, size_t p, cons
     ek_lanes out = {0.0, 0.0, 0.0, 0.0};
     EK_UNROLL
     for (unsigned port = 0; port < ports; port++) {
-        amount[port] = ek_block_positive(ek_block_apply(view, port, own, heard[port], flow), parcels);
+        amount[port] = ek_block_positive(ek_block_apply(view, port, own, received[port], flow), parcels);
         ek_lanes_put(ways->put[port] + p, amount[port]);
         out += amount[port];
     }
@@ -189,7 +198,8 @@ ek_block_four(struct ek_block *block, const struct ek_ways *ways, size_t p, cons
     ek_lanes_put(block->moved + p, ek_lanes_at(block->moved + p) + out);
 }
 
-// Goes over the processors begin..end-1, whole lanes, which have the same vicinity. The compiler knows `ports`.
+// Processes the groups begin..end-1, in which all processors have the same vicinity. `ports` is a constant for the
+// compiler.
 static inline __attribute__((always_inline)) EK_WIDE void ek_block_alike(struct ek_block *block,
                                                                          const struct ek_vicinity *vicinity,
                                                                          size_t begin, size_t end, unsigned ports,
@@ -198,12 +208,12 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_alike(struct 
     struct ek_ways ways = ek_ways_of(block, vicinity, ports);
     unsigned degree = vicinity->degree;
     for (size_t p = begin; p < end; p += EK_LANES) {
-        ek_lanes heard[EK_VICINITY_PORTS], amount[EK_VICINITY_PORTS];
+        ek_lanes received[EK_VICINITY_PORTS], amount[EK_VICINITY_PORTS];
         EK_UNROLL
         for (unsigned port = 0; port < ports; port++) {
-            heard[port] = ek_lanes_at(ways.heard[port] + p);
+            received[port] = ek_lanes_at(ways.received[port] + p);
         }
-        ek_block_four(block, &ways, p, heard, ports, flow, amount, parcels);
+        ek_block_four(block, &ways, p, received, ports, flow, amount, parcels);
         EK_UNROLL
         for (unsigned lane = 0; lane < EK_LANES; lane++) {
             ek_block_count(block, p, amount, lane, degree, ports);
@@ -211,18 +221,19 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_alike(struct 
     }
 }
 
-// What processor p, of that vicinity, hears takes its place among what its lane's neighbours hear.
-static inline __attribute__((always_inline)) EK_WIDE void ek_block_hear_odd(const struct ek_block *block,
-                                                                            const struct ek_vicinity *odd, size_t p,
-                                                                            unsigned ports, ek_lanes *heard)
+// Replaces the lane of processor p, which has another vicinity, by the loads of its own neighbours.
+static inline __attribute__((always_inline)) EK_WIDE void ek_block_receive_odd(const struct ek_block *block,
+                                                                               const struct ek_vicinity *odd, size_t p,
+                                                                               unsigned ports, ek_lanes *received)
 {
     EK_UNROLL
     for (unsigned port = 0; port < ports; port++) {
-        heard[port] = ek_lanes_with(heard[port], ek_lane(p), block->level[(ptrdiff_t)p + odd->neighbour[port]]);
+        received[port] = ek_lanes_with(received[port], ek_lane(p), block->level[(ptrdiff_t)p + odd->neighbour[port]]);
     }
 }
 
-// What it has put where its lane's neighbours put theirs is put where it belongs, in the same planes all in all.
+// Moves the parcels that processor p put by the usual vicinity to the planes of its own vicinity. Both use the same set
+// of planes.
 static inline __attribute__((always_inline)) EK_WIDE void ek_block_put_odd(struct ek_block *block,
                                                                            const struct ek_ways *ways,
                                                                            const struct ek_vicinity *odd, size_t p,
@@ -239,7 +250,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_put_odd(struc
     }
 }
 
-// The same where some lanes have vicinities of their own.
+// Processes the groups begin..end-1 of a run with odd lanes.
 static inline __attribute__((always_inline)) EK_WIDE void ek_block_mixed(struct ek_block *block,
                                                                          const struct ek_uniform_run *run, size_t begin,
                                                                          size_t end, unsigned ports, ek_flow *flow,
@@ -247,16 +258,16 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_mixed(struct 
 {
     struct ek_ways ways = ek_ways_of(block, ek_uniform_run_vicinity(block->vicinity, run, run->usual), ports);
     for (size_t p = begin; p < end; p += EK_LANES) {
-        ek_lanes heard[EK_VICINITY_PORTS], amount[EK_VICINITY_PORTS];
+        ek_lanes received[EK_VICINITY_PORTS], amount[EK_VICINITY_PORTS];
         EK_UNROLL
         for (unsigned port = 0; port < ports; port++) {
-            heard[port] = ek_lanes_at(ways.heard[port] + p);
+            received[port] = ek_lanes_at(ways.received[port] + p);
         }
         for (uint32_t odd = run->odd; odd; odd &= odd - 1) {
             unsigned lane = (unsigned)__builtin_ctz(odd);
-            ek_block_hear_odd(block, ek_uniform_run_vicinity(block->vicinity, run, lane), p + lane, ports, heard);
+            ek_block_receive_odd(block, ek_uniform_run_vicinity(block->vicinity, run, lane), p + lane, ports, received);
         }
-        ek_block_four(block, &ways, p, heard, ports, flow, amount, parcels);
+        ek_block_four(block, &ways, p, received, ports, flow, amount, parcels);
         for (uint32_t odd = run->odd; odd; odd &= odd - 1) {
             unsigned lane = (unsigned)__builtin_ctz(odd);
             ek_block_put_odd(block, &ways, ek_uniform_run_vicinity(block->vicinity, run, lane), p + lane, ports);
@@ -268,7 +279,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_mixed(struct 
     }
 }
 
-// Goes over the processors begin..end-1 of a block, too few for all lanes, one by one.
+// Processes the processors begin..end-1, which do not fill a group, one by one.
 static inline __attribute__((always_inline)) EK_WIDE void ek_block_single(struct ek_block *block, size_t begin,
                                                                           size_t end, ek_flow *flow)
 {
@@ -318,7 +329,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_uniform_runs(
 
 static inline __attribute__((always_inline)) EK_WIDE void ek_block_planes(struct ek_block *block, ek_flow *flow)
 {
-    switch (block->planes) { // the compiler knows how many
+    switch (block->planes) { // a constant number in each call
     case 2:
         ek_block_uniform_runs(block, 2, flow);
         break;
@@ -330,12 +341,12 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_planes(struct
     }
 }
 
-// The loop of a mutual rule where parcels lie in planes: stretches four processors at a time. Loads are real and read
-// where they lie, all invoke, and links carry everything.
+// The loop of a mutual rule, with parcels in planes. Loads must be real and readable in place, all processors must
+// invoke, and links must carry any amount.
 static inline __attribute__((always_inline)) EK_WIDE void ek_block_wide(struct ek_block *given, ek_flow *flow)
 {
     struct ek_block block = *given;
-    struct ek_plan plan = *given->plan; // nothing changes it meanwhile, and the compiler knows it
+    struct ek_plan plan = *given->plan; // a local copy: the compiler knows that no store changes it
     block.plan = &plan;
     block.announced = block.native = NULL;
     block.invokes = NULL;

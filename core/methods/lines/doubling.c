@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Recursive doubling: Wu & Shu, section 3 and Fig. 7.
-//
-// Level l of the tree over a line has the links from p to p + 2^l, p a multiple of 2^(l+1). Sums go up level by level.
-// Then the line's total, and the flow over the line's own link below a position, go down. With these two and the sums
-// of its subtree a processor knows both of its flows, and tasks move along the line. The tree's links stand for paths
-// of a machine with wormhole routing.
+// Recursive doubling: Wu & Shu, section 3 and Fig. 7. Level l of the tree over a line has the links from p to p + 2^l,
+// for p a multiple of 2^(l+1). Sums go up level by level. Then two numbers go down: the line's total, and the flow over
+// the line's link below a position. From these two and the sums of its subtree a processor knows both of its flows, and
+// tasks move along the line. The tree's links stand for paths of a machine with wormhole routing.
 //
 // A message of the paper can have several numbers, called *items* here, and a step carries one item over a link.
 // Downwards they are the total and the flow. Upwards on a ring they are all loads of a subtree, since the offset of the
@@ -19,11 +17,11 @@
 
 enum { TOTAL, FLOW_BELOW, DOWN }; // the items of a message downwards
 
-// The number of a step of the scan consists of its level, counted on after the turn from up to down, and the item that
-// it carries.
-static uint64_t number_of(uint32_t level, uint32_t word)
+// The number of a step of the scan consists of its level and the item that it carries. Levels are counted through:
+// first those upwards, then those downwards.
+static uint64_t number_of(uint32_t level, uint32_t item)
 {
-    return (uint64_t)level << 32 | word;
+    return (uint64_t)level << 32 | item;
 }
 
 static uint32_t level_of(const struct ek_step *step)
@@ -31,7 +29,7 @@ static uint32_t level_of(const struct ek_step *step)
     return (uint32_t)(step->number >> 32);
 }
 
-static uint32_t word_of(const struct ek_step *step)
+static uint32_t item_of(const struct ek_step *step)
 {
     return (uint32_t)step->number;
 }
@@ -69,7 +67,8 @@ static uint32_t own_levels(uint32_t side, bool ring)
     return height < 2 ? 0 : height - 1 - is_wrap(side, ring, height - 1);
 }
 
-// Returns the colour of a level. The colours of the trees' own links come after those of all lines, one for each level.
+// Returns the colour of a level. The colours of the links that are not in the lines come after all others, one for each
+// level.
 static uint32_t colour_of(const struct method_walk *walk, uint32_t dimension, uint32_t bit)
 {
     const struct method_line *line = &walk->line[dimension];
@@ -89,8 +88,8 @@ static uint32_t colour_of(const struct method_walk *walk, uint32_t dimension, ui
     return colour + bit - 1;
 }
 
-static void tell_base_link(const struct ek_topology *base, struct topo_builder *builder, uint32_t processor,
-                           unsigned dimension, int direction)
+static void add_base_link(const struct ek_topology *base, struct topo_builder *builder, uint32_t processor,
+                          unsigned dimension, int direction)
 {
     uint32_t port = ek_topology_port(base, processor, dimension, direction);
     topo_builder_link(builder, processor, base->neighbour[port], dimension, direction, base->colour[port]);
@@ -107,7 +106,7 @@ static void list_links(const struct topo_draft *draft, struct topo_builder *buil
             uint32_t position = p / stride % side;
             bool ring = base->wraps && side >= 3;
             if (position + 1 < side) {
-                tell_base_link(base, builder, p, d, 1);
+                add_base_link(base, builder, p, d, 1);
             }
             for (uint32_t bit = 1; position % (2U << bit) == 0 && 1U << bit < side - position; bit++) {
                 if (!is_wrap(side, ring, bit)) {
@@ -115,7 +114,7 @@ static void list_links(const struct topo_draft *draft, struct topo_builder *buil
                 }
             }
             if (position == 0 && ring) {
-                tell_base_link(base, builder, p, d, -1);
+                add_base_link(base, builder, p, d, -1);
             }
             colour += own_levels(side, ring);
             stride *= side;
@@ -138,7 +137,7 @@ struct ek_topology *method_doubling_overlay(const struct ek_topology *topology, 
     return topo_overlay(topology, topology->processors, (uint32_t)links, colours, list_links, error);
 }
 
-static uint32_t words_of(const struct method_line *line, const struct ek_step *step)
+static uint32_t items_of(const struct method_line *line, const struct ek_step *step)
 {
     if (!goes_up(line, step)) {
         return DOWN;
@@ -150,15 +149,15 @@ static uint32_t words_of(const struct method_line *line, const struct ek_step *s
 static bool ends_scan(const struct method_walk *walk, const struct ek_step *step)
 {
     const struct method_line *line = &walk->line[step->stage];
-    return level_of(step) + 1 == 2 * height_of(line->side) && word_of(step) + 1 == DOWN;
+    return level_of(step) + 1 == 2 * height_of(line->side) && item_of(step) + 1 == DOWN;
 }
 
-// All processors wake for the first step, in which the leaves announce, and for the last, in which all find their
-// flows.
-static void begin_step(const struct method_walk *walk, uint32_t level, uint32_t word, struct ek_step *step)
+// All processors wake for the first step, in which the leaves announce, and for the last step, in which all processors
+// find their flows.
+static void begin_step(const struct method_walk *walk, uint32_t level, uint32_t item, struct ek_step *step)
 {
-    step->number = number_of(level, word);
-    step->count = word == 0 ? EK_COUNT_SCAN : EK_COUNT_REDUCTION;
+    step->number = number_of(level, item);
+    step->count = item == 0 ? EK_COUNT_SCAN : EK_COUNT_REDUCTION;
     step->colour_from = colour_of(walk, step->stage, bit_of(&walk->line[step->stage], step));
     step->colour_end = step->colour_from + 1;
     step->wakes = step->number == 0 || ends_scan(walk, step);
@@ -172,11 +171,11 @@ enum ek_next method_doubling_next(const struct ek_plan *plan, const struct ek_mo
     if (now.index > 0 && now.last.count != EK_COUNT_EXCHANGE) {
         if (!ends_scan(walk, &now.last)) {
             *step = now.last;
-            bool more = word_of(step) + 1 < words_of(line, step);
-            begin_step(walk, level_of(step) + !more, more ? word_of(step) + 1 : 0, step);
+            bool more = item_of(step) + 1 < items_of(line, step);
+            begin_step(walk, level_of(step) + !more, more ? item_of(step) + 1 : 0, step);
             return EK_NEXT_STEP;
         }
-        now.last.count = EK_COUNT_EXCHANGE; // from here on as after any scan
+        now.last.count = EK_COUNT_EXCHANGE; // continue as after any scan
         now.last.colour_end = line->colour_end;
     }
     enum ek_next next = method_walk_next(plan, &now, step);
@@ -217,7 +216,7 @@ static double total_of(const struct ek_turn *turn, const struct method_place *pl
 // Returns the flow over the line's link below position `other`, which is this position or a child's.
 static double flow_below(const struct ek_turn *turn, const struct method_place *place, uint32_t other)
 {
-    double flow = turn->state[METHOD_WALK_OFF];
+    double flow = turn->state[METHOD_WALK_OFFSET];
     if (other == place->position) {
         return flow;
     }
@@ -225,15 +224,15 @@ static double flow_below(const struct ek_turn *turn, const struct method_place *
     return flow + load_before(turn, place, other) - quota;
 }
 
-static double word_up(const struct ek_turn *turn, const struct method_place *place)
+static double item_up(const struct ek_turn *turn, const struct method_place *place)
 {
-    uint32_t word = word_of(turn->view.step);
+    uint32_t item = item_of(turn->view.step);
     if (!place->line->ring) {
         return method_walk_subtree_load(turn);
     }
-    return word >= place->end - place->from ? NAN
-           : word == 0                      ? turn->view.held
-                                            : turn->state[METHOD_WALK_RING_LOADS + word];
+    return item >= place->end - place->from ? NAN
+           : item == 0                      ? turn->view.held
+                                            : turn->state[METHOD_WALK_RING_LOADS + item];
 }
 
 void method_doubling_announce(const struct ek_turn *turn, double *values)
@@ -252,37 +251,37 @@ void method_doubling_announce(const struct ek_turn *turn, double *values)
         }
         uint32_t other = method_walk_position(view, &place, port);
         if (up && own == bit && other == place.parent) {
-            values[port] = word_up(turn, &place);
+            values[port] = item_up(turn, &place);
         } else if (!up && own > bit && other == place.position + (1U << bit)) {
-            values[port] = word_of(view->step) == TOTAL ? total_of(turn, &place) : flow_below(turn, &place, other);
+            values[port] = item_of(view->step) == TOTAL ? total_of(turn, &place) : flow_below(turn, &place, other);
         }
     }
 }
 
-static void hear_from_child(struct ek_turn *turn, const struct method_place *place, unsigned port)
+static void receive_from_child(struct ek_turn *turn, const struct method_place *place, unsigned port)
 {
     double load = turn->view.announced[port];
     turn->view.memory[port] += load;
     if (place->line->ring) {
         uint32_t span = 1U << level_of(turn->view.step);
-        turn->state[METHOD_WALK_RING_LOADS + span + word_of(turn->view.step)] = load;
+        turn->state[METHOD_WALK_RING_LOADS + span + item_of(turn->view.step)] = load;
     }
 }
 
-// At a ring's root, when all loads have arrived, finds the offset of all flows: the flow from below, over the wrap
+// At a ring's root, finds the offset of all flows once all loads have arrived. It is the flow from below, over the wrap
 // link.
 static void close_ring(struct ek_turn *turn, const struct method_place *place)
 {
     const struct ek_step *at = turn->view.step;
-    bool all = level_of(at) + 1 == height_of(place->line->side) && word_of(at) + 1 == words_of(place->line, at);
+    bool all = level_of(at) + 1 == height_of(place->line->side) && item_of(at) + 1 == items_of(place->line, at);
     if (all && place->line->ring && place->position == 0) {
         double *loads = turn->state + METHOD_WALK_RING_LOADS;
         loads[0] = turn->view.held;
-        turn->state[METHOD_WALK_OFF] = -method_walk_ring_amount_off(loads, place->line->side);
+        turn->state[METHOD_WALK_OFFSET] = -method_walk_ring_offset(loads, place->line->side);
     }
 }
 
-static void hear(struct ek_turn *turn, const struct method_place *place)
+static void receive(struct ek_turn *turn, const struct method_place *place)
 {
     const struct ek_view *view = &turn->view;
     for (unsigned port = 0; port < view->degree; port++) {
@@ -290,9 +289,9 @@ static void hear(struct ek_turn *turn, const struct method_place *place)
             continue;
         }
         if (method_walk_position(view, place, port) != place->parent) {
-            hear_from_child(turn, place, port);
+            receive_from_child(turn, place, port);
         } else {
-            turn->state[word_of(view->step) == TOTAL ? METHOD_WALK_TOTAL : METHOD_WALK_OFF] = view->announced[port];
+            turn->state[item_of(view->step) == TOTAL ? METHOD_WALK_TOTAL : METHOD_WALK_OFFSET] = view->announced[port];
         }
     }
     close_ring(turn, place);
@@ -317,7 +316,7 @@ static void find_flows(struct ek_turn *turn, const struct method_place *place)
         }
     }
     turn->awake = turn->waits;
-    turn->state[METHOD_WALK_TOTAL] = turn->state[METHOD_WALK_OFF] = 0.0;
+    turn->state[METHOD_WALK_TOTAL] = turn->state[METHOD_WALK_OFFSET] = 0.0;
 }
 
 void method_doubling_act(struct ek_turn *turn, double *amounts)
@@ -329,8 +328,8 @@ void method_doubling_act(struct ek_turn *turn, double *amounts)
         method_walk_exchange(turn, &place, amounts);
         return;
     }
-    hear(turn, &place);
-    // Awake until its sum is announced, and from when the total arrives.
+    receive(turn, &place);
+    // A processor is awake until it has announced its sum, and again from the arrival of the total.
     turn->awake = bit_of(place.line, at) <= own_bit(&place);
     if (ends_scan(place.walk, at)) {
         find_flows(turn, &place);

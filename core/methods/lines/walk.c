@@ -10,9 +10,9 @@
 #include "base/cursor.h"
 #include "base/debug.h"
 
-static const uint64_t BYTES_MAX = 1u << 31; // that all processors may keep together
+static const uint64_t BYTES_MAX = 1u << 31; // that the state of all processors may take
 
-static const uint32_t NOBODY = UINT32_MAX;
+static const uint32_t NO_POSITION = UINT32_MAX;
 
 static uint32_t root_of(enum method_tree tree, uint32_t side)
 {
@@ -28,7 +28,7 @@ static uint32_t parent_of(enum method_tree tree, uint32_t side, uint32_t positio
 {
     uint32_t root = root_of(tree, side);
     if (position == root) {
-        return NOBODY;
+        return NO_POSITION;
     }
     if (is_binomial(tree)) {
         return position & (position - 1);
@@ -54,7 +54,7 @@ static uint64_t log2_of(uint32_t n)
     return log;
 }
 
-// Returns the steps after which a subtree other than the whole tree has been summed.
+// Returns the number of steps after which a subtree other than the whole tree has been summed.
 static uint64_t height_of(enum method_tree tree, uint32_t size)
 {
     return tree == METHOD_TREE_BINOMIAL ? log2_of(size) : size - 1;
@@ -141,30 +141,30 @@ double method_walk_subtree_load(const struct ek_turn *turn)
 
 static double total_of(const struct ek_turn *turn, const struct method_place *place)
 {
-    return place->parent == NOBODY ? method_walk_subtree_load(turn) : turn->state[METHOD_WALK_TOTAL];
+    return place->parent == NO_POSITION ? method_walk_subtree_load(turn) : turn->state[METHOD_WALK_TOTAL];
 }
 
-static bool speaks_up(const struct method_place *place, uint64_t number)
+static bool announces_up(const struct method_place *place, uint64_t number)
 {
     return number == height_of(place->walk->tree, place->end - place->from);
 }
 
-static bool speaks_down(const struct method_place *place, uint64_t number)
+static bool announces_down(const struct method_place *place, uint64_t number)
 {
     return number == method_walk_height(place->walk, place->line) + depth_of(place);
 }
 
-bool method_walk_speaks(const struct method_place *place, uint64_t number)
+bool method_walk_announces(const struct method_place *place, uint64_t number)
 {
-    return speaks_up(place, number) || speaks_down(place, number);
+    return announces_up(place, number) || announces_down(place, number);
 }
 
 void method_walk_announce(const struct ek_turn *turn, const struct method_place *place, double *values)
 {
     const struct ek_view *view = &turn->view;
     uint64_t number = view->step->number;
-    bool up = speaks_up(place, number);
-    bool down = speaks_down(place, number);
+    bool up = announces_up(place, number);
+    bool down = announces_down(place, number);
     if (!up && !down) {
         return;
     }
@@ -180,7 +180,7 @@ void method_walk_announce(const struct ek_turn *turn, const struct method_place 
     }
 }
 
-void method_walk_hear(struct ek_turn *turn, const struct method_place *place)
+void method_walk_receive(struct ek_turn *turn, const struct method_place *place)
 {
     const struct ek_view *view = &turn->view;
     for (unsigned port = 0; port < view->degree; port++) {
@@ -199,16 +199,16 @@ static double flow_over(const struct ek_turn *turn, const struct method_place *p
     enum method_tree tree = place->walk->tree;
     uint32_t side = place->line->side;
     uint32_t other = method_walk_position(&turn->view, place, port);
-    double off = turn->state[METHOD_WALK_OFF] * turn->view.direction[port];
+    double offset = turn->state[METHOD_WALK_OFFSET] * turn->view.direction[port];
     if (other == place->parent) {
-        return load - method_walk_quota(total, side, place->from, place->end) - off;
+        return load - method_walk_quota(total, side, place->from, place->end) - offset;
     }
     if (parent_of(tree, side, other) != place->position) {
-        return -off; // the wrap link
+        return -offset; // the wrap link
     }
     uint32_t from, end;
     subtree_of(tree, side, other, &from, &end);
-    return method_walk_quota(total, side, from, end) - turn->view.memory[port] - off;
+    return method_walk_quota(total, side, from, end) - turn->view.memory[port] - offset;
 }
 
 static void find_flows(struct ek_turn *turn, const struct method_place *place)
@@ -223,7 +223,7 @@ static void find_flows(struct ek_turn *turn, const struct method_place *place)
         }
     }
     turn->awake = turn->waits;
-    turn->state[METHOD_WALK_TOTAL] = turn->state[METHOD_WALK_OFF] = 0.0;
+    turn->state[METHOD_WALK_TOTAL] = turn->state[METHOD_WALK_OFFSET] = 0.0;
 }
 
 static bool takes_part(const struct method_walk *walk, const struct ek_view *view, unsigned port)
@@ -242,9 +242,9 @@ static bool lacks_load(const struct ek_view *view)
     return false;
 }
 
-// Receive-first sends all tasks once all others have arrived. Send-first, on a line, sends as soon as there is enough
-// load. A processor that sends both ways receives from neither side and has enough for both, so their order does not
-// matter.
+// Receive-first sends all tasks once the tasks to be received have arrived. Send-first sends over a port as soon as the
+// load suffices for it. A processor that sends to both sides receives from neither and has enough for both, so their
+// order does not matter.
 void method_walk_exchange(struct ek_turn *turn, const struct method_place *place, double *amounts)
 {
     const struct ek_view *view = &turn->view;
@@ -263,7 +263,7 @@ void method_walk_exchange(struct ek_turn *turn, const struct method_place *place
             held -= flow;
         } else {
             turn->waits = true;
-            turn->awake = turn->awake || ready; // else the arrival of tasks wakes it
+            turn->awake = turn->awake || ready; // otherwise the arrival of tasks wakes it
         }
     }
 }
@@ -291,9 +291,9 @@ void method_walk_continue(struct ek_turn *turn, const struct method_place *place
     }
 }
 
-// With one port a step of the method becomes one step for each colour, and each finds out what can be sent. All
-// processors wake for the first step of a scan, in which the leaves announce, and for the last, in which all find their
-// flows.
+// With one port a step of the method becomes one step for each colour, and each of these steps sends what can be sent.
+// All processors wake for the first step of a scan, in which the leaves announce, and for its last step, in which all
+// processors find their flows.
 static enum ek_next begin_step(const struct method_walk *walk, uint32_t colour_from, struct ek_step *step)
 {
     step->colour_from = colour_from;
@@ -326,7 +326,8 @@ enum ek_next method_walk_next(const struct ek_plan *plan, const struct ek_moment
     return begin_step(walk, walk->line[step->stage].colour_from, step);
 }
 
-// Sets the lines: the dimensions of the product, or that of the tree's own links if tasks move along them.
+// Sets the lines, one for each dimension of the product. Their colours are those of the product's links, or of the
+// tree's links if tasks move along the tree.
 static void set_lines(struct method_walk *walk, const struct ek_setting *setting)
 {
     const struct ek_topology *topology = walk->tree == METHOD_TREE_BINOMIAL ? walk->topology : setting->topology;
@@ -360,22 +361,21 @@ static void set_order(struct method_walk *walk, const uint32_t *order)
 }
 
 bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting, enum method_tree tree, bool send_first,
-                         uint64_t words, struct ek_error *error)
+                         uint64_t doubles, struct ek_error *error)
 {
     const struct ek_topology *product = setting->topology;
     plan->quotas = setting->flows ? product->dimensions : 0;
-    uint64_t each = (METHOD_WALK_WORDS + words + plan->quotas) * sizeof(double);
+    uint64_t each = (METHOD_WALK_DOUBLES + doubles + plan->quotas) * sizeof(double);
     assert(product->dimensions > 0);
     if (each > BYTES_MAX / product->processors) {
         return base_fail(error, EK_BAD_INPUT, "topology",
-                         "position 0 of a ring keeps the loads of the whole ring, and %llu bytes at each of %u "
-                         "processors are too many: "
-                         "use shorter sides",
+                         "position 0 of a ring stores the loads of the whole ring, and %llu bytes at each of %u "
+                         "processors are too many: use shorter sides",
                          (unsigned long long)each, product->processors);
     }
     struct method_walk *walk = malloc(sizeof *walk + product->dimensions * sizeof *walk->line);
     if (!walk) {
-        return base_fail(error, EK_BAD_INPUT, "method", "there is no memory left for a method");
+        return base_fail(error, EK_BAD_INPUT, "method", "there is no memory left for the method");
     }
     *walk = (struct method_walk){.topology = plan->overlay ? plan->overlay : product,
                                  .tree = tree,
@@ -388,7 +388,7 @@ bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting,
     plan->operations = 1;
     plan->sleeps = true;
     plan->port_doubles = 1;
-    plan->state_doubles = (unsigned)(METHOD_WALK_WORDS + words) + plan->quotas;
+    plan->state_doubles = (unsigned)(METHOD_WALK_DOUBLES + doubles) + plan->quotas;
     return true;
 }
 
@@ -424,16 +424,17 @@ static double least_transfers(const struct ek_outlook *outlook, bool ring)
         flow[i] = over; // the last flow, over the wrap link, is 0
     }
     qsort(flow, side, sizeof *flow, compare_flows);
-    double off = ring ? flow[side / 2] : 0.0;
+    double offset = ring ? flow[side / 2] : 0.0;
     double sum = 0.0;
     for (uint32_t i = 0; i < side; i++) {
-        sum += fabs(flow[i] - off);
+        sum += fabs(flow[i] - offset);
     }
     free(flow);
     return sum;
 }
 
-// Returns the longest way of a task in a line: receive-first can take so many steps, and send-first never takes more.
+// Returns the length of the longest path of a task in a line. Receive-first takes at most this many steps, and
+// send-first never takes more than receive-first.
 static uint64_t exchange_most(const struct method_walk *walk, const struct method_line *line)
 {
     if (walk->tree == METHOD_TREE_BINOMIAL) {
@@ -466,20 +467,20 @@ void method_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outl
         }
     }
     core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "spread_most", lines, "spread_final",
-                   "One for each dimension: final loads differ at most by this (Wu & Shu, Theorem 1).");
+                   "The number of dimensions, which no difference of final loads exceeds (Wu & Shu, Theorem 1).");
     core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "scan_steps_all", (double)scan, "scan_steps",
-                   "Sums to the root of a line's tree and the total back: %s, for a line of k in each dimension%s.",
-                   scans[walk->tree], by_colour ? ", times the number of its colours as there is one port" : "");
+                   "The steps in which sums go to the root of a line's tree and the total comes back: %s, for a line "
+                   "of k in each dimension%s.",
+                   scans[walk->tree], by_colour ? ", times the number of its colours because of the one port" : "");
     if (!walk->one_port) {
         core_facts_add(facts, CORE_NEEDS_PLAIN, "exchange_steps_most", (double)exchange_steps, "exchange_steps",
-                       "The longest way in each dimension: k-1 on a chain, floor(k/2) on a ring, 2 floor(log2 k) in "
-                       "the binomial tree.");
+                       "The longest path of a task, summed over the dimensions: k-1 on a chain, floor(k/2) on a ring, "
+                       "2 floor(log2 k) in the binomial tree.");
     }
     double least = lines == 1 && walk->tree != METHOD_TREE_BINOMIAL ? least_transfers(outlook, only->ring) : -1.0;
     if (least >= 0.0) {
-        core_facts_add(
-            facts, CORE_NEEDS_PLAIN | CORE_AT_END, "moved_least", least, "moved",
-            "The least transfers from the load of run 0 to these quotas (Wu & Shu, Lemma 2). It can be cheaper to "
-            "give the extra tasks to other processors.");
+        core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "moved_least", least, "moved",
+                       "The fewest transfers from the load of run 0 to these quotas (Wu & Shu, Lemma 2). It can be "
+                       "cheaper to give the T mod k extra tasks to other processors.");
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Walks over lines: what dde and twa share. A *line* is a chain or ring of processors along one dimension; they are the
-// nodes of a tree. Sums of loads walk up the tree and the line's total walks down, one number per link and step: the
-// *scan*. Then each processor knows its quota and the flow over its links, and tasks are exchanged. Wu & Shu, DDE, Figs
-// 3, 5, 6; Shu & Wu 1995 (the Tree Walking Algorithm).
+// Walks over lines: the part that dde and twa share (Wu & Shu, DDE, Figs 3, 5, 6; Shu & Wu 1995, the Tree Walking
+// Algorithm). A *line* is a chain or ring of processors along one dimension. Its processors are the nodes of a tree. In
+// the *scan* sums of loads walk up the tree and the line's total walks down, one number per link and step. Then each
+// processor knows its quota and the flow over its links, and tasks are exchanged.
 #ifndef CORE_METHODS_LINES_WALK_H
 #define CORE_METHODS_LINES_WALK_H
 
@@ -39,9 +39,9 @@ struct method_walk {
 };
 
 // The state of a processor: the line's total, and the offset that is subtracted from every flow of a ring (with
-// doubling: the flow from the position below). Each port keeps one number: in the scan the sum announced at it; in the
-// exchange the tasks still to be sent, or a negative number of tasks to be received.
-enum { METHOD_WALK_TOTAL, METHOD_WALK_OFF, METHOD_WALK_WORDS };
+// doubling: the flow from the position below). The memory of a port is one number: in the scan the sum received there;
+// in the exchange the number of tasks still to be sent, negative if they are to be received.
+enum { METHOD_WALK_TOTAL, METHOD_WALK_OFFSET, METHOD_WALK_DOUBLES };
 
 // A processor's place in the line of the present step.
 struct method_place {
@@ -52,10 +52,10 @@ struct method_place {
     uint32_t from, end; // the positions of its subtree
 };
 
-// Settles the plan for a product of chains and rings. Each processor keeps `doubles` numbers in addition to
-// METHOD_WALK_DOUBLES. If the tree has links of its own, plan->overlay must be set before.
+// Fills the plan for a product of chains and rings. The state of a processor has `doubles` doubles in addition to
+// METHOD_WALK_DOUBLES. If the tree has links that are not in the topology, plan->overlay must be set before.
 bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting, enum method_tree tree, bool send_first,
-                         uint64_t words, struct ek_error *error);
+                         uint64_t doubles, struct ek_error *error);
 void method_walk_destroy(struct ek_plan *plan);
 
 // Describes the next step: in each dimension first the scan, then the exchange for as long as a processor has tasks to
@@ -78,22 +78,22 @@ double method_walk_quota(double total, uint32_t side, uint32_t from, uint32_t en
 void method_walk_note_quota(struct ek_turn *turn, const struct method_place *place, double total);
 
 // Returns whether a processor announces something in step `number` of the scan.
-bool method_walk_speaks(const struct method_place *place, uint64_t number);
+bool method_walk_announces(const struct method_place *place, uint64_t number);
 
-// A step of the scan: a processor announces its subtree's sum to its parent and the total to its children, and receives
-// theirs.
+// One step of the scan: a processor announces its subtree's sum to its parent or the total to its children, and
+// receives the sums and the total announced to it.
 void method_walk_announce(const struct ek_turn *turn, const struct method_place *place, double *values);
-void method_walk_hear(struct ek_turn *turn, const struct method_place *place);
+void method_walk_receive(struct ek_turn *turn, const struct method_place *place);
 
-// Returns the load of the processor's subtree, as far as it was announced.
+// Returns the load of the processor's subtree, as far as it has been announced.
 double method_walk_subtree_load(const struct ek_turn *turn);
 
 // Sends the tasks that can be sent now, in the order of the exchange.
 void method_walk_exchange(struct ek_turn *turn, const struct method_place *place, double *amounts);
 
-// The rest of a program's `act`. method_walk_arrive, at the beginning, records the tasks that arrived.
-// method_walk_continue, at the end, finds the flows if the scan ends, or exchanges tasks, and stays awake if there is
-// something to do in the next step.
+// The beginning and the end of a program's `act`. method_walk_arrive records the tasks that arrived.
+// method_walk_continue finds the flows if the scan ends, or exchanges tasks. The processor stays awake if it has to act
+// in the next step.
 void method_walk_arrive(struct ek_turn *turn);
 void method_walk_continue(struct ek_turn *turn, const struct method_place *place, double *amounts);
 

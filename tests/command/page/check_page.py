@@ -313,12 +313,12 @@ def check_contention(browser):
     expect("contention: the computer", list(measured["computer"]["yields_per_s"]["mean"].values()), limit)
     said = browser.run("return document.querySelector('section .note').textContent")
     share = measured["others_share"]
-    warned = f"Other programs took {int(100 * share + 0.5)} % of the computer" if share > 0.05 else "Student's t."
+    warned = f"Other programs used {int(100 * share + 0.5)} % of the computer" if share > 0.05 else "Student's t."
     expect("contention: who else worked", True, said.startswith("3 runs of each") and warned in said)
     choose(browser, "show", "operations_per_s")
     choose(browser, "by", "ports")
     shown = browser.run("return document.querySelector('.chart').ariaLabel")
-    expect("contention: what is chosen", "operations a second over what the names say; arrow keys read it", shown)
+    expect("contention: what is chosen", "operations per second over the named values; arrow keys read the values", shown)
     browser.run("document.querySelector('.chart').focus()")
     browser.press("ArrowRight")
     shown = browser.run("return document.querySelector('.legend output').textContent")

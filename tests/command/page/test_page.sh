@@ -77,7 +77,7 @@ $([ "$(wc -c <"$folder/page.html")" -lt 3000000 ] && echo yes)"
 echo before >"$folder/page.html"
 head -c "$(($(wc -c <"$folder/long.ek") / 2))" "$folder/long.ek" >"$folder/cut.ek"
 expect "a recording that is cut off" 2 "$(status report "$folder/cut.ek" --out "$folder/page.html")"
-expect "it says so" yes "$(grep -q 'cut.ek is cut off, and has no record of its run: evenkeel replay shows how far it goes' "$folder/err" && echo yes)"
+expect "it says so" yes "$(grep -q 'cut.ek was cut off and has no record of its run: evenkeel replay shows how far it goes' "$folder/err" && echo yes)"
 expect "the page before" before "$(cat "$folder/page.html")"
 
 expect "pages with their charts" "$(grep -c 'github.com/leeoniya/uPlot' "$folder/runs.html")" \
@@ -89,7 +89,7 @@ expect "their licence" "$(grep -c 'github.com/leeoniya/uPlot' "$folder/runs.html
 echo before >"$folder/page.html"
 head -c 900 "$folder/runs/run.json" >"$folder/cut.json"
 expect "a cut record" 2 "$(status report "$folder/runs/run.json" "$folder/cut.json" --out "$folder/page.html")"
-expect "it is named" yes "$(grep -q "^evenkeel: $folder/cut.json: this is no JSON" "$folder/err" && echo yes)"
+expect "it is named" yes "$(grep -q "^evenkeel: $folder/cut.json: this is not JSON" "$folder/err" && echo yes)"
 expect "no directory" 2 "$(status report "$folder/runs/run.json" --out "$folder/nosuch/page.html")"
 expect "it says so" yes "$(grep -q 'nosuch/page.html cannot be written (No such file or directory): choose another --out' "$folder/err" && echo yes)"
 expect "no room" 2 "$(trap '' XFSZ; ulimit -f 64; status report "$folder/long/run.json" --out "$folder/page.html")"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Recordings by the command: what a replay says is recomputed here, and mutilated recordings are refused, or go as far
-# as they say. Prints what fails, and the line "N passed, N failed".
+# Checks recordings through the command: replays are compared with a second computation here, and damaged recordings
+# must be refused or replayed as far as they are intact. Prints each failure, and the line "N passed, N failed".
 import fcntl
 import json
 import os
@@ -41,7 +41,7 @@ def close(a, b, size=1.0):
     return abs(a - b) <= 1e-9 * max(abs(a), abs(b), size)
 
 
-# The same experiment as `run` reported it, but for a word that says how it came about.
+# The experiment of a replay equals the one that `run` reported, except for the field `replayed`.
 def whole(path, *words):
     status, out, err = run("run", "--timing", "free", "--record", path, "--format", "json", "--final", "--trace", *words)
     check(status in (0, 3), f"{words}: status {status}, {err}")
@@ -52,7 +52,7 @@ def whole(path, *words):
     return then
 
 
-# Each moment from the loads after its turn.
+# Recomputes each moment from the loads after its turn.
 def moments(path, then):
     run = then["runs"][0]
     turns = run["free"]["turns"]
@@ -73,14 +73,14 @@ def moments(path, then):
     check(last["final"] == run["final"], "the loads after the last turn are the final ones")
 
 
-# What is told in words is what moves the load.
+# The printed operations and messages account for every change of the loads.
 def words(path, then, peak):
     held = [peak] + [0.0] * (then["topology"]["processors"] - 1)
     flight = {}
     out = run("replay", path, "--from", "1")[1]
     p = None
     for line in out.splitlines():
-        turn = re.match(r"  turn .*  processor (\d+), worker \d+, holds (\S+) then", line)
+        turn = re.match(r"  turn .*  processor (\d+), worker \d+, load (\S+)", line)
         event = re.match(r"        (takes|sends) (give|return) (\S+) (?:from|to) (\d+)", line)
         if turn:
             p = int(turn[1])
@@ -90,7 +90,7 @@ def words(path, then, peak):
             key = (int(event[4]), p) if event[1] == "takes" else (p, int(event[4]))
             flight[key] = flight.get(key, 0.0) + (-amount if event[1] == "takes" else amount)
     final = then["runs"][0]["final"]
-    # Words have six digits.
+    # Printed numbers have six digits.
     check(all(abs(a - b) < 1e-2 * peak for a, b in zip(held, final)), "words give the loads")
     check(all(abs(left) < 1e-2 * peak for left in flight.values()), "what is sent is taken")
     ends = out.count("ends its operation")
@@ -101,7 +101,7 @@ def words(path, then, peak):
     check(set(re.findall(r"processor (\d+),", one)) == {"3"}, "a processor's turns alone")
 
 
-# The time line has each operation and each end of each parcel, and a parcel is taken after it was sent.
+# The time line contains each operation and both ends of each parcel. A parcel is received after it was sent.
 def timeline(path, then, folder):
     name = os.path.join(folder, "timeline.json")
     status, out, err = run("replay", path, "--quiet", "--timeline", name)
@@ -126,7 +126,7 @@ def timeline(path, then, folder):
     check(status == 2 and "cannot be written" in err, f"a time line nowhere: {status}, {err}")
 
 
-# Overlaps, domains and spheres, from the words of the same recording.
+# Computes overlaps, domains and spheres from the printed events of the same recording.
 def overlapping(folder, *words):
     path = os.path.join(folder, "overlapping")
     with tempfile.TemporaryDirectory() as out:
@@ -180,7 +180,7 @@ def effects(words, found, done, described, mean):
     check(found["overlapped"]["count"] == len(done) - alone and found["unknown"] == 0, f"{words}: {alone} are alone")
 
 
-# Nothing is lost to a bounded log, what spheres take is what the variance falls by, and a run that goes on says so.
+# No event is missing, the reductions by spheres add up to the fall of the variance, and a run that continues says so.
 def all_overlaps(folder):
     kinds = {}
     for words in [
@@ -206,24 +206,24 @@ def all_overlaps(folder):
     check(" that had not ended, or may" in run("replay", path, "--overlaps", "--until", begin)[1], "and the table says so")
     for words, sentence in [
         (("--method", "adf", "--announce", "pushed"), "none overlap"),
-        (("--method", "adf", "--capacity", "uniform:1:9"), "domains say nothing"),
+        (("--method", "adf", "--capacity", "uniform:1:9"), "overlaps mean nothing"),
     ]:
         run("run", "--timing", "free", "--topology", "ring:6", "--for", "50ms", "--record", path, "--quiet", *words)
         status, out, err = run("replay", path, "--overlaps")
         check(status == 2 and sentence in err and not out, f"--overlaps of {words}: {status}, {err}")
     status, out, err = run("replay", path, "--overlaps", "--show", "1")
-    check(status == 2 and "tables of its own" in err, f"--overlaps and --show: {err}")
+    check(status == 2 and "prints its own tables" in err, f"--overlaps and --show: {err}")
 
 
 def refusals(path, folder):
     for words, sentence in [
         ((path, "--show", "99"), "a processor must be a whole number from 0 to 15"),
         ((path, "--show", "0-10"), "have no link between them"),
-        ((path, "--from", "3", "--format", "json"), "told in words"),
+        ((path, "--from", "3", "--format", "json"), "print text: leave out --format"),
         ((path, "--until", "3", "--format", "csv"), "--every"),
         ((os.path.join(folder, "none"),), "cannot be opened"),
-        (("README.md",), "is no recording"),
-        ((folder,), "is no recording"),
+        (("README.md",), "is not a recording"),
+        ((folder,), "is not a recording"),
     ]:
         status, out, err = run("replay", *words)
         check(status == 2 and sentence in err and not out, f"{words}: {status}, {err}")
@@ -237,8 +237,8 @@ def refusals(path, folder):
     check(status == 2 and "could not be written" in err, f"a full disk: {status}, {err}")
 
 
-# A recording that was cut, changed in a bit, or put together from two: refused, or it says how far it goes, and what it
-# says keeps the ledger. Never whole, never silent.
+# A recording that was cut, had a bit changed, or was put together from two is refused, or replayed with a report of how
+# far it goes and with loads that add up. It must never count as complete, and never pass silently.
 def mutilated(path, other, then, folder):
     lots = random.Random(1)
     good = open(path, "rb").read()
@@ -278,8 +278,8 @@ def mutilated(path, other, then, folder):
     check(refused > MUTILATED // 4 and cut > MUTILATED // 16, f"{refused} refused, {cut} cut")
 
 
-# A block that is missing, or there twice, fits its checksum and not its place; zstd does not look at the fifth bit of what
-# describes a frame, nor at others that make no difference to what it unpacks.
+# A missing or repeated block has a valid checksum but the wrong index. zstd ignores the fifth bit of a frame's
+# descriptor, and other bits without influence on the content.
 def blocks(path, folder):
     good = open(path, "rb").read()
     begins = [match.start() for match in re.finditer(re.escape(b"\x28\xb5\x2f\xfd"), good)] + [len(good)]
@@ -294,8 +294,8 @@ def blocks(path, folder):
             check(status == 2 and "is damaged at byte" in err and not out, f"block at {begin} {what}: {status}, {err}")
 
 
-# The last whole blocks of a run that was killed. By one worker: where each processor has its own, one of them may get no
-# core for so long that nobody's turns can be told after its last.
+# The last complete blocks of a killed run. The run has one worker thread: if each processor had its own, one of them
+# might get no core for so long that no turn after its last one could be replayed.
 def killed(folder):
     path = os.path.join(folder, "killed")
     process = subprocess.Popen(
@@ -310,7 +310,8 @@ def killed(folder):
     check(look["whole"] is False and look["moment"]["turn"] > 1000, "a killed run is replayed as far as it got")
 
 
-# The report of a run that records into a pipe, which nobody reads for so long; into the file goes what is read then.
+# Returns the report of a run that records into a pipe. The pipe is read only after a pause; what is read goes into the
+# file.
 def piped(path, *words):
     pipe = path + ".pipe"
     os.mkfifo(pipe)
@@ -323,8 +324,8 @@ def piped(path, *words):
     return json.loads(process.communicate()[0])["runs"][0]["free"]
 
 
-# A pipe that nobody reads for as long as the run lasts: workers wait, and the report says so, also when it is replayed.
-# Without --record it says nothing of that.
+# The pipe is not read during the run, so workers wait. The report shows that, also after a replay. Without --record
+# there is no such line.
 def waits(folder):
     path = os.path.join(folder, "piped")
     words = ("--timing", "free", "--topology", "torus:8x8", "--method", "adf", "--invoke", "outside:500:500", "--stop",
@@ -340,7 +341,7 @@ def waits(folder):
     check("recorder_waits" not in free, "without --record nothing waits for it")
 
 
-# Files that specs name go with the recording.
+# Files that specs name are part of the recording.
 def carries_files(folder):
     name = os.path.join(folder, "load")
     with open(name, "w") as file:

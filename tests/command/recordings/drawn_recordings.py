@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Recorded runs, drawn: every method that runs free, on threads and pools of 64 to 1024 processors, with both ports, all
-# domains, delays, faults, stragglers, work. Each is made again to the last bit: the whole report, all final loads, the
-# trace. RECORDED says how many (200; the everyday run makes fewer, and so does a sanitizer), SEED which.
+# Recorded runs of random experiments: every method that supports free timing, on threads and pools of 64 to 1024
+# processors, with both kinds of ports, all domains, delays, faults, slow processors and workloads. Each is replayed bit
+# by bit: the whole report, all final loads, and the trace. RECORDED is their number (200 by default, fewer in the
+# everyday run and with sanitizers), SEED selects them.
 import json
 import os
 import random
@@ -25,7 +26,7 @@ def topology(lots, name, processors):
                         f"hypercube:{processors.bit_length() - 1}", "random:64:4"])
 
 
-# Threads are dear: with a thread each mostly 64, and 1024 once in fifty runs.
+# Threads are expensive: with one for each processor mostly 64, and 1024 in one run of fifty.
 def carried(lots, number):
     if number % 5:
         return lots.choice(list(SIDES)), f"pool:{lots.randint(1, 6)}"

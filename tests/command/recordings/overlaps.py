@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# What operations did, by how they overlapped, from the words of a replay alone, by the definitions and the slow way:
-# every two parts at a processor are held against each other, and spheres grow until nothing joins any more.
+# Recomputes the effects of operations by their overlaps from the printed events of a replay, in the slow way that
+# follows the definitions: every two parts at a processor are compared, and spheres grow until no more join.
 import itertools
 import re
 
-TURN = re.compile(r"  turn (\S+)  .*  processor (\d+), worker \d+, holds (\S+) then")
+TURN = re.compile(r"  turn (\S+)  .*  processor (\d+), worker \d+, load (\S+)")
 
 
 class Operation:
@@ -14,7 +14,8 @@ class Operation:
         self.counts = False  # it has ended, with somebody
 
 
-# The operations of a run in tokens, whose loads are whole and told in full, from its words and initial loads.
+# Returns the operations of a run in tokens, whose loads are printed exactly, from the printed events and the initial
+# loads.
 def operations(words, held):
     held, own, entered, done, moment = list(held), {}, {}, [], 0
     for line in words.splitlines():
@@ -33,9 +34,9 @@ def operations(words, held):
             held[p] += float(found[2]) * (1 if found[1] == "takes" else -1)
         elif found := re.match(r"works: its load grows by (\S+)", event):
             held[p] += float(found[1])
-        elif event.startswith("gives its operation up"):
+        elif event.startswith("gives up its operation"):
             del entered[p, p]
-        elif found := re.match(r"(?:ends its operation|is let go by the operation of (\d+))", event):
+        elif found := re.match(r"(?:ends its operation|is released by the operation of (\d+))", event):
             operation, since, before = entered.pop((p, int(found[1]) if found[1] else p))
             if "no part" not in event:
                 operation.parts[p] = since, moment, before, held[p]
@@ -58,7 +59,7 @@ def kind_of(a, b):
     return {1: "one_shared", 2: "two_shared"}.get(len(shared), "many")
 
 
-# At each processor from the first begin in the sphere to the last end: nothing else may come in between.
+# At each processor, no other operation may occur between the sphere's first begin and its last end.
 def meets(one, other):
     for p in {p for a in one for p in a.parts} & {p for b in other for p in b.parts}:
         mine = [a.parts[p] for a in one if p in a.parts]

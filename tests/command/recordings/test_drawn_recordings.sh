@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Recorded runs, drawn, by the command (tests/command/recordings/drawn_recordings.py). RECORDED=1000 SEED=7 tests/command/recordings/test_drawn_recordings.sh draws more.
+# Replays recorded runs of random experiments (drawn_recordings.py). Set RECORDED=1000 SEED=7 to draw more, or others.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 PYTHONDONTWRITEBYTECODE=1 exec python3 tests/command/recordings/drawn_recordings.py

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Records, a store and a recording that an earlier build wrote (tests/data/earlier) are still read, and say what they
-# said then. A recording is bound to its version: another version refuses it with a sentence.
+# Records, a store and a recording that an earlier build wrote (tests/data/earlier) can still be read, and give the same
+# results. A recording is bound to its version: another version refuses it with a sentence.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/support/expect.sh

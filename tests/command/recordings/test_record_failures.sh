@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Recordings of runs that fail (--record-failures): by the watchdog, and where an invariant is violated, which takes a
-# machine that is broken on purpose (tests/command/shortage/greedy.c). They show the same when they are replayed; of runs in
-# which all is well nothing stays.
+# Recordings of runs that fail (--record-failures): ended by the watchdog, or with a violated invariant, for which a
+# machine is broken on purpose (tests/command/shortage/greedy.c). A replay shows the same failure. The recording of a
+# successful run is removed.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/support/expect.sh
@@ -28,7 +28,7 @@ forget() {
 }
 
 well="run --timing free --topology torus:4x4 --method adf --quiet --record-failures $kept"
-# Words on purpose.
+# The options must be split into words.
 # shellcheck disable=SC2086
 {
     expect "all is well" 0 "$(status $well --seed 7)"
@@ -39,7 +39,7 @@ well="run --timing free --topology torus:4x4 --method adf --quiet --record-failu
     expect "nothing stays of a refusal" 0 "$(find "$kept" -type f | wc -l)"
 }
 
-# The watchdog.
+# The watchdog ends a run.
 stuck="run --topology chain:2 --timing free --method adf --carrier pool:1 --load peak:100 --invoke below:1"
 stuck="$stuck --slow 0:1000000 --watchdog 100ms --seed 11"
 # shellcheck disable=SC2086
@@ -53,7 +53,7 @@ expect "who waits" 0 "$(status replay "$replay" --show 1)"
 expect "it has asked" 1 "$(grep -c 'sends ask' "$folder/out")"
 forget
 
-# A violation.
+# An invariant is violated.
 greedy="run --timing free --topology ring:9 --method adf --load peak:900 --carrier pool:2"
 # shellcheck disable=SC2086
 {
@@ -72,7 +72,7 @@ expect "on a machine that is sound" 2 "$(status replay "$replay")"
 expect "it does not fit" yes "$(grep -q 'the recording does not fit' "$folder/err" && echo yes)"
 forget
 
-# A run that was sound goes on and fails.
+# A run without failure continues on the broken machine and fails.
 # shellcheck disable=SC2086
 expect "sound" 0 "$(status $greedy --record "$folder/sound.ek" --quiet)"
 expect "goes on, broken" 1 "$(broken replay "$folder/sound.ek" --until 3 --then random:5 --format json)"
@@ -80,7 +80,7 @@ expect "in the same words of schedule 5" "1 1" \
     "$(grep -c '"what": ".*gives more than it holds' "$folder/out") $(grep -c '"schedule": 5,' "$folder/out")"
 expect "goes on, sound" 0 "$(status replay "$folder/sound.ek" --until 3 --then random:5)"
 
-# Torture keeps one for each run that fails, and says which.
+# Torture keeps a recording of each run that fails, and names it.
 expect "torture fails" 1 "$(broken torture --seed 3 --runs 6 --method adf,odf --carrier pool:2 --record-failures "$kept" \
     --format json)"
 failed_runs=$(grep -c '"status": 1' "$folder/out")
@@ -94,7 +94,7 @@ forget
 expect "torture is well" 0 "$(status torture --seed 3 --runs 3 --method adf --carrier pool:2 --record-failures "$kept")"
 expect "torture leaves nothing" 0 "$(files)"
 
-# Where it cannot be.
+# A directory that cannot be made.
 touch "$folder/file"
 expect "no directory" 2 "$(status run --timing free --topology ring:4 --record-failures "$folder/file/x" --quiet)"
 expect "says so" yes "$(grep -q 'record-failures' "$folder/err" && echo yes)"
@@ -103,5 +103,5 @@ expect "and ran nothing" yes "$(grep -q 'torture: 0 runs' "$folder/out" && echo 
 expect "rounds" 2 "$(status run --topology ring:4 --record-failures "$kept")"
 expect "several runs" 2 "$(status run --timing free --topology ring:4 --runs 2 --record-failures "$kept")"
 expect "two recordings" 2 "$(status run --timing free --topology ring:4 --record "$folder/x" --record-failures "$kept")"
-expect "of one run" yes "$(grep -q 'leave --record-failures out' "$folder/err" && echo yes)"
+expect "of one run" yes "$(grep -q 'leave out --record-failures' "$folder/err" && echo yes)"
 result

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Recordings, by the command (tests/command/recordings/). MUTILATED=1000 tests/command/recordings/test_replay.sh mutilates more of them.
+# Checks recordings through the command (check_replay.py). Set MUTILATED=1000 to damage more of them.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 PYTHONDONTWRITEBYTECODE=1 exec python3 tests/command/recordings/check_replay.py

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A recorded run that goes on otherwise: `replay --until TURN --then STRATEGY:SEED`. The same seed comes to the same, from
-# the start to what explore comes to; nothing fails, wherever the run is left, and the recording of the whole is made
-# again to the bit.
+# A recorded run that continues differently: `replay --until TURN --then STRATEGY:SEED`. The same seed gives the same
+# schedule, and from the start it gives that of explore. No run fails, wherever the recording is left, and the recording
+# of the whole run is replayed bit by bit.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/support/expect.sh
@@ -26,7 +26,7 @@ then_by() { # then_by WORDS...: what comes of the run, without the time
 
 # From the start it is the schedule of explore.
 plain="--topology ring:6 --method adf --units tokens"
-# Words on purpose, here and below.
+# The options must be split into words, here and below.
 # shellcheck disable=SC2086
 turns=$(record $plain)
 for strategy in random pct:3; do
@@ -38,13 +38,13 @@ done
 expect "another seed is another schedule" other \
     "$([ "$(then_by --then random:0)" = "$(then_by --then random:1)" ] || echo other)"
 expect "the same seed again" "$(then_by --until 20 --then random:7)" "$(then_by --until 20 --then random:7)"
-# Far enough from the first that the draws do not happen to go as the recording does in between: of two turns that lie side
-# by side, about one pair in six (there are six processors) would leave one and the same schedule.
+# The second turn is far from the first, so that the drawn schedule cannot agree with the recording in between by
+# chance: of two neighbouring turns, about one pair in six (there are six processors) would give the same schedule.
 expect "another turn" other \
     "$([ "$(then_by --until 20 --then random:7)" = "$(then_by --until $((turns / 2)) --then random:7)" ] || echo other)"
 
-# onwards WORDS...: of a run of these, left at a third of its turns, that nothing fails, and that the whole is made again.
-# One in TESTS_PART, which shares no factor with the four strategies.
+# onwards WORDS...: leaves a run at a third of its turns, and checks that nothing fails and that the whole run is
+# replayed. Tests one case in TESTS_PART, which shares no factor with the four strategies.
 made=0
 onwards() {
     turns=$(record "$@")
@@ -78,7 +78,7 @@ expect "which of them" "7 7" "$(status replay "$folder/run.ek" --until 3 --then 
 expect "in words" "  after      turn 3 of $folder/run.ek" \
     "$("$EVENKEEL" replay "$folder/run.ek" --until 3 --then random:1 | grep after)"
 expect "behind the end" 2 "$(status replay "$folder/run.ek" --until $((turns + 9)) --then random:1)"
-expect "which is said" 1 "$(grep -cE "has $turns turns only|the run is over" "$folder/err")"
+expect "which is said" 1 "$(grep -cE "has only $turns turns|the run is over" "$folder/err")"
 for spec in random random: random:x pct:0:1 nobody:1 exhaustive:4:1; do
     expect "--then $spec" 2 "$(status replay "$folder/run.ek" --until 3 --then $spec)"
 done

@@ -26,7 +26,7 @@ few() { # few THREADS WORDS...: the exit status
 }
 if [ "$(few 50 run --topology ring:8 --quiet)" = 0 ]; then
     expect "too many threads" 2 "$(few 50 run --topology torus:8x8)"
-    expect "which limit" yes "$(said '64 threads are needed and ulimit -u allows [0-9]+: raise it, .* or --carrier pool')"
+    expect "which limit" yes "$(said '64 threads are needed and ulimit -u allows [0-9]+: raise this limit, .* or choose carrier pool')"
     expect "faults take one more" 2 "$(few 9 run --topology ring:8 --timing free --faults link:1 --quiet)"
     expect "a pool" 0 "$(few 50 run --topology torus:8x8 --carrier pool --quiet)"
     expect "doctor" 0 "$(few 50 doctor)"

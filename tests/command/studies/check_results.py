@@ -47,11 +47,11 @@ def ask_json(*words):
 
 database = sqlite3.connect(f"file:{STORE}?mode=ro", uri=True)
 database.row_factory = sqlite3.Row
-# In the order in which results has them, whichever ended first: resamples are drawn by place.
+# In the order of `results`, not in the order in which they ended, since resamples are drawn by position.
 RUNS = [dict(row) for row in database.execute("SELECT * FROM runs ORDER BY seed, key")]
 
 
-# What statistics are.
+# Statistics.
 def t_probability(t, n):
     """Of n degrees of freedom, that its amount is at most t (Abramowitz & Stegun 26.7.3, 26.7.4)."""
     theta = math.atan2(t, math.sqrt(n))
@@ -180,7 +180,7 @@ def apart(first, second, ratio, level, way):
             bisect(estimate, estimate + abs(estimate) * 20, lambda q: errors(q) < t))
 
 
-# Conditions, each as Python says it. What was not measured (None) fits no comparison.
+# Conditions, each also in Python. A value that was not measured (None) satisfies no comparison.
 CONDITIONS = {
     "method=ode": lambda r: r["method"] == "ode",
     "method=ode and processors>4": lambda r: r["method"] == "ode" and r["processors"] > 4,
@@ -289,7 +289,7 @@ def check_comparison():
         low, high = ratio_ends(a, b)
         expect(f"{what}: ratio", near(line["ratio"]["value"], mean_of(a) / mean_of(b)) and
                near(line["ratio"]["low"], low, 1e-6) and near(line["ratio"]["high"], high, 1e-6), (line, low, high))
-    # Who has no partner is counted: of the second set half the seeds are left out.
+    # Runs without a partner are counted: the second set lacks half of the seeds.
     table = ask("--compare", "method=ade vs method=ode and seed<=3", "--columns", "steps")
     alone = sum(1 for r in RUNS if r["method"] == "ade" and r["seed"] > 3)
     expect("comparison: runs without a partner", f"{alone} runs of the first set and 0 of the second" in table, table)
@@ -344,7 +344,7 @@ def check_traces():
             mine = [line for line in lines if line["method"] == method]
             expect(f"trace of {method}: its axis", [line["place"] for line in mine] == list(range(last + 1)), len(mine))
             expect(f"trace of {method}: its runs", {line["runs"] for line in mine} == {len(traces)})
-            # Each run has a row a step, and after its end its last value.
+            # Each run has a row per step, and keeps its last value after its end.
             for line in mine:
                 step = int(line["place"])
                 values = [trace[min(step, len(trace) - 1)][1] for trace, _, _ in traces]

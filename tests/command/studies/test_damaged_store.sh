@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Stores whose bytes were changed, or that were cut: whatever is asked of one ends with an answer or with a sentence and
-# status 2, never by a signal. DAMAGES=1000 tests/command/studies/test_damaged_store.sh makes more of them.
+# Stores with changed bytes, and truncated stores: each query ends with an answer, or with a sentence and status 2, but
+# never by a signal. DAMAGES=1000 tests/command/studies/test_damaged_store.sh damages more stores.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 : "${EVENKEEL:=build/evenkeel}" "${DAMAGES:=$((60 / ${TESTS_PART:-1}))}"

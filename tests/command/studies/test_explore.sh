@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Schedules, chosen: the same seed has the same log, in every build and by any number of threads; all schedules of a
-# chain; a schedule that gets too long, and its recording; a schedule that fails, made small, and its recording. That the
-# inspector sees bugs of the protocol is for tests/planted/.
+# `evenkeel explore`: the same seed gives the same log in every build and with any number of threads; all schedules of a
+# chain; a schedule that is cut, and its recording; a schedule that fails, shrunk, and its recording. tests/planted/ tests
+# that the inspector finds bugs of the protocol.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/support/expect.sh
@@ -19,9 +19,9 @@ report = json.load(open(sys.argv[1]))
 print(eval(sys.argv[2]))' "$folder/out" "$1"
 }
 
-# The logs of builds by -O0, -O3 and with sanitizers are held against these: what is drawn must not depend on them.
+# Builds with -O0, -O3 and sanitizers must give these logs too, since random numbers must not depend on the build.
 plain="--topology ring:4 --units tokens --method ade --schedules 50"
-# Words on purpose, here and below.
+# Word splitting is intended, here and below.
 # shellcheck disable=SC2086
 {
     expect "random" "50 18206 0 4 28/44 0 bf2c36546e582433" "$(explore $plain)"
@@ -61,7 +61,7 @@ for strategy in random pct:2 delay-first round-robin; do
     twice --strategy $strategy --schedules 3 --method ade --work normal:10:3:10 --tick 10us --slow 1:3 --turns 2000
 done
 
-# All schedules of three processors in a chain, and nobody fails: so every one of them ends, with a token each.
+# No schedule of three processors in a chain fails, so each ends with one token per processor.
 chain="--topology chain:3 --load list:2,0,1 --units tokens --method ade --invoke outside:1:1"
 for ports in all one; do
     # shellcheck disable=SC2086
@@ -110,13 +110,14 @@ expect "in words" "  too long   7 schedules stopped after 500 turns; the first i
   see it     evenkeel replay $folder/long.ek --from 1" \
     "$(status explore $too_long >/dev/null; grep -E 'stopped|see it' "$folder/out")"
 expect "and nothing where none was" 0 "$(status explore --schedules 7 >/dev/null; grep -c 'too long' "$folder/out")"
-# Some of these are told to end while they are about to by a criterion, which no longer holds when all has arrived.
+# Some of these schedules are told to end when their criterion has just been met; it no longer holds when all load has
+# arrived.
 expect "told to end, and again" 0 \
     "$(status explore --method adf --units tokens --delay fixed:10us --schedules 156 --quiet --record "$folder/x.ek")"
 expect "a strategy that is none" 2 "$(status explore --strategy pct:0)"
 expect "rounds" 2 "$(status explore --timing rounds)"
 
-# broken NAME GIFT: a method for --plugin that moves so much to a neighbour. C, of `share` in examples/plugins/.
+# broken NAME GIFT: writes a method for --plugin that gives each neighbour GIFT, from `share` in examples/plugins/.
 broken() {
     sed -e 's/\.flow = share_flow}/.flow = share_flow, .flow_tokens = broken}/' \
         -e 's/^    \.rounds = .*/&\n    .free = \&(const struct ek_free_part){0},/' \
@@ -128,14 +129,14 @@ broken() {
     cc -std=c11 -shared -fPIC -Ibuild/include "$folder/$1.c" -o "$folder/$1.so"
 }
 
-# One that lets half a token move in a few schedules only: the first of these is found by any number of threads.
+# A method that moves half a token in a few schedules only: any number of threads finds the first of them.
 broken seldom 'held == 6.0 && there == 3.0 ? 0.5 : held - there > 1.0 ? 1.0 : 0.0'
 expect "threads, and a schedule that fails" alike \
     "$(alike --plugin "$folder/seldom.so" --method share:4 --units tokens --topology ring:6 --load peak:9)"
 expect "none before it does" True \
     "$(json '1 < report["schedules"] == report["violations"][0]["schedule"] + 1 < 100')"
 
-# One that lets halves of tokens move is wrong from its first gift on.
+# A method that always moves half tokens fails at its first gift.
 broken halves 'held > there ? 0.5 : 0.0'
 expect "a schedule that fails" 1 \
     "$(status explore --plugin "$folder/halves.so" --method share:4 --units tokens --topology ring:6 --format json \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The ranking of methods, against the single runs of each: order, means, intervals, theory, refusals, and every number of
-# the sentence that says why the first is first.
+# `evenkeel rank`, compared with single runs of each method: order, means, intervals, theory, refusals, and every number in
+# the sentences that explain the first place.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/support/expect.sh
@@ -58,7 +58,7 @@ check("order", [r["rank"] for r in ranked] == [1 + sum(o["mean"] < r["mean"] for
 check("by the mean", all(a["mean"] <= b["mean"] for a, b in zip(ranked, ranked[1:])))
 check("the others by how often", all(a["reached"] >= b["reached"] for a, b in zip(others, others[1:])))
 
-# The sentence: each number again, and each comparison.
+# The sentences: each number and each comparison.
 why, (first, second) = rank["why"], ranked[:2]
 mean = lambda row, name: row["summary"][name]["mean"]
 by = "time" if rank["by"] == "elapsed_s" else rank["by"]
@@ -78,7 +78,7 @@ if len(shared) > 1:
     names = ", ".join(r["method"] for r in shared[:-1]) + " and " + shared[-1]["method"]
     said(rf"^{re.escape(names)} share the first place by {by}, each with {N}\.", first["mean"])
 else:
-    said(rf"^{a} is first by {by} with {N}, {b} next with {N}\.", first["mean"], second["mean"])
+    said(rf"^{a} is first by {by} with {N}; {b} is second with {N}\.", first["mean"], second["mean"])
 if len(shared) == 1 and rank["by"] in ("steps", "operations"):
     left = []
     for row in (first, second):
@@ -86,34 +86,23 @@ if len(shared) == 1 and rank["by"] in ("steps", "operations"):
         left.append(factor ** (mean(row, "operations") / mean(row, "steps")) if by == "steps" else factor)
     what = "a step" if by == "steps" else "an operation"
     if left[0] < left[1]:
-        said(rf"On the mean {what} of it left {N} of the distance from balance, one of {b} {N}\.", *left)
+        said(rf"On average {what} of {a} leaves {N} of the distance from balance; with {b} it leaves {N}\.", *left)
     else:
-        check("nothing is said that is not so", "On the mean" not in why)
+        check("nothing is said that is not so", "On average" not in why)
     if first["gamma"] is not None and second["gamma"] is not None and rank["units"] == "real":
-        said(rf"an operation leaves {N}, against {N}\.", first["gamma"], second["gamma"])
-if len(shared) == 1 and by == "messages":
-    steps = [mean(r, "steps") for r in (first, second)]
-    each = [mean(r, "messages") / s for r, s in zip((first, second), steps)]
-    word = "fewer" if steps[0] < steps[1] else "more"
-    if steps[0] != steps[1]:
-        said(rf"It takes {word} steps, {N} against {N}", *steps)
-    if each[0] != each[1]:
-        joint = "and" if (steps[0] < steps[1]) == (each[0] < each[1]) else "but"
-        said(rf", {joint} {'less' if each[0] < each[1] else 'more'} in each, {N} against {N}\.", *each)
-    else:
-        said(rf", and as much in each, {N}\.", each[0])
+        said(rf"In the long run, by theory, an operation leaves {N}, and with {b} {N}\.", first["gamma"], second["gamma"])
 if len(shared) == 1 and by == "moved":
     net = [mean(r, "flow_l1") for r in (first, second)]
-    said(rf"Over its links {N} goes for good and {N} to and fro; with {b} that is {N} and {N}\.",
+    said(rf"Its net flows over links add up to {N}, and {N} more moves to and fro; with {b} {N} and {N}\.",
          net[0], mean(first, "moved") - net[0], net[1], mean(second, "moved") - net[1], digits=1e-5)
 apart = [y[rank["by"]] - x[rank["by"]] for x, y in zip(runs[first["method"]], runs[second["method"]])]
 half = T975 * statistics.stdev(apart) / math.sqrt(5)
 middle = statistics.mean(apart)
 if not any(apart):
-    check("a tie is said", f'With every seed {"both" if len(shared) < 3 else "the first two"} take as much.' in why)
+    check("a tie is said", f'{"Both" if len(shared) < 3 else "The first two"} take the same with every seed.' in why)
 else:
-    said(rf"Of the same 5 seeds {b} takes {N} more \({N} to {N}, 95 % by Student's t\)", middle, middle - half, middle + half)
-    check("whether they are told apart", ("which tells them apart" in why) == (middle - half > 0) and ("which does not tell" in why) == (middle - half <= 0))
+    said(rf"With the same 5 seeds {b} takes {N} more \({N} to {N}, 95 % by Student's t\)", middle, middle - half, middle + half)
+    check("whether it is significant", ("the difference is significant." in why) == (middle - half > 0) and ("the difference may be chance." in why) == (middle - half <= 0))
 END
 )"
 }
@@ -127,7 +116,7 @@ against_runs --topology ring:4 -m adf,ade,ode
 against_runs --topology chain:2 --by messages -m ade,ode,adf
 against_runs --topology mesh:4x3 --by variance_final --stop never --steps 12 -m ade,adf,ode
 
-# The same as a table and as CSV.
+# The same ranking as a table and as CSV.
 expect "a table" 0 "$(status rank --topology torus:4x4 --runs 5)"
 cp "$folder/out" "$folder/table"
 expect "CSV" 0 "$(status rank --topology torus:4x4 --runs 5 --format csv)"
@@ -157,11 +146,11 @@ assert words.startswith("topology torus:4x4: 16 processors") and ", 5 runs of ea
 END
 )"
 
-# One run, one method, files, and what cannot be ranked.
+# One run, one method, files, and errors.
 expect "one run" 0 "$(status rank --topology ring:8 -m ade,ode --format json)"
-expect "says nothing of others" 1 "$(grep -c 'Of other seeds a single run says nothing: ask for more --runs' "$folder/out")"
+expect "says nothing of others" 1 "$(grep -c 'A single run does not show what other seeds give: ask for more --runs' "$folder/out")"
 expect "and has no interval" 2 "$(grep -c '"low": null' "$folder/out")"
-# On a narrow terminal the columns that there is room for, and the names of the others.
+# A narrow terminal shows the columns that fit, and the names of the others.
 wide() { COLUMNS=$1 "$EVENKEEL" rank --topology ring:8 --runs 3 -m ade,adf,random-neighbours:2 --by factor >"$folder/out" 2>"$folder/err"; }
 head_of() { sed -n 's/^ *method/method/p' "$folder/out" | sed 's/  */ /g'; }
 for columns in 40 60 80; do
@@ -189,7 +178,7 @@ expect "free timing has no steps" 2 "$(status rank --timing free --by steps)"
 expect "free timing" 0 "$(status rank --timing free --topology ring:6 -m ade,adf --stop variance:9000 --for 20s --format csv)"
 expect "by time" 2 "$(grep -c ',elapsed_s,' "$folder/out" | awk '{ print $1 - 1 }')"
 expect "nothing is called so" 2 "$(status rank --by step)"
-expect "the nearest" 1 "$(grep -c "nothing is ranked by 'step': the nearest is steps" "$folder/err")"
+expect "the nearest" 1 "$(grep -c "there is no ranking by 'step': the nearest is steps" "$folder/err")"
 expect "a graph that is wrong" 2 "$(status rank --topology rng:8)"
 expect "where" '  --topology rng:8' "$(sed -n 2p "$folder/err")"
 expect "Ctrl-C" 3 "$(signalled INT rank -m ade,sos --stop never --for 60s --format json)"

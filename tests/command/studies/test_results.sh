@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `evenkeel results`: every number of a small store recomputed (tests/command/studies/check_results.py); what cannot be asked refused with a
-# sentence; what a store holds acts on no terminal; pictures that have what they say; what docs/results.md shows.
+# `evenkeel results`: tests/command/studies/check_results.py computes every number of a small store again. Further tests:
+# errors, texts that could act on a terminal, figures, and the commands of docs/results.md.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/support/expect.sh
@@ -33,7 +33,7 @@ refused "there is no column 'stepz'; the nearest is 'steps'" --columns method,st
 refused "there is no column 'qqqqqqqq'" --group qqqqqqqq
 refused "the name of a column or a number belongs here" --where 'steps>'
 refused "=, !=, <, <=, > or >= belongs here" --where steps
-refused "=, !=, <, <=, >, >= or ~ (has a part) belongs here" --where method
+refused "=, !=, <, <=, >, >= or ~ (contains) belongs here" --where method
 refused "a text belongs here" --where 'method='
 refused "this quote is not closed" --where "method='ade"
 refused "a ')' belongs here" --where '(method=ade or seed=1'
@@ -41,29 +41,29 @@ refused "and, or, or nothing more belongs here" --where 'method=ade seed=1'
 refused "method is a text, and a number belongs here" --where 'steps=method'
 refused "method is a text, and a number belongs here" --columns steps/method
 refused "there is no column 'ade'" --where 'steps=ade'
-refused "this is no number" --where 'steps=3x'
+refused "this is not a number" --where 'steps=3x'
 refused "a comma belongs between two columns" --columns 'steps moved'
 refused "nested more than 50 deep" --where "$(printf '(%.0s' $(seq 60))seed=1"
 refused "more than 256 values" --where "seed=1$(printf ' or seed=%s' $(seq 300))"
-refused "method is a text, which has no mean" --group topology --columns method
+refused "method is a text and has no mean" --group topology --columns method
 refused "vs, and the other condition, belongs here" --compare method=ade
-refused "set has several runs of seed 1 in one group, and partners are found by their seed" --compare 'method=ade vs method=ode' --group units
+refused "set has several runs of seed 1 in one group, but partners are found by their seed" --compare 'method=ade vs method=ode' --group units
 refused "--compare and --trace-of are two questions" --compare 'seed=1 vs seed=2' --trace-of variance
-refused "a trace has no 'varianc'; the nearest is 'variance'" --trace-of varianc
+refused "a trace has no field 'varianc'; the nearest is 'variance'" --trace-of varianc
 refused "--trace-of shows one field" --trace-of variance --columns steps
 refused "--interval takes t:LEVEL or bootstrap:LEVEL" --group method --interval normal
 refused "the level of an interval must be from 0 to 1" --group method --interval t:95
 refused "give --x and --y together" --x processors
 refused "--y is the column that is shown" --x processors --y steps --columns moved
-refused "say what --plot draws: add --trace-of variance" --plot "$folder/a.svg"
+refused "--plot needs to know what to draw: add --trace-of variance" --plot "$folder/a.svg"
 refused "there is no value of --log called 'z': choose one of auto, none, x, y, xy" --x processors --y steps --log z --plot "$folder/a.svg"
-refused "topology is a text, and --x is a number" --x topology --y steps --plot "$folder/a.svg"
-refused "there is nothing to draw: no run fits --where" --where seed=99 --x processors --y steps --plot "$folder/a.svg"
+refused "topology is a text: choose a column of numbers for --x" --x topology --y steps --plot "$folder/a.svg"
+refused "there is nothing to draw: no run satisfies --where" --where seed=99 --x processors --y steps --plot "$folder/a.svg"
 refused "results takes options, or merge INTO FROM..., not 'join'" join
 refused "merge needs two stores or more" merge "$store"
 expect "no file is left of a refused picture" "" "$(ls "$folder" | grep "^a.svg")"
 
-# Files that are no stores.
+# Files that are not stores.
 echo 'this is a text, and long enough that nobody takes it for anything else' >"$folder/text"
 for file in text none; do
     expect "results of $file" 2 "$(status results --store "$folder/$file")"
@@ -72,8 +72,8 @@ done
 expect "nothing was made" "" "$(ls "$folder" | grep none)"
 : >"$folder/empty"
 expect "results of an empty file" "2 1" \
-    "$(status results --store "$folder/empty") $(grep -c "/empty is empty: no sweep has put a run there yet$" "$folder/err")"
-# The middle of the file is lost: what is read must not be wrong.
+    "$(status results --store "$folder/empty") $(grep -c "/empty is empty: no sweep has stored a run in it yet$" "$folder/err")"
+# The middle of the file is lost: the answers must not be wrong.
 size=$(wc -c <"$store")
 cp "$store" "$folder/damaged"
 dd if=/dev/zero of="$folder/damaged" bs=4096 seek=3 count=$((size / 4096 - 6)) conv=notrunc 2>/dev/null
@@ -84,7 +84,7 @@ if [ -w /dev/full ]; then
     expect "a full disk: a sentence" yes "$(grep -q 'could not be written' "$folder/err" && echo yes)"
 fi
 
-# A record of a store is of one run.
+# Each record of a store has one run.
 if command -v zstd >/dev/null; then
     "$EVENKEEL" run --topology ring:4 --carrier pool:1 --format json >"$folder/record.json"
     cp "$store" "$folder/two.sqlite"
@@ -101,18 +101,18 @@ with sqlite3.connect(folder + "/two.sqlite") as store, open(folder + "/two.json.
     store.execute("UPDATE records SET json = ?", (packed.read(),))
 END
     expect "a record of two runs" 2 "$(status results --store "$folder/two.sqlite" --trace-of variance)"
-    expect "a record of two runs: a sentence" yes "$(grep -q 'damaged: the record of its run' "$folder/err" && echo yes)"
+    expect "a record of two runs: a sentence" yes "$(grep -q 'damaged: the record of run' "$folder/err" && echo yes)"
 else
     echo "skipped: a record of two runs: zstd is not there"
 fi
 
-# An answer without lines is an answer.
+# An answer may have no lines.
 expect "no run" 0 "$(status results --store "$store" --where seed=99 --format csv --columns seed,steps)"
 expect "no run: its columns" "seed,steps" "$(cat "$folder/out")"
 expect "no run in a table" yes "$("$EVENKEEL" results --store "$store" --where seed=99 | grep -q '0 of 0 runs' && echo yes)"
 expect "--quiet" "" "$("$EVENKEEL" results --store "$store" --quiet)"
 
-# Stores put together: what each gave is said, and all of it is there to be asked about.
+# Merged stores: the output counts the runs of each store, and queries find all of them.
 expect "another store" 0 "$(status sweep --method ade --topology ring:4 --seed 7..9 --store "$folder/b c.sqlite" --quiet)"
 expect "merge" 0 "$(status results merge "$folder/all.sqlite" "$store" "$folder/b c.sqlite")"
 expect "merge says what it took" "54 runs from $store
@@ -121,7 +121,7 @@ expect "merge: all are there" 57 "$("$EVENKEEL" results --store "$folder/all.sql
 expect "merge of what is none" 2 "$(status results merge "$folder/all.sqlite" "$folder/text")"
 expect "merge of what is not there" 2 "$(status results merge "$folder/all.sqlite" "$folder/none")"
 
-# Texts of a store may be anybody's.
+# Texts in a store are not trusted.
 cp "$store" "$folder/raw.sqlite"
 python3 - "$folder/raw.sqlite" <<'END'
 import sqlite3, sys
@@ -132,7 +132,7 @@ for format in table csv json; do
     expect "raw, as $format" 0 "$("$EVENKEEL" results --store "$folder/raw.sqlite" --columns method --format $format |
         LC_ALL=C grep -acP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]')"
 done
-# A table keeps its first lines to see how wide its columns are; of more lines none may be lost.
+# A table buffers its first lines to find the widths of its columns; it must not lose later lines.
 python3 - "$store" "$folder/many.sqlite" <<'END'
 import shutil, sqlite3, sys
 shutil.copy(sys.argv[1], sys.argv[2])
@@ -147,7 +147,7 @@ END
     sed -n 's/^ *\([12]\),*\([0-9]*\)$/\1\2/p' >"$folder/out"
 expect "a table of 1200 lines" "$(seq 1001 2200)" "$(cat "$folder/out")"
 
-# Pictures: a line for each method with its band, theory beside, and what is said of them.
+# Figures: a line with a band for each method, the theory, and the labels.
 if command -v gnuplot >/dev/null; then
     script="$folder/p.gp"
     said() { # said SCRIPT: its title, note and legend, in one line
@@ -156,7 +156,7 @@ if command -v gnuplot >/dev/null; then
     expect "--plot" 0 "$(status results --store "$store" --x processors --y steps --log xy --plot "$folder/p.svg" \
         --plot-script "$script")"
     for words in 'steps over processors, topology ring:4 to ring:16, units real, ports all, load uniform:0:1000' \
-        'Seeds 1 to 6. Means of 54 runs.' "band: where the mean is, 95 % by Student" 'ade, theory'; do
+        'Seeds 1 to 6. Means of 54 runs.' "band: interval of the mean, 95 % by Student" 'ade, theory'; do
         expect "the picture says '$words'" yes "$(said "$script" | grep -qF "$words" && echo yes)"
     done
     expect "--plot of one seed" 0 "$(status results --store "$store" --where seed=2 --x processors --y steps \
@@ -165,7 +165,7 @@ if command -v gnuplot >/dev/null; then
     expect "a trace's --plot" 0 "$(status results --store "$store" --where processors=8 --trace-of variance \
         --plot "$folder/t.svg" --plot-script "$script" --quiet)"
     for words in 'variance over communication steps, topology ring:8, units real' 'of which this holds: processors=8.' \
-        'A run that has ended counts with its last value.'; do
+        'A finished run counts with its last value.'; do
         expect "the picture of a trace says '$words'" yes "$(said "$script" | grep -qF "$words" && echo yes)"
     done
     expect "sweep --plot" 0 "$(status sweep --method ade --topology ring:4 --seed 1..3 --store "$store" --quiet \
@@ -174,7 +174,7 @@ if command -v gnuplot >/dev/null; then
 else
     echo "skipped: pictures of results: gnuplot is not there"
 fi
-# docs/results.md: its commands in their order; what they give to other programs is the mean that results has.
+# The commands of docs/results.md, in their order: other programs compute the same mean from their output.
 case $EVENKEEL in
 /*) program=$EVENKEEL ;;
 *) program=$PWD/$EVENKEEL ;;

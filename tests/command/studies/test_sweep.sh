@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `evenkeel sweep` as a whole: every row against the run that its line makes, what is refused, killed, interrupted or
-# short of disk, two sweeps on one store, shards, and experiments as files. KILLS=50 kills more often, the everyday run less.
+# `evenkeel sweep`: every row is compared with a run of its command line. Further tests: refused, killed and interrupted
+# runs, a full disk, two sweeps on one store, shards, and experiments in files. KILLS=50 kills more often.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/support/expect.sh
@@ -24,7 +24,7 @@ sweep() { # sweep WORDS...: into $store, as JSON
     status sweep --store "$store" --format json --quiet "$@"
 }
 
-# Every row is what its own line prints, in all numbers and to the last bit; so is the record beside it. Times differ.
+# Every row and its record have the numbers that the row's command line prints, to the last bit, except times.
 expect "a grid" 0 "$(sweep --topology 'ring:{4..8*2},torus:4x4' --method ade,fos,twa --units real,tokens --runs 3 --trace --final)"
 expect "its counts" "54 27 0 27 0 0" "$(field planned ran reused refused failed left)"
 expect "what is refused, and why" "3 9" "$(python3 -c 'import json, sys
@@ -83,14 +83,14 @@ print(sum("trace" in run and len(run["final"]) in (4, 8, 16) for run in runs), "
 END
 )"
 
-# A slip is no combination: it is said before anything is run.
+# A typing error is no combination: it is reported before any run.
 expect "a name that nobody knows" "2 no" "$(status sweep --store "$folder/slip" --topology ring:8 --method ade,odee
 ) $([ -e "$folder/slip" ] && echo yes || echo no)"
-expect "and what it may mean" "evenkeel: --method takes no 'odee': did you mean ode?" "$(head -n 1 "$folder/err")"
+expect "and what it may mean" "evenkeel: method has no value 'odee': did you mean ode?" "$(head -n 1 "$folder/err")"
 printf '[one]\nmethod = ade\n[two]\nmethod = ade,\n  odee\n' >"$folder/slip.ini"
 expect "in a file too" "2 no" "$(status sweep --store "$folder/slip" --topology ring:8 --file "$folder/slip.ini"
 ) $([ -e "$folder/slip" ] && echo yes || echo no)"
-expect "with its line, as it is there" "evenkeel: $folder/slip.ini: line 4: --method takes no 'odee': did you mean ode?
+expect "with its line, as it is there" "evenkeel: $folder/slip.ini: line 4: method has no value 'odee': did you mean ode?
   method = ade,odee
                ^" "$(cat "$folder/err")"
 printf '[one]\nruns = x\n[two]\nsteps = -1\n' >"$folder/wrong.ini"
@@ -104,7 +104,7 @@ expect "twice in a file" "2 1" "$(status sweep --store "$folder/slip" --file "$f
 expect "a file without an experiment" "2 no" "$(status sweep --store "$folder/slip" --file /dev/null
 ) $([ -e "$folder/slip" ] && echo yes || echo no)"
 
-# Killed at any moment, and started again: nothing twice, nothing lost, and no damage.
+# Killed at any moment and started again: no run is made twice or lost, and the store is not damaged.
 killed=$folder/killed.sqlite
 kills=0
 while [ "$kills" -lt "$KILLS" ]; do
@@ -122,7 +122,7 @@ print(report["planned"], report["ran"] + report["reused"])' "$folder/out")"
 expect "each run once, with its record" "200|200|200|ok" "$(ask "$killed" "SELECT count(*), count(DISTINCT key || ' ' || seed),
     (SELECT count(*) FROM records JOIN runs AS r ON r.id = run), (SELECT * FROM pragma_integrity_check) FROM runs")"
 
-# Two at once.
+# Two sweeps at once.
 both=$folder/both.sqlite
 "$EVENKEEL" sweep --store "$both" --topology 'ring:{8..40+8}' --runs 20 --format csv >"$folder/one" 2>"$folder/err" &
 other=$!
@@ -132,7 +132,7 @@ expect "the other of them" 0 $?
 expect "together they make all once" "100 100" "$(tail -qn 1 "$folder/one" "$folder/out" | awk -F, '{ ran += $2; planned = $1 } END { print ran, planned }')"
 expect "and the store has all" 100 "$(ask "$both" "SELECT count(*) FROM runs")"
 
-# Stores that four begin at once.
+# Four sweeps create one store at once.
 begin_at_once() {
     for store_number in $(seq 25); do
         begun=
@@ -147,7 +147,7 @@ begin_at_once() {
 }
 expect "stores that four begin at once" "" "$(begin_at_once; cat "$folder/begun.err")"
 
-# One that another has begun and does not end: it waits for a minute, and says so.
+# A run that another sweep has begun and does not end: the sweep waits for a minute, and reports it.
 if [ "${TESTS_PART:-1}" -eq 1 ]; then
     python3 -c 'import sqlite3, sys, time
 held = sqlite3.connect(sys.argv[1], isolation_level=None)
@@ -161,14 +161,14 @@ time.sleep(300)' "$folder/held" >"$folder/holds" &
     kill "$holder"
 fi
 
-# Shards are all of it, and nothing twice.
+# Together the shards make every run, and none twice.
 for shard in 1 2 3; do
     "$EVENKEEL" sweep --store "$folder/shard$shard" --topology ring:4,ring:8 --runs 5 --shard "$shard/3" --quiet
 done
 expect "shards" "10 10" "$(for shard in 1 2 3; do ask "$folder/shard$shard" "SELECT key, seed FROM runs"; done | sort | uniq -c | awk '{ runs += $1 } END { print NR, runs }')"
 expect "a shard that is none" 2 "$(sweep --shard 4/3)"
 
-# A run that does not end costs itself alone, and is tried again the next time; so is one that gets no core for so long.
+# A run that does not end affects no other run, and is tried again the next time, like a run that gets no core for so long.
 for _ in 1 2 3 4 5 6 7 8 9 10; do
     endless=$(sweep --topology ring:8,ring:12 --stop never --steps 100,100000000000 --timeout 1s)
     [ "$(field failed)" = 2 ] && break
@@ -177,21 +177,21 @@ expect "a run that does not end" 3 "$endless"
 expect "costs itself alone" "4 2" "$(field planned failed)"
 expect "and is no run" 2 "$(ask "$store" "SELECT count(*) FROM runs WHERE command LIKE '%--stop never%'")"
 expect "and says why" "it took longer than 1 s|1" "$(ask "$store" "SELECT why, seed FROM failures WHERE command LIKE '%ring:12 %'")"
-# One that crashes too: its process is killed here, when it has made the one before.
+# A run that crashes: the test kills its process after the run before.
 made() { # made STORE COUNT: so many runs at least are there
     [ -e "$1" ] && [ "$(ask "$1" "SELECT count(*) FROM runs" 2>/dev/null || echo 0)" -ge "$2" ]
 }
 "$EVENKEEL" sweep --store "$folder/crash" --topology ring:8 --stop never --steps 100,100000000000,200,300 --jobs 1 --format json >"$folder/out" 2>"$folder/err" &
 sweeping=$!
 soon made "$folder/crash" 1
-# Words on purpose.
+# Word splitting is intended.
 # shellcheck disable=SC2046
 kill -KILL $(cat "/proc/$sweeping/task/$sweeping/children")
 wait "$sweeping"
 expect "a run that crashes" "3 3 1" "$? $(field ran failed)"
 expect "says of what" "it died of signal 9 (Killed)" "$(ask "$folder/crash" "SELECT why FROM failures")"
 
-# Ctrl-C keeps what was made.
+# Ctrl-C keeps the runs that ended.
 "$EVENKEEL" sweep --store "$folder/interrupted" --topology ring:64 --runs 5000 --format json >"$folder/out" 2>"$folder/err" &
 sweeping=$!
 soon made "$folder/interrupted" 1
@@ -201,7 +201,7 @@ expect "a sweep that is interrupted" "3 True" "$? $(field interrupted)"
 expect "keeps what it has made" "$(field ran)" "$(ask "$folder/interrupted" "SELECT count(*) FROM runs")"
 expect "and says so" 1 "$(grep -c 'interrupted with [0-9,]* of 5,000 runs done: run the same command again to continue$' "$folder/err")"
 
-# On a terminal a line says how far it is, and when it will be done; it is gone at the end.
+# On a terminal a line shows the progress and the time left; it is removed at the end.
 expect "the line on a terminal" "yes yes" "$(python3 - "$EVENKEEL" "$folder/terminal" <<'END'
 import os, pty, re, sys
 said = b""
@@ -225,7 +225,7 @@ print("yes" if good else said, "yes" if b"\r\x1b[Kstore" in said else said)
 END
 )"
 
-# A disk that is full.
+# A full disk.
 mkdir "$folder/small"
 cat >"$folder/full.sh" <<'END'
 mount -t tmpfs -o size=400k none "$1/small" || exit 77
@@ -236,7 +236,7 @@ END
 EVENKEEL=$(realpath "$EVENKEEL") unshare -rm sh "$folder/full.sh" "$folder" 2>"$folder/err"
 if [ -e "$folder/status" ]; then
     expect "a full disk" 2 "$(cat "$folder/status")"
-    expect "says so" 1 "$(grep -c 'cannot grow: its disk is full. What it has is kept' "$folder/err")"
+    expect "says so" 1 "$(grep -c 'cannot grow, because its disk is full' "$folder/err")"
     mv "$folder/store" "$folder/grown" && mv "$folder/store-wal" "$folder/grown-wal" 2>/dev/null
     rm -f "$folder/store-shm"
     expect "with room it goes on" 0 "$(status sweep --store "$folder/grown" --topology ring:8 --runs 1000 --format json --quiet)"
@@ -247,28 +247,28 @@ else
     echo "skipped: a full disk, for nobody may mount one here"
 fi
 
-# The store that is none.
+# A file that is not a store.
 echo text that is no store, and longer than the head of one would have to be, or nearly so >"$folder/none"
 expect "a store that is none" 2 "$(status sweep --store "$folder/none")"
-expect "says so" 1 "$(grep -c 'is no store: it is no SQLite file' "$folder/err")"
+expect "says so" 1 "$(grep -c 'is not a store: it is not an SQLite file' "$folder/err")"
 
-# What is typed wrongly, with a caret under it.
+# Typing errors, with a caret under each.
 refused() { # refused SENTENCE WORDS...
     sentence=$1
     shift
     expect "sweep $*" "2 $sentence" "$(status sweep "$@" --store "$folder/unused" | tr '\n' ' ')$(sed '1s/^evenkeel: //' "$folder/err" | tr '\n' '~')"
 }
 refused "this brace is not closed: write {x,y} or {a..b}~  --topology ring:8,ring:{4~                         ^~" --topology 'ring:8,ring:{4'
-refused "--topology and --method go together, but have not as many values as each other~  --zip topology,method~                 ^~" \
+refused "topology and method are zipped but have different numbers of values: give both equally many~  --zip topology,method~                 ^~" \
     --topology ring:4,ring:8 --method ade --zip topology,method
-refused "--runs goes with one --seed: leave out one of the two, or the list~  --seed 1..4~         ^~" --seed 1..4 --runs 3
+refused "--runs needs a single seed: remove --runs, or the list of seeds~  --seed 1..4~         ^~" --seed 1..4 --runs 3
 refused "there is no value of --print called 'page': choose one of line, file~  --print page~          ^~" --print page
 refused "the K of --shard K/N must be a whole number from 1 to 1000000~  --shard 0/3~          ^~" --shard 0/3
 refused "$folder/nofile cannot be opened (No such file or directory): check the path~" --file "$folder/nofile"
 refused "all runs were refused: twa balances chains only: use a chain, as in chain:16, or the method dde~" --quiet --method twa --units tokens
 expect "none of which makes a store, but the last" 0 "$(ask "$folder/unused" "SELECT count(*) FROM runs")"
 
-# As a file, and back.
+# Experiments as a file, and back.
 cat >"$folder/file" <<'END'
 # Sizes and units.
 [global]
@@ -299,7 +299,7 @@ for n in 1 2; do
 done >"$folder/lines"
 expect "which are all there" "18,0,18 24,0,24" "$(cut -d, -f1-3 "$folder/lines" | tr '\n' ' ' | sed 's/ $//')"
 
-# What a trial run says, and does not leave behind.
+# The estimate of a trial run, which leaves nothing in the store.
 expected() { # expected: whether time and size are such as such runs take
     python3 -c 'import json, sys
 report = json.load(open(sys.argv[1]))
@@ -315,7 +315,7 @@ expect "its time and size" True "$(expected)"
 refused "--dry-run prints a table, or --format json~" --dry-run --format csv
 expect "which leaves nothing behind" no "$([ -e "$folder/dry" ] && echo yes || echo no)"
 expect "of one run" "0 1" "$(status sweep --store "$folder/tiny" --topology ring:8 --runs 1 --dry-run
-) $(grep -c '^ *by 1 run that was made for this' "$folder/out")"
+) $(grep -c '^ *estimated from 1 run, not stored' "$folder/out")"
 for runs in 1 3; do # for which the pages of an empty store have room
     tried=$(status sweep --store "$folder/tiny$runs" --topology ring:8 --runs $runs --dry-run --format json)
     expect "what $runs take" "$tried $(field expected_bytes)" "$(status sweep --store "$folder/tiny$runs" --topology ring:8 --runs $runs --quiet

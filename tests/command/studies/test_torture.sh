@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What torture draws, restricted and not, and what its JSON says of it.
+# The experiments that torture draws, with and without bounds, and its JSON report.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/support/expect.sh
@@ -23,7 +23,7 @@ for line in sys.stdin:
 ' "$folder/out" 2>&1
 }
 
-# What it says agrees with itself.
+# The sums of the report agree with its runs.
 expect "JSON" 0 "$(status torture --seed 11 --runs 12 --format json)"
 expect "all of it" "" "$(check <<'END'
 t["schema"] == "evenkeel.torture/1" and t["seed"] == 11 and t["ran"] == len(t["runs"]) == 12
@@ -44,7 +44,7 @@ cp "$folder/out" "$folder/free"
 line=$(python3 -c "import json; print(json.load(open('$folder/out'))['runs'][0]['command'])")
 expect "a command can be pasted" yes "$(sh -c "$EVENKEEL ${line#evenkeel } --quiet" 2>/dev/null; case $? in 0 | 3) echo yes ;; esac)"
 
-# Restricted: to lists as a sweep has them, and what is not bound is drawn as before.
+# With bounds: lists as in a sweep; axes without bounds are drawn as before.
 expect "restricted" 0 "$(status torture --seed 11 --runs 12 --format json --carrier pool:1 --mailbox "spsc:{2,5}")"
 expect "only that" "" "$(check <<'END'
 all(words(r)["carrier"] == "pool:1" for r in t["runs"]) and {words(r)["mailbox"] for r in t["runs"]} == {"spsc:2", "spsc:5"}
@@ -66,7 +66,7 @@ all(words(r)["ports"] == "one" for r in t["runs"]) and t["refused"] == 0
 END
 )"
 
-# What does not go together is refused and counted, and all of it is bad input.
+# Impossible combinations are refused and counted; if all are refused, the status is 2.
 expect "some refused" 0 "$(status torture --runs 10 -m ade,liquid:c1 -t mesh:4x4 --carrier pool:1)"
 refused=$(sed -n 's/^torture: 10 runs in .* 0 failed, \([0-9]*\) refused: .*/\1/p' "$folder/out")
 expect "some of them" yes "$([ "${refused:-0}" -gt 0 ] && [ "$refused" -lt 10 ] && echo yes)"
@@ -78,7 +78,7 @@ all(m["most"] is None and m["seed"] is None for m in t["near_misses"])
 END
 )"
 
-# Ctrl-C keeps what ran, whole.
+# After Ctrl-C the report of the runs is complete.
 "$EVENKEEL" torture --format json --seed 5 >"$folder/out" 2>"$folder/err" &
 pid=$!
 soon grep -q '"seed": 6' "$folder/out"

@@ -82,7 +82,7 @@ Test(figure, mean_and_band, .init = begin)
     cr_expect_str_eq(figure.series[0].label, "mean of 3 runs");
     cr_expect_str_eq(figure.band, "band: nine of ten runs (5 % to 95 % quantile)");
     cr_expect_str_eq(figure.note,
-                     "Seeds 7 to 9. Runs ended between step 2 and 3; one that has ended counts with its last value.");
+                     "Seeds 7 to 9. Runs ended between step 2 and 3; a finished run counts with its last value.");
     cr_expect_str_eq(figure.x.label, "communication steps");
     lab_figure_destroy(&figure);
 }
@@ -154,7 +154,7 @@ Test(figure, nothing_to_balance, .init = begin)
     }
     draw();
     cr_expect_eq(figure.count, 1, "theory predicts nothing for a variance of 0");
-    cr_expect_str_eq(figure.note, "Seeds 7 to 9. The variance is 0 throughout: all loads are alike.");
+    cr_expect_str_eq(figure.note, "Seeds 7 to 9. The variance is 0 throughout: all loads are equal.");
     lab_figure_destroy(&figure);
 }
 

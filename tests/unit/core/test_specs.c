@@ -266,7 +266,7 @@ Test(work, refusals)
         {"1,2,3\n", "any:1: the line has 1 amounts"},
         {"1 2 x\n", "any:1: an amount of work must be a decimal"},
         {"1 2 0.5\n", "any:1: tokens are whole"},
-        {"# nothing\n", "any holds no work"},
+        {"# nothing\n", "any has no work"},
     };
     struct ek_error error;
     struct core_workload work;

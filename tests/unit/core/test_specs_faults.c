@@ -83,16 +83,16 @@ Test(faults, refusals)
 Test(faults, refusals_in_a_file)
 {
     static const struct bad_file files[] = {
-        {"", "any holds no faults: choose faults none"},
+        {"", "any has no faults: write one event a line, or use faults none"},
         {"20 fail link 0 1\n", "any:1: the time needs a unit"},
         {"-1s fail link 0 1\n", "any:1: the time takes a number and its unit"},
         {"1e9m fail link 0 1\n", "any:1: the time must be from 0 to 1e+09s"},
-        {"20ms\n", "any:1: a line is as 20ms fail link 3 4"},
-        {"20ms fail\n", "any:1: a line is as 20ms fail link 3 4"},
+        {"20ms\n", "any:1: write a line as in 20ms fail link 3 4"},
+        {"20ms fail\n", "any:1: write a line as in 20ms fail link 3 4"},
         {"20ms fial link 0 1\n", "any:1: there is no event called 'fial': did you mean fail?"},
         {"20ms fail lnk 0 1\n", "any:1: there is no thing that fails called 'lnk': did you mean link?"},
-        {"20ms fail link\n", "any:1: a line is as 20ms fail link 3 4"},
-        {"20ms fail link 0\n", "any:1: a line is as 20ms fail link 3 4"},
+        {"20ms fail link\n", "any:1: write a line as in 20ms fail link 3 4"},
+        {"20ms fail link 0\n", "any:1: write a line as in 20ms fail link 3 4"},
         {"20ms fail link 0 2\n", "any:1: processors 0 and 2 are not linked"},
         {"20ms fail link 0 5\n", "any:1: the second processor must be a whole number from 0 to 4"},
         {"20ms fail processor 5\n", "any:1: the processor must be a whole number from 0 to 4"},

@@ -183,7 +183,7 @@ Test(papers, evidence)
     cr_expect_eq(outcome.verdict, LAB_VERDICT_FAILS);
     cr_expect_eq(outcome.looked, 2);
     cr_assert_eq(outcome.count, 3);
-    cr_expect_str_eq(outcome.why, "processors < 8: so in 4 of 8 runs");
+    cr_expect_str_eq(outcome.why, "processors < 8: true in 4 of 8 runs");
     cr_expect_str_eq(outcome.command[0], "evenkeel run --topology ring:8 --load peak:80 --stop never "
                                          "--steps 1 --carrier pool:1 --seed 1");
     cr_expect_eq(outcome.evidence[0].measured.value, 4.0);
@@ -224,7 +224,7 @@ Test(papers, cases)
                  number);
         expect_verdict(text, within ? LAB_VERDICT_HOLDS : LAB_VERDICT_FAILS);
         char expected[200];
-        snprintf(expected, sizeof expected, "%.10g, itself a mean of 13.3333333: at most %.4g off", number,
+        snprintf(expected, sizeof expected, "%.10g, itself a mean of 13.3333333 cases: at most %.4g away", number,
                  2.0 * reach);
         struct outcome outcome = outcome_of(text);
         cr_expect_str_eq(outcome.evidence[0].expected, expected);
@@ -279,17 +279,18 @@ Test(papers, what_is_wrong_is_said)
     static const struct {
         const char *text, *says;
     } wrong[] = {{"[a-1]\nplace = x\n", "[a-1] needs place, kind and claim"},
-                 {CLAIM "colour = red\n", "[a-1] has no 'colour'"},
+                 {CLAIM "colour = red\n", "[a-1] cannot have 'colour'"},
                  {CLAIM "always = 1\n", "[a-1 ] has no `run`"},
                  {CLAIM RINGS "most = 3\n", "[a-1 ] has no `quantity`"},
-                 {CLAIM RINGS "quantity = 1\nmost = 3\nleast = 3\n", "line 8 of the papers: [a-1] has no 'least', or "
-                                                                     "another beside it"},
+                 {CLAIM RINGS "quantity = 1\nmost = 3\nleast = 3\n",
+                  "line 8 of the papers: [a-1] cannot have "
+                  "'least': there is no such name, or it is a second expectation"},
                  {CLAIM RINGS "as = well\nalways = 1\n", "written, mended, shown or reading NAME, not 'well'"},
-                 {CLAIM "[b-1 x]\nalways = 1\n", "[b-1 x] is not behind its claim"},
+                 {CLAIM "[b-1 x]\nalways = 1\n", "[b-1 x] does not follow its claim"},
                  {CLAIM CLAIM "[b]\ntitle = t\n" CLAIM, "[a-1] is there twice"},
                  {CLAIM "nothing\n", "line 5 of the papers"},
-                 {CLAIM RINGS "x = steps\n[a-1 x]\nx = steps\n", "[a-1 x] asks for nothing"},
-                 {CLAIM RINGS "x = processors\ny = steps\n", "[a-1 ] asks for nothing"},
+                 {CLAIM RINGS "x = steps\n[a-1 x]\nx = steps\n", "[a-1 x] expects nothing"},
+                 {CLAIM RINGS "x = processors\ny = steps\n", "[a-1 ] expects nothing"},
                  {CLAIM "remark = so\\\n", "'so\\' ends in a backslash"}};
     struct lab_papers papers;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

@@ -81,25 +81,25 @@ Test(sheet, what_is_wrong_is_said_with_its_line)
         {"[a]\nmethod =\n", "line 2: method has no value"},
         {"[a]\nmethod = # ade\n", "line 2: method has no value"},
         {"[a]\n  topology = ring:4\n  method = ade\n",
-         "line 3: method is indented, and so goes on with the list of topology"},
+         "line 3: method is indented, which continues the list of topology"},
         {"[a]\nmethod = ade,\n", "line 2: the list of method ends in a comma"},
         {"[a]\nload = list:"
          "11111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111"
          "1111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111\n",
          "line 2 is longer than 190 characters"},
         {"[a]\nmethod = ade\nsteps = 4\nmethod = ode\n",
-         "line 4: method is given twice, first in line 2: leave one out, or write one list"},
+         "line 4: method is given twice, first in line 2: remove one, or write one list"},
         {"[a]\nruns = 2\nruns = 3\n", "line 3: runs is given twice, first in line 2"},
         {"[a]\nruns = 2\n\nruns = 3\n  4\n", "line 4: runs is given twice, first in line 2"},
         {"seed = 1\nseed = 2\n[a]\nsteps = 4\n", "line 2: seed is given twice, first in line 1"},
         {"[global]\nseed = 1\nseed = 2\n[a]\nsteps = 4\n", "line 3: seed is given twice, first in line 2"},
-        {"", "there is no experiment: write [a name], and under it options"},
+        {"", "there is no experiment: write [a name], and below it options"},
         {"# none\n\n", "there is no experiment"},
         {"[global]\nseed = 1\n", "there is no experiment"},
-        {"[a]\n", "line 1: nothing stands in this section: write an option there"},
-        {"[a]\nseed = 1\n[b]\n # none\n[c]\nxyzzy = 2\n", "line 3: nothing stands in this section"},
+        {"[a]\n", "line 1: this section is empty: write an option"},
+        {"[a]\nseed = 1\n[b]\n # none\n[c]\nxyzzy = 2\n", "line 3: this section is empty"},
         {"[a\nxyzzy = 4\n", "line 1 is neither [a section] nor name = values"},
-        {"[a]\nmethod = \xff\n", "this is no text in UTF-8"},
+        {"[a]\nmethod = \xff\n", "this is not text in UTF-8"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cr_expect(!read_sheet(cases[i].text), "%s", cases[i].text);

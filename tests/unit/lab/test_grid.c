@@ -3,6 +3,7 @@
 // make.
 #include <criterion/criterion.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,9 +100,9 @@ Test(grid, what_is_wrong_is_pointed_at)
         const char *option, *text, *sentence;
         int at;
     } cases[] = {
-        {"method", "ade,odee", "--method takes no 'odee': did you mean ode?", 4},
+        {"method", "ade,odee", "method has no value 'odee': did you mean ode?", 4},
         {"method", "odee,ade", "did you mean ode?", 0},
-        {"method", "gde:0.7,xyzzy", "--method takes no 'xyzzy': `evenkeel list` has what it takes", 8},
+        {"method", "gde:0.7,xyzzy", "method has no value 'xyzzy': choose one that `evenkeel list` shows", 8},
         {"method", "{ade,odee}", "did you mean ode?", 0},
         {"topology", "ring:8,rnig:{4..8}", "did you mean ring?", 7},
         {"load", "peak:5,list:1,2,peek:3", "did you mean peak?", 16},
@@ -110,8 +111,8 @@ Test(grid, what_is_wrong_is_pointed_at)
         {"stop", "variance:1,nver", "did you mean never?", 11},
         {"overlaps", "true,flase", "true or false", 5},
         {"topology", "ring:8,ring:{4", "not closed", 12},
-        {"topology", "ring:4}", "closes none", 6},
-        {"topology", "ring:{4,{5,6}}", "braces within braces", 5},
+        {"topology", "ring:4}", "no brace for this one to close", 6},
+        {"topology", "ring:{4,{5,6}}", "braces cannot be nested", 5},
         {"topology", "ring:{4..8*1}", "never gets from 4 to 8", 5},
         {"topology", "ring:{4..8*0.5}", "never gets from 4 to 8", 5},
         {"topology", "ring:{4..8+-1}", "never gets from 4 to 8", 5},
@@ -180,7 +181,8 @@ Test(grid, zipped_axes_go_together)
     lab_grid_destroy(&grid);
 
     cr_expect(!read_grid("ring:4,ring:8", "ade,ode,fos", NULL, NULL, "topology,method"));
-    cr_expect_str_eq(error.sentence, "--topology and --method go together, but have not as many values as each other");
+    cr_expect_str_eq(error.sentence,
+                     "topology and method are zipped but have different numbers of values: give both equally many");
     cr_expect_eq(error.at, 9);
     cr_expect(!read_grid("ring:4,ring:8", "ade,ode", NULL, NULL, "topology,load"));
     cr_expect_eq(error.at, 9);

@@ -346,7 +346,7 @@ Test(store, what_is_none_is_refused)
     struct lab_store *store = open_store(path, LAB_STORE_ADD);
     execute(store, "PRAGMA user_version = 2");
     lab_store_close(store);
-    expect_refused(path, "newer evenkeel (its schema is 2, this one knows 1)");
+    expect_refused(path, "newer evenkeel (its schema is 2, this version knows 1)");
     store = open_store(path, LAB_STORE_READ);
     cr_expect_null(store);
 
@@ -356,13 +356,13 @@ Test(store, what_is_none_is_refused)
     sqlite3_open(other, &sql);
     cr_assert_eq(sqlite3_exec(sql, "CREATE TABLE a (b)", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(sql);
-    expect_refused(other, "it is an SQLite file of another program");
+    expect_refused(other, "another program made this SQLite file");
 
     snprintf(other, sizeof other, "%s/text", folder);
     FILE *text = fopen(other, "w");
     fputs("This is a text, and no file of SQLite's, whichever way one looks at it.", text);
     fclose(text);
-    expect_refused(other, "it is no SQLite file");
+    expect_refused(other, "it is not an SQLite file");
     expect_refused("/nowhere/at/all", "cannot be opened");
     snprintf(other, sizeof other, "%s/missing", folder);
     cr_expect_null(open_store(other, LAB_STORE_READ));

@@ -432,8 +432,8 @@ Test(free_timing, turns_put_off_are_no_refusals)
     struct ek_report report = cut_off(run);
     cr_expect(report.free.refusals == 0 && report.free.abandoned == 0);
     cr_assert_not_null(report.free.dump);
-    cr_expect(strstr(report.free.dump, "waits for a neighbour's operation to end, in 1 operations of others, refused "
-                                       "or put off in 3 turns"),
+    cr_expect(strstr(report.free.dump, "waits for a neighbour's operation to end, in 1 operations of neighbours, "
+                                       "refused or postponed in 3 turns"),
               "%s", report.free.dump);
     ek_report_destroy(&report);
     end(run);
@@ -455,10 +455,11 @@ Test(free_timing, a_cycle_of_waits_is_shown)
     struct ek_report report = cut_off(run);
     cr_assert_not_null(report.free.dump);
     static const char *const parts[] = {
-        "processor 0: load 10, waits for an answer, in 0 operations of others, its own number 0 asks since 3 ms",
-        "  link to 1: waits for an answer; 0 on their way here, 0 kept\n",
-        "  link to 1: waits for load; 0 on their way here, 0 kept\n", "1 processors have nothing to do\n",
-        "a cycle of waits: 1 -> 2 -> 1\n"};
+        "processor 0: load 10, waits for an answer, in 0 operations of neighbours, its own operation 0 has asked for 3 "
+        "ms",
+        "  link to 1: waits for an answer; 0 messages under way from there, 0 kept for it\n",
+        "  link to 1: waits for load; 0 messages under way from there, 0 kept for it\n",
+        "1 processors have nothing to do\n", "a cycle of waits: 1 -> 2 -> 1\n"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         cr_expect(strstr(report.free.dump, parts[i]), "'%s' is not in\n%s", parts[i], report.free.dump);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The inspector.
+// The checker.
 #include "threads/drivers/explore/checks.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "threads/watch/ledger.h"
 #include "base/cursor.h"
 
-// What docs and comments promise of asked operations: see post.c.
+// The bounds on messages of operations on requested loads (post.c).
 enum { UNDER_WAY_MOST = 7, KEPT_MOST = 7 };
 
 static uint32_t bound_of(const struct free_run *run)
@@ -34,20 +34,20 @@ static unsigned coming_of(const struct mail_message *message)
     return answer ? 0 : (unsigned)kind < EXPLORE_MESSAGES ? (unsigned)kind : EXPLORE_MESSAGES;
 }
 
-// Whether the protocol has a meaning for it (docs/model.md).
+// Returns whether the protocol has a meaning for a kind of message in a state (docs/model.md).
 static bool has_meaning(bool pushed, unsigned state, unsigned coming)
 {
-    enum free_member part = (enum free_member)(state / 2);
+    enum free_member member = (enum free_member)(state / 2);
     bool engaged = state % 2;
     switch (coming) {
     case 0:
-        return part == FREE_MEMBER_PULLED;
+        return member == FREE_MEMBER_PULLED;
     case FREE_ASK:
         return !engaged;
     case FREE_TELL:
-        return part == FREE_MEMBER_ASKED;
+        return member == FREE_MEMBER_ASKED;
     case FREE_REFUSE:
-        return part == FREE_MEMBER_ASKED || part == FREE_MEMBER_PULLED;
+        return member == FREE_MEMBER_ASKED || member == FREE_MEMBER_PULLED;
     case FREE_GIVE:
         return engaged || pushed;
     case FREE_PULL:
@@ -63,10 +63,10 @@ static bool has_meaning(bool pushed, unsigned state, unsigned coming)
     }
 }
 
-// Whether it can come in this state, in this run's experiment.
+// Returns whether a kind of message can be received in a state in this run.
 static bool is_possible(const struct free_run *run, unsigned state, unsigned coming)
 {
-    if (run->pushed) { // nobody has a part in anything
+    if (run->pushed) { // no processor is a member of an operation
         return state == 0 && (coming == FREE_GIVE || coming == FREE_ANNOUNCE || coming == FREE_MARKER);
     }
     return has_meaning(false, state, coming) && (coming != FREE_RETURN || free_faults(run->machine));
@@ -74,82 +74,83 @@ static bool is_possible(const struct free_run *run, unsigned state, unsigned com
 
 size_t explore_check_bytes(const struct free_run *run)
 {
-    struct explore_checker *inspector;
-    return run->topology->ports * (sizeof *inspector->way + bound_of(run) * sizeof *inspector->place);
+    struct explore_checker *checker;
+    return run->topology->ports * (sizeof *checker->way + bound_of(run) * sizeof *checker->place);
 }
 
-void explore_check_end(struct explore_checker *inspector)
+void explore_check_end(struct explore_checker *checker)
 {
-    free(inspector->way);
-    free(inspector->place);
+    free(checker->way);
+    free(checker->place);
 }
 
-void explore_check_restart(struct explore_checker *inspector)
+void explore_check_restart(struct explore_checker *checker)
 {
-    memset(inspector->way, 0, inspector->run->topology->ports * sizeof *inspector->way);
-    memset(inspector->met, 0, sizeof inspector->met);
-    inspector->in_flight = 0.0;
-    inspector->carriers = inspector->under_way = inspector->additions = 0;
+    memset(checker->way, 0, checker->run->topology->ports * sizeof *checker->way);
+    memset(checker->met, 0, sizeof checker->met);
+    checker->in_flight = 0.0;
+    checker->carriers = checker->under_way = checker->additions = 0;
 }
 
-static void sent(struct explore_checker *inspector, uint32_t port, const struct mail_message *message)
+static void sent(struct explore_checker *checker, uint32_t port, const struct mail_message *message)
 {
-    struct free_run *run = inspector->run;
+    struct free_run *run = checker->run;
     uint32_t to = run->topology->twin[port];
-    struct explore_under_way *way = &inspector->way[to];
-    if (way->count == inspector->bound) {
-        free_violate_at(run, run->topology->neighbour[to], port, "has more messages under way than are ever needed");
+    struct explore_under_way *way = &checker->way[to];
+    if (way->count == checker->bound) {
+        free_violate_at(run, run->topology->neighbour[to], port,
+                        "has more messages under way than the protocol allows");
         return;
     }
-    inspector->place[(size_t)to * inspector->bound + (way->first + way->count++) % inspector->bound] = *message;
-    inspector->under_way++;
+    checker->place[(size_t)to * checker->bound + (way->first + way->count++) % checker->bound] = *message;
+    checker->under_way++;
     if (free_message_carries(message)) {
-        inspector->carriers++;
-        inspector->in_flight += message->amount;
+        checker->carriers++;
+        checker->in_flight += message->amount;
     }
 }
 
-static void taken(struct explore_checker *inspector, uint32_t port, const struct mail_message *message)
+static void taken(struct explore_checker *checker, uint32_t port, const struct mail_message *message)
 {
-    struct free_run *run = inspector->run;
+    struct free_run *run = checker->run;
     uint32_t p = run->topology->neighbour[run->topology->twin[port]];
-    struct explore_under_way *way = &inspector->way[port];
-    const struct mail_message *first = &inspector->place[(size_t)port * inspector->bound + way->first];
+    struct explore_under_way *way = &checker->way[port];
+    const struct mail_message *first = &checker->place[(size_t)port * checker->bound + way->first];
     if (way->count == 0 || memcmp(first, message, sizeof *first) != 0) {
-        free_violate_at(run, p, port, "takes what is not the first message under way");
+        free_violate_at(run, p, port, "received a message that is not the first one under way");
         return;
     }
-    way->first = (way->first + 1) % inspector->bound;
+    way->first = (way->first + 1) % checker->bound;
     way->count--;
-    inspector->under_way--;
-    if (free_message_carries(message)) { // where nothing is under way that is said exactly, whatever the sum has lost
-        inspector->in_flight = --inspector->carriers > 0 ? inspector->in_flight - message->amount : 0.0;
+    checker->under_way--;
+    if (free_message_carries(message)) { // exactly 0 if no load is under way, whatever the sum has lost by rounding
+        checker->in_flight = --checker->carriers > 0 ? checker->in_flight - message->amount : 0.0;
     }
-    inspector->additions++;
+    checker->additions++;
     unsigned state = state_of(&run->port[port]);
     unsigned coming = coming_of(message);
     if (!has_meaning(run->pushed, state, coming)) {
-        free_violate_at(run, p, port, "takes a message that means nothing in its state");
+        free_violate_at(run, p, port, "received a message that has no meaning in its state");
         return;
     }
-    inspector->met[state][coming]++;
+    checker->met[state][coming]++;
 }
 
 static void see_message(struct free_witness *witness, enum ek_event_kind kind, uint32_t port,
                         const struct mail_message *message)
 {
-    struct explore_checker *inspector = (struct explore_checker *)witness;
+    struct explore_checker *checker = (struct explore_checker *)witness;
     if (kind == EK_EVENT_SENDS) {
-        sent(inspector, port, message);
+        sent(checker, port, message);
     } else {
-        taken(inspector, port, message);
+        taken(checker, port, message);
     }
 }
 
 static void see_event(struct free_witness *witness, const struct ek_event *event)
 {
-    struct explore_checker *inspector = (struct explore_checker *)witness;
-    inspector->additions += event->kind == EK_EVENT_WORKS ? 2 : 0;
+    struct explore_checker *checker = (struct explore_checker *)witness;
+    checker->additions += event->kind == EK_EVENT_WORKS ? 2 : 0;
 }
 
 static void violate(struct free_run *run, uint32_t p, const char *what)
@@ -157,9 +158,9 @@ static void violate(struct free_run *run, uint32_t p, const char *what)
     free_violate(run, "processor %u %s", p, what);
 }
 
-static void look_at_ports(struct explore_checker *inspector, uint32_t p)
+static void look_at_ports(struct explore_checker *checker, uint32_t p)
 {
-    struct free_run *run = inspector->run;
+    struct free_run *run = checker->run;
     const struct free_processor *processor = &run->processor[p];
     uint32_t waiting = 0;
     uint32_t engaged = 0;
@@ -171,20 +172,20 @@ static void look_at_ports(struct explore_checker *inspector, uint32_t p)
             free_violate_at(run, p, port, "keeps more messages than it may");
         }
         if (here->member != FREE_MEMBER_NONE && processor->phase == FREE_PHASE_IDLE) {
-            free_violate_at(run, p, port, "has a part in an operation that it is not in");
+            free_violate_at(run, p, port, "has a member although it is in no operation");
         }
     }
     bool own = free_invokes(processor);
     if (waiting != processor->waiting || engaged != processor->engaged) {
-        violate(run, p, "waits for other answers, or is in other operations, than it counts");
+        violate(run, p, "miscounts the answers it waits for or the operations it is in");
     } else if ((run->one_port || run->exclusive) && (engaged > 1 || (run->exclusive && engaged > 0 && own))) {
-        violate(run, p, "is in two operations with its one port, or its exclusive domain");
+        violate(run, p, "is in two operations with its one port or exclusive domain");
     }
 }
 
-static void look_at_load(struct explore_checker *inspector, uint32_t p)
+static void look_at_load(struct explore_checker *checker, uint32_t p)
 {
-    struct free_run *run = inspector->run;
+    struct free_run *run = checker->run;
     double held = run->processor[p].held;
     if (!(held >= 0.0)) {
         violate(run, p, "holds less than nothing");
@@ -193,13 +194,13 @@ static void look_at_load(struct explore_checker *inspector, uint32_t p)
     }
 }
 
-static void look_at_ledger(struct explore_checker *inspector)
+static void look_at_ledger(struct explore_checker *checker)
 {
-    struct free_run *run = inspector->run;
+    struct free_run *run = checker->run;
     struct watch_ledger ledger = {.initial = run->start.total,
                                   .initial_size = run->start.size,
-                                  .in_flight = inspector->in_flight,
-                                  .additions = 2.0 * (double)inspector->additions + run->topology->processors};
+                                  .in_flight = checker->in_flight,
+                                  .additions = 2.0 * (double)checker->additions + run->topology->processors};
     for (uint32_t p = 0; p < run->topology->processors; p++) {
         ledger.held += run->processor[p].held;
         ledger.generated += run->processor[p].generated;
@@ -211,10 +212,11 @@ static void look_at_ledger(struct explore_checker *inspector)
     }
 }
 
-// With --operations each has a permit: not taken yet, in a worker's hand, in an operation or used up by one that ended.
-static void look_at_permits(const struct explore_checker *inspector)
+// Checks, with --operations, that each permit is unused, held by a worker, in an operation, or used up by an operation
+// that has ended.
+static void look_at_permits(const struct explore_checker *checker)
 {
-    struct free_run *run = inspector->run;
+    struct free_run *run = checker->run;
     uint64_t most = run->machine->experiment.operations_max;
     uint64_t permits = (uint64_t)atomic_load_explicit(&run->shared.permits, memory_order_relaxed);
     for (unsigned w = 0; w < run->machine->workers; w++) { // relaxed: one thread
@@ -225,42 +227,42 @@ static void look_at_permits(const struct explore_checker *inspector)
         permits += run->processor[p].phase != FREE_PHASE_IDLE;
     }
     if (permits != most) {
-        free_violate(run, "%llu operations may begin or have, of the %llu that are allowed",
-                     (unsigned long long)permits, (unsigned long long)most);
+        free_violate(run, "%llu operations may begin or have begun, but %llu are allowed", (unsigned long long)permits,
+                     (unsigned long long)most);
     }
 }
 
 static void see_turn(struct free_witness *witness, uint32_t p)
 {
-    struct explore_checker *inspector = (struct explore_checker *)witness;
-    look_at_ports(inspector, p);
-    look_at_load(inspector, p);
-    look_at_ledger(inspector);
-    if (inspector->run->machine->experiment.operations_max > 0) {
-        look_at_permits(inspector);
+    struct explore_checker *checker = (struct explore_checker *)witness;
+    look_at_ports(checker, p);
+    look_at_load(checker, p);
+    look_at_ledger(checker);
+    if (checker->run->machine->experiment.operations_max > 0) {
+        look_at_permits(checker);
     }
 }
 
-bool explore_check_begin(struct explore_checker *inspector, struct free_control *control)
+bool explore_check_begin(struct explore_checker *checker, struct free_control *control)
 {
     struct free_run *run = &control->run;
     uint32_t ports = run->topology->ports;
-    *inspector = (struct explore_checker){.witness = {.message = see_message, .event = see_event, .turn = see_turn},
-                                          .control = control,
-                                          .run = run,
-                                          .bound = bound_of(run)};
+    *checker = (struct explore_checker){.witness = {.message = see_message, .event = see_event, .turn = see_turn},
+                                        .control = control,
+                                        .run = run,
+                                        .bound = bound_of(run)};
     for (unsigned i = 0; i < EXPLORE_STATES * EXPLORE_MESSAGES; i++) {
         struct explore_pair meeting = {(uint8_t)(i / EXPLORE_MESSAGES), (uint8_t)(i % EXPLORE_MESSAGES)};
         if (is_possible(run, meeting.state, meeting.coming)) {
-            inspector->possible[inspector->possibles++] = meeting;
+            checker->possible[checker->possibles++] = meeting;
         }
     }
-    inspector->way = calloc(ports + 1u, sizeof *inspector->way);
-    inspector->place = calloc((size_t)ports * inspector->bound + 1, sizeof *inspector->place);
-    return inspector->way && inspector->place;
+    checker->way = calloc(ports + 1u, sizeof *checker->way);
+    checker->place = calloc((size_t)ports * checker->bound + 1, sizeof *checker->place);
+    return checker->way && checker->place;
 }
 
-// Whether p would begin an operation, or give.
+// Returns whether p would begin an operation, or give with pushed announcements.
 static bool would_go_on(struct free_run *run, uint32_t p)
 {
     struct free_worker *worker = &run->worker[free_worker_of(run, p)];
@@ -272,37 +274,38 @@ static bool would_go_on(struct free_run *run, uint32_t p)
     return part.asks && !part.blocked;
 }
 
-// A run that ends by itself does so because nobody would go on, or where loads are pushed because nobody could give.
-// What goes on by a clock or a lot, or waits for a link, is not looked at; a method with an end of its own neither.
-static void look_at_end(struct explore_checker *inspector)
+// Checks that no processor would go on if the run has ended because none invokes any more, or with pushed announcements
+// because none would give. This is not checked if a processor could go on later (by work, faults, a draw, a clock or a
+// condition on all loads), or if the method ends when no load moves.
+static void look_at_end(struct explore_checker *checker)
 {
-    struct free_run *run = inspector->run;
+    struct free_run *run = checker->run;
     const struct machine_plan *machine = run->machine;
-    enum ek_ended ended = inspector->control->attendant.ended;
+    enum ek_ended ended = checker->control->attendant.ended;
     bool by_itself = ended == EK_ENDED_ITSELF || (ended == EK_ENDED_FROZEN && run->pushed);
     bool more_comes = machine->work.kind != CORE_WORKLOAD_NONE || free_faults(machine) ||
                       core_invoke_recurs(&machine->invoke) || machine->invoke.kind == CORE_INVOKE_GLOBAL;
     for (uint32_t p = 0;
          by_itself && !more_comes && !machine->method_plan.ends_when_still && p < run->topology->processors; p++) {
         if (would_go_on(run, p)) {
-            violate(run, p, "would go on, and the run has ended by itself");
+            violate(run, p, "would go on, but the run has ended");
         }
     }
 }
 
-void explore_check_end_of_run(struct explore_checker *inspector)
+void explore_check_end_of_run(struct explore_checker *checker)
 {
-    struct free_run *run = inspector->run;
+    struct free_run *run = checker->run;
     for (uint32_t p = 0; p < run->topology->processors; p++) {
         const struct free_processor *processor = &run->processor[p];
-        look_at_ports(inspector, p);
+        look_at_ports(checker, p);
         if (processor->phase != FREE_PHASE_IDLE || processor->engaged > 0) {
-            violate(run, p, "is in an operation, and the run has ended");
+            violate(run, p, "is in an operation, but the run has ended");
         }
     }
-    if (inspector->under_way > 0) {
-        free_violate(run, "the run has ended with %llu messages under way", (unsigned long long)inspector->under_way);
+    if (checker->under_way > 0) {
+        free_violate(run, "the run has ended with %llu messages under way", (unsigned long long)checker->under_way);
     }
-    look_at_end(inspector);
-    look_at_ledger(inspector);
+    look_at_end(checker);
+    look_at_ledger(checker);
 }

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: MIT
-// All schedules: a search in depth through the states of the machine, each of which is gone on from once, however many
-// schedules lead to it. What two states have in common is compared by a hash of 128 bits: among so many millions of
-// states that two which differ share one has a probability below 10^-20.
+// A depth-first search through the states of a machine. The search continues from each state once, however many
+// schedules lead there. States are compared by a hash of 128 bits: among 10^7 states the probability that two different
+// ones share a hash is below 10^-20.
 //
-// The attendant has no part in it: there are no snapshots, and a schedule ends when nobody has anything left to do. A
-// turn in which a processor could do nothing is not made. Of those that can do something nobody is passed over more
-// than B times in a row, which is all that keeps schedules in which one waits for ever out: `exhaustive:B`.
+// Steps. The search makes turns of workers only, in which the processor has something to do. There is no attendant and
+// there are no snapshots: a schedule ends when no worker has anything left to do.
 //
-// Where the topology is a tree, a turn sees all that is there. That is no restriction: what comes over one link of a
-// processor has nothing to do with what comes over another until its own turn, so a turn that sees less can be put
-// before what it does not see. Elsewhere a turn sees of each link either all or nothing new, in all combinations.
+// Fairness. A worker that has something to do is passed over at most B times in a row (`exhaustive:B`). This excludes
+// schedules in which a worker waits for ever.
+//
+// Looks. If the topology is a tree, a turn sees everything. This loses no behaviour: messages on different links of a
+// processor are independent of each other until its turn, so a turn that sees less equals a turn before the messages
+// that it does not see. In other topologies a turn sees, on each link, either everything or nothing new, in all
+// combinations.
 #include "threads/drivers/explore/exhaustive.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Its functions become part of this file: the library needs no other for it.
+// The functions of xxHash become part of this file, so that the library does not depend on another one.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -23,16 +26,21 @@
 #include "threads/free/post.h"
 #include "base/cursor.h"
 
-// A state that has been met, and what is known of the schedules from there.
-struct known {
-    XXH128_hash_t hash;
+// The schedules from a state: their number, and the turns of the longest one.
+struct continuations {
     double schedules;
     uint64_t longest;
+};
+
+// A state that was visited.
+struct known {
+    XXH128_hash_t hash;
+    struct continuations from;
     bool used;
 };
 
-// The explorer at a moment.
-struct moment {
+// The explorer at a depth of the search, to return to it.
+struct checkpoint {
     struct explore_image image;
     struct ek_explore explore;
     struct explore_worker *worker;
@@ -42,87 +50,83 @@ struct moment {
     struct mail_message *place;
 };
 
-struct exhaust {
+struct search {
     struct ek_explore *explore;
     struct ek_explore_all *all;
-    struct moment *moment; // [moments], by depth
-    size_t moments;
+    struct checkpoint *checkpoint; // [checkpoints], by depth
+    size_t checkpoints;
     struct known *known; // [known_size], a power of two
     size_t known_size;
-    uint32_t *passed; // by worker: how often it was passed over
-    uint64_t *word;   // a state in words
+    uint32_t *passed; // by worker: how often in a row it was passed over
+    uint64_t *word;   // room for a state in words
     bool tree;
     enum ek_explored how;
 };
 
 enum { KNOWN_FIRST = 1 << 16, KNOWN_MOST = 1 << 24 };
 
-// What is known of the schedules from a state.
-struct onwards {
-    double schedules;
-    uint64_t longest;
-};
+// ---- checkpoints ----
 
-// ---- moments ----
-
-static bool moment_begin(struct moment *moment, struct ek_explore *explore)
+static bool checkpoint_begin(struct checkpoint *checkpoint, struct ek_explore *explore)
 {
     unsigned workers = explore->run->machine->workers;
     uint32_t ports = explore->run->topology->ports;
-    *moment = (struct moment){.worker = calloc(workers, sizeof *moment->worker),
-                              .ready = calloc(workers, sizeof *moment->ready),
-                              .passed = calloc(workers, sizeof *moment->passed),
-                              .way = calloc(ports + 1u, sizeof *moment->way),
-                              .place = calloc((size_t)ports * explore->inspector.bound + 1, sizeof *moment->place)};
-    bool image = explore_image_begin(&moment->image, explore->control);
-    return image && moment->worker && moment->ready && moment->passed && moment->way && moment->place;
+    *checkpoint =
+        (struct checkpoint){.worker = calloc(workers, sizeof *checkpoint->worker),
+                            .ready = calloc(workers, sizeof *checkpoint->ready),
+                            .passed = calloc(workers, sizeof *checkpoint->passed),
+                            .way = calloc(ports + 1u, sizeof *checkpoint->way),
+                            .place = calloc((size_t)ports * explore->checker.bound + 1, sizeof *checkpoint->place)};
+    bool image = explore_image_begin(&checkpoint->image, explore->control);
+    return image && checkpoint->worker && checkpoint->ready && checkpoint->passed && checkpoint->way &&
+           checkpoint->place;
 }
 
-static void moment_end(struct moment *moment)
+static void checkpoint_end(struct checkpoint *checkpoint)
 {
-    explore_image_end(&moment->image);
-    free(moment->worker);
-    free(moment->ready);
-    free(moment->passed);
-    free(moment->way);
-    free(moment->place);
+    explore_image_end(&checkpoint->image);
+    free(checkpoint->worker);
+    free(checkpoint->ready);
+    free(checkpoint->passed);
+    free(checkpoint->way);
+    free(checkpoint->place);
 }
 
-static void copy_arrays(struct exhaust *exhaust, struct moment *moment, bool back)
+static void copy_arrays(struct search *search, struct checkpoint *checkpoint, bool back)
 {
-    struct ek_explore *explore = exhaust->explore;
+    struct ek_explore *explore = search->explore;
     unsigned workers = explore->run->machine->workers;
     uint32_t ports = explore->run->topology->ports;
     const struct {
         void *here, *there;
         size_t bytes;
-    } arrays[] = {
-        {explore->worker, moment->worker, workers * sizeof *moment->worker},
-        {explore->ready, moment->ready, workers * sizeof *moment->ready},
-        {exhaust->passed, moment->passed, workers * sizeof *moment->passed},
-        {explore->inspector.way, moment->way, ports * sizeof *moment->way},
-        {explore->inspector.place, moment->place, (size_t)ports * explore->inspector.bound * sizeof *moment->place}};
+    } arrays[] = {{explore->worker, checkpoint->worker, workers * sizeof *checkpoint->worker},
+                  {explore->ready, checkpoint->ready, workers * sizeof *checkpoint->ready},
+                  {search->passed, checkpoint->passed, workers * sizeof *checkpoint->passed},
+                  {explore->checker.way, checkpoint->way, ports * sizeof *checkpoint->way},
+                  {explore->checker.place, checkpoint->place,
+                   (size_t)ports * explore->checker.bound * sizeof *checkpoint->place}};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         memcpy(back ? arrays[i].here : arrays[i].there, back ? arrays[i].there : arrays[i].here, arrays[i].bytes);
     }
 }
 
-static void take(struct exhaust *exhaust, struct moment *moment)
+static void take(struct search *search, struct checkpoint *checkpoint)
 {
-    explore_image_take(&moment->image);
-    moment->explore = *exhaust->explore;
-    copy_arrays(exhaust, moment, false);
+    explore_image_take(&checkpoint->image);
+    checkpoint->explore = *search->explore;
+    copy_arrays(search, checkpoint, false);
 }
 
-// What was met of the protocol stays.
-static void restore(struct exhaust *exhaust, struct moment *moment)
+// Returns to a checkpoint. The checker's counts of messages in states stay.
+static void restore(struct search *search, struct checkpoint *checkpoint)
 {
-    struct ek_explore *explore = exhaust->explore;
-    struct explore_checker met = explore->inspector;
-    explore_image_restore(&moment->image);
-    *explore = moment->explore;
-    memcpy(explore->inspector.met, met.met, sizeof met.met);
-    copy_arrays(exhaust, moment, true);
+    struct ek_explore *explore = search->explore;
+    struct explore_checker met = explore->checker;
+    explore_image_restore(&checkpoint->image);
+    *explore = checkpoint->explore;
+    memcpy(explore->checker.met, met.met, sizeof met.met);
+    copy_arrays(search, checkpoint, true);
 }
 
 // ---- states ----
@@ -134,41 +138,41 @@ static uint64_t bits_of(double value)
     return bits;
 }
 
-static uint64_t *put_processor(uint64_t *word, const struct exhaust *exhaust, uint32_t p)
+static uint64_t *put_processor(uint64_t *word, const struct search *search, uint32_t p)
 {
-    const struct free_run *run = exhaust->explore->run;
+    const struct free_run *run = search->explore->run;
     const struct free_processor *processor = &run->processor[p];
     const struct free_worker *worker = &run->worker[free_worker_of(run, p)];
-    uint64_t sweep = worker->look.pass;
-    bool promised = processor->reserved_until > sweep;
-    *word++ = sweep;
+    uint64_t pass = worker->look.pass;
+    bool reserved = processor->reserved_until > pass;
+    *word++ = pass;
     *word++ = bits_of(processor->held);
     *word++ = bits_of(processor->native);
     *word++ = bits_of(processor->level);
     *word++ = processor->operation;
     *word++ = (uint64_t)processor->waiting << 32 | processor->engaged;
     *word++ = (uint64_t)processor->cursor << 32 | processor->pause;
-    *word++ = promised ? processor->reserved_until - sweep : 0;
-    *word++ = promised ? (uint64_t)processor->reserved_port << 32 | processor->reserved_age : 0;
+    *word++ = reserved ? processor->reserved_until - pass : 0;
+    *word++ = reserved ? (uint64_t)processor->reserved_port << 32 | processor->reserved_age : 0;
     *word++ = (uint64_t)processor->age << 32 | (uint64_t)processor->phase << 8 | (uint64_t)processor->second << 3 |
               (uint64_t)processor->withdrawn << 2 | (uint64_t)processor->any_joined << 1 | (processor->wanted_at > 0);
     return word;
 }
 
-static uint64_t *put_port(uint64_t *word, const struct exhaust *exhaust, uint32_t port)
+static uint64_t *put_port(uint64_t *word, const struct search *search, uint32_t port)
 {
-    const struct ek_explore *explore = exhaust->explore;
+    const struct ek_explore *explore = search->explore;
     const struct free_run *run = explore->run;
     const struct free_port *here = &run->port[port];
-    const struct explore_under_way *way = &explore->inspector.way[port];
+    const struct explore_under_way *way = &explore->checker.way[port];
     *word++ = (uint64_t)here->member << 56 | (uint64_t)here->engaged << 48 | (uint64_t)here->kept.count << 40 |
               (uint64_t)here->waiting << 24 | (uint64_t)here->room << 8 | way->count;
     *word++ = bits_of(here->neighbour_level);
     *word++ = bits_of(here->asked);
     *word++ = bits_of(here->got);
     for (uint32_t i = 0; i < way->count; i++) {
-        uint32_t bound = explore->inspector.bound;
-        const struct mail_message *message = &explore->inspector.place[(size_t)port * bound + (way->first + i) % bound];
+        uint32_t bound = explore->checker.bound;
+        const struct mail_message *message = &explore->checker.place[(size_t)port * bound + (way->first + i) % bound];
         *word++ = message->stamp & 0xFFFF; // without the time
         *word++ = bits_of(message->amount);
     }
@@ -184,23 +188,23 @@ static size_t words_most(const struct free_run *run, uint32_t bound)
            (size_t)run->machine->workers * OF_WORKER;
 }
 
-// All that decides what can happen from here on.
-static XXH128_hash_t hash_of(const struct exhaust *exhaust)
+// Returns the hash of all that decides how the run can go on.
+static XXH128_hash_t hash_of(const struct search *search)
 {
-    const struct free_run *run = exhaust->explore->run;
+    const struct free_run *run = search->explore->run;
     const struct ek_plan *plan = &run->machine->method_plan;
     size_t state_doubles = (size_t)run->topology->processors * plan->state_doubles;
     size_t port_doubles = (size_t)run->topology->ports * plan->port_doubles;
-    uint64_t *word = exhaust->word;
+    uint64_t *word = search->word;
     for (uint32_t p = 0; p < run->topology->processors; p++) {
-        word = put_processor(word, exhaust, p);
+        word = put_processor(word, search, p);
     }
     for (uint32_t port = 0; port < run->topology->ports; port++) {
-        word = put_port(word, exhaust, port);
+        word = put_port(word, search, port);
     }
     for (unsigned w = 0; w < run->machine->workers; w++) {
-        const struct explore_worker *worker = &exhaust->explore->worker[w];
-        *word++ = (uint64_t)exhaust->passed[w] << 32 | (uint64_t)worker->own << 3 | (uint64_t)worker->rung << 2 |
+        const struct explore_worker *worker = &search->explore->worker[w];
+        *word++ = (uint64_t)search->passed[w] << 32 | (uint64_t)worker->own << 3 | (uint64_t)worker->rung << 2 |
                   (uint64_t)worker->any << 1 | worker->unseen;
     }
     if (state_doubles > 0) {
@@ -211,7 +215,7 @@ static XXH128_hash_t hash_of(const struct exhaust *exhaust)
         memcpy(word, run->memory, port_doubles * sizeof *word);
         word += port_doubles;
     }
-    return XXH3_128bits(exhaust->word, (size_t)(word - exhaust->word) * sizeof *word);
+    return XXH3_128bits(search->word, (size_t)(word - search->word) * sizeof *word);
 }
 
 static struct known *place_of(struct known *known, size_t size, XXH128_hash_t hash)
@@ -223,31 +227,31 @@ static struct known *place_of(struct known *known, size_t size, XXH128_hash_t ha
     return &known[at];
 }
 
-// Room for one state more. False where there is none.
-static bool make_room(struct exhaust *exhaust)
+// Makes room for one more state. Returns false if there is none.
+static bool make_room(struct search *search)
 {
-    if (exhaust->all->states < exhaust->known_size / 2) {
+    if (search->all->states < search->known_size / 2) {
         return true;
     }
-    size_t size = 2 * exhaust->known_size;
+    size_t size = 2 * search->known_size;
     struct known *known = size <= KNOWN_MOST ? calloc(size, sizeof *known) : NULL;
     if (!known) {
         return false;
     }
-    for (size_t i = 0; i < exhaust->known_size; i++) {
-        if (exhaust->known[i].used) {
-            *place_of(known, size, exhaust->known[i].hash) = exhaust->known[i];
+    for (size_t i = 0; i < search->known_size; i++) {
+        if (search->known[i].used) {
+            *place_of(known, size, search->known[i].hash) = search->known[i];
         }
     }
-    free(exhaust->known);
-    exhaust->known = known;
-    exhaust->known_size = size;
+    free(search->known);
+    search->known = known;
+    search->known_size = size;
     return true;
 }
 
 // ---- the search ----
 
-// The ports at which there is anything that the processor has not seen: a bit each.
+// Returns a bit for each port: 1 if there is a message or room that the processor has not seen.
 static uint32_t news_of(const struct free_run *run, uint32_t p)
 {
     uint32_t news = 0;
@@ -262,7 +266,7 @@ static uint32_t news_of(const struct free_run *run, uint32_t p)
     return news;
 }
 
-// What a turn sees that sees nothing new at these ports.
+// Returns what a step sees (`sees`) if it sees nothing new at the hidden ports.
 static uint32_t sees_but(uint32_t hidden)
 {
     uint32_t sees = EXPLORE_SEES_EVERYTHING;
@@ -272,131 +276,135 @@ static uint32_t sees_but(uint32_t hidden)
     return sees;
 }
 
-static bool is_passed_over(const struct exhaust *exhaust, uint32_t w)
+static bool is_passed_over(const struct search *search, uint32_t w)
 {
-    return exhaust->explore->worker[w].place != EXPLORE_NOBODY && exhaust->passed[w] >= exhaust->explore->depth;
+    return search->explore->worker[w].place != EXPLORE_NO_ACTOR && search->passed[w] >= search->explore->depth;
 }
 
-static bool anybody_is_passed_over(const struct exhaust *exhaust)
+static bool any_is_passed_over(const struct search *search)
 {
-    for (unsigned w = 0; w < exhaust->explore->run->machine->workers; w++) {
-        if (is_passed_over(exhaust, w)) {
+    for (unsigned w = 0; w < search->explore->run->machine->workers; w++) {
+        if (is_passed_over(search, w)) {
             return true;
         }
     }
     return false;
 }
 
-static void count_passing(struct exhaust *exhaust, uint32_t who)
+static void count_passing(struct search *search, uint32_t who)
 {
-    for (unsigned w = 0; w < exhaust->explore->run->machine->workers; w++) {
-        bool passed = w != who && exhaust->explore->worker[w].place != EXPLORE_NOBODY;
-        exhaust->passed[w] = passed ? exhaust->passed[w] + 1 : 0;
+    for (unsigned w = 0; w < search->explore->run->machine->workers; w++) {
+        bool passed = w != who && search->explore->worker[w].place != EXPLORE_NO_ACTOR;
+        search->passed[w] = passed ? search->passed[w] + 1 : 0;
     }
 }
 
-// Nobody has anything left to do: then nobody waits, and nothing is under way.
-static struct onwards end_here(struct exhaust *exhaust)
+// Ends a schedule: no worker has anything left to do. Then no processor may wait, and no message be under way.
+static struct continuations end_here(struct search *search)
 {
-    exhaust->all->ends++;
-    explore_check_end_of_run(&exhaust->explore->inspector);
-    return (struct onwards){.schedules = 1.0};
+    search->all->ends++;
+    explore_check_end_of_run(&search->explore->checker);
+    return (struct continuations){.schedules = 1.0};
 }
 
-static struct onwards walk(struct exhaust *exhaust, size_t depth);
-
-// Makes a step, and goes on from where it leads to, if nobody has been there.
-static struct onwards go(struct exhaust *exhaust, struct ek_scheduled step, size_t depth)
+static void add(struct continuations *all, struct continuations more)
 {
-    struct ek_explore *explore = exhaust->explore;
-    count_passing(exhaust, step.who);
+    all->schedules += more.schedules;
+    all->longest = more.longest > all->longest ? more.longest : all->longest;
+}
+
+static struct continuations walk(struct search *search, size_t depth);
+
+// Makes a step, and continues from the state that it leads to, if that state is new. Returns the schedules that begin
+// with the step.
+static struct continuations go(struct search *search, struct ek_scheduled step, size_t depth)
+{
+    struct ek_explore *explore = search->explore;
+    count_passing(search, step.who);
     explore->step[depth] = step;
     explore->steps = depth + 1;
     explore_step(explore, step);
-    exhaust->all->turns++;
+    search->all->turns++;
     if (explore_has_failed(explore)) {
-        return (struct onwards){0};
+        return (struct continuations){0};
     }
-    XXH128_hash_t hash = hash_of(exhaust);
-    struct known *known = place_of(exhaust->known, exhaust->known_size, hash);
+    XXH128_hash_t hash = hash_of(search);
+    struct known *known = place_of(search->known, search->known_size, hash);
     if (!known->used) {
-        if (!make_room(exhaust)) {
-            exhaust->all->complete = false;
-            return (struct onwards){0};
+        if (!make_room(search)) {
+            search->all->complete = false;
+            return (struct continuations){0};
         }
-        exhaust->all->states++;
-        *place_of(exhaust->known, exhaust->known_size, hash) = (struct known){.hash = hash, .used = true};
-        struct onwards from = walk(exhaust, depth + 1);
-        known = place_of(exhaust->known, exhaust->known_size, hash); // it may have moved
-        known->schedules = from.schedules;
-        known->longest = from.longest;
+        search->all->states++;
+        *place_of(search->known, search->known_size, hash) = (struct known){.hash = hash, .used = true};
+        struct continuations from = walk(search, depth + 1);
+        known = place_of(search->known, search->known_size, hash); // it may have moved
+        known->from = from;
     }
-    return (struct onwards){known->schedules, known->longest + 1};
+    return (struct continuations){known->from.schedules, known->from.longest + 1};
 }
 
-static bool keep_moment(struct exhaust *exhaust, size_t depth)
+static bool keep_checkpoint(struct search *search, size_t depth)
 {
-    if (depth == exhaust->moments) {
-        struct moment *more = realloc(exhaust->moment, (depth + 1) * sizeof *more);
+    if (depth == search->checkpoints) {
+        struct checkpoint *more = realloc(search->checkpoint, (depth + 1) * sizeof *more);
         if (!more) {
             return false;
         }
-        exhaust->moment = more;
-        exhaust->moments++;
-        if (!moment_begin(&exhaust->moment[depth], exhaust->explore)) {
+        search->checkpoint = more;
+        search->checkpoints++;
+        if (!checkpoint_begin(&search->checkpoint[depth], search->explore)) {
             return false;
         }
     }
-    take(exhaust, &exhaust->moment[depth]);
+    take(search, &search->checkpoint[depth]);
     return true;
 }
 
-// All that this worker's next turn can see.
-static struct onwards walk_worker(struct exhaust *exhaust, uint32_t w, size_t depth)
+// Makes the worker's next turn once for each set of ports at which it may see nothing new. Returns the sum of the
+// schedules.
+static struct continuations walk_worker(struct search *search, uint32_t w, size_t depth)
 {
-    const struct free_run *run = exhaust->explore->run;
-    struct onwards all = {0};
-    uint32_t news = exhaust->tree ? 0 : news_of(run, exhaust->explore->worker[w].turns.place);
+    const struct free_run *run = search->explore->run;
+    struct continuations all = {0};
+    uint32_t news = search->tree ? 0 : news_of(run, search->explore->worker[w].turns.place);
     uint32_t hidden = 0;
-    do { // each subset of the news
-        restore(exhaust, &exhaust->moment[depth]);
-        struct onwards one = go(exhaust, (struct ek_scheduled){.who = w, .sees = sees_but(hidden)}, depth);
-        all.schedules += one.schedules;
-        all.longest = one.longest > all.longest ? one.longest : all.longest;
+    do { // for each subset of the news
+        restore(search, &search->checkpoint[depth]);
+        add(&all, go(search, (struct ek_scheduled){.who = w, .sees = sees_but(hidden)}, depth));
         hidden = (hidden - news) & news;
-    } while (hidden != 0 && exhaust->how == EK_EXPLORED_ENDS && !explore_has_failed(exhaust->explore));
+    } while (hidden != 0 && search->how == EK_EXPLORED_ENDS && !explore_has_failed(search->explore));
     return all;
 }
 
-// From the state that the explorer is in.
-static struct onwards walk(struct exhaust *exhaust, size_t depth)
+// Returns the schedules from the explorer's current state.
+static struct continuations walk(struct search *search, size_t depth)
 {
-    struct ek_explore *explore = exhaust->explore;
-    struct onwards all = {0};
+    struct ek_explore *explore = search->explore;
+    struct continuations all = {0};
     if (explore->ready_count == 0) {
-        return end_here(exhaust);
+        return end_here(search);
     }
     bool stopped = machine_interrupts(explore->run->machine) != explore->control->interrupts_before;
     if (depth == explore->turns_most || stopped) {
-        exhaust->all->complete = false;
+        search->all->complete = false;
         return all;
     }
-    if (!keep_moment(exhaust, depth)) {
-        exhaust->how = EK_EXPLORED_REFUSED;
+    if (!keep_checkpoint(search, depth)) {
+        search->how = EK_EXPLORED_REFUSED;
         return all;
     }
-    bool only_passed = anybody_is_passed_over(exhaust);
+    bool only_passed = any_is_passed_over(search);
     for (unsigned w = 0; w < explore->run->machine->workers; w++) {
-        restore(exhaust, &exhaust->moment[depth]);
-        if (explore->worker[w].place == EXPLORE_NOBODY || (only_passed && !is_passed_over(exhaust, w))) {
+        restore(search, &search->checkpoint[depth]);
+        if (explore->worker[w].place == EXPLORE_NO_ACTOR || (only_passed && !is_passed_over(search, w))) {
             continue;
         }
-        struct onwards these = walk_worker(exhaust, w, depth);
-        if (exhaust->how != EK_EXPLORED_ENDS || explore_has_failed(explore)) {
+        struct continuations these = walk_worker(search, w, depth);
+        if (search->how != EK_EXPLORED_ENDS || explore_has_failed(explore)) {
             return all;
         }
-        all.schedules += these.schedules;
-        all.longest = these.longest > all.longest ? these.longest : all.longest;
+        add(&all, these);
     }
     return all;
 }
@@ -416,56 +424,56 @@ static bool is_possible(const struct free_run *run, uint64_t turns_most, struct 
                         EK_EXPLORE_DEEPEST);
 }
 
-static bool begin(struct exhaust *exhaust)
+static bool begin(struct search *search)
 {
-    struct ek_explore *explore = exhaust->explore;
+    struct ek_explore *explore = search->explore;
     const struct free_run *run = explore->run;
-    exhaust->known_size = KNOWN_FIRST;
-    exhaust->known = calloc(exhaust->known_size, sizeof *exhaust->known);
-    exhaust->passed = calloc(run->machine->workers, sizeof *exhaust->passed);
-    exhaust->word = calloc(words_most(run, explore->inspector.bound), sizeof *exhaust->word);
+    search->known_size = KNOWN_FIRST;
+    search->known = calloc(search->known_size, sizeof *search->known);
+    search->passed = calloc(run->machine->workers, sizeof *search->passed);
+    search->word = calloc(words_most(run, explore->checker.bound), sizeof *search->word);
     explore->step = realloc(explore->step, explore->turns_most * sizeof *explore->step);
     explore->steps_size = explore->turns_most;
-    return exhaust->known && exhaust->passed && exhaust->word && explore->step;
+    return search->known && search->passed && search->word && explore->step;
 }
 
-static void end(struct exhaust *exhaust)
+static void end(struct search *search)
 {
-    for (size_t i = 0; i < exhaust->moments; i++) {
-        moment_end(&exhaust->moment[i]);
+    for (size_t i = 0; i < search->checkpoints; i++) {
+        checkpoint_end(&search->checkpoint[i]);
     }
-    free(exhaust->moment);
-    free(exhaust->known);
-    free(exhaust->passed);
-    free(exhaust->word);
+    free(search->checkpoint);
+    free(search->known);
+    free(search->passed);
+    free(search->word);
 }
 
 enum ek_explored explore_exhaustively(struct ek_explore *explore, struct ek_explore_all *all, struct ek_error *error)
 {
     struct free_run *run = explore->run;
-    struct exhaust exhaust = {.explore = explore,
-                              .all = all,
-                              .tree = run->topology->links + 1 == run->topology->processors,
-                              .how = EK_EXPLORED_ENDS};
+    struct search search = {.explore = explore,
+                            .all = all,
+                            .tree = run->topology->links + 1 == run->topology->processors,
+                            .how = EK_EXPLORED_ENDS};
     if (!is_possible(run, explore->turns_most, error)) {
         return EK_EXPLORED_REFUSED;
     }
     explore_restart(explore);
     all->complete = true;
-    if (begin(&exhaust)) {
-        struct onwards from = walk(&exhaust, 0);
+    if (begin(&search)) {
+        struct continuations from = walk(&search, 0);
         all->schedules = from.schedules;
         all->longest = from.longest;
     } else {
-        exhaust.how = EK_EXPLORED_REFUSED;
+        search.how = EK_EXPLORED_REFUSED;
     }
-    end(&exhaust);
+    end(&search);
     if (explore_has_failed(explore)) {
         *error = run->shared.violation;
         return EK_EXPLORED_FAILS;
     }
-    if (exhaust.how == EK_EXPLORED_REFUSED) {
+    if (search.how == EK_EXPLORED_REFUSED) {
         base_fail(error, EK_BAD_INPUT, "", "no memory for so many schedules: use fewer turns");
     }
-    return exhaust.how;
+    return search.how;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Schedules: from the first step to the end of the run, and what is said of them.
+// The exploration of schedules: makes a schedule from its first step to the end of the run, and reports on it.
 #include "threads/machine/conclude.h"
 #include "threads/machine/machine.h"
 #include "threads/machine/report_memory.h"
@@ -40,7 +40,7 @@ static void violate(struct ek_explore *explore, const char *what, uint64_t count
     free_violate(explore->run, what, (unsigned long long)count);
 }
 
-// Tells the run to end, as the attendant does when its time is over.
+// Drains the run, as the attendant does when its time is over.
 static void drain(struct ek_explore *explore)
 {
     free_drain(explore->control, EK_ENDED_TIME);
@@ -50,23 +50,24 @@ static void drain(struct ek_explore *explore)
     }
 }
 
-// Nothing will happen any more, and the run has not ended. Where nobody waits it only lacks a reason to: it is told to.
+// No event will come any more, but the run has not ended. If no processor waits it lacks only a reason, and is drained.
 static void end_at_rest(struct ek_explore *explore)
 {
     const struct free_run *run = explore->run;
     uint32_t p = explore_waiting_processor(explore);
     if (p < run->topology->processors) {
-        violate(explore, "nobody has anything left to do, and processor %llu waits in an operation", p);
-    } else if (explore->control->attendant.stopping) {
-        violate(explore, "nobody has anything left to do, and the run does not end; messages under way: %llu",
-                explore->inspector.under_way);
+        violate(explore, "nothing is left to do, but processor %llu waits in an operation", p);
+    } else if (free_drains(explore->control)) {
+        violate(explore, "nothing is left to do, but the run does not end, with %llu messages under way",
+                explore->checker.under_way);
     } else {
         drain(explore);
         explore->rests = 0;
     }
 }
 
-// What was begun is to be ended in as many turns again; in some for each processor, where those are more.
+// Returns the turns within which a run must end after it was drained: as many as it may have before, but at least EACH
+// for each processor.
 static uint64_t turns_to_end(const struct ek_explore *explore)
 {
     enum { EACH = 1024 };
@@ -74,26 +75,27 @@ static uint64_t turns_to_end(const struct ek_explore *explore)
     return explore->turns_most > least ? explore->turns_most : least;
 }
 
-// Where a criterion has ended the run and holds no longer when all has arrived, it goes on: then it is told once more.
+// Drains a schedule that has too many turns, and notes a violation if it does not end then. A run that drained by its
+// criterion may go on if the criterion no longer holds, and is drained again.
 static void bound_turns(struct ek_explore *explore)
 {
-    if (explore->drained_at > 0 && !explore->control->attendant.stopping) {
+    if (explore->drained_at > 0 && !free_drains(explore->control)) {
         free_drain(explore->control, EK_ENDED_TIME);
     }
     if (explore->drained_at == 0 && explore->turns >= explore->turns_most) {
         drain(explore);
         explore->was_cut = true;
     } else if (explore->drained_at > 0 && explore->turns - explore->drained_at >= turns_to_end(explore)) {
-        violate(explore, "the run has not ended %llu turns after it was told to", turns_to_end(explore));
+        violate(explore, "the run has not ended %llu turns after it was told to end", turns_to_end(explore));
     }
 }
 
-// To the end of the run.
+// Makes the schedule, to the end of the run.
 static enum ek_explored make(struct ek_explore *explore, struct ek_error *error)
 {
     while (!explore_is_over(explore)) {
         struct ek_scheduled step = explore_strategy_next(explore);
-        if (step.who == EXPLORE_NOBODY) {
+        if (step.who == EXPLORE_NO_ACTOR) {
             if (!explore_advance_clock(explore)) {
                 end_at_rest(explore);
             }
@@ -108,7 +110,7 @@ static enum ek_explored make(struct ek_explore *explore, struct ek_error *error)
     }
     explore_finish(explore);
     if (!explore_has_failed(explore)) {
-        explore_check_end_of_run(&explore->inspector);
+        explore_check_end_of_run(&explore->checker);
     }
     if (explore_has_failed(explore)) {
         *error = explore->run->shared.violation;
@@ -174,15 +176,15 @@ bool ek_explore_met(const struct ek_explore *explore, size_t index, struct ek_ex
     static const char *const parts[] = {
         [FREE_MEMBER_NONE] = "none",     [FREE_MEMBER_ASKED] = "asked",     [FREE_MEMBER_JOINED] = "told",
         [FREE_MEMBER_PULLED] = "pulled", [FREE_MEMBER_SETTLED] = "settled", [FREE_MEMBER_REFUSED] = "refused"};
-    const struct explore_checker *inspector = &explore->inspector;
-    if (index >= inspector->possibles) {
+    const struct explore_checker *checker = &explore->checker;
+    if (index >= checker->possibles) {
         return false;
     }
-    struct explore_pair at = inspector->possible[index];
+    struct explore_pair at = checker->possible[index];
     *met = (struct ek_explore_met){.part = parts[at.state / 2],
                                    .engaged = at.state % 2,
                                    .message = at.coming == 0 ? "answer" : free_kind_name((enum free_kind)at.coming),
-                                   .times = inspector->met[at.state][at.coming]};
+                                   .times = checker->met[at.state][at.coming]};
     return true;
 }
 
@@ -192,7 +194,7 @@ enum ek_explored ek_explore_all(struct ek_explore *explore, struct ek_explore_al
     return explore_exhaustively(explore, all, error);
 }
 
-// What is taken beside the run, held against what there is now: its image is nearly a second one.
+// Returns whether there is memory for the explorer. An image takes nearly as much as the run itself.
 static bool has_room(const struct ek_explore *explore, bool again, struct ek_error *error)
 {
     unsigned workers = explore->run->machine->workers;
@@ -211,22 +213,16 @@ static bool take_memory(struct ek_explore *explore)
     explore->priority = calloc(workers + 2u, sizeof *explore->priority);
     explore->change = calloc(explore->depth, sizeof *explore->change);
     return explore->worker && explore->ready && explore->priority && explore->change &&
-           explore_check_begin(&explore->inspector, explore->control);
+           explore_check_begin(&explore->checker, explore->control);
 }
 
-static bool is_possible(const struct machine_plan *machine, struct ek_error *error)
-{
-    if (machine->engine->timing != EK_IN_FREE) {
-        return base_fail(error, EK_BAD_INPUT, "timing", "only runs in free timing have schedules to explore");
-    }
-    return true;
-}
-
-// Without a run yet.
+// Creates an explorer, without a run yet.
 static struct ek_explore *create(const struct machine_plan *machine, const char *strategy, uint64_t turns_most,
                                  const struct ek_explore_log *log, struct ek_error *error)
 {
-    if (!is_possible(machine, error)) {
+    if (machine->engine->timing != EK_IN_FREE) {
+        base_fail(error, EK_BAD_INPUT, "timing",
+                  "only runs in free timing have schedules to explore: choose timing free");
         return NULL;
     }
     struct ek_explore *explore = calloc(1, sizeof *explore);
@@ -284,16 +280,16 @@ static bool can_go_on(const struct machine_plan *machine, const struct ek_explor
 {
     if (free_faults(machine) || machine->experiment.operations_max > 0) {
         return base_fail(error, EK_BAD_INPUT, "",
-                         "a run with faults, or a limit on operations, can be replayed but not go on otherwise");
+                         "a run with faults, or a limit on operations, can be replayed but not continued");
     }
     return strcmp(explore->strategy->name, "exhaustive") != 0 ||
-           base_fail_at(error, "strategy", 0, "exhaustive is for schedules from the start");
+           base_fail_at(error, "strategy", 0, "exhaustive cannot continue a recording: choose another strategy");
 }
 
-// Makes the turns again, and hands the run over.
+// Replays the turns up to turn `until`, and continues from there.
 static bool follow(struct ek_explore *explore, struct ek_replay *replay, uint64_t until, struct ek_error *error)
 {
-    free_add_witness(explore->run, &explore->inspector.witness);
+    free_add_witness(explore->run, &explore->checker.witness);
     for (struct ek_turn_made turn = {0}; turn.number < until;) {
         enum ek_replay_status status = ek_replay_turn(replay, &turn, error);
         if (status == EK_REPLAY_MISFIT) {
@@ -301,13 +297,13 @@ static bool follow(struct ek_explore *explore, struct ek_replay *replay, uint64_
         }
         if (status != EK_REPLAY_TURN) {
             return base_fail(error, EK_BAD_INPUT, "until",
-                             "the recording has %llu turns only: go on from an earlier one",
+                             "the recording has only %llu turns: continue from an earlier one",
                              (unsigned long long)turn.number);
         }
     }
     for (unsigned w = 0; w < explore->run->machine->workers; w++) {
         if (replay_position(replay, w).next == FREE_NEXT_OVER) {
-            return base_fail(error, EK_BAD_INPUT, "until", "by turn %llu the run is over: go on from an earlier one",
+            return base_fail(error, EK_BAD_INPUT, "until", "at turn %llu the run is over: continue from an earlier one",
                              (unsigned long long)until);
         }
     }
@@ -348,7 +344,7 @@ void ek_explore_destroy(struct ek_explore *explore)
         free_destroy(explore->control);
     }
     explore_image_end(&explore->start);
-    explore_check_end(&explore->inspector);
+    explore_check_end(&explore->checker);
     free(explore->worker);
     free(explore->ready);
     free(explore->priority);

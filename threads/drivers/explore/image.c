@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Whether the array that this pointer of the run points to decides how the run goes on.
+// Returns whether an array decides how the run goes on. `place` is the address of the run's pointer to it.
 static bool decides(const struct free_control *control, const void *place)
 {
     const struct free_run *run = &control->run;
@@ -39,7 +39,7 @@ static bool decides(const struct free_control *control, const void *place)
     return false;
 }
 
-// Calls `copy` for each such array with its place in the image; how many bytes they have.
+// Calls `copy`, unless NULL, for each such array and its place in the image. Returns the bytes of all these arrays.
 static size_t go_through(const struct explore_image *image, void (*copy)(uint8_t *image, uint8_t *array, size_t bytes))
 {
     const struct base_arena *plan = &image->of->plan;

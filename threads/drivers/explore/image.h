@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a run is between two turns, to come back to it: all that decides how it goes on. Of what is only measured
-// (histograms, logs) nothing comes back.
+// An *image* is a copy of a run's state between two turns, to return to it. It contains all that decides how the run
+// goes on, but no measurements (histograms, logs).
 #ifndef THREADS_DRIVERS_EXPLORE_IMAGE_H
 #define THREADS_DRIVERS_EXPLORE_IMAGE_H
 
@@ -9,10 +9,10 @@
 struct explore_image {
     struct free_control *of;
     struct free_control control;
-    uint8_t *bytes; // of the arrays, one behind the other
+    uint8_t *bytes; // copies of the arrays, one after the other
 };
 
-// Room for one of this run, of so many bytes; false without memory.
+// Returns the bytes of memory that an image takes; allocates one, and returns false if there is no memory; frees it.
 size_t explore_image_bytes(struct free_control *control);
 bool explore_image_begin(struct explore_image *image, struct free_control *control);
 void explore_image_end(struct explore_image *image);

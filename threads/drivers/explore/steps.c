@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The steps of an explorer. Each worker is a lane of turns (lane.h); a world of its own gives it its looks: what is
-// there, less what the step is not to see. Who has done nothing in a sweep that saw all there is sleeps until a message
-// is sent to it, what it waits for is due, or the attendant does something: then only can its turn do anything.
+// The steps of an explorer. It is the source of looks (look.h): a look sees the current state, less what the step must
+// not see. A worker sleeps after a pass that saw everything and in which no processor had anything to do. It wakes when
+// a message is sent to it, when the event that it waits for is due, or after a step of the attendant or the fault
+// thread. Until then its turns would have no effect.
 #include "threads/drivers/explore/steps.h"
 
 #include <stddef.h>
@@ -31,7 +32,7 @@ static void log_double(struct ek_explore *explore, double value)
     log_number(explore, bits, sizeof bits);
 }
 
-// Hands on what is logged, if there is not room for so many bytes more.
+// Writes the buffered log if it has no room for `bytes` more bytes.
 static void log_room(struct ek_explore *explore, size_t bytes)
 {
     if (explore->bytes_count + bytes > sizeof explore->bytes) {
@@ -42,12 +43,12 @@ static void log_room(struct ek_explore *explore, size_t bytes)
     }
 }
 
-// ---- who has something to do ----
+// ---- which actors have something to do ----
 
 static void get_ready(struct ek_explore *explore, uint32_t w)
 {
     struct explore_worker *worker = &explore->worker[w];
-    if (worker->place == EXPLORE_NOBODY && worker->turns.next != FREE_NEXT_OVER) {
+    if (worker->place == EXPLORE_NO_ACTOR && worker->turns.next != FREE_NEXT_OVER) {
         worker->place = explore->ready_count;
         explore->ready[explore->ready_count++] = w;
     }
@@ -59,7 +60,7 @@ static void go_to_sleep(struct ek_explore *explore, uint32_t w)
     uint32_t last = explore->ready[--explore->ready_count];
     explore->ready[worker->place] = last;
     explore->worker[last].place = worker->place;
-    worker->place = EXPLORE_NOBODY;
+    worker->place = EXPLORE_NO_ACTOR;
     uint64_t due = explore->run->worker[w].due;
     if (worker->turns.next != FREE_NEXT_OVER && due < explore->next_due) {
         explore->next_due = due;
@@ -79,7 +80,7 @@ static void wake_all(struct ek_explore *explore)
     }
 }
 
-// Those for whom something is due by now.
+// Wakes the workers for which something is due.
 static void wake_due(struct ek_explore *explore)
 {
     uint64_t next = UINT64_MAX;
@@ -87,14 +88,14 @@ static void wake_due(struct ek_explore *explore)
         uint64_t due = explore->run->worker[w].due;
         if (due <= explore->clock) {
             explore_wake(explore, w);
-        } else if (explore->worker[w].place == EXPLORE_NOBODY && explore->worker[w].turns.next != FREE_NEXT_OVER) {
+        } else if (explore->worker[w].place == EXPLORE_NO_ACTOR && explore->worker[w].turns.next != FREE_NEXT_OVER) {
             next = due < next ? due : next;
         }
     }
     explore->next_due = next;
 }
 
-// No worker is between a look at the link table before its last change and the turn that goes by it.
+// Returns whether no worker is within a stretch that uses an old link table.
 static bool all_see_links(const struct ek_explore *explore)
 {
     const struct free_run *run = explore->run;
@@ -111,14 +112,13 @@ bool explore_can_act(const struct ek_explore *explore, uint32_t who)
 {
     const struct free_run *run = explore->run;
     if (who < run->machine->workers) {
-        return explore->worker[who].place != EXPLORE_NOBODY;
+        return explore->worker[who].place != EXPLORE_NO_ACTOR;
     }
     if (who == explore_attendant(explore)) {
         return free_attend_due(explore->control, explore->clock);
     }
-    const struct free_faults_injected *faults = &explore->control->faults;
-    return who == explore_fault_thread(explore) && free_faults(run->machine) && faults->waits &&
-           faults->next.at_ns <= explore->clock && all_see_links(explore);
+    return who == explore_fault_thread(explore) && free_faults_next_ns(explore->control) <= explore->clock &&
+           all_see_links(explore);
 }
 
 bool explore_is_over(const struct ek_explore *explore)
@@ -131,7 +131,7 @@ bool explore_has_failed(const struct ek_explore *explore)
     return atomic_load_explicit(&explore->run->shared.violated, memory_order_relaxed);
 }
 
-// ---- what a step sees ----
+// ---- looks ----
 
 static void around(struct free_look_source *source, struct free_worker *worker)
 {
@@ -139,7 +139,7 @@ static void around(struct free_look_source *source, struct free_worker *worker)
     free_see_around(worker, explore->clock);
 }
 
-// Room that was seen stays: where all of it is known to be there, it is not looked for again.
+// Looks at a port. Room that was seen stays, so if all places are known to be free they are not counted again.
 static void look_at(struct ek_explore *explore, struct free_worker *worker, uint32_t port, enum explore_sight sees)
 {
     const struct mail_boxes *boxes = &worker->run->boxes;
@@ -174,7 +174,7 @@ static uint64_t now(struct free_look_source *source)
     return ((const struct ek_explore *)source)->clock;
 }
 
-// ---- what a step does ----
+// ---- the witness ----
 
 static struct ek_explore *explore_of(struct free_witness *witness)
 {
@@ -209,13 +209,13 @@ static void see_event(struct free_witness *witness, const struct ek_event *event
     log_double(explore, event->amount);
 }
 
-// Whether a message is under way to the worker that it has not taken from its mailbox; its sender may keep it still.
+// Returns whether a message to the worker is in its mailbox, or still kept by the sender.
 static bool has_mail(const struct ek_explore *explore, uint32_t w)
 {
     const struct free_run *run = explore->run;
     const uint32_t *first = run->topology->first;
     for (uint32_t port = first[run->worker[w].begin]; port < first[run->worker[w].end]; port++) {
-        if (explore->inspector.way[port].count > (run->delayed ? run->delayed[port].count : 0u)) {
+        if (explore->checker.way[port].count > (run->delayed ? run->delayed[port].count : 0u)) {
             return true;
         }
     }
@@ -234,13 +234,13 @@ static void turn(struct ek_explore *explore, uint32_t w)
     log_number(explore, TURN, 1);
     log_number(explore, p, 4);
     explore->turns += !free_skips_turn(worker, p);
-    if (p == worker->begin) { // what comes from here on may wait for the next sweep
+    if (p == worker->begin) { // a message that comes from now on may have to wait for the next pass
         explored->rung = false;
     }
     bool any = free_position_turn(&explored->turns, worker);
     explore->clock += LOOK_STREAM_GRAIN_NS;
     explored->any = explored->any || any;
-    if (explored->turns.place == worker->begin) { // a sweep is through
+    if (explored->turns.place == worker->begin) { // the pass is complete
         explored->own = explored->any || worker->stays_awake;
         explored->spins = !explored->any;
         explored->rung = explored->rung || explored->unseen || has_mail(explore, w);
@@ -251,7 +251,7 @@ static void turn(struct ek_explore *explore, uint32_t w)
     }
 }
 
-// Goes through stretches without a turn to the next one; a step that only looks around ends with that.
+// Makes a worker's next turn, with the look around before it; or only that look.
 static void go_on(struct ek_explore *explore, uint32_t w, bool looks_only)
 {
     struct explore_worker *explored = &explore->worker[w];
@@ -262,7 +262,7 @@ static void go_on(struct ek_explore *explore, uint32_t w, bool looks_only)
             break;
         }
     }
-    if (explored->turns.next == FREE_NEXT_OVER && explored->place != EXPLORE_NOBODY) {
+    if (explored->turns.next == FREE_NEXT_OVER && explored->place != EXPLORE_NO_ACTOR) {
         go_to_sleep(explore, w);
     } else if (explored->turns.next == FREE_NEXT_TURN && !looks_only) {
         turn(explore, w);
@@ -311,8 +311,8 @@ void explore_finish(struct ek_explore *explore)
     log_room(explore, sizeof explore->bytes);
 }
 
-// Snapshots come for ever. Where nothing but they happens, nothing else ever will: some of them are left to the
-// attendant to end the run by.
+// Returns whether the run may still be ended by a snapshot. Snapshots come for ever. If nothing else happens, the
+// attendant has RESTS of them to end the run.
 static bool still_waits(struct ek_explore *explore)
 {
     enum { RESTS = 16 };
@@ -336,20 +336,15 @@ uint32_t explore_waiting_processor(const struct ek_explore *explore)
 bool explore_advance_clock(struct ek_explore *explore)
 {
     const struct free_run *run = explore->run;
-    const struct free_attendant *attendant = &explore->control->attendant;
-    const struct free_faults_injected *faults = &explore->control->faults;
-    uint64_t next = explore->next_due;
-    if (free_faults(run->machine) && faults->waits && faults->next.at_ns < next) {
-        next = faults->next.at_ns;
-    }
-    // Who waits in an operation waits for a message, and none is under way: no snapshot helps.
+    uint64_t fault = free_faults_next_ns(explore->control);
+    uint64_t next = fault < explore->next_due ? fault : explore->next_due;
+    // A processor in an operation waits for a message. If none is under way, no snapshot helps.
     bool waits = explore_waiting_processor(explore) < run->topology->processors;
     if (next == UINT64_MAX && (waits || !still_waits(explore))) {
         return false;
     }
-    if (!attendant->auditing && attendant->audit_next_ns < next) {
-        next = attendant->audit_next_ns;
-    }
+    uint64_t audit = free_audit_next_ns(explore->control);
+    next = audit < next ? audit : next;
     if (next == UINT64_MAX) {
         return false;
     }
@@ -360,7 +355,7 @@ bool explore_advance_clock(struct ek_explore *explore)
     return later || explore->ready_count > 0;
 }
 
-// A schedule begins, of which nothing has been made.
+// Begins a schedule, without steps yet.
 static void begin(struct ek_explore *explore)
 {
     struct free_run *run = explore->run;
@@ -373,7 +368,7 @@ static void begin(struct ek_explore *explore)
     explore->witness = (struct free_witness){.message = see_message, .event = see_event};
     run->witness = NULL;
     free_add_witness(run, &explore->witness);
-    free_add_witness(run, &explore->inspector.witness);
+    free_add_witness(run, &explore->checker.witness);
     recorder_wrap(explore->recorder, run, &explore->source);
 }
 
@@ -386,39 +381,14 @@ void explore_restart(struct ek_explore *explore)
     if (explore->start.bytes) {
         explore_image_restore(&explore->start);
     }
-    explore_check_restart(&explore->inspector);
+    explore_check_restart(&explore->checker);
     explore->clock = 0;
     begin(explore);
     for (unsigned w = 0; w < run->machine->workers; w++) {
         explore->worker[w] = (struct explore_worker){
-            .turns = free_position_first(&run->worker[w]), .own = true, .place = EXPLORE_NOBODY};
+            .turns = free_position_first(&run->worker[w]), .own = true, .place = EXPLORE_NO_ACTOR};
         get_ready(explore, w);
     }
-}
-
-// An attendant that knows of the run only what its processors do: whether a snapshot is under way, and whether a
-// condition on the whole holds. If the run has been told to end, that is forgotten.
-static void attend_from_here(struct ek_explore *explore)
-{
-    struct free_run *run = explore->run;
-    struct free_attendant *attendant = &explore->control->attendant;
-    uint32_t epoch = 0;
-    uint32_t complete = 0;
-    for (uint32_t p = 0; p < run->topology->processors; p++) {
-        epoch = run->processor[p].epoch > epoch ? run->processor[p].epoch : epoch;
-        attendant->held[p] = run->processor[p].held;
-    }
-    for (uint32_t p = 0; p < run->topology->processors; p++) {
-        complete += run->processor[p].epoch == epoch && run->processor[p].markers == 0;
-    }
-    atomic_store_explicit(&run->shared.epoch, epoch, memory_order_relaxed); // one thread, here and below
-    atomic_store_explicit(&run->shared.complete, complete, memory_order_relaxed);
-    attendant->auditing = epoch > 0 && complete < run->topology->processors;
-    attendant->audit_began_ns = attendant->audit_next_ns = explore->clock;
-    struct core_measure measure;
-    core_measure_loads(attendant->held, run->machine->capacity, run->topology->processors, explore->inspector.in_flight,
-                       &measure);
-    free_trigger(explore->control, &measure);
 }
 
 void explore_continue(struct ek_explore *explore, const struct ek_replay *replay)
@@ -429,11 +399,11 @@ void explore_continue(struct ek_explore *explore, const struct ek_replay *replay
     for (unsigned w = 0; w < run->machine->workers; w++) {
         const struct free_worker *worker = &run->worker[w];
         struct free_position turns = replay_position(replay, w);
-        bool within = turns.place != worker->begin; // a sweep, in which something may have been done
+        bool within = turns.place != worker->begin; // within a pass, in which a processor may have done something
         explore->worker[w] =
-            (struct explore_worker){.turns = turns, .any = within, .own = true, .place = EXPLORE_NOBODY};
+            (struct explore_worker){.turns = turns, .any = within, .own = true, .place = EXPLORE_NO_ACTOR};
         get_ready(explore, w);
         explore->clock = worker->look.now > explore->clock ? worker->look.now : explore->clock;
     }
-    attend_from_here(explore);
+    free_attend_from(explore->control, explore->clock, explore->checker.in_flight);
 }

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The explorer as its files share it: the machine between two steps, who can go on, and the steps themselves.
+// The explorer: the state of a machine between two steps, and the steps.
+//
+// Terms. An *actor* is a worker, the attendant or the fault thread; a number identifies it. In a *step* an actor makes
+// one turn, or does all that is due. A *schedule* is a sequence of steps. A *strategy* chooses the next step, and the
+// messages that it sees (strategy.h).
 #ifndef THREADS_DRIVERS_EXPLORE_STEPS_H
 #define THREADS_DRIVERS_EXPLORE_STEPS_H
 
@@ -8,68 +12,68 @@
 #include "threads/drivers/replay/replay.h"
 #include "threads/api/explore.h"
 
-// What a step sees of a port: two bits, from the lowest.
+// What a step sees of a port: two bits in `sees` of struct ek_scheduled, from the lowest.
 enum explore_sight { EXPLORE_SEES_NOTHING, EXPLORE_SEES_ONE, EXPLORE_SEES_ALL };
-enum { EXPLORE_PORTS = 15 }; // all is seen of those behind
+enum { EXPLORE_PORTS = 15 }; // all is seen of further ports
 static const uint32_t EXPLORE_SEES_EVERYTHING = EK_EXPLORE_SEES_ALL;
 static const uint32_t EXPLORE_LOOKS_ONLY = 0x80000000u;
 
 // A worker between two steps.
 struct explore_worker {
     struct free_position turns;
-    bool any, unseen; // in the sweep so far: something was done; a message or room was there and not seen
+    bool any, unseen; // in this pass so far: a processor did something; a message or room was there and not seen
     bool own, rung;   // it has something to do without a message; a message may have come since it saw all
-    bool spins;       // its last sweep found nothing to do
-    uint32_t place;   // in the list of those that are ready; NOBODY
+    bool spins;       // in its last pass no processor had anything to do
+    uint32_t place;   // in `ready`, or EXPLORE_NO_ACTOR
 };
 
 struct explore_strategy;
 
 struct ek_explore {
-    struct free_look_source source; // what the step under way is to see
-    struct free_witness witness;    // logs what happens, and wakes those to whom messages are sent
+    struct free_look_source source; // what the current step may see
+    struct free_witness witness;    // logs the events, and wakes the receivers of messages
     struct free_control *control;
-    struct free_run *run;      // its
+    struct free_run *run;      // &control->run
     struct recorder *recorder; // or NULL
     const struct explore_strategy *strategy;
-    uint32_t depth; // of pct
+    uint32_t depth; // the D of pct:D, or the B of exhaustive:B
     uint64_t turns_most;
     struct ek_explore_log log;
-    struct explore_image start;
-    struct explore_checker inspector;
+    struct explore_image start; // before the first turn
+    struct explore_checker checker;
     uint64_t clock;                // ns
     uint64_t turns;                // of this schedule
-    uint64_t drained_at;           // after so many turns; 0: not yet
-    bool was_cut;                  // for it got too long
-    bool continues;                // from a run that was made again: there is no coming back
+    uint64_t drained_at;           // turns after which the run was ended from outside; 0: it was not
+    bool was_cut;                  // it was ended because it had too many turns
+    bool continues;                // it continues a replay: there is no image to return to
     struct explore_worker *worker; // [workers]
     uint32_t *ready, ready_count;  // the workers that have something to do
-    uint64_t next_due;             // when the earliest of what sleepers wait for comes
-    uint32_t sees;                 // of the step under way
-    uint64_t advances;             // of operations, when nobody had anything to do last
-    uint32_t rests;                // how often that came since with nothing done
+    uint64_t next_due;             // the earliest time at which a sleeping worker has something to do
+    uint32_t sees;                 // of the current step
+    uint64_t advances;             // of operations, when last no worker had anything to do
+    uint32_t rests;                // how often this has happened since, without an advance
 
-    struct ek_scheduled *step; // those made
+    struct ek_scheduled *step; // the steps made so far
     size_t steps, steps_size;
-    const struct ek_scheduled *script; // to be followed
+    const struct ek_scheduled *script; // steps to make before the strategy chooses; or NULL
     size_t script_count, script_at;
 
-    // The strategy's.
+    // Used by the strategies.
     uint64_t number;
     struct base_random random;
-    unsigned held_back; // random: how many of four looks at a port do not see all
-    uint32_t turn;      // in turn: who was last
-    uint32_t *priority; // pct: by who
-    uint64_t *change;   // pct: the turns after which the first is to be the last
+    unsigned held_back; // random: of four looks at a port, this number does not see all
+    uint32_t turn;      // round-robin: the last actor
+    uint32_t *priority; // pct: by actor
+    uint64_t *change;   // pct: the turns after which the first actor becomes the last one
     uint32_t changes, lowest;
 
-    uint8_t bytes[256]; // of the log
+    uint8_t bytes[256]; // of the log, not written yet
     size_t bytes_count;
 };
 
-#define EXPLORE_NOBODY UINT32_MAX
+#define EXPLORE_NO_ACTOR UINT32_MAX
 
-// Who is there beside the workers.
+// The actors beside the workers.
 static inline uint32_t explore_attendant(const struct ek_explore *explore)
 {
     return explore->run->machine->workers;
@@ -80,24 +84,24 @@ static inline uint32_t explore_fault_thread(const struct ek_explore *explore)
     return explore->run->machine->workers + 1;
 }
 
-// A new schedule, from the start; nothing where it goes on from elsewhere.
+// Begins a new schedule, from the start of the run. Does nothing if the schedule continues a replay.
 void explore_restart(struct ek_explore *explore);
 
-// The one schedule that goes on from the turns that were made again.
+// Begins the one schedule that continues a replay.
 void explore_continue(struct ek_explore *explore, const struct ek_replay *replay);
 
-// A worker has something to do; whether this one has.
+// Notes that a worker has something to do; returns whether an actor has.
 void explore_wake(struct ek_explore *explore, uint32_t worker);
 bool explore_can_act(const struct ek_explore *explore, uint32_t who);
 
-// A step. What it does not see stays for another. And a schedule that is over: what each worker does then.
+// Makes a step; ends a schedule whose run is over, with the last looks of all workers.
 void explore_step(struct ek_explore *explore, struct ek_scheduled step);
 void explore_finish(struct ek_explore *explore);
 
-// Somebody who waits in an operation, or for its end; the number of processors where there is none.
+// Returns a processor that is in an operation, or the number of processors if there is none.
 uint32_t explore_waiting_processor(const struct ek_explore *explore);
 
-// Where nobody has anything to do, the clock goes on to what comes next. False where nothing comes any more.
+// When no actor has anything to do: advances the clock to the next event. Returns false if no event will come.
 bool explore_advance_clock(struct ek_explore *explore);
 
 bool explore_is_over(const struct ek_explore *explore);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Strategies. Their lots follow from the experiment's seed and the schedule's number.
+// Strategies. Their random numbers depend on the experiment's seed and the schedule's number only.
 #include "threads/drivers/explore/strategy.h"
 
 #include <string.h>
 
 #include "base/cursor.h"
 
-// For so many turns a processor an unfair strategy is followed.
+// An unfair strategy is followed for this number of turns for each processor.
 enum { UNFAIR_TURNS = 64 };
 
-static const struct ek_scheduled nobody = {.who = EXPLORE_NOBODY};
+static const struct ek_scheduled no_step = {.who = EXPLORE_NO_ACTOR};
 
-static uint32_t everybody(const struct ek_explore *explore)
+static uint32_t actors(const struct ek_explore *explore)
 {
     return explore->run->machine->workers + 2;
 }
@@ -25,40 +25,40 @@ static struct ek_scheduled all_of(uint32_t who)
 
 static struct ek_scheduled next_in_turn(struct ek_explore *explore)
 {
-    uint32_t count = everybody(explore);
+    uint32_t count = actors(explore);
     for (uint32_t i = 0; i < count; i++) {
         explore->turn = explore->turn + 1 < count ? explore->turn + 1 : 0;
         if (explore_can_act(explore, explore->turn)) {
             return all_of(explore->turn);
         }
     }
-    return nobody;
+    return no_step;
 }
 
 static const struct explore_strategy round_robin = {.name = "round-robin", .next = next_in_turn};
 
 // ---- at random ----
 
-// Each schedule draws how much it holds back.
+// Draws how many looks of this schedule do not see all.
 static void begin_random(struct ek_explore *explore)
 {
     explore->held_back = (unsigned)base_random_below(&explore->random, 4);
 }
 
-// Of so many ports two bits each: `held_back` of four do not see all.
-static uint32_t draw_sees(const struct ek_explore *explore, uint64_t lots, uint32_t ports)
+// Draws what a step sees of each port. Of four ports, `held_back` do not see all on average.
+static uint32_t draw_sees(const struct ek_explore *explore, uint64_t bits, uint32_t ports)
 {
     uint32_t sees = EXPLORE_SEES_EVERYTHING;
-    for (uint32_t k = 0; k < ports; k++, lots >>= 3) {
-        if ((lots & 3) < explore->held_back) {
-            unsigned less = lots >> 2 & 1 ? EXPLORE_SEES_ONE : EXPLORE_SEES_NOTHING;
+    for (uint32_t k = 0; k < ports; k++, bits >>= 3) {
+        if ((bits & 3) < explore->held_back) {
+            unsigned less = bits >> 2 & 1 ? EXPLORE_SEES_ONE : EXPLORE_SEES_NOTHING;
             sees ^= (EXPLORE_SEES_ALL ^ less) << 2 * k;
         }
     }
     return sees;
 }
 
-// Of those who can go on each is as likely. One step of eight only looks around.
+// Draws an actor that can go on. In one step of eight a worker only looks around.
 static struct ek_scheduled next_random(struct ek_explore *explore)
 {
     uint32_t attendant = explore_attendant(explore);
@@ -67,14 +67,14 @@ static struct ek_scheduled next_random(struct ek_explore *explore)
     uint32_t fails = explore_can_act(explore, faults);
     uint32_t count = explore->ready_count + attends + fails;
     if (count == 0) {
-        return nobody;
+        return no_step;
     }
-    uint64_t lots = base_random_bits(&explore->random);
-    uint32_t drawn = (uint32_t)((lots >> 32) * count >> 32);
+    uint64_t bits = base_random_bits(&explore->random);
+    uint32_t drawn = (uint32_t)((bits >> 32) * count >> 32);
     if (drawn >= explore->ready_count) {
         return all_of(attends && drawn == explore->ready_count ? attendant : faults);
     }
-    uint32_t looks_only = lots % 8 == 0 ? EXPLORE_LOOKS_ONLY : 0;
+    uint32_t looks_only = bits % 8 == 0 ? EXPLORE_LOOKS_ONLY : 0;
     uint32_t sees = EXPLORE_SEES_EVERYTHING;
     if (explore->held_back > 0) {
         uint32_t p = explore->worker[explore->ready[drawn]].turns.place;
@@ -87,8 +87,8 @@ static struct ek_scheduled next_random(struct ek_explore *explore)
 static const struct explore_strategy at_random = {.name = "random", .begin = begin_random, .next = next_random};
 
 // ---- by priority: Burckhardt, Kothari, Musuvathi & Nagarakatte, A randomized scheduler with probabilistic guarantees
-// of finding bugs, ASPLOS 2010. A bug that needs D things in an order is found with a probability of at least 1 / (n
-// k^(D-1)), for n who go on and k turns. ----
+// of finding bugs, ASPLOS 2010. A bug that needs D events in a certain order is found with a probability of at least
+// 1 / (n k^(D-1)), for n actors and k turns. ----
 
 static uint64_t unfair_turns(const struct ek_explore *explore)
 {
@@ -97,7 +97,7 @@ static uint64_t unfair_turns(const struct ek_explore *explore)
 
 static void begin_pct(struct ek_explore *explore)
 {
-    uint32_t count = everybody(explore);
+    uint32_t count = actors(explore);
     for (uint32_t i = 0; i < count; i++) { // a permutation (Fisher & Yates)
         uint32_t j = (uint32_t)base_random_below(&explore->random, i + 1);
         explore->priority[i] = explore->priority[j];
@@ -110,7 +110,7 @@ static void begin_pct(struct ek_explore *explore)
     }
 }
 
-// Whether a priority changes after the turns that were made; each does so once.
+// Returns whether the first actor becomes the last one now. Each change happens once.
 static bool changes_now(struct ek_explore *explore)
 {
     for (uint32_t i = 0; i < explore->changes; i++) {
@@ -122,19 +122,20 @@ static bool changes_now(struct ek_explore *explore)
     return false;
 }
 
+// Returns the actor of the highest priority that can go on, or EXPLORE_NO_ACTOR.
 static uint32_t first_of(const struct ek_explore *explore)
 {
-    uint32_t first = EXPLORE_NOBODY;
-    for (uint32_t who = 0; who < everybody(explore); who++) {
+    uint32_t first = EXPLORE_NO_ACTOR;
+    for (uint32_t who = 0; who < actors(explore); who++) {
         if (explore_can_act(explore, who) &&
-            (first == EXPLORE_NOBODY || explore->priority[who] > explore->priority[first])) {
+            (first == EXPLORE_NO_ACTOR || explore->priority[who] > explore->priority[first])) {
             first = who;
         }
     }
     return first;
 }
 
-// Who would go on though its last turn found nothing to do only waits for others: it gives way to them.
+// Returns whether an actor had nothing to do in its last pass. It only waits for others, and gives way to them.
 static bool spins(const struct ek_explore *explore, uint32_t who)
 {
     return who < explore->run->machine->workers && explore->worker[who].spins;
@@ -143,18 +144,18 @@ static bool spins(const struct ek_explore *explore, uint32_t who)
 static struct ek_scheduled next_pct(struct ek_explore *explore)
 {
     uint32_t first = first_of(explore);
-    if (first != EXPLORE_NOBODY && (changes_now(explore) || spins(explore, first))) {
+    if (first != EXPLORE_NO_ACTOR && (changes_now(explore) || spins(explore, first))) {
         explore->priority[first] = explore->lowest--;
         first = first_of(explore);
     }
-    return first == EXPLORE_NOBODY ? nobody : all_of(first);
+    return first == EXPLORE_NO_ACTOR ? no_step : all_of(first);
 }
 
 static const struct explore_strategy pct = {.name = "pct", .begin = begin_pct, .next = next_pct, .unfair = true};
 
-// ---- as late as can be ----
+// ---- messages as late as possible ----
 
-// A port at which a message waits that its processor has not seen; by lot, where there are several.
+// Draws a worker and one port at which its next turn sees a message.
 static struct ek_scheduled deliver_one(struct ek_explore *explore)
 {
     const struct free_run *run = explore->run;
@@ -169,7 +170,7 @@ static struct ek_scheduled deliver_one(struct ek_explore *explore)
     return (struct ek_scheduled){.who = w, .sees = (uint32_t)EXPLORE_SEES_ONE << 2 * k};
 }
 
-// As long as anybody has something to do without, nobody sees a message.
+// No processor sees a message as long as some worker has something to do without one.
 static struct ek_scheduled next_delayed(struct ek_explore *explore)
 {
     uint32_t attendant = explore_attendant(explore);
@@ -184,12 +185,12 @@ static struct ek_scheduled next_delayed(struct ek_explore *explore)
     if (explore_can_act(explore, explore_fault_thread(explore))) {
         return all_of(explore_fault_thread(explore));
     }
-    return explore->ready_count > 0 ? deliver_one(explore) : nobody;
+    return explore->ready_count > 0 ? deliver_one(explore) : no_step;
 }
 
 static const struct explore_strategy delay_first = {.name = "delay-first", .next = next_delayed, .unfair = true};
 
-// ---- all of them: exhaust.c; a schedule alone goes on in turn ----
+// ---- all schedules: exhaustive.c; a single schedule goes on in turn ----
 
 static const struct explore_strategy exhaustive = {.name = "exhaustive", .next = next_in_turn};
 
@@ -228,7 +229,7 @@ bool explore_strategy_read(struct ek_explore *explore, const char *spec, struct 
 struct ek_scheduled explore_strategy_next(struct ek_explore *explore)
 {
     const struct explore_strategy *strategy = explore->strategy;
-    while (explore->script_at < explore->script_count) { // what has nothing to do now is left out
+    while (explore->script_at < explore->script_count) { // steps of actors that have nothing to do are skipped
         struct ek_scheduled step = explore->script[explore->script_at++];
         if (explore_can_act(explore, step.who)) {
             return step;

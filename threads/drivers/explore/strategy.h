@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Strategies: who goes on, and what it sees.
+// Strategies choose the next step: which actor goes on, and what it sees.
 #ifndef THREADS_DRIVERS_EXPLORE_STRATEGY_H
 #define THREADS_DRIVERS_EXPLORE_STRATEGY_H
 
@@ -7,20 +7,20 @@
 
 struct explore_strategy {
     const char *name;
-    void (*begin)(struct ek_explore *explore); // a schedule; NULL: nothing
+    void (*begin)(struct ek_explore *explore); // begins a schedule; may be NULL
 
-    // The next step; nobody, who is EXPLORE_NOBODY, where nobody has anything to do.
+    // Returns the next step; its actor is EXPLORE_NO_ACTOR if no actor has anything to do.
     struct ek_scheduled (*next)(struct ek_explore *explore);
 
-    // It may let somebody wait for ever. So it is followed for a number of turns only, and then everybody goes on in
-    // turn.
+    // It may let an actor wait for ever. After some turns all actors therefore go on in turn.
     bool unfair;
 };
 
-// Reads "random", "pct:D", "delay-first", "round-robin" or "exhaustive" into the explorer. False and `error`.
+// Reads "random", "pct:D", "delay-first", "round-robin" or "exhaustive:B" into the explorer. Returns false, with
+// `error`, if the text is none of these.
 bool explore_strategy_read(struct ek_explore *explore, const char *spec, struct ek_error *error);
 
-// What the schedule does next: what its script says, then what the strategy chooses.
+// Returns the next step: of the script, and after it of the strategy.
 struct ek_scheduled explore_strategy_next(struct ek_explore *explore);
 
 #endif

@@ -11,7 +11,7 @@ static void lose(struct porter *porter)
 {
     struct ek_error lost;
     base_fail(&lost, EK_BAD_INPUT, "carrier",
-              "another rank does not answer any more: it was ended, or died, and the run with it");
+              "another rank does not answer: it has ended or died, and this run ends with it");
     porter->lost = true;
     free_violate_with(&porter->control->run, &lost);
     // Relaxed: this thread's own. The worker that waits for the start of the clock ends.

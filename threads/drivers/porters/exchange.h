@@ -9,14 +9,14 @@
 // Returns whether all ranks are `good`; if not, `error` becomes the one of the first rank that is not.
 bool porter_agree(struct porter *porter, bool good, struct ek_error *error);
 
-// Brings all ranks' parts of an array: each has `bytes` bytes at its rank's place. Returns whether all ranks answer.
+// Completes an array of which each rank has `bytes` bytes, at its rank's place. Returns whether all ranks answer.
 bool porter_bring(struct porter *porter, void *all, size_t bytes);
 
-// Brings an array with `bytes` bytes for each processor (or each port), of which each rank has those of its processors.
-// NULL is no array.
+// Completes an array with `bytes` bytes for each processor (or each port), of which each rank has those of its
+// processors. NULL is no array.
 void porter_collect(struct porter *porter, void *array, size_t bytes, bool ports);
 
-// Brings a list of which each rank has `bytes` bytes; with `first`, the first rank has all of them.
+// Completes a list of which each rank has `bytes` bytes; with `first`, the first rank has all of it.
 void porter_collect_parts(struct porter *porter, void *array, size_t bytes, bool first);
 
 // Sends `out` to the peers and receives `in` from them, of the sizes that `peer` says. Returns whether all ranks

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The results of all ranks.
+// The exchange of results.
 #include "threads/drivers/porters/gather.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 // What a rank sends to all others when its worker has ended.
 struct porter_final {
-    struct free_attendant attendant; // the first rank's is good
+    struct free_attendant attendant; // the first rank's is that of the whole run
     uint64_t link_failures, processor_failures, repairs, lag_ns;
     struct free_counts counts;
     struct host_counters counters;
@@ -81,7 +81,7 @@ static bool apply_finals(struct porter *porter)
     return violated;
 }
 
-// A violation in one rank is one in all; the first rank's is reported.
+// Makes a violation in some ranks a violation in all: that of the first of these ranks.
 static void apply_violation(struct porter *porter)
 {
     struct free_shared *shared = &porter->control->run.shared;
@@ -89,7 +89,7 @@ static void apply_violation(struct porter *porter)
     atomic_store_explicit(&shared->violated, true, memory_order_relaxed); // the workers have ended
 }
 
-// Rows are as many as the first rank has; all must have room for them.
+// All ranks need room for the first rank's rows.
 static void gather_trace(struct porter *porter)
 {
     struct watch_trace *trace = &porter->control->attendant.trace;
@@ -150,7 +150,7 @@ void porter_gather(struct free_transport *transport, struct free_control *contro
 {
     struct porter *porter = (struct porter *)transport;
     struct free_run *run = &control->run;
-    while (porter_meet(porter)) { // after a violation the own worker has ended, and other ranks may not know it yet
+    while (porter_meet(porter)) { // after a violation in this rank other ranks may not know yet that the run is over
     }
     if (porter->lost) {
         return;
@@ -173,7 +173,7 @@ void porter_gather(struct free_transport *transport, struct free_control *contro
     porter_collect(porter, run->use, sizeof *run->use, true);
 }
 
-// What lies in a porter's mailboxes is on its way to a port of another rank.
+// A message in a porter's mailbox is under way to a port of another rank.
 void porter_gather_left(struct free_transport *transport, struct free_control *control)
 {
     struct porter *porter = (struct porter *)transport;
@@ -197,5 +197,5 @@ void porter_gather_left(struct free_transport *transport, struct free_control *c
         }
     }
     porter_collect(porter, left, sizeof *left, true);
-    porter_collect(porter, run->port, sizeof *run->port, true); // their shelves have been counted where they lie
+    porter_collect(porter, run->port, sizeof *run->port, true); // each rank has counted its own shelves
 }

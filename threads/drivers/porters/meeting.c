@@ -16,20 +16,20 @@ struct entry {
     struct mail_message message;
 };
 
-// A pack has at most so many entries for a link: messages, and one of room.
+// A pack has at most ENTRIES entries for a link: MESSAGES messages, and one entry of room.
 enum { MESSAGES = 4, ENTRIES = MESSAGES + 1, WORDS = sizeof(struct entry) / sizeof(double) };
 
 // What a rank sends to all others at a meeting.
 struct porter_status {
     uint64_t messages, operations, turns, advances, sleeps_until;
     uint64_t worked_ns;               // its worker's processor time
-    double sum, squares, least, most; // its worker's tally
+    double sum, squares, least, most; // its worker's sums of loads (load_sums.h)
     uint64_t crossed;                 // messages that its porter took at the last meeting
-    int64_t permits;                  // operations that may still begin here,
-    int64_t lacking;                  // that its worker lacks,
-    int64_t returned;                 // that go back to the first rank
+    int64_t permits;                  // operations that may still begin here
+    int64_t lacking;                  // operations that its worker lacks
+    int64_t returned;                 // operations that it gives back to the first rank
     bool lies, ready, complete, repairs_pending, interrupted, over;
-    // The first rank's:
+    // Only the first rank's are used:
     uint32_t epoch;
     bool draining, triggered, attends_elsewhere;
     int64_t lent; // operations, to all ranks that lacked some at the last meeting
@@ -63,7 +63,8 @@ void porter_meeting_begin(struct porter *porter, uint32_t mailbox_capacity)
 // ---- status ----
 
 // Fills in the operations that this rank has and lacks. If the first rank has none left and some rank lacks operations,
-// the others give back what they have; else the first rank lends as many as are lacking, or half of what it has.
+// the others give back what they have. Otherwise the first rank lends half of what it has, or as many as are lacking if
+// that is more.
 static void report_permits(struct porter *porter, struct porter_status *status)
 {
     atomic_int_fast64_t *permits = &porter->control->run.shared.permits;
@@ -85,7 +86,7 @@ static void report_permits(struct porter *porter, struct porter_status *status)
     }
 }
 
-// Whether it is time that the first rank's caller attends to other things, as interrupts, and all others with it.
+// Returns whether the first rank's porter, and all others with it, returns to its caller, which handles interrupts.
 static bool is_time_to_return(struct porter *porter)
 {
     enum { EVERY_NS = 20 * 1000 * 1000 };
@@ -133,7 +134,7 @@ static struct porter_status status_of(struct porter *porter)
     return status;
 }
 
-// Publishes here what another rank's worker has published there.
+// Stores what another rank's worker has published.
 static void apply_worker(struct free_worker *worker, const struct porter_status *status)
 {
     // Relaxed: lone values and counts, which this thread alone reads.
@@ -236,14 +237,14 @@ static bool apply_status(struct porter *porter)
 
 // ---- snapshots ----
 
-// Brings the parts of the snapshot together when they are complete on every rank: the attendant then looks at them.
+// Exchanges the parts of the snapshot if they are complete on every rank: then the attendant can evaluate it.
 static void bring_snapshot(struct porter *porter)
 {
     struct free_run *run = &porter->control->run;
     if (porter->snapshot_complete) {
         porter_collect(porter, run->snapshot, sizeof *run->snapshot, false);
         porter->brought_epoch = porter->status[0].epoch;
-        // Relaxed: this thread has the parts that were counted, and no processor counts any more.
+        // Relaxed: this thread has received all parts, and no processor counts any more.
         atomic_store_explicit(&run->shared.complete, run->topology->processors, memory_order_relaxed);
     }
 }
@@ -257,7 +258,8 @@ static double *add_entry(double *out, uint64_t crossing, struct mail_message mes
     return out + WORDS;
 }
 
-// Packs what goes over link `i`: how much more room there is here, and messages for which there is room there.
+// Packs the entries of link `i`: the additional room in this rank's mailbox, and messages for which the other rank has
+// room.
 static double *pack(struct porter *porter, size_t i, uint64_t crossing, double *out)
 {
     struct free_run *run = &porter->control->run;
@@ -346,8 +348,8 @@ static void cross(struct porter *porter)
 
 // ---- meetings ----
 
-// Leaves the cores to the workers for a while if no message has crossed at several meetings. Each rank knows this of
-// all others, and rests as long as they do.
+// Sleeps for a while if no message has crossed at several meetings, so that the workers get the cores. All ranks know
+// this, and sleep together.
 static void rest(struct porter *porter)
 {
     enum { PATIENCE = 64, REST_NS = 50 * 1000 };

@@ -5,14 +5,14 @@
 
 #include "threads/drivers/porters/porter.h"
 
-// Plans the memory, when the links between ranks are counted; and begins when it is taken.
+// Plan the memory, when the links between ranks are counted, and begin, when the memory is taken.
 void porter_meeting_plan(struct porter *porter, uint64_t ranks, struct base_arena *memory);
 void porter_meeting_begin(struct porter *porter, uint32_t mailbox_capacity);
 
 // Meets the other porters. Returns false if the run is over and all ranks know it, or a rank does not answer.
 bool porter_meet(struct porter *porter);
 
-// The processor time of all ranks' workers at the last meeting. Porters spin, which is no work.
+// Returns the processor time of all ranks' workers at the last meeting, without that of the porters, which spin.
 uint64_t porter_worked_ns(const struct porter *porter);
 
 #endif

@@ -73,7 +73,7 @@ void porter_work(struct porter *porter)
     threads_work(porter->driver, porter->link->rank);
 }
 
-// All porters return at the same meeting: else each would wait for every other.
+// All porters return at the same meeting, because at a meeting each waits for every other.
 void porter_attend(struct porter *porter)
 {
     bool returns = false;

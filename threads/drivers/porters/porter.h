@@ -14,7 +14,7 @@
 //
 //   1. sends its status to all others: what its worker has counted and published; from the first rank also what the
 //      attendant wants (a snapshot begins, the run drains, the run is over);
-//   2. brings the ranks' parts of a snapshot together, if they are complete on all ranks;
+//   2. exchanges the ranks' parts of a snapshot, if they are complete on all ranks;
 //   3. exchanges one pack with each rank to which links lead: the messages on these links, and for each link the
 //      number of messages that the receiving mailbox has room for since the last meeting.
 //
@@ -24,11 +24,11 @@
 // The attendant of the whole run is the first rank's porter. It lends operations to the other ranks (--operations). A
 // rank that lacks operations receives an even part of what is lent; the others give back what they do not use.
 //
-// When all workers have ended, the ranks bring together what the report is made of (gather.h), and each makes all of
-// it.
+// When all workers have ended, the ranks exchange the data of the report (gather.h), and each fills in the whole
+// report.
 //
-// Times count from a moment of each rank's own: when it learns that all ranks are ready. The moments differ by about
-// the duration of a meeting.
+// Each rank's clock starts when the rank learns that all ranks are ready. The starts differ by about the duration of a
+// meeting.
 #ifndef THREADS_DRIVERS_PORTERS_PORTER_H
 #define THREADS_DRIVERS_PORTERS_PORTER_H
 
@@ -61,12 +61,12 @@ struct porter {
     size_t *from;                 // room: where each rank's part of a list begins
     uint64_t crossed;             // messages that this porter took at the last meeting
     uint32_t brought_epoch;       // of the last snapshot that was brought together
-    bool lacks;                   // this rank lacked operations at the last meeting,
-    int64_t lacking;              // like this number of ranks (without the first),
-    int64_t lacking_before;       // of which this number come before this one
+    bool lacks;                   // this rank lacked operations at the last meeting
+    int64_t lacking;              // number of ranks that lacked operations, without the first
+    int64_t lacking_before;       // number of those with a lower rank than this one
     unsigned idle_meetings;       // in a row, at which no message crossed
-    uint64_t left_ns;             // when the first rank's porter last attended to other things
-    bool attends_elsewhere;       // it does now, and all porters with it
+    uint64_t left_ns;             // when the first rank's porter last returned to its caller
+    bool attends_elsewhere;       // all porters return to their callers now
     bool moves;                   // a message crossed at the last meeting
     bool snapshot_complete;       // on all ranks
     bool interrupted;             // on some rank
@@ -74,23 +74,24 @@ struct porter {
     bool lost;                    // a rank does not answer
 };
 
-// The bytes that a porter takes beside the run.
+// Returns the bytes of memory that a porter takes.
 uint64_t porter_bytes(const struct machine_plan *machine);
 
-// A porter of this process, of whose transport a run is then created. NULL without memory.
+// Creates the porter of this process. The run is then created with the porter's transport. Returns NULL if there is no
+// memory.
 struct porter *porter_create(const struct machine_plan *machine);
 void porter_destroy(struct porter *porter);
 
-// Drives the run, before its first turn.
+// Connects the porter with its worker's driver, before the first turn.
 void porter_begin(struct porter *porter, struct thread_driver *driver);
 
-// What the rank's worker does.
+// The main function of the rank's worker thread.
 void porter_work(struct porter *porter);
 
-// What the caller's thread does: it goes from meeting to meeting, until the first rank says that all return.
+// Called by the caller's thread: holds meetings until the first rank announces that all porters return.
 void porter_attend(struct porter *porter);
 
-// This rank's worker.
+// Returns this rank's worker.
 static inline struct free_worker *porter_worker(const struct porter *porter)
 {
     return &porter->control->run.worker[porter->link->rank];

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: MIT
-// What a tape of a run in free timing holds: the looks of each worker, one after the other, as bytes. record.c writes
-// them, replay.c reads them; nothing else of a turn is left to chance (look.h).
+// The format of a tape. A *tape* holds the looks of one worker (look.h) in their order, as bytes. The recorder writes
+// tapes, a replay reads them. Looks are all that a turn does not compute from its worker's own state.
 //
-//   a look around   varint: the clock's advance in grains of LOOK_STREAM_GRAIN_NS, shifted left by one; the low bit
-//   says
-//                   that more has changed. Then a byte of enum look_stream_change, and of what changed by a number,
-//                   that number as a varint: the epoch, the permits in hand, the version of the link table.
-//   a look at       of those ports whose other end is another worker's, a bit each, from the lowest, in whole bytes:
-//   ports           something was seen. Of those, each a varint: the messages that wait, shifted left by one; the low
-//                   bit says that there is another room than was known. Then that room as a varint.
+//   a look around   1. varint: the clock's advance in grains of LOOK_STREAM_GRAIN_NS, shifted left by one. The lowest
+//                      bit is 1 if more than the clock has changed. Only then follow
+//                   2. a byte: the flags of enum look_stream_change;
+//                   3. if they are flagged, each as a varint: the epoch, the worker's permits, and the version of the
+//                      link table.
+//   a look at       1. a bit for each port that leads to another worker, in full bytes, the lowest bit first: 1 if
+//   ports              messages wait there, or there is another room than before;
+//                   2. for each such port, a varint: the number of messages, shifted left by one. The lowest bit is 1
+//                      if there is another room than before; then that room follows as a varint.
 //
-// A varint has seven bits a byte, the lowest first; the high bit says that another byte follows.
+// A varint has seven bits a byte, the lowest first. The highest bit is 1 if another byte follows.
 #ifndef THREADS_DRIVERS_RECORDER_LOOK_STREAM_H
 #define THREADS_DRIVERS_RECORDER_LOOK_STREAM_H
 
-// The clock is cut to grains while it is recorded, so that a look around takes two bytes mostly.
+// A recorded run has a clock of this resolution, so that most looks around take two bytes.
 enum { LOOK_STREAM_GRAIN_NS = 128 };
 
-// Flags as they are now, and what follows as a number.
+// The first four are the look's flags. The others say which numbers follow.
 enum look_stream_change {
     LOOK_STREAM_OVER = 1,
     LOOK_STREAM_DRAINING = 2,

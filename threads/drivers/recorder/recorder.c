@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looks, written down. How chunks go from hand to hand has a model: tests/models/recorder.pml.
+// The recorder. The exchange of chunks has a model: tests/models/recorder.pml.
 #include "threads/drivers/recorder/recorder.h"
 
 #include <pthread.h>
@@ -18,28 +18,28 @@ struct chunk {
 };
 
 struct recorder {
-    struct free_look_source source; // writes down what `of` sees
-    struct free_look_source *of;
+    struct free_look_source source; // records the looks of `inner`
+    struct free_look_source *inner;
     struct free_run *run;
-    const struct ek_recorder *to; // where the chunks go
+    const struct ek_recorder *sink; // the experiment's recorder
     struct base_arena memory;
     struct chunk *chunk; // [chunks]
-    struct chunk **own;  // by worker: the one that it fills
-    uint32_t *links;     // by worker: the version of the link table that it saw last
-    uint16_t *room;      // by port: what was known of it before a look
+    struct chunk **own;  // by worker: the chunk that it fills
+    uint32_t *links;     // by worker: the version of the link table at its last look
+    uint16_t *room;      // by port: the room that was known before a look
     uint64_t chunks;
 
-    bool begun; // there is a writer
+    bool begun; // the writing thread runs
     pthread_t writer;
-    pthread_mutex_t lock; // of what follows
+    pthread_mutex_t lock; // of all fields below, except `failed`
     pthread_cond_t filled, freed;
-    struct chunk *free, *first, *last; // the empty chunks; the full ones in their order
-    bool ends;                         // no more will be filled
-    uint64_t waits, waited_ns;         // of workers, for an empty one
-    atomic_bool failed;                // what was handed over was not taken. Relaxed: a lone flag
+    struct chunk *free, *first, *last; // the empty chunks; the first and the last full one
+    bool ends;                         // no chunk will be filled any more
+    uint64_t waits, waited_ns;         // of workers, for an empty chunk
+    atomic_bool failed;                // the sink has refused a chunk. Relaxed: a lone flag
 };
 
-// Chunks beside the workers' own: those that wait to be written.
+// The number of spare chunks, which wait to be written: at least SPARE_LEAST, or one for SPARE_SHARE workers.
 enum { SPARE_LEAST = 64, SPARE_SHARE = 4, WRITER_STACK = 256 * 1024 };
 
 static struct chunk *empty_chunk(struct recorder *recorder, uint32_t worker)
@@ -63,7 +63,7 @@ static void append(struct recorder *recorder, struct chunk *full)
     pthread_cond_signal(&recorder->filled);
 }
 
-// Until there is an empty chunk, under the lock. It is counted.
+// Waits, under the lock, until there is an empty chunk. Counts the time.
 static void wait_for_chunk(struct recorder *recorder)
 {
     if (recorder->free) {
@@ -77,13 +77,13 @@ static void wait_for_chunk(struct recorder *recorder)
     recorder->waited_ns += free_now(recorder->run) - began_ns;
 }
 
-// Hands the worker's chunk over, and waits for another. That may be in the midst of a turn, so who waits keeps the link
-// table that it sees: a change of it waits too (links.h), and faults come late.
-static void turn_over(struct recorder *recorder, struct chunk **own)
+// Gives the worker's full chunk to the writing thread and waits for an empty one. The worker may be within a turn, so
+// it goes on reading the same link table. A change of that table then waits too (link_table.h), and faults come late.
+static void exchange_chunk(struct recorder *recorder, struct chunk **own)
 {
     uint32_t worker = (*own)->worker;
     pthread_mutex_lock(&recorder->lock);
-    append(recorder, *own); // from here on it is another's
+    append(recorder, *own); // from here on it belongs to the writing thread
     wait_for_chunk(recorder);
     *own = empty_chunk(recorder, worker);
     pthread_mutex_unlock(&recorder->lock);
@@ -93,7 +93,7 @@ static void write_byte(struct recorder *recorder, unsigned worker, unsigned byte
 {
     struct chunk **own = &recorder->own[worker];
     if ((*own)->count == CHUNK_BYTES) {
-        turn_over(recorder, own);
+        exchange_chunk(recorder, own);
     }
     (*own)->bytes[(*own)->count++] = (uint8_t)byte;
 }
@@ -118,14 +118,14 @@ static void around(struct free_look_source *source, struct free_worker *worker)
     struct free_look *look = &worker->look;
     struct free_look before = *look;
     unsigned w = worker->index;
-    recorder->of->around(recorder->of, worker);
+    recorder->inner->around(recorder->inner, worker);
     look->now -= look->now % LOOK_STREAM_GRAIN_NS;
     uint32_t *links = &recorder->links[w];
     uint32_t version = look->usable ? free_links_version(&recorder->run->links, look->usable) : 0;
     unsigned changes = flags_of(look) | (version != *links ? LOOK_STREAM_LINKS : 0u) |
                        (look->epoch != before.epoch ? LOOK_STREAM_EPOCH : 0u) |
                        (look->permits != before.permits ? LOOK_STREAM_PERMITS : 0u);
-    bool more = changes != flags_of(&before); // also where a number has changed, whose bit `before` lacks
+    bool more = changes != flags_of(&before); // a number that has changed sets a bit that `before` lacks
     write_number(recorder, w, (look->now - before.now) / LOOK_STREAM_GRAIN_NS << 1 | more);
     if (more) {
         write_byte(recorder, w, changes);
@@ -174,7 +174,7 @@ static void ports(struct free_look_source *source, struct free_worker *worker, u
     for (uint32_t port = first; port < end; port++) {
         recorder->room[port] = all[port].room;
     }
-    recorder->of->ports(recorder->of, worker, first, end);
+    recorder->inner->ports(recorder->inner, worker, first, end);
     write_bits(recorder, worker->index, first, end);
     for (uint32_t port = first; port < end; port++) {
         const struct free_port *here = &all[port];
@@ -192,15 +192,15 @@ static void ports(struct free_look_source *source, struct free_worker *worker, u
 static uint64_t now(struct free_look_source *source)
 {
     const struct recorder *recorder = (const struct recorder *)source;
-    return recorder->of->now(recorder->of);
+    return recorder->inner->now(recorder->inner);
 }
 
-// What a chunk needs to be handed on is the writer's alone meanwhile, so nobody waits for it. What is not taken is
-// empty all the same: nobody waits for ever.
-static void hand_on(struct recorder *recorder, struct chunk *chunk)
+// Passes a chunk to the sink, without the lock: the chunk belongs to the writing thread. A refused chunk counts as
+// written, so that no worker waits for ever.
+static void deliver(struct recorder *recorder, struct chunk *chunk)
 {
     if (!recorder_failed(recorder) &&
-        !recorder->to->write(recorder->to->context, chunk->worker, chunk->bytes, chunk->count)) {
+        !recorder->sink->write(recorder->sink->context, chunk->worker, chunk->bytes, chunk->count)) {
         atomic_store_explicit(&recorder->failed, true, memory_order_relaxed);
     }
 }
@@ -217,7 +217,7 @@ static void *write_all(void *context)
         }
         recorder->first = chunk->next;
         pthread_mutex_unlock(&recorder->lock);
-        hand_on(recorder, chunk);
+        deliver(recorder, chunk);
         pthread_mutex_lock(&recorder->lock);
         chunk->next = recorder->free;
         recorder->free = chunk;
@@ -317,7 +317,7 @@ struct recorder *recorder_create(struct free_run *run, struct ek_error *error)
     }
     recorder->source = (struct free_look_source){.around = around, .ports = ports, .now = now};
     recorder->run = run;
-    recorder->to = run->machine->experiment.recorder;
+    recorder->sink = run->machine->experiment.recorder;
     plan(recorder, run->machine);
     if (!base_arena_take(&recorder->memory)) {
         base_fail(error, EK_BAD_INPUT, "", "no memory for a recorder");
@@ -338,7 +338,7 @@ void recorder_wrap(struct recorder *recorder, struct free_run *run, struct free_
 {
     run->source = source;
     if (recorder) {
-        recorder->of = source;
+        recorder->inner = source;
         run->source = &recorder->source;
     }
 }

@@ -7,10 +7,10 @@
 
 #include "threads/free/control/fault_injection.h"
 
-// Who has looked at the clock may see the table some time later, when it gets a core.
+// A worker may read the table later than the clock, when it gets a core again.
 static const uint64_t LATE_NS = 60u * 1000000000ull;
 
-// Keeps the table that the run has now as the next version.
+// Adds a copy of the run's current table as the next version.
 static bool keep(struct replay_tables *tables, const struct free_run *run)
 {
     if (tables->count == tables->size) {
@@ -34,7 +34,7 @@ static bool keep(struct replay_tables *tables, const struct free_run *run)
     return true;
 }
 
-// Forgets what nobody sees any more; the last one is where the next comes from.
+// Frees the oldest versions that no worker uses any more, but never the last one.
 static void forget(struct replay_tables *tables)
 {
     uint32_t old = 0;

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: MIT
-// A run made again from its tapes (tape.h). A world of looks that were written down, and on one thread all workers,
-// turn by turn: each goes on as soon as what its next look has seen is there, the one with the earliest clock first.
-// What a look has seen can only be too little (look.h), and a turn takes from nobody what it has seen; so whoever can
-// go on can also do so later, and any order that is found goes on to the end.
+// The replay of a run from its tapes (look_stream.h). One thread makes the turns of all workers, with the recorded
+// looks.
+//
+//   1. Read the next look of each worker from its tape. The worker is *ready* if the messages and the room that the
+//   look
+//      has seen are there. Otherwise it waits for a turn of the worker that sends these messages or frees this room.
+//   2. Of the ready workers, make the turn of the one with the earliest clock. Then the workers that wait for its
+//   worker
+//      are tested again.
+//
+// This never gets stuck with a correct tape: a look never sees too much (look.h), and no turn takes away what another
+// look has seen. So a worker that is ready stays ready, and every order that step 2 finds reaches the end.
 #include "threads/machine/machine.h"
 #include "threads/machine/report_memory.h"
 #include "threads/drivers/replay/replay.h"
@@ -14,56 +22,56 @@
 #include "threads/drivers/recorder/look_stream.h"
 #include "threads/drivers/replay/link_versions.h"
 #include "threads/free/control/attend.h"
+#include "threads/free/control/end.h"
 #include "threads/free/control/free_run.h"
 #include "threads/free/control/report.h"
 #include "threads/free/post.h"
 
-#define NOBODY UINT32_MAX
+#define NO_WORKER UINT32_MAX
 
-// Why a worker does not go on.
 enum state {
-    READY,   // in the heap, by the time of its next turn
-    WAITING, // for a turn of another worker's
+    READY,   // it is in the heap
+    WAITING, // for a turn of another worker
     ENDED,   // it has seen that the run is over
-    OUT,     // its tape ends here
-    TORN     // its tape is none
+    CUT,     // its tape ends before the run
+    INVALID  // its tape contains what no recorder writes
 };
 
-struct lane {
-    const uint8_t *at, *end; // what is left of the piece at hand
+struct replay_worker {
+    const uint8_t *at, *end; // the unread bytes of the tape's current piece
     struct free_look next;   // the look around before its next stretch
     struct free_position turns;
-    bool looked;    // the look at its next processor's ports is read
-    uint32_t links; // the version of the link table that it sees
+    bool looked;    // the look at its next processor's ports has been read
+    uint32_t links; // the version of the link table in its last look
     enum state state;
-    uint32_t waiters, after; // a list of the lanes that wait for it, and the next in the list that it is in
+    uint32_t waiters, after; // the first worker that waits for it; the next worker in the list that it is in
 };
 
 struct ek_replay {
-    struct free_look_source source; // looks that were written down
-    struct free_witness witness;    // notes what happens in the turn under way
+    struct free_look_source source; // the recorded looks
+    struct free_witness witness;    // collects the events of the current turn
     struct free_control *control;
-    struct free_run *run;      // its
+    struct free_run *run;      // &control->run
     struct recorder *recorder; // or NULL
     struct ek_tape tape;
-    struct lane *lane; // [workers]
-    uint32_t *heap;    // [workers] those that are ready
-    uint32_t ready;
-    uint16_t *waiting, *room;    // by port: what the look that was read last has seen
-    struct replay_tables tables; // with faults
+    struct replay_worker *worker; // [workers]
+    uint32_t *heap;               // [workers] the ready ones, by the clock of their next turns
+    uint32_t ready;               // their number
+    uint16_t *waiting, *room;     // by port: the look that was read last
+    struct replay_tables tables;  // with faults
     uint64_t turns;
-    double in_flight;       // load on its way
-    uint64_t parcels;       // in so many messages
-    struct ek_event *event; // of the turn under way
+    double in_flight;       // load under way,
+    uint64_t parcels;       // in this number of messages
+    struct ek_event *event; // [count] of the current turn
     size_t count, size;
     bool no_memory;
 };
 
-// The heap: the earliest clock first, then the lowest worker.
+// The heap's order: by the clock of the next turn, then by the worker's number.
 static bool earlier(const struct ek_replay *replay, uint32_t a, uint32_t b)
 {
-    uint64_t at = replay->lane[a].next.now;
-    uint64_t than = replay->lane[b].next.now;
+    uint64_t at = replay->worker[a].next.now;
+    uint64_t than = replay->worker[b].next.now;
     return at != than ? at < than : a < b;
 }
 
@@ -79,7 +87,7 @@ static void push(struct ek_replay *replay, uint32_t w)
     uint32_t *heap = replay->heap;
     uint32_t at = replay->ready++;
     heap[at] = w;
-    replay->lane[w].state = READY;
+    replay->worker[w].state = READY;
     for (; at > 0 && earlier(replay, heap[at], heap[(at - 1) / 2]); at = (at - 1) / 2) {
         swap(&heap[at], &heap[(at - 1) / 2]);
     }
@@ -105,32 +113,32 @@ static uint32_t pop(struct ek_replay *replay)
 
 static void wait_for(struct ek_replay *replay, uint32_t w, uint32_t other)
 {
-    replay->lane[w].state = WAITING;
-    replay->lane[w].after = replay->lane[other].waiters;
-    replay->lane[other].waiters = w;
+    replay->worker[w].state = WAITING;
+    replay->worker[w].after = replay->worker[other].waiters;
+    replay->worker[other].waiters = w;
 }
 
-static void let_go_on(struct ek_replay *replay, uint32_t w)
+static void wake_waiters(struct ek_replay *replay, uint32_t w)
 {
-    uint32_t waiter = replay->lane[w].waiters;
-    replay->lane[w].waiters = NOBODY;
-    while (waiter != NOBODY) {
-        uint32_t after = replay->lane[waiter].after;
+    uint32_t waiter = replay->worker[w].waiters;
+    replay->worker[w].waiters = NO_WORKER;
+    while (waiter != NO_WORKER) {
+        uint32_t after = replay->worker[waiter].after;
         push(replay, waiter);
         waiter = after;
     }
 }
 
-// Reading a tape. Where it ends, or holds what no recorder writes, the lane's state says so, and all is 0.
+// The functions that read a tape set the worker's state to CUT or INVALID if they cannot, and return 0 then.
 static unsigned read_byte(struct ek_replay *replay, uint32_t w)
 {
-    struct lane *lane = &replay->lane[w];
-    if (lane->at == lane->end && lane->state != OUT) {
-        size_t count = replay->tape.read(replay->tape.context, w, &lane->at);
-        lane->end = lane->at + count;
-        lane->state = count > 0 ? lane->state : OUT;
+    struct replay_worker *replayed = &replay->worker[w];
+    if (replayed->at == replayed->end && replayed->state != CUT) {
+        size_t count = replay->tape.read(replay->tape.context, w, &replayed->at);
+        replayed->end = replayed->at + count;
+        replayed->state = count > 0 ? replayed->state : CUT;
     }
-    return lane->state == OUT || lane->state == TORN ? 0 : *lane->at++;
+    return replayed->state == CUT || replayed->state == INVALID ? 0 : *replayed->at++;
 }
 
 static uint64_t read_number(struct ek_replay *replay, uint32_t w)
@@ -143,21 +151,21 @@ static uint64_t read_number(struct ek_replay *replay, uint32_t w)
             return number;
         }
     }
-    replay->lane[w].state = TORN;
+    replay->worker[w].state = INVALID;
     return 0;
 }
 
-static bool is_readable(const struct lane *lane)
+static bool is_readable(const struct replay_worker *replayed)
 {
-    return lane->state != OUT && lane->state != TORN;
+    return replayed->state != CUT && replayed->state != INVALID;
 }
 
-// A number of at most so much.
+// Reads a number of at most `most`.
 static uint32_t read_below(struct ek_replay *replay, uint32_t w, uint64_t most)
 {
     uint64_t number = read_number(replay, w);
     if (number > most) {
-        replay->lane[w].state = TORN;
+        replay->worker[w].state = INVALID;
         return 0;
     }
     return (uint32_t)number;
@@ -165,23 +173,23 @@ static uint32_t read_below(struct ek_replay *replay, uint32_t w, uint64_t most)
 
 static void read_links(struct ek_replay *replay, uint32_t w)
 {
-    struct lane *lane = &replay->lane[w];
+    struct replay_worker *replayed = &replay->worker[w];
     uint32_t version = read_below(replay, w, UINT32_MAX);
     const uint8_t *table =
-        is_readable(lane) && lane->next.usable
-            ? replay_tables_see(&replay->tables, replay->control, lane->links, version, lane->next.now)
+        is_readable(replayed) && replayed->next.usable
+            ? replay_tables_see(&replay->tables, replay->control, replayed->links, version, replayed->next.now)
             : NULL;
     if (table) {
-        lane->links = version;
-        lane->next.usable = table;
-    } else if (is_readable(lane)) {
-        lane->state = TORN;
+        replayed->links = version;
+        replayed->next.usable = table;
+    } else if (is_readable(replayed)) {
+        replayed->state = INVALID;
     }
 }
 
 static void read_changes(struct ek_replay *replay, uint32_t w)
 {
-    struct free_look *next = &replay->lane[w].next;
+    struct free_look *next = &replay->worker[w].next;
     unsigned changes = read_byte(replay, w);
     next->over = changes & LOOK_STREAM_OVER;
     next->draining = changes & LOOK_STREAM_DRAINING;
@@ -198,19 +206,19 @@ static void read_changes(struct ek_replay *replay, uint32_t w)
     }
 }
 
-// The look around before the next stretch; it begins where the last one ended.
+// Reads the look around before the next stretch, as changes of the last one.
 static void read_around(struct ek_replay *replay, uint32_t w)
 {
-    struct lane *lane = &replay->lane[w];
-    struct free_look before = lane->next;
-    lane->next = replay->run->worker[w].look;
+    struct replay_worker *replayed = &replay->worker[w];
+    struct free_look before = replayed->next;
+    replayed->next = replay->run->worker[w].look;
     uint64_t advance = read_number(replay, w);
-    lane->next.now += (advance >> 1) * LOOK_STREAM_GRAIN_NS;
+    replayed->next.now += (advance >> 1) * LOOK_STREAM_GRAIN_NS;
     if (advance & 1) {
         read_changes(replay, w);
     }
-    if (!is_readable(lane)) {
-        lane->next = before;
+    if (!is_readable(replayed)) {
+        replayed->next = before;
     }
 }
 
@@ -229,11 +237,11 @@ static void read_ports(struct ek_replay *replay, uint32_t w, uint32_t p)
             bits = read_byte(replay, w);
             left = 8;
         }
-        replay->waiting[port] = bits & 1; // that it has news, for now
+        replay->waiting[port] = bits & 1; // for now: the port's look follows
         bits >>= 1;
         left--;
     }
-    replay->lane[w].state = bits != 0 && is_readable(&replay->lane[w]) ? TORN : replay->lane[w].state;
+    replay->worker[w].state = bits != 0 && is_readable(&replay->worker[w]) ? INVALID : replay->worker[w].state;
     for (uint32_t port = first; port < end; port++) {
         replay->room[port] = run->port[port].room;
         if (!run->port[port].local && replay->waiting[port]) {
@@ -244,7 +252,7 @@ static void read_ports(struct ek_replay *replay, uint32_t w, uint32_t p)
     }
 }
 
-// The worker whose turn must come before p's next one; NOBODY: none.
+// Returns a worker that must make a turn before p's next one, or NO_WORKER.
 static uint32_t awaited(const struct ek_replay *replay, uint32_t p)
 {
     const struct free_run *run = replay->run;
@@ -255,14 +263,14 @@ static uint32_t awaited(const struct ek_replay *replay, uint32_t p)
             return free_worker_of(run, other);
         }
     }
-    return NOBODY;
+    return NO_WORKER;
 }
 
-// The source of looks that were written down.
+// The source of recorded looks.
 static void around(struct free_look_source *source, struct free_worker *worker)
 {
     const struct ek_replay *replay = (const struct ek_replay *)source;
-    worker->look = replay->lane[worker->index].next;
+    worker->look = replay->worker[worker->index].next;
 }
 
 static void ports(struct free_look_source *source, struct free_worker *worker, uint32_t first, uint32_t end)
@@ -277,7 +285,7 @@ static void ports(struct free_look_source *source, struct free_worker *worker, u
     }
 }
 
-// Only what is done at the end asks for the time.
+// The time is needed at the end of the run only.
 static uint64_t now(struct free_look_source *source)
 {
     return ((const struct ek_replay *)source)->control->attendant.ended_ns;
@@ -288,7 +296,7 @@ static struct ek_replay *replay_of(struct free_witness *witness)
     return (struct ek_replay *)((char *)witness - offsetof(struct ek_replay, witness));
 }
 
-// Notes what happens in the turn under way.
+// Adds an event of the current turn.
 static void note(struct ek_replay *replay, struct ek_event event)
 {
     if (replay->count == replay->size) {
@@ -320,34 +328,34 @@ static void note_message(struct free_witness *witness, enum ek_event_kind kind, 
                                    .amount = message->amount});
 }
 
-// Reads what a lane's next turn sees; it looks around when it is made, so that nobody has seen more than the turns that
-// were made. Whether there is one.
-static bool come_to_turn(struct ek_replay *replay, uint32_t w)
+// Reads the looks of a worker's next turn. The worker itself looks around when that turn is made, so that between two
+// turns no worker is ahead of them (replay.h). Returns whether there is a next turn.
+static bool prepare_turn(struct ek_replay *replay, uint32_t w)
 {
-    struct lane *lane = &replay->lane[w];
+    struct replay_worker *replayed = &replay->worker[w];
     struct free_worker *worker = &replay->run->worker[w];
-    while (is_readable(lane) && lane->turns.next == FREE_NEXT_LOOK) {
+    while (is_readable(replayed) && replayed->turns.next == FREE_NEXT_LOOK) {
         read_around(replay, w);
-        if (!is_readable(lane)) {
+        if (!is_readable(replayed)) {
             return false;
         }
-        if (!lane->next.over) {
+        if (!replayed->next.over) {
             break;
         }
-        free_position_look(&lane->turns, worker);
+        free_position_look(&replayed->turns, worker);
     }
-    if (lane->turns.next == FREE_NEXT_OVER) {
-        lane->state = ENDED;
+    if (replayed->turns.next == FREE_NEXT_OVER) {
+        replayed->state = ENDED;
         return false;
     }
-    if (is_readable(lane) && !lane->looked && free_looks_at_ports(worker, lane->turns.place)) {
-        read_ports(replay, w, lane->turns.place);
+    if (is_readable(replayed) && !replayed->looked && free_looks_at_ports(worker, replayed->turns.place)) {
+        read_ports(replay, w, replayed->turns.place);
     }
-    lane->looked = true;
-    return is_readable(lane);
+    replayed->looked = true;
+    return is_readable(replayed);
 }
 
-// Where nothing is under way that is said exactly, whatever the sum has lost.
+// Updates the load in flight. It is exactly 0 if no parcel is under way, whatever the sum has lost by rounding.
 static void count_flight(struct ek_replay *replay)
 {
     for (size_t i = 0; i < replay->count; i++) {
@@ -362,16 +370,16 @@ static void count_flight(struct ek_replay *replay)
 
 static bool make_turn(struct ek_replay *replay, uint32_t w, struct ek_turn_made *turn)
 {
-    struct lane *lane = &replay->lane[w];
+    struct replay_worker *replayed = &replay->worker[w];
     struct free_run *run = replay->run;
     struct free_worker *worker = &run->worker[w];
-    uint32_t p = lane->turns.place;
+    uint32_t p = replayed->turns.place;
     bool slow = free_skips_turn(worker, p);
     replay->count = 0;
-    if (lane->turns.next == FREE_NEXT_LOOK) {
-        free_position_look(&lane->turns, worker);
+    if (replayed->turns.next == FREE_NEXT_LOOK) {
+        free_position_look(&replayed->turns, worker);
     }
-    free_position_turn(&lane->turns, worker);
+    free_position_turn(&replayed->turns, worker);
     replay->turns += !slow;
     *turn = (struct ek_turn_made){.number = replay->turns,
                                   .time_ns = worker->look.now,
@@ -381,51 +389,52 @@ static bool make_turn(struct ek_replay *replay, uint32_t w, struct ek_turn_made 
                                   .events = replay->event,
                                   .count = replay->count};
     count_flight(replay);
-    lane->looked = false;
-    let_go_on(replay, w);
-    if (come_to_turn(replay, w)) {
+    replayed->looked = false;
+    wake_waiters(replay, w);
+    if (prepare_turn(replay, w)) {
         push(replay, w);
     }
     return !slow;
 }
 
-// What nobody being ready means.
+// Returns why no worker is ready.
 static enum ek_replay_status verdict(const struct ek_replay *replay, struct ek_error *error)
 {
     unsigned workers = replay->run->machine->workers;
-    unsigned count[TORN + 1] = {0};
+    unsigned count[INVALID + 1] = {0};
     for (unsigned w = 0; w < workers; w++) {
-        count[replay->lane[w].state]++;
-        if (replay->lane[w].state == TORN) {
+        count[replay->worker[w].state]++;
+        if (replay->worker[w].state == INVALID) {
             base_fail(error, EK_BAD_INPUT, "",
-                      "the recording does not fit this experiment: after turn %llu worker %u has seen what cannot be",
+                      "the recording does not fit this experiment: after turn %llu, worker %u observes an impossible "
+                      "state",
                       (unsigned long long)replay->turns, w);
             return EK_REPLAY_MISFIT;
         }
     }
-    if (count[OUT] == 0 && count[WAITING] > 0) {
+    if (count[CUT] == 0 && count[WAITING] > 0) {
         base_fail(error, EK_BAD_INPUT, "",
-                  "the recording does not fit this experiment: after turn %llu, %u of %u workers have seen messages "
-                  "that nobody sent",
+                  "the recording does not fit this experiment: after turn %llu, %u of %u workers observe messages "
+                  "that no processor has sent",
                   (unsigned long long)replay->turns, count[WAITING], workers);
         return EK_REPLAY_MISFIT;
     }
-    return count[OUT] > 0 ? EK_REPLAY_CUT : EK_REPLAY_ENDS;
+    return count[CUT] > 0 ? EK_REPLAY_CUT : EK_REPLAY_ENDS;
 }
 
 enum ek_replay_status ek_replay_turn(struct ek_replay *replay, struct ek_turn_made *turn, struct ek_error *error)
 {
     while (replay->ready > 0) {
         uint32_t w = pop(replay);
-        uint32_t p = replay->lane[w].turns.place;
-        uint32_t other = free_looks_at_ports(&replay->run->worker[w], p) ? awaited(replay, p) : NOBODY;
-        if (other != NOBODY) {
+        uint32_t p = replay->worker[w].turns.place;
+        uint32_t other = free_looks_at_ports(&replay->run->worker[w], p) ? awaited(replay, p) : NO_WORKER;
+        if (other != NO_WORKER) {
             wait_for(replay, w, other);
         } else if (make_turn(replay, w, turn)) {
             if (!replay->no_memory) {
                 return EK_REPLAY_TURN;
             }
-            base_fail(error, EK_BAD_INPUT, "", "no memory for what happens in a turn");
+            base_fail(error, EK_BAD_INPUT, "", "no memory for the events of a turn");
             return EK_REPLAY_MISFIT;
         }
     }
@@ -447,8 +456,7 @@ enum ek_status ek_replay_report_sized(struct ek_replay *replay, enum ek_ended en
 {
     struct ek_report own = {0};
     *error = (struct ek_error){.at = -1};
-    replay->control->attendant.ended = ended;
-    replay->control->attendant.ended_ns = (uint64_t)(1e9 * elapsed_s + 0.5);
+    free_note_end(replay->control, ended, (uint64_t)(1e9 * elapsed_s + 0.5));
     enum ek_status status = free_report(replay->control, &own, error);
     machine_report_give(&own, report, size);
     return status;
@@ -458,11 +466,11 @@ static bool take_memory(struct ek_replay *replay)
 {
     const struct free_run *run = replay->run;
     unsigned workers = run->machine->workers;
-    replay->lane = calloc(workers, sizeof *replay->lane);
+    replay->worker = calloc(workers, sizeof *replay->worker);
     replay->heap = calloc(workers, sizeof *replay->heap);
     replay->waiting = calloc(run->topology->ports + 1u, sizeof *replay->waiting);
     replay->room = calloc(run->topology->ports + 1u, sizeof *replay->room);
-    return replay->lane && replay->heap && replay->waiting && replay->room;
+    return replay->worker && replay->heap && replay->waiting && replay->room;
 }
 
 static bool begin(struct ek_replay *replay)
@@ -478,11 +486,11 @@ static bool begin(struct ek_replay *replay)
     recorder_wrap(replay->recorder, run, &replay->source);
     for (unsigned w = 0; w < run->machine->workers; w++) {
         run->worker[w].look.usable = faults ? replay->tables.table[0] : NULL;
-        replay->lane[w] = (struct lane){
-            .turns = free_position_first(&run->worker[w]), .links = replay->tables.first, .waiters = NOBODY};
+        replay->worker[w] = (struct replay_worker){
+            .turns = free_position_first(&run->worker[w]), .links = replay->tables.first, .waiters = NO_WORKER};
     }
     for (unsigned w = 0; w < run->machine->workers; w++) {
-        if (come_to_turn(replay, w)) {
+        if (prepare_turn(replay, w)) {
             push(replay, w);
         }
     }
@@ -494,7 +502,7 @@ struct ek_replay *ek_replay_begin(struct ek_machine *machine, uint64_t run, cons
 {
     const struct machine_plan *plan = &machine->plan;
     if (plan->engine->timing != EK_IN_FREE || plan->experiment.recorder) {
-        base_fail(error, EK_BAD_INPUT, "timing", "only a run in free timing can be made again, without a recorder");
+        base_fail(error, EK_BAD_INPUT, "timing", "only runs in free timing can be replayed, and without a recorder");
         return NULL;
     }
     return replay_begin(plan, run, tape, error);
@@ -514,8 +522,7 @@ static bool begin_run(struct ek_replay *replay, const struct machine_plan *machi
             return false;
         }
     }
-    return (take_memory(replay) && begin(replay)) ||
-           base_fail(error, EK_BAD_INPUT, "", "no memory for the run that is to be made again");
+    return (take_memory(replay) && begin(replay)) || base_fail(error, EK_BAD_INPUT, "", "no memory for a replay");
 }
 
 struct ek_replay *replay_begin(const struct machine_plan *machine, uint64_t run, const struct ek_tape *tape,
@@ -523,7 +530,7 @@ struct ek_replay *replay_begin(const struct machine_plan *machine, uint64_t run,
 {
     struct ek_replay *replay = calloc(1, sizeof *replay);
     if (!replay) {
-        base_fail(error, EK_BAD_INPUT, "", "no memory for the run that is to be made again");
+        base_fail(error, EK_BAD_INPUT, "", "no memory for a replay");
         return NULL;
     }
     replay->tape = *tape;
@@ -546,7 +553,7 @@ void ek_replay_destroy(struct ek_replay *replay)
 void replay_end(struct ek_replay *replay)
 {
     replay_tables_end(&replay->tables);
-    free(replay->lane);
+    free(replay->worker);
     free(replay->heap);
     free(replay->waiting);
     free(replay->room);
@@ -566,5 +573,5 @@ struct recorder *replay_recorder(const struct ek_replay *replay)
 
 struct free_position replay_position(const struct ek_replay *replay, uint32_t worker)
 {
-    return replay->lane[worker].turns;
+    return replay->worker[worker].turns;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What operations did, from the turns of a run: a processor's part in an operation goes from the turn in which it
-// begins it, or tells its load, to that in which it ends it, or is let go. All turns have one order, so moments are
-// counted for all processors together. Where no operation is open all spheres are known, and are handed over.
+// The effects of operations, computed from the turns of a replay. A *part* is a processor's share in an operation: from
+// the turn in which it begins the operation, or sends a TELL, to the turn in which it ends the operation, or is
+// released. All turns have one order, so all parts are timed by one count, their *moments*. Whenever no part is open,
+// all spheres are complete and are reported.
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,21 +16,21 @@
 #include "threads/api/replay.h"
 #include "base/cursor.h"
 
-#define NONE UINT32_MAX
+#define NO_OPERATION UINT32_MAX
 
 // A part that is open.
 struct open_part {
     uint64_t moment;
     double held;
-    uint32_t operation; // NONE: it is none
+    uint32_t operation; // NO_OPERATION: the part is not open
 };
 
-// An operation, and a sphere where it stands for one.
+// An operation; or a sphere, in the operation that represents it.
 struct span {
     uint64_t begin, end; // turns
     uint32_t processors;
-    uint32_t met; // the last one of them, plus 1
-    bool told;    // the sphere was handed over
+    uint32_t met; // the last processor that was counted, plus 1
+    bool reported;
 };
 
 struct ek_overlaps {
@@ -42,7 +43,7 @@ struct ek_overlaps {
     struct open_part *part; // by port: in the neighbour's
     uint64_t open, moment;
 
-    struct core_overlaps work;
+    struct core_overlaps pending;
     struct span *span; // by operation
     size_t parts_most, operations_most;
     struct core_effects effects;
@@ -51,16 +52,16 @@ struct ek_overlaps {
 
 static bool no_memory(struct ek_error *error)
 {
-    return base_fail(error, EK_BAD_INPUT, "", "there is no memory for so many operations that overlap");
+    return base_fail(error, EK_BAD_INPUT, "", "there is no memory for so many overlapping operations");
 }
 
-// Makes room for one more.
+// Makes room for one more element.
 static bool grow(void **place, size_t count, size_t *most, size_t size)
 {
     if (count < *most) {
         return true;
     }
-    void *more = count < NONE / 2 ? realloc(*place, (2 * count + 64) * size) : NULL;
+    void *more = count < NO_OPERATION / 2 ? realloc(*place, (2 * count + 64) * size) : NULL;
     if (more) {
         *place = more;
         *most = 2 * count + 64;
@@ -70,38 +71,39 @@ static bool grow(void **place, size_t count, size_t *most, size_t size)
 
 static bool room_for_operation(struct ek_overlaps *overlaps)
 {
-    struct core_overlaps *work = &overlaps->work;
-    size_t most = overlaps->operations_most; // of both
-    return grow((void **)&overlaps->span, work->operations, &most, sizeof *overlaps->span) &&
-           grow((void **)&work->operation, work->operations, &overlaps->operations_most, sizeof *work->operation);
+    struct core_overlaps *pending = &overlaps->pending;
+    size_t most = overlaps->operations_most; // both arrays grow together
+    return grow((void **)&overlaps->span, pending->operations, &most, sizeof *overlaps->span) &&
+           grow((void **)&pending->operation, pending->operations, &overlaps->operations_most,
+                sizeof *pending->operation);
 }
 
-// What is not open (of a run that violates the protocol) is no part.
+// Closes a part. It may not be open if the run violates the protocol.
 static bool add_part(struct ek_overlaps *overlaps, uint32_t p, struct open_part *part, uint64_t turn)
 {
-    struct core_overlaps *work = &overlaps->work;
-    if (part->operation == NONE) {
+    struct core_overlaps *pending = &overlaps->pending;
+    if (part->operation == NO_OPERATION) {
         return true;
     }
-    if (!grow((void **)&work->part, work->parts, &overlaps->parts_most, sizeof *work->part)) {
+    if (!grow((void **)&pending->part, pending->parts, &overlaps->parts_most, sizeof *pending->part)) {
         return false;
     }
-    core_overlaps_part(work, (struct core_part){.begin = part->moment,
-                                                .end = ++overlaps->moment,
-                                                .before = part->held,
-                                                .after = overlaps->held[p],
-                                                .processor = p,
-                                                .operation = part->operation});
+    core_overlaps_part(pending, (struct core_part){.begin = part->moment,
+                                                   .end = ++overlaps->moment,
+                                                   .before = part->held,
+                                                   .after = overlaps->held[p],
+                                                   .processor = p,
+                                                   .operation = part->operation});
     struct span *span = &overlaps->span[part->operation];
     span->end = turn > span->end ? turn : span->end;
-    part->operation = NONE;
+    part->operation = NO_OPERATION;
     overlaps->open--;
     return true;
 }
 
 static void enter(struct ek_overlaps *overlaps, uint32_t p, struct open_part *part, uint32_t operation)
 {
-    if (operation == NONE || part->operation != NONE) {
+    if (operation == NO_OPERATION || part->operation != NO_OPERATION) {
         return;
     }
     *part = (struct open_part){.moment = ++overlaps->moment, .held = overlaps->held[p], .operation = operation};
@@ -110,8 +112,8 @@ static void enter(struct ek_overlaps *overlaps, uint32_t p, struct open_part *pa
 
 static void drop(struct ek_overlaps *overlaps, struct open_part *part)
 {
-    overlaps->open -= part->operation != NONE;
-    part->operation = NONE;
+    overlaps->open -= part->operation != NO_OPERATION;
+    part->operation = NO_OPERATION;
 }
 
 static bool begin_operation(struct ek_overlaps *overlaps, const struct ek_turn_made *turn)
@@ -119,24 +121,24 @@ static bool begin_operation(struct ek_overlaps *overlaps, const struct ek_turn_m
     if (!room_for_operation(overlaps)) {
         return false;
     }
-    uint32_t operation = core_overlaps_operation(&overlaps->work, turn->processor);
+    uint32_t operation = core_overlaps_operation(&overlaps->pending, turn->processor);
     overlaps->span[operation] = (struct span){.begin = turn->number, .end = turn->number};
     enter(overlaps, turn->processor, &overlaps->own[turn->processor], operation);
     return true;
 }
 
-// Nobody took part: it is no operation.
+// No neighbour took part in it: it is no operation.
 static void leave(struct ek_overlaps *overlaps, struct open_part *own)
 {
-    if (own->operation == NONE) {
+    if (own->operation == NO_OPERATION) {
         return;
     }
-    overlaps->work.operation[own->operation].invoker = NONE;
-    core_overlaps_missing(&overlaps->work, own->operation);
+    overlaps->pending.operation[own->operation].invoker = NO_OPERATION;
+    core_overlaps_missing(&overlaps->pending, own->operation);
     drop(overlaps, own);
 }
 
-// The end of the link at p. Its ports are in the order of the neighbours.
+// Returns the port of p that leads to q. A processor's ports are in the order of its neighbours.
 static uint32_t port_to(const struct ek_topology *topology, uint32_t p, uint32_t q)
 {
     uint32_t low = topology->first[p];
@@ -181,7 +183,7 @@ static bool add_event(struct ek_overlaps *overlaps, const struct ek_turn_made *t
         return true;
     case EK_EVENT_SENDS:
         overlaps->held[p] -= event->carries ? event->amount : 0.0;
-        if (strcmp(event->message, "tell") == 0) { // who asked waits for it in the operation that it has now
+        if (strcmp(event->message, "tell") == 0) { // the invoker waits for it in its current operation
             part = &overlaps->part[port_to(overlaps->machine->topology, p, event->other)];
             enter(overlaps, p, part, overlaps->own[event->other].operation);
         }
@@ -190,39 +192,39 @@ static bool add_event(struct ek_overlaps *overlaps, const struct ek_turn_made *t
     return true;
 }
 
-// Makes the operation that stands for a sphere know the sphere's turns and processors.
+// Sums up the turns and processors of each sphere in the operation that represents it.
 static void gather_spheres(struct ek_overlaps *overlaps)
 {
-    struct core_overlaps *work = &overlaps->work;
-    for (uint32_t i = 0; i < work->operations; i++) {
+    struct core_overlaps *pending = &overlaps->pending;
+    for (uint32_t i = 0; i < pending->operations; i++) {
         const struct span *span = &overlaps->span[i];
-        struct span *sphere = &overlaps->span[core_overlaps_sphere(work, i)];
+        struct span *sphere = &overlaps->span[core_overlaps_sphere(pending, i)];
         sphere->begin = span->begin < sphere->begin ? span->begin : sphere->begin;
         sphere->end = span->end > sphere->end ? span->end : sphere->end;
     }
-    for (uint32_t i = 0; i < work->parts; i++) {
-        struct span *sphere = &overlaps->span[core_overlaps_sphere(work, work->part[i].operation)];
-        sphere->processors += sphere->met != work->part[i].processor + 1;
-        sphere->met = work->part[i].processor + 1;
+    for (uint32_t i = 0; i < pending->parts; i++) {
+        struct span *sphere = &overlaps->span[core_overlaps_sphere(pending, pending->part[i].operation)];
+        sphere->processors += sphere->met != pending->part[i].processor + 1;
+        sphere->met = pending->part[i].processor + 1;
     }
 }
 
-static void hand_spheres_over(struct ek_overlaps *overlaps)
+static void report_spheres(struct ek_overlaps *overlaps)
 {
     static const enum ek_overlap_kind kinds[] = {[CORE_EFFECT_ALONE] = EK_OVERLAP_ALONE,
                                                  [CORE_EFFECT_ADJACENT] = EK_OVERLAP_ADJACENT,
                                                  [CORE_EFFECT_ONE_SHARED] = EK_OVERLAP_ONE_SHARED,
                                                  [CORE_EFFECT_TWO_SHARED] = EK_OVERLAP_TWO_SHARED,
                                                  [CORE_EFFECT_MANY] = EK_OVERLAP_MANY};
-    struct core_overlaps *work = &overlaps->work;
-    for (uint32_t i = 0; i < work->operations; i++) {
-        uint32_t number = core_overlaps_sphere(work, i);
-        const struct core_overlap_operation *sphere = &work->operation[number];
+    struct core_overlaps *pending = &overlaps->pending;
+    for (uint32_t i = 0; i < pending->operations; i++) {
+        uint32_t number = core_overlaps_sphere(pending, i);
+        const struct core_overlap_operation *sphere = &pending->operation[number];
         struct span *span = &overlaps->span[number];
-        if (span->told || sphere->unknown) {
+        if (span->reported || sphere->unknown) {
             continue;
         }
-        span->told = true;
+        span->reported = true;
         overlaps->take(overlaps->context, &(struct ek_sphere){.begin = span->begin,
                                                               .end = span->end,
                                                               .operations = sphere->operations,
@@ -233,44 +235,44 @@ static void hand_spheres_over(struct ek_overlaps *overlaps)
     }
 }
 
-// All that is known so far.
+// Evaluates the pending operations, and reports the spheres.
 static bool measure(struct ek_overlaps *overlaps, struct ek_error *error)
 {
-    struct core_overlaps *work = &overlaps->work;
-    if (work->parts == 0) {
-        work->operations = 0;
+    struct core_overlaps *pending = &overlaps->pending;
+    if (pending->parts == 0) {
+        pending->operations = 0;
         return true;
     }
-    uint32_t *room = malloc(((size_t)work->parts + work->operations + 1) * sizeof *room);
+    uint32_t *room = malloc(((size_t)pending->parts + pending->operations + 1) * sizeof *room);
     if (!room) {
         return no_memory(error);
     }
-    core_overlaps_join(work, overlaps->mean);
-    core_overlap_pairs_count(work, room, overlaps->pairs);
+    core_overlaps_join(pending, overlaps->mean);
+    core_overlap_pairs_count(pending, room, overlaps->pairs);
     free(room);
     gather_spheres(overlaps);
-    hand_spheres_over(overlaps);
-    core_overlaps_count(work, &overlaps->effects);
+    report_spheres(overlaps);
+    core_overlaps_count(pending, &overlaps->effects);
     return true;
 }
 
 bool ek_overlaps_add(struct ek_overlaps *overlaps, const struct ek_turn_made *turn, struct ek_error *error)
 {
-    enum { WORTH = 1024 }; // operations at once
+    enum { WORTH = 1024 }; // operations that are worth an evaluation
     for (size_t i = 0; i < turn->count; i++) {
         if (!add_event(overlaps, turn, &turn->events[i])) {
             return no_memory(error);
         }
     }
-    overlaps->held[turn->processor] = turn->held; // work was a difference: no rounding stays
-    return overlaps->open > 0 || overlaps->work.operations < WORTH || measure(overlaps, error);
+    overlaps->held[turn->processor] = turn->held; // corrects the rounding of the events' differences
+    return overlaps->open > 0 || overlaps->pending.operations < WORTH || measure(overlaps, error);
 }
 
-// What is open belongs to operations of which a part is missing.
+// Closes a part that the run did not end: its operation is incomplete.
 static bool close_part(struct ek_overlaps *overlaps, uint32_t p, struct open_part *part)
 {
-    if (part->operation != NONE) {
-        core_overlaps_missing(&overlaps->work, part->operation);
+    if (part->operation != NO_OPERATION) {
+        core_overlaps_missing(&overlaps->pending, part->operation);
     }
     return add_part(overlaps, p, part, 0);
 }
@@ -330,8 +332,8 @@ struct ek_overlaps *ek_overlaps_begin(const struct ek_machine *machine, const do
     if (machine->plan.capacity || machine->plan.pushed) {
         base_fail(error, EK_BAD_INPUT, "overlaps",
                   machine->plan.pushed
-                      ? "where loads are pushed an operation takes no time: none overlap"
-                      : "with capacities that differ, balanced loads have a variance: domains say nothing");
+                      ? "with pushed announcements operations take no time, so none overlap"
+                      : "with different capacities balanced loads have a variance, so overlaps mean nothing");
         return NULL;
     }
     struct ek_overlaps *overlaps = calloc(1, sizeof *overlaps);
@@ -357,8 +359,8 @@ void ek_overlaps_destroy(struct ek_overlaps *overlaps)
     free(overlaps->held);
     free(overlaps->own);
     free(overlaps->part);
-    free(overlaps->work.part);
-    free(overlaps->work.operation);
+    free(overlaps->pending.part);
+    free(overlaps->pending.operation);
     free(overlaps->span);
     free(overlaps);
 }

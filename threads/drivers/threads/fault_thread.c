@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The thread that injects faults beside the workers. Each change waits until no worker sees the link table before it
-// (link_table.h), also if a worker gets no core: so a thread of its own waits then, and later faults with it, and
-// neither the other workers nor the attendant.
+// The thread that injects faults. Each change of the link table waits until no worker reads the old table
+// (link_table.h), which takes long if a worker gets no core. Then only this thread and later faults wait, but neither
+// the workers nor the attendant.
 #include <sched.h>
 
 #include "threads/drivers/threads/thread_driver.h"
@@ -17,15 +17,15 @@ static bool is_over(const struct free_run *run)
 // Sleeps until the next fault is due, or the run is over.
 static void rest(struct free_control *control)
 {
-    const struct free_faults_injected *faults = &control->faults;
     struct mail_bell *bell = free_fault_bell(&control->run);
     mail_bell_lie_down(bell);
     uint64_t now_ns = free_now(&control->run);
-    if (is_over(&control->run) || (faults->waits && faults->next.at_ns <= now_ns)) {
+    uint64_t next_ns = free_faults_next_ns(control);
+    if (is_over(&control->run) || next_ns <= now_ns) {
         mail_bell_rise(bell);
         return;
     }
-    mail_bell_sleep(bell, faults->waits ? faults->next.at_ns - now_ns : UINT64_MAX);
+    mail_bell_sleep(bell, next_ns == UINT64_MAX ? UINT64_MAX : next_ns - now_ns);
     mail_bell_rise(bell);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A worker as a thread: it makes pass after pass over its processors. With more workers than cores it yields after a
-// pass, for what it waits for is done by another thread. After some passes without anything to do it sleeps until it is
-// rung, a delayed message is due or a tick comes.
+// A worker's thread makes pass after pass over its processors. If there are more workers than cores it yields after
+// each pass, so that other threads can send the messages for which it waits. After some passes in which no processor
+// had anything to do, it sleeps until it is rung, a delayed message is due, or a tick of work is due.
 #include <pthread.h>
 #include <sched.h>
 #include <time.h>
@@ -11,8 +11,8 @@
 #include "threads/host/slice.h"
 
 enum {
-    SAMPLE_EVERY = 64, // passes between two looks at the core
-    IDLE_PASSES = 16   // without anything to do, before a worker sleeps
+    SAMPLE_EVERY = 64, // passes between two samples of the counters
+    IDLE_PASSES = 16   // passes with nothing to do before a worker sleeps
 };
 
 static uint64_t clock_ns(clockid_t clock)
@@ -22,7 +22,7 @@ static uint64_t clock_ns(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-// Of this process.
+// Returns the processor time of this process.
 static uint64_t worked_ns(const struct thread_driver *driver)
 {
     (void)driver;
@@ -48,11 +48,11 @@ static void ports(struct free_look_source *source, struct free_worker *worker, u
 void threads_start_clock(struct thread_driver *driver)
 {
     driver->began_ns = clock_ns(CLOCK_MONOTONIC);
-    // Release: pairs with the acquire of each thread that waits for it, so that all know when it began.
+    // Release: pairs with the acquire of each thread that waits for the start; the thread then sees `began_ns`.
     atomic_store_explicit(&driver->started, true, memory_order_release);
 }
 
-// A pass, and what a thread does after it.
+// Makes a pass. Returns whether any processor had something to do.
 static bool pass(struct free_worker *worker)
 {
     bool any = free_pass(worker);
@@ -65,7 +65,8 @@ static bool pass(struct free_worker *worker)
     return any;
 }
 
-// Lies down, looks once more, and sleeps. Returns whether there was something to do.
+// Announces that the worker is about to sleep, makes one more pass, and sleeps if there was nothing to do. Returns
+// whether there was something to do.
 static bool rest(struct free_worker *worker)
 {
     struct free_run *run = worker->run;
@@ -79,7 +80,7 @@ static bool rest(struct free_worker *worker)
     uint64_t now_ns = free_now(run);
     worker->counts.sleeps++;
     atomic_store_explicit(&worker->sleeps_until, worker->due, memory_order_relaxed); // for the watchdog, a lone value
-    if (faults) { // a sleeper does not hold up those who change the link table
+    if (faults) { // a sleeping worker must not delay a change of the link table
         free_links_offline();
     }
     mail_bell_sleep(worker->bell, worker->due == UINT64_MAX ? UINT64_MAX
@@ -92,15 +93,15 @@ static bool rest(struct free_worker *worker)
     return false;
 }
 
-// Time begins when the last worker is there.
+// Waits until all workers have begun and the clock has started.
 static void wait_for_all(struct thread_driver *driver)
 {
-    // Acquire and release: the last one's clock comes after all others' beginnings.
+    // Acquire and release: the clock starts after all workers have begun.
     unsigned ready = atomic_fetch_add_explicit(&driver->ready, 1, memory_order_acq_rel) + 1;
     if (driver->starts_clock && ready == driver->control->run.machine->workers) {
         threads_start_clock(driver);
     }
-    // Acquire: pairs with the release there.
+    // Acquire: pairs with the release in threads_start_clock.
     while (!atomic_load_explicit(&driver->started, memory_order_acquire)) {
         sched_yield();
     }

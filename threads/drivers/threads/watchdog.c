@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
-// What the caller's thread does while the workers run: it attends to the run, and watches that it goes on. It waits for
-// nobody.
+// The caller's thread while the workers run: it is the attendant and the watchdog. It never blocks.
 #include "threads/drivers/threads/thread_driver.h"
 #include "threads/free/control/attend.h"
 #include "threads/free/control/end.h"
 
-// Whether every worker has had its turns since something last went on, or sleeps and has nothing to wake up for yet: on
-// a busy machine one may wait long for a core, also one whose sleep is over, which is nobody's fault here.
+// Returns whether since the last progress every worker has made TURNS turns, or sleeps with nothing due yet. On a busy
+// computer a thread may wait long for a core, which is no fault of the run.
 static bool all_had_turns(const struct thread_driver *driver, uint64_t now_ns)
 {
     enum { TURNS = 64 };
     const struct free_run *run = &driver->control->run;
     for (unsigned w = 0; w < run->machine->workers; w++) {
-        // Relaxed: counts, and a flag of which a moment ago is good enough.
+        // Relaxed: counts, and a flag that may be a moment old.
         const struct free_worker *worker = &run->worker[w];
         uint64_t turns = atomic_load_explicit(&worker->turns, memory_order_relaxed);
         bool sleeps = atomic_load_explicit(&run->bell[w].lying, memory_order_relaxed) != 0 &&
@@ -24,9 +23,10 @@ static bool all_had_turns(const struct thread_driver *driver, uint64_t now_ns)
     return true;
 }
 
-// The run goes on when operations get on, or snapshots are complete and nobody waits in an operation. What has not gone
-// on for the time of the watchdog, and of the longest delay there and back, is stuck; where threads wait for a core,
-// when they have worked for some times as long.
+// Ends a run that is stuck. A run makes progress when an operation advances, or when a snapshot shows that no processor
+// waits. It is stuck if
+//   1. it has made no progress for the watchdog's time plus the longest delay of a link there and back; and
+//   2. all workers have had turns since, or all threads together have used PATIENCE times as much processor time.
 static void watch(struct thread_driver *driver, uint64_t now_ns)
 {
     enum { LOOKS = 20, PATIENCE = 5 };
@@ -40,7 +40,7 @@ static void watch(struct thread_driver *driver, uint64_t now_ns)
     }
     watchdog->watched_ns = now_ns;
     uint64_t advances = free_advances(run);
-    bool snapshot = attendant->audits > watchdog->audits_seen && attendant->nobody_waits;
+    bool snapshot = attendant->audits > watchdog->audits_seen && attendant->none_waits;
     if (advances > watchdog->advances_seen || snapshot || watchdog->progress_ns == 0) {
         watchdog->progress_ns = now_ns;
         watchdog->worked_ns = driver->worked_ns(driver);
@@ -62,7 +62,7 @@ void threads_attend(struct thread_driver *driver)
     struct free_run *run = &driver->control->run;
     // Acquire: pairs with the release in threads_start_clock.
     if (!atomic_load_explicit(&driver->started, memory_order_acquire) ||
-        atomic_load_explicit(&run->shared.over, memory_order_relaxed)) { // this thread's own, or a violation
+        atomic_load_explicit(&run->shared.over, memory_order_relaxed)) { // set by this thread, or by a violation
         return;
     }
     uint64_t now_ns = free_now(run);

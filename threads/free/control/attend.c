@@ -5,7 +5,7 @@
 #include "threads/free/control/audit.h"
 #include "threads/free/control/end.h"
 
-// A sum over all workers of a count that grows. Relaxed: a count, no data.
+// Relaxed, here and below: counts, no data goes with them.
 static uint64_t operations_of(const struct free_run *run)
 {
     uint64_t operations = 0;
@@ -19,7 +19,7 @@ uint64_t free_advances(const struct free_run *run)
 {
     uint64_t advances = 0;
     for (unsigned w = 0; w < run->machine->workers; w++) {
-        advances += atomic_load_explicit(&run->worker[w].advances, memory_order_relaxed); // a count, no data
+        advances += atomic_load_explicit(&run->worker[w].advances, memory_order_relaxed);
     }
     return advances;
 }
@@ -31,7 +31,7 @@ void free_progress(const struct free_control *control, struct ek_progress *progr
     progress->variance = atomic_load_explicit(&control->variance, memory_order_relaxed); // a lone value
 }
 
-// Whether all operations that --operations allows have ended. Permits are looked at first: that is cheaper.
+// Returns whether all operations that --operations allows have ended. The permits are tested first: that is cheaper.
 static bool all_operations_ended(const struct free_run *run)
 {
     uint64_t most = run->machine->experiment.operations_max;
@@ -61,6 +61,28 @@ void free_attend_at(struct free_control *control, uint64_t now_ns)
 {
     end_in_time(control, now_ns);
     free_audit(control, now_ns);
+}
+
+void free_attend_from(struct free_control *control, uint64_t now_ns, double in_flight)
+{
+    struct free_run *run = &control->run;
+    struct free_attendant *attendant = &control->attendant;
+    uint32_t processors = run->topology->processors;
+    uint32_t epoch = 0;
+    uint32_t complete = 0;
+    for (uint32_t p = 0; p < processors; p++) {
+        epoch = run->processor[p].epoch > epoch ? run->processor[p].epoch : epoch;
+    }
+    for (uint32_t p = 0; p < processors; p++) {
+        complete += run->processor[p].epoch == epoch && run->processor[p].markers == 0;
+    }
+    atomic_store_explicit(&run->shared.epoch, epoch, memory_order_relaxed); // no worker runs, here and below
+    atomic_store_explicit(&run->shared.complete, complete, memory_order_relaxed);
+    attendant->auditing = epoch > 0 && complete < processors;
+    attendant->audit_began_ns = attendant->audit_next_ns = now_ns;
+    struct core_measure measure;
+    core_measure_loads(free_loads_held(control), run->machine->capacity, processors, in_flight, &measure);
+    free_trigger(control, &measure);
 }
 
 const double *free_loads_held(struct free_control *control)

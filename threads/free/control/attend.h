@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: MIT
-// The attendant's part in a run: it begins snapshots and looks at them (audit.h), and ends the run when a limit is
-// reached.
+// The attendant of a run: the caller's thread, or the driver in its place. It takes snapshots (audit.h) and ends the
+// run when a limit is reached.
 #ifndef THREADS_FREE_CONTROL_ATTEND_H
 #define THREADS_FREE_CONTROL_ATTEND_H
 
 #include "threads/free/control/control.h"
 
-// Attends at this time.
+// Does all that is due at time `now_ns`.
 void free_attend_at(struct free_control *control, uint64_t now_ns);
 
-// Whether there is something to attend to.
+// Continues a run at time `now_ns` without the attendant's earlier state: sets it by that of the processors and the
+// load in flight. If the run was draining, it goes on.
+void free_attend_from(struct free_control *control, uint64_t now_ns, double in_flight);
+
+// Returns whether free_attend_at would do anything.
 bool free_attend_due(const struct free_control *control, uint64_t now_ns);
 
-// What the run has done so far.
+// Reports what the run has done so far.
 void free_progress(const struct free_control *control, struct ek_progress *progress);
 
-// How often an operation got on: a count that grows.
+// Returns how many messages have brought an operation forward so far.
 uint64_t free_advances(const struct free_run *run);
 
-// By processor: what each holds now. While no worker runs.
+// Returns the load that each processor holds now. No worker may run.
 const double *free_loads_held(struct free_control *control);
 
 #endif

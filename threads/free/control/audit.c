@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Free timing: what the attendant reads from a complete snapshot (snapshot.h). The ledger: initial + generated = held +
-// in flight + consumed. The stop criteria. And termination, a stable property: nobody is in an operation or wants one,
-// and nothing is under way; once true it stays so, and a snapshot that shows it was no accident (Chandy & Lamport 1985,
-// section 4).
+// The attendant evaluates each complete snapshot (snapshot.h):
+//
+//   1. the ledger: initial + generated = held + in flight + consumed;
+//   2. the stop criterion;
+//   3. termination: no processor is in an operation or wants one, and no message is under way. This is a stable
+//      property: once true it stays true. So if the snapshot shows it, it holds now (Chandy & Lamport 1985, section 4).
 #include "threads/free/control/audit.h"
 
 #include <math.h>
@@ -12,19 +14,18 @@
 #include "threads/free/load_sums.h"
 #include "threads/watch/ledger.h"
 
-// Between two snapshots lies so many times what the last one took, so that they take at most a tenth of the time; but
-// not more than that many nanoseconds, since the first one may wait for threads that have not begun.
-enum { REST = 9, REST_MAX_NS = 200 * 1000 * 1000 };
-
-// An interval is this part of the run so far, up to --audit.
-enum { GROWTH = 4 };
+enum {
+    REST = 9, // between two snapshots lies so many times the duration of the last one: they take a tenth of the time
+    REST_MAX_NS = 200 * 1000 * 1000, // but no more than this: the first one may wait for threads that have not begun
+    GROWTH = 4                       // an interval is the GROWTH-th part of the run so far, up to --audit
+};
 
 static void begin(struct free_control *control, uint64_t now_ns)
 {
     struct free_run *run = &control->run;
     struct free_attendant *attendant = &control->attendant;
-    // Acquire: pairs with the release in fault_injection.c. If nothing comes back any more, the snapshot is of
-    // processors that have seen all repairs.
+    // Acquire: pairs with the release in fault_injection.c. If no repair is pending, the processors in the snapshot
+    // have seen all repairs.
     attendant->repairs_pending =
         atomic_load_explicit(&control->faults.repairs_pending, memory_order_acquire) || attendant->repairs_elsewhere;
     attendant->auditing = true;
@@ -36,61 +37,60 @@ static void begin(struct free_control *control, uint64_t now_ns)
     free_ring_all(run);
 }
 
-// What a snapshot says of the machine as a whole.
-struct whole {
+// Sums over all parts of a snapshot.
+struct totals {
     double in_flight, generated, consumed, moved, stayed;
     uint64_t messages;
     uint64_t ticks;      // of work
     uint64_t operations; // ended so far
-    uint32_t active;     // in an operation
-    uint32_t asking;     // would invoke
-    uint32_t blocked;    // of those
-    bool held_back;      // somebody would announce or give over a failed link
-    bool works;          // work is to come
-    bool recurs;         // a lot, or its time, may make somebody invoke
-    double fingerprint;
-    uint64_t tried; // the fewest operations of anybody who would invoke and can: so far,
-    uint64_t tries; // and since something changed
+    uint32_t active;     // processors in an operation
+    uint32_t asking;     // processors that would invoke
+    uint32_t blocked;    // processors that would invoke and cannot
+    bool held_back;      // some processor would announce or give over a failed link
+    bool works;          // some processor has work to come
+    bool recurs;         // some processor may invoke later, by a draw or at its time
+    double fingerprint;  // of the loads
+    uint64_t tried;      // the fewest operations of any processor that would invoke and can: so far,
+    uint64_t tries;      // and since a snapshot showed a change
 };
 
-static struct whole sum_up(struct free_control *control)
+static struct totals sum_up(struct free_control *control)
 {
     const struct free_run *run = &control->run;
     struct free_attendant *attendant = &control->attendant;
-    struct whole whole = {.tried = UINT64_MAX, .tries = UINT64_MAX};
+    struct totals totals = {.tried = UINT64_MAX, .tries = UINT64_MAX};
     for (uint32_t p = 0; p < run->topology->processors; p++) {
         const struct free_snapshot *part = &run->snapshot[p];
         attendant->held[p] = part->held;
-        whole.in_flight += part->in_flight;
-        whole.generated += part->generated;
-        whole.consumed += part->consumed;
-        whole.moved += part->moved;
-        whole.stayed += part->stayed;
-        whole.messages += part->messages;
-        whole.ticks += part->ticks;
-        whole.operations += part->ended;
-        whole.active += !part->idle;
-        whole.asking += part->asks;
-        whole.blocked += part->asks && part->blocked;
-        whole.held_back = whole.held_back || part->held_back;
-        bool lost =
-            free_faults(run->machine) && part->cut_off && !attendant->repairs_pending; // it stands still for ever
-        whole.works = whole.works || (part->works && !lost);
-        whole.recurs = whole.recurs || (core_invoke_recurs(&run->machine->invoke) && !lost);
+        totals.in_flight += part->in_flight;
+        totals.generated += part->generated;
+        totals.consumed += part->consumed;
+        totals.moved += part->moved;
+        totals.stayed += part->stayed;
+        totals.messages += part->messages;
+        totals.ticks += part->ticks;
+        totals.operations += part->ended;
+        totals.active += !part->idle;
+        totals.asking += part->asks;
+        totals.blocked += part->asks && part->blocked;
+        totals.held_back = totals.held_back || part->held_back;
+        bool lost = free_faults(run->machine) && part->cut_off && !attendant->repairs_pending; // for ever
+        totals.works = totals.works || (part->works && !lost);
+        totals.recurs = totals.recurs || (core_invoke_recurs(&run->machine->invoke) && !lost);
         if (part->asks && !part->blocked) {
             uint64_t tries = part->tried - attendant->tried[p];
-            whole.tried = part->tried < whole.tried ? part->tried : whole.tried;
-            whole.tries = tries < whole.tries ? tries : whole.tries;
+            totals.tried = part->tried < totals.tried ? part->tried : totals.tried;
+            totals.tries = tries < totals.tries ? tries : totals.tries;
         }
-        whole.fingerprint += part->held * (1.0 + (double)(p % 8191) / 8192.0);
+        totals.fingerprint += part->held * (1.0 + (double)(p % 8191) / 8192.0);
     }
-    if (run->pushed) { // who has nothing to give for now begins no operation: the mean of all
-        whole.tried = whole.operations / run->topology->processors;
+    if (run->pushed) { // a processor that has nothing to give begins no operation, so the mean of all is taken
+        totals.tried = totals.operations / run->topology->processors;
     }
-    return whole;
+    return totals;
 }
 
-// Relaxed: counts, of now or later.
+// Returns how many messages were received. Relaxed: counts, which may be newer than the snapshot.
 static uint64_t messages_by_now(const struct free_run *run)
 {
     uint64_t messages = 0;
@@ -104,8 +104,8 @@ bool free_ledger(struct free_control *control, const struct core_measure *measur
                  uint64_t ticks)
 {
     struct free_run *run = &control->run;
-    // A message adds to a load where it is sent and where it is taken; a tick of work twice to its processor's, and
-    // once each to what that generated and consumed; and the shares of all processors are added up.
+    // Each addition may round. A message changes one load at its sender and one at its receiver. A tick of work
+    // changes its processor's load twice, and `generated` and `consumed` once each. Then all processors are summed up.
     double messages = (double)messages_by_now(run);
     struct watch_ledger ledger = {.initial = run->start.total,
                                   .initial_size = run->start.size,
@@ -125,61 +125,63 @@ bool free_ledger(struct free_control *control, const struct core_measure *measur
     return verdict != WATCH_VIOLATED;
 }
 
-// Whether nothing has changed since an earlier snapshot, though everybody who wants to has ended two operations since:
-// those under way began after it, and know no other loads than those of now.
-static bool stands_still(struct free_control *control, const struct whole *whole)
+// Returns whether nothing has changed since an earlier snapshot although every processor that invokes has ended two
+// operations since. Each second one began after that snapshot, so it used the loads of now.
+static bool stands_still(struct free_control *control, const struct totals *totals)
 {
     const struct free_run *run = &control->run;
     enum { TRIES = 2 };
     struct free_attendant *attendant = &control->attendant;
-    if (whole->fingerprint != attendant->fingerprint || whole->moved != attendant->moved_before) {
-        attendant->fingerprint = whole->fingerprint;
-        attendant->moved_before = whole->moved;
+    if (totals->fingerprint != attendant->fingerprint || totals->moved != attendant->moved_before) {
+        attendant->fingerprint = totals->fingerprint;
+        attendant->moved_before = totals->moved;
         for (uint32_t p = 0; p < run->topology->processors; p++) {
             attendant->tried[p] = run->snapshot[p].tried;
         }
         return false;
     }
-    return whole->in_flight == 0.0 && whole->tries >= TRIES;
+    return totals->in_flight == 0.0 && totals->tries >= TRIES;
 }
 
-// Where loads are pushed: whether all that any processor would say has been said and heard, and those who invoke would
-// give nothing by it. Then nobody has a reason to do anything more, unless a link that failed comes back. Where a
-// condition on the whole has just begun or ceased to hold, not everybody knows it yet: the next snapshot does.
-static bool all_is_said(const struct free_control *control, const struct whole *whole)
+// With pushed announcements: returns whether all announcements have been received, and no processor that invokes would
+// give anything by them. Then no processor acts any more, unless a failed link comes back. If the condition on all
+// loads has just changed, some processors do not know it yet; then the next snapshot decides.
+static bool all_is_announced(const struct free_control *control, const struct totals *totals)
 {
     const struct free_run *run = &control->run;
     bool global = run->machine->invoke.kind == CORE_INVOKE_GLOBAL;
-    bool triggered = atomic_load_explicit(&run->shared.triggered, memory_order_relaxed); // this thread's own
-    bool invokes = global ? triggered && whole->asking == run->topology->processors : whole->asking > 0;
-    return invokes && whole->active == 0 && whole->messages == 0 && whole->asking == whole->blocked &&
-           !(whole->held_back && control->attendant.repairs_pending);
+    bool triggered = atomic_load_explicit(&run->shared.triggered, memory_order_relaxed); // written by this thread
+    bool invokes = global ? triggered && totals->asking == run->topology->processors : totals->asking > 0;
+    return invokes && totals->active == 0 && totals->messages == 0 && totals->asking == totals->blocked &&
+           !(totals->held_back && control->attendant.repairs_pending);
 }
 
-// Whether it is certain that nothing will ever move again: the rule itself says so of these loads, whichever links come
-// and go; or who would balance is cut off for good.
-static bool is_frozen(struct free_control *control, const struct whole *whole)
+// Returns whether it is certain that no load will ever move again: by the method's rule no load moves over any link, or
+// all processors that would balance are cut off for good.
+static bool is_frozen(struct free_control *control, const struct totals *totals)
 {
-    if (whole->works) {
+    if (totals->works) {
         return false;
     }
     if (control->run.pushed) {
-        return all_is_said(control, whole);
+        return all_is_announced(control, totals);
     }
-    bool rests = stands_still(control, whole) && control->rest.announced && core_rest_holds(&control->rest);
-    bool cut_off = whole->active == 0 && whole->messages == 0 && whole->asking > 0 && whole->asking == whole->blocked;
-    return rests || (cut_off && !whole->recurs && !control->attendant.repairs_pending);
+    bool rests = stands_still(control, totals) && control->rest.announced && core_rest_holds(&control->rest);
+    bool cut_off =
+        totals->active == 0 && totals->messages == 0 && totals->asking > 0 && totals->asking == totals->blocked;
+    return rests || (cut_off && !totals->recurs && !control->attendant.repairs_pending);
 }
 
-// Whether it gets no nearer to balance: a suspicion. What comes, work or the repairs of a list, may take the loads from
-// balance, and is to be balanced then: as long as it does, hope begins anew. Faults that are drawn go on for ever.
-static void give_up_hope(struct free_control *control, const struct whole *whole, double distance)
+// Notes whether the loads come nearer to balance. If they do not, the run probably never reaches its criterion; a run
+// without limits then ends. While work or listed repairs are still to come they may unbalance the loads, so the count
+// begins anew. Drawn faults go on for ever and do not count.
+static void note_progress(struct free_control *control, const struct totals *totals, double distance)
 {
     const struct machine_plan *machine = control->run.machine;
     struct free_attendant *attendant = &control->attendant;
     bool repairs_pending = attendant->repairs_pending && machine->faults.kind == CORE_FAULTS_FILE;
-    uint64_t tried = whole->tried < UINT64_MAX ? whole->tried : attendant->no_progress.doubled;
-    if (repairs_pending || whole->works) {
+    uint64_t tried = totals->tried < UINT64_MAX ? totals->tried : attendant->no_progress.doubled;
+    if (repairs_pending || totals->works) {
         watch_no_progress_begin(&attendant->no_progress, INFINITY, tried, attendant->no_progress.first);
         return;
     }
@@ -189,16 +191,17 @@ static void give_up_hope(struct free_control *control, const struct whole *whole
     }
 }
 
-// By snapshot; where there is no memory for more, the trace ends and the run goes on.
-static void show(struct free_control *control, const struct core_measure *measure, const struct whole *whole)
+// Adds the snapshot to the trace, the frames and the window, and shows it to the observer. If there is no memory for
+// the trace, the trace ends and the run goes on.
+static void record(struct free_control *control, const struct core_measure *measure, const struct totals *totals)
 {
     const struct free_run *run = &control->run;
     struct free_attendant *attendant = &control->attendant;
-    struct watch_passed passed = {.moved = whole->moved,
-                                  .there = run->start.total + whole->generated,
-                                  .stayed = run->machine->units == EK_TOKENS ? whole->stayed : NAN,
-                                  .invokers = whole->active,
-                                  .invocations = whole->operations,
+    struct watch_passed passed = {.moved = totals->moved,
+                                  .there = run->start.total + totals->generated,
+                                  .stayed = run->machine->units == EK_TOKENS ? totals->stayed : NAN,
+                                  .invokers = totals->active,
+                                  .invocations = totals->operations,
                                   .messages = messages_by_now(run)};
     struct ek_trace_row row = watch_trace_row_of(measure, run->topology->processors, &passed);
     row.step = attendant->audits - 1;
@@ -217,7 +220,7 @@ static void show(struct free_control *control, const struct core_measure *measur
     }
 }
 
-// Everything has arrived. A criterion must hold now, too; else the machine goes on.
+// All messages have arrived: ends the run. If it ends by its criterion and that no longer holds, the run goes on.
 static void end_drained(struct free_control *control, bool reached)
 {
     struct free_run *run = &control->run;
@@ -230,27 +233,27 @@ static void end_drained(struct free_control *control, bool reached)
     free_ring_all(run);
 }
 
-// Notes the first snapshot since which the criterion has held, and the last one before.
-static void note_reached(struct free_attendant *attendant, bool reached, const struct whole *whole)
+// Notes the first snapshot since which the criterion has held, and the last one before that.
+static void note_reached(struct free_attendant *attendant, bool reached, const struct totals *totals)
 {
     if (!reached) {
         attendant->missed_ns = attendant->audit_began_ns;
     } else if (!attendant->reached) {
         attendant->reached_ns = attendant->audit_began_ns;
-        attendant->reached_operations = whole->operations;
+        attendant->reached_operations = totals->operations;
     }
     attendant->reached = reached;
 }
 
-// A method that ends where nothing moves any more has come to its end.
+// Returns the reason to end if no load will ever move again: some methods end so by design.
 static enum ek_ended end_of_movement(const struct free_run *run)
 {
     return run->machine->method_plan.ends_when_still ? EK_ENDED_ITSELF : EK_ENDED_FROZEN;
 }
 
-// Nobody invokes. Where loads are pushed a link that comes back still lets some be announced, but not while the run
-// drains.
-static void end_by_itself(struct free_control *control)
+// Ends a run in which no processor invokes. With pushed announcements a link that comes back would still cause
+// announcements, so the run drains first.
+static void end_without_invokers(struct free_control *control)
 {
     if (control->run.pushed) {
         free_drain(control, EK_ENDED_ITSELF);
@@ -271,41 +274,41 @@ bool free_trigger(struct free_control *control, const struct core_measure *measu
     return triggered;
 }
 
-// Tests what is tested between operations in rounds, here on a snapshot.
-static void test(struct free_control *control, const struct whole *whole)
+// Evaluates a snapshot: the ledger first, then whether the run ends.
+static void test(struct free_control *control, const struct totals *totals)
 {
     const struct free_run *run = &control->run;
     const struct machine_plan *machine = run->machine;
     struct free_attendant *attendant = &control->attendant;
     struct core_measure measure;
-    core_measure_loads(attendant->held, machine->capacity, run->topology->processors, whole->in_flight, &measure);
+    core_measure_loads(attendant->held, machine->capacity, run->topology->processors, totals->in_flight, &measure);
     atomic_store_explicit(&control->variance, measure.variance, memory_order_relaxed); // a lone value, for progress
-    show(control, &measure, whole);
-    if (!free_ledger(control, &measure, whole->generated, whole->consumed, whole->ticks)) {
+    record(control, &measure, totals);
+    if (!free_ledger(control, &measure, totals->generated, totals->consumed, totals->ticks)) {
         return;
     }
     bool triggered = free_trigger(control, &measure);
-    attendant->nobody_waits = whole->active == 0 && whole->asking == whole->blocked;
-    bool quiet = whole->active == 0 && whole->messages == 0;
+    attendant->none_waits = totals->active == 0 && totals->asking == totals->blocked;
+    bool quiet = totals->active == 0 && totals->messages == 0;
     bool reached = core_stop_reached(&machine->stop, run->topology, attendant->held, &measure);
-    note_reached(attendant, reached, whole);
-    if (attendant->stopping) { // one that began before may have missed an operation that was to begin
+    note_reached(attendant, reached, totals);
+    if (attendant->stopping) { // an operation may still begin after a snapshot before `drained_epoch`
         if (quiet && atomic_load_explicit(&run->shared.epoch, memory_order_relaxed) >= attendant->drained_epoch) {
             end_drained(control, reached);
         }
-    } else if (quiet && whole->asking == 0 && !whole->works && !whole->recurs && !triggered) {
-        end_by_itself(control);
+    } else if (quiet && totals->asking == 0 && !totals->works && !totals->recurs && !triggered) {
+        end_without_invokers(control);
     } else if (reached) {
         free_drain(control, EK_ENDED_CRITERION);
-    } else if ((machine->stop.kind != CORE_STOP_NEVER || run->pushed) && is_frozen(control, whole)) {
+    } else if ((machine->stop.kind != CORE_STOP_NEVER || run->pushed) && is_frozen(control, totals)) {
         free_drain(control, end_of_movement(run));
     } else if (machine->stop.kind != CORE_STOP_NEVER) {
-        give_up_hope(control, whole, measure.distance);
+        note_progress(control, totals, measure.distance);
     }
 }
 
-// When the next one may begin: where the workers' sums promise that the criterion holds, after this one's rest; else at
-// its interval too, which is short at first and grows with the run.
+// Plans the next snapshot: after a rest if the workers' sums show that the criterion may hold, else also after an
+// interval, which is short at first and grows with the run.
 static void plan_next(struct free_control *control, uint64_t now_ns)
 {
     struct free_attendant *attendant = &control->attendant;
@@ -329,6 +332,11 @@ static bool is_complete(const struct free_run *run)
 {
     // Acquire: pairs with the release of each processor that counted its part.
     return atomic_load_explicit(&run->shared.complete, memory_order_acquire) == run->topology->processors;
+}
+
+uint64_t free_audit_next_ns(const struct free_control *control)
+{
+    return control->attendant.auditing ? UINT64_MAX : control->attendant.audit_next_ns;
 }
 
 bool free_audit_due(const struct free_control *control, uint64_t now_ns)
@@ -355,6 +363,6 @@ void free_audit(struct free_control *control, uint64_t now_ns)
         attendant->audited_until_ns = attendant->audit_began_ns;
     }
     plan_next(control, now_ns);
-    struct whole whole = sum_up(control);
-    test(control, &whole);
+    struct totals totals = sum_up(control);
+    test(control, &totals);
 }

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Free timing: the attendant's part in snapshots.
+// The attendant's part in snapshots.
 #ifndef THREADS_FREE_CONTROL_AUDIT_H
 #define THREADS_FREE_CONTROL_AUDIT_H
 
 #include "threads/free/control/control.h"
 
-// Begins a snapshot when it is time; looks at one that is complete, and acts on what it shows.
+// Begins a snapshot if one is due, or evaluates the current one if it is complete.
 void free_audit(struct free_control *control, uint64_t now_ns);
 
-// Whether it would do either.
+// Returns when the next snapshot is due at the latest, UINT64_MAX while one is under way.
+uint64_t free_audit_next_ns(const struct free_control *control);
+
+// Returns whether free_audit would do either.
 bool free_audit_due(const struct free_control *control, uint64_t now_ns);
 
-// Where a condition on the whole lets everybody invoke: looks whether it holds of these loads, and says so. Whether it
-// does.
+// Tests the condition on all loads that lets every processor invoke (axis `invoke`), and publishes the result. Returns
+// whether the condition holds.
 bool free_trigger(struct free_control *control, const struct core_measure *measure);
 
-// Holds what was measured, and what work made and took so far, in the ticks of all processors together, against the
-// ledger. A violation, and numbers that have lost their meaning, end the run. False where it is violated.
+// Checks the ledger: the measured loads, and what the workload generated and consumed in `ticks` ticks of all
+// processors. Ends the run if the ledger is violated or its numbers have become meaningless. Returns false if it is
+// violated.
 bool free_ledger(struct free_control *control, const struct core_measure *measure, double generated, double consumed,
                  uint64_t ticks);
 

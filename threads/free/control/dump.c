@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What every processor does and waits for, for a person to read when the watchdog or a violation has ended a run. The
-// workers have gone home: what is read stands still.
+// A text that says what every processor does and waits for, after the watchdog or a violation has ended a run. The
+// workers have ended, so their state no longer changes.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,21 +35,16 @@ static void __attribute__((format(printf, 2, 3))) add(struct text *text, const c
     text->length += written < 0 ? 0 : (size_t)written < most ? (size_t)written : most;
 }
 
-// The port of p whose neighbour owes it an answer, or UINT32_MAX.
+// Returns the port of p over which an answer is missing, or UINT32_MAX.
 static uint32_t awaited(const struct free_run *run, uint32_t p)
 {
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
-        enum free_member part = (enum free_member)run->port[port].member;
-        if (part == FREE_MEMBER_ASKED || part == FREE_MEMBER_PULLED) {
+        enum free_member member = (enum free_member)run->port[port].member;
+        if (member == FREE_MEMBER_ASKED || member == FREE_MEMBER_PULLED) {
             return port;
         }
     }
     return UINT32_MAX;
-}
-
-static const char *part_name(enum free_member part)
-{
-    return part == FREE_MEMBER_ASKED ? "an answer" : part == FREE_MEMBER_PULLED ? "load" : "a look";
 }
 
 static void add_processor(struct text *text, const struct free_control *control, uint32_t p)
@@ -57,38 +52,41 @@ static void add_processor(struct text *text, const struct free_control *control,
     const struct free_run *run = &control->run;
     static const char *const causes[EK_WAITS] = {[EK_WAIT_ANSWER] = "waits for an answer",
                                                  [EK_WAIT_PEER] = "waits for a neighbour's operation to end",
-                                                 [EK_WAIT_ROOM] = "waits for room",
-                                                 [EK_WAIT_TURNED] = "pauses, refused",
+                                                 [EK_WAIT_ROOM] = "waits for room in a mailbox",
+                                                 [EK_WAIT_TURNED] = "was refused and pauses",
                                                  [EK_WAIT_IDLE] = "has nothing to do"};
     const struct free_processor *processor = &run->processor[p];
     uint64_t ended_ns = control->attendant.ended_ns;
     unsigned epoch = atomic_load_explicit(&run->shared.epoch, memory_order_relaxed); // the workers have ended
-    add(text, "processor %u: load %.10g, %s, in %u operations of others", p, processor->held,
+    add(text, "processor %u: load %.10g, %s, in %u operations of neighbours", p, processor->held,
         causes[free_waiting_for(run, p)], processor->engaged);
     if (processor->phase != FREE_PHASE_IDLE) {
-        add(text, ", its own number %llu %s since %.3g ms", (unsigned long long)processor->operation,
-            processor->phase == FREE_PHASE_ASKING ? "asks" : "settles",
+        add(text, ", its own operation %llu %s for %.3g ms", (unsigned long long)processor->operation,
+            processor->phase == FREE_PHASE_ASKING ? "has asked" : "has settled",
             1e-6 * (double)(ended_ns > processor->begun_at ? ended_ns - processor->begun_at : 0));
     }
     if (processor->age > 0) {
-        add(text, ", refused or put off in %u turns", processor->age);
+        add(text, ", refused or postponed in %u turns", processor->age);
     }
     if (processor->epoch != epoch || processor->markers > 0) {
         add(text, ", %u markers of snapshot %u missing", processor->markers, epoch);
     }
     add(text, "%s\n", control->attendant.slept[free_worker_of(run, p)] ? ", asleep" : "");
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
-        uint8_t part = run->port[port].member;
-        bool waits = part == FREE_MEMBER_ASKED || part == FREE_MEMBER_PULLED;
+        uint8_t member = run->port[port].member;
+        bool waits = member == FREE_MEMBER_ASKED || member == FREE_MEMBER_PULLED;
         if (waits || control->attendant.left[port].messages > 0 || run->port[port].kept.count > 0) {
-            add(text, "  link to %u: %s%s; %llu on their way here, %u kept\n", run->topology->neighbour[port],
-                waits ? "waits for " : "", waits ? part_name((enum free_member)part) : "",
+            add(text, "  link to %u: %s%llu messages under way from there, %u kept for it\n",
+                run->topology->neighbour[port],
+                member == FREE_MEMBER_ASKED    ? "waits for an answer; "
+                : member == FREE_MEMBER_PULLED ? "waits for load; "
+                                               : "",
                 (unsigned long long)control->attendant.left[port].messages, run->port[port].kept.count);
         }
     }
 }
 
-// Follows who waits for whom: a walk that comes back to itself is a cycle of waits.
+// Adds a cycle of processors in which each waits for an answer of the next, if there is one.
 static void add_cycle(struct text *text, const struct free_run *run)
 {
     uint32_t processors = run->topology->processors;
@@ -115,7 +113,7 @@ static void add_cycle(struct text *text, const struct free_run *run)
     free(seen);
 }
 
-// Links over which not as much has come as was sent: where load was lost or made.
+// Adds the links over which another load was received than was sent: load was lost or created there.
 static void add_links(struct text *text, const struct free_control *control)
 {
     const struct free_run *run = &control->run;
@@ -132,7 +130,7 @@ static void add_links(struct text *text, const struct free_control *control)
     }
 }
 
-// Whether anything about p is worth a line: it has something to do, or something lies in a mailbox of its.
+// Returns whether p is shown: it has something to do, or a message is under way to it.
 static bool is_busy(const struct free_control *control, uint32_t p)
 {
     const struct free_run *run = &control->run;

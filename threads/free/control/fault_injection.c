@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Links and processors fail and come back.
+// The injection of faults.
 #include "threads/free/control/fault_injection.h"
 
-// Those at the ends of what failed or came back look at once whether they have something to do.
+// Rings the workers of all processors whose links have failed or come back.
 static void ring_ends(struct free_run *run, const struct core_fault *fault)
 {
     const struct ek_topology *topology = run->topology;
@@ -13,7 +13,7 @@ static void ring_ends(struct free_run *run, const struct core_fault *fault)
     }
 }
 
-// Asks for the next event, with which it is known whether anything that is down will come back.
+// Finds the next fault or repair. Then it is known whether anything that is down will come back.
 static void look_ahead(struct free_faults_injected *faults)
 {
     faults->waits = core_fault_next(&faults->faults, &faults->next);

@@ -11,27 +11,28 @@
 #include "threads/free/look.h"
 #include "threads/ranks/blocks.h"
 
-// Workers that share a core have their histograms together.
+// Returns the number of groups of workers. Workers that share a core are a group and share their histograms.
 static unsigned groups_of(const struct machine_plan *machine, const struct free_transport *transport)
 {
     unsigned cores = host_places_count(machine->places);
     return transport->separate || machine->workers < cores ? machine->workers : cores;
 }
 
-// Whether its messages need nothing but their mailboxes.
+// Returns whether the run is plain (free_state.h).
 static bool is_plain(const struct machine_plan *machine)
 {
     return machine->mailbox == &mail_spsc && !free_delays(machine) && !machine->experiment.keep_links &&
            !(machine->experiment.perturb > 0.0);
 }
 
-// An operation asks all neighbours at once: a rule over all links, with all ports.
+// Returns whether an operation asks all neighbours at once: with a rule over all links, and all ports.
 static bool all_together(const struct machine_plan *machine)
 {
     return machine->method->links != EK_LINKS_COLOUR && machine->ports == EK_ALL_PORTS;
 }
 
-// The largest degree among a worker's processors. Those of a separate process may lie scattered: among all.
+// Returns the largest degree of a worker's processors. A separate process may have processors anywhere, so the largest
+// degree of all counts there.
 static uint32_t degree_of(const struct free_control *control, unsigned worker)
 {
     const struct ek_topology *topology = control->run.topology;
@@ -41,14 +42,15 @@ static uint32_t degree_of(const struct free_control *control, unsigned worker)
     return rank_block_degree(topology, control->run.machine->workers, worker);
 }
 
-// A worker's room for one processor's announced, amounts and arrived, in doubles: whole cache lines of its own.
+// Returns how many doubles a worker needs for `announced`, `amounts` and `arrived` of a processor of this degree, in
+// full cache lines.
 static uint64_t room_of(uint32_t degree)
 {
     enum { LINE = BASE_ARENA_ISOLATION / sizeof(double) };
     return (3u * (uint64_t)degree + LINE - 1) / LINE * LINE;
 }
 
-// Of all workers; nothing while the topology is not made, and its degrees are not known.
+// Returns the sum over all workers, or 0 if the topology is not built yet and its degrees are unknown.
 static uint64_t rooms_of(const struct free_control *control)
 {
     const struct machine_plan *machine = control->run.machine;
@@ -115,12 +117,12 @@ static void plan_workers(struct free_control *control, struct base_arena *memory
                     sizeof *control->histograms);
     base_arena_plan(memory, &control->attendant.slept, workers, sizeof *control->attendant.slept);
     watch_operation_log_plan(&run->log, workers, WATCH_OPERATION_LOG_RECORDS, run->topology, memory);
-    // Balanced loads have no variance 0 then, or operations have no members.
+    // No parts are logged if balanced loads may have a variance, or operations have no members.
     bool none = machine->capacity || machine->to_target || machine->pushed;
     watch_part_log_plan(&run->parts, workers, none ? 0 : WATCH_PART_LOG_RECORDS, memory);
 }
 
-// All that a run of this machine takes. What it points to is not there yet.
+// Plans a run of this machine, and its memory, which is not taken yet.
 static void plan(struct free_control *control, const struct machine_plan *machine, uint64_t number,
                  struct free_transport *transport)
 {
@@ -159,7 +161,7 @@ uint64_t free_bytes(const struct machine_plan *machine, struct free_transport *t
     return sizeof control + base_arena_bytes(&control.plan);
 }
 
-// A processor's ports in the order of their colours. By insertion: degrees are small, and a hub's ports are in order.
+// Sorts a processor's ports by their colours. By insertion: degrees are small, and the ports of a hub are in order.
 static void sort_by_colour(struct free_run *run, uint32_t p)
 {
     const struct ek_topology *topology = run->topology;
@@ -206,7 +208,7 @@ static void place_spans(struct free_run *run)
         run->worker[placement->rank[i]].end += placement->begin[i + 1] - placement->begin[i];
     }
     uint32_t begin = 0;
-    for (unsigned w = 0; w < run->machine->workers; w++) { // from how many it has to where they begin
+    for (unsigned w = 0; w < run->machine->workers; w++) { // `end` is the number of the worker's processors so far
         struct free_worker *worker = &run->worker[w];
         worker->begin = begin;
         begin += worker->end;
@@ -223,7 +225,7 @@ static void place_spans(struct free_run *run)
     }
 }
 
-// `room` is what is left of the workers' room; what is left after this one.
+// `room` is the free part of the workers' room. Returns the part that is free after this worker.
 static double *begin_worker(struct free_control *control, unsigned index, double *room)
 {
     struct free_run *run = &control->run;
@@ -239,7 +241,7 @@ static double *begin_worker(struct free_control *control, unsigned index, double
     worker->announced = room;
     worker->amounts = room + degree;
     worker->arrived = room + 2u * degree;
-    if (!free_is_here(control->transport, index)) { // its memory is never touched, so the system gives none
+    if (!free_is_here(control->transport, index)) { // its memory is never touched, so it takes no page
         return room;
     }
     for (uint32_t place = worker->begin; place < worker->end; place++) {
@@ -282,7 +284,7 @@ static bool begin(struct free_control *control)
     if (!mail_boxes_begin(&run->boxes)) {
         return false;
     }
-    host_counters_why(); // starts PAPI here, where the stack is large
+    host_counters_why(); // initializes PAPI in this thread, whose stack is large
     watch_operation_log_begin(&run->log);
     watch_part_log_begin(&run->parts);
     (machine->placement.spans > 0 ? place_spans : place_blocks)(run);
@@ -298,7 +300,7 @@ static bool begin(struct free_control *control)
     }
     control->attendant.trace = watch_trace_of(&machine->experiment);
     control->attendant.window = machine->window;
-    // Relaxed: no threads yet. Of several processes the first one has them, and lends.
+    // Relaxed: no threads yet. Of several processes the first one has all permits, and lends them.
     int64_t permits = free_is_here(control->transport, 0) ? (int64_t)machine->experiment.operations_max : 0;
     atomic_store_explicit(&run->shared.permits, permits, memory_order_relaxed);
     return true;

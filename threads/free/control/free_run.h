@@ -5,10 +5,11 @@
 
 #include "threads/free/control/transport.h"
 
-// The bytes that a run of this machine takes.
+// Returns the bytes of memory that a run of this machine takes.
 uint64_t free_bytes(const struct machine_plan *machine, struct free_transport *transport);
 
-// Run `number` of the machine, before its first turn. It has no source of looks yet. NULL and `error` without memory.
+// Creates run `number` of the machine, before its first turn and without a source of looks (look.h). Returns NULL, with
+// `error`, if there is no memory.
 struct free_control *free_create(const struct machine_plan *machine, uint64_t number, struct free_transport *transport,
                                  struct ek_error *error);
 void free_destroy(struct free_control *control);

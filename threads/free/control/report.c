@@ -12,11 +12,11 @@
 #include "threads/free/look.h"
 #include "threads/machine/effects.h"
 
-// Counts a message that is left in the direction to this port.
+// Counts a message that is left under way to this port.
 static void count_left(struct free_control *control, uint32_t port, const struct mail_message *message)
 {
     const struct free_run *run = &control->run;
-    // What comes back was sent over the link the other way.
+    // The load of a RETURN was sent over the link in the other direction.
     uint32_t over = free_message_kind(message) == FREE_RETURN ? run->topology->twin[port] : port;
     control->attendant.left[over].load += free_message_carries(message) ? message->amount : 0.0;
     control->attendant.left[port].messages++;
@@ -30,7 +30,8 @@ static void count_shelf(struct free_control *control, uint32_t port, const struc
     }
 }
 
-// What is still kept, in mailboxes or delayed when the workers have ended: nothing, after a drain. How much load.
+// Counts the messages that are still kept, in mailboxes or delayed, and returns their load. After a drain there are
+// none.
 static double left_under_way(struct free_control *control, uint64_t *messages)
 {
     struct free_run *run = &control->run;
@@ -55,13 +56,13 @@ static double left_under_way(struct free_control *control, uint64_t *messages)
     return amount;
 }
 
-// Acquire: pairs with the release of who found it. The workers have ended all the same.
+// Acquire: pairs with the release of the thread that found the violation.
 static bool violated(const struct free_run *run)
 {
     return atomic_load_explicit(&run->shared.violated, memory_order_acquire);
 }
 
-// A run that has drained has nothing under way.
+// Checks that a run that has drained has no message under way.
 static void check_drained(struct free_run *run, const struct ek_report *report, uint64_t messages)
 {
     if (report->ended != EK_ENDED_STUCK && !violated(run) && messages > 0) {
@@ -98,7 +99,7 @@ static void report_loads(struct free_control *control, struct ek_report *report)
     report->stayed = report->has_stayed ? native : 0.0;
 }
 
-// The longest time that an operation was waited for, also by those who still wait.
+// Returns the longest time in seconds that a processor waited for an operation, or still waits.
 static double longest_wait(const struct free_run *run, uint64_t ended_ns)
 {
     uint64_t longest = 0;
@@ -139,7 +140,7 @@ static void add_counts(const struct free_counts *counts, struct ek_free_report *
     total->faults.load_returned += counts->load_returned;
 }
 
-// What each worker counted, added up.
+// Reports the sums of all workers' counts.
 static void report_workers(const struct free_run *run, struct ek_report *report)
 {
     for (unsigned w = 0; w < run->machine->workers; w++) {
@@ -151,10 +152,11 @@ static void report_workers(const struct free_run *run, struct ek_report *report)
         report->free.turns += worker->turns;
         add_counts(&worker->counts, &report->free);
     }
-    report->invocations = report->operations; // each is one processor's
+    report->invocations = report->operations; // each operation has one invoker
 }
 
-// Histogram `which` of all groups together, in seconds; of none where this run keeps no such.
+// Returns the quantiles of histogram `which` over all groups, in seconds; those of an empty one if the run does not
+// keep it.
 static struct ek_quantiles quantiles_of(const struct free_control *control, unsigned which)
 {
     unsigned each = free_histograms(control->run.machine);
@@ -208,7 +210,7 @@ static void report_system(const struct free_run *run, struct ek_free_report *tot
     total->cache_misses = counters.cache_misses;
 }
 
-// What each direction of each link did, where that was asked for.
+// Reports on each direction of each link, if the experiment keeps that.
 static void report_links(struct free_control *control, struct ek_free_report *total)
 {
     const struct free_run *run = &control->run;
@@ -227,7 +229,7 @@ static void report_links(struct free_control *control, struct ek_free_report *to
     total->link = base_arena_detach(&control->plan, &control->link_report);
 }
 
-// What is not known to be alone or overlapped is unknown, also what the log has lost whole.
+// Reports the effects of operations. The log may have lost operations; these count as unknown.
 static void report_effects(struct free_run *run, struct ek_report *report)
 {
     struct core_effects effects;
@@ -238,7 +240,7 @@ static void report_effects(struct free_run *run, struct ek_report *report)
     }
 }
 
-// EK_OK, a violation, or where it is stuck.
+// Returns EK_OK, or with `error` a violation or EK_STUCK.
 static enum ek_status status_of(const struct free_run *run, const struct ek_report *report, struct ek_error *error)
 {
     if (violated(run)) {
@@ -246,11 +248,10 @@ static enum ek_status status_of(const struct free_run *run, const struct ek_repo
         return error->status;
     }
     if (report->ended == EK_ENDED_STUCK) {
-        // Whether anybody waits it cannot say of a time that is too short for a snapshot.
         base_fail(
             error, EK_STUCK, "",
-            "no operation ended for %g s, and no snapshot told that nobody waits: this is where each processor is "
-            "and what it waits for",
+            "no operation made progress for %g s, and no snapshot showed a machine at rest: the list of processors "
+            "shows what each waits for",
             run->machine->experiment.watchdog_s);
         return EK_STUCK;
     }

@@ -5,10 +5,10 @@
 
 #include "threads/free/control/control.h"
 
-// Fills the report. EK_OK, or another status with `error`. Once.
+// Fills the report. May be called once. Returns EK_OK, or another status with `error`.
 enum ek_status free_report(struct free_control *control, struct ek_report *report, struct ek_error *error);
 
-// What every processor does and waits for, as text for a person; NULL without memory.
+// Returns a text that says what every processor does and waits for; NULL if there is no memory.
 char *free_dump(const struct free_control *control);
 
 #endif

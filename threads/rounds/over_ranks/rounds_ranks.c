@@ -79,7 +79,7 @@ static void lose(struct rounds_run *rounds)
     rounds_violate(rounds, &lost);
 }
 
-// Returns whether all ranks have answered so far. After that the run is over, and nothing is sent any more.
+// Returns whether all ranks have answered so far. Otherwise the run is about to end, and nothing more is sent.
 static bool speaks(const struct rounds_run *rounds)
 {
     return !rounds->remote.lost;
@@ -248,7 +248,7 @@ static void collect(struct rounds_run *rounds, double *array, size_t words, bool
 static double in_flight(struct rounds_run *rounds)
 {
     const struct ek_ranks *link = rounds->remote.link;
-    double sum[2] = {0.0, 0.0}; // and what rounding lost of it
+    double sum[2] = {0.0, 0.0}; // the sum, and its rounding error
     const struct rank_placement *placement = &rounds->machine->placement;
     const uint32_t *first = rounds->topology->first;
     for (uint32_t i = 0; rounds->lines.links && i < placement->spans && speaks(rounds); i++) {
