@@ -1,21 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Recordings of runs that fail (--record-failures): ended by the watchdog, or with a violated invariant, for which a
-# machine is broken on purpose (tests/command/shortage/greedy.c). A replay shows the same failure. The recording of a
-# successful run is removed.
+# command is built with a bug (greedy.patch). A replay shows the same failure. The recording of a successful run is
+# removed.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/support/expect.sh
+. tests/planted/plant.sh
 
-if ! ${CC:-cc} -shared -fPIC -O1 -fno-builtin -o "$folder/greedy.so" tests/command/shortage/greedy.c; then
+mode=${out:-build}
+mode=${mode#build}
+mode=${mode#/}
+if ! plant_sources tests/command/recordings/greedy.patch "$folder/greedy" ||
+    ! plant_programs "${mode:-release}" "$folder" greedy/evenkeel >"$folder/log" 2>&1; then
+    tail -n 5 "$folder/log"
     echo "0 passed, 1 failed"
     exit 1
 fi
 kept="$folder/kept"
 
-broken() { # broken WORDS...: the status on the broken machine
-    ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" LD_PRELOAD="$folder/greedy.so" \
-        "$EVENKEEL" "$@" >"$folder/out" 2>"$folder/err"
+broken() { # broken WORDS...: the status of the command with the bug
+    "$folder/greedy/evenkeel" "$@" >"$folder/out" 2>"$folder/err"
     echo $?
 }
 
