@@ -243,7 +243,7 @@ def main():
     check_resize()
     check_free()
     check_runs()
-    dumb = "--live takes back what it has drawn, which TERM=dumb cannot: leave it out"
+    dumb = "--live needs a terminal that can erase, which TERM=dumb cannot: leave out --live"
     check_refused("a dumb terminal", dumb, (), TERM="dumb")
     quiet = "--live shows the run and --quiet nothing: leave out one"
     check_refused("quiet", quiet, ("--quiet",))

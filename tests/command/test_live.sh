@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/support/expect.sh
 
 expect "in a pipe" 2 "$(status run --live --carrier pool:1)"
-expect "it says why" "evenkeel: --live draws on a terminal, and standard output is none: leave it out" "$(cat "$folder/err")"
+expect "it says why" "evenkeel: --live needs a terminal, and standard output is none: leave out --live" "$(cat "$folder/err")"
 expect "nothing is run" "" "$(cat "$folder/out")"
 python3 -B tests/command/check_live.py "$EVENKEEL" "$folder" >"$folder/seen" 2>&1
 sed '$d' "$folder/seen"

@@ -113,7 +113,7 @@ expect "is their sentence" 1 "$(grep -c 'all runs were refused: 3 ranks cannot c
 expect "no MPI for a sweep" 2 "$(sweep "$folder/evenkeel" --topology ring:8 --steps 9 --carrier mpi:2)"
 expect "is said" 1 "$(grep -c 'refused: this evenkeel was built without MPI' "$folder/err")"
 expect "no mpirun" 2 "$(FOUND_IN=/nowhere sweep "$(realpath "$EVENKEEL")" --topology ring:8 --steps 9 --carrier mpi:2)"
-expect "is said too" 1 "$(grep -c 'refused: there is no mpirun to start ranks by' "$folder/err")"
+expect "is said too" 1 "$(grep -c 'refused: there is no mpirun to start ranks' "$folder/err")"
 
 # Rank 1 gets a signal when the run is under way. Others' tests may have ranks here, too, but not by this name; and what
 # pgrep has found may have ended since.

@@ -21,7 +21,7 @@ cores() { # cores COMMAND...: what doctor says of them
 expect "as many workers as cores" "$(cores env | sed 's/^cores *\([0-9]*\) .*/\1/')" "$(workers env)"
 expect "one core, one worker" 1 "$(workers taskset -c "$first")"
 if [ "$total" -gt 1 ]; then
-    expect "why" "1 core of $total may be used, bound by the CPU mask ($first): pool takes as many workers if not told otherwise" \
+    expect "why" "1 core of $total may be used, bound by the CPU mask ($first): by default a pool has as many workers" \
         "$(cores taskset -c "$first" | sed 's/^cores *//')"
 fi
 

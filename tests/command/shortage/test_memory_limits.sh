@@ -26,7 +26,7 @@ if (ulimit -v 400000 && "$EVENKEEL" version) >/dev/null 2>&1; then
     # shellcheck disable=SC2086
     expect "$small" 0 "$(ulimit -v 400000 && status $small)"
     expect "too many stacks" 2 "$(ulimit -v 400000 && status run --topology ring:6000 --method adf)"
-    expect "too many stacks: what to do" yes "$(grep -q "or --carrier pool$" "$folder/err" && echo yes)"
+    expect "too many stacks: what to do" yes "$(grep -q "or carrier pool$" "$folder/err" && echo yes)"
 
     # What one thread explores, and makes again, takes no stacks: 1024 of them would be 69 MiB.
     explored="explore --topology torus:32x32 --load peak:6400 --schedules 1 --turns 1000 --jobs 1 --record $folder/cut.ek"

@@ -73,7 +73,7 @@ static void lose(struct rounds_run *rounds)
 {
     struct ek_error lost;
     base_fail(&lost, EK_BAD_INPUT, "carrier",
-              "another rank does not answer any more: it has ended or died, so the run ends in step %llu",
+              "another rank does not answer: it has ended or died, so the run ends in step %llu",
               (unsigned long long)rounds->now.step);
     rounds->remote.lost = true;
     rounds_violate(rounds, &lost);
