@@ -34,7 +34,7 @@ enum ek_matrix {
     EK_MATRIX_DIFFUSION // I - alpha L, L the Laplacian; alpha is plan->parameter
 };
 
-// What the axis `order` permutes, and the method's own order if that axis is not given. A method by colours
+// The values that the axis `order` permutes, and the method's own order if that axis is not given. A method by colours
 // (EK_LINKS_COLOUR) always takes them in ascending order.
 enum ek_order {
     EK_ORDER_NONE,       // nothing comes one after the other, or not in the order of setting->order
@@ -95,7 +95,7 @@ struct ek_setting {
     bool flows;              // the report shows the flow over each link and the quotas
 };
 
-// What `prepare` settles for a run. All fields are 0 before, and `parameter` is NaN.
+// The values that `prepare` settles for a run. All fields are 0 before, and `parameter` is NaN.
 struct ek_plan {
     double parameter;            // the paper's lambda or alpha; NaN if there is none
     uint64_t operations;         // a direct method ends after so many; 0: no end
@@ -116,7 +116,7 @@ struct ek_plan {
     char warning[200];           // a sentence that the user should read before the run, or ""
 };
 
-// What one processor sees in a step. An array by port has `degree` entries, one for each of the processor's own ports.
+// The data that one processor sees in a step. An array by port has `degree` entries, one for each of the processor's own ports.
 struct ek_view {
     const struct ek_plan *plan;
     const struct ek_step *step;
@@ -155,7 +155,7 @@ struct ek_fact {
     char text[400];
 };
 
-// What the machine counted in a run of rounds.
+// The counts of a run of rounds.
 struct ek_counted {
     enum ek_units units;
     uint64_t operations;
@@ -167,7 +167,7 @@ struct ek_block;   // <evenkeel/block.h>
 struct ek_outlook; // this and the next are the library's own
 struct ek_facts;
 
-// What a person reads about a method. A text is plain UTF-8 without an end of line, or NULL if there is none.
+// The texts about a method. A text is plain UTF-8 without an end of line, or NULL if there is none.
 struct ek_texts {
     const char *title;     // "generalised dimension exchange"; the only one that a plugin's method must have
     const char *parameter; // what follows the colon, as in "L", or the parentheses with what stands in them: "(SCHEME)"

@@ -14,7 +14,7 @@ struct topo_draft;
 // Reads the part of the spec after the family's name. Returns false with the cursor's error filled if it is wrong.
 typedef bool topo_read_spec(struct topo_draft *draft, struct base_cursor *cursor);
 
-// What belongs to a request for a topology besides the spec.
+// The parts of a request for a topology besides the spec.
 struct topo_request {
     uint64_t seed;
     struct ek_reader reader;

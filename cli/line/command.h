@@ -6,7 +6,7 @@
 
 #include "threads/api/run.h"
 
-// What a file that an option names is for.
+// The purpose of a file that an option names.
 enum cli_file { CLI_NO_FILE, CLI_READS, CLI_WRITES };
 
 // An option of a command. Its value goes to `place` in the command's own struct of options.

@@ -22,7 +22,7 @@
 
 enum { TRACE_ROWS = 1024, PERIOD_MS = 100, COLUMNS_LEAST = 20, LINES_UNKNOWN = 24 };
 
-// What the observer copies from the run.
+// The values that the observer copies from the run.
 struct scene {
     struct ek_trace_row row;
     double at_s; // of the monotonic clock

@@ -5,7 +5,7 @@
 
 #include "core/axes/work.h"
 
-// What a tick did to a processor.
+// The effects of a tick on a processor.
 struct core_ticked {
     double generated;
     double consumed; // of the demand: all of it if demand is owed, else at most the load
@@ -14,7 +14,7 @@ struct core_ticked {
 };
 
 // Lets tick `tick` (from 0) of the run with this seed act on the load of `processor`, and on its native tokens unless
-// `native` is NULL (core/cargo/cargo.h). What is generated here is native. Tokens that came from elsewhere are consumed
+// `native` is NULL (core/cargo/cargo.h). Tokens that are generated here are native. Tokens that came from elsewhere are consumed
 // first.
 struct core_ticked core_cargo_tick(const struct core_workload *workload, uint64_t seed, uint32_t processor,
                                    uint64_t tick, double *held, double *native);

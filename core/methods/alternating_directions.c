@@ -143,7 +143,7 @@ static const struct ek_rule direction_rule = {.flow = direction_flow};
 
 static const struct ek_rounds_part direction_rounds = {.next = next, .block = direction_block};
 
-// What the rows of adi and mdi share.
+// The part that the rows of adi and mdi share.
 #define DIRECTIONS_ROW                                                                                                 \
     .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true}, .links = EK_LINKS_SCHEDULED,  \
     .order = EK_ORDER_DESCENDING, .destroy = release, .facts = facts_directions, .rule = &direction_rule,              \

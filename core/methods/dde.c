@@ -140,7 +140,7 @@ static const struct ek_rounds_part dde_doubling_rounds = {
     .counts = EK_COUNTS_SCAN | EK_COUNTS_REDUCTION,
 };
 
-// What the rows of both scans share.
+// The part that the rows of both scans share.
 #define DDE_ROW                                                                                                        \
     .name = "dde", .supports = {.units = EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT}, .links = EK_LINKS_SCHEDULED, \
     .order = EK_ORDER_ASCENDING, .direct = true, .prepare = dde_prepare, .destroy = dde_release,                       \

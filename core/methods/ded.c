@@ -14,7 +14,7 @@
 #include "base/cursor.h"
 #include "topologies/spectra/spectrum.h"
 
-// What a step does. A step's stage is its kind, plus KINDS after the exchange. Its number counts the steps of X since
+// The kind of a step. A step's stage is its kind, plus KINDS after the exchange. Its number counts the steps of X since
 // the beginning or the exchange.
 enum kind { TOTALS, ERRORS, BALANCE, EXCHANGE, KINDS };
 

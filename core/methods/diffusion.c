@@ -78,7 +78,7 @@ static const struct ek_rounds_part diffusion_rounds = {
 
 static const struct ek_free_part free_by_rule = {0};
 
-// What the rows of adf, odf and diffusion share.
+// The part that the rows of adf, odf and diffusion share.
 #define DIFFUSION_ROW                                                                                                  \
     .supports.units = EK_REAL | EK_TOKENS, .supports.ports = EK_ALL_PORTS | EK_ONE_PORT, .supports.delays = true,      \
     .supports.turns = true, .links = EK_LINKS_ALL, .matrix = EK_MATRIX_DIFFUSION, .in_table_1 = true,                  \

@@ -237,7 +237,7 @@ static const struct ek_rule polynomial_rule = {.flow = polynomial_flow};
 
 static const struct ek_rounds_part polynomial_rounds = {.next = next, .block = polynomial_block};
 
-// What the rows of sos, opt and ops share.
+// The part that the rows of sos, opt and ops share.
 #define POLYNOMIAL_ROW                                                                                                 \
     .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true, .delays = true},           \
     .links = EK_LINKS_SCHEDULED, .destroy = release, .rule = &polynomial_rule, .rounds = &polynomial_rounds

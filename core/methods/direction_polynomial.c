@@ -235,7 +235,7 @@ static const struct ek_rounds_part product_rounds = {
     .counts = EK_COUNTS_REDUCTION,
 };
 
-// What the rows of adi(ops) and de-adi share.
+// The part that the rows of adi(ops) and de-adi share.
 #define PRODUCT_ROW                                                                                                    \
     .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT}, .links = EK_LINKS_SCHEDULED,                  \
     .order = EK_ORDER_DESCENDING, .direct = true, .destroy = release, .facts = facts_directions,                       \

@@ -128,7 +128,7 @@ static const struct ek_rounds_part exchange_rounds = {
 
 static const struct ek_free_part free_by_rule = {0};
 
-// What the rows of ade, ode and gde share.
+// The part that the rows of ade, ode and gde share.
 #define EXCHANGE_ROW                                                                                                   \
     .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true},                   \
     .links = EK_LINKS_COLOUR, .matrix = EK_MATRIX_EXCHANGE, .in_table_1 = true, .rule = &exchange_rule,                \

@@ -9,7 +9,7 @@
 
 #include "threads/api/run.h"
 
-// What a check expects.
+// The value that a check expects.
 enum lab_expectation {
     LAB_EXPECT_NOTHING, // the quantity is only shown
     LAB_EXPECT_ALWAYS,  // every run satisfies the condition
@@ -22,7 +22,7 @@ enum lab_expectation {
     LAB_EXPECT_FALLS
 };
 
-// What a check is for.
+// The purpose of a check.
 enum lab_role {
     LAB_ROLE_WRITTEN, // it tests the claim as it is in the paper
     LAB_ROLE_MENDED,  // it tests the corrected claim

@@ -28,7 +28,7 @@ struct made {
     struct lab_record record;
 };
 
-// What a worker keeps from one run to the next.
+// The data that a worker keeps from one run to the next.
 struct state {
     const struct lab_sweep_phase *phase;
     struct lab_worker *worker;

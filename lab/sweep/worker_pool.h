@@ -30,7 +30,7 @@ struct lab_worker {
     size_t late_at;
 };
 
-// What all processes share.
+// The data that all processes share.
 struct lab_worker_pool {
     _Atomic size_t next; // the first unclaimed task
     _Atomic bool stop;

@@ -7,7 +7,7 @@
 // sentence that says what is wrong and what to do, and, if a value of an axis is wrong, which axis and which character.
 // The library never prints and never exits.
 //
-// Who may call what when. "Any" means any number of threads at once, beside every call that does not exclude it.
+// Threads and calls. "Any" means any number of threads at once, beside every call that does not exclude it.
 //
 //   call                                                    at the same time
 //   ek_prepare, ek_theory_find, ek_facts_find,              any, also on one machine or topology [1]

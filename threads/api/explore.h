@@ -90,7 +90,7 @@ struct ek_explore_met {
 // Writes pair `index`. Returns false past the last.
 EK_API bool ek_explore_met(const struct ek_explore *explore, size_t index, struct ek_explore_met *met);
 
-// What ek_explore_all found.
+// The findings of ek_explore_all.
 struct ek_explore_all {
     bool complete;    // all schedules were run: none was longer than `turns_most`, and the memory sufficed
     uint64_t states;  // distinct states of the run

@@ -17,7 +17,7 @@ struct ek_tape {
     void *context;
 };
 
-// What happens in a turn.
+// The events of a turn.
 enum ek_event_kind {
     EK_EVENT_TAKES,  // the processor receives a message of kind `message` from `other`
     EK_EVENT_SENDS,  // it sends a message to `other`

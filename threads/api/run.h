@@ -164,7 +164,7 @@ enum ek_axis_kind {
     EK_AXIS_SWITCH   // bool
 };
 
-// What an axis is about.
+// The subject of an axis.
 enum ek_role {
     EK_ROLE_SUBJECT, // what is balanced, where and how
     EK_ROLE_SETTING, // how the experiment differs from the papers' plain case: all processors balance together, and no
@@ -212,7 +212,7 @@ EK_API const struct ek_choice *ek_axis_choice(const struct ek_axis *axis, size_t
 // A machine that is ready to run: its axes are read and checked, its topology is built.
 struct ek_machine;
 
-// What a run has done so far, for a progress line.
+// The progress of a run.
 struct ek_progress {
     uint64_t steps;
     uint64_t operations;
@@ -324,7 +324,7 @@ struct ek_faults_report {
     double load_returned; // the load in them
 };
 
-// What free timing adds to a report. Times are in seconds.
+// The part of a report that free timing adds. Times are in seconds.
 struct ek_free_report {
     uint64_t audits;             // snapshots that were complete and agreed with the ledger
     double audit_interval;       // mean time between them

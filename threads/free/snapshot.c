@@ -76,7 +76,10 @@ void free_snapshot_mark(struct free_worker *worker, uint32_t p, uint32_t port, s
 {
     struct free_run *run = worker->run;
     free_snapshot_record(worker, p, (uint32_t)message.amount);
-    assert(run->processor[p].epoch == (uint32_t)message.amount && !run->port[port].marked);
+    if (run->processor[p].epoch != (uint32_t)message.amount || run->port[port].marked) {
+        free_violate_at(run, p, port, "received a marker twice or of another snapshot");
+        return;
+    }
     run->port[port].marked = true;
     if (--run->processor[p].markers == 0) {
         complete(run);

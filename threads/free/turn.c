@@ -59,7 +59,8 @@ static void pass_tick(struct free_worker *worker, uint32_t p)
 }
 
 // Returns whether p was recorded in a snapshot that began after its worker's look. Then p knows of the snapshot by a
-// marker, but not yet whether the run drains since then. What depends on that waits for the worker's next look.
+// marker, but does not know yet whether the run drains. Decisions that depend on draining wait for the worker's next
+// look.
 static bool is_ahead(struct free_worker *worker, const struct free_processor *processor)
 {
     bool ahead = processor->epoch > worker->look.epoch;

@@ -52,7 +52,7 @@ static uint64_t sum(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-// What of it is how much, with what there is nothing of left out.
+// Lists the parts of the budget in mebibytes. Parts that need no memory are left out.
 static void list_parts(const struct machine_budget *budget, uint64_t threads, char *parts, size_t size)
 {
     char first[40] = "", last[40] = "";

@@ -13,8 +13,9 @@ struct machine_budget {
     unsigned workers;
 };
 
-// What a machine takes that has its topology, and what it takes at least on one that has numbers but no arrays yet.
-// The axes that are not read on the topology have been read.
+// Return the memory that a machine takes: machine_budget_of, with its topology; machine_budget_before, at least, with
+// an outline of the topology that has numbers but no arrays yet. The axes that do not depend on the topology have been
+// read.
 struct machine_budget machine_budget_of(const struct machine_plan *plan);
 struct machine_budget machine_budget_before(const struct machine_plan *plan, const struct ek_topology *outline,
                                             uint64_t making);

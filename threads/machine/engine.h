@@ -20,7 +20,7 @@ struct machine_engine {
 
     // Whether the engine can do what the axes ask for; else `error`. And what it settles where nothing is asked for.
     bool (*check)(const struct machine_plan *plan, struct ek_error *error);
-    void (*settle)(struct machine_plan *plan); // NULL: nothing
+    void (*settle)(struct machine_plan *plan); // or NULL
 
     // From how many processors on several workers take less time than one. The method is there, the topology may not
     // be.
@@ -34,16 +34,16 @@ struct machine_engine {
     void *(*create)(const struct machine_plan *plan, uint64_t run, struct ek_error *error);
     void (*destroy)(void *run);
 
-    // What worker `worker` does from the run's first moment to its last; all workers do it at once. Meanwhile the
-    // caller's thread attends every `attend_ns`, where there is something to attend to.
+    // The work of worker `worker` from the run's first moment to its last; all workers run at once. Meanwhile the
+    // caller's thread calls `attend` every `attend_ns`, unless it is NULL.
     void (*run_worker)(void *run, unsigned worker);
     void (*attend)(void *run); // NULL: nothing
     uint64_t attend_ns;
 
-    // What a thread beside the workers does as long, where the machine is `helped`.
+    // The work of one more thread beside the workers, if the machine is `helped`.
     void (*help)(void *run);
 
-    // What the run has done so far; any thread, at any time.
+    // The progress of the run; any thread, at any time.
     void (*progress)(void *run, struct ek_progress *progress);
 
     // After all workers have ended. EK_OK, or another status with `error`; `converged` says whether the stop criterion

@@ -7,7 +7,7 @@
 #include "core/theory/rest.h"
 #include "threads/machine/plan.h"
 
-// What a run began with.
+// The loads at the start of a run.
 struct machine_start {
     double total, mean, variance;
     double distance; // sum of squares from balance, with capacities

@@ -33,7 +33,7 @@ static bool refuse(const char *axis, const char *sentence, struct ek_error *erro
     return base_fail(error, EK_BAD_INPUT, axis, "%s", sentence);
 }
 
-// What goes over links at a time must not be more words than MPI can count.
+// Checks that a step sends no more words over links than MPI can count.
 static bool check_size(const struct machine_plan *plan, struct ek_error *error)
 {
     const struct ek_topology *topology = plan->topology;
@@ -49,7 +49,7 @@ static bool check_size(const struct machine_plan *plan, struct ek_error *error)
                      topology->ports);
 }
 
-// What rounds do not do on ranks.
+// The features of rounds that ranks do not support.
 static bool check_rounds(const struct machine_plan *plan, struct ek_error *error)
 {
     if (plan->mailbox->put) {

@@ -30,7 +30,7 @@ enum machine_domains { MACHINE_DOMAINS_OVERLAP, MACHINE_DOMAINS_ONCE, MACHINE_DO
 struct machine_plan {
     struct ek_experiment experiment; // its numbers, with defaults settled; its texts are NULL after ek_prepare
 
-    // What the texts of the axes mean.
+    // The meaning of the texts of the axes.
     struct ek_topology *topology;
     const struct ek_method *method;
     struct ek_plan method_plan; // what the method has prepared
@@ -57,7 +57,7 @@ struct machine_plan {
     uint32_t mailbox_capacity;
     enum mail_barrier_kind barrier;
 
-    // Who carries the processors.
+    // The carrier of the processors.
     const struct machine_carrier *carrier;
     unsigned workers_asked; // the number in the carrier's spec; 0 if there is none
     unsigned workers;

@@ -13,7 +13,7 @@
 #include "threads/machine/on_ranks.h"
 #include "threads/machine/report_memory.h"
 
-// What the caller's thread does while the workers run: it attends to the engine, and reports progress ten times a
+// The work of the caller's thread while the workers run: it attends to the engine, and reports progress ten times a
 // second.
 struct listener {
     const struct machine_engine *engine;

@@ -28,7 +28,7 @@ struct mail_place {
     atomic_uint_fast64_t stamp; // 0: empty
 };
 
-// What the owner of a port keeps: the ring that it empties, the ring that it fills (which its twin empties), and its
+// The data that the owner of a port keeps: the ring that it empties, the ring that it fills (which its twin empties), and its
 // next place in each.
 struct mail_end {
     struct mail_place *in, *out;

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-// What a rank reports of itself.
+// The report of a rank.
 struct report {
     bool good;
     uint64_t print;

@@ -12,7 +12,7 @@
 #include "threads/drivers/replay/replay.h"
 #include "threads/api/explore.h"
 
-// What a step sees of a port: two bits in `sees` of struct ek_scheduled, from the lowest.
+// The state of a port that a step sees: two bits in `sees` of struct ek_scheduled, from the lowest.
 enum explore_sight { EXPLORE_SEES_NOTHING, EXPLORE_SEES_ONE, EXPLORE_SEES_ALL };
 enum { EXPLORE_PORTS = 15 }; // all is seen of further ports
 static const uint32_t EXPLORE_SEES_EVERYTHING = EK_EXPLORE_SEES_ALL;

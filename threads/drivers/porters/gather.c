@@ -9,7 +9,7 @@
 #include "threads/drivers/porters/meeting.h"
 #include "threads/free/finish.h"
 
-// What a rank sends to all others when its worker has ended.
+// The message of a rank to all others when its worker has ended.
 struct porter_final {
     struct free_attendant attendant; // the first rank's is that of the whole run
     uint64_t link_failures, processor_failures, repairs, lag_ns;

@@ -19,7 +19,7 @@ struct entry {
 // A pack has at most ENTRIES entries for a link: MESSAGES messages, and one entry of room.
 enum { MESSAGES = 4, ENTRIES = MESSAGES + 1, WORDS = sizeof(struct entry) / sizeof(double) };
 
-// What a rank sends to all others at a meeting.
+// The message of a rank to all others at a meeting.
 struct porter_status {
     uint64_t messages, operations, turns, advances, sleeps_until;
     uint64_t worked_ns;               // its worker's processor time

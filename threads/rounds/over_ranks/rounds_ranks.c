@@ -8,7 +8,7 @@
 #include "threads/ranks/agree.h"
 #include "base/cursor.h"
 
-// What a rank reports at a meeting: the sums and extremes of its workers, and flags.
+// The report of a rank at a meeting: the sums and extremes of its workers, and flags.
 struct rounds_counted {
     double minimum, shift[2], swapped, consumed_at_home;
     uint64_t parcels, messages, invokers;

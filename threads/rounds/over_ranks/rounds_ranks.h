@@ -9,7 +9,7 @@
 // Three kinds of data pass between ranks:
 //
 //   1. Messages on links between ranks: once a phase and lane, from each rank to each one that it has links to.
-//   2. What the workers counted: at every meeting of all ranks. Ranks wait for one another by these meetings.
+//   2. The counts of the workers: at every meeting of all ranks. Ranks wait for one another by these meetings.
 //   3. The others' parts of an array: when a serial section is about to read all of it.
 #ifndef THREADS_ROUNDS_OVER_RANKS_ROUNDS_RANKS_H
 #define THREADS_ROUNDS_OVER_RANKS_ROUNDS_RANKS_H
