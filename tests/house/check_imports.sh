@@ -176,7 +176,7 @@ planted threads/ranks/a.c '"threads/machine/plan.h"' 'threads/ranks/a.c:1: "thre
 planted threads/machine/a.c '"threads/rounds/rounds_engine.h"' 'threads/machine/a.c:1: "threads/rounds/rounds_engine.h"'
 planted threads/rounds/a.c '"threads/free/look.h"' 'threads/rounds/a.c:1: "threads/free/look.h"'
 planted threads/rounds/a.c '"threads/rounds/over_ranks/rounds_ranks.h"' 'threads/rounds/a.c:1: "threads/rounds/over_ranks/rounds_ranks.h"'
-planted threads/free/a.c '"threads/drivers/replay/replay.h"' 'threads/free/a.c:1: "threads/drivers/replay/replay.h"'
+planted threads/free/a.c '"threads/drivers/replay/replay_driver.h"' 'threads/free/a.c:1: "threads/drivers/replay/replay_driver.h"'
 planted threads/rounds/a.c '"threads/ranks/collect.h"' ''
 planted threads/experiment/a.c '"threads/drivers/free_engine.h"' ''
 planted core/a.c '"core/theory/facts.h"' 'core/a.c:1: "core/theory/facts.h"'

@@ -9,7 +9,7 @@
 
 #include "threads/drivers/explore/image.h"
 #include "threads/drivers/explore/checks.h"
-#include "threads/drivers/replay/replay.h"
+#include "threads/drivers/replay/replay_driver.h"
 #include "threads/api/explore.h"
 
 // The state of a port that a step sees: two bits in `sees` of struct ek_scheduled, from the lowest.

@@ -4,7 +4,7 @@
 #ifndef THREADS_DRIVERS_PORTERS_EXCHANGE_H
 #define THREADS_DRIVERS_PORTERS_EXCHANGE_H
 
-#include "threads/drivers/porters/porter.h"
+#include "threads/drivers/porters/porter_state.h"
 
 // Returns whether all ranks are `good`; if not, `error` becomes the one of the first rank that is not.
 bool porter_agree(struct porter *porter, bool good, struct ek_error *error);

@@ -3,7 +3,7 @@
 #ifndef THREADS_DRIVERS_PORTERS_GATHER_H
 #define THREADS_DRIVERS_PORTERS_GATHER_H
 
-#include "threads/drivers/porters/porter.h"
+#include "threads/drivers/porters/porter_state.h"
 
 // Plans the memory.
 void porter_gather_plan(struct porter *porter, uint64_t ranks, struct base_arena *memory);

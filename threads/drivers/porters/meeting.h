@@ -3,7 +3,7 @@
 #ifndef THREADS_DRIVERS_PORTERS_MEETING_H
 #define THREADS_DRIVERS_PORTERS_MEETING_H
 
-#include "threads/drivers/porters/porter.h"
+#include "threads/drivers/porters/porter_state.h"
 
 // Plan the memory, when the links between ranks are counted, and begin, when the memory is taken.
 void porter_meeting_plan(struct porter *porter, uint64_t ranks, struct base_arena *memory);

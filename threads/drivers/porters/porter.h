@@ -32,47 +32,7 @@
 #ifndef THREADS_DRIVERS_PORTERS_PORTER_H
 #define THREADS_DRIVERS_PORTERS_PORTER_H
 
-#include <time.h>
-
-#include "threads/drivers/threads/thread_driver.h"
-#include "threads/free/control/transport.h"
-#include "threads/ranks/collect.h"
-#include "threads/ranks/crossings.h"
-
-struct porter_status; // of a rank, at a meeting
-struct porter_final;  // of a rank, when its worker has ended
-
-struct porter {
-    struct free_transport transport;
-    struct thread_driver *driver; // of this rank's worker
-    struct free_control *control;
-    const struct ek_ranks *link;
-    struct rank_crossings crossings;
-    struct rank_collector collector;
-    struct base_arena memory;
-    clockid_t worker_clock;       // the processor time of this rank's worker, once it is ready
-    struct porter_status *status; // by rank: at the last meeting
-    struct porter_final *final;   // by rank
-    uint32_t *room;               // by crossing: messages for which the other rank has room
-    uint32_t *granted;            // by crossing: messages that the other rank was allowed to send
-    double *lengths;              // of the packs: to each peer, then from each
-    struct ek_rank_peer *pack;    // room for the packs' sizes, by peer
-    double *out, *in;             // the packs
-    size_t *from;                 // room: where each rank's part of a list begins
-    uint64_t crossed;             // messages that this porter took at the last meeting
-    uint32_t brought_epoch;       // of the last snapshot that was brought together
-    bool lacks;                   // this rank lacked operations at the last meeting
-    int64_t lacking;              // number of ranks that lacked operations, without the first
-    int64_t lacking_before;       // number of those with a lower rank than this one
-    unsigned idle_meetings;       // in a row, at which no message crossed
-    uint64_t left_ns;             // when the first rank's porter last returned to its caller
-    bool attends_elsewhere;       // all porters return to their callers now
-    bool moves;                   // a message crossed at the last meeting
-    bool snapshot_complete;       // on all ranks
-    bool interrupted;             // on some rank
-    bool over;                    // all ranks know that the run is over
-    bool lost;                    // a rank does not answer
-};
+#include "threads/drivers/porters/porter_state.h"
 
 // Returns the bytes of memory that a porter takes.
 uint64_t porter_bytes(const struct machine_plan *machine);
@@ -90,11 +50,5 @@ void porter_work(struct porter *porter);
 
 // Called by the caller's thread: holds meetings until the first rank announces that all porters return.
 void porter_attend(struct porter *porter);
-
-// Returns this rank's worker.
-static inline struct free_worker *porter_worker(const struct porter *porter)
-{
-    return &porter->control->run.worker[porter->link->rank];
-}
 
 #endif

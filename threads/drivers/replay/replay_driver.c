@@ -13,7 +13,7 @@
 // look has seen. So a worker that is ready stays ready, and every order that step 2 finds reaches the end.
 #include "threads/machine/machine.h"
 #include "threads/machine/report_memory.h"
-#include "threads/drivers/replay/replay.h"
+#include "threads/drivers/replay/replay_driver.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A replay for another driver, which continues the run from one of its turns with its own source of looks. Between two
 // turns no worker has made a look that belongs to a later turn.
-#ifndef THREADS_DRIVERS_REPLAY_REPLAY_H
-#define THREADS_DRIVERS_REPLAY_REPLAY_H
+#ifndef THREADS_DRIVERS_REPLAY_REPLAY_DRIVER_H
+#define THREADS_DRIVERS_REPLAY_REPLAY_DRIVER_H
 
 #include "threads/drivers/recorder/recorder.h"
 #include "threads/free/control/control.h"
