@@ -18,7 +18,8 @@ enum ek_ports { EK_ALL_PORTS = 1, EK_ONE_PORT = 2 }; // how many links a process
 // Which links take part in a step.
 enum ek_links {
     EK_LINKS_ALL,      // diffusion: all links at once, from the loads at the operation's start
-    EK_LINKS_COLOUR,   // dimension exchange: one colour after the other, each step from the loads after the last
+    EK_LINKS_COLOUR,   // dimension exchange: one colour after the other, each step from the loads that the step before
+                       // left
     EK_LINKS_MATCHING, // a random maximal matching, which the machine draws for each step from global knowledge
     EK_LINKS_CHOSEN,   // the links that the method's `takes_part` chooses
     EK_LINKS_SCHEDULED // the colours that the method's `next` names
@@ -37,7 +38,7 @@ enum ek_matrix {
 // The values that the axis `order` permutes, and the method's own order if that axis is not given. A method by colours
 // (EK_LINKS_COLOUR) always takes them in ascending order.
 enum ek_order {
-    EK_ORDER_NONE,       // nothing comes one after the other, or not in the order of setting->order
+    EK_ORDER_NONE,       // the method has no sequence, or its sequence ignores setting->order
     EK_ORDER_COLOURS,    // the colours of the links
     EK_ORDER_ASCENDING,  // the dimensions of a product, the first one first
     EK_ORDER_DESCENDING, // the dimensions of a product, the last one first
@@ -48,7 +49,7 @@ enum ek_count {
     EK_COUNT_STEP,     // a step of the method
     EK_COUNT_SCAN,     // a step that carries information only: scan_steps
     EK_COUNT_EXCHANGE, // a step that carries load only: exchange_steps
-    EK_COUNT_REDUCTION // a step that learns what the paper takes as known: reduction_steps, not part of steps
+    EK_COUNT_REDUCTION // a step that computes values that the paper takes as known: reduction_steps, not steps
 };
 
 // The counts that the report shows beside the steps.
@@ -59,11 +60,11 @@ enum ek_counts { EK_COUNTS_SCAN = 1, EK_COUNTS_REDUCTION = 2, EK_COUNTS_SHIFTS =
 struct ek_step {
     uint32_t colour_from, colour_end;
     enum ek_count count;
-    bool loads;      // all processors announce their loads, as without `announce`; turn->arrived is then not valid. If
-                     // processors sleep, only a step that wakes them all may set it
-    bool wakes;      // all processors have a turn, also those that sleep
-    unsigned stage;  // the method's own: the stage of the operation
-    uint64_t index;  // the machine's: the number of steps before it in this operation
+    bool loads;     // all processors announce their loads, and `announce` is not called; turn->arrived is not valid. If
+                    // processors sleep, only a step that wakes them all may set it
+    bool wakes;     // all processors have a turn, also those that sleep
+    unsigned stage; // the method's own: the stage of the operation
+    uint64_t index; // the machine's: the number of steps before it in this operation
     uint64_t number; // the method's own: the position in the stage
     double gain;     // the method's own: the coefficients of this step
     double memory;
@@ -102,8 +103,8 @@ struct ek_plan {
     unsigned steps;              // EK_LINKS_CHOSEN: steps per operation
     unsigned port_doubles;       // doubles of memory per port: view->memory
     unsigned state_doubles;      // doubles of memory per processor: turn->state
-    unsigned quotas;             // the last so many doubles of the state hold the processor's quota in each dimension,
-                                 // plus 1, for the report; 0 while a quota is not known
+    unsigned quotas;             // the number of doubles at the end of the state that the report reads: for each
+                                 // dimension the processor's quota plus 1, or 0 while the quota is unknown
     bool ends_when_still;        // the run ends before an operation in which nothing would move
     bool sleeps;                 // the processors of a program have turns only when woken: see `act`
     bool tokens;                 // the method's own: loads are tokens
@@ -116,7 +117,8 @@ struct ek_plan {
     char warning[200];           // a sentence that the user should read before the run, or ""
 };
 
-// The data that one processor sees in a step. An array by port has `degree` entries, one for each of the processor's own ports.
+// The data that one processor sees in a step. An array by port has `degree` entries, one for each of the processor's
+// own ports.
 struct ek_view {
     const struct ek_plan *plan;
     const struct ek_step *step;
@@ -143,7 +145,7 @@ struct ek_turn {
     bool waits;            // as `busy`, until the processor's next turn; for processors that sleep
     bool awake;            // set it to have a turn in the next step too; for processors that sleep
     double shift[2];       // largest amount shifted down and up (nna)
-    double swapped;        // load shifted from the processor to itself (liquid in a dimension of size 1)
+    double swapped;        // load that the processor shifted to itself (liquid in a dimension of size 1)
 };
 
 // A number that the theory knows about a run, with a sentence that says what it is and where it comes from.
@@ -170,7 +172,7 @@ struct ek_facts;
 // The texts about a method. A text is plain UTF-8 without an end of line, or NULL if there is none.
 struct ek_texts {
     const char *title;     // "generalised dimension exchange"; the only one that a plugin's method must have
-    const char *parameter; // what follows the colon, as in "L", or the parentheses with what stands in them: "(SCHEME)"
+    const char *parameter; // as help shows it: "L" for name:L, "(SCHEME)" for name(SCHEME)
     const char *example;   // what follows `evenkeel run --method` to try it
     const char *equation;  // the rule
     const char *steps;     // the steps of an operation; NULL: those that `links` implies
@@ -274,7 +276,8 @@ struct ek_method {
                     struct ek_error *error);
     void (*destroy)(struct ek_plan *plan); // frees plan->data; NULL if there is none
 
-    // Adds what the theory knows about a run before it begins; NULL, as for every registered method: nothing.
+    // Adds what the theory knows about a run before it begins; NULL: it adds nothing. A registered method must have
+    // NULL.
     void (*facts)(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts);
 
     const struct ek_rule *rule;          // NULL if the method has only a program

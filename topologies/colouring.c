@@ -153,7 +153,8 @@ static void colour_link(struct colouring *colouring, uint32_t hub, uint32_t port
     uint32_t last = length - 1;
     if (repeated != NONE) {
         swap_path(colouring, hub, colour, free_colour(colouring, hub));
-        // The colour is free at the end of the fan; also before the repeated link, unless the path ended there.
+        // The colour is free at the hub now. It is still free at the far end of the last link, or of the link before
+        // the repeated one: the path ends at one of them at most.
         uint32_t before = 0;
         while (colouring->fan[before + 1] != repeated) {
             before++;

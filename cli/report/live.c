@@ -34,8 +34,8 @@ struct report_live {
     uint64_t runs;
     struct scene scene;
 
-    // The owner of the scene: the observer while it is wanted, otherwise the drawing thread. Each hands it over by a
-    // release, which the other's acquire pairs with.
+    // The owner of the scene: the observer while it is wanted, otherwise the drawing thread. Each hands it over
+    // with a release store, which pairs with the acquire load of the other.
     atomic_bool wanted;
 
     pthread_t thread;
@@ -274,7 +274,7 @@ static void begin_picture(FILE *out, struct report_live *live, struct cli_termin
     struct winsize size = {0};
     ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
     if (size.ws_col >= COLUMNS_LEAST && size.ws_col < terminal->columns) {
-        terminal->columns = size.ws_col; // COLUMNS must not exceed it
+        terminal->columns = size.ws_col; // COLUMNS may name more columns than the terminal has
     }
     int rows = size.ws_row > 0 ? size.ws_row : LINES_UNKNOWN;
     bool changed = live->columns != terminal->columns || live->rows != rows;

@@ -177,7 +177,7 @@ static bool take_word(struct reader *reader, const char *word)
     return true;
 }
 
-// Writes a placeholder for a value, which becomes the query's.
+// Writes a placeholder for a value. The query owns the value then, also on failure.
 static bool write_value(struct reader *reader, struct lab_query_value value)
 {
     struct lab_query *query = reader->query;
@@ -215,7 +215,7 @@ static const struct lab_query_column *take_text_column(struct reader *reader)
     return column;
 }
 
-// ek_nearest calls searched_name with an index alone.
+// The query for searched_name, because ek_nearest passes an index only.
 static _Thread_local const struct lab_query *searched;
 
 static const char *searched_name(size_t index)
@@ -280,7 +280,7 @@ static bool read_operand(struct reader *reader, bool first)
     return true;
 }
 
-// Reads arithmetic. SQL's operators have the same precedence.
+// Reads arithmetic. The operators are copied unchanged: they have the usual precedence in SQL.
 static bool read_term(struct reader *reader)
 {
     const bool minus = next(reader) == '-';
@@ -331,7 +331,7 @@ static bool read_text(struct reader *reader)
     return write_value(reader, (struct lab_query_value){.kind = VALUE_TEXT, .text = copy});
 }
 
-// Reads a comparison sign, the same as in SQL. Returns NULL with an error if there is none.
+// Reads a comparison sign. Returns NULL with an error if there is none.
 static const char *take_sign(struct reader *reader, bool of_texts)
 {
     static const char *const signs[] = {"!=", "<=", ">=", "<", ">", "=", "~"};

@@ -24,7 +24,7 @@
 
 enum {
     LOOK_NS = 20000000,  // between two checks of the workers
-    MEASURED_MORE = 100, // the tasks measured in addition to those that predict
+    MEASURED_MORE = 100, // tasks measured in addition to each experiment's first, which predict the times of the others
     MEASURE_S = 10       // the longest duration of a measurement
 };
 static const uint64_t PROGRESS_NS = UINT64_C(1000000000);
@@ -123,7 +123,7 @@ static bool note_failure(struct running *running, const struct lab_worker *worke
 }
 
 // Starts a new worker in place of one that died. It continues after the run that the old worker died of. If a slow run
-// ended just before its worker was killed, it repeats the run that the worker had begun since.
+// ended just before its worker was killed, the new worker repeats the run that the old one had begun after it.
 static bool replace(struct running *running, unsigned index, int how, struct ek_error *error)
 {
     struct lab_worker *worker = &running->pool->worker[index];
@@ -250,7 +250,7 @@ static bool supervise(struct running *running, struct ek_error *error)
     return good;
 }
 
-// Makes the tasks [from, to).
+// Runs the tasks [from, to).
 static bool run_phase(struct running *running, size_t from, size_t to, unsigned jobs, bool pinned,
                       struct ek_error *error)
 {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // An operation on requested loads, from its invocation to its end.
 //
-//   1. Begin (free_begin). The invoker sends ASK to all neighbours at once. If its method works link by link, or with
-//      one port, it asks one neighbour, in the order of the colours.
+//   1. Begin (free_begin). The invoker sends ASK to all neighbours at once. If the method works link by link, or
+//      processors have one port, it asks one neighbour at a time, in the order of the colours.
 //   2. Answers. TELL makes a neighbour a member; REFUSE does not (protocol.c).
 //   3. Settle (free_proceed). When all answers have come, the method computes the flow to each member. The invoker
 //      sends GIVE for a positive flow, PULL for a negative one, and RELEASE if nothing moves. Some methods settle
 //      twice.
 //   4. With one neighbour at a time, 1 to 3 repeat with the next neighbour.
-//   5. End. When all PULLs are answered the operation ends. If no neighbour has joined it is abandoned: its ticket gets
-//      older, and the invoker pauses for a few turns, drawn from the seed.
+//   5. End. When all PULLs are answered the operation ends. If no neighbour has joined, the operation is
+//      abandoned: the invoker's ticket, its priority among operations, gets older. The invoker then pauses for a few
+//      turns, drawn from the seed.
 #include <math.h>
 #include <string.h>
 
@@ -63,7 +64,7 @@ static bool is_near_neighbours(const struct free_run *run, uint32_t p)
 {
     double level = free_level(run, p);
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
-        // A level that was never received may be anything.
+        // NaN, a level that was never received, counts as different
         if (!(fabs(level - run->port[port].neighbour_level) <= run->machine->invoke.gradient)) {
             return false;
         }
@@ -71,7 +72,7 @@ static bool is_near_neighbours(const struct free_run *run, uint32_t p)
     return true;
 }
 
-// Returns whether the axis `invoke` lets p begin. Its method may still include no neighbour.
+// Returns whether the axis `invoke` lets p begin. The method may still include none of p's neighbours.
 static bool axis_invokes(const struct free_worker *worker, uint32_t p)
 {
     const struct free_run *run = worker->run;
@@ -119,7 +120,8 @@ bool free_blocked(struct free_worker *worker, uint32_t p)
     return true;
 }
 
-// Returns whether the own operation can use the link. With --domains once a neighbour's operation may be using it.
+// Returns whether p's own operation can use the link. With `--domains once`, an operation of the neighbour may be using
+// it.
 static bool can_ask(const struct free_worker *worker, uint32_t port)
 {
     const struct free_port *here = &worker->run->port[port];
@@ -170,7 +172,7 @@ static bool ask_all(struct free_worker *worker, uint32_t p)
     const struct ek_method *method = run->machine->method;
     uint32_t first = run->topology->first[p];
     uint32_t degree = free_degree(run, p);
-    if (method->free->includes) { // for all ports before a message is sent: the method sees one moment
+    if (method->free->includes) { // decide for all ports before any message is sent
         struct ek_turn turn = free_turn_as_known(worker, p);
         for (uint32_t k = 0; k < degree; k++) {
             worker->amounts[k] = method->free->includes(&turn, k);
@@ -200,14 +202,15 @@ bool free_take_permit(struct free_worker *worker)
     return true;
 }
 
-// Makes the ticket of a processor older: its operation was refused by all neighbours, or must wait for another one.
+// Makes the ticket of a processor older: its operation was refused by all neighbours, or must wait for another
+// operation.
 static void postpone(struct free_processor *processor)
 {
     processor->age = (uint16_t)(processor->age + (processor->age < AGE_MAX));
 }
 
 // Returns whether p may begin an operation now:
-//   1. its one port, or its exclusive domain, is in no other operation, and not reserved for an older ticket;
+//   1. with one port or exclusive domains: p takes part in no other operation, and is not reserved for an older ticket;
 //   2. it keeps no message on any port;
 //   3. one of its links can be used;
 //   4. with --operations, it gets a permit.
@@ -248,7 +251,7 @@ static void leave(struct free_worker *worker, uint32_t p)
     processor->second = false;
 }
 
-// Ends an operation in which no neighbour took part. The ticket stays, and the processor pauses.
+// Ends an operation in which no neighbour took part. Its ticket gets older, and the processor pauses.
 static void abandon(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
@@ -282,7 +285,7 @@ bool free_begin(struct free_worker *worker, uint32_t p)
     processor->members = 0;
     processor->cursor = 0;
     processor->withdrawn = processor->any_joined = false;
-    if (!(run->together ? ask_all(worker, p) : ask_next(worker, p))) { // no neighbour that it would ask can be asked
+    if (!(run->together ? ask_all(worker, p) : ask_next(worker, p))) { // none that the method includes can be asked
         abandon(worker, p);
         return false;
     }
@@ -352,8 +355,8 @@ static void settle_amount(struct free_worker *worker, uint32_t p, uint32_t port,
     here->member = FREE_MEMBER_SETTLED;
 }
 
-// Returns the flow over port k by a rule that computes it at the end where it is positive: positive here, or negative
-// if the rule is positive at the other end.
+// Returns the flow over port k. The rule is tried at both ends of the link: load leaves (positive) if the rule is
+// positive here, and arrives (negative) if it is positive at the other end.
 static double flow_between(struct ek_view *view, double *announced, unsigned k, ek_flow *flow)
 {
     double out = flow(view, k);

@@ -24,7 +24,7 @@
 #include "threads/ranks/placement.h"
 #include "threads/watch/window.h"
 
-// The values of the axis domains, in the order of their names.
+// The values of the axis `domains`, in the order of the axis's list of names.
 enum machine_domains { MACHINE_DOMAINS_OVERLAP, MACHINE_DOMAINS_ONCE, MACHINE_DOMAINS_EXCLUSIVE };
 
 struct machine_plan {
@@ -52,7 +52,7 @@ struct machine_plan {
     struct core_faults faults;
     struct core_stop stop;
     char stop_spec[64];         // the stop criterion as text, given or by default
-    struct watch_window window; // as each run begins with it
+    struct watch_window window; // the window with which each run begins
     const struct mail_kind *mailbox;
     uint32_t mailbox_capacity;
     enum mail_barrier_kind barrier;
@@ -61,7 +61,7 @@ struct machine_plan {
     const struct machine_carrier *carrier;
     unsigned workers_asked; // the number in the carrier's spec; 0 if there is none
     unsigned workers;
-    const struct ek_ranks *ranks;    // the processes that the workers are; NULL if the workers are threads
+    const struct ek_ranks *ranks;    // the processes, if the workers are processes; NULL if they are threads
     struct rank_placement placement; // of processors on ranks
     bool helped;                     // a thread beside the workers runs the engine's `help`
     struct host_places *places;      // cores that the workers are pinned to

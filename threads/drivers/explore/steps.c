@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The steps of an explorer. It is the source of looks (look.h): a look sees the current state, less what the step must
-// not see. A worker sleeps after a pass that saw everything and in which no processor had anything to do. It wakes when
-// a message is sent to it, when the event that it waits for is due, or after a step of the attendant or the fault
-// thread. Until then its turns would have no effect.
+// The steps of an explorer. The explorer is the source of looks (look.h): a look sees the current state without the
+// part that the step must not see. A worker sleeps after a pass that saw everything and in which no processor had
+// anything to do. It wakes when a message is sent to it, when the event that it waits for is due, or after a step of
+// the attendant or the fault thread. Until then its turns would have no effect.
 #include "threads/drivers/explore/steps.h"
 
 #include <stddef.h>
@@ -95,7 +95,7 @@ static void wake_due(struct ek_explore *explore)
     explore->next_due = next;
 }
 
-// Returns whether no worker is within a stretch that uses an old link table.
+// Returns whether no worker uses an old link table since the look before its present turns.
 static bool all_see_links(const struct ek_explore *explore)
 {
     const struct free_run *run = explore->run;
@@ -123,7 +123,8 @@ bool explore_can_act(const struct ek_explore *explore, uint32_t who)
 
 bool explore_is_over(const struct ek_explore *explore)
 {
-    return atomic_load_explicit(&explore->run->shared.over, memory_order_relaxed); // one thread, here and below
+    return atomic_load_explicit(&explore->run->shared.over,
+                                memory_order_relaxed); // relaxed, here and below: there is one thread only
 }
 
 bool explore_has_failed(const struct ek_explore *explore)
@@ -139,7 +140,8 @@ static void around(struct free_look_source *source, struct free_worker *worker)
     free_see_around(worker, explore->clock);
 }
 
-// Looks at a port. Room that was seen stays, so if all places are known to be free they are not counted again.
+// Looks at a port. Only this worker fills the mailbox, so free places stay free: once all are known to be
+// free they are not counted again.
 static void look_at(struct ek_explore *explore, struct free_worker *worker, uint32_t port, enum explore_sight sees)
 {
     const struct mail_boxes *boxes = &worker->run->boxes;
@@ -311,8 +313,8 @@ void explore_finish(struct ek_explore *explore)
     log_room(explore, sizeof explore->bytes);
 }
 
-// Returns whether the run may still be ended by a snapshot. Snapshots come for ever. If nothing else happens, the
-// attendant has RESTS of them to end the run.
+// Returns whether the run may still be ended by a snapshot. Snapshots never end, so the run is given up after
+// RESTS snapshots in which nothing else happened.
 static bool still_waits(struct ek_explore *explore)
 {
     enum { RESTS = 16 };
