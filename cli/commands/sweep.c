@@ -486,9 +486,10 @@ const struct cli_command cli_sweep = {
     .name = "sweep",
     .summary = "run many experiments into a store",
     .more = "Every axis takes a list of values: `--method ade,ode --topology ring:{8..64*2} --seed 1..20` runs all "
-            "combinations. A comma separates two values if a value that `evenkeel list` knows, or a number, follows "
-            "it. Any other comma belongs to its value, as in list:1,2. Braces stand for several values anywhere: "
-            "{x,y}, or the numbers {a..b}, {a..b+s} in steps of s, {a..b*f} each f times the one before. Quote braces, "
+            "combinations. A comma separates two values if a value that `evenkeel list` knows follows it, and always "
+            "in a list of numbers such as --seed 1,2. Any other comma belongs to its value, as in --load list:1,2. "
+            "Braces can stand anywhere in a value: {x,y} is x or y; {a..b} counts from a to b, {a..b+s} in steps of s, "
+            "and {a..b*f} multiplies by f each time. Quote braces, "
             "since shells expand them too. The store keeps each run under its experiment and seed, and runs that it "
             "has are not repeated: if a sweep is killed, run the same command again to continue. Runs that the machine "
             "refuses are listed. In rounds and turns the carrier is pool:1 by default.",

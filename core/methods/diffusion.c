@@ -58,10 +58,11 @@ static const struct ek_texts adf_texts = {
     .example = "adf",
     .equation = "w_i := w_i + alpha * sum over neighbours j of (w_j - w_i)",
     .optimum = "alpha = 1/(1+D) with D the largest degree. With equal capacities no processor gives more than it "
-               "holds; with weighting target it can.",
+               "holds. With weighting target a processor can give more.",
     .assumes = "The largest degree is known before the run.",
     .source = METHOD_XU_1995 ", Eq. (4); Boillat 1990",
-    .findings = "Table 1's factor is exact for all sides of 3 and more, but not for sides of 2.",
+    .findings =
+        "The factor in Table 1 of the paper is exact if all sides of a torus are at least 3, but not if a side is 2.",
 };
 
 static const struct ek_rule diffusion_rule = {

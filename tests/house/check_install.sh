@@ -164,7 +164,7 @@ static unsigned long long run(const struct ek_method *method, unsigned steps_max
     require(machine != NULL, "not prepared");
     require_no_theory(machine);
     require(ek_run(machine, 0, &report, NULL, NULL, &error) == (steps_max ? EK_UNREACHED : EK_OK), "another end");
-    require(strcmp(report.why, steps_max ? "the limit on steps ended it" : "") == 0, report.why);
+    require(strcmp(report.why, steps_max ? "the limit on steps ended the run" : "") == 0, report.why);
     memcpy(final, report.final, PROCESSORS * sizeof *final);
     unsigned long long steps = report.steps;
     ek_report_destroy(&report);

@@ -396,7 +396,7 @@ Test(theory, a_method_says_its_matrix_itself)
     told_of(&silent, "always", &theory, &has_domains, why, sizeof why);
     cr_expect(!theory.has_exact && !theory.has_closed && isnan(theory.parameter_best) && !*theory.note, "%s",
               theory.note);
-    cr_expect_str_eq(why, "the limit on operations ended it");
+    cr_expect_str_eq(why, "the limit on operations ended the run");
     told_of(&claims, "always", &theory, &has_domains, why, sizeof why);
     cr_expect(near(theory.gamma_exact, 3.0, 1e-12) && strstr(theory.note, "differences along it grow"), "%s",
               theory.note);

@@ -81,7 +81,7 @@ static const struct experiment_axis axes[] = {
               .role = EK_ROLE_SETTING,
               .form = "NAME",
               .initial = "operation",
-              .help = "a tick of the workload: an operation, or a step",
+              .help = "when the workload has a tick: every operation, or step",
               .more = "With operation, the workload comes after each operation; with step, after each step. In both "
                       "cases a limit on steps may end a run in the middle of an operation.",
               .kind = EK_AXIS_TEXT,
@@ -142,7 +142,7 @@ static const struct experiment_axis axes[] = {
           .field = "demand",
           .role = EK_ROLE_SETTING,
           .form = "NAME",
-          .help = "consumption: bounded by the load held, or owed",
+          .help = "consume at most the load held (bounded), or owe the rest",
           .more =
               "With bounded, work consumes no more than a processor holds, and the rest of its demand is unmet. With "
               "owed, work consumes all of its demand, so a load can fall below zero, as in the papers' models. The "
@@ -159,7 +159,7 @@ static const struct experiment_axis axes[] = {
               .role = EK_ROLE_SETTING,
               .form = "NAME",
               .initial = "after",
-              .help = "when work comes: after a tick's balancing, before, suspended",
+              .help = "work comes after balancing, before, or without (suspended)",
               .more = "With before, the workload of a tick comes before its announcements. With suspended, a processor "
                       "that takes part in an operation neither generates nor consumes load in that tick; that is for "
                       "free timing, and for rounds in which few processors invoke.",
@@ -187,7 +187,7 @@ static const struct experiment_axis axes[] = {
               .role = EK_ROLE_SETTING,
               .form = "NAME",
               .initial = "capacity",
-              .help = "how capacities are met: capacity, or target",
+              .help = "balance load/capacity (capacity), or load-share (target)",
               .more = "capacity balances loads divided by capacities. target balances the distances of the loads from "
                       "each processor's share; any method for real loads can do that.",
               .kind = EK_AXIS_TEXT,
@@ -245,7 +245,7 @@ static const struct experiment_axis axes[] = {
               .role = EK_ROLE_SETTING,
               .form = "NAME",
               .initial = "overlap",
-              .help = "free timing: overlap, once (a link serves one), or exclusive",
+              .help = "free timing: operations overlap, share no link, or exclude",
               .more = "With overlap, a processor can be in several operations at once; if two neighbours invoke, both "
                       "operations move load over their link. With once, the model of Xu et al. 1995, only one of them "
                       "does. With exclusive, a processor in an operation refuses to take part in another. The default "
@@ -385,7 +385,7 @@ static const struct experiment_axis axes[] = {
               .role = EK_ROLE_MACHINE,
               .form = "NAME[:N]",
               .initial = "threads",
-              .help = "threads: one each; pool:N: N worker threads; mpi",
+              .help = "threads: one a processor; pool:N: N for all; mpi: processes",
               .more = "In rounds and turns the final loads are the same to the last bit on every carrier. mpi runs one "
                       "experiment, in rounds or free timing, on the ranks that mpirun starts: mpirun -n 4 evenkeel run "
                       "--carrier mpi.",
@@ -481,7 +481,7 @@ static const struct experiment_axis axes[] = {
               .role = EK_ROLE_REPORT,
               .form = "FROM[:TO]",
               .initial = "none",
-              .help = "bounds of loads and variance over these steps",
+              .help = "report the extremes of loads and variance in these steps",
               .more = "After each step from FROM to TO, or to the end, the loads are measured. The report has the "
                       "largest distance of a load from the mean (the bound B of a stable method), the mean variance "
                       "and the largest variance. In free timing FROM and TO are times, and the loads are those of the "

@@ -84,11 +84,11 @@ static const char *why_ended(const struct machine_plan *plan, enum ek_ended ende
     case EK_ENDED_INTERRUPT:
         return "interrupted";
     case EK_ENDED_STEPS:
-        return "the limit on steps ended it";
+        return "the limit on steps ended the run";
     case EK_ENDED_OPERATIONS:
-        return "the limit on operations ended it";
+        return "the limit on operations ended the run";
     case EK_ENDED_TIME:
-        return "the limit on time ended it";
+        return "the limit on time ended the run";
     case EK_ENDED_ITSELF:
         return machine_direct(plan) ? "the method ended by itself"
                                     : "no processor invokes an operation any more, and nothing is under way";
