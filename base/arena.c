@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Bytes that an allocation takes in addition to its own; each allocation begins at a multiple of them.
+// Bytes that an allocation takes in addition to the requested bytes. Each allocation begins at a multiple of OVERHEAD
+// bytes.
 enum { OVERHEAD = 16 };
 
 // An array that is read four doubles at a time: element 2 lies at a multiple of FOUR bytes, and there is room for three

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What all parts of the library share: statuses, errors, files that a spec names, and lists of values. First part of
-// <evenkeel.h> (threads/api/evenkeel.h).
+// Types that all parts of the library share: statuses, errors, files that a spec names, and lists of values. First part
+// of <evenkeel.h> (threads/api/evenkeel.h).
 #ifndef EK_COMMON_H
 #define EK_COMMON_H
 
@@ -40,13 +40,13 @@ struct ek_error {
     int excerpt_at;     // offset of the wrong character in the excerpt
 };
 
-// Finds the known name that is nearest to `word`, or returns NULL where none is near. known(index) is NULL past the
-// last name.
+// Finds the known name that is nearest to `word`, or returns NULL if none is near. known(index) is NULL past the last
+// name.
 EK_API const char *ek_nearest(const char *word, const char *(*known)(size_t index));
 
 // How the library reads a file that a spec names (`file:PATH`): the caller opens the file, the library reads its text.
-// `read` returns the file's text, allocated with malloc and followed by a 0 after its `*length` bytes. It returns NULL
-// with `error` filled where it cannot. A reader whose `read` is NULL refuses every file.
+// `read` returns the file's text, allocated with malloc and followed by a 0 after its `*length` bytes. If it cannot
+// read the file, it returns NULL with `error` filled. A reader whose `read` is NULL refuses every file.
 struct ek_reader {
     char *(*read)(void *context, const char *path, size_t *length, struct ek_error *error);
     void *context;

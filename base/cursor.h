@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A cursor walks over a spec, the text of one axis, and takes what comes next. The functions that return false have
-// filled the cursor's error, which points at the wrong character.
+// A cursor reads a spec, the text of one axis, from left to right. A function that returns false has filled the
+// cursor's error, unless its comment says otherwise. The error points at the wrong character.
 #ifndef BASE_CURSOR_H
 #define BASE_CURSOR_H
 
@@ -23,7 +23,7 @@ bool base_cursor_fail(struct base_cursor *cursor, size_t at, const char *format,
 
 char base_cursor_peek(const struct base_cursor *cursor);
 
-// Takes c if it is next. Returning false is no error.
+// Takes c if it is the next character. Otherwise returns false without an error.
 bool base_cursor_accept(struct base_cursor *cursor, char c);
 
 // Takes c, or fails: "write ':' after ...".
@@ -35,7 +35,7 @@ bool base_cursor_end(struct base_cursor *cursor);
 // Takes a name of letters, digits and '-', cut to size - 1 characters. Returns false without an error if none is next.
 bool base_cursor_name(struct base_cursor *cursor, char *name, size_t size);
 
-// Takes a whole number in minimum..maximum, digits only. `what` names it in errors.
+// Takes a whole number in minimum..maximum, digits only. `what` names the number in errors.
 bool base_cursor_whole(struct base_cursor *cursor, const char *what, uint64_t minimum, uint64_t maximum,
                        uint64_t *value);
 
@@ -45,8 +45,8 @@ bool base_cursor_real(struct base_cursor *cursor, const char *what, double minim
 // Takes a time of at least 0: a decimal number up to 1e9 and its unit, one of ns, us, ms, s, m and h.
 bool base_cursor_duration(struct base_cursor *cursor, const char *what, double *seconds);
 
-// Fails at the character `at`, where `name` stands, with the nearest of the known names if one is near. known(index) is
-// NULL past the last name.
+// Fails because `name`, at offset `at` of the spec, is unknown. The error proposes the nearest known name, if one is
+// near. known(index) is NULL past the last name.
 bool base_cursor_unknown(struct base_cursor *cursor, size_t at, const char *what, const char *name,
                          const char *(*known)(size_t index));
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Assertions. `assert` stays on in release builds: use it for cheap checks, of constant time and outside inner loops.
-// BASE_DEBUG_ASSERT is for the others: it is on in every build but release.
+// Assertions. `assert` stays on in release builds: use it for checks that take constant time and are outside inner
+// loops. Use BASE_DEBUG_ASSERT for all other checks: it is on in every build except release builds.
 #ifndef BASE_DEBUG_H
 #define BASE_DEBUG_H
 

@@ -14,8 +14,9 @@ struct base_lines {
     uint32_t line; // number of the line that was read last, from 1
 };
 
-// Reads the file that `spec` names at its cursor, by `reader`. Returns its text, which the caller frees and from which
-// `lines` is then read, or NULL with the spec's error filled.
+// Reads the file `path` by `reader`, and prepares `lines` to read its text. Returns the text, which the caller frees
+// after the last use of `lines`. Returns NULL with the error of `spec` filled if the file cannot be read; the error
+// points at the cursor.
 char *base_lines_open(struct base_lines *lines, struct base_cursor *spec, const char *path, struct ek_reader reader);
 
 // Returns the length of the UTF-8 byte order mark that the text begins with: 3 bytes, or 0 if there is none. The mark
@@ -26,8 +27,8 @@ size_t base_lines_mark(const struct base_lines *lines);
 const char *base_lines_take(struct base_lines *lines, size_t *length);
 
 // Copies the next line that is not empty into `line`, at most size - 1 characters. Returns false at the end of the
-// text. Also returns false, with `error` filled, if a line holds control characters or is too long: the caller sets
-// error->status to EK_OK before, to tell the two cases apart.
+// text. Also returns false, with `error` filled, if a line holds control characters or is too long. To distinguish the
+// two cases, the caller sets error->status to EK_OK before the call.
 bool base_lines_next(struct base_lines *lines, char *line, size_t size, struct ek_error *error);
 
 #endif

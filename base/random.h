@@ -44,8 +44,8 @@ static inline struct base_random base_random_start(uint64_t seed, uint64_t owner
     return (struct base_random){.key = {{seed, (uint64_t)stream}}, .counter = {{0, owner}}};
 }
 
-// Begins the numbers of one moment of `owner` (a tick, a step, an operation), at most 256. They do not depend on the
-// draws at other moments.
+// Begins the random numbers of one moment of `owner`: a tick, a step or an operation. A moment has at most 256 numbers.
+// They do not depend on the draws at other moments.
 static inline struct base_random base_random_moment(uint64_t seed, uint64_t owner, enum base_stream stream,
                                                     uint64_t moment)
 {

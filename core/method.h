@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// WHAT a processor does: the interface of a balancing method, and the registry. Second part of <evenkeel.h>.
+// The interface of a balancing method, which decides WHAT a processor does, and the registry of methods. Second part of
+// <evenkeel.h>.
 //
 // A method never blocks and knows no thread. There are two kinds:
-//  * A *rule* is a pure function, the paper's equation: from what one processor sees it computes how much load goes
-//    over one port. The machine calls it for each port that takes part in a step, and moves the load.
+//  * A *rule* is a pure function, the paper's equation. It computes how much load goes over one port, from the data
+//    that one processor sees. The machine calls the rule for each port that takes part in a step, and moves the load.
 //  * A *program* has two functions, called in each step for each processor: `announce` writes a number to each
 //    neighbour; `act` reads the numbers and the load that arrived, and sends load.
 // The machine enforces the ports: a processor with one port that uses two links in a step is an error.
@@ -18,20 +19,20 @@ enum ek_ports { EK_ALL_PORTS = 1, EK_ONE_PORT = 2 }; // how many links a process
 // Which links take part in a step.
 enum ek_links {
     EK_LINKS_ALL,      // diffusion: all links at once, from the loads at the operation's start
-    EK_LINKS_COLOUR,   // dimension exchange: one colour after the other, each step from the loads that the step before
-                       // left
+    EK_LINKS_COLOUR,   // dimension exchange: one colour after the other; each step uses the loads that the previous
+                       // step left
     EK_LINKS_MATCHING, // a random maximal matching, which the machine draws for each step from global knowledge
     EK_LINKS_CHOSEN,   // the links that the method's `takes_part` chooses
     EK_LINKS_SCHEDULED // the colours that the method's `next` names
 };
 
 // The linear map that an operation applies to the loads, if the theory has convergence factors for it (Xu, Monien,
-// Lüling & Lau 1995). A method may only name a map if its every operation is exactly this map: with a wrong map the
-// theory would call a method divergent that converges.
+// Lüling & Lau 1995). A method may name a map only if each of its operations is exactly this map. With a wrong map the
+// theory would call a convergent method divergent.
 enum ek_matrix {
     EK_MATRIX_UNKNOWN,  // none of these: the theory says nothing
-    EK_MATRIX_EXCHANGE, // colour after colour the ends of each link move by lambda towards each other; lambda is
-                        // plan->parameter
+    EK_MATRIX_EXCHANGE, // one colour after the other; each link moves lambda times the difference of its ends' loads;
+                        // lambda is plan->parameter
     EK_MATRIX_DIFFUSION // I - alpha L, L the Laplacian; alpha is plan->parameter
 };
 
@@ -55,16 +56,16 @@ enum ek_count {
 // The counts that the report shows beside the steps.
 enum ek_counts { EK_COUNTS_SCAN = 1, EK_COUNTS_REDUCTION = 2, EK_COUNTS_SHIFTS = 4 };
 
-// A step: the links of the colours colour_from .. colour_end-1 take part. With one port the machine takes these colours
-// one after the other, each in a step of its own, all from the loads at the start of the first.
+// A step: the links of the colours colour_from .. colour_end-1 take part. With one port the machine takes each of these
+// colours in a step of its own. All these steps use the loads at the start of the first of them.
 struct ek_step {
     uint32_t colour_from, colour_end;
     enum ek_count count;
     bool loads;     // all processors announce their loads, and `announce` is not called; turn->arrived is not valid. If
-                    // processors sleep, only a step that wakes them all may set it
+                    // processors sleep, only a step with `wakes` may set `loads`
     bool wakes;     // all processors have a turn, also those that sleep
     unsigned stage; // the method's own: the stage of the operation
-    uint64_t index; // the machine's: the number of steps before it in this operation
+    uint64_t index; // set by the machine: the number of earlier steps of this operation
     uint64_t number; // the method's own: the position in the stage
     double gain;     // the method's own: the coefficients of this step
     double memory;
@@ -76,7 +77,7 @@ struct ek_moment {
     uint64_t index;          // steps begun in this operation
     bool busy;               // a processor set turn->busy in the last step
     bool workload;           // a workload generates and consumes load between steps
-    bool workload_continues; // and it has ticks to come
+    bool workload_continues; // the workload has ticks to come
     struct ek_step last;     // the last step; zeros before the first
 };
 
@@ -89,22 +90,22 @@ struct ek_setting {
     enum ek_ports ports;
     const double *capacity;  // [processors], or NULL if all are 1
     bool to_target;          // weighting target: the method balances each load minus its target
-    struct ek_reader reader; // for a parameter that names a file
-    double stop_error;       // the limit of the stop criterion `error`, or 0.01
+    struct ek_reader reader; // reads the file that a parameter names
+    double stop_error;       // the limit of the stop criterion `error`; 0.01 for other criteria
     const uint32_t *order;   // [dimensions] the order in which the dimensions are taken, or NULL for the method's own
     bool free;               // free timing
     bool flows;              // the report shows the flow over each link and the quotas
 };
 
-// The values that `prepare` settles for a run. All fields are 0 before, and `parameter` is NaN.
+// The values that `prepare` sets for a run. Before the call `parameter` is NaN and all other fields are 0.
 struct ek_plan {
     double parameter;            // the paper's lambda or alpha; NaN if there is none
-    uint64_t operations;         // a direct method ends after so many; 0: no end
+    uint64_t operations;         // a direct method ends after this number; 0: no end
     unsigned steps;              // EK_LINKS_CHOSEN: steps per operation
     unsigned port_doubles;       // doubles of memory per port: view->memory
     unsigned state_doubles;      // doubles of memory per processor: turn->state
-    unsigned quotas;             // the number of doubles at the end of the state that the report reads: for each
-                                 // dimension the processor's quota plus 1, or 0 while the quota is unknown
+    unsigned quotas;             // the report reads this number of doubles at the end of the state, one for each
+                                 // dimension: the processor's quota plus 1, or 0 while the quota is unknown
     bool ends_when_still;        // the run ends before an operation in which nothing would move
     bool sleeps;                 // the processors of a program have turns only when woken: see `act`
     bool tokens;                 // the method's own: loads are tokens
@@ -124,8 +125,8 @@ struct ek_view {
     const struct ek_step *step;
     uint32_t processor;
     uint32_t degree;
-    double load; // the load to compare with the neighbours': the load at the step's start, divided by the capacity or
-                 // less the target if the experiment weights loads
+    double load; // the load to compare with the neighbours' loads: the load at the step's start. If the experiment
+                 // weights loads, it is divided by the capacity, or the target is subtracted
     double held; // the load that the processor holds
     double capacity;
     const double *announced;  // by port: the neighbour's `load`; valid for ports that take part
@@ -142,9 +143,9 @@ struct ek_turn {
     const double *arrived; // by port: load that arrived since the last step; valid if the method reads arrivals
     bool invokes;          // the processor invokes this operation; the program may clear it
     bool busy;             // set it to request another step of this stage
-    bool waits;            // as `busy`, until the processor's next turn; for processors that sleep
+    bool waits;            // requests steps, as `busy` does, until the processor's next turn; for processors that sleep
     bool awake;            // set it to have a turn in the next step too; for processors that sleep
-    double shift[2];       // largest amount shifted down and up (nna)
+    double shift[2];       // largest amounts shifted down and up (nna)
     double swapped;        // load that the processor shifted to itself (liquid in a dimension of size 1)
 };
 
@@ -153,7 +154,7 @@ struct ek_fact {
     char name[32];   // its name in the report
     double value;    // NaN: there is only the sentence
     char beside[32]; // the field of the report to compare it with, or ""
-    bool at_end;     // compare it only if the run reached its end: its criterion, or the end of a direct method
+    bool at_end;     // compare only if the run met its criterion, or a direct method ended
     char text[400];
 };
 
@@ -166,20 +167,20 @@ struct ek_counted {
 };
 
 struct ek_block;   // <evenkeel/block.h>
-struct ek_outlook; // this and the next are the library's own
+struct ek_outlook; // the library's own, as is struct ek_facts
 struct ek_facts;
 
 // The texts about a method. A text is plain UTF-8 without an end of line, or NULL if there is none.
 struct ek_texts {
     const char *title;     // "generalised dimension exchange"; the only one that a plugin's method must have
     const char *parameter; // as help shows it: "L" for name:L, "(SCHEME)" for name(SCHEME)
-    const char *example;   // what follows `evenkeel run --method` to try it
+    const char *example;   // an example of the value of `evenkeel run --method`
     const char *equation;  // the rule
     const char *steps;     // the steps of an operation; NULL: those that `links` implies
     const char *optimum;   // where a default or best parameter comes from, or what the parameter means
-    const char *assumes;   // what a processor must know before the run
+    const char *assumes;   // the data that a processor must know before the run
     const char *source;    // citation
-    const char *findings;  // what recomputing the paper showed
+    const char *findings;  // the results of recomputing the paper
 };
 
 // The experiments that a method supports.
@@ -191,36 +192,36 @@ struct ek_support {
     bool turns;      // its rule can be applied to one processor after another
 };
 
-// A rule: how much load goes over one port. A positive amount leaves. An amount that is not positive is not sent: the
-// other end computes the opposite amount from the same two loads if there is no delay.
+// A rule computes how much load goes over one port. A positive amount leaves the processor. Other amounts are not sent.
+// Without delays the other end computes the opposite amount from the same two loads.
 struct ek_rule {
     double (*flow)(const struct ek_view *view, unsigned port);        // real loads; NULL if the method has tokens only
     double (*flow_tokens)(const struct ek_view *view, unsigned port); // whole amounts; NULL if it has real loads only
-    bool mutual; // the rule reads nothing but `load`, announced[port] and the plan, and both ends of a link use the
-                 // same rule: so each end can compute what the other sends
+    bool mutual; // the rule reads only `load`, announced[port] and the plan, and both ends of a link use the same rule.
+                 // So each end can compute the amount that the other end sends
 };
 
 // A method's part in rounds. All functions may be NULL except as noted.
 struct ek_rounds_part {
-    // EK_LINKS_SCHEDULED, required: describes the next step, or returns what has ended. The answer must not depend on
-    // anything that some processor does not know.
+    // EK_LINKS_SCHEDULED, required: describes the next step, or returns whether the operation or the run has ended. The
+    // answer must depend only on values that every processor knows.
     enum ek_next (*next)(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step);
 
     // EK_LINKS_CHOSEN, required: returns whether this port takes part. Both ends of a link must give the same answer.
     bool (*takes_part)(const struct ek_view *view, unsigned port);
 
     // A program, instead of the rule. `announce` writes the number that the processor announces on each port that takes
-    // part; NaN announces nothing. Without `announce` it announces its load. `act` writes the load that the processor
-    // sends on each port; amounts are 0 at first.
+    // part; NaN announces nothing. Without `announce` the processor announces its load. `act` writes the load that the
+    // processor sends on each port; amounts are 0 at first.
     //
     // Every processor has a turn in every step, even if none of its ports takes part. If plan->sleeps is set, a
     // processor has turns only
     // (1) in the steps that wake all processors,
     // (2) when a neighbour announced something to it,
     // (3) when load arrived,
-    // (4) in the step after one in which it set turn->awake,
-    // and announces only in turns of the kinds 1, 3 and 4. There can be turns without a cause, and the carrier decides
-    // which: such a turn must change nothing and leave turn->waits as it was. Programs that sleep support neither
+    // (4) in the step after one in which it set turn->awake.
+    // The processor announces only in turns of the kinds 1, 3 and 4. The machine may also give turns for none of these
+    // causes. Such a turn must change nothing and leave turn->waits as it was. Programs that sleep support neither
     // delays nor invocation.
     void (*announce)(const struct ek_turn *turn, double *values);
     void (*act)(struct ek_turn *turn, double *amounts);
@@ -248,9 +249,9 @@ struct ek_free_part {
     // includes no neighbour does not take place.
     bool (*includes)(const struct ek_turn *turn, unsigned port);
 
-    // Writes what moves once the neighbours have answered; announced[port] is NaN if the neighbour takes no part.
-    // amounts[port] is 0 at first; a positive amount leaves, a negative amount is requested from the neighbour. NULL:
-    // over each link moves what the rule gives at the end at which it is positive.
+    // Writes the amounts to move, after the neighbours have answered; announced[port] is NaN if the neighbour takes no
+    // part. amounts[port] is 0 at first; a positive amount leaves, a negative amount is requested from the neighbour.
+    // NULL: each link moves the amount of the rule, computed at the end at which the amount is positive.
     void (*operate)(struct ek_turn *turn, double *amounts);
 };
 
@@ -260,17 +261,18 @@ struct ek_method {
     struct ek_support supports;
 
     enum ek_links links;
-    enum ek_matrix matrix; // of an operation on real loads of equal capacities, if plan->parameter is not NaN
+    enum ek_matrix matrix; // the map of an operation on real loads with equal capacities; valid if plan->parameter is
+                           // not NaN
     enum ek_order order;
     bool direct;     // the run ends when the method has done its operations
-    bool draws;      // it draws random numbers, so a state that occurs again need not continue as before
+    bool draws;      // the method draws random numbers, so a run need not repeat after a state that occurs again
     bool in_table_1; // Table 1 of Xu, Monien, Lüling & Lau 1995 has its factor
 
-    // Returns the method that does the work for this parameter (with its colon or parentheses, or ""), if other
-    // parameters need other functions: adi(opt) is a rule and adi(ops) a program. NULL: always this method.
+    // Returns the method that implements this parameter: for example, adi(opt) is a rule and adi(ops) a program.
+    // `parameter` includes its colon or parentheses, or is "". NULL: this method implements all its parameters.
     const struct ek_method *(*variant)(const char *parameter);
 
-    // Settles the plan; required. `parameter` is the text after the colon or in the parentheses, or NULL; `at` is its
+    // Fills the plan; required. `parameter` is the text after the colon or in the parentheses, or NULL; `at` is its
     // offset in the method's spec, for errors. Returns false with `error` filled if the experiment cannot run.
     bool (*prepare)(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                     struct ek_error *error);

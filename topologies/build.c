@@ -10,7 +10,7 @@
 
 struct topo_builder {
     struct ek_topology *topology;
-    bool fills;    // the second pass: ports are filled in; else they are counted
+    bool fills;    // in the second pass ports are filled in; in the first they are counted
     uint32_t link; // the number of the next link
     uint32_t low;  // the ends of the last link, to check the order
     uint32_t high;
@@ -106,7 +106,7 @@ static void sort_ends(struct ek_topology *topology)
     assert(next[topology->colours] == topology->ports);
 }
 
-// Until the sort fills it anew, colour_first holds the new number of each colour.
+// Until the ends are sorted again, the array colour_first holds the new number of each colour.
 void topo_recolour(struct ek_topology *topology, const uint32_t *order)
 {
     uint32_t *number = topology->colour_first;

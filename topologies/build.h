@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Builds a topology from its links. A family lists its links twice: the first time the builder counts the ports of each
-// processor, the second time it fills them in. Listed in the order of their ends, the links make sorted rows without a
-// sort, and no list of them is kept.
+// processor, the second time it fills them in. The family lists the links in the order of their ends. So the rows are
+// sorted without a sort, and no list of the links is kept.
 #ifndef TOPOLOGIES_BUILD_H
 #define TOPOLOGIES_BUILD_H
 
@@ -29,10 +29,11 @@ struct ek_topology *topo_create_permitted(const char *spec, uint64_t seed, struc
 struct ek_topology *topo_create_of(const char *name, const struct ek_graph *graph, struct topo_permit permit,
                                    struct ek_error *error);
 
-// Calls topo_builder_link for every link, in ascending order of (lower, upper) end. It is called twice for a topology.
+// Calls topo_builder_link for every link, in ascending order of (lower, upper) end. The builder calls this function
+// twice for a topology.
 typedef void topo_list_links(const struct topo_draft *draft, struct topo_builder *builder);
 
-// Lists a link; low < high, and the links ascend by (low, high). `direction` is that from `low` to `high`.
+// Lists a link; low < high, and the links ascend by (low, high). `direction` is the direction from `low` to `high`.
 void topo_builder_link(struct topo_builder *builder, uint32_t low, uint32_t high, unsigned dimension, int direction,
                        uint32_t colour);
 
@@ -41,7 +42,7 @@ void topo_builder_link(struct topo_builder *builder, uint32_t low, uint32_t high
 bool topo_draft_build(struct topo_draft *draft, struct ek_error *error);
 
 // Builds a topology that belongs to no family, from links that are listed with their colours. It has no dimensions and
-// no spec, and its diameter is -1. `list_links` finds `base`, which may be NULL, in the draft.
+// no spec, and its diameter is -1. `base` may be NULL; the draft passes it to `list_links`.
 struct ek_topology *topo_overlay(const struct ek_topology *base, uint32_t processors, uint32_t links, uint32_t colours,
                                  topo_list_links *list_links, struct ek_error *error);
 

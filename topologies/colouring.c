@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Colours the links of any simple graph with at most (maximum degree + 1) colours (Misra & Gries 1992, a constructive
-// proof of Vizing's theorem). Each processor has a small hash table from colours to its ports. So the cost of a link is
-// about that of the fan and the path that are recoloured for it, whatever the degrees.
+// proof of Vizing's theorem). Each processor has a small hash table from colours to its ports. So the cost of colouring
+// a link depends on the lengths of the fan and the path that are recoloured, and hardly on the degrees.
 #include <stdlib.h>
 
 #include "topologies/build.h"

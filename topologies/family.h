@@ -25,8 +25,8 @@ struct topo_request {
 };
 
 // A topology before its arrays are allocated. Reading a spec sets the numbers of processors and links and the fields of
-// the family (sides, group, closed form). It also sets either the colours and the diameter, or `pairs`: these are then
-// found when the topology is built.
+// the family (sides, group, closed form). It also sets either the colours and the diameter, or `pairs`. With `pairs`,
+// the colours and the diameter are found when the topology is built.
 struct topo_draft {
     const struct topo_request *request;
     uint64_t extra_bytes; // most bytes that building takes in addition to the arrays

@@ -12,7 +12,7 @@ struct topo_pair {
     bool reversed; // written as (high, low)
 };
 
-// Sorts by low, then by high, then by line.
+// Sorts the pairs by low, then by high, then by line.
 void topo_pairs_sort(struct topo_pair *pairs, size_t count);
 
 // Returns whether the links connect all processors. If not, `error` lists the sizes of the components.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// WHERE: processors and the links between them. Second part of <evenkeel.h> (threads/api/evenkeel.h).
+// Topologies: processors and the links between them. Second part of <evenkeel.h> (threads/api/evenkeel.h).
 #ifndef EK_TOPOLOGY_H
 #define EK_TOPOLOGY_H
 
@@ -25,10 +25,10 @@ struct ek_end {
 };
 
 // Processors, links and ports, in compressed rows; read only. Processor p owns the ports first[p] .. first[p+1]-1, in
-// ascending order of the neighbour. An array "by port" has `ports` entries. Links are numbered in the order of their
-// ports at the lower ends: a loop over all ports that counts those whose neighbour has a higher number counts the
-// links. In a product dimension 0 varies fastest in the numbers of the processors. A graph that is not a product has
-// one dimension, and a link's direction is +1 at its lower end.
+// ascending order of the neighbour. An array "by port" has `ports` entries. Links are numbered in the order of the
+// ports at their lower ends. A loop over all ports finds the links in this order if it skips every port whose neighbour
+// has a lower number. In a product, the coordinate of dimension 0 varies fastest as the number of the processor grows.
+// In a graph that is not a product, every link has dimension 0, and direction +1 at its lower end.
 struct ek_topology {
     char *spec; // as the user wrote it
     bool drawn; // it was drawn from the seed: another seed makes another topology
@@ -57,9 +57,9 @@ struct ek_topology {
 
     struct ek_topology *group; // G of otis(G), else NULL
 
-    const char *note; // the library's own: a remark about its file, as in "its weights are ignored", or NULL
+    const char *note; // for the library only: a remark about the file, as in "its weights are ignored", or NULL
 
-    const struct ek_closed_form *closed_form; // the library's own: how the family finds its spectrum, or NULL
+    const struct ek_closed_form *closed_form; // for the library only: how the family finds its spectrum, or NULL
 };
 
 // Builds a topology from its spec, as in "torus:8x8", "otis(mesh:2x4)", "random:100:4" (drawn from `seed`) or
@@ -91,9 +91,9 @@ struct ek_family {
     struct ek_choice choice; // what a list shows, as in {"petersen:K", "K Petersen graphs in a ring"}
     bool drawn;              // its graphs depend on the seed
 
-    // Makes one of its graphs: returns its links, allocated with malloc, and sets the numbers of processors and links.
-    // The graph must be as struct ek_graph describes, or it is refused. `parameter` is the text after the colon, or
-    // NULL. Returns NULL with error->sentence filled if there is no such graph.
+    // Makes a graph of the family. Returns the graph's links, allocated with malloc, and sets the numbers of processors
+    // and links. The graph must be as struct ek_graph describes, or it is refused. `parameter` is the text after the
+    // colon, or NULL. Returns NULL with error->sentence filled if there is no such graph.
     struct ek_link *(*make)(const char *parameter, uint64_t seed, uint32_t *processors, size_t *links,
                             struct ek_error *error);
 };
@@ -112,18 +112,18 @@ struct ek_spectrum {
     const char *how; // "closed form", "LAPACK" or "ARPACK"
 };
 
-// Finds the spectrum: by closed forms for products, complete graphs, stars and OTIS networks; by LAPACK for other
-// graphs of up to some thousand processors; beyond that by ARPACK in a bounded number of iterations, the two extremes
-// only. If `all` is set the distinct eigenvalues are required too. Returns false with `error` filled (axis "method") if
-// they cannot be found; the sentence proposes to give the method's parameter instead.
+// Finds the spectrum. Products, complete graphs, stars and OTIS networks have closed forms. LAPACK solves other graphs
+// of up to some thousand processors. For larger graphs ARPACK finds the two extremes only, in a bounded number of
+// iterations. If `all` is set, the distinct eigenvalues are required too. Returns false with `error` filled (axis
+// "method") if they cannot be found; the sentence proposes to give the method's parameter instead.
 EK_API bool ek_spectrum_find(const struct ek_topology *topology, bool all, struct ek_spectrum *spectrum,
                              struct ek_error *error);
 EK_API void ek_spectrum_destroy(struct ek_spectrum *spectrum);
 
 // Finds the convergence factor of dimension exchange with parameter `lambda` (0 to 1): the second largest modulus of
-// the eigenvalues of M_c ... M_1, M_j = I - lambda * L_j over the links of colour j. It is exact: by closed forms for
-// products (the largest factor of the dimensions), by LAPACK for graphs of up to some thousand processors, by ARPACK
-// beyond. Returns false with `error` filled (axis "method") if it cannot be found.
+// the eigenvalues of M_c ... M_1, M_j = I - lambda * L_j over the links of colour j. The factor is exact. Products have
+// closed forms: their factor is the largest factor of the dimensions. LAPACK solves other graphs of up to some thousand
+// processors, and ARPACK solves larger graphs. Returns false with `error` filled (axis "method") if it cannot be found.
 EK_API bool ek_exchange_factor(const struct ek_topology *topology, double lambda, double *gamma,
                                struct ek_error *error);
 

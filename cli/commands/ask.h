@@ -6,7 +6,7 @@
 #include "cli/line/shared_options.h"
 #include "lab/store/results.h"
 
-// The options that ask; NULL for those that are not given.
+// The options that make up the question. An option that is not given is NULL.
 struct cli_ask {
     const char *where, *columns, *compare; // of results alone
     const char *group, *trace_of, *interval;

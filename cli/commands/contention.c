@@ -82,7 +82,8 @@ struct plan {
     struct lab_experiment_spec base;
 };
 
-// Writes a list of rings with 1, 4, 16, ... processors per core, or if the base is a torus, of nearly square tori.
+// Writes a list of rings with 1, 4, 16 and so on processors per core. If the base is a torus, the list has nearly
+// square tori.
 static void list_sizes(char *sizes, const char *base)
 {
     struct ek_limits limits;
@@ -126,8 +127,8 @@ static size_t varied_named(const char *name, size_t length)
     return v;
 }
 
-// Chooses the axes to vary: those of --vary, and those with a typed list. Without any it chooses all that have default
-// values.
+// Chooses the axes to vary: those of --vary, and those with a typed list. If there are none of these, it chooses all
+// axes that have default values.
 static bool choose(struct plan *plan, const struct options *options, struct ek_error *error)
 {
     bool listed = false;

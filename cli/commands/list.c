@@ -61,7 +61,8 @@ static int print_method_name(const struct ek_method *method)
     return 2 + ROOM;
 }
 
-// Some methods allow --invoke: any processor can start an operation. In the others all processors take part.
+// Prints the methods. Some methods allow --invoke: any processor can start an operation. In the other methods all
+// processors take part.
 static void print_methods(void)
 {
     static const char ROW[] = "%-4s %-6s %-3s %-3s %-10s %-6s %-5s %-4s %s";

@@ -146,7 +146,7 @@ static bool all_were_judged(const struct session *session, const struct lab_swee
     return false;
 }
 
-// Returns the exit status, after a sentence if it is not 0.
+// Returns the exit status. If it is not 0, prints a sentence first.
 static enum ek_status conclude(const struct session *session, const struct lab_sweep_result *swept, size_t claims,
                                struct ek_error *error)
 {

@@ -88,7 +88,7 @@ static bool take_methods(struct lab_values *methods, const char *named, struct e
     return named ? lab_values_read(methods, ek_axis_named("method"), named, error) : take_all(methods, error);
 }
 
-// All methods get the same criterion. By default each would have its own.
+// Returns the experiment of the ranking. All methods get the same criterion. By default each method would have its own.
 static struct ek_experiment experiment_of(const struct options *options)
 {
     struct ek_experiment experiment = options->experiment;
@@ -124,7 +124,7 @@ static bool present(const struct lab_rank *rank, const struct options *options, 
     return good || ferror(stdout) || base_refuse(error, "no memory for the report of so many runs: give fewer --runs");
 }
 
-// Returns the exit status, after a sentence if it is not 0.
+// Returns the exit status. If it is not 0, prints a sentence first.
 static enum ek_status conclude(const struct lab_rank *rank)
 {
     struct ek_error error = rank->error;

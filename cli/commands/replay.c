@@ -102,7 +102,7 @@ static const struct cli_option own[] = {
 
 #define NO_PROCESSOR UINT32_MAX
 
-// A replay, and what of it is to be shown.
+// A replay, and the parts of it that are shown.
 struct session {
     struct lab_replay replay;
     const struct options *options;

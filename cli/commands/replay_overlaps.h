@@ -17,8 +17,8 @@ void cli_overlaps_destroy(struct cli_overlaps *overlaps);
 bool cli_overlaps_add(struct cli_overlaps *overlaps, struct ek_error *error);
 bool cli_overlaps_end(struct cli_overlaps *overlaps, struct ek_error *error);
 
-// Show the result: an object of JSON, NULL if memory is short; a line of CSV for each sphere; tables, false with
-// `error` filled if memory is short.
+// Show the result. The first function returns an object of JSON, or NULL if memory is short. The second writes a line
+// of CSV for each sphere. The third writes tables; it returns false with `error` filled if memory is short.
 json_t *cli_overlaps_object(const struct cli_overlaps *overlaps);
 void cli_overlaps_write_csv(const struct cli_overlaps *overlaps);
 bool cli_overlaps_write_table(const struct cli_overlaps *overlaps, struct ek_error *error);

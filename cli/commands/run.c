@@ -18,7 +18,8 @@
 #include "lab/record/recording.h"
 #include "lab/record/run_experiment.h"
 
-// Rows of a trace that a picture shows: the terminal's, which is of one run, and --plot's, which is of all.
+// CHART_ROWS: the most rows of a trace that are kept of a single run. PLOT_ROWS: the most that are kept of each run if
+// --plot draws several. PLOT_RUNS_MAX: the most runs that --plot draws.
 enum { CHART_ROWS = 4096, PLOT_ROWS = 512, PLOT_RUNS_MAX = 10000 };
 
 struct options {
@@ -102,7 +103,8 @@ static void show_progress(void *context, uint64_t run, const struct ek_progress 
     }
 }
 
-// Recordings are of free timing: in rounds and turns the seed alone repeats a run.
+// Returns whether the run is in free timing. Only such runs are recorded: in rounds and turns the seed alone repeats a
+// run.
 static bool is_free(const struct session *session)
 {
     return strcmp(cli_option_text(session->call, "timing"), "free") == 0;
@@ -196,7 +198,7 @@ static struct lab_run_request order_of(struct session *session)
 {
     const struct options *options = session->options;
     const struct report_view *view = &options->view;
-    // All ranks keep the same. Their terminals can differ, so ranks draw no chart.
+    // All ranks must keep the same data. Their terminals can differ, so ranks draw no chart.
     bool terminal = cli_terminal_of(stdout).is_terminal && !cli_ranks();
     bool chart = view->format == CLI_TABLE && !view->quiet && terminal;
     bool all_traces = options->trace || options->out;

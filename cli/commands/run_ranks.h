@@ -6,13 +6,14 @@
 
 #include "threads/api/run.h"
 
-// Silences standard output and error if this process is a rank but the first, according to the environment that mpirun
-// set. Called before the command line is read, since a mistake in it occurs in all ranks. Returns whether it did.
+// Silences standard output and standard error if this process is a rank other than the first, according to the
+// environment that mpirun set. Returns whether it silenced them. Call this function before the command line is read,
+// since otherwise all ranks report a mistake in it.
 bool cli_ranks_silence(int count, char **words);
 
-// Returns the exit status of a silenced process that did not join the other ranks. After a failure it first waits, so
-// the first rank has time to report a mistake that all ranks share, and then names its host. If only this rank failed,
-// the others wait for it until mpirun sees its status and ends them.
+// Returns the exit status of a silenced process that did not join the other ranks. After a failure the function first
+// waits, so that the first rank has time to report a mistake that all ranks share. Then it prints the name of this
+// rank's host. If only this rank failed, the other ranks wait for it until mpirun sees its status and ends them.
 enum ek_status cli_ranks_stay_behind(enum ek_status status);
 
 // Joins the other ranks if `carrier` is mpi. Returns false with `error` filled if this evenkeel or this computer has no

@@ -306,7 +306,7 @@ static void show_swept(const struct lab_sweep_result *swept, const struct option
     }
 }
 
-// Returns the exit status, after a sentence if it is not 0.
+// Returns the exit status. If it is not 0, prints a sentence first.
 static enum ek_status verdict(const struct lab_sweep_result *swept, struct ek_error *error)
 {
     bool all = swept->refused > 0 && swept->refused == swept->runs;
@@ -404,7 +404,7 @@ static enum ek_status measure(const struct lab_sweep *sweep, const struct option
     return good ? EK_OK : cli_complain(&error);
 }
 
-// Reads what to draw: by default the variance, for which traces are kept.
+// Reads what to draw. By default the variance is drawn, for which traces are kept.
 static bool read_plot(const struct cli_call *call, const struct cli_ask *ask, struct lab_sweep *sweep,
                       struct lab_question *question, struct ek_error *error)
 {
@@ -431,7 +431,7 @@ static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, co
                                           .count = count,
                                           .reader = cli_reader(),
                                           .again = options->again,
-                                          // Differs widely between sweeps that begin at the same time.
+                                          // The start differs widely between sweeps that begin at the same time.
                                           .start = ((uint64_t)getpid() * UINT64_C(0x9E3779B97F4A7C15)) >> 32},
                               .store = options->store,
                               .jobs = (unsigned)options->jobs,

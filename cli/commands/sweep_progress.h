@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far the runs of a sweep are: for sweep and papers.
+// Shows how far the runs of a sweep are, for the commands sweep and papers.
 #ifndef CLI_COMMANDS_SWEEP_PROGRESS_H
 #define CLI_COMMANDS_SWEEP_PROGRESS_H
 

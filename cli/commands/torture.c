@@ -125,7 +125,7 @@ static void report(const struct torture *torture, const struct lab_torture_tally
     print_verdict(tally);
 }
 
-// Prints why runs are missing, and returns the exit status: that of runs that failed comes first.
+// Prints why runs are missing, and returns the exit status. The status of failed runs has priority.
 static enum ek_status conclude(const struct lab_torture_tally *tally)
 {
     struct ek_error error = {.at = -1};

@@ -11,8 +11,8 @@ static const struct cli_option help_option = {
 
 const struct cli_command cli_experiment = {.timings = EK_IN_ALL, .size = sizeof(struct ek_experiment)};
 
-// Returns the short form of an axis. Options of commands say theirs in their rows. -n is left free: it means processes
-// in MPI's tools.
+// Returns the short form of an axis. A command's own options have their short forms in their rows. -n is left free,
+// since it means the number of processes in MPI's tools.
 static char letter_of(const struct ek_axis *axis)
 {
     static const struct {
@@ -83,7 +83,7 @@ const struct ek_choice *cli_option_value(const struct cli_option *option, size_t
     return axis ? ek_axis_choice(axis, index) : NULL;
 }
 
-// Finds the command's option with this name. Past the last its name is NULL.
+// Finds the command's option with this name. If there is none, the name of the returned option is NULL.
 static struct cli_option find(const struct cli_command *command, const char *name, size_t *index)
 {
     struct cli_option option;

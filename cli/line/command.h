@@ -29,7 +29,7 @@ struct cli_option {
 // The place of an option whose text is not stored: cli_option_given returns it.
 #define CLI_NO_PLACE SIZE_MAX
 
-// How one command describes an axis differently. NULL keeps the text of the library's row.
+// The texts with which one command describes an axis. If a text is NULL, the text of the library's row is used.
 struct cli_variant {
     const char *axis, *form, *help;
     const char *initial; // "": none
@@ -41,7 +41,7 @@ struct cli_call {
     const struct cli_command *const *commands; // all commands; the last is followed by NULL
     const struct cli_command *command;
     const char *typed;                  // the whole command line, quoted for a shell
-    char **words;                       // the arguments: what is no option and no value of one
+    char **words;                       // the arguments: words that are no options and no values of options
     size_t words_count;                 //
     const char *given[CLI_OPTIONS_MAX]; // by option: its text as typed, or NULL
 };
@@ -49,7 +49,8 @@ struct cli_call {
 struct cli_command {
     const char *name;
     const char *argument; // what its argument looks like, or NULL if it takes none
-    // Returns word `index` that the argument can be, for completions; NULL past the last. NULL: any word, or a file.
+    // Returns word `index` of the words that the argument can be, for completions. Returns NULL past the last. If this
+    // pointer is NULL, the argument can be any word, or a file.
     const char *(*argument_word)(const struct cli_command *const *commands, size_t index);
     bool optional;       // the argument can be left out
     bool several;        // it takes more than one argument
@@ -57,9 +58,10 @@ struct cli_command {
     const char *summary; // one line
     const char *more;    // for its help and the manual page, or NULL
 
-    // The axes of the experiment that are options here: all that have a meaning in one of these timings
-    // (EK_IN_FREE | ...), and those that are named. `experiment` is the place of a struct ek_experiment that takes
-    // their values. If the axes take lists, they are not read: cli_option_given returns their texts.
+    // The axes of the experiment that are options of this command. `timings` is a set of bits such as EK_IN_FREE: it
+    // selects every axis that has a meaning in one of these timings. `axes` names further axes. `experiment` is the
+    // place of a struct ek_experiment that takes the values. If `lists` is set, the axes take lists, which are not
+    // read: cli_option_given returns their texts.
     unsigned timings;
     const char *const *axes; // the last name is followed by NULL; or NULL
     bool lists;

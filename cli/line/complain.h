@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Errors as a person sees them on standard error: one sentence and, if it has an excerpt, that with a caret under the
-// wrong character.
+// Prints errors for a person on standard error. An error is one sentence. If it has an excerpt, the excerpt follows,
+// with a caret under the wrong character.
 #ifndef CLI_LINE_COMPLAIN_H
 #define CLI_LINE_COMPLAIN_H
 

@@ -88,7 +88,7 @@ static void print_command_names(commands_list commands)
     }
 }
 
-// Prints the words that the command's argument can be; nothing if it is a file, or any word.
+// Prints the words that the command's argument can be. Prints nothing if the argument is a file, or can be any word.
 static void print_argument(commands_list commands, const struct cli_command *command)
 {
     const char *word;

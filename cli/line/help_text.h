@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Help for commands, made from their rows.
+// Prints the help for commands, made from the rows of the commands.
 #ifndef CLI_LINE_HELP_TEXT_H
 #define CLI_LINE_HELP_TEXT_H
 
@@ -8,7 +8,7 @@
 void cli_help_command(const struct cli_command *command);
 void cli_help_overview(const struct cli_command *const *commands);
 
-// A command line to begin with, and what it does. Returns NULL past the last.
+// A command line for a new user to try, and what it does. cli_help_example returns NULL past the last.
 struct cli_example {
     const char *command, *meaning;
 };

@@ -156,7 +156,8 @@ static bool explain_value(const char *name)
     return found;
 }
 
-// Returns name `index` that a word can have meant: of a method, an option, or a value without what follows its name.
+// Returns name `index` of the names that a word can have meant: the name of a method, of an option, or of a value
+// without its parameters.
 static const char *name_at(const void *list, size_t index)
 {
     static char names[NAMES_MAX][LETTERS]; // base_nearest keeps the nearest of them

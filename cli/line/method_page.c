@@ -52,7 +52,7 @@ static void print_steps(const struct ek_method *method)
             "An operation is a step for each colour of the links, one after the other, with either kind of ports.",
         [EK_LINKS_MATCHING] = "An operation is one step over a random maximal matching of the links.",
         [EK_LINKS_CHOSEN] = "The method chooses the links of each step.",
-        [EK_LINKS_SCHEDULED] = NULL, // the method's own text explains it
+        [EK_LINKS_SCHEDULED] = NULL, // the method's own text explains the steps
     };
     static const char by_colour[] =
         "An operation is one step over all links; with one port a step for each colour of the links.";

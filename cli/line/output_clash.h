@@ -5,7 +5,7 @@
 
 #include "cli/line/command.h"
 
-// Returns false with `error` filled if a file that the command is to write is one that it reads, under any name.
+// Returns whether the command writes none of the files that it reads, whatever their names. Otherwise fills `error`.
 bool cli_outputs_clear(const struct cli_call *call, struct ek_error *error);
 
 #endif

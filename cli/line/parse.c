@@ -35,7 +35,9 @@ static bool store(const struct cli_option *option, void *options, const char *te
            (option->choices ? store_choice(option, options, text, error) : ek_axis_set(&row, options, text, error));
 }
 
-// The library knows the defaults of its axes. It is given those of this command's own, and numbers, whose 0 may mean 0.
+// Returns whether an option's initial value is stored before the words are read. The library supplies the defaults of
+// its axes. So three kinds of initial values are stored: those of the command's own options, those that the command
+// sets for an axis, and whole numbers, since a 0 can mean 0.
 static bool is_stored_first(const struct cli_option *option)
 {
     return option->initial &&
@@ -69,7 +71,7 @@ static bool is_named_by(const struct cli_option *option, const char *word)
     return strncmp(option->name, word + 2, length) == 0 && !option->name[length];
 }
 
-// Finds the option that a word names. Past the last its name is NULL.
+// Finds the option that a word names. If there is none, the name of the returned option is NULL.
 static struct cli_option find_option(const struct cli_command *command, const char *word, size_t *index)
 {
     struct cli_option option;

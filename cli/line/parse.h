@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The command line, read by the command's row.
+// Reads the command line according to the command's row.
 #ifndef CLI_LINE_PARSE_H
 #define CLI_LINE_PARSE_H
 

@@ -107,7 +107,7 @@ extern const struct ek_choice cli_formats[], cli_formats_without_csv[];
         .name = "again", .help = "also repeat the runs that the store has", .kind = EK_AXIS_SWITCH, .place = (where)   \
     }
 
-// The command's text of it is all that is needed: the plugins are opened before the command acts.
+// The value needs no place: the plugins are opened before the command acts, from the text as it was typed.
 #define CLI_OPTION_PLUGIN                                                                                              \
     {                                                                                                                  \
         .name = "plugin", .form = "FILE.so", .help = "add methods and topologies of your own (docs/tutorial.md)",      \

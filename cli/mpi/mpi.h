@@ -9,9 +9,9 @@
 struct cli_mpi {
     const char *version; // EK_VERSION; it must equal that of the command
 
-    // Joins the ranks that mpirun has started. After `stopped` has returned true for some time, waiting for a rank that
-    // does not answer ends. Returns NULL if MPI does not permit calls from one thread after another, or if there is no
-    // memory.
+    // Joins the ranks that mpirun has started. If a rank does not answer, the wait for it ends some time after
+    // `stopped` has begun to return true. Returns NULL if MPI does not permit calls from one thread after another, or
+    // if there is no memory.
     const struct ek_ranks *(*begin)(bool (*stopped)(void));
 
     // Leaves the ranks when all of them do. If `good` is false, the other ranks get a second to leave; then all

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Ranks by MPI; and parts of general graphs by METIS, if it was present when this was built. Every wait polls MPI, so
-// that it can be given up: MPI itself waits forever for a rank that has died. (MPI's own waits poll too.)
+// Implements ranks by MPI. Divides general graphs by METIS, if METIS was present when this was built. Every wait polls
+// MPI, so that the wait can be given up. MPI itself would wait forever for a rank that has died. (MPI's own waits poll
+// too.)
 #include "cli/mpi/mpi.h"
 
 #include <mpi.h>
@@ -12,8 +13,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-// The time that other ranks have to answer, and to end, when an error is known. mpirun kills processes one second after
-// it has asked them to end.
+// The times that other ranks have to answer, and to end, once an error is known. mpirun kills processes one second
+// after it has asked them to end.
 static const double PATIENCE_S = 0.3, END_S = 1.0;
 
 static struct {
@@ -56,7 +57,8 @@ static bool wait_for(MPI_Request *request, int count, bool (*stopped)(void), dou
     }
 }
 
-// Returns whether the requests are complete, if they could be started. Otherwise marks the ranks as lost.
+// Waits for requests if they could be started (`begun`). Returns whether they are complete. If not, marks the ranks as
+// lost.
 static bool is_done(int begun, MPI_Request *request, int count)
 {
     mpi.lost = begun != MPI_SUCCESS || !wait_for(request, count, mpi.stopped, PATIENCE_S);
@@ -180,7 +182,7 @@ static bool meet(bool good)
            wait_for(&request, 1, good ? mpi.stopped : always, END_S);
 }
 
-// Gives the other ranks the same time, without MPI.
+// Waits for END_S without MPI, so that the other ranks have as long to end as in `meet`.
 static void let_speak(void)
 {
     const struct timespec shortly = {.tv_nsec = 10000000};

@@ -186,8 +186,8 @@ static bool add_runs_picture(FILE *out, const struct lab_check *check, struct la
     return good;
 }
 
-// Returns whether the evidence of one check can be drawn as a curve: its groups are numbers, and the check is more than
-// a bound or an equality.
+// Returns whether the evidence of one check can be drawn as a curve. There must be at least three groups, the groups
+// must be numbers, and the check must be more than a bound or an equality.
 static bool is_curve(const struct lab_evidence *evidence, size_t count)
 {
     const enum lab_expectation expectation = evidence->check->expectation;

@@ -30,7 +30,7 @@ bool report_book_add(struct report_book *book, const struct lab_judgement *judge
 // Joins the parts and writes the page.
 bool report_book_write(struct report_book *book, const char *file, struct ek_error *error);
 
-// Frees a book. One that is all zero is ignored.
+// Frees a book. A book that is all zero is ignored.
 void report_book_end(struct report_book *book);
 
 #endif

@@ -45,7 +45,7 @@ bool report_page_has_charts(void)
     return &_binary_uplot_js_end[0] > &_binary_uplot_js_start[0]; // compilers assume that two arrays are never equal
 }
 
-// Keeps at most ROWS rows, evenly spread, with the first and the last.
+// Keeps at most ROWS rows, evenly spread. The first and the last row are among them.
 static void thin_trace(struct ek_report *run)
 {
     if (run->trace_count <= ROWS) {
@@ -90,7 +90,7 @@ static size_t most_rows(const struct lab_record *record)
     return most;
 }
 
-// Drops what the page's record with this index may not keep.
+// Drops the parts that the record with this index in the page may not keep.
 static void trim(struct lab_record *record, size_t index)
 {
     for (size_t i = 0; i < record->count; i++) {

@@ -6,7 +6,7 @@
 #include "lab/record/figure.h"
 #include "lab/studies/contention.h"
 
-// Writes the table. With a baseline, which can be NULL, it also shows what has changed since.
+// Writes the table. If `baseline` is not NULL, the table also shows what has changed since the baseline.
 void report_contention_table(FILE *out, const struct lab_contention *contention, const struct lab_contention *baseline);
 
 // Writes a line for each run of each experiment, with its costs.

@@ -8,7 +8,7 @@
 // Writes a text, in quotes if it needs them.
 void report_csv_text(FILE *out, const char *text);
 
-// Writes a number; nothing if it is not finite.
+// Writes a number, or nothing if the number is not finite.
 void report_csv_real(FILE *out, double value);
 
 // Writes numbers, each after a comma.

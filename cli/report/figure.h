@@ -7,8 +7,9 @@
 
 #include "lab/record/figure.h"
 
-// Checks before a run that `file` can be drawn later: its ending is known, gnuplot is installed, the directory can be
-// written. `script` is where gnuplot's script is to be kept, or NULL; it needs a picture.
+// Checks before a run that the picture `file` can be drawn later: its ending is known, gnuplot is installed, and its
+// directory can be written. `script` is the file that keeps gnuplot's script, or NULL. A script without a picture is an
+// error.
 bool report_figure_ready(const char *file, const char *script, struct ek_error *error);
 
 // Draws the figure, and keeps the script with all data: `gnuplot SCRIPT` draws the same picture again. Each file gets

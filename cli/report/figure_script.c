@@ -147,8 +147,8 @@ static bool clip(double begin, double end, double *from, double *to)
     return *from <= *to;
 }
 
-// Returns whether any of a series is visible. The axes include all measured values. Theory, which is a line without
-// points, can lie outside.
+// Returns whether any of a series is visible. The axes include all measured values. A series of theory, which is a line
+// without points, can lie outside the axes.
 static bool is_seen(const struct lab_series *series, const struct range *x, const struct range *y)
 {
     bool line = series->kind == LAB_SERIES_THEORY;
@@ -345,8 +345,8 @@ static void write_bands(FILE *out, const struct lab_figure *figure)
     }
 }
 
-// Writes a series. A line has a dozen marks, however many points it has, so that lines differ without colours. If a
-// series is not visible, the legend says so, but leaves out theory.
+// Writes a series. A line has about a dozen marks, however many points it has, so that lines differ without colours. If
+// a measured series is not visible, the legend says so. If a line of theory is not visible, the legend leaves it out.
 static void write_series(FILE *out, const struct lab_figure *figure, size_t index, bool seen)
 {
     const struct lab_series *series = &figure->series[index];
@@ -416,7 +416,8 @@ void report_figure_script(FILE *out, const struct lab_figure *figure, const char
     } else {
         write_scale(out, 'x', &figure->x, &x);
     }
-    // Values that a logarithmic axis cannot show lie on its lower edge, and so do the ends of bands. Theory leaves it.
+    // On a logarithmic axis, measured values and ends of bands below the axis are drawn on its lower edge. Lines of
+    // theory continue below the edge.
     if (y.logarithmic) {
         fprintf(out, "shown(y) = y < %.17g ? %.17g : y\nline(y) = y > 0 ? y : %.17g\n", y.low, y.low, y.low);
     } else {

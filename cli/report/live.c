@@ -34,15 +34,15 @@ struct report_live {
     uint64_t runs;
     struct scene scene;
 
-    // The owner of the scene: the observer while it is wanted, otherwise the drawing thread. Each hands it over
-    // with a release store, which pairs with the acquire load of the other.
+    // The observer owns the scene while `wanted` is true; otherwise the drawing thread owns it. Each owner hands the
+    // scene over with a release store, which pairs with the acquire load of the other.
     atomic_bool wanted;
 
     pthread_t thread;
     bool drawing; // the thread runs
     pthread_mutex_t lock;
     pthread_cond_t change;
-    // The lock guards the rest.
+    // The lock guards the fields below.
     bool over;               // the thread is to end
     uint64_t run;            // the run under way, from 1
     int lines;               // of the visible picture
@@ -145,7 +145,7 @@ struct ek_observer report_live_observer(struct report_live *live)
     return (struct ek_observer){.look = look, .context = live, .wants = wants};
 }
 
-// Adds a row to the trace. If it is full, every second row is dropped.
+// Adds a row to the trace. If the trace is full, every second row is dropped.
 static void add_row(struct ek_report *so_far, const struct ek_trace_row *row)
 {
     while (so_far->trace_count > 0 && so_far->trace[so_far->trace_count - 1].step >= row->step) {
@@ -229,7 +229,7 @@ static int count_lines(const char *text)
     return lines;
 }
 
-// Composes the picture. If the terminal is too low for it, the curve gets lower and the cells of the map larger.
+// Composes the picture. If the terminal has too few lines, the curve gets lower and the cells of the map get larger.
 static void compose(FILE *out, char *const *text, const struct cli_terminal *terminal, const struct report_live *live)
 {
     enum { CURVE_LEAST = 4, CURVE_FRAME = REPORT_CHART_LINES - REPORT_CHART_ROWS, MAP_LEAST = 2 };
@@ -267,8 +267,8 @@ static void erase(FILE *out, int lines)
     }
 }
 
-// Makes room for the next picture. If the terminal's size has changed, old lines may have been wrapped: the whole
-// screen is cleared. After Ctrl-Z and fg, the old picture stays, since other output follows it.
+// Makes room for the next picture. If the terminal's size has changed, the terminal may have wrapped old lines, so the
+// whole screen is cleared. After Ctrl-Z and fg, the old picture stays, since other output follows it.
 static void begin_picture(FILE *out, struct report_live *live, struct cli_terminal *terminal)
 {
     struct winsize size = {0};

@@ -13,7 +13,8 @@ struct report_live;
 // Returns whether standard output can show a run, or fills `error`.
 bool report_live_possible(const struct cli_terminal *terminal, struct ek_error *error);
 
-// The runs will be added to `record`. Returns NULL with `error` filled if memory is short.
+// Creates the view of `runs` runs, which will be added to `record`. Returns NULL with `error` filled if memory is
+// short.
 struct report_live *report_live_create(const struct lab_record *record, uint64_t runs, struct ek_error *error);
 
 // Returns the observer for the experiment. report_live_begin must be called with its machine before the first run.

@@ -110,7 +110,8 @@ static bool name(struct cli_atomic_file *file, struct ek_error *error)
            base_refuse(error, "%s could not be written (%s): none of the files is kept", file->path, strerror(errno));
 }
 
-// Names the complete files, run.json last: where it is, the others are. If that fails, the names are removed again.
+// Gives the complete files their names, run.json last. So if run.json exists, the other files exist too. If a file
+// cannot be named, or the names do not reach the disk, the names given before are removed again.
 static bool name_all(const struct report_directory *directory, struct cli_atomic_file file[FILES],
                      struct ek_error *error)
 {

@@ -90,7 +90,7 @@ static struct cli_text describe_place(const struct lab_record *record, size_t un
     return place;
 }
 
-// Says what was not reached, where, and why in the first of these runs.
+// Writes a sentence: what was not reached, where, and why in the first of these runs.
 static void describe_unreached(const struct lab_record *record, size_t unreached, char *sentence, size_t size)
 {
     const struct ek_report *first = record->runs;

@@ -13,15 +13,16 @@ struct report_view {
     const char *plot, *plot_script; // files, or NULL
 };
 
-// Returns whether the options go together and what they need is available.
+// Returns whether the options go together, and whether everything that they need is available.
 bool report_record_possible(const struct report_view *view, struct ek_error *error);
 
 // Writes the record to standard output and draws its picture. `parts` are optional parts of a JSON report.
 bool report_record_write(const struct lab_record *record, const struct report_view *view, unsigned parts,
                          struct ek_error *error);
 
-// Does the same in two steps: report_record_run after each run, which is the record's last, and report_record_rest
-// after all runs. JSON and CSV are then on standard output as soon as a run ends. A table needs all runs.
+// Do the same in two steps. Call report_record_run after each run, while this run is the record's last. Call
+// report_record_rest after all runs. JSON and CSV are then on standard output as soon as a run ends. A table needs all
+// runs.
 bool report_record_run(const struct lab_record *record, size_t run, const struct report_view *view, unsigned parts,
                        struct ek_error *error);
 bool report_record_rest(const struct lab_record *record, const struct report_view *view, struct ek_error *error);

@@ -26,7 +26,7 @@ struct report_results {
     size_t shown; // columns that fit; the others are named below the table
 };
 
-// Return sinks that write the answer. After the last line call report_results_print, for a table only, and then
+// Return sinks that write the answer. After the last line, call report_results_print (for a table only), and then
 // report_results_end.
 struct lab_answer_sink report_results_table(struct report_results *answer);
 struct lab_answer_sink report_results_csv(struct report_results *answer);
@@ -34,7 +34,8 @@ struct lab_answer_sink report_results_json(struct report_results *answer);
 void report_results_print(struct report_results *answer);
 void report_results_end(struct report_results *answer);
 
-// For the sinks: keeps the headings; returns whether any column has estimates with an interval.
+// Functions for the sinks. The first keeps the headings. The second returns whether any column has estimates with an
+// interval.
 bool report_results_begin(struct report_results *answer, const struct lab_heading *headings, size_t count,
                           struct ek_error *error);
 bool report_results_estimates(const struct report_results *answer);

@@ -7,7 +7,7 @@
 
 #include "lab/record/record.h"
 
-// Writes one line for a run. Before run 0 stands a line with the names of the columns.
+// Writes one line for a run. Before the line of run 0, writes a line with the names of the columns.
 void report_csv_write_run(FILE *out, const struct lab_record *record, size_t run);
 
 // Writes a line for each row of the traces of all runs.

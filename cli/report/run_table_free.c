@@ -167,7 +167,8 @@ static void print_delay(FILE *out, const struct cli_terminal *terminal, const st
     }
 }
 
-// A fault waits until no worker uses the old links. On a busy machine a worker without a core delays it so long.
+// A fault waits until no worker uses the old links. On a busy machine, a worker without a core can delay the fault by
+// this time.
 static const double LATE_S = 0.05;
 
 static void print_faults(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record,

@@ -7,7 +7,7 @@
 
 // A table. If a terminal is too narrow, its last columns are left out and named below it.
 struct report_columns {
-    const void *of; // what the functions are called with
+    const void *of; // the argument that the functions are called with
     int count;      // columns
     int least;      // the first columns, which are never left out
     int name;       // the column whose cells are aligned left; the others are aligned right
@@ -19,7 +19,7 @@ struct report_columns {
 
 void report_columns_write(FILE *out, const struct report_columns *columns);
 
-// Writes that the columns that `line` names are left out.
+// Writes a note that the columns named in `line` are left out.
 void report_columns_name(FILE *out, const struct cli_line *line);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { REPORT_LABEL = 13, REPORT_WIDTH = 100 };
 
-// Writes a faint text; a faint label at the beginning of a line.
+// Write a faint text, and a faint label at the beginning of a line.
 void report_faint(FILE *out, const struct cli_terminal *terminal, const char *text);
 void report_label(FILE *out, const struct cli_terminal *terminal, const char *label);
 
@@ -23,7 +23,7 @@ void report_faults_write(FILE *out, const struct cli_terminal *terminal, const s
 // Adds "8x8: 64 processors, 128 links, 4 colours, diameter 8".
 void report_topology_say(struct cli_line *line, const struct lab_topology *topology);
 
-// Writes each fact, and beside it what run 0 of `record` measured. NULL: nothing was run.
+// Writes each fact, and beside it the value that run 0 of `record` measured. If nothing was run, `record` is NULL.
 void report_facts_write(FILE *out, const struct ek_fact *facts, size_t count, const struct lab_record *record);
 
 #endif

@@ -15,8 +15,8 @@ struct report_theory_row {
     size_t facts_count;
 };
 
-// Eigenvalues of the topology's Laplacian, as Zhao, Xiao & Parhami 2009, section 2, name them; NaN if they are not
-// known.
+// Eigenvalues of the topology's Laplacian, with the names of Zhao, Xiao & Parhami 2009, section 2. A value that is not
+// known is NaN.
 struct report_eigenvalues {
     double second, largest; // lambda_2 and lambda_m
     double rho;             // lambda_2 / lambda_m

@@ -63,7 +63,7 @@ struct report_timeline *report_timeline_open(const char *path, const struct ek_m
     return NULL;
 }
 
-// Writes what all events begin with. Returns false if the file has no room for one more.
+// Writes the fields with which all events begin. Returns false if the file has no room for one more event.
 static bool event(struct report_timeline *timeline, const char *kind, uint32_t p, uint64_t time_ns)
 {
     if (timeline->events >= EVENTS_MAX) {

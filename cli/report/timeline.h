@@ -12,7 +12,7 @@ struct report_timeline;
 struct report_timeline *report_timeline_open(const char *path, const struct ek_machine *machine,
                                              struct ek_error *error);
 
-// Adds a turn. The file has at most a million events, and says how many it lacks.
+// Adds a turn. The file has at most a million events, and says how many events were left out.
 void report_timeline_add(struct report_timeline *timeline, const struct ek_turn_made *turn);
 
 // Completes the file, which then gets its name. Returns false with `error` filled if it could not be written.

@@ -23,17 +23,17 @@ bool cli_atomic_complete(struct cli_atomic_file *file);
 // Gives a complete file its name. Returns false with errno set if that fails.
 bool cli_atomic_name(struct cli_atomic_file *file);
 
-// Deletes the file, unless it has its name, and frees the struct. One that is all zero is ignored.
+// Deletes the file, unless it has its name, and frees the struct. A struct that is all zero is ignored.
 void cli_atomic_abandon(struct cli_atomic_file *file);
 
-// Completes and names the file, or if not `good` deletes it. Returns false if the file does not exist then; `error` is
-// filled if it could not be written.
+// Completes and names the file if `good`, otherwise deletes it. Returns whether the file got its name. If it could not
+// be written, `error` is filled.
 bool cli_atomic_close(struct cli_atomic_file *file, bool good, struct ek_error *error);
 
 // Writes a whole file.
 bool cli_atomic_write(const char *path, const char *option, const char *bytes, size_t length, struct ek_error *error);
 
-// Returns whether such a file could be created now.
+// Returns whether cli_atomic_open could create the file now. Otherwise fills `error`.
 bool cli_atomic_possible(const char *path, const char *option, struct ek_error *error);
 
 #endif

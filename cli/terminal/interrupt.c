@@ -18,7 +18,8 @@ static double seconds_since(const struct timespec *then)
     return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
 }
 
-// Some senders signal a process and then its group: a signal that follows at once counts as the same.
+// Handles a signal. Some senders signal a process and then its group, so a signal that follows at once counts as the
+// same signal.
 static void interrupt(int number)
 {
     if (!interrupted) {

@@ -9,10 +9,11 @@
 // Catches the signals from now on, except those that the process was started to ignore.
 void cli_interrupt_catch(void);
 
-// Restores what was done about the signals before.
+// Restores the handling of the signals that was in place before cli_interrupt_catch.
 void cli_interrupt_release(void);
 
-// Returns whether a signal has arrived since they are caught. Runs ask this to stop early.
+// Returns whether a signal has arrived since cli_interrupt_catch. Runs call this function to learn whether to stop
+// early.
 bool cli_interrupt_came(void);
 
 #endif

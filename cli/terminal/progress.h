@@ -13,7 +13,7 @@ struct cli_progress {
     double said_s; // when the last plain line was written
 };
 
-// Returns a progress line that is ready to be shown. If `quiet`, it never is.
+// Returns a progress line that is ready to be shown. If `quiet`, the line is never shown.
 struct cli_progress cli_progress_begin(bool quiet, bool plain);
 
 // Shows a line. `elapsed_s` is the time since the command began.

@@ -145,7 +145,7 @@ static int width_on(FILE *out, int most)
     return terminal.bounded && terminal.columns < most ? terminal.columns : most;
 }
 
-// Returns the number of bytes in the first characters of a text that has more.
+// Returns the number of bytes in the first `characters` characters of a text, which has more characters than that.
 static size_t bytes_of(const char *text, int characters)
 {
     size_t bytes = 0;

@@ -40,8 +40,8 @@ __attribute__((format(printf, 2, 0))) void cli_line_add_list(struct cli_line *li
 // and indents all of them.
 void cli_text_wrap(FILE *out, const char *text, int indent, int most);
 
-// Like cli_text_wrap, behind something that ends at `column`. The text begins on the next line if the column is past
-// the indentation. The indentation shrinks if a terminal leaves too little room beside it.
+// Like cli_text_wrap, but the text follows other output that ends at `column`. The text begins on the next line if the
+// column is past the indentation. The indentation shrinks if a terminal leaves too little room beside it.
 void cli_text_after(FILE *out, int column, const char *text, int indent, int most);
 
 // Like cli_text_after, but a word that is wider than a line, such as a list of loads, is cut and ends in "...". Returns

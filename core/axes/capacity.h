@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Capacities. In balance each processor holds the share of the load that its capacity has of all capacities. homo, semi
-// and cs are those of Zhao, Xiao & Parhami 2009, section 6.
+// Capacities. In balance the loads are in proportion to the capacities. The specs homo, semi and cs are those of Zhao,
+// Xiao & Parhami 2009, section 6.
 #ifndef CORE_AXES_CAPACITY_H
 #define CORE_AXES_CAPACITY_H
 
@@ -12,7 +12,8 @@
 bool core_capacity_parse(const char *spec, uint32_t processors, uint64_t seed, struct ek_reader reader,
                          double **capacity, bool *drawn, struct ek_error *error);
 
-// Finds the loads in balance, [processors]: c_i * total / C, C the sum of the capacities. NULL capacities are all 1.
+// Writes the balanced loads to `share` [processors]: c_i * total / C, where C is the sum of the capacities. NULL
+// capacities are all 1.
 void core_capacity_shares(const double *capacity, uint32_t processors, double total, double *share);
 
 // Returns a capacity as a list shows it, or NULL past the last.

@@ -135,7 +135,7 @@ static const char *known_part(size_t index)
     return index < PARTS ? parts[index].name : NULL;
 }
 
-// What a spec can begin with: one of the words that stand alone, or the name of a part.
+// The beginning of a spec: one of the words that stand alone, or the name of a part.
 enum { NONE, FROM_FILE, ALONE };
 
 static const char *known_start(size_t index)
@@ -208,7 +208,7 @@ static bool read_step(struct base_cursor *line, uint64_t *at_ns)
     return good;
 }
 
-// Reads the time of an event, which must not be earlier than that of the line above.
+// Reads the time of an event, which must not be earlier than the time in the line above.
 static bool take_moment(const struct fault_draft *draft, struct base_cursor *line, uint64_t *at_ns)
 {
     const struct core_faults *faults = draft->faults;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Links and processors that fail and are repaired: the parsed spec, and the events of a run in the order of time. A
-// link or processor can fail only while it is up, and be repaired only while it is down. Time is that of a clock, or
-// counts steps, where a step is as long as a second.
+// link or processor can fail only while it is up, and be repaired only while it is down. Time is clock time, or counts
+// steps. A step then counts as a second.
 #ifndef CORE_AXES_FAULT_H
 #define CORE_AXES_FAULT_H
 
@@ -36,16 +36,16 @@ bool core_faults_parse(struct core_faults *faults, const char *spec, const struc
                        struct ek_reader reader, struct ek_error *error);
 void core_faults_destroy(struct core_faults *faults);
 
-// Arrays "by place" have an entry for each link, at the index of its lower port, and behind all ports one for each
-// processor. Return the number of places and the place of a fault.
+// Return the number of places, and the place of a fault. An array "by place" has an entry for each link, at the index
+// of the link's lower port. The entries of the processors follow after the indices of all ports.
 size_t core_fault_places(const struct ek_topology *topology);
 size_t core_fault_place(const struct core_fault *fault, const struct ek_topology *topology);
 
 // Returns the step before which a fault takes effect, if time counts steps.
 uint64_t core_fault_step(const struct core_fault *fault);
 
-// Finds the ports begin..end-1 of a fault: one port of a link, all ports of a processor. Their twins at the other ends
-// belong to it too.
+// Finds the ports begin..end-1 of a fault: one port of a link, or all ports of a processor. The ports at the other ends
+// of these links belong to the fault too.
 struct core_fault_ports {
     uint32_t begin, end;
 };
@@ -58,7 +58,7 @@ struct core_outages {
     uint32_t count; // number of places that are down
 };
 
-// Plans the memory. When it has been allocated, all is up. `topology` must stay alive.
+// Plans the memory. After its allocation all links and processors are up. `topology` must stay alive.
 void core_outages_plan(struct core_outages *outages, const struct ek_topology *topology, struct base_arena *memory);
 
 // Applies an event.
@@ -69,10 +69,10 @@ bool core_outages_usable(const struct core_outages *outages, uint32_t port);
 
 // Yields the events of the run with this seed in the order of time. `faults` and `topology` must stay alive.
 // Events are drawn as follows:
-// (1) The time to the next failure is exponential. Its rate is the sum of both rates, each as long as any of its kind
-// is up. (2) A link or a processor fails with probabilities in proportion to the two rates, drawn uniformly from those
-// that are up. (3) The repair follows after an exponential time. (4) At most CORE_FAULT_DOWN_MAX links and processors
-// are down at once. Then the next failure waits for a repair.
+// (1) The time to the next failure is exponential. Its rate is the sum of the two rates. A rate counts only while a
+// link, or a processor, is up. (2) A link or a processor fails with probabilities in proportion to the two rates, drawn
+// uniformly from those that are up. (3) The repair follows after an exponential time. (4) At most CORE_FAULT_DOWN_MAX
+// links and processors are down at once. Then the next failure waits for a repair.
 enum { CORE_FAULT_DOWN_MAX = 65536 };
 struct core_fault_source {
     const struct core_faults *faults;
@@ -92,7 +92,7 @@ struct core_fault_source {
     uint32_t pending;       // file: number of places that are down and will be repaired
 };
 
-// Plan the memory; begin when it has been allocated.
+// core_fault_source_plan plans the memory. Call core_fault_source_begin after its allocation.
 void core_fault_source_plan(struct core_fault_source *source, const struct core_faults *faults,
                             const struct ek_topology *topology, uint64_t seed, struct base_arena *memory);
 void core_fault_source_begin(struct core_fault_source *source);

@@ -13,7 +13,8 @@ void core_fault_source_plan(struct core_fault_source *source, const struct core_
                             const struct ek_topology *topology, uint64_t seed, struct base_arena *memory)
 {
     size_t places = core_fault_places(topology);
-    size_t most = (size_t)topology->links + topology->processors; // the most that can be down at once
+    size_t most = (size_t)topology->links + topology->processors; // the largest number of links and processors that can
+                                                                  // be down at once
     *source = (struct core_fault_source){
         .faults = faults, .topology = topology, .random = base_random_start(seed, 0, BASE_STREAM_FAULT)};
     if (faults->kind == CORE_FAULTS_FILE) {
@@ -85,8 +86,8 @@ static double rate_of(const struct core_fault_source *source, double *links)
     return *links + (room && source->processors_down < topology->processors ? source->faults->processor_rate : 0.0);
 }
 
-// Draws the link or processor that fails, again until it is one that is up. At most CORE_FAULT_DOWN_MAX are down, which
-// bounds the number of draws.
+// Draws the link or processor that fails. Repeats the draw until the result is up. At most CORE_FAULT_DOWN_MAX are
+// down, which bounds the number of draws.
 static void draw_which(struct core_fault_source *source, struct core_fault *fault)
 {
     const struct ek_topology *topology = source->topology;

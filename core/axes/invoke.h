@@ -34,12 +34,12 @@ struct core_invoke {
 bool core_invoke_parse(struct core_invoke *invoke, const char *spec, uint32_t processors, struct ek_error *error);
 void core_invoke_destroy(struct core_invoke *invoke);
 
-// Returns whether nothing but the loads decides which processors invoke: then a state can be reached in which none
-// does. This includes probability:0, where none ever does.
+// Returns whether the loads alone decide which processors invoke. Then the run can reach a state in which no processor
+// invokes. Returns true for probability:0 too, with which no processor ever invokes.
 bool core_invoke_by_load(const struct core_invoke *invoke);
 
-// Returns whether a processor that does not invoke may do so later although no load has changed: by a random draw, or
-// in a later period.
+// Returns whether a processor that does not invoke now may invoke later although no load has changed. The cause is a
+// random draw or a later period.
 bool core_invoke_recurs(const struct core_invoke *invoke);
 
 // Returns whether a condition on all loads lets every processor invoke.

@@ -262,7 +262,8 @@ static double in_units(const struct core_load *load, double amount)
     return load->units == EK_TOKENS ? round(amount) : amount;
 }
 
-// The mean is not below 0, so at least every second draw is accepted on average.
+// Draws a normal load and rejects negative draws. The mean is not below 0, so on average at least every second draw is
+// accepted.
 static double draw_normal(const struct core_load *load, uint64_t seed, uint32_t processor)
 {
     enum { TRIES = 64 };

@@ -33,7 +33,7 @@ bool core_load_parse(struct core_load *load, const char *spec, uint32_t processo
                      struct ek_reader reader, struct ek_error *error);
 void core_load_destroy(struct core_load *load);
 
-// Takes `count` given loads, under the same conditions. They are copied.
+// Copies `count` given loads. They must meet the conditions of core_load_parse.
 bool core_load_take(struct core_load *load, const double *values, size_t count, uint32_t processors,
                     enum ek_units units, struct ek_error *error);
 

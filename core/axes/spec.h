@@ -7,8 +7,9 @@
 #include "base/cursor.h"
 #include "base/lines.h"
 
-// Reads the name of a kind of `what`, as in "fixed" of fixed:3. After all kinds but the first `bare` a colon must
-// follow, which is taken too; `choice` has the form of each kind for errors. Fails if no kind has that name.
+// Reads the name of a kind of `what`, such as "fixed" in fixed:3, and the colon after the name. The first `bare` kinds
+// need no colon. Errors show the form of the kind from `choice`. Fails if no kind has that name or the colon is
+// missing.
 bool core_spec_kind(struct base_cursor *cursor, const char *what, const char *(*known)(size_t index),
                     const struct ek_choice *(*choice)(size_t index), size_t bare, size_t *kind);
 

@@ -25,8 +25,8 @@ struct core_stop {
 // wrong.
 bool core_stop_parse(struct core_stop *stop, const char *spec, struct ek_error *error);
 
-// Returns whether the criterion holds for these loads and their measurement. Load in flight is not balanced yet, since
-// it may arrive anywhere: so there must not be more of it than the criterion's limit.
+// Returns whether the criterion holds for these loads and their measurement. Load in flight may arrive anywhere, so its
+// amount must not exceed the criterion's limit.
 bool core_stop_reached(const struct core_stop *stop, const struct ek_topology *topology, const double *held,
                        const struct core_measure *measure);
 

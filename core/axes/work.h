@@ -7,8 +7,8 @@
 
 enum core_workload_kind { CORE_WORKLOAD_NONE, CORE_WORKLOAD_NORMAL, CORE_WORKLOAD_CONSTANT, CORE_WORKLOAD_FILE };
 
-// When the work of a tick is done: after balancing; before it; or after it, but not by processors that took part in
-// balancing (Xu et al. 1995, Eqs. (1), (7): work is suspended while a processor balances).
+// When processors do the work of a tick: after balancing; before balancing; or after balancing, except the processors
+// that took part in it (Xu et al. 1995, Eqs. (1), (7): work is suspended while a processor balances).
 enum core_working { CORE_WORKING_AFTER, CORE_WORKING_BEFORE, CORE_WORKING_SUSPENDED };
 
 struct core_workload {
@@ -29,12 +29,13 @@ bool core_workload_parse(struct core_workload *workload, const char *spec, uint3
                          struct ek_reader reader, struct ek_error *error);
 void core_workload_destroy(struct core_workload *workload);
 
-// Finds what `processor` generates and wants to consume in tick `tick` (from 0) of the run with this seed; both are at
-// least 0, a negative draw is consumption. The result depends on nothing else.
+// Finds the amounts that `processor` generates and wants to consume in tick `tick` (from 0) of the run with this seed.
+// Both are at least 0: a negative draw is consumption. The result depends on nothing else.
 void core_workload_at(const struct core_workload *workload, uint64_t seed, uint32_t processor, uint64_t tick,
                       double *generated, double *wanted);
 
-// Returns whether anything may be generated or consumed in tick `tick` or later; with UINT64_MAX: for ever.
+// Returns whether anything may be generated or consumed in tick `tick` or later. UINT64_MAX asks whether the workload
+// continues for ever.
 bool core_workload_continues(const struct core_workload *workload, uint64_t tick);
 
 // Returns a workload as a list shows it, or NULL past the last.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two operations that overlap may do so at several processors; they are counted at the lowest of them.
+// Counts pairs of operations that overlap. Two operations may overlap at several processors; the pair is counted at the
+// lowest of these processors.
 #include "core/domains/overlap_pairs.h"
 
 #include <string.h>
@@ -28,8 +29,8 @@ static void begin(struct index *index, const struct core_overlaps *work, uint32_
     }
 }
 
-// Returns how the operations of two parts overlap that are at one processor at the same time. Returns CORE_EFFECT_ALONE
-// if they also overlap at a lower processor.
+// Returns the kind of overlap of two operations whose parts are at one processor at the same time. Returns
+// CORE_EFFECT_ALONE if they also overlap at a lower processor.
 static enum core_effect_kind kind_of(const struct index *index, const struct core_part *one,
                                      const struct core_part *other)
 {
@@ -64,7 +65,7 @@ void core_overlap_pairs_count(const struct core_overlaps *work, uint32_t *room, 
         for (uint32_t j = i + 1; j < work->parts; j++) {
             const struct core_part *other = &work->part[j];
             if (other->processor != one->processor || other->begin >= one->end) {
-                break; // parts are sorted by their begins: no later one overlaps
+                break; // parts are sorted by their begins: no later part overlaps
             }
             if (!work->operation[one->operation].missing && !work->operation[other->operation].missing) {
                 enum core_effect_kind kind = kind_of(&index, one, other);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Classifies every two operations that overlap, whatever else they overlap with, by the processors that are in both
-// domains (Xu, Monien, Lüling & Lau 1995, Fig. 3).
+// Classifies each pair of overlapping operations by the processors in both domains, regardless of other overlaps (Xu,
+// Monien, Lüling & Lau 1995, Fig. 3).
 #ifndef CORE_DOMAINS_OVERLAP_PAIRS_H
 #define CORE_DOMAINS_OVERLAP_PAIRS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Spheres in time: union-find over operations. Spheres are joined if their intervals meet at a processor, until none
-// do.
+// Spheres in time: union-find over operations. Spheres whose intervals meet at a processor are joined, until no
+// intervals meet.
 #include "core/domains/overlaps.h"
 #include "base/debug.h"
 
@@ -125,7 +125,7 @@ static double square_of(double load, double mean)
     return (load - mean) * (load - mean);
 }
 
-// Adds what one processor, whose parts are from..end-1, contributes to its operations and spheres.
+// Adds the contributions of one processor, whose parts are from..end-1, to its operations and spheres.
 static void add_processor(struct core_overlaps *work, uint32_t from, uint32_t end, double mean)
 {
     for (uint32_t i = from; i < end; i++) {
@@ -219,8 +219,8 @@ double core_effect_left(const struct core_effect *effect)
     return effect->count > 0 && effect->before > 0.0 ? effect->after / effect->before : NAN;
 }
 
-// Linearised: the variance of (after - left * before) divided by the square of the mean of `before` (Cochran, Sampling
-// Techniques, 3rd ed., Eq. (2.46)).
+// Returns the standard error by linearisation: from the variance of (after - left * before) divided by the square of
+// the mean of `before` (Cochran, Sampling Techniques, 3rd ed., Eq. (2.46)).
 double core_effect_left_error(const struct core_effect *effect)
 {
     double left = core_effect_left(effect);

@@ -15,11 +15,12 @@ struct core_delay {
     bool by_clock;      // in nanoseconds; else in steps
     uint64_t low, high; // fixed, uniform: the range, both included; for every kind `high` is the largest possible delay
     double mean;        // exponential
-    uint64_t *by_port;  // file: of the port's link
+    uint64_t *by_port;  // file: the delay of the port's link
 };
 
-// Parses none, fixed:T, uniform:A:B, exponential:MEAN or file:PATH (`i j T` for each link once, both ways). `by_clock`:
-// delays are times of at most 10 s, as in fixed:20us; else whole steps, as in fixed:3. Release with core_delay_destroy.
+// Parses none, fixed:T, uniform:A:B, exponential:MEAN or file:PATH (`i j T` for each link once, both ways). If
+// `by_clock` is set, delays are times of at most 10 s, as in fixed:20us. Otherwise they are whole steps, as in fixed:3.
+// Release with core_delay_destroy.
 bool core_delay_parse(struct core_delay *delay, const char *spec, const struct ek_topology *topology, bool by_clock,
                       struct ek_reader reader, struct ek_error *error);
 void core_delay_destroy(struct core_delay *delay);
@@ -28,7 +29,7 @@ void core_delay_destroy(struct core_delay *delay);
 // draw it from the seed of the run, the port and the number alone. It is at most delay->high.
 uint64_t core_delay_at(const struct core_delay *delay, uint64_t seed, uint32_t port, uint64_t number);
 
-// A delay as `list` shows it, or NULL past the last.
+// Returns a delay as a list shows it, or NULL past the last.
 const struct ek_choice *core_delay_choice(size_t index);
 
 #endif

@@ -24,7 +24,7 @@ static inline void dde_act(struct ek_turn *turn, double *amounts)
     method_walk_arrive(turn);
     if (turn->view.step->count == EK_COUNT_SCAN) {
         (place.line->ring ? method_walk_ring_receive : method_walk_receive)(turn, &place);
-        uint64_t number = turn->view.step->number; // with one port it may have colours to come
+        uint64_t number = turn->view.step->number; // with one port the step may have colours to come
         bool (*announces)(const struct method_place *, uint64_t) =
             place.line->ring ? method_walk_ring_announces : method_walk_announces;
         turn->awake = announces(&place, number) || announces(&place, number + 1);

@@ -25,7 +25,7 @@ enum state { TOTAL, ERROR, OFFSET, STATE_DOUBLES };
 enum port_value { FLOW, SUBTOTAL, SUBERROR, PORT_DOUBLES };
 
 struct ded {
-    uint32_t size; // processors in a group, and also groups
+    uint32_t size; // the number of processors in a group, and of groups
     uint32_t group_colours, colours;
     bool iterative, to_target;
     uint64_t steps;       // most steps of X in a stage
@@ -237,8 +237,8 @@ static void begin_step(const struct ded *ded, enum kind kind, unsigned part, str
     step->colour_end = kind == TOTALS || kind == BALANCE ? ded->group_colours : ded->colours;
 }
 
-// An operation consists of the reduction of the groups' totals (at the beginning of a stage), the reduction of the
-// error, each if it is needed, and then a step of X or the exchange.
+// Describes the next step. An operation consists of the reduction of the groups' totals (at the beginning of a stage),
+// the reduction of the error, each if it is needed, and then a step of X or the exchange.
 static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
 {
     const struct ded *ded = plan->data;
@@ -309,7 +309,7 @@ static bool add_polynomial(struct ded *ded, uint32_t group, const struct core_sc
     return done;
 }
 
-// With capacities each group has its own spectrum.
+// Adds the polynomials of X. With capacities each group has its own spectrum.
 static bool add_polynomials(struct ded *ded, const struct core_scheme *scheme, const struct ek_setting *setting,
                             struct ek_error *error)
 {
@@ -392,7 +392,7 @@ static double distance_in_groups(const struct ded *ded, const struct ek_outlook 
 {
     double squares = 0.0;
     for (uint32_t g = 0; g < ded->size; g++) {
-        double surplus = 0.0; // the group's surplus, of which each processor's share is by capacity
+        double surplus = 0.0; // the group's surplus, shared in proportion to the capacities
         for (uint32_t p = g * ded->size; p < (g + 1) * ded->size; p++) {
             surplus += outlook->surplus[p];
         }
@@ -405,7 +405,7 @@ static double distance_in_groups(const struct ded *ded, const struct ek_outlook 
     return squares;
 }
 
-// Both stages converge as X on G.
+// Adds the facts of an iterative X. Both stages converge as X on G.
 static void add_iterative_facts(const struct ded *ded, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     struct ek_spectrum spectrum;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Diffusion: Cybenko 1989; Xu, Monien, Lüling & Lau 1995, Eq. (4). Every processor gives each neighbour the fraction
-// alpha of the difference of their loads, all at once, from the loads at the operation's start.
+// alpha of the difference of their loads. All processors act at once and use the loads at the operation's start.
 #include "core/methods/methods.h"
 #include "core/parameter.h"
 #include "core/theory/convergence.h"

@@ -21,7 +21,7 @@
 #include "base/cursor.h"
 #include "topologies/spectra/spectrum.h"
 
-static const uint64_t BYTES_MAX = 1u << 31; // that the state of all processors may take
+static const uint64_t BYTES_MAX = 1u << 31; // the most that the state of all processors may take
 
 struct product {
     struct method_directions directions;

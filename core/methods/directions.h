@@ -9,7 +9,7 @@
 
 struct method_direction {
     struct core_polynomial polynomial;
-    uint32_t colour_from, colour_end; // its links
+    uint32_t colour_from, colour_end; // the colours of its links
 };
 
 // Directions without links are left out.

@@ -31,7 +31,7 @@ static inline void sweep_announce(const struct ek_turn *turn, double *values)
     }
 }
 
-// y := gain * difference + memory * (y of the operation before), and the virtual loads are averaged.
+// Computes the flow y := gain * difference + memory * (y of the operation before), and averages the two virtual loads.
 static inline void sweep_act(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;
@@ -39,7 +39,7 @@ static inline void sweep_act(struct ek_turn *turn, double *amounts)
     turn->state[0] = load;
     for (unsigned port = 0; port < view->degree; port++) {
         double difference = load - view->announced[port];
-        if (!isnan(difference)) { // true for at most one link, that of the colour
+        if (!isnan(difference)) { // true for at most one link: the link of the step's colour
             view->memory[port] = view->step->gain * difference + view->step->memory * view->memory[port];
             amounts[port] = view->memory[port];
             turn->state[0] = load - 0.5 * difference;

@@ -35,7 +35,8 @@ struct part {
     uint32_t position;
 };
 
-// A step's number consists of the fold's level, the number of folds before it, and the time since the walk began.
+// Returns a step's number. It consists of the fold's level (the number of folds before this fold) and the time since
+// the walk began.
 static uint64_t number_of(uint32_t level, uint32_t time)
 {
     return (uint64_t)level << 32 | time;
@@ -118,7 +119,7 @@ static void receive(struct ek_turn *turn)
     }
 }
 
-// Begins the walk of the tasks: of a pair, the processor with more load sends half of the difference to its image.
+// Begins the walk of the tasks. In each pair the processor with more load sends half of the difference to its image.
 static void set_out(struct ek_turn *turn)
 {
     memset(&turn->state[RELAY], 0, (STATE_DOUBLES - RELAY) * sizeof *turn->state);

@@ -70,16 +70,16 @@ static inline bool follows_predecessor(const struct condition *condition, const 
     return state[LOAD] == 1.0 && state[SHIFTED] == 0.0 && (!condition->levels || state[LOAD] >= state[NEXT]);
 }
 
-// Returns the number that a processor announces to its successor: its load, or if it has one token and is supplied, the
-// negative number of operations in which it is.
+// Returns the number that a processor announces to its successor. A supplied processor with one token announces the
+// negative number of operations in which it is supplied. Other processors announce their load.
 static double announced_load(const struct ek_view *view, struct method_ring ring)
 {
     double supplied = ring.down == METHOD_ALONE ? 0.0 : view->memory[ring.down * PORT_DOUBLES + SUPPLIED];
     return view->load == 1.0 && supplied > 0.0 ? -supplied : view->load;
 }
 
-// Returns whether a processor can be certain to be supplied. With a workload between the steps it cannot, and loads can
-// be below 0.
+// Returns whether a processor can be certain to be supplied. With a workload between the steps it cannot be certain,
+// and loads can be below 0.
 static inline bool is_certain(const struct ek_view *view)
 {
     return view->step->memory > 0.0;
@@ -101,10 +101,10 @@ static inline double supplied_by(const struct ek_view *view, double value)
     return value > 1.0 ? ceil((value - 1.0) / liquid->dimensions) : value < 0.0 ? -value : 0.0;
 }
 
-// SHIFT announces the load. In PASS an arriving token means that the predecessor shifts. A processor that it makes
-// shift announces this to its successor in the same step and sends its own token, so decisions travel over two links in
-// a step. An undecided processor that receives nothing keeps its token: the decisions are the least fixed point of the
-// condition.
+// SHIFT announces the load. In PASS an arriving token means that the predecessor shifts. A processor that shifts for
+// this reason announces its shift to its successor in the same step and sends its own token. So decisions travel over
+// two links in a step. An undecided processor that receives nothing keeps its token: the decisions are the least fixed
+// point of the condition.
 static inline void liquid_announce(const struct ek_turn *turn, double *values)
 {
     const struct ek_view *view = &turn->view;
@@ -190,7 +190,7 @@ static inline void liquid_act(struct ek_turn *turn, double *amounts)
     }
 }
 
-// The same as a rule, for the conditions that are not recursive.
+// Returns the amount to shift over a port: the same condition as a rule, if it is not recursive.
 static inline double liquid_flow(const struct ek_view *view, unsigned port)
 {
     bool pair = view->step->colour_end - view->step->colour_from == 1; // a ring of two: its one port leads both ways

@@ -77,7 +77,7 @@ static bool is_chosen(const struct ek_view *view, const struct local *local, uin
         if (port < first || port >= end) {
             return false;
         }
-        end = port; // draw `port` took this port if the port drawn was taken before
+        end = port; // draw number `port` took this port if its drawn port was taken before
     }
     return true;
 }
@@ -105,7 +105,7 @@ static double compare(const struct ek_view *view, bool tokens, uint64_t neighbou
     return share + (rest > 0.0 ? 1.0 : 0.0);
 }
 
-// A processor whose load has changed sets `busy`, also if the machine does not let it invoke.
+// Does the step LEARN. A processor whose load has changed sets `busy`, even if the machine does not let it invoke.
 static void learn(struct ek_turn *turn, const struct local *local)
 {
     const struct ek_view *view = &turn->view;
@@ -177,7 +177,8 @@ static enum ek_next local_next(const struct ek_plan *plan, const struct ek_momen
     return EK_NEXT_STEP;
 }
 
-// Free timing: only a processor whose load has changed begins an operation, and only with the neighbours of its domain.
+// Returns whether a neighbour takes part, in free timing. Only a processor whose load has changed begins an operation,
+// and only with the neighbours of its domain.
 static bool random_includes(const struct ek_turn *turn, unsigned port)
 {
     const struct local *local = turn->view.plan->data;
@@ -220,7 +221,8 @@ static void make_up_deficits(const struct ek_view *view, bool tokens, double *am
     }
 }
 
-// Free timing: what was requested arrives first; then load is given from what is held.
+// Writes the amounts in free timing. The requested load arrives first. Then the processor gives from the load that it
+// holds.
 static void local_operate(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;
@@ -238,9 +240,9 @@ static void local_operate(struct ek_turn *turn, double *amounts)
 }
 
 // Chooses the usual invocation, domains and stop criterion. Invokers whose domains overlap pull the same surplus, and
-// together may balance nothing. So in rounds the probability to invoke is such that on average one of the processors
-// with overlapping domains invokes; a domain overlaps with at most d^2 others. In free timing domains are exclusive. In
-// tokens the remainder of the mean keeps neighbours' loads different by up to 1.
+// together may balance nothing. A domain overlaps with at most d^2 others. So in rounds the probability to invoke is
+// chosen such that on average one of the processors with overlapping domains invokes. In free timing domains are
+// exclusive. In tokens the remainder of the mean keeps neighbours' loads different by up to 1.
 static void limit_overlap(struct ek_plan *plan, const struct ek_setting *setting)
 {
     double degree = setting->topology->degree_max;

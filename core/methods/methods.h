@@ -29,7 +29,7 @@ extern const struct ek_method core_method_adi, core_method_mdi;
 extern const struct ek_method core_method_adi_ops, core_method_de_adi;
 // local_average.c
 extern const struct ek_method core_method_local_average, core_method_random_neighbours;
-// Each of these has a file of its name.
+// Each of these methods is defined in the file of its name.
 extern const struct ek_method core_method_dde, core_method_twa, core_method_sender, core_method_ded, core_method_liquid,
     core_method_nna, core_method_splitting;
 

@@ -28,7 +28,8 @@ static inline void note_shift(struct ek_turn *turn, bool up, double amount)
     turn->shift[up] = amount > turn->shift[up] ? amount : turn->shift[up];
 }
 
-// In a ring of two, left and right are one processor: it counts as two neighbours, and both amounts cross the one link.
+// Writes real amounts. In a ring of two, the left and the right neighbour are one processor. It counts as two
+// neighbours, and both amounts cross the one link.
 static inline void act_real(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;
@@ -89,7 +90,7 @@ static inline int64_t more(int64_t a, int64_t b)
     return a > b ? a - b : 0;
 }
 
-// amount[0] goes to the left, amount[1] to the right; other[] are the neighbours' loads.
+// Writes the amounts to shift: amount[0] goes to the left, amount[1] to the right. other[] are the neighbours' loads.
 static inline void share_tokens(enum form form, int64_t load, const int64_t other[2], int64_t amount[2])
 {
     int64_t sum = load + other[0] + other[1];
@@ -184,7 +185,8 @@ static int64_t answering_sides(const struct ek_view *view, struct side side[2])
     return answered;
 }
 
-// The same on a ring, in whole numbers: amounts that flow to the right are rounded up, to the left down.
+// Does the same on a ring, in whole numbers. Amounts that flow to the right are rounded up. Amounts that flow to the
+// left are rounded down.
 static void operate_tokens(struct ek_turn *turn, double *amounts)
 {
     enum form form = ((const struct nna *)turn->view.plan->data)->form;
@@ -201,7 +203,8 @@ static void operate_tokens(struct ek_turn *turn, double *amounts)
     int64_t weights = weight[0] + weight[1];
     for (int64_t k = 0; k < answered; k++) {
         bool gives = form == PORTION || (form == NET ? load > side[k].load : above > 0);
-        bool up = side[k].up == gives; // it flows to the right: given to that side, or requested from the left
+        bool up = side[k].up == gives; // the amount flows to the right: it is given to the right, or requested from the
+                                       // left
         int64_t amount = form == PORTION ? multiply_divide(more(load, 0), 1, members, up)
                          : form == NET   ? multiply_divide(llabs(load - side[k].load), 1, members, up)
                          : weights > 0   ? multiply_divide(llabs(above), weight[k], members * weights, up)

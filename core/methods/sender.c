@@ -152,7 +152,7 @@ static bool sender_prepare(struct ek_plan *plan, const char *parameter, int at, 
     return false;
 }
 
-// Free timing: sends what the rule gives in rounds. A sender never requests load.
+// Writes the amounts in free timing, which are the amounts of the rule in rounds. A sender never requests load.
 static void sender_operate(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;

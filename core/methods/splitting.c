@@ -38,7 +38,7 @@ static void splitting_block_tokens(struct ek_block *block)
     ek_block_flows(block, splitting_flow_tokens);
 }
 
-// Free timing: an idle processor requests load from its predecessor only.
+// Returns whether a neighbour takes part, in free timing. An idle processor requests load from its predecessor only.
 static bool splitting_includes(const struct ek_turn *turn, unsigned port)
 {
     return turn->view.load <= 0.0 && port == method_ring_of(&turn->view, 0).down;

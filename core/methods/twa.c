@@ -21,7 +21,7 @@ static inline void twa_act(struct ek_turn *turn, double *amounts)
     method_walk_arrive(turn);
     if (turn->view.step->count == EK_COUNT_SCAN) {
         method_walk_receive(turn, &place);
-        uint64_t number = turn->view.step->number; // with one port it may have colours to come
+        uint64_t number = turn->view.step->number; // with one port the step may have colours to come
         turn->awake = method_walk_announces(&place, number) || method_walk_announces(&place, number + 1);
     }
     method_walk_continue(turn, &place, amounts);

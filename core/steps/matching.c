@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Draws a random maximal matching: links in a random order, each taken if it still fits.
+// Draws a random maximal matching: visits the links in a random order and takes each link whose two processors are
+// still free.
 #include "core/steps/matching.h"
 
 #include "base/random.h"

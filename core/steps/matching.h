@@ -16,12 +16,12 @@ struct core_matching {
     size_t count;
 };
 
-// Plan the memory; begin when it has been allocated.
+// core_matching_plan plans the memory. Call core_matching_begin after its allocation.
 void core_matching_plan(struct core_matching *matching, const struct ek_topology *topology, struct base_arena *memory);
 void core_matching_begin(struct core_matching *matching, const struct ek_topology *topology);
 
-// Draws the matching of step `step` of the run with this seed: takes the links in a random order, each if both its
-// processors are still free. Takes O(links) time.
+// Draws the matching of step `step` of the run with this seed: visits the links in a random order, and takes a link if
+// both its processors are still free. Takes O(links) time.
 void core_matching_draw(struct core_matching *matching, const struct ek_topology *topology, uint64_t seed,
                         uint64_t step);
 

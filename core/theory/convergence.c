@@ -14,8 +14,8 @@
 
 static const double PI = 3.14159265358979323846;
 
-// The largest orders of matrices of dimension exchange: (1) of those whose factor takes about a second; (2) of those
-// for which ODE searches the best lambda, some 40 factors in about two seconds; (3) of those for which the best lambda
+// The largest orders of matrices of dimension exchange: (1) a matrix whose factor takes about a second; (2) a matrix
+// for which ODE searches the best lambda, some 40 factors in about two seconds; (3) a matrix for which the best lambda
 // is shown, well within a tenth of a second.
 enum { QUICK_MAX = 2500, SEARCH_MAX = 256, SHOWN_MAX = 64 };
 

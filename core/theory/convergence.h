@@ -7,14 +7,14 @@
 
 #include "core/method.h"
 
-// Finds ODE's lambda. With k the largest side it is 1/(1+sin(pi/k)) on chains and meshes, 1/(1+sin(2 pi/k)) on rings
-// and tori, and 1/2 if no side is above 2. On other graphs it is searched for; for tokens from 1/2 on, since tokens
-// freeze below it. Returns false with `error` filled (axis "method") if the search would take too long; the sentence
-// proposes gde:L.
+// Finds ODE's lambda. With k the largest side, lambda is 1/(1+sin(pi/k)) on chains and meshes, 1/(1+sin(2 pi/k)) on
+// rings and tori, and 1/2 if no side is above 2. On other graphs it is searched numerically. For tokens the search
+// begins at 1/2, since tokens freeze below 1/2. Returns false with `error` filled (axis "method") if the search would
+// take too long; the sentence proposes gde:L.
 bool core_lambda_optimal(const struct ek_topology *topology, enum ek_units units, double *lambda,
                          struct ek_error *error);
 
-// Finds ODF's alpha. With n the number of sides above 1 and k the largest side it is 1/(2n) on chains and meshes,
+// Finds ODF's alpha. With n the number of sides above 1 and k the largest side, alpha is 1/(2n) on chains and meshes,
 // 1/(2n+1-cos(2 pi/k)) on rings and tori, and 1/(n+1) if no side is above 2. On other graphs it is 2/(l2+lmax). Returns
 // false with `error` filled (axis "method") if their spectrum cannot be found; the sentence proposes diffusion:A.
 bool core_alpha_optimal(const struct ek_topology *topology, double *alpha, struct ek_error *error);
@@ -30,7 +30,7 @@ struct core_factor {
     double best;    // the parameter with the smallest factor
     char note[400]; // why `exact` and `closed` differ, and what else a user should know, or ""
 };
-// Finds the factor. `printed`: Table 1 has a row for the method.
+// Finds the factor. `printed` says whether Table 1 has a row for the method.
 void core_factor_find(const struct ek_topology *topology, enum ek_matrix matrix, double parameter, bool printed,
                       struct core_factor *factor);
 
@@ -47,7 +47,8 @@ double core_difference_kept(double parameter);
 
 // Returns true, with a sentence that says why, if it is known that the method cannot balance every load:
 // (1) parcels of tokens are rounded down to nothing, or
-// (2) gamma is not below 1 and `whole` is set: every operation is the matrix (CORE_NEEDS_PLAIN, work allowed).
+// (2) gamma is not below 1 and `whole` is set. `whole` says that every operation is exactly the matrix
+// (CORE_NEEDS_PLAIN, but work is allowed).
 bool core_never_balances(const struct ek_topology *topology, enum ek_matrix matrix, double parameter, bool whole,
                          enum ek_units units, char *sentence, size_t size);
 

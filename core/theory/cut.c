@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Finds the cut ratio by trying every set. A set and its complement have the same ratio, so the last processor is in
-// none. In the order of a Gray code each set differs from the one before by one processor.
+// Finds the cut ratio by trying every set. A set and its complement have the same ratio, so only sets without the last
+// processor are tried. In the order of a Gray code each set differs from the previous set by one processor.
 #include "core/theory/cut.h"
 
 #include <assert.h>
 #include <math.h>
 
-// Returns by how many the number of cut links grows when processor p changes sides: links to its old side are cut then,
-// and links to its new side no longer are.
+// Returns the growth of the number of cut links when processor p changes sides. Its links to the old side become cut,
+// and its links to the new side are no longer cut.
 static int links_cut_by(const struct ek_topology *topology, uint32_t set, uint32_t p)
 {
     int more = 0;

@@ -45,7 +45,7 @@ double core_domain_exchange(struct core_domain domain, double lambda)
     double d = domain.neighbours;
     double q = square(1.0 - lambda);
     double invoker = pow(q, d) + square(lambda) * geometric(q, d);
-    double neighbours = 0.0; // neighbour i exchanges with what the exchanges before left to the invoker
+    double neighbours = 0.0; // neighbour i exchanges with the load that the earlier exchanges left to the invoker
     for (double i = 0.0; i < d; i++) {
         neighbours += q + square(lambda) * (pow(q, i) + square(lambda) * geometric(q, i));
     }
@@ -67,8 +67,8 @@ double core_domain_adjacent_diffusion(struct core_domain domain, double alpha)
     return 2.0 * core_domain_diffusion(domain, alpha) - 2.0 * pair_end(domain, alpha);
 }
 
-// Each invoker ends with 1-(d+1)a of its own load, 2a of the other's, and a of those of its d-1 other neighbours. These
-// neighbours end as in a single domain.
+// Each invoker ends with 1-(d+1)a of its own load, 2a of the other's, and a of the loads of its d-1 other neighbours.
+// These neighbours end as in a single domain.
 double core_domain_adjacent_diffusion_twice(struct core_domain domain, double alpha)
 {
     double d = domain.neighbours;

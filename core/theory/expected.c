@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds expected variances without covariance matrices. What remains at the end of an impulse at step s is a column of
-// M_t ... M_s+1. The sum of the squares of all columns equals that of all rows. So row p is followed back from the end,
-// e_p M_t ... M_s+1: one pass back contains the contribution of every step. Each step's matrix is symmetric.
+// M_t ... M_s+1. The sum of the squares of all columns equals that of all rows. So row p, e_p M_t ... M_s+1, is
+// followed back from the end. One pass back contains the contribution of every step. Each step's matrix is symmetric.
 #include "core/theory/expected.h"
 
 #include <assert.h>

@@ -26,8 +26,8 @@ struct core_expected {
 };
 
 // Finds the expectation after `steps` steps: a step is a colour of an exchange or an operation of diffusion. `load` is
-// [processors]. Without a load (NULL) the long run is meant, and the function returns early if the initial load still
-// matters. `room` has space for 2 * processors numbers. core_expected_cost returns the cost in simple operations.
+// [processors]. NULL as load asks for the long run; then the function returns early if the initial load still matters.
+// `room` has space for 2 * processors numbers. core_expected_cost returns the cost in simple operations.
 void core_expected_find(const struct core_process *process, uint64_t steps, const double *load, double *room,
                         struct core_expected *expected);
 double core_expected_cost(const struct core_process *process, uint64_t steps);

@@ -66,8 +66,9 @@ double core_facts_operations(double gamma, double slope, double from, double to)
     return high;
 }
 
-// Returns a bound on the sum of squares that shrinks by gamma. With capacities the errors divided by the roots of the
-// capacities shrink, and the error is at most the largest root times these.
+// Returns a bound on the sum of squares that shrinks by gamma. With capacities, the vector that shrinks is the error
+// divided by the roots of the capacities. The norm of the error is at most the largest root times the norm of this
+// vector.
 static double shrinking_distance(const struct ek_outlook *outlook)
 {
     if (!outlook->capacity || outlook->to_target) {
@@ -129,7 +130,7 @@ enum {
 };
 
 // Returns how the work of a tick changes a domain's variance. If work comes first, it adds to the variance of the loads
-// that are balanced; Xu et al. 1995, Eqs. (1), (7), suspend it.
+// that are balanced. In Xu et al. 1995, Eqs. (1), (7), work is suspended.
 static const char *with_work(const struct ek_outlook *outlook)
 {
     if (core_outlook_has(outlook, CORE_NEEDS_NO_WORK) || !core_outlook_has(outlook, CORE_NEEDS_ALL_WORK)) {
@@ -202,8 +203,8 @@ enum {
                CORE_NEEDS_NO_WORK | CORE_NEEDS_REGULAR
 };
 
-// Returns the share that is left of the variance of so many processors, each of which has 1-1/N of the variance of a
-// load.
+// Returns the remaining share of the variance of `processors` processors. At first each of them has 1-1/N of the
+// variance of a load.
 static double share_of(double variance, double processors, struct core_domain domain)
 {
     return variance / (processors * (1.0 - 1.0 / domain.processors));
@@ -278,8 +279,8 @@ static void add_domains(const struct ek_plan *plan, const struct ek_outlook *out
     }
 }
 
-// Adds the largest difference between any two loads if that between neighbours is bounded. On a product the paper's
-// bound, n(k-1) on a mesh and nk/2 on a torus, is the diameter.
+// Adds the largest difference between any two loads if the difference between neighbours is bounded. On a product the
+// paper's bound, n(k-1) on a mesh and nk/2 on a torus, is the diameter.
 static void add_difference(const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     const struct core_stop *stop = outlook->stop;

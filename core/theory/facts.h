@@ -29,7 +29,7 @@ void core_facts_add_factor(struct ek_facts *facts, const struct ek_outlook *outl
                            const char *what);
 
 // Finds the extremes of the spectrum of L*C^-1 (of L if `capacity` is NULL), which the caller destroys. Returns false
-// if there are none, or if finding them takes long; then adds a fact of this name that says so.
+// if there are no extremes, or if finding them takes long. In this case a fact called `name` says so.
 bool core_facts_extremes(struct ek_facts *facts, unsigned needs, const char *name, const struct ek_topology *topology,
                          const double *capacity, struct ek_spectrum *spectrum);
 

@@ -124,7 +124,7 @@ static bool settles(const struct ek_topology *topology, double alpha)
 }
 
 // Returns the steps until the run's limit, or 0 if there is none. A limit of steps may cut an operation of an exchange.
-// It must not cut an operation of diffusion over one port: the part that was done then is no matrix.
+// It must not cut an operation of diffusion over one port: a part of such an operation is not its matrix.
 static uint64_t steps_until_limit(const struct core_process *process, const struct ek_outlook *outlook)
 {
     uint32_t each = core_expected_steps(process);
@@ -176,7 +176,7 @@ static void add_expected_limit(const struct core_process *process, double varian
 }
 
 // Returns whether work comes between operations only. An operation over one port takes several steps, and work that
-// comes by steps falls into it.
+// comes by steps comes during the operation.
 static bool work_between_operations(const struct ek_outlook *outlook)
 {
     return outlook->matrix == EK_MATRIX_EXCHANGE || outlook->ports == EK_ALL_PORTS || !outlook->clock_steps;

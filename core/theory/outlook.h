@@ -14,7 +14,7 @@ enum core_timing { CORE_TIMING_ROUNDS, CORE_TIMING_TURNS, CORE_TIMING_FREE };
 
 struct ek_outlook {
     const struct ek_topology *topology;
-    enum ek_matrix matrix; // of an operation of all processors; in free timing of one processor's operation
+    enum ek_matrix matrix; // the map of an operation of all processors; in free timing, of one processor
     enum ek_units units;
     enum ek_ports ports;
     enum core_timing timing;
@@ -28,7 +28,7 @@ struct ek_outlook {
     const struct core_invoke *invoke;
     const struct core_workload *work;
     const struct ek_link_model *links;
-    bool clock_steps;        // clock step
+    bool clock_steps;        // the value of the axis `clock` is `step`
     bool faults;             // links and processors fail
     bool overlaps;           // the effects of operations on their domains are measured
     bool link_once;          // domains once: overlapping operations use a link between their invokers once
@@ -47,7 +47,7 @@ enum core_need {
     CORE_NEEDS_BLIND_INVOCATION = 1 << 5,  // which processors invoke does not depend on the loads
     CORE_NEEDS_NO_WORK = 1 << 6,           // only balancing changes the loads
     CORE_NEEDS_EVEN_WORK = 1 << 7,         // there is no work, or every processor's is drawn from the same distribution
-    CORE_NEEDS_NO_DELAY = 1 << 8,          // announcements are of the present, parcels arrive at once
+    CORE_NEEDS_NO_DELAY = 1 << 8,          // announcements are current, and parcels arrive at once
     CORE_NEEDS_NO_LIMIT = 1 << 9,          // links carry all that is sent
     CORE_NEEDS_NO_FAULTS = 1 << 10,        // no links or processors fail
     CORE_NEEDS_REAL = 1 << 11,             // loads are not rounded to whole tokens
@@ -59,7 +59,7 @@ enum core_need {
     CORE_NEEDS_ALL_WORK = 1 << 17,         // all processors work in every tick: no work is suspended
 };
 
-// No condition, but combined with them: the sentence holds at the end of a run that was not cut.
+// Not a condition of a run, but combined with conditions: the sentence holds only at the end of a run that was not cut.
 #define CORE_AT_END (1U << 18)
 
 // Only the method changes the loads; all processors act at the same time, over all links, from the present loads.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Finds the potential of the flow with the least 2-norm. In general conjugate gradients solve L x = b. Along a chain or
-// a ring they would take as many iterations as there are processors, so the flows are summed one after the other.
+// Finds the potential of the flow with the least 2-norm. In general, conjugate gradients solve L x = b. Along a chain
+// or a ring conjugate gradients would take as many iterations as there are processors, so the flows are summed one
+// after the other.
 #include "core/theory/potential.h"
 
 #include <assert.h>
@@ -19,7 +20,7 @@ static bool no_memory(struct ek_error *error)
 }
 
 // Finds the potential of a chain or ring. The flow over a link of a chain is the sum of all b before it. On a ring the
-// mean of these flows is subtracted: else the potential would not return to its first value.
+// mean of these flows is subtracted. Otherwise the potential would not return to its first value.
 static void along_line(const struct ek_topology *topology, const double *b, double *x)
 {
     uint32_t n = topology->processors;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the coefficients of the polynomial schemes: first order (FOS), second order (SOS), optimal (OPT, a step for
-// each eigenvalue) and orthogonal polynomials (OPS). Formulas: Diekmann, Frommer & Monien 1999; for the orders of Young
-// and Leja Arndt 2003.
+// each eigenvalue) and orthogonal polynomials (OPS). Formulas: Diekmann, Frommer & Monien 1999; Arndt 2003 for the
+// orders of Young and Leja.
 #include "core/theory/schemes.h"
 
 #include <assert.h>
@@ -140,7 +140,8 @@ static void make_fos(struct core_polynomial *polynomial, const struct ek_spectru
     polynomial->at[0] = (struct core_coefficients){.gain = first_order(spectrum)};
 }
 
-// w^k = beta M w^(k-1) + (1-beta) w^(k-2), written as flows. The first step is of first order.
+// Makes the second-order scheme: w^k = beta M w^(k-1) + (1-beta) w^(k-2), written as flows. The first step is of first
+// order.
 static void make_sos(struct core_polynomial *polynomial, const struct ek_spectrum *spectrum)
 {
     double ratio = spectrum->largest > 0.0 ? spectrum->second / spectrum->largest : 1.0;
@@ -158,7 +159,7 @@ struct orders {
 };
 
 // Adds to grown[k] the largest log |p(l)| over a sample of eigenvalues l, where p is the polynomial of the steps before
-// step k; with `backwards` that of the steps after step k.
+// step k. With `backwards` p is the polynomial of the steps after step k.
 static void find_growth(const struct orders *orders, bool backwards, double *grown)
 {
     enum { SAMPLE = 256 };
@@ -213,7 +214,7 @@ static double choose_order(enum core_order order, const struct orders *orders)
     return least;
 }
 
-// w^k = (1 - L/l_k) w^(k-1): each step removes one eigenvalue.
+// Makes the optimal scheme: w^k = (1 - L/l_k) w^(k-1). Each step removes one eigenvalue.
 static void make_opt(struct core_polynomial *polynomial, enum core_order order, const struct ek_spectrum *spectrum,
                      double *work)
 {
@@ -237,7 +238,7 @@ struct recurrence {
     double g;            // g_(k-1)
 };
 
-// <p,q> is the sum of (1-t) p(t) q(t) over the eigenvalues t other than 1.
+// Computes the norm and the moment of p_(k-1). <p,q> is the sum of (1-t) p(t) q(t) over the eigenvalues t other than 1.
 static void take_norm(struct recurrence *r)
 {
     r->norm = r->moment = 0.0;
@@ -249,7 +250,7 @@ static void take_norm(struct recurrence *r)
     }
 }
 
-// From here on only the ratio of the two polynomials matters. Scaling by powers of two avoids underflow in long
+// Scales both polynomials. From here on only their ratio matters. Scaling by powers of two avoids underflow in long
 // recurrences without changing a digit.
 static void rescale(struct recurrence *r)
 {

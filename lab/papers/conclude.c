@@ -86,7 +86,7 @@ static void write_tally(FILE *out, const struct tally *tally)
     fprintf(out, "%zu %s, in %zu runs", tally->yes, tally->yes == 1 ? "check holds" : "checks hold", tally->runs);
 }
 
-// Writes the result of each reading, and finds out whether all of them hold, or none does.
+// Writes the result of each reading. Finds out whether all readings hold, and whether all of them fail.
 static void write_readings(const struct lab_judgement *judgement, FILE *out, bool *all, bool *none)
 {
     bool any = false;

@@ -43,8 +43,8 @@ static const json_t *fetch(sqlite3_context *context, sqlite3_value *id)
     return cache->record;
 }
 
-// A field as text. SQLite keeps it with the call in the statement, since conditions often use the same field of a run
-// several times in a row.
+// A field as text. SQLite keeps the text with the function's call in the statement, since conditions often use the same
+// field of a run several times in a row.
 struct field_text {
     int64_t id; // of the run
     char *text;
@@ -65,7 +65,8 @@ static const json_t *find_field(const json_t *record, const char *name)
     return field ? field : json_object_get(record, name);
 }
 
-// SQL function: record(run) is the whole record, record(run, 'final') one field of it.
+// Implements the SQL functions record(run), which returns the whole record, and record(run, 'final'), which returns one
+// field of the record.
 static void return_record(sqlite3_context *context, int count, sqlite3_value **values)
 {
     const int64_t id = sqlite3_value_int64(values[0]);
@@ -92,7 +93,8 @@ static void return_record(sqlite3_context *context, int count, sqlite3_value **v
     sqlite3_set_auxdata(context, count - 1, kept, free_field_text); // may free it at once
 }
 
-// SQL function: fact(run, name) is the fact's value, or NULL if the run lacks the fact or the fact has no number.
+// Implements the SQL function fact(run, name), which returns the fact's value, or NULL if the run lacks the fact or the
+// fact has no number.
 static void return_fact(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)count;
@@ -109,7 +111,8 @@ static void return_fact(sqlite3_context *context, int count, sqlite3_value **val
     }
 }
 
-// The three functions share a cache. SQLite frees it with the first function, and removes all functions with the store.
+// The three functions share a cache. SQLite frees the cache with the first function, and removes all functions with the
+// store.
 bool lab_papers_functions(struct lab_store *store, struct ek_error *error)
 {
     const int flags = SQLITE_UTF8;

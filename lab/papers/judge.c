@@ -11,7 +11,7 @@
 // verdict depends on the seeds.
 const struct lab_confidence lab_papers_confidence = {.way = LAB_INTERVAL_T, .level = 0.9999};
 
-// The relative tolerance of comparisons without their own.
+// The relative tolerance of comparisons that have no tolerance of their own.
 static const double ROUNDING = 1e-9;
 
 enum { NUMBERS_MAX = 64, VALUES_MAX = 1 << 20 };
@@ -21,7 +21,7 @@ static bool no_memory(struct ek_error *error)
     return base_refuse(error, "there is no memory for the results of so many runs");
 }
 
-// "7.28, 9.2 +- 0.1": numbers, and the error that each of them may have.
+// "7.28, 9.2 +- 0.1": numbers, and the error that each number may have.
 struct numbers {
     double of[NUMBERS_MAX];
     size_t count;
@@ -48,7 +48,7 @@ static bool read_numbers(struct numbers *numbers, const char *text, struct ek_er
     return (good && *at == '\0') || base_refuse(error, "'%.60s' is no list of numbers, as in 1, 2.5 +- 0.1", text);
 }
 
-// Prepares a statement, whose text is made as by sqlite3_mprintf.
+// Prepares a statement. Formats its text as sqlite3_mprintf does.
 static bool prepare(struct lab_store *store, sqlite3_stmt **statement, struct ek_error *error, const char *format, ...)
 {
     va_list values;
@@ -78,8 +78,8 @@ static struct lab_evidence *add_evidence(struct lab_judgement *judgement, const 
     return evidence->command || no_memory(error) ? evidence : NULL;
 }
 
-// Counts the runs that satisfy the condition. The evidence gets the command of the first run that decides: the first
-// one whose truth is `deciding`.
+// Counts the runs that satisfy the condition. Adds to the evidence the command of the first run that decides: the first
+// run for which the condition has the truth value `deciding`.
 static bool count_runs(struct lab_evidence *evidence, bool deciding, sqlite3_stmt *rows, struct lab_store *store,
                        struct ek_error *error)
 {
@@ -181,7 +181,7 @@ static void compare(struct lab_evidence *evidence, double number, double slack)
     }
 }
 
-// Compares a group with the one before: is it larger, or smaller?
+// Judges whether the quantity of a group is larger, or smaller, than that of the group before.
 static void compare_in_order(struct lab_evidence *evidence, const struct lab_evidence *before)
 {
     const bool rises = evidence->check->expectation == LAB_EXPECT_RISES;
@@ -224,7 +224,8 @@ static bool add_value(struct sample *sample, double value, double per, struct ek
     return true;
 }
 
-// Returns the interval of the mean, or of the ratio of means. Equal values have no interval.
+// Returns the interval of the mean, or of the ratio of means if the check has a denominator. Equal values have no
+// interval.
 static struct lab_interval estimate(const struct lab_check *check, const struct sample *sample)
 {
     struct lab_interval interval =
@@ -314,7 +315,7 @@ static bool judge_quantity(const struct lab_check *check, const char *command, s
     return good;
 }
 
-// The evidence of a check that is only a chart has the number of runs.
+// Counts the runs for the evidence of a check that is only a chart.
 static bool judge_chart(struct lab_store *store, struct lab_evidence *evidence, struct ek_error *error)
 {
     sqlite3_stmt *rows = NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The claims of the papers, as data: each claim has checks, which are experiments and what is expected of them.
-// docs/papers.md describes the format. The command contains the .ini files of this folder.
+// The claims of the papers, as data. Each claim has checks. A check has experiments and the result that is expected of
+// them. docs/papers.md describes the format. The command contains the .ini files of this folder.
 #ifndef LAB_PAPERS_PAPERS_H
 #define LAB_PAPERS_PAPERS_H
 
@@ -24,10 +24,10 @@ enum lab_expectation {
 
 // The purpose of a check.
 enum lab_role {
-    LAB_ROLE_WRITTEN, // it tests the claim as it is in the paper
-    LAB_ROLE_MENDED,  // it tests the corrected claim
-    LAB_ROLE_READING, // it tests one of several readings of the claim
-    LAB_ROLE_SHOWN    // it is only information
+    LAB_ROLE_WRITTEN, // the check tests the claim as it is in the paper
+    LAB_ROLE_MENDED,  // the check tests the corrected claim
+    LAB_ROLE_READING, // the check tests one of several readings of the claim
+    LAB_ROLE_SHOWN    // the check is only information
 };
 
 // A text is NULL if the file does not have it.

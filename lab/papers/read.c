@@ -47,7 +47,7 @@ static const struct key check_keys[] = {{"as", offsetof(struct lab_check, as)},
                                         {"log", offsetof(struct lab_check, log)},
                                         {NULL, 0}};
 
-// The name of the text `expected` is that of its expectation.
+// In a file, the text `expected` has the name of its expectation.
 static const char *const expectation_names[] = {
     [LAB_EXPECT_ALWAYS] = "always", [LAB_EXPECT_SOME] = "some",   [LAB_EXPECT_AGREES] = "agrees",
     [LAB_EXPECT_EQUALS] = "equals", [LAB_EXPECT_MOST] = "most",   [LAB_EXPECT_LEAST] = "least",

@@ -17,7 +17,7 @@ enum { QUICK_PART = 4, QUICK_LEAST = 20 }; // `quick` uses a quarter of the seed
 // A check with its experiments.
 struct checked {
     const struct lab_check *check;
-    char *command;       // the command line of their sweep
+    char *command;       // the command line of the sweep of these experiments
     size_t first, count; // its grids
 };
 
@@ -203,8 +203,8 @@ static bool delete_stale(const struct testing *testing, struct ek_error *error)
     return good;
 }
 
-// Several threads judge: each takes the next claim. A thread that has judged a claim passes all claims to the sink that
-// are next in order.
+// Several threads judge the claims. Each thread takes the next claim and judges it. Then the thread passes to the sink
+// all judged claims that are next in order.
 struct judging {
     const struct testing *testing;
     const struct lab_claims_sink *sink;
@@ -275,7 +275,8 @@ static int interrupts_sql(void *context)
     return is_stopped(context);
 }
 
-// Ends the judging with an error, if it is the first error and no result of being stopped. The caller holds the lock.
+// Ends the judging with an error. Ignores the error if it is not the first, or if the judging was stopped. The caller
+// holds the lock.
 static void give_up(struct judging *judging, const struct ek_error *error)
 {
     if (judging->good && !is_stopped(judging)) {

@@ -57,16 +57,17 @@ enum { LAB_CLAIMS_SEED_STRIDE = 1000000, LAB_CLAIMS_SEED_MAX = 1000000000 };
 // Receives the results in the order of the claims. Each function returns false and `error` to stop.
 struct lab_claims_sink {
     void *context;
-    // Called for each check with its evidence; the table `runs` of the store has the check's runs. May be NULL.
+    // Called for each check with its evidence. During the call the table `runs` of the store has the check's runs. May
+    // be NULL.
     bool (*on_check)(void *context, const struct lab_evidence *evidence, size_t count, struct lab_store *store,
                      struct ek_error *error);
     // Called for each claim, after its checks.
     bool (*on_claim)(void *context, const struct lab_judgement *judgement, struct ek_error *error);
 };
 
-// Makes the runs that the store lacks or has from another version, and judges the claims. Returns false and `error` if
-// that fails; the store keeps the runs. The caller destroys `result` in either case. If the judging was stopped,
-// `result` is `interrupted`, with no runs left to make.
+// Makes the runs that the store lacks or has from another version. Judges the claims only if no run is left and none
+// failed. Returns false and `error` on failure; the store keeps the runs. The caller destroys `result` in either case.
+// If the judging was stopped, `result->interrupted` is true and `result->left` is 0.
 bool lab_claims_run(const struct lab_claims_request *request, const struct lab_claims_sink *sink,
                     struct lab_sweep_result *result, struct ek_error *error);
 
@@ -81,7 +82,8 @@ void lab_judgement_destroy(struct lab_judgement *judgement);
 // The confidence of all intervals.
 extern const struct lab_confidence lab_papers_confidence;
 
-// Adds functions to the store's SQL: record(run) is the JSON of a run, fact(run, name) the value of a theoretical fact.
+// Adds functions to the store's SQL: record(run) returns the JSON of a run, and fact(run, name) returns the value of a
+// theoretical fact.
 bool lab_papers_functions(struct lab_store *store, struct ek_error *error);
 
 // Return a claim, and a claim with its verdict, as JSON of schema evenkeel.papers/1.

@@ -13,7 +13,7 @@
 
 enum { SPEC_LENGTH = 160 };
 
-// `values` has room for one value of each run.
+// Fills the series with the measured curve. `values` has room for one value of each run.
 static void fill_measured(struct lab_series *series, struct lab_traces *runs, double *values)
 {
     const struct lab_field *variance = lab_trace_field_named("variance");

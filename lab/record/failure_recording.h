@@ -12,8 +12,8 @@ struct lab_failure_recording {
     bool kept; // the run failed, so the file stays
 };
 
-// Makes the directory, if it does not exist, and a file in it. `experiment` is changed so that its run is recorded. If
-// the function returns false, there is nothing to end or destroy.
+// Makes the directory if it does not exist. Makes a file in it, and changes `experiment` so that its run is recorded.
+// If the function returns false, there is nothing to end or destroy.
 bool lab_failure_recording_begin(struct lab_failure_recording *failure, const char *directory, const char *command,
                                  struct ek_experiment *experiment, struct ek_error *error);
 

@@ -35,7 +35,7 @@ struct lab_field {
 // free timing.
 extern const struct lab_field lab_report_fields[];
 
-// How a run counts time: in steps, or in seconds in free timing.
+// How a run counts time: in steps in rounds, in seconds in free timing.
 struct lab_time {
     const char *unit;              // "step"
     const char *label;             // label of an axis: "communication steps"

@@ -26,7 +26,7 @@ struct lab_scale {
 
 struct lab_figure {
     char title[1600]; // what was run; long titles are wrapped, never cut
-    char note[600];   // what a reader must know besides, or ""
+    char note[600];   // what a reader must also know, or ""
     char band[160];   // for the legend: the meaning of low and high; "" if no series has them
     struct lab_scale x, y;
 

@@ -118,7 +118,7 @@ static bool text_into(const json_t *value, char *text, size_t size)
     return json_is_string(value);
 }
 
-// Null stands for a whole number that was not measured, which is 0 in the struct.
+// Reads the value of a field. Null stands for a whole number that was not measured, which is 0 in the struct.
 static bool value_into(const json_t *value, const struct lab_field *field, char *place)
 {
     bool null = json_is_null(value);

@@ -58,8 +58,8 @@ struct lab_record {
     size_t count;
 };
 
-// Fills everything but the runs from a machine. Text is cleaned. With `theory` the record also gets the theoretical
-// results that take at most about a second. Returns false if memory is short.
+// Fills the record, except for its runs, from a machine. Cleans all text. With `theory` the record also gets the
+// theoretical results that take at most about a second. Returns false if memory is short.
 bool lab_record_begin(struct lab_record *record, const struct ek_machine *machine, const char *command,
                       uint64_t runs_asked, bool theory, struct ek_error *error);
 void lab_record_destroy(struct lab_record *record);
@@ -67,7 +67,7 @@ void lab_record_destroy(struct lab_record *record);
 // Copies a topology's properties; the spec is to be freed. Returns false if memory is short.
 bool lab_topology_begin(struct lab_topology *to, const struct ek_topology *from);
 
-// Moves a run's report into the record. If it returns false, memory is short and the report is still the caller's.
+// Moves a run's report into the record. Returns false if memory is short; then the caller still owns the report.
 bool lab_record_add(struct lab_record *record, struct ek_report *report, struct ek_error *error);
 
 // Returns the index of the axis with this option, which must exist.

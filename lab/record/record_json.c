@@ -30,7 +30,7 @@ static json_t *axis_value(const struct ek_axis *axis, const char *value)
     return NULL;
 }
 
-// Topology and method have their own objects in the head. Each other axis is a member.
+// Returns whether an axis has its own object in the head: topology and method do. Each other axis is a member.
 static bool has_object(const struct ek_axis *axis)
 {
     return strcmp(axis->option, "topology") == 0 || strcmp(axis->option, "method") == 0;
@@ -64,7 +64,7 @@ static json_t *head_object(const struct lab_record *record)
     return head;
 }
 
-// The traffic of each direction of each link.
+// Returns the traffic of each direction of each link.
 static json_t *links_array(const struct ek_free_report *running)
 {
     json_t *links = json_array();

@@ -14,23 +14,23 @@
 // A recording being written.
 struct lab_recorder;
 
-// Makes the file and changes `experiment` so that its run is recorded; use it with this recording only. Returns NULL if
-// the file cannot be made or memory is short.
+// Makes the file and changes `experiment` so that its run is recorded; use the experiment with this recording only.
+// Returns NULL if the file cannot be made or memory is short.
 struct lab_recorder *lab_recorder_create(const char *path, const char *command, struct ek_experiment *experiment,
                                          struct ek_error *error);
 
 // Writes the experiment, before the machine runs.
 bool lab_recorder_begin(struct lab_recorder *recording, const struct ek_machine *machine, struct ek_error *error);
 
-// Writes the rest and the record, and closes the file. If it returns true, the whole file is on the disk. Returns false
-// if any write failed, now or earlier. `record` is NULL if there is none.
+// Writes the rest of the tapes and the record, and closes the file. If the function returns true, the whole file is on
+// the disk. Returns false if any write failed, now or earlier. `record` is NULL if there is none.
 bool lab_recorder_end(struct lab_recorder *recording, const struct lab_record *record, struct ek_error *error);
 
 // A recording that was read.
 struct lab_recording {
     char *command;                   // the command that made it
     struct ek_experiment experiment; // its texts and files are the recording's
-    bool whole;                      // it is complete and has its `record`
+    bool whole;                      // the recording is complete and has its `record`
     struct lab_record record;        // the record of the run, with loads and trace
     uint64_t bytes, tape_bytes;      // size of the file, and of all tapes together
     struct ek_tape tape;             // the tapes, which can be read once

@@ -5,10 +5,10 @@
 
 #include "lab/record/recording.h"
 
-// A file begins with these bytes. Blocks follow. Each block is a zstd frame with its size, and then 8 bytes with the
-// XXH64 of the frame (not of its content, which other frames may share). The content begins with three numbers of 8
-// bytes, least significant byte first: the number of the recording, the block's index from 0, and its kind. So a block
-// that is foreign, lost or doubled is detected.
+// A file begins with these bytes. Blocks follow. Each block is a zstd frame that states its size, followed by 8 bytes
+// with the XXH64 hash of the frame. The hash is not of the content, because several frames may have the same content.
+// The content begins with three numbers of 8 bytes, least significant byte first: the number of the recording, the
+// block's index from 0, and its kind. By these numbers the reader detects a block that is foreign, lost or doubled.
 #define LAB_RECORDING_MAGIC LAB_RECORDING_BEGINS " 2\n"
 
 enum { LAB_BLOCK_HEAD_BYTES = 24, LAB_BLOCK_BYTES = 64 * 1024, LAB_BLOCK_SUM_BYTES = 8 };

@@ -97,7 +97,7 @@ static bool keep(const struct lab_run_request *request, uint64_t run, struct ek_
     return !request->on_run || request->on_run(request->context, record, error);
 }
 
-// `good` is false if the preparation failed.
+// Makes all runs of the request. `good` is false if the preparation failed.
 static enum ek_status run_all(const struct lab_run_request *request, struct ek_machine *machine, bool good,
                               struct lab_record *record, struct ek_error *error)
 {

@@ -11,19 +11,19 @@ struct lab_run_request {
     const char *command; // the command line, for the record
     bool theory;         // the record gets the theoretical results
 
-    // The first so many runs keep their loads and their traces; UINT64_MAX: all.
+    // How many runs, from the first on, keep their loads, and how many keep their traces; UINT64_MAX: all.
     uint64_t loads_kept, traces_kept;
 
-    // If not NULL, decides whether the prepared machine may run; fills `error` if not.
+    // If not NULL, returns whether the prepared machine may run, and fills `error` if it may not.
     bool (*on_prepared)(void *context, const struct ek_machine *machine, struct ek_error *error);
 
     // If not NULL, on_progress is called about ten times a second with the progress of run `run`. `stopped` is called
-    // as often and between runs: if it returns true, the current run ends and no more follow.
+    // equally often, and also between runs. If `stopped` returns true, the current run ends and no more follow.
     void (*on_progress)(void *context, uint64_t run, const struct ek_progress *so_far);
     bool (*stopped)(void);
 
-    // If not NULL, called after each run with the record, whose last run is the new one. If it returns false with an
-    // error, no more runs follow.
+    // If not NULL, called after each run with the record. The record's last run is the new one. If on_run returns false
+    // with an error, no more runs follow.
     bool (*on_run)(void *context, const struct lab_record *record, struct ek_error *error);
     void *context; // passed to on_prepared, on_progress and on_run
 };
@@ -35,8 +35,8 @@ struct lab_run_request {
 // nothing is to be destroyed.
 enum ek_status lab_run(const struct lab_run_request *request, struct lab_record *record, struct ek_error *error);
 
-// Does the same on a machine that was prepared from the request's experiment, perhaps with another seed. The machine
-// stays the caller's.
+// Does the same as lab_run on a machine that was prepared from the request's experiment, perhaps with another seed. The
+// caller keeps the machine.
 enum ek_status lab_run_on(const struct lab_run_request *request, struct ek_machine *machine, struct lab_record *record,
                           struct ek_error *error);
 

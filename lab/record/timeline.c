@@ -112,7 +112,7 @@ static bool take_gift(struct way *way)
     return own;
 }
 
-// A message is received over a way. The receiver takes part in the sender's operation until it receives a gift or is
+// Receives a message over a way. The receiver takes part in the sender's operation until it receives a gift or is
 // released.
 static void take(struct making *making, uint32_t port, double now, const struct ek_event *event)
 {
@@ -144,7 +144,8 @@ static uint32_t port_to(const struct ek_topology *topology, uint32_t p, uint32_t
     return port;
 }
 
-// Returns false if the whole turn does not fit: then it and all later turns are left out.
+// Adds the events of a turn. Returns false if the whole turn does not fit: then this turn and all later turns are left
+// out.
 static bool add(struct making *making, const struct ek_turn_made *turn)
 {
     struct lab_timeline *timeline = making->timeline;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A recorded run as a time line: its operations, the neighbours that took part in each and for how long, and the
-// parcels between them. Of a long run it holds the beginning.
+// parcels between them. The time line of a long run holds only the beginning.
 #ifndef LAB_RECORD_TIMELINE_H
 #define LAB_RECORD_TIMELINE_H
 
@@ -8,15 +8,15 @@
 
 #include "lab/record/record.h"
 
-// Times are in seconds since the run's start. `begun` and `ended` number the events of all turns, which orders a
-// processor's events of the same time.
+// Times are in seconds since the run's start. `begun` and `ended` are numbers that count the events of all turns. They
+// order a processor's events of the same time.
 struct lab_timeline {
     struct lab_operation {
         uint32_t processor; // the invoker
         double from, to;
         uint64_t begun, ended; // UINT64_MAX: it has not ended
         double got;            // the load it moved to the invoker; NaN if it did not complete
-        bool left;             // no neighbour took part, so it does not count
+        bool left;             // no neighbour took part, so the operation does not count
     } * operation;
     struct lab_stay { // a neighbour's part in an operation
         size_t operation;
@@ -32,11 +32,11 @@ struct lab_timeline {
     } * parcel;
     size_t operations, stays, parcels;
     double end; // the last moment of the time line
-    bool cut;   // the run continued after it
+    bool cut;   // the run continued after `end`
 };
 
-// Replays a recording and makes its time line and its record, which are to be destroyed. Returns false if the file is
-// not a recording, is cut off and so has no record, or cannot be replayed.
+// Replays a recording and makes its time line and its record. The caller destroys both. Returns false if the file is
+// not a recording, cannot be replayed, or has no record because it was cut off.
 bool lab_timeline_make(struct lab_timeline *timeline, struct lab_record *record, const char *path,
                        struct ek_error *error);
 void lab_timeline_destroy(struct lab_timeline *timeline);

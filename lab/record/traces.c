@@ -71,7 +71,7 @@ static double between(double x, double from, double to, double before, double af
     return before > 0.0 && after > 0.0 ? before * pow(after / before, part) : before + part * (after - before);
 }
 
-// Before the first snapshot only the variance is known, from the run's start.
+// Returns a field's value before the first snapshot. There only the variance is known, from the run's start.
 static double before_first(const struct ek_report *run, double x, const struct lab_field *field)
 {
     double first = lab_field_value(field, &run->trace[0]);

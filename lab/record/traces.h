@@ -18,8 +18,8 @@ struct lab_traces {
 double lab_trace_moment(const struct ek_report *run, size_t row);
 double lab_trace_end(const struct ek_report *run);
 
-// Begins to read the runs' traces; the runs must stay in memory. Returns false if memory is short. To be destroyed in
-// any case.
+// Begins to read the runs' traces; the runs must stay in memory. Returns false if memory is short. The caller destroys
+// `traces` in either case.
 bool lab_traces_begin(struct lab_traces *traces, const struct ek_report *runs, size_t count);
 void lab_traces_destroy(struct lab_traces *traces);
 

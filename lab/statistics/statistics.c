@@ -178,8 +178,8 @@ struct means {
     double t;
 };
 
-// Fieller 1954: the ratios r for which the mean of first - r second may be 0 by Student's t. They form an interval only
-// if the denominator `below` differs significantly from 0 (g < 1).
+// Sets Fieller's interval (1954): the ratios r for which the mean of first - r second may be 0 by Student's t. These
+// ratios form an interval only if the denominator `below` differs significantly from 0 (g < 1).
 static void fieller(struct lab_interval *interval, double below, struct means means)
 {
     const double ratio = interval->value;

@@ -16,7 +16,7 @@ enum lab_interval_method {
 
 struct lab_confidence {
     enum lab_interval_method way;
-    double level; // above 0, below 1: how often such an interval contains the truth
+    double level; // above 0, below 1: the share of such intervals that contain the true value
 };
 
 // Writes "95 % by Student's t" or "99 % by bootstrap (2000 resamples)". 64 bytes are enough.
@@ -34,8 +34,8 @@ struct lab_interval {
 double lab_mean(const double *values, size_t count);
 double lab_deviation(const double *values, size_t count);
 
-// lab_sort sorts the values. lab_quantile then returns the value below which this share of them lies, interpolated
-// linearly (type 7 of Hyndman & Fan 1996), or NaN without values. The quantile of 0.5 is the median.
+// lab_sort sorts the values in ascending order. lab_quantile returns the value below which `share` of the sorted values
+// lies, interpolated linearly (type 7 of Hyndman & Fan 1996), or NaN without values. The quantile of 0.5 is the median.
 void lab_sort(double *values, size_t count);
 double lab_quantile(const double *sorted, size_t count, double share);
 
@@ -48,8 +48,9 @@ struct lab_interval lab_interval_difference(const double *first, const double *s
 struct lab_interval lab_interval_ratio(const double *first, const double *second, size_t count,
                                        struct lab_confidence by);
 
-// Return the interval of mean(first) - mean(second) and of mean(first) / mean(second) for two sets without pairs. By t,
-// the difference uses Welch's interval (1947). The ratio uses Fieller's, with Welch's degrees of freedom at that ratio.
+// Return the interval of mean(first) - mean(second) and of mean(first) / mean(second) for two sets without pairs. With
+// Student's t, the difference has Welch's interval (1947). The ratio has Fieller's interval, with Welch's degrees of
+// freedom at that ratio.
 struct lab_sample {
     const double *values;
     size_t count;

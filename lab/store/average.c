@@ -82,7 +82,7 @@ static bool take_run(void *context, struct ek_error *error)
     return good;
 }
 
-// Returns the theoretical mean variance at step x: each run's variance shrinks by gamma^2 an operation. NaN if theory
+// Returns the theoretical mean variance at step x: each operation multiplies a run's variance by gamma^2. NaN if theory
 // does not cover one of the runs.
 static double theory_at(const struct averaging *averaging, double x)
 {

@@ -36,7 +36,7 @@ static void clear(struct comparing *comparing)
     }
 }
 
-// Keeps the values of the current seed. Of partners a column counts only if both have a value.
+// Keeps the values of the current seed. For a pair of partners, a column counts only if both runs have a value.
 static bool keep(struct comparing *comparing, bool both, struct ek_error *error)
 {
     bool good = true;

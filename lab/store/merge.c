@@ -13,7 +13,7 @@ static const char taken[] =
     "LEFT JOIN main.records AS n ON n.run = m.id "
     "WHERE m.id IS NULL OR o.started > m.started OR (o.started = m.started AND r.json > n.json);";
 
-// Merges the failures. A run that is in the store by now removes its failure.
+// Merges the failures. Removes the failure of each run that is in the store by now.
 static const char failures[] =
     "INSERT INTO main.failures SELECT * FROM other.failures WHERE true ON CONFLICT (key, seed) DO UPDATE SET "
     "command = excluded.command, why = excluded.why, version = excluded.version, started = excluded.started "

@@ -3,13 +3,12 @@
 // bound, never written into the SQL.
 //
 //   condition  all { "or" all };  all: one { "and" one };  one: "not" one | "(" condition ")" | comparison
-//   comparison term SIGN (term | "true" | "false"), COLUMN SIGN TEXT, COLUMN "~" TEXT: TEXT is a part of it; SIGN is
-//   one
-//              of = != < <= > >=
+//   comparison term SIGN (term | "true" | "false"), COLUMN SIGN TEXT, or COLUMN "~" TEXT (TEXT is a part of the column)
+//   SIGN       one of = != < <= > >=
 //   term       product { ("+" | "-") product };  product: operand { ("*" | "/") operand };  operand: COLUMN | NUMBER
 //
-// A text is written as it is, as in method=gde:0.72, or between quotes. A comparison with a value that was not measured
-// is false.
+// A text is written without quotes, as in method=gde:0.72, or between quotes. A comparison with a value that was not
+// measured is false.
 #ifndef LAB_STORE_QUERY_H
 #define LAB_STORE_QUERY_H
 
@@ -40,8 +39,8 @@ void lab_query_close(struct lab_query *query);
 const char *lab_query_column(const struct lab_query *query, size_t index);
 bool lab_query_is_text(const struct lab_query *query, size_t index);
 
-// Translates the condition that begins at text[*at] and extends to the word `until`, or to the end if that is NULL. *at
-// is then behind it. An error names `option`, whose whole value is `text`.
+// Translates the condition that begins at text[*at] and extends to the word `until`, or to the end if `until` is NULL.
+// Then *at is behind the condition. An error names `option`, whose whole value is `text`.
 bool lab_query_condition(struct lab_query *query, const char *option, const char *text, const char *until, size_t *at,
                          struct ek_error *error);
 

@@ -98,7 +98,7 @@ static bool end_group(void *context, struct ek_error *error)
     return grouping->sink->line(grouping->sink->context, grouping->entries, error);
 }
 
-// The headings are the group's, "runs", and one for each column.
+// Begins the answer. The headings are those of the group, "runs", and one for each column.
 static bool begin_groups(struct grouping *grouping, struct ek_error *error)
 {
     const struct lab_rows *rows = &grouping->rows;

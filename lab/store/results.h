@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Answers to questions about the runs of a store: lists of runs, means of groups, comparisons and averaged traces
-// (docs/results.md). Each line is passed on as soon as it is found, so a store may have any size. Only what one line
-// needs is held in memory, and that is bounded.
+// (docs/results.md). Each line is passed on as soon as it is found, so a store may have any size. Memory holds only the
+// values for one line, and their number is bounded.
 #ifndef LAB_STORE_RESULTS_H
 #define LAB_STORE_RESULTS_H
 
@@ -10,7 +10,7 @@
 
 enum { LAB_RESULTS_LIST = 2400 }; // longer than a list of all axes
 
-// A question as it was typed; NULL for what was not.
+// A question as it was typed. A part that was not typed is NULL.
 struct lab_question {
     const char *where;   // a condition
     const char *among;   // another condition, in SQL, from the program itself
@@ -77,8 +77,8 @@ struct lab_answer_notes {
     char group[LAB_RESULTS_LIST]; // the groups that were chosen if the question has none
 };
 
-// Lists the axes by which runs differ that do not repeat each other: those with several values among the runs, or
-// within one set of a comparison.
+// Lists the axes that vary: they have several values among the runs or, in a comparison, within one of its sets. Runs
+// that differ only in their seed count as one run.
 bool lab_results_varying(struct lab_store *store, const struct lab_question *question, char *list, size_t size,
                          struct ek_error *error);
 

@@ -53,7 +53,7 @@ static bool begin(void *context, const struct lab_heading *headings, size_t coun
     return true;
 }
 
-// Writes what distinguishes a line's series: "ade", or of several columns "ade, ports one".
+// Writes the label of a line's series: "ade" for one column of the group, "ade, ports one" for several columns.
 static void write_label(const struct picture *picture, const struct lab_entry *entries, char *label, size_t size)
 {
     label[0] = '\0';
@@ -183,7 +183,7 @@ static void add_common(struct lab_figure *figure, const struct lab_record *recor
     lab_text_clean(figure->title);
 }
 
-// "ring:8", or "ring:8 to ring:128".
+// Writes the topologies as "ring:8", or as "ring:8 to ring:128".
 static void write_topologies(sqlite3_stmt *statement, char *text, size_t size)
 {
     const char *first = (const char *)sqlite3_column_text(statement, 1);
@@ -239,7 +239,7 @@ static void write_remarks(struct lab_figure *figure, const struct lab_question *
     lab_text_clean(figure->note);
 }
 
-// Finds out whether the theory has a column for this one.
+// Finds out whether the store has a column with the theoretical value of this column.
 static bool has_theory(struct lab_store *store, const char *column, bool *has, struct ek_error *error)
 {
     struct lab_query query;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rows that answer a question, in sequence, with those of a group together; and the values collected from them. All
+// The rows that answer a question, and the values collected from them. The rows come in sequence, group by group. All
 // kinds of answers use them: results, compare, average.
 #ifndef LAB_STORE_ROWS_H
 #define LAB_STORE_ROWS_H
@@ -21,8 +21,8 @@ struct lab_rows {
 bool lab_rows_open(struct lab_rows *rows, struct lab_store *store, struct ek_error *error);
 void lab_rows_close(struct lab_rows *rows);
 
-// Select columns, the group's first: lab_rows_select takes a list of terms, which may be empty, and lab_rows_select_sql
-// a column in SQL.
+// Select columns. The group's columns must be selected first. lab_rows_select takes a list of terms, which may be
+// empty. lab_rows_select_sql takes a column in SQL.
 bool lab_rows_select(struct lab_rows *rows, const char *option, const char *list, enum lab_heading_role role,
                      struct ek_error *error);
 bool lab_rows_select_sql(struct lab_rows *rows, const char *sql, struct ek_error *error);
@@ -32,7 +32,7 @@ bool lab_rows_select_sql(struct lab_rows *rows, const char *sql, struct ek_error
 bool lab_rows_from(struct lab_rows *rows, const struct lab_question *question, const char *also, const char *by,
                    struct ek_error *error);
 
-// Begins the answer with the group's headings and then its own ones.
+// Begins the answer with the group's headings, followed by the headings `own`.
 bool lab_rows_begin(const struct lab_rows *rows, const struct lab_heading *own, size_t count,
                     const struct lab_answer_sink *sink, struct ek_error *error);
 
@@ -40,8 +40,8 @@ bool lab_rows_begin(const struct lab_rows *rows, const struct lab_heading *own, 
 // short.
 struct lab_entry *lab_rows_line(const struct lab_rows *rows, size_t count, struct ek_error *error);
 
-// Calls `take` at each row and, if not NULL, `end` after the last row of each group. Returns false if either does, or
-// if the store cannot be read.
+// Calls `take` at each row. Calls `end`, if not NULL, after the last row of each group. Returns false if one of these
+// calls returns false, or if the store cannot be read.
 bool lab_rows_go(struct lab_rows *rows, bool (*take)(void *context, struct ek_error *error),
                  bool (*end)(void *context, struct ek_error *error), void *context, struct ek_error *error);
 
@@ -56,11 +56,11 @@ struct lab_group_values {
     size_t count;
 };
 
-// Adds a value. Fails if too many values are held that were added and not cleared.
+// Adds a value. Fails if LAB_GROUP_VALUES_MAX values are already held. Values are held until they are cleared.
 bool lab_group_values_add(struct lab_rows *rows, struct lab_group_values *values, double value, struct ek_error *error);
 void lab_group_values_clear(struct lab_rows *rows, struct lab_group_values *values);
 
-// Returns the mean, deviation and quantiles of the values, which it sorts.
+// Sorts the values, and returns their mean, deviation and quantiles.
 struct lab_spread lab_group_values_spread(const struct lab_group_values *values, struct lab_confidence by);
 
 #endif

@@ -191,8 +191,8 @@ static bool make_ready(struct lab_store *store, enum lab_store_use use, struct e
                error);
 }
 
-// Returns whether a store has no log and we cannot create one beside it. SQLite must then treat the file as immutable,
-// and would ignore any log.
+// Returns whether a store has no log and this process cannot create one beside it. SQLite must then treat the file as
+// immutable, and would ignore any log.
 static bool is_immutable(const char *path)
 {
     struct lab_stream log, parent;

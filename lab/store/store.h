@@ -2,7 +2,8 @@
 // A store: an SQLite file with a row for each run and the run's complete record beside it (docs/store.md has the
 // schema). A run is identified by its key, which describes the experiment, and its seed. A store holds each run once.
 //
-// Several processes may read a store and add to it at the same time. Each must open it itself, after fork.
+// Several processes may read a store and add to it at the same time. Each process must open the store itself, after
+// fork.
 #ifndef LAB_STORE_STORE_H
 #define LAB_STORE_STORE_H
 
@@ -47,7 +48,8 @@ struct lab_stored_run {
 // Writes the current time, for `started`.
 void lab_store_now(char text[32]);
 
-// Compresses a record for the store. This takes longer than adding it, and does not block other processes.
+// Compresses a record for the store. Compressing takes longer than adding the record, and does not block other
+// processes.
 bool lab_store_pack(struct lab_store *store, struct lab_stored_run *stored, const struct lab_record *record,
                     struct ek_error *error);
 
@@ -66,14 +68,15 @@ bool lab_store_has(struct lab_store *store, const char *key, uint64_t seed, bool
 // Reads the complete record of the run with this id; to be destroyed.
 bool lab_store_record(struct lab_store *store, int64_t id, struct lab_record *record, struct ek_error *error);
 
-// Returns that record as JSON of `*length` bytes, to be freed; NULL if it cannot be read.
+// Returns the record of the run with this id as JSON of `*length` bytes, to be freed; NULL if it cannot be read.
 char *lab_store_json(struct lab_store *store, int64_t id, size_t *length, struct ek_error *error);
 
 // Adds all runs of another store, which is only read. If both stores have a run, the copy that was started later stays,
 // so the order of merging makes no difference.
 bool lab_store_merge(struct lab_store *into, const char *from, uint64_t *added, struct ek_error *error);
 
-// Executes SQL. Runs that are added within a transaction are on the disk together or not at all, which is also cheaper.
+// Executes SQL. Runs that are added within one transaction reach the disk together or not at all. One transaction is
+// also cheaper than several.
 bool lab_store_execute(struct lab_store *store, const char *sql, struct ek_error *error);
 
 // Reads the number that a statement returns.

@@ -127,7 +127,7 @@ static enum ek_status run_point(struct lab_point *point, uint64_t run, const str
         status = lab_run(&request, &record, error);
     }
     if (record.count == 0 && errno == ENOMEM) {
-        return status; // refusing the point would hide that it lacks memory only
+        return status; // a refusal would hide that only memory is short
     }
     if (record.count == 0) {
         if (status == EK_BAD_INPUT) {
@@ -208,7 +208,7 @@ struct lab_interval lab_contention_mean(const struct lab_point *point, enum lab_
                : unknown;
 }
 
-// Averages logarithms, for which a half and a double are equally far from 1 and no interval goes below 0.
+// Averages the logarithms of the ratios. So the ratios 1/2 and 2 are equally far from 1, and no interval goes below 0.
 struct lab_interval lab_contention_ratio(const struct lab_point *point, const struct lab_point *to, enum lab_cost cost)
 {
     double first[LAB_CONTENTION_RUNS_MAX], second[LAB_CONTENTION_RUNS_MAX];

@@ -78,9 +78,9 @@ enum ek_status lab_contention_run(struct lab_contention *contention, const struc
 
 extern const struct lab_confidence lab_contention_confidence; // of all intervals below
 
-// Returns the mean of a cost; the ratio of a cost to another point's, as the geometric mean of the ratios run by run;
-// the mean of a limit of the computer. The value is NaN if it was not measured; low and high are NaN with fewer than
-// two runs.
+// Return the mean of a cost, the ratio of a cost to another point's, and the mean of a limit of the computer. The ratio
+// is the geometric mean of the ratios run by run. The value is NaN if it was not measured; low and high are NaN with
+// fewer than two runs.
 struct lab_interval lab_contention_mean(const struct lab_point *point, enum lab_cost cost);
 struct lab_interval lab_contention_ratio(const struct lab_point *point, const struct lab_point *to, enum lab_cost cost);
 struct lab_interval lab_contention_limit(const struct lab_contention *contention, enum lab_host_limit limit);

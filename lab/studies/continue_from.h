@@ -16,8 +16,8 @@ struct lab_continue_request {
     bool (*stopped)(void); // returns whether to end; may be NULL
 };
 
-// Fills the exploration with this one schedule. Returns EK_OK, EK_VIOLATION if the schedule fails, EK_UNREACHED if it
-// was stopped, or EK_BAD_INPUT and `error`.
+// Continues the recorded run, and fills the exploration with the one schedule. Returns EK_OK, EK_VIOLATION if the
+// schedule fails, EK_UNREACHED if it was stopped, or EK_BAD_INPUT and `error`.
 enum ek_status lab_continue_from(const struct lab_continue_request *request, struct lab_exploration *exploration,
                                  struct ek_error *error);
 

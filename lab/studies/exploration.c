@@ -116,7 +116,7 @@ static enum ek_status explore_all(struct exploring *exploring, struct ek_error *
                                                     : EK_OK;
 }
 
-// Runs the schedule that failed again, on the caller's thread, and shrinks it.
+// Runs the failed schedule again on the caller's thread, and shrinks it.
 static bool pursue_schedule(struct exploring *exploring, const struct ek_error *what, struct ek_error *error)
 {
     const struct lab_explore_request *request = &exploring->request;

@@ -52,7 +52,8 @@ struct lab_exploration {
     struct ek_error unrecorded;         // why the recording could not be written
 };
 
-// Returns EK_OK, EK_VIOLATION if a schedule fails, EK_UNREACHED if it was stopped, or EK_BAD_INPUT and `error`.
+// Explores the experiment. Returns EK_OK, EK_VIOLATION if a schedule fails, EK_UNREACHED if it was stopped, or
+// EK_BAD_INPUT and `error`.
 enum ek_status lab_explore(const struct lab_explore_request *request, struct lab_exploration *exploration,
                            struct ek_error *error);
 void lab_exploration_destroy(struct lab_exploration *exploration);

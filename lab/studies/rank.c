@@ -60,6 +60,7 @@ static double predict(const struct lab_record *record, const struct lab_field *b
                                                  : NAN;
 }
 
+// Computes the mean and the theoretical value of a method's runs, and counts the runs that reached the criterion.
 // Returns false if memory is short.
 static bool measure(struct lab_ranked *row, const struct lab_field *by)
 {

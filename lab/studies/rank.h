@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Ranking: several methods run one experiment with the same seeds, in the order of what each took to reach the same
-// criterion.
+// Ranking: several methods run one experiment with the same seeds. They are ordered by what each method needed to reach
+// the same criterion.
 #ifndef LAB_STUDIES_RANK_H
 #define LAB_STUDIES_RANK_H
 

@@ -25,7 +25,8 @@ struct lab_schedule_maker {
     const void *context;
 };
 
-// Prepares a machine for the experiment. Returns false and `error` if that fails; the maker must be ended all the same.
+// Prepares a machine for the experiment. Returns false and `error` on failure. The caller ends the maker in either
+// case.
 bool lab_schedule_maker_begin(struct lab_schedule_maker *maker, const struct ek_experiment *experiment,
                               const char *strategy, uint64_t turns_most, struct ek_error *error);
 void lab_schedule_maker_end(struct lab_schedule_maker *maker);

@@ -12,11 +12,11 @@ struct lab_schedule_origin {
     const struct ek_scheduled *step; // [count] the schedule's steps, or NULL if it has a number
     size_t count;
     uint64_t number;            // of the strategy's schedule, if `step` is NULL
-    const struct ek_tape *tape; // a recorded run, after whose turn `until` the schedule begins, or NULL
+    const struct ek_tape *tape; // a recorded run, or NULL; the schedule begins after its turn `until`
     uint64_t until;
 };
 
-// Runs the schedule, and writes its recording. Returns false and `error` if it cannot.
+// Runs the schedule, and writes its recording. Returns false and `error` on failure.
 bool lab_schedule_record(const struct lab_schedule_origin *origin, const char *path, const char *command,
                          struct ek_error *error);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Shrinking tries smaller experiments, and keeps one if some schedule of it fails, for whatever reason. Then it removes
-// steps of that schedule by delta debugging (Zeller & Hildebrandt, Simplifying and isolating failure-inducing input,
-// IEEE TSE 2002). When the steps are used up, the workers run in turn.
+// Shrinking tries smaller experiments, and keeps one if some schedule of it fails, for whatever reason. Then shrinking
+// removes steps of that schedule by delta debugging (Zeller & Hildebrandt, Simplifying and isolating failure-inducing
+// input, IEEE TSE 2002). When the steps are used up, the workers run in turn.
 #include "lab/studies/shrink.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 // A schedule that fails, and its experiment.
 struct lab_shrunk {
     struct ek_experiment experiment;
-    char *topology, *load;     // the texts of a smaller experiment; NULL if the experiment has its first ones
+    char *topology, *load;     // the texts of a smaller experiment; NULL if the experiment has its original ones
     struct ek_scheduled *step; // [count]
     size_t count;
     uint64_t turns;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Torture: experiments in free timing are drawn from seeds and run one after the other, until runs fail or the time is
-// over. The tally shows how near the runs came to their limits: a test that never comes near proves little.
+// over. The tally shows how near the runs came to their limits: a test that never comes near its limits proves little.
 #ifndef LAB_STUDIES_TORTURE_H
 #define LAB_STUDIES_TORTURE_H
 
@@ -19,9 +19,9 @@ bool lab_torture_bounds_read(struct lab_torture_bounds *bounds, const char *cons
                              struct ek_error *error);
 void lab_torture_bounds_destroy(struct lab_torture_bounds *bounds);
 
-// Draws the experiment of a seed, which is the same on every computer. Methods and topologies are drawn so that they go
-// together. A bound can still ask for something that the machine then refuses. Returns false if memory is short; the
-// caller destroys the section if it returns true.
+// Draws the experiment of a seed. The experiment is the same on every computer. Methods and topologies are drawn so
+// that they go together. A bound can still ask for something that the machine then refuses. Returns false if memory is
+// short; otherwise the caller destroys the section.
 bool lab_torture_draw(uint64_t seed, const struct lab_torture_bounds *bounds, struct ek_reader reader,
                       struct lab_section *drawn, struct ek_error *error);
 
@@ -75,7 +75,7 @@ struct lab_torture_request {
     void *context;
 };
 
-// Runs the experiments. It stops after ten failures, or if a recording cannot be written.
+// Runs the experiments. Stops after ten failures, or if a recording cannot be written.
 void lab_torture(const struct lab_torture_request *request, struct lab_torture_tally *tally);
 
 // Writes the report as JSON (docs/report.md), in three parts: the part before the runs, each run, and the part after

@@ -102,7 +102,8 @@ static bool suits(const struct ek_method *method, const struct drawing *drawing)
     return method->free && (method->supports.units & in_units) && (method->supports.ports & by_ports);
 }
 
-// Returns NULL if no method suits, or if the bound names none.
+// Returns the method of the bound, or NULL if the bound names no method. Without a bound, draws a method that suits the
+// other bounds, or returns NULL if none suits.
 static const struct ek_method *draw_method(struct drawing *drawing)
 {
     const char *bound = bound_of(drawing, "method");
@@ -211,8 +212,8 @@ static unsigned processors_of(const struct drawing *drawing, const char *spec)
     return processors;
 }
 
-// Draws a topology on which the method works, a ring if several others do not do. If the bounds do not go together, the
-// machine reports that when the experiment runs. Returns the number of processors.
+// Draws a topology on which the method works. Draws a ring if the method works on none of several others. If the bounds
+// do not go together, the machine reports that when the experiment runs. Returns the number of processors.
 static unsigned draw_topology(struct drawing *drawing)
 {
     const bool bound = bound_of(drawing, "topology");
@@ -382,8 +383,8 @@ static bool draw_either(struct drawing *drawing, const char *option, const char 
     return bound ? strcmp(bound, values[1]) == 0 : drawn;
 }
 
-// Draws how processors learn loads: from announcements that are pushed, which a one-port or exclusive operation cannot
-// use, or by requests. Returns whether loads are pushed.
+// Draws how processors learn loads: from pushed announcements, or by requests. A one-port or exclusive operation cannot
+// use pushed announcements. Returns whether loads are pushed.
 static bool set_announce(struct drawing *drawing, const struct ek_method *method, bool one_port)
 {
     static const char *const domains[] = {"exclusive", "exclusive", "once", "overlap"};
@@ -419,7 +420,8 @@ static void draw_experiment(struct drawing *drawing, const struct ek_method *met
     set_stop(drawing);
 }
 
-// Draws the values that the bounds give, from numbers of their own: axes without bounds are drawn as without any.
+// Draws a value for each axis with bounds. Uses separate random numbers, so that axes without bounds are drawn as if
+// there were no bounds.
 static void draw_bounds(uint64_t seed, const struct lab_torture_bounds *bounds, struct drawing *drawing)
 {
     struct base_random random = base_random_start(seed, 1, BASE_STREAM_TORTURE);

@@ -2,12 +2,12 @@
 // Experiments as a user writes them: as options of a command line, or as a file with a section for each. Either form
 // can be converted to the other.
 //
-//   [global]                       what all sections after it have too
+//   [global]                       options of all sections after it
 //   seed = 1..20
 //   [sizes]                        an experiment
-//   topology = ring:{8..64*2}      an axis, as its option has it: the name, and a list of values
+//   topology = ring:{8..64*2}      an axis: the name of its option, and a list of values
 //   method = ade,
-//     ode                          a line that is indented goes on with the list of the one before
+//     ode                          an indented line continues the list of the line before
 #ifndef LAB_SWEEP_EXPERIMENT_FILE_H
 #define LAB_SWEEP_EXPERIMENT_FILE_H
 
@@ -32,16 +32,17 @@ struct lab_experiment_file {
     size_t count;
 };
 
-// Begins with one experiment without options. If it returns false, memory is short and there is nothing to destroy.
+// Begins with one experiment without options. Returns false if memory is short; then there is nothing to destroy.
 bool lab_experiment_file_begin(struct lab_experiment_file *sheet, struct ek_error *error);
 
-// Reads a file's text. If it returns false, the error has the line and there is nothing to destroy.
+// Reads a file's text. Returns false if the text is wrong; then `error` names the line, and there is nothing to
+// destroy.
 bool lab_experiment_file_read(struct lab_experiment_file *sheet, const char *text, size_t length,
                               struct ek_error *error);
 void lab_experiment_file_destroy(struct lab_experiment_file *sheet);
 
-// Writes the experiments as a file. Returns false if a value cannot be written in one. The stream remembers errors of
-// writing.
+// Writes the experiments as a file. Returns false if a value cannot be written in a file. The stream remembers errors
+// of writing.
 bool lab_experiment_file_write(FILE *out, const struct lab_experiment_file *sheet, struct ek_error *error);
 
 // Writes an experiment as options of a command line, each after a space.

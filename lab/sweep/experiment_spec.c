@@ -96,8 +96,8 @@ static bool names_files(const struct lab_experiment_spec *spec)
     return false;
 }
 
-// Adds the named files to the hash. The machine is prepared for this, since only the library knows which part of a spec
-// is a path.
+// Adds the named files to the hash. Prepares the machine for this purpose, since only the library knows which part of a
+// spec is a path.
 static bool add_files(const struct lab_experiment_spec *spec, struct hashing *hashing, struct ek_error *error)
 {
     struct ek_experiment experiment;
@@ -106,7 +106,7 @@ static bool add_files(const struct lab_experiment_spec *spec, struct hashing *ha
         return false;
     }
     if (lab_ranks_of_carrier(experiment.carrier) > 0) {
-        experiment.carrier = NULL; // ranks read the same files, and there are none here
+        experiment.carrier = NULL; // ranks read the same files, and this process has no ranks
     }
     struct ek_machine *machine = ek_prepare(&experiment, error);
     ek_machine_destroy(machine);

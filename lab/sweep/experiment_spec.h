@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An experiment as text: a text for each axis, from which its command line, its key and the experiment itself follow.
+// An experiment as text, with a text for each axis. Its command line, its key and the experiment itself follow from
+// these texts.
 #ifndef LAB_SWEEP_EXPERIMENT_SPEC_H
 #define LAB_SWEEP_EXPERIMENT_SPEC_H
 
@@ -23,8 +24,8 @@ bool lab_experiment_spec_read(const struct lab_experiment_spec *spec, struct ek_
 // values are left out.
 char *lab_experiment_spec_command(const struct lab_experiment_spec *spec, uint64_t seed);
 
-// Computes the key: a hash of that line without the seed, and of the files that the line names. Returns false if a file
-// cannot be read.
+// Computes the key: a hash of the experiment's command line without the seed, and of the files that this line names.
+// Returns false if a file cannot be read.
 bool lab_experiment_spec_key(const struct lab_experiment_spec *spec, struct ek_reader reader, char key[LAB_KEY_SIZE],
                              struct ek_error *error);
 

@@ -38,8 +38,8 @@ static char *line_of(const struct lab_run_request *request, unsigned ranks)
     return lab_stream_end(&line);
 }
 
-// Turns the process into mpirun. It has its own process group, because a terminal's signals are for the sweep's main
-// process. It ends with the process that started it.
+// Turns the process into mpirun. The process gets its own process group, because a terminal's signals are for the
+// sweep's main process. The process ends with the process that started it.
 static void exec_mpirun(const char *line, const char *command, FILE *out, FILE *errors)
 {
     const int left[] = {SIGINT, SIGTERM, SIGHUP};

@@ -46,11 +46,11 @@ struct lab_plan {
     size_t experiments;
 
     // The tasks in their order: first those that may run side by side, then those that run alone. Each of the two
-    // groups begins with one run of some experiments from all over the plan, whose durations predict those of the
-    // others.
+    // groups begins with one run of each of some experiments, which are spread over the whole plan. The durations of
+    // these runs predict the durations of the others.
     struct lab_task *task;
     size_t together, alone;             // the number of tasks
-    size_t together_first, alone_first; // of them those that predict
+    size_t together_first, alone_first; // the number of these that run first and predict
     uint64_t runs, reused, refused;     // all runs; of them those in the store, and those refused already
 };
 
@@ -64,8 +64,9 @@ void lab_plan_destroy(struct lab_plan *plan);
 // that many runs fit side by side.
 struct lab_experiment_spec lab_plan_experiment(const struct lab_plan *plan, size_t index);
 
-// Returns the expected duration of the tasks [from, to) in sequence, in seconds. It is based on completed runs of the
-// same experiments, or else of the nearest measured experiments before them; NaN before any run is completed.
+// Returns the expected duration of the tasks [from, to) in sequence, in seconds. The estimate for a task uses the
+// completed runs of its experiment. If there are none, it uses those of the nearest measured experiment before, or else
+// of the first measured one. NaN before any run is completed.
 double lab_plan_expect(struct lab_plan *plan, size_t from, size_t to);
 
 #endif

@@ -122,8 +122,9 @@ static bool note_failure(struct running *running, const struct lab_worker *worke
     return good;
 }
 
-// Starts a new worker in place of one that died. It continues after the run that the old worker died of. If a slow run
-// ended just before its worker was killed, the new worker repeats the run that the old one had begun after it.
+// Starts a new worker in place of one that died. The new worker continues after the run that the old worker died of. If
+// a slow run ended just before its worker was killed, the new worker repeats the run that the old worker had begun
+// next.
 static bool replace(struct running *running, unsigned index, int how, struct ek_error *error)
 {
     struct lab_worker *worker = &running->pool->worker[index];

@@ -17,7 +17,7 @@ struct lab_sweep_progress {
 struct lab_sweep {
     struct lab_plan_request request;
     const char *store; // the path of the store
-    unsigned jobs;     // worker processes; 0: one a core, or one for runs that need the computer for themselves
+    unsigned jobs;     // worker processes; 0: one per core, or one for runs that need the computer for themselves
     double timeout_s;  // the time limit of a run; 0: none
     unsigned parts;    // LAB_WITH_FINAL, LAB_WITH_TRACE: what the store keeps besides the numbers
 
@@ -57,7 +57,8 @@ struct lab_sweep_result {
 bool lab_sweep_run(const struct lab_sweep *sweep, struct lab_sweep_result *result, struct ek_error *error);
 void lab_sweep_result_destroy(struct lab_sweep_result *result);
 
-// The expected cost of a sweep, from a sample of its runs that are made for some seconds and not kept.
+// The expected cost of a sweep. It is estimated from a sample of the runs, which are made for some seconds and not
+// kept.
 struct lab_sweep_cost {
     uint64_t runs, reused, refused; // all runs; those in the store; those known to be refused
     uint64_t measured;              // the number of runs in the sample

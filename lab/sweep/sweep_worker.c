@@ -84,8 +84,8 @@ static struct lab_run_request request_for(const struct lab_sweep *sweep, struct 
                                     .stopped = is_stopping};
 }
 
-// Ends the process, because memory was short for a run. That returns the process's memory, and another worker continues
-// after this run. If the runs are only measured, the worker fails instead.
+// Ends the process, because memory was short for a run. The end of the process returns its memory, and another worker
+// continues after this run. If the sweep is only measured, the worker fails instead.
 static bool starve(struct state *state, const char *sentence, struct ek_error *error)
 {
     base_refuse(error, "%s", *sentence ? sentence : "there was no memory for all of a run");
@@ -133,8 +133,8 @@ static bool make_run(struct state *state, const struct lab_task *task, const str
     return true;
 }
 
-// Makes a task unless the store has it by now: another sweep may share the store. Returns false if the worker cannot
-// continue.
+// Makes a task unless the store has its run by now, since another sweep may share the store. Returns false if the
+// worker cannot continue.
 static bool make_task(struct state *state, const struct lab_task *task, struct ek_error *error)
 {
     const struct lab_sweep *sweep = state->phase->sweep;
@@ -267,7 +267,8 @@ static bool make_claimed(struct state *state, struct ek_error *error)
     return good;
 }
 
-// Makes the tasks that a worker which died had claimed, and then claims more.
+// Makes the claimed tasks, and then claims more. A worker that replaces a dead one begins with the tasks that the dead
+// worker had claimed.
 static bool make_all(struct state *state, struct ek_error *error)
 {
     bool good = true;

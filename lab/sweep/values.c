@@ -92,7 +92,7 @@ static bool add(struct reading *reading, char *text)
     return true;
 }
 
-// A progression of numbers from `from` to `to`. Each is the one before plus or times `by`.
+// A progression of numbers from `from` to `to`. Each number is the number before plus `by`, or times `by`.
 struct progression {
     double from, to, by;
     bool times;

@@ -16,12 +16,12 @@ struct lab_worker {
     _Atomic size_t from, at, to;
     _Atomic bool running;      // task `at` has begun and not ended
     _Atomic uint64_t since_ns; // when task `at` began
-    _Atomic size_t skipped;    // the task that another worker died of, which this one skips; SIZE_MAX: none
+    _Atomic size_t skipped;    // the task that an earlier worker died of and that is skipped; SIZE_MAX: none
     _Atomic uint64_t ran, reused, refused, unreached;
     _Atomic uint64_t violated, stuck; // of the runs that were made
     _Atomic uint64_t bytes;           // the growth of the store
-    _Atomic bool broken;              // it cannot continue, because of `error`
-    _Atomic bool starved;             // it ended because the current run had no memory, with `error`
+    _Atomic bool broken;              // the worker cannot continue, because of `error`
+    _Atomic bool starved;             // the worker ended, with `error`, because the current run had no memory
     struct ek_error error;
 
     // Used by the main process only:

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-// Returns how many bytes the UTF-8 character has that begins here (RFC 3629), or 0 if none begins here. The 0 that ends
-// the text is never part of a character.
+// Returns the length in bytes of the UTF-8 character that begins at `byte` (RFC 3629), or 0 if none begins there. The 0
+// that ends the text is never part of a character.
 static size_t character_length(const unsigned char *byte)
 {
     if (byte[0] < 0x80) {

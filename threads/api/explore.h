@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Chosen schedules of a run in free timing, on the caller's thread and in virtual time. Fifth part of <evenkeel.h>.
 //
-// A strategy chooses which worker runs next, which of the arrived messages it sees, and when the attendant runs, which
-// takes snapshots and ends the run. The engine is the same that runs on threads. All its invariants are checked after
-// every turn. A schedule is determined by the experiment, the strategy and the schedule's number.
+// A strategy chooses which worker runs next, which of the arrived messages this worker sees, and when the attendant
+// runs. The attendant takes snapshots and ends the run. The engine is the same as in runs on threads. All its
+// invariants are checked after every turn. A schedule is determined by the experiment, the strategy and the schedule's
+// number.
 #ifndef EK_EXPLORE_H
 #define EK_EXPLORE_H
 
@@ -33,17 +34,18 @@ struct ek_explore_log {
 struct ek_explore;
 
 // Prepares to explore run 0 of the machine with a strategy: random, pct:D, delay-first, round-robin or exhaustive:B
-// (docs/explore.md). The machine must outlive the explorer. If it has a recorder, only one schedule can be run. After
-// `turns_most` turns a schedule reaches its limit and is asked to end, as by a limit on time; it must then end within
-// as many turns again, or 1024 for each processor if that is more. Returns NULL with `error` filled on failure.
+// (docs/explore.md). The machine must outlive the explorer. If it has a recorder, only one schedule can be run. A
+// schedule reaches its limit after `turns_most` turns. Then its run is asked to end, as after a limit on time. The run
+// must end within `turns_most` further turns, or within 1024 turns for each processor if that number is greater.
+// Returns NULL with `error` filled on failure.
 EK_API struct ek_explore *ek_explore_begin(struct ek_machine *machine, const char *strategy, uint64_t turns_most,
                                            const struct ek_explore_log *log, struct ek_error *error);
 EK_API void ek_explore_destroy(struct ek_explore *explore);
 
-// Does the same from the middle of a recorded run: run 0 of the machine is replayed from its tapes (replay.h) up to
-// turn `until`, with each turn checked, and continues with the strategy, which must not be exhaustive. Only one
-// schedule can be run; `turns_most` counts its turns after `until`. Experiments with faults or a limit on operations
-// are refused.
+// Prepares to explore from the middle of a recorded run. Run 0 of the machine is replayed from its tapes (replay.h) up
+// to turn `until`, and each turn is checked. Then the run continues with the strategy, which must not be exhaustive.
+// Only one schedule can be run; `turns_most` counts its turns after `until`. Experiments with faults or a limit on
+// operations are refused.
 EK_API struct ek_explore *ek_explore_after(struct ek_machine *machine, const struct ek_tape *tape, uint64_t until,
                                            const char *strategy, uint64_t turns_most, const struct ek_explore_log *log,
                                            struct ek_error *error);
@@ -84,7 +86,7 @@ struct ek_explore_met {
     const char *part;    // the neighbour's part in the receiver's own operation
     bool engaged;        // the receiver takes part in the sender's operation
     const char *message; // the kind of the message that arrived
-    uint64_t times;      // how often that happened in the last schedule, or in all of ek_explore_all
+    uint64_t times;      // how often the pair occurred in the last schedule, or in all of ek_explore_all
 };
 
 // Writes pair `index`. Returns false past the last.

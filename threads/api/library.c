@@ -13,7 +13,7 @@ unsigned ek_api_version(void)
     return EK_API_VERSION;
 }
 
-// The names that a function lists.
+// A list of names, which the function `known` returns by index.
 struct listed {
     const char *(*known)(size_t index);
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plugins: what comes from outside in one piece.
+// Plugins: methods and families of topologies that a shared object exports.
 #include <string.h>
 
 #include "threads/api/run.h"

@@ -2,8 +2,8 @@
 // Replays of recorded runs in free timing, on the caller's thread, turn by turn. Fourth part of <evenkeel.h>.
 //
 // A recording has a *tape* for each worker: what the worker saw. Between two turns no load changes, so the caller can
-// read all of them. A turn comes after all turns whose effects it saw; turns that this leaves free are ordered by the
-// clock. The order is the same in each replay.
+// read all of them. A turn comes after all turns whose effects it saw; turns whose order this rule does not decide are
+// ordered by the clock. The order is the same in each replay.
 #ifndef EK_REPLAY_H
 #define EK_REPLAY_H
 
@@ -84,8 +84,9 @@ static inline enum ek_status ek_replay_report(struct ek_replay *replay, enum ek_
     return ek_replay_report_sized(replay, ended, elapsed_s, report, sizeof *report, error);
 }
 
-// Effects of operations on the variance, by how the operations overlap (docs/recording.md), from all turns of a run.
-// ek_run reports the same of only those operations that its bounded log still contains at the end.
+// An object that computes the effects of operations on the variance, by how the operations overlap (docs/recording.md),
+// from all turns of a run. ek_run reports these effects only for the operations that its bounded log still contains at
+// the end.
 struct ek_overlaps;
 
 enum ek_overlap_kind {
@@ -113,8 +114,8 @@ struct ek_overlaps_report {
 
 // Begins to collect overlaps. `loads` are the loads before the first turn (ek_replay_loads). `take` receives each
 // sphere, in the order of their begins, as soon as no operation is open. The machine must outlive the object. Returns
-// NULL with `error` filled if there is no memory, if capacities differ or if loads are pushed: then effects on domains
-// have no meaning.
+// NULL with `error` filled if there is no memory. Does the same if capacities differ or loads are pushed, because
+// effects on domains then have no meaning.
 EK_API struct ek_overlaps *ek_overlaps_begin(const struct ek_machine *machine, const double *loads,
                                              void (*take)(void *context, const struct ek_sphere *sphere), void *context,
                                              struct ek_error *error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// HOW an experiment runs: a machine is prepared once and run any number of times. Third part of <evenkeel.h>.
+// How an experiment runs. A machine is prepared once and run any number of times. Third part of <evenkeel.h>.
 #ifndef EK_RUN_H
 #define EK_RUN_H
 
@@ -18,10 +18,10 @@ struct ek_ranks;    // below
 // Observes a run. In rounds and turns the run calls `look` at the start and after every step, while all processors
 // wait; in free timing at every snapshot, while the processors go on. `row` is a row of the trace; experiment.every
 // thins the calls, but experiment.trace_rows does not. `loads` is the load that each processor holds, [processors];
-// together with row->in_flight this is all load. Both are valid during the call. A row whose step is not above the last
-// row's step replaces all rows from that step on: a step that the method counts separately shows its result a second
-// time, and an operation may turn out not to have taken place. `look` may call ek_interrupt. An observer makes a run
-// slower but does not change what it computes.
+// together with row->in_flight this is all load. Both are valid during the call. If the step of a row is not above that
+// of the row before, the row replaces all rows from its step on. There are two reasons: a step that the method counts
+// separately shows its result a second time, and an operation may turn out not to have taken place. `look` may call
+// ek_interrupt. An observer makes a run slower but does not change what it computes.
 //
 // If `wants` is not NULL, the run calls it at each step or snapshot instead of using experiment.every, from the same
 // threads, and calls `look` if it returns true. It must be quick. Returning false makes observing free.
@@ -71,7 +71,7 @@ struct ek_experiment {
     bool unpinned;      // do not pin threads to cores
     bool overlaps;      // rounds: report the effects of operations on their domains, by how they overlap
     const char *window; // the part of a run over which the bounds of loads and variance are taken
-    bool keep_links;    // report what each link carried; in free timing what each direction of a link did
+    bool keep_links;    // report the load sent over each link; in free timing, report on each direction of a link
     bool no_flows;      // leave out the net flow over each link: saves 8 bytes a port, and time
     uint64_t frames;    // report all loads at so many moments at most; 0: at none
 
@@ -136,7 +136,8 @@ enum ek_blocks { EK_BLOCKS_IN_ORDER, EK_BLOCKS_BOXES, EK_BLOCKS_PARTS };
 // false if another rank does not answer any more; the run then ends.
 struct ek_ranks {
     unsigned rank, count; // this rank's number, from 0, and the number of ranks
-    // Gathers `bytes` bytes of each rank: those of rank r at all + r * bytes. `own` may point to this rank's place.
+    // Gathers `bytes` bytes of each rank. The bytes of rank r begin at all + r * bytes. `own` may point to this rank's
+    // place.
     bool (*gather)(void *context, const void *own, void *all, size_t bytes);
     // Receives the other ranks' parts of an array. Rank r owns array[from[r] .. from[r + 1] - 1].
     bool (*collect)(void *context, double *array, const size_t *from);
@@ -257,7 +258,7 @@ enum ek_ended {
     EK_ENDED_FROZEN,     // no load can move any more
     EK_ENDED_REPEATS,    // a state occurred again, and a state determines all that follows
     EK_ENDED_DIVERGES,   // the loads grew until rounding errors exceeded a millionth of all load
-    EK_ENDED_GIVEN_UP,   // the loads came no nearer to balance for long, and no limit was set: no proof
+    EK_ENDED_GIVEN_UP,   // no limit was set, and for long the loads came no nearer to balance; this is no proof
     EK_ENDED_STUCK,      // the watchdog saw no progress
     EK_ENDED_VIOLATION   // an invariant was violated
 };
@@ -339,7 +340,7 @@ struct ek_free_report {
     uint64_t engagements;              // neighbours that took part in operations, summed over the operations
     uint64_t overlaps;                 // engagements of neighbours that were in another operation at the same time
     uint64_t overlap_most;             // the most operations in which one processor was at once
-    double asked, got;                 // load requested from neighbours, and how much of it they still had
+    double asked, got;                 // load requested from neighbours, and how much of this load they still had
     uint64_t stale;                    // requests of which the neighbour had too little
     struct ek_quantiles stale_age;     // for these, the time from the announcement of the load to the request
     struct ek_quantiles announced_age; // pushed loads: the time from the announcement to the gift that it caused
@@ -357,7 +358,7 @@ struct ek_free_report {
     uint64_t switches_voluntary, switches_forced, migrations; // context switches of workers, as the system counts
     double waited[EK_WAITS];                                  // processor-seconds by cause
     struct ek_faults_report faults;
-    double fault_lag;  // the most by which a failure or repair came too late
+    double fault_lag;  // the longest delay of a failure or repair after its time
     bool has_counters; // the following are valid: there are hardware counters, and the library was built with PAPI
     uint64_t cycles, instructions, cache_misses;
     bool has_recorder;           // the run was recorded, and the following are valid
@@ -505,8 +506,8 @@ static inline void ek_report_destroy(struct ek_report *report)
     ek_report_destroy_sized(report, sizeof *report);
 }
 
-// Returns the effects of the operations of `count` runs together. The standard errors are by how the runs differ; a
-// single run keeps its own.
+// Returns the effects of the operations of `count` runs together. The standard errors are computed from the differences
+// between runs; a single run keeps its own.
 EK_API struct ek_effects ek_effects_pool_sized(const struct ek_report *runs, size_t size, size_t count);
 static inline struct ek_effects ek_effects_pool(const struct ek_report *runs, size_t count)
 {
@@ -518,9 +519,9 @@ static inline struct ek_effects ek_effects_pool(const struct ek_report *runs, si
 EK_API void ek_interrupt(struct ek_machine *machine);
 
 // Agrees with the other ranks on whether to go on. Every rank must call it, with `good` false if something is wrong in
-// that rank. Returns true in all ranks if `good` was true in all of them; else false in all, with the `error` of the
-// first rank in which it was false. A program that makes several runs calls it before each run if a rank may want to
-// stop. Returns `good` if `ranks` is NULL.
+// that rank. If `good` was true in all ranks, returns true in all of them. Otherwise returns false in all of them, with
+// the `error` of the first rank in which `good` was false. A program that makes several runs calls it before each run
+// if a rank may want to stop. Returns `good` if `ranks` is NULL.
 EK_API bool ek_ranks_agree(const struct ek_ranks *ranks, bool good, struct ek_error *error);
 
 // Methods and families that a shared object exports under the name `evenkeel_plugin`, for `evenkeel --plugin FILE.so`
@@ -582,7 +583,7 @@ static inline void ek_theory_find(const struct ek_machine *machine, struct ek_th
 EK_API bool ek_theory_soon(const struct ek_machine *machine);
 
 // Finds facts about the runs that are known before a run: at most EK_FACTS_MAX, of which the first `room` are written.
-// Returns their number. It takes about a second at most; a fact for which that was too short says so.
+// Returns their number. The function takes about a second at most. A fact that could not be found in this time says so.
 enum { EK_FACTS_MAX = 32 };
 EK_API size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, size_t room);
 

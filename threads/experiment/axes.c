@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The axes of experiments, a row each. Options, help, manual page, `list`, the fields of reports and the reading of an
-// experiment are made from the rows. Axes are read in the order of the rows: an axis stands behind those it depends on.
+// The axes of experiments: one row for each. Options, help, manual page, `list`, the fields of reports and the reading
+// of an experiment are made from the rows. Axes are read in the order of the rows, so each axis follows the axes that
+// it depends on.
 #include "threads/experiment/axis.h"
 
 #include <string.h>
@@ -562,7 +563,7 @@ const struct ek_axis *ek_axis_named(const char *option)
 
 const struct ek_choice *ek_axis_choice(const struct ek_axis *axis, size_t index)
 {
-    const struct experiment_axis *row = (const struct experiment_axis *)axis; // its first member
+    const struct experiment_axis *row = (const struct experiment_axis *)axis; // `face` is the first member of a row
     if (row->names) {
         size_t count = 0;
         while (row->names[count].form) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From an experiment, axis by axis, to a machine's plan; and back to the effective values as text.
+// Reads the axes of an experiment into a machine's plan, and writes the effective values as text.
 #include "threads/experiment/axis.h"
 
 #include <math.h>
@@ -102,7 +102,7 @@ static bool read_axes(struct ek_machine *machine, bool on_topology, struct ek_er
     return true;
 }
 
-// The topology comes after the axes that say how much memory a run on it takes.
+// The axes that determine the memory of a run are read before the topology, so that its budget can be checked first.
 bool experiment_axes_read(struct ek_machine *machine, struct ek_error *error)
 {
     if (!read_axes(machine, false, error) || !read_axes(machine, true, error)) {
@@ -189,7 +189,7 @@ static const char *value_of(size_t index, const struct machine_plan *plan, char 
     return room;
 }
 
-// All values share one piece of memory: most have a few letters.
+// All values share one allocation, because most have only a few letters.
 bool experiment_axes_write(struct ek_machine *machine, struct ek_error *error)
 {
     char room[64];

@@ -7,19 +7,19 @@
 
 struct experiment_axis {
     struct ek_axis face;
-    const struct ek_choice *names;                   // a value is one of these names, the last has none; else NULL
+    const struct ek_choice *names;                   // the names that a value can be, then {NULL}; NULL: no names
     const struct ek_choice *(*choice)(size_t index); // the forms that a spec can have; else NULL
 
-    bool on_topology; // it is the topology, or is read when the topology is there
+    bool on_topology; // the axis is the topology, or is read after the topology has been made
 
-    const struct core_link_rule *link; // it sets this rule of links; else NULL
+    const struct core_link_rule *link; // the rule of links that the axis sets; NULL: none
 
-    // Reads the spec, given or the default (NULL if there is no default), into the plan, in which all axes before it
-    // have been read. Axes that are not `on_topology` come before those that are. NULL: the axis sets a rule of links,
-    // or it is a number and stays in plan->experiment.
+    // Reads a spec into the plan: the given one, or the default, or NULL if there is no default. All axes before this
+    // one have been read. Axes that are not `on_topology` are read before those that are. `read` is NULL if the axis
+    // sets a rule of links, or if it is a number, which stays in plan->experiment.
     bool (*read)(struct machine_plan *plan, const char *spec, struct ek_error *error);
 
-    // Writes the effective value of a plan. NULL: it is the given value, or the default.
+    // Writes the effective value of the axis. `write` is NULL if that is always the given value or the default.
     void (*write)(const struct machine_plan *plan, char *text, size_t size);
 };
 
@@ -29,13 +29,14 @@ const struct experiment_axis *experiment_axis_at(size_t index);
 // Reads all axes of the machine's experiment.
 bool experiment_axes_read(struct ek_machine *machine, struct ek_error *error);
 
-// Returns the spec of an axis of text: given, or the default.
+// Returns the spec that was given for an axis of text, or else the default.
 const char *experiment_axis_spec(const struct machine_plan *plan, const char *option);
 
-// Reads an axis of text that the user left open once more, with the value that the method wants. "" leaves the default.
+// Reads an axis of text once more, with the spec that the method wants, if the user gave none. If `spec` is "", the
+// axis keeps its default.
 bool experiment_axis_settle(struct ek_machine *machine, const char *option, const char *spec, struct ek_error *error);
 
-// Writes down the effective values, when everything else is settled.
+// Writes the effective values as text, after everything else has been settled.
 bool experiment_axes_write(struct ek_machine *machine, struct ek_error *error);
 
 // Sets the texts and arrays of an experiment to NULL: they belong to the caller of ek_prepare.

@@ -57,7 +57,7 @@ const struct ek_choice experiment_order_names[] = {
     {"D,D,…", "all colours, or all dimensions, once each, as in 2,0,1"},
     {NULL, NULL}};
 
-// Reads a spec that is one of these names. `what` is what they name, for errors.
+// Reads a spec that is one of these names. `what` says in errors what the names stand for.
 static bool read_name(const char *axis, const char *what, const char *spec, const struct ek_choice *names,
                       size_t *index, struct ek_error *error)
 {
@@ -65,7 +65,7 @@ static bool read_name(const char *axis, const char *what, const char *spec, cons
     return base_cursor_choice(&cursor, what, names, index);
 }
 
-// The same for names that a function lists.
+// Reads a spec that is one of the names that the function `choice` lists.
 static bool read_listed(const char *axis, const char *what, const char *spec,
                         const struct ek_choice *(*choice)(size_t index), size_t *index, struct ek_error *error)
 {
@@ -95,7 +95,8 @@ static const char *known_method(size_t index)
     return method ? method->name : NULL;
 }
 
-// Reads the name. The parameter is read when all that it may depend on is known (prepare.c).
+// Reads the name of the method. Its parameter is read later, when all that the parameter may depend on is known
+// (prepare.c).
 bool experiment_read_method(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     char name[64];
@@ -118,7 +119,7 @@ bool experiment_read_timing(struct machine_plan *plan, const char *spec, struct 
     return good;
 }
 
-// A method that balances only tokens implies them.
+// Without a spec, a method that balances only tokens implies tokens.
 bool experiment_read_units(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     size_t index;
@@ -144,7 +145,7 @@ bool experiment_read_clock(struct machine_plan *plan, const char *spec, struct e
     return good;
 }
 
-// Reads every colour, or every dimension, once each, as in 2,0,1.
+// Reads a list that has every colour, or every dimension, exactly once, such as 2,0,1.
 static bool read_permutation(struct base_cursor *cursor, const char *what, uint32_t count, uint32_t *order, bool *taken)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -186,8 +187,8 @@ static bool read_order(const char *spec, const char *what, uint32_t count, bool 
     return good;
 }
 
-// Renumbers the colours in this order, so that everything that goes through them follows it. Dimensions keep their
-// numbers, because these number the processors; the method takes them in the order of plan->order.
+// Renumbers the colours in the order read, so that all loops over colours follow it. Dimensions keep their numbers,
+// because the numbers of the processors depend on them. The method takes dimensions in the order of plan->order.
 bool experiment_read_order(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     struct ek_topology *topology = plan->topology;
@@ -241,7 +242,7 @@ bool experiment_read_work(struct machine_plan *plan, const char *spec, struct ek
                                error);
 }
 
-// Without a spec, demand is owed where that is possible: so the papers' models have it.
+// Without a spec, demand is owed if that is possible, as in the papers' models.
 bool experiment_read_demand(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     bool free = plan->engine->timing & EK_IN_FREE;
@@ -325,7 +326,7 @@ bool experiment_read_faults(struct machine_plan *plan, const char *spec, struct 
                              error);
 }
 
-// Without a spec the method says what it is made for, when its plan is made (prepare.c).
+// Without a spec, the criterion is settled when the method's plan has been made (prepare.c).
 bool experiment_read_stop(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     plan->stop.kind = CORE_STOP_NEVER;
@@ -370,7 +371,7 @@ static const char *known_mailbox(size_t index)
     return kind ? kind->choice.form : NULL;
 }
 
-// Reads the capacity behind the colon of a mailbox, if its links hold more than one message.
+// Reads the capacity behind the colon of a mailbox, if the engine allows more than one message on a link.
 static bool read_mailbox_capacity(struct machine_plan *plan, struct base_cursor *cursor)
 {
     uint64_t capacity = plan->engine->capacity > 0 ? plan->engine->capacity : 1;

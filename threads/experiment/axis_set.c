@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From the text of an option to its value: specs stay as they are, numbers are read here.
+// Sets an axis from the text of an option. Specs stay text; numbers are read here.
 #include <stdio.h>
 
 #include "threads/api/run.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `mpi`: ranks, each with a block of processors and one thread for it, for machines larger than a computer.
+// The carrier `mpi`: ranks that each carry processors with one thread, for machines that are too large for one
+// computer.
 #include "threads/experiment/tables.h"
 #include "threads/rounds/over_ranks/rounds_ranks.h"
 

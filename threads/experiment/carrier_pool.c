@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `pool`: few worker threads with a block of processors each, for large machines and many runs.
+// The carrier `pool`: few worker threads with a block of processors each, for large machines and many runs.
 #include "threads/experiment/tables.h"
 
 static unsigned workers(uint32_t processors, uint32_t shared, unsigned cores, unsigned asked)

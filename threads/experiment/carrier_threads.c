@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `threads`: a thread for each processor, the carrier that makes real concurrency.
+// The carrier `threads`: one thread for each processor, so that all processors are really concurrent.
 #include "threads/experiment/tables.h"
 
 static unsigned workers(uint32_t processors, uint32_t shared, unsigned cores, unsigned asked)

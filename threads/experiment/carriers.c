@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The registry of carriers, their specs and their blocks.
+// The table of carriers, and the reading of their specs.
 #include "threads/experiment/tables.h"
 
 #include <string.h>

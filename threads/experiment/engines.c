@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The engines, a line each.
+// The table of engines: one line for each.
 #include <string.h>
 
 #include "threads/api/run.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From an experiment to a machine that can run: every axis read, the method's plan made, every limit checked before
+// Prepares a machine from an experiment: reads every axis, makes the method's plan, and checks every limit before
 // anything starts.
 #include <errno.h>
 #include <math.h>
@@ -34,7 +34,7 @@ static bool refuse_method(struct ek_error *error, const char *format, const char
     return base_fail_at(error, "method", 0, format, name);
 }
 
-// Checks what the method cannot do in any timing.
+// Checks that the experiment asks for nothing that the method cannot do in any timing.
 static bool check_method(const struct machine_plan *plan, struct ek_error *error)
 {
     const struct ek_method *method = plan->method;
@@ -89,7 +89,7 @@ static bool copy_parameter(struct base_cursor *cursor, char **copy)
     return true;
 }
 
-// Checks that a method whose processors sleep knows itself which of them have received something.
+// Checks that a method whose processors sleep has a program, and needs neither delays nor invitations.
 static bool check_sleeping(const struct machine_plan *plan, struct ek_error *error)
 {
     const struct ek_method *method = plan->method;
@@ -102,9 +102,9 @@ static bool check_sleeping(const struct machine_plan *plan, struct ek_error *err
                          method->name);
 }
 
-// Checks that the method can go on when links fail. In rounds and turns only a rule can that keeps no memory and has no
-// end of its own: to a rule, a neighbour that cannot be reached is one with the same load. In free timing an operation
-// takes in those neighbours that answer.
+// Checks that the method can go on when links fail. In rounds and turns, the method must be a rule that keeps no memory
+// and does not end by itself. For such a rule, a neighbour that cannot be reached counts as one with the same load. In
+// free timing, an operation includes only the neighbours that answer.
 static bool check_faults(const struct machine_plan *plan, struct ek_error *error)
 {
     bool rule = !plan->method->rounds->act && plan->method_plan.port_doubles == 0;
@@ -141,9 +141,9 @@ static bool plan_method(struct machine_plan *plan, const char *spec, struct ek_e
     return good && check_sleeping(plan, error) && check_faults(plan, error);
 }
 
-// Settles the stop criterion that the user left open: the one that the method is made for; in tokens, the smallest
-// difference over a link that the method can reach; in reals, near balance. If capacities differ, the variance cannot
-// fall to 0, so the error is tested.
+// Settles the stop criterion that the user left open. If the method's plan names a criterion, that one is used. For
+// tokens it is otherwise the smallest difference over a link that the method can reach, for real loads a state near
+// balance. If capacities differ, the variance cannot fall to 0, so the error is tested.
 static void settle_stop(struct machine_plan *plan)
 {
     bool by_link = plan->units == EK_TOKENS && plan->method->rule && !plan->capacity;
@@ -163,8 +163,8 @@ static void settle_stop(struct machine_plan *plan)
     core_stop_parse(&plan->stop, spec, &error);
 }
 
-// Settles what the user left open. A direct method stops by its own end; some, as adi(opt), are direct only with this
-// parameter.
+// Settles the values that the user left open. A direct method ends by itself. Some methods, such as adi(opt), are
+// direct only with a certain parameter.
 static void settle(struct machine_plan *plan)
 {
     struct ek_experiment *experiment = &plan->experiment;
@@ -204,9 +204,9 @@ static bool check_limits(const struct machine_plan *plan, struct ek_error *error
     return machine_budget_fits(&budget, BASE_NOWHERE, error);
 }
 
-// Returns the domains of free timing if the user left them open; "" for the usual ones. If two neighbours each move a
-// share alpha of their difference above 1/(1+d) over their link, they give away more than they hold, and may swap loads
-// for ever.
+// Returns the domains of free timing to use if the user left them open, or "" for the default. If two neighbours each
+// move a share alpha of their difference above 1/(1+d) over their link, they give away more than they hold, and may
+// swap loads for ever.
 static const char *domains_of(const struct machine_plan *plan)
 {
     double most = 1.0 / (1.0 + plan->topology->degree_max);
@@ -236,14 +236,15 @@ static bool prepare(struct ek_machine *machine, struct ek_error *error)
            experiment_axes_write(machine, error);
 }
 
-// Gives arrays that stand for a spec a name for reports.
+// Names the arrays that a program gave instead of specs, for reports.
 static void name_arrays(struct ek_experiment *experiment)
 {
     experiment->topology = experiment->graph && !experiment->topology ? "graph" : experiment->topology;
     experiment->load = experiment->loads && !experiment->load ? "array" : experiment->load;
 }
 
-// Adds the excerpt to an error in an axis of text: a method may blame the topology, whose text it does not have.
+// Adds an excerpt of the spec to an error in an axis of text. A method may report an error in the topology, but does
+// not have its spec.
 static void show_error(const struct ek_experiment *experiment, struct ek_error *error)
 {
     const struct ek_axis *axis = ek_axis_named(error->axis);
@@ -253,7 +254,7 @@ static void show_error(const struct ek_experiment *experiment, struct ek_error *
     }
 }
 
-// Makes the machine of an experiment. On failure the machine is not whole, or NULL without memory.
+// Makes the machine of an experiment. On failure the machine is incomplete, or NULL if there is no memory.
 static bool make(const struct ek_experiment *experiment, struct ek_machine **machine, struct ek_error *error)
 {
     *machine = calloc(1, sizeof **machine);

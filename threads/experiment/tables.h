@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The tables of engines and of carriers: what the axes timing and carrier can be. A new engine or carrier is a line in
-// one of them.
+// The tables of engines and of carriers: the values of the axes timing and carrier. A new engine or carrier is a line
+// in one of the tables.
 #ifndef THREADS_EXPERIMENT_TABLES_H
 #define THREADS_EXPERIMENT_TABLES_H
 

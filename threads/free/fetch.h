@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Receiving the messages of a turn. Every message passes through these functions, so they are inlined into the one
-// place that receives. In a *plain* run (free_state.h) the compiler leaves out what only other runs need.
+// Receives the messages of a turn. Every message passes through these functions, so they are inlined into the one place
+// that receives. In a *plain* run (free_state.h) the compiler leaves out the code that only other runs need.
 #ifndef THREADS_FREE_FETCH_H
 #define THREADS_FREE_FETCH_H
 
 #include "threads/free/post.h"
 #include "threads/mail/mailbox_spsc.h"
 
-// Adds a counted latency to its histogram; the second function all that a worker has counted, when it has ended.
+// Adds a counted latency to its histogram. The second function adds all latencies that a worker has counted, when the
+// worker has ended.
 void free_flush_latency(struct free_worker *worker, struct free_latency_count *counted);
 void free_flush_latencies(struct free_worker *worker);
 
-// The most messages that are received from a port in a turn: other ports have a turn too.
+// The most messages that a turn receives at one port, so that a full port does not delay the other ports.
 enum { FREE_VISIT_MAX = FREE_SHELF };
 
-// Messages that were sent in one stretch and received in another have the same latency. They are counted together,
-// since an update of the histogram, which workers of a core share, takes a locked addition.
+// Counts the latency of a received message. Messages that were sent in the same stretch and received in the same
+// stretch have the same latency and are counted together: an update of the histogram takes a locked addition, since the
+// workers of a core share it.
 static inline void free_note_latency(struct free_worker *worker, uint64_t latency)
 {
     struct free_latency_count *counted = &worker->latency[latency % FREE_LATENCY_COUNTS];
@@ -26,8 +28,8 @@ static inline void free_note_latency(struct free_worker *worker, uint64_t latenc
     counted->count++;
 }
 
-// Returns the most messages that can be received at the port in this turn. A port whose other end belongs to the same
-// worker is not counted first: there free_fetch finds out whether a message waits.
+// Returns the most messages that can be received at the port in this turn. If the other end of the port belongs to the
+// same worker, the messages are not counted first: free_fetch finds out whether one waits.
 static inline unsigned free_fetch_begin(struct free_worker *worker, uint32_t port, bool plain)
 {
     const struct free_run *run = worker->run;
@@ -35,7 +37,7 @@ static inline unsigned free_fetch_begin(struct free_worker *worker, uint32_t por
     return !plain && run->delayed ? free_delay(worker, port) : here->local ? FREE_VISIT_MAX : here->waiting;
 }
 
-// Receives the next message. Returns false if there is none, or it is not due yet.
+// Receives the next message. Returns false if no message waits, or if the first one is not due yet.
 static inline bool free_fetch(struct free_worker *worker, uint32_t port, struct mail_message *message, bool plain)
 {
     struct free_run *run = worker->run;
@@ -67,7 +69,7 @@ static inline bool free_fetch(struct free_worker *worker, uint32_t port, struct 
     return true;
 }
 
-// After the last message of a turn: counts the `taken` messages, at least one.
+// Counts the `taken` messages of a turn at the port, at least one, after the last of them.
 static inline void free_fetch_end(struct free_worker *worker, uint32_t port, unsigned taken, bool plain)
 {
     struct free_run *run = worker->run;

@@ -5,10 +5,11 @@
 
 #include "threads/free/free_state.h"
 
-// Notes a violation, whose sentence `format` makes, and ends the run. If several are found the first one is reported.
+// Notes a violation and ends the run. `format` and its arguments make the violation's sentence. If several violations
+// are found, the first one is reported.
 void free_violate(struct free_run *run, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 
-// Notes this error instead.
+// Does the same with an error whose sentence is already made.
 void free_violate_with(struct free_run *run, const struct ek_error *violation);
 
 // Ends the run: every worker ends after its next look.

@@ -26,9 +26,9 @@
 //   turn                    turns and passes
 //   control/                memory, snapshots, stop criteria, faults, reports
 //
-// Ownership. A struct free_processor, its ports and what else belongs to it are written by its worker alone; a struct
-// free_worker too, but for the counts at its end, which the attendant reads. Messages are the only data that pass from
-// one worker to another. Everything else that threads share is in struct free_shared.
+// Ownership. Only its worker writes a struct free_processor, the ports of this processor and its other data. Only the
+// worker itself writes its struct free_worker. The attendant reads the counts at the end of that struct. Messages are
+// the only data that pass from one worker to another. Everything else that threads share is in struct free_shared.
 #ifndef THREADS_FREE_FREE_STATE_H
 #define THREADS_FREE_FREE_STATE_H
 
@@ -122,16 +122,16 @@ struct free_processor {
     uint64_t operation;           // number of its next or current operation: those ended or abandoned so far
     uint64_t ticks;               // of the workload
     double level;                 // at the operation's start
-    struct free_part_begin entry; // into its own operation
+    struct free_part_begin entry; // the begin of its part in its own operation
     double asked, got;            // load requested and received in its operation
     uint64_t members;             // a bit for each port, as in struct core_operation
     uint32_t waiting;             // answers that have not come yet
     uint32_t engaged;             // operations of neighbours in which it is a member
-    uint32_t cursor;              // if it asks neighbour after neighbour: how many were passed
+    uint32_t cursor;              // if it asks one neighbour at a time: how many it has passed
     uint32_t epoch;               // of the last snapshot in which it was recorded
-    uint32_t markers;             // that are missing in that snapshot
-    uint32_t reserved_port;       // over which the oldest refused ticket came
-    uint64_t reserved_until;      // the number of a pass; until then it is reserved for that ticket. 0: for none
+    uint32_t markers;             // markers that are missing in that snapshot
+    uint32_t reserved_port;       // the port over which the oldest refused ticket came
+    uint64_t reserved_until;      // it is reserved for that ticket until the pass of this number; 0: not reserved
     uint64_t abandoned;           // operations in which no neighbour took part
     uint32_t pause;               // turns until it may begin an operation
     uint16_t reserved_age;        // of the ticket for which it is reserved
@@ -173,7 +173,7 @@ struct free_look {
     const uint8_t *usable; // by port: the link table; NULL without faults
     uint32_t epoch;        // of the snapshot that began last
     uint32_t permits;      // with --operations: operations that it may begin until the next look
-    bool permits_left;     // with --operations: more can be had
+    bool permits_left;     // with --operations: some are left for further looks
     bool draining;         // no operation begins any more, and no work comes
     bool triggered;        // a condition on all loads lets every processor invoke
     bool over;             // the run has ended
@@ -195,7 +195,7 @@ struct free_latency_count {
     uint64_t value, count;
 };
 
-enum { FREE_LATENCY_COUNTS = 8 }; // some four different latencies lie between two passes
+enum { FREE_LATENCY_COUNTS = 8 }; // about four different latencies occur from one pass to the next
 
 // A worker's counts for the report.
 struct free_counts {
@@ -222,7 +222,7 @@ struct free_worker {
     unsigned index;
     uint32_t begin, end; // its processors' places (free_processor_at)
     struct free_look look;
-    uint64_t due;                          // ns: when the earliest event comes that needs a turn: a message, a tick
+    uint64_t due;                          // ns: time of the earliest event that needs a turn (a message, a tick)
     uint64_t pass_ns;                      // duration of the last pass and of the time before it
     bool stays_awake;                      // it must not sleep: a message is kept, or a processor pauses
     bool permit_used;                      // since the last look
@@ -235,7 +235,7 @@ struct free_worker {
     struct base_random random; // for perturbations
     struct free_counts counts;
     struct host_counters counters;
-    uint64_t passed_ns; // time of the last look of the pass before; 0, the run's start, before the first
+    uint64_t passed_ns; // time of the previous pass's last look; 0, the run's start, in the first pass
 
     // The attendant reads these while the worker runs.
     atomic_uint_fast64_t messages, operations, turns, advances;
@@ -244,16 +244,16 @@ struct free_worker {
     struct free_sums sums;
 };
 
-// Read and written by all threads while the run goes on.
+// State that all threads read and write while the run goes on.
 struct free_shared {
     _Alignas(BASE_ARENA_ISOLATION) atomic_uint epoch;    // of the current or last snapshot; the attendant writes it
     atomic_bool draining;                                // the attendant writes it
     atomic_bool triggered;                               // the attendant writes it, at each snapshot
     atomic_bool over;                                    // every worker ends after its next look
     atomic_bool violated;                                // set by the thread that finds a violation first
-    struct ek_error violation;                           // which that thread alone writes
+    struct ek_error violation;                           // written by that thread alone
     _Alignas(BASE_ARENA_ISOLATION) atomic_uint complete; // processors whose part of the snapshot is complete
-    _Alignas(BASE_ARENA_ISOLATION) atomic_int_fast64_t permits; // with --operations: those that may still begin
+    _Alignas(BASE_ARENA_ISOLATION) atomic_int_fast64_t permits; // with --operations: how many may still begin
 };
 
 struct free_run {
@@ -287,7 +287,7 @@ struct free_run {
     double *memory;                       // by port: plan.port_doubles each, the method's
     double *sent;                         // by port: load sent over it
     double *received;                     // by port: load received over it
-    struct free_link_use *use;            // by port: of what comes over it
+    struct free_link_use *use;            // by port: counts for the direction to it
 
     struct free_worker *worker;
     struct mail_bell *bell; // by worker, then the fault thread's. Adjacent: most are rung on their own core

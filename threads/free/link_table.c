@@ -6,8 +6,8 @@
 #include <string.h>
 #include <urcu/urcu-qsbr.h>
 
-// ThreadSanitizer does not know grace periods. These calls tell it about them, and nothing more: what a reader did
-// before it was quiet happens before what a change does after its wait.
+// ThreadSanitizer does not know grace periods. These calls describe only grace periods to it: a reader's accesses
+// before it is quiet happen before the accesses of a change after its wait.
 #if defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
 #else

@@ -15,8 +15,8 @@
 // Why QSBR. Threads read the table in every turn. A turn never blocks, so between two turns a thread holds no answer
 // and can say that it is quiet, which costs a load and a comparison while nothing changes. Reading costs one load.
 // Other flavours pay at the begin and end of every read. The price: a registered thread must go offline before it waits
-// for anything, else a change waits for it. This happens to a worker that waits for the recorder within a turn
-// (recorder.c).
+// for anything, else a change waits for this thread. A worker that waits for the recorder within a turn cannot go
+// offline, so a change waits for it (recorder.c).
 #ifndef THREADS_FREE_LINK_TABLE_H
 #define THREADS_FREE_LINK_TABLE_H
 
@@ -49,8 +49,8 @@ void free_links_quiet(void);
 // Returns the table: by port 1 if the link and both its processors are up, else 0.
 const uint8_t *free_links_read(const struct free_links *links);
 
-// Lets a link or a processor fail or come back. No failure comes for what is down, and no repair for what is up. When
-// the function returns, no thread reads the table before the change any more.
+// Lets a link or a processor fail or come back. The caller must not let a link or processor fail that is down, or come
+// back that is up. When the function returns, no thread reads the table before the change any more.
 void free_links_change(struct free_links *links, const struct core_fault *fault);
 
 // Returns how many changes came before the table that `read` returned.

@@ -21,7 +21,7 @@ static bool can_guess(const struct machine_plan *machine)
     return false;
 }
 
-// Relaxed: lone values. The reader knows that they are of different moments.
+// Relaxed: lone values. The reader does not assume that they belong to one moment.
 static void publish(_Atomic double *place, double value)
 {
     atomic_store_explicit(place, value, memory_order_relaxed);

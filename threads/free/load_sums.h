@@ -7,10 +7,10 @@
 
 #include "threads/free/free_state.h"
 
-// Publishes the worker's sums, if the run's criterion can be guessed from them.
+// Publishes the worker's sums, if the run's criterion can be estimated from them.
 void free_publish_sums(struct free_worker *worker);
 
-// Returns whether the criterion may hold by the sums that all workers published last. For the attendant.
+// Returns whether the criterion may hold, judged by the sums that all workers published last. Called by the attendant.
 bool free_sums_reach_criterion(const struct free_run *run);
 
 #endif

@@ -16,9 +16,9 @@ uint32_t free_take_permits(atomic_int_fast64_t *permits, int64_t wanted)
     return (uint32_t)taken;
 }
 
-// Takes and gives back permits. A worker holds a stock, so that an operation can begin at once. This deprives no
-// processor while there are more permits than processors. Later a worker gives back permits that it did not use since
-// its last look, and takes those that its processors missed.
+// Takes and gives back permits. A worker holds a stock, so that an operation can begin at once. No processor lacks a
+// permit because of these stocks, as long as more permits are left than there are processors. After that, a worker
+// gives back permits that it did not use since its last look, and takes those that its processors missed.
 static void look_for_permits(struct free_worker *worker)
 {
     atomic_int_fast64_t *permits = &worker->run->shared.permits;
@@ -61,8 +61,8 @@ void free_see_around(struct free_worker *worker, uint64_t now_ns)
     }
 }
 
-// Room that was seen stays, for no other processor fills it. If all places are known to be free they are not counted
-// again.
+// Room that a look has seen stays free until the processor itself fills it. If all places are known to be free, they
+// are not counted again.
 void free_see_ports(struct free_worker *worker, uint32_t first, uint32_t end)
 {
     const struct mail_boxes *boxes = &worker->run->boxes;

@@ -20,10 +20,11 @@
 //   1. A turn has an effect on others only by putting messages and by freeing the places of those that it receives.
 //      Both come after its looks. So if turn B saw an effect of turn A, then B began to act after A did.
 //   2. Hence "B saw an effect of A", together with the order of each worker's turns, has no cycle: it is part of the
-//      happens-before relation of C11. Every total order that contains it will do.
-//   3. A turn may see less than all that was done before it. This equals a slower link: messages that it does not see
-//      wait, and places that it does not see are found later. It never sees too much, for only the receiver takes what
-//      the sender added, and only the sender fills what the receiver freed.
+//      happens-before relation of C11. Every total order that contains this relation is such an order.
+//   3. A turn may see only a part of the earlier effects. The result is the same as with a slower link: a message that
+//      the turn does not see waits, and a later turn finds a place that this turn does not see. A turn never sees too
+//      much: only the receiver takes the messages that the sender added, and only the sender fills the places that the
+//      receiver freed.
 //
 // The same looks in such an order make the same run. A struct free_look_source says where looks come from.
 #ifndef THREADS_FREE_LOOK_H
@@ -45,7 +46,7 @@ struct free_look_source {
     uint64_t (*now)(struct free_look_source *source);
 };
 
-// Fill a look with all that is there at this moment. The caller says what time it is.
+// Fill a look with the current state of the machine. The caller passes the time.
 void free_see_around(struct free_worker *worker, uint64_t now_ns);
 void free_see_ports(struct free_worker *worker, uint32_t first, uint32_t end);
 

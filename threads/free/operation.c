@@ -72,7 +72,7 @@ static bool is_near_neighbours(const struct free_run *run, uint32_t p)
     return true;
 }
 
-// Returns whether the axis `invoke` lets p begin. The method may still include none of p's neighbours.
+// Returns whether the axis `invoke` lets p begin. Even then the method may include none of p's neighbours.
 static bool axis_invokes(const struct free_worker *worker, uint32_t p)
 {
     const struct free_run *run = worker->run;
@@ -120,8 +120,8 @@ bool free_blocked(struct free_worker *worker, uint32_t p)
     return true;
 }
 
-// Returns whether p's own operation can use the link. With `--domains once`, an operation of the neighbour may be using
-// it.
+// Returns whether p's own operation can use the link. With `--domains once`, it cannot while an operation of the
+// neighbour uses the link.
 static bool can_ask(const struct free_worker *worker, uint32_t port)
 {
     const struct free_port *here = &worker->run->port[port];
@@ -202,7 +202,7 @@ bool free_take_permit(struct free_worker *worker)
     return true;
 }
 
-// Makes the ticket of a processor older: its operation was refused by all neighbours, or must wait for another
+// Makes the ticket of a processor older, because all neighbours refused its operation or it must wait for another
 // operation.
 static void postpone(struct free_processor *processor)
 {
@@ -236,7 +236,7 @@ static bool may_begin(struct free_worker *worker, uint32_t p)
     return free_take_permit(worker);
 }
 
-// Ends the own operation. Members of an exclusive domain are released only now.
+// Ends p's own operation. Members of an exclusive domain are released only now.
 static void leave(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
@@ -336,7 +336,7 @@ static void end_operation(struct free_worker *worker, uint32_t p)
     free_count(&worker->operations, 1);
 }
 
-// Sends one member what the method computed for it: load, a request for load, or its release.
+// Sends one member the result of the method: load, a request for load, or a release.
 static void settle_amount(struct free_worker *worker, uint32_t p, uint32_t port, double amount)
 {
     struct free_run *run = worker->run;
@@ -355,8 +355,8 @@ static void settle_amount(struct free_worker *worker, uint32_t p, uint32_t port,
     here->member = FREE_MEMBER_SETTLED;
 }
 
-// Returns the flow over port k. The rule is tried at both ends of the link: load leaves (positive) if the rule is
-// positive here, and arrives (negative) if it is positive at the other end.
+// Returns the flow over port k. The rule is tried at both ends of the link. If it is positive at this end, load leaves
+// and the flow is positive. If it is positive at the other end, load arrives and the flow is negative.
 static double flow_between(struct ek_view *view, double *announced, unsigned k, ek_flow *flow)
 {
     double out = flow(view, k);
@@ -378,7 +378,7 @@ ek_flow *free_flow_of(const struct machine_plan *machine)
     return machine->units == EK_TOKENS ? machine->method->rule->flow_tokens : machine->method->rule->flow;
 }
 
-// Settles with all members: the method computes what moves.
+// Settles with all members: the method computes the load that moves over each link.
 static void settle_all(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;

@@ -3,13 +3,14 @@
 //
 // Purpose. Receiving never waits for sending: if a mailbox is full the sender keeps the message on the port's shelf and
 // goes on. At its next turn it sends the kept messages, in their order, before any other message on that link. So a
-// cycle of processors with full mailboxes dissolves, for each of them still receives.
+// cycle of processors with full mailboxes dissolves, because each of these processors still receives.
 //
 // The bound. At most seven messages of one direction of a link are under way at once: in the mailbox, kept and delayed
 // together. A shelf has eight places, so it is never full, whatever the mailboxes' capacity. The seven are
 //
-//   1. three of the sender's operations: what settles one (GIVE, PULL or RELEASE), the RELEASE at the end of an
-//      exclusive one, and the ASK of the next, behind which nothing is sent before its answer has come;
+//   1. three of the sender's operations: the message that settles an operation (GIVE, PULL or RELEASE), the RELEASE at
+//      the end of an exclusive operation, and the ASK of the next operation. The sender sends nothing behind this ASK
+//      before the answer has come;
 //   2. one of the neighbour's operation: each message of it in this direction is an answer (TELL, REFUSE, GIVE),
 //      and the neighbour requests nothing more before it has the answer;
 //   3. one MARKER: there is one snapshot at a time, and it is complete when all markers have come;
@@ -66,7 +67,7 @@ static struct mail_message shelf_pop(struct free_shelf *shelf, const struct mail
 }
 
 // Puts a message into the mailbox at the other end. Returns false if there is no room. If the other end belongs to
-// another worker, the room is that of the turn's look, and the worker is rung when the turn ends.
+// another worker, the room is the one that the turn's look saw, and that worker is rung when the turn ends.
 static inline bool put(struct free_worker *worker, uint32_t port, struct mail_message message, bool plain)
 {
     struct free_run *run = worker->run;
@@ -98,7 +99,8 @@ static void keep(struct free_worker *worker, uint32_t port, struct mail_message 
     shelf_push(run, &run->port[port].kept, run->kept_message + (size_t)port * FREE_SHELF, message);
 }
 
-// Sends what needs more than the fast path. Not inlined: every message would pay for its registers.
+// Sends a message that needs more than the fast path. This function is not inlined, because every message would pay for
+// its registers.
 static __attribute__((noinline)) void post_slowly(struct free_worker *worker, uint32_t port,
                                                   struct mail_message message)
 {

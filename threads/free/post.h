@@ -11,7 +11,7 @@ void free_post(struct free_worker *worker, uint32_t port, enum free_kind kind, d
 // Sends kept messages while there is room. Returns whether any was sent.
 bool free_post_kept(struct free_worker *worker, uint32_t port);
 
-// After a turn of p: rings the workers of the neighbours to whom p has sent messages, once for each neighbour.
+// Rings, after a turn of p, the workers of the neighbours to which p has sent messages, once for each neighbour.
 void free_post_end(struct free_worker *worker, uint32_t p);
 
 // With delays: moves messages from the mailbox to the port's shelf of delayed messages. Returns the number of messages

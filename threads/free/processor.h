@@ -59,7 +59,7 @@ void free_log_part(struct free_worker *worker, uint32_t p, const struct free_par
 bool free_older(unsigned age, uint32_t p, unsigned than_age, uint32_t than);
 
 // Returns whether p is reserved for a ticket that is older than the ticket, of this age, of the neighbour at the port.
-// With port UINT32_MAX it is p's own ticket that is compared.
+// With port UINT32_MAX, p's own ticket is compared.
 bool free_is_reserved_before(const struct free_worker *worker, uint32_t p, uint32_t port, unsigned age);
 
 // Returns whether any link of p can be used.

@@ -17,8 +17,9 @@
 //
 //   1. A processor that is engaged refuses other invokers.
 //   2. If two invokers ask each other the older ticket wins.
-//   3. A processor that refuses *reserves* itself for the oldest ticket that it refused. Until that invoker asks again
-//      it joins no younger operation and begins none of its own. A reservation lasts longer than any pause.
+//   3. A processor that refuses *reserves* itself for the oldest ticket that it refused. Until the invoker of that
+//      ticket asks again, the processor joins no younger operation and begins none of its own. A reservation lasts
+//      longer than any pause.
 //   4. A processor that has waited for its own operation in many turns refuses younger tickets.
 //   5. An invoker that all neighbours have refused pauses for a few turns and keeps its ticket.
 //
@@ -41,7 +42,7 @@ static uint64_t member_bit(const struct free_run *run, uint32_t p, uint32_t port
     return UINT64_C(1) << (k < 63 ? k : 63);
 }
 
-// Withdraws the operation of p, which has not moved any load yet: the members that have joined are released.
+// Withdraws the operation of p, which has not moved any load yet. Releases the members that have joined.
 static void withdraw(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
@@ -54,9 +55,9 @@ static void withdraw(struct free_worker *worker, uint32_t p)
     }
 }
 
-// Returns whether p, which has its own operation, gives way to the ticket of the neighbour at this port. That
-// ticket must be the older one. With one port, the two must have asked each other, so that one link is used. In an
-// exclusive domain, p's own operation must not have moved any load yet.
+// Returns whether p, which has its own operation, gives way to the ticket of the neighbour at this port. The
+// neighbour's ticket must be the older one. With one port, the two must have asked each other, so that one link is
+// used. In an exclusive domain, p's own operation must not have moved any load yet.
 static bool gives_way(const struct free_run *run, uint32_t p, uint32_t port, unsigned age)
 {
     const struct free_processor *processor = &run->processor[p];
@@ -66,8 +67,8 @@ static bool gives_way(const struct free_run *run, uint32_t p, uint32_t port, uns
 }
 
 // Returns whether taking part at this port breaks the exclusion of operations: with one port, only two processors that
-// asked each other share a link; in exclusive domains, no processor is in two operations. This checks what `joins`
-// decides.
+// asked each other share a link; in exclusive domains, no processor is in two operations. The result is used to check
+// the decision of `joins`.
 static bool breaks_exclusion(const struct free_run *run, uint32_t p, uint32_t port)
 {
     const struct free_processor *processor = &run->processor[p];
@@ -86,9 +87,9 @@ static bool goes_first(const struct free_run *run, uint32_t p, uint32_t port, un
            free_older(processor->age, p, age, run->topology->neighbour[port]);
 }
 
-// Returns whether the link at this port serves the neighbour's operation, if a link serves only one of two operations
-// (--domains once). Of two processors that ask each other the older ticket's operation uses the link; an own operation
-// that has used it already keeps it.
+// Returns whether the link at this port serves the neighbour's operation, with --domains once: a link serves only one
+// of two operations. If two processors ask each other, the operation of the older ticket uses the link. But if p's own
+// operation has used the link already, it keeps the link.
 static bool serves(const struct free_run *run, uint32_t p, uint32_t port, unsigned age)
 {
     uint8_t member = run->port[port].member;
@@ -111,8 +112,8 @@ static bool joins(const struct free_worker *worker, uint32_t p, uint32_t port, u
            (processor->phase == FREE_PHASE_IDLE ? !goes_first(run, p, port, age) : gives_way(run, p, port, age));
 }
 
-// Reserves p for the ticket that it refuses, if that is the oldest one. The invoker's pause ends before the
-// reservation. An invoker that no longer wants its operation may not ask again.
+// Reserves p for the ticket that it refuses, if p is not reserved for an older one. The invoker's pause ends before the
+// reservation. The reservation has an end because an invoker that no longer wants its operation may never ask again.
 static void reserve(struct free_worker *worker, uint32_t p, uint32_t port, unsigned age)
 {
     enum { SLACK = 8 };
@@ -127,7 +128,8 @@ static void reserve(struct free_worker *worker, uint32_t p, uint32_t port, unsig
     processor->reserved_until = worker->look.pass + 2u * free_degree(run, asker) + SLACK;
 }
 
-// The functions for the kinds of messages are not inlined: else each kind would save the registers of all.
+// The functions for the kinds of messages are not inlined. Otherwise each kind of message would save the registers that
+// any kind needs.
 static __attribute__((noinline)) void receive_ask(struct free_worker *worker, uint32_t p, uint32_t port, double load,
                                                   unsigned age)
 {
@@ -170,7 +172,7 @@ static __attribute__((noinline)) void receive_ask(struct free_worker *worker, ui
     free_post(worker, port, FREE_TELL, free_level(run, p), 0);
 }
 
-// Counts a message that brings an operation forward. An ASK does not: refused ones could repeat for ever.
+// Counts a message that brings an operation forward. An ASK does not count, because refused ASKs could repeat for ever.
 static void note_advance(struct free_worker *worker)
 {
     free_count(&worker->advances, 1);
@@ -219,7 +221,8 @@ static __attribute__((noinline)) void receive_refuse(struct free_worker *worker,
     free_proceed_if_answered(worker, p);
 }
 
-// Ends the engagement of p in the neighbour's operation. `took_part`: it was not released before it could take part.
+// Ends the engagement of p in the neighbour's operation. `took_part` is false if p was released before it could take
+// part.
 static __attribute__((noinline)) void disengage(struct free_worker *worker, uint32_t p, uint32_t port, bool took_part)
 {
     struct free_run *run = worker->run;
@@ -287,7 +290,7 @@ static __attribute__((noinline)) void receive_give(struct free_worker *worker, u
     }
 }
 
-// Answers before it does anything else that this message makes possible, so that p's own operation cannot spend the
+// Answers a PULL before anything else that this message makes possible, so that p's own operation cannot spend the
 // requested load first.
 static __attribute__((noinline)) void receive_pull(struct free_worker *worker, uint32_t p, uint32_t port, double wanted)
 {

@@ -22,8 +22,8 @@
 // time and overlaps with none. An attempt that would give nothing is not an operation.
 //
 // The bound on messages: a processor sends neither announcement nor gift over a port on which a message is kept
-// (post.c). So a full link lets no more load leave. When it has room again the newest load is announced, and the loads
-// in between never are.
+// (post.c). So a full link lets no more load leave. When the link has room again, the newest load is announced. The
+// loads in between are never announced.
 //
 // Termination: a load that does not change is announced once. When all announcements have arrived, and no processor
 // that invokes would give anything by them, no processor acts any more. A snapshot shows this.
@@ -80,11 +80,11 @@ static bool is_failed(const struct free_worker *worker, uint32_t port)
     return !free_usable(worker, port);
 }
 
-// Selects some of a processor's ports.
+// A filter of ports: returns whether the port is selected.
 typedef bool port_filter(const struct free_worker *worker, uint32_t port);
 
-// Returns whether p would give anything over the selected ports, and fills the worker's amounts. Where p has not
-// received an announcement it gives nothing.
+// Returns whether p would give anything over the selected ports, and fills the worker's amounts. p gives nothing over a
+// port on which it has received no announcement.
 static bool would_give(struct free_worker *worker, uint32_t p, port_filter *selected)
 {
     const struct free_run *run = worker->run;
@@ -160,7 +160,7 @@ void free_receive_announcement(struct free_worker *worker, uint32_t port, struct
 
 // A processor that may invoke by a later draw counts as one that invokes. A link that is up counts even if it is full:
 // the messages that fill it may be received before their receiver is recorded, and then no part of the snapshot shows
-// them. While the run drains nothing is announced, so a load to announce keeps no processor busy.
+// them. While the run drains nothing is announced, so a processor with a load to announce counts as idle.
 void free_push_record(struct free_worker *worker, uint32_t p, struct free_snapshot *part)
 {
     part->asks = free_wanted(worker, p) || core_invoke_recurs(&worker->run->machine->invoke);

@@ -5,9 +5,9 @@
 //
 //   1. The attendant begins a snapshot: it increments the *epoch*, which all workers observe in their looks.
 //   2. Each processor records itself at its next turn, or earlier if it receives a *marker* of this epoch. It then
-//   sends
-//      a marker over each link, behind the messages sent before.
-//   3. A message that a processor receives on a port after its record and before the port's marker was under way.
+//      sends a marker over each link, behind the messages sent before.
+//   3. A message was under way if a processor receives it on a port after the processor has recorded itself and before
+//      the port's marker has come.
 //   4. The processor's part is complete when a marker has come on each port. The attendant reads the snapshot when all
 //      parts are complete (audit.c).
 //

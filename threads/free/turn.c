@@ -46,7 +46,7 @@ static void execute_tick(struct free_worker *worker, uint32_t p)
     free_note(worker, EK_EVENT_WORKS, ticked.generated - ticked.consumed);
 }
 
-// Lets a tick pass. With --working suspended, a processor that balances does no work in it.
+// Lets a tick pass. With --working suspended, a processor that balances does no work in this tick.
 static void pass_tick(struct free_worker *worker, uint32_t p)
 {
     struct free_processor *processor = &worker->run->processor[p];
@@ -68,8 +68,8 @@ static bool is_ahead(struct free_worker *worker, const struct free_processor *pr
     return ahead;
 }
 
-// Executes the workload: one tick, or with --tick those that are due. A processor without a usable link stands still:
-// this is how a processor fails. Returns whether there was any work.
+// Executes the workload: one tick, or with --tick those that are due. A processor without a usable link does no work;
+// the failure of a processor makes all its links unusable. Returns whether there was any work.
 static bool execute_workload(struct free_worker *worker, uint32_t p)
 {
     struct free_run *run = worker->run;
@@ -136,7 +136,7 @@ static inline __attribute__((always_inline)) bool visit_ports(struct free_worker
     return any;
 }
 
-// Neither function is inlined into a turn, so that both have registers left.
+// The two functions are not inlined into a turn, so that each has enough registers.
 static __attribute__((noinline)) bool visit_ports_plain(struct free_worker *worker, uint32_t p)
 {
     return visit_ports(worker, p, true);
@@ -219,8 +219,8 @@ static void prefetch_lines(const void *from, const void *to)
     }
 }
 
-// Prefetches for the next two turns: the messages of the next processor, and the state of the second one. That state
-// contains the places of its messages.
+// Prefetches data for the next two turns: the messages of the next processor, and the state of the processor after it.
+// This state shows where the messages of that processor are.
 static void prefetch(const struct free_worker *worker, uint32_t place)
 {
     const struct free_run *run = worker->run;

@@ -9,7 +9,7 @@
 // A worker's next action: it looks around, as a stretch begins; it makes a turn; or none, as the run is over.
 enum free_next { FREE_NEXT_LOOK, FREE_NEXT_TURN, FREE_NEXT_OVER };
 
-// Where a worker is between two turns.
+// A worker's position between two turns.
 struct free_position {
     uint32_t place; // of the processor whose turn is next (free_processor_at)
     uint32_t until; // the place where the stretch ends

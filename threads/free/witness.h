@@ -7,14 +7,14 @@
 #include "threads/free/free_state.h"
 
 struct free_witness {
-    // A message is sent or received over this port of the processor whose turn it is.
+    // The processor whose turn it is sends or receives a message over this port.
     void (*message)(struct free_witness *witness, enum ek_event_kind kind, uint32_t port,
                     const struct mail_message *message);
 
     // Another event of this turn.
     void (*event)(struct free_witness *witness, const struct ek_event *event);
 
-    // The turn of processor p has ended. NULL: not observed.
+    // The turn of processor p has ended. NULL if the witness does not observe this.
     void (*turn)(struct free_witness *witness, uint32_t p);
 
     struct free_witness *next;

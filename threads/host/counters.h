@@ -10,7 +10,7 @@
 // cores come from /proc/thread-self/sched if that file exists. Each reading takes about 25 us, so it is done only for
 // up to HOST_COUNTERS_SYSTEM_MAX workers. Otherwise migrations are the changes of core that `sample` observed. Hardware
 // counters come from PAPI, count in user mode, and exist for up to HOST_COUNTERS_HARDWARE_MAX workers. A thread that
-// cannot get them goes on without.
+// cannot get hardware counters runs without them.
 #ifndef THREADS_HOST_COUNTERS_H
 #define THREADS_HOST_COUNTERS_H
 

@@ -32,8 +32,8 @@
 #include "threads/host/limits.h"
 #include "base/cursor.h"
 
-// For the stack frames of a processor's code, which are small. Those of the sanitizers are larger: ThreadSanitizer
-// needs 1 MB.
+// The room on a stack for the stack frames of a processor's code. These frames are small. With sanitizers they are
+// larger: ThreadSanitizer needs 1 MB.
 #if defined(__SANITIZE_THREAD__)
 static const size_t FRAMES = 1024 * 1024;
 #elif defined(__SANITIZE_ADDRESS__)

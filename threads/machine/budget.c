@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Budgets. Before the topology is there, a run's bytes are those of a machine that has no loads, delays or faults and
-// no plan of its method yet: arrays of all these only add.
+// Budgets. Before the topology is made, the plan has no loads, delays, faults or plan of the method yet. Their arrays
+// could only add bytes, so the bytes of a run without them are a lower bound.
 #include "threads/machine/budget.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ struct machine_budget machine_budget_of(const struct machine_plan *plan)
                                    .workers = plan->experiment.by_caller ? 0 : plan->workers + plan->helped};
 }
 
-// Whether capacities will differ, before they are read: but for those of the first kind all do.
+// Returns whether capacities will differ, before they are read. They differ in every kind of capacity but the first.
 static bool has_capacities(const struct machine_plan *plan)
 {
     const char *spec = plan->experiment.capacity;
@@ -28,7 +28,7 @@ struct machine_budget machine_budget_before(const struct machine_plan *plan, con
 {
     double some = 1.0;
     struct ek_topology topology = *outline;
-    if (plan->method->rounds->act && topology.links >= topology.processors) { // it may have links of its own: a tree's
+    if (plan->method->rounds->act && topology.links >= topology.processors) { // a method may use a tree instead
         topology.links = topology.processors - 1;
         topology.ports = 2 * topology.links;
     }

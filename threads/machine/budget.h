@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: MIT
-// What a run takes, topology and threads and all, held against what there is: before the topology is made, as far as it
-// is known then, and again before the run.
+// Budgets: the memory and the threads that a machine needs, compared with the limits of the system. A budget is checked
+// before the topology is made, with what is known then, and again before the run.
 #ifndef THREADS_MACHINE_BUDGET_H
 #define THREADS_MACHINE_BUDGET_H
 
 #include "threads/machine/plan.h"
 
 struct machine_budget {
-    uint64_t topology; // bytes that are still to be taken for it
-    uint64_t making;   // and at most while it is made; 0 where it is there
-    uint64_t run;      // of the engine
+    uint64_t topology; // bytes of the topology; 0 if it has been made
+    uint64_t making;   // the most bytes in use while it is made; 0 if it has been made
+    uint64_t run;      // bytes that the engine takes for a run
     unsigned workers;
 };
 
-// Return the memory that a machine takes: machine_budget_of, with its topology; machine_budget_before, at least, with
-// an outline of the topology that has numbers but no arrays yet. The axes that do not depend on the topology have been
-// read.
+// Return the budget of a machine. machine_budget_of is for a machine whose topology has been made.
+// machine_budget_before returns a lower bound: `outline` is the topology with its numbers, but without arrays. The axes
+// that do not depend on the topology have been read.
 struct machine_budget machine_budget_of(const struct machine_plan *plan);
 struct machine_budget machine_budget_before(const struct machine_plan *plan, const struct ek_topology *outline,
                                             uint64_t making);
 
-// Whether there is as much, by every limit that holds, and as many threads; else `error` names the limit, what there
-// is, and what is needed. `at` is what to blame in the topology's spec, -1: nothing.
+// Returns whether the limits allow the memory and the threads of the budget. If not, `error` has the limit, the amount
+// that it allows, and the amount needed. `at` is the character of the topology's spec that the error blames;
+// BASE_NOWHERE blames none.
 bool machine_budget_fits(const struct machine_budget *budget, size_t at, struct ek_error *error);
 
-// Asked by the topology that is being read for the machine `context` (struct topo_permit).
+// Returns whether the budget allows this topology. The reader of the topology calls the function before it makes the
+// topology (struct topo_permit). `context` is the machine's plan.
 bool machine_budget_ask(void *context, const struct ek_topology *outline, uint64_t making, size_t at,
                         struct ek_error *error);
 

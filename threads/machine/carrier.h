@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What carries the processors in rounds. One engine (rounds/phases.c) runs blocks of processors on worker threads; a
-// carrier says how many workers there are and what a worker's block is.
+// Carriers. A *carrier* decides how many workers carry the processors, and whether a worker is a thread or a process.
 #ifndef THREADS_MACHINE_CARRIER_H
 #define THREADS_MACHINE_CARRIER_H
 
@@ -12,12 +11,12 @@ struct machine_carrier {
     const char *name;
     struct ek_choice choice;
     bool padded; // the ends of nearly every link belong to different workers
-    // How many workers for these processors on these cores, where several pay from `shared` processors on; `asked` is
-    // the number behind the colon, 0 if there is none.
+    // Returns the number of workers for `processors` processors on `cores` cores. Several workers are faster than one
+    // from `shared` processors on. `asked` is the number behind the colon of the spec; 0 if there is none.
     unsigned (*workers)(uint32_t processors, uint32_t shared, unsigned cores, unsigned asked);
-    unsigned asked_max;                    // the most that may be asked for, 0 if nothing may
+    unsigned asked_max;                    // the largest number behind the colon; 0: none is allowed
     bool ranks;                            // each worker is a process of its own (threads/machine/on_ranks.h)
-    const struct rounds_transport *rounds; // between the processes of a run in rounds; NULL without ranks
+    const struct rounds_transport *rounds; // the transport of runs in rounds; NULL without ranks
 };
 
 #endif

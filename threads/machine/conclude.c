@@ -34,14 +34,14 @@ static bool something_is_down(const struct ek_report *report)
     return faults->link_failures + faults->processor_failures > faults->repairs;
 }
 
-// Says why nothing moves any more, if the theory does not know.
+// Returns why nothing moves any more, if the theory gives no reason.
 static const char *why_frozen(const struct machine_plan *plan)
 {
     return plan->units == EK_TOKENS ? "nothing can move any more: this is as far as whole tokens get with this method"
                                     : "nothing can move any more: this is as far as the method gets";
 }
 
-// Suspects why the run made no progress.
+// Returns a suspicion why the run made no progress.
 static const char *why_no_progress(const struct machine_plan *plan, const struct ek_report *report)
 {
     bool overlapping = plan->engine->overlapping && !plan->pushed;
@@ -66,8 +66,8 @@ static const char *why_no_progress(const struct machine_plan *plan, const struct
                                     : "perhaps this is as far as the method gets";
 }
 
-// Writes the reason that the theory knows. Its reason for frozen tokens holds in every timing, but only over links that
-// carry everything.
+// Writes the theory's reason to `why`. Returns false if the theory gives none. The theory's reason for tokens that do
+// not move holds in every timing, but only if links carry any amount.
 static bool theory_knows(const struct machine_plan *plan, char *why, size_t size)
 {
     bool plain = machine_has(plan, CORE_NEEDS_PLAIN & ~CORE_NEEDS_NO_WORK);
@@ -77,7 +77,7 @@ static bool theory_knows(const struct machine_plan *plan, char *why, size_t size
                                why, size);
 }
 
-// Says what ended the run; "" if the numbers of the report say it.
+// Returns what ended the run, or "" if the numbers of the report show it.
 static const char *why_ended(const struct machine_plan *plan, enum ek_ended ended)
 {
     switch (ended) {
@@ -99,7 +99,7 @@ static const char *why_ended(const struct machine_plan *plan, enum ek_ended ende
     }
 }
 
-// Says that rounding kept a direct method from balance.
+// Writes that rounding kept a direct method from balance.
 static void explain_rounding(const struct ek_report *report, char *why, size_t size)
 {
     snprintf(why, size,
@@ -196,7 +196,7 @@ static enum ek_status judge(const struct machine_plan *plan, struct ek_report *r
     report->converged = report->converged && ended != EK_ENDED_DIVERGES; // the numbers have lost their meaning
     bool asked =
         ended == EK_ENDED_STEPS || ended == EK_ENDED_OPERATIONS || ended == EK_ENDED_TIME || ended == EK_ENDED_ITSELF;
-    bool rests = plan->pushed && ended == EK_ENDED_FROZEN; // until its limit the run would do nothing
+    bool rests = plan->pushed && ended == EK_ENDED_FROZEN; // the run would do nothing until its limit
     bool never = plan->stop.kind == CORE_STOP_NEVER && (asked || rests);
     return report->converged || never ? EK_OK : EK_UNREACHED;
 }

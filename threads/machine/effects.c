@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Effects of a run, and of several.
+// The effects of one run, and the pooled effects of several runs.
 #include "threads/machine/effects.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ struct ek_effects ek_effects_pool_sized(const struct ek_report *runs, size_t siz
     if (count == 1) {
         return runs->effects;
     }
-    // As the reports may have another size than here, only the first one's address is a struct ek_report's.
+    // The caller's struct ek_report may have another size than this one, so `runs` must not be indexed.
     const char *first = (const char *)&runs->effects;
     struct ek_effects effects = {.alone = pool(first, size, count, offsetof(struct ek_effects, alone)),
                                  .overlapped = pool(first, size, count, offsetof(struct ek_effects, overlapped)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What operations did to the variance of their domains, in whatever timing.
+// Reports of the effects of operations on the variance of their domains, in every timing.
 #ifndef THREADS_MACHINE_EFFECTS_H
 #define THREADS_MACHINE_EFFECTS_H
 
@@ -8,7 +8,7 @@
 
 struct ek_effects machine_effects_of(const struct core_effects *effects);
 
-// Fills what a report says of it.
+// Writes the effects to a report.
 void machine_effects_report(const struct core_effects *effects, struct ek_report *report);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// An engine makes processors act: in rounds, in turns, or each at its own pace. It is a table of functions and a room;
-// nobody else asks which engine runs. A new one is a room, and a line in engines.c.
+// Engines. An engine makes the processors act: in rounds, in turns, or each at its own pace. It is a table of
+// functions, and a room (ARCHITECTURE.md) with their code. Only the check
+// of ranks (on_ranks.c) tests which engine runs. A new engine is a new room and a line in engines.c.
 #ifndef THREADS_MACHINE_ENGINE_H
 #define THREADS_MACHINE_ENGINE_H
 
@@ -9,45 +10,47 @@
 struct machine_plan;
 
 struct machine_engine {
-    struct ek_choice choice; // of --timing
-    unsigned timing;         // its bit: EK_IN_ROUNDS, ...
-    unsigned variant;        // the room's own
-    const char *mailbox;     // the kind where none is asked for
-    unsigned capacity;       // messages of a mailbox where that is not said; 0: a link carries one a phase
+    struct ek_choice choice; // the value of --timing
+    unsigned timing;         // its bit: EK_IN_ROUNDS, EK_IN_TURNS or EK_IN_FREE
+    unsigned variant;        // distinguishes the engines of one room
+    const char *mailbox;     // the kind if the user chooses none
+    unsigned capacity;       // default capacity of a mailbox, in messages; 0: a link carries one message a phase
     bool by_clock;           // delays and faults have times, not steps
-    bool together;           // all processors act at once, as the theory of a whole operation has it
-    bool overlapping;        // operations run into one another
+    bool together;           // all processors act at once, as the theory of whole operations assumes
+    bool overlapping;        // operations can overlap in time
 
-    // Whether the engine can do what the axes ask for; else `error`. And what it settles where nothing is asked for.
+    // `check` returns whether the engine can do what the axes ask for; if not, `error` has the reason. `settle` sets
+    // values that the user left open.
     bool (*check)(const struct machine_plan *plan, struct ek_error *error);
-    void (*settle)(struct machine_plan *plan); // or NULL
+    void (*settle)(struct machine_plan *plan); // NULL: the engine sets none
 
-    // From how many processors on several workers take less time than one. The method is there, the topology may not
-    // be.
+    // Returns the number of processors from which on several workers are faster than one. The plan has its method, but
+    // perhaps no topology yet.
     uint32_t (*shared)(const struct machine_plan *plan);
 
-    // The bytes that a run takes beside the topology and its threads. Where the topology has no arrays yet, and what is
-    // read on it is not there: the least.
+    // Returns the bytes that a run takes in addition to the topology and the threads. The result is a lower bound while
+    // the topology has no arrays and the axes that depend on it have not been read.
     uint64_t (*bytes)(const struct machine_plan *plan);
 
-    // Takes all memory of run `run` and draws its loads. NULL and `error` where there is not enough.
+    // Allocates all memory of run number `run`, and draws its loads. Returns NULL with `error` if there is not enough
+    // memory.
     void *(*create)(const struct machine_plan *plan, uint64_t run, struct ek_error *error);
     void (*destroy)(void *run);
 
-    // The work of worker `worker` from the run's first moment to its last; all workers run at once. Meanwhile the
-    // caller's thread calls `attend` every `attend_ns`, unless it is NULL.
+    // `run_worker` does the work of worker `worker` from the begin of the run to its end. All workers run at the same
+    // time. Meanwhile the caller's thread calls `attend` every `attend_ns`.
     void (*run_worker)(void *run, unsigned worker);
-    void (*attend)(void *run); // NULL: nothing
+    void (*attend)(void *run); // NULL: never called
     uint64_t attend_ns;
 
-    // The work of one more thread beside the workers, if the machine is `helped`.
+    // Does the work of one more thread beside the workers, if the machine is `helped` (struct machine_plan).
     void (*help)(void *run);
 
-    // The progress of the run; any thread, at any time.
+    // Writes the progress of the run. Any thread may call this function at any time.
     void (*progress)(void *run, struct ek_progress *progress);
 
-    // After all workers have ended. EK_OK, or another status with `error`; `converged` says whether the stop criterion
-    // holds.
+    // Fills the report, after all workers have ended. Returns EK_OK, or another status with `error`. `converged` in the
+    // report becomes whether the stop criterion holds.
     enum ek_status (*report)(void *run, struct ek_report *report, struct ek_error *error);
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The loads of a run, at its start and at its end, in whatever timing.
+// The loads of a run at its start and at its end, in every timing.
 #ifndef THREADS_MACHINE_LOADS_H
 #define THREADS_MACHINE_LOADS_H
 
@@ -10,21 +10,23 @@
 // The loads at the start of a run.
 struct machine_start {
     double total, mean, variance;
-    double distance; // sum of squares from balance, with capacities
+    double distance; // sum of squared distances from balance, with capacities
     double size;     // sum of |w_i|
 };
 
-// Draws the loads of the run with this seed into `held`, and copies them to `initial` and each processor's share of
-// them to `target`, where these are not NULL.
+// Draws the loads of the run with this seed into `held`, and measures them into `start`. Copies them to `initial`
+// unless it is NULL. Writes each processor's share of all load to `target` unless it is NULL.
 void machine_loads_draw(const struct machine_plan *plan, uint64_t seed, double *held, double *initial, double *target,
                         struct machine_start *start);
 
-// Plans what a rule is asked of whether it would still move anything: its loads, and targets, are set when their memory
-// is taken. It has no room where rest does not show in the loads alone, or work may come.
+// Prepares the test whether a rule would still move anything, and plans its memory. The caller sets the loads and
+// targets of the test when their memory has been allocated. The test gets no memory if the loads alone do not show
+// rest, or if there is a workload.
 void machine_rest_plan(struct core_rest *rest, const struct machine_plan *plan, struct base_arena *memory);
 
-// Fills what a report says of the loads at the start and at the end, which were measured so. It has converged where the
-// criterion holds of the loads that the report shows, whatever ended it: so the two never contradict each other.
+// Writes the loads at the start and at the end to a report. `start` and `end` are their measurements. `converged`
+// becomes whether the stop criterion holds for the loads in the report, whatever ended the run. So the loads and
+// `converged` never contradict each other.
 void machine_loads_report(const struct machine_plan *plan, const double *held, const struct machine_start *start,
                           const struct core_measure *end, struct ek_report *report);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a machine tells its owner.
+// Functions by which the owner of a machine reads and interrupts it.
 #include "threads/machine/machine.h"
 
 const struct ek_topology *ek_machine_topology(const struct ek_machine *machine)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A run of a prepared machine: its threads, and what the caller's thread does meanwhile.
+// Runs a prepared machine: starts its threads, and does the work of the caller's thread meanwhile.
 #include "threads/api/run.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A machine on ranks.
+// Machines whose workers are ranks.
 #include "threads/machine/on_ranks.h"
 
 #include <limits.h>
@@ -33,7 +33,7 @@ static bool refuse(const char *axis, const char *sentence, struct ek_error *erro
     return base_fail(error, EK_BAD_INPUT, axis, "%s", sentence);
 }
 
-// Checks that a step sends no more words over links than MPI can count.
+// Checks that there is a processor for each rank, and that a step sends no more words over links than MPI can count.
 static bool check_size(const struct machine_plan *plan, struct ek_error *error)
 {
     const struct ek_topology *topology = plan->topology;
@@ -49,7 +49,7 @@ static bool check_size(const struct machine_plan *plan, struct ek_error *error)
                      topology->ports);
 }
 
-// The features of rounds that ranks do not support.
+// Checks that the experiment needs no feature of rounds that ranks do not support.
 static bool check_rounds(const struct machine_plan *plan, struct ek_error *error)
 {
     if (plan->mailbox->put) {
@@ -87,15 +87,15 @@ bool machine_ranks_check(const struct machine_plan *plan, struct ek_error *error
     return plan->engine->together ? check_rounds(plan, error) : check_size(plan, error);
 }
 
-// In rounds what is under way with delays is summed from port to port, and so from span to span and rank to rank: that
-// goes quickly where each rank has one span only.
+// In rounds with delays, the load in flight is summed in the order of ports, so each span adds to the sum of the span
+// before it. This sum is fast only if each rank has one span. So the blocks are then placed in order.
 bool machine_ranks_place(struct machine_plan *plan, struct ek_error *error)
 {
     bool in_order = core_links_delay(&plan->links) && plan->engine->together;
     return !plan->ranks || rank_placement_make(&plan->placement, plan->topology, plan->ranks, in_order, error);
 }
 
-// Fowler, Noll and Vo's hash, 64 bits, 1a.
+// Adds bytes to a hash and returns the new hash: FNV-1a of 64 bits (Fowler, Noll and Vo).
 static uint64_t mix(uint64_t print, const void *bytes, size_t count)
 {
     const unsigned char *byte = bytes;

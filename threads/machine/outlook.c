@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is known of a machine's runs before they begin: from the experiment to the outlook that the theory looks at.
+// Facts and predictions about a machine's runs before they begin. An *outlook* is what the theory reads of a plan
+// (core/theory/outlook.h).
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #include "core/measure.h"
 #include "threads/machine/machine.h"
 
-// How much each processor has above its share of all load. Returns the sum of the squares.
+// Writes to `surplus` by how much each load exceeds the processor's share of all load. Returns the sum of the squares.
 static double find_surplus(const struct machine_plan *plan, const double *load, double *surplus)
 {
     uint32_t processors = plan->topology->processors;
@@ -30,7 +31,7 @@ static enum core_timing timing_of(const struct machine_engine *engine)
     return engine->together ? CORE_TIMING_ROUNDS : engine->overlapping ? CORE_TIMING_FREE : CORE_TIMING_TURNS;
 }
 
-// All but the loads.
+// Returns the outlook without the loads.
 static struct ek_outlook outlook_of(const struct machine_plan *plan)
 {
     return (struct ek_outlook){.topology = plan->topology,
@@ -53,7 +54,7 @@ static struct ek_outlook outlook_of(const struct machine_plan *plan)
                                .steps_max = plan->experiment.steps_max};
 }
 
-// Draws the loads of run 0. False where there is no memory; otherwise to be released with free(outlook->load).
+// Draws the loads of run 0. Returns false if there is no memory. Otherwise the caller must free outlook->load.
 static bool draw_loads(const struct machine_plan *plan, struct ek_outlook *outlook)
 {
     uint32_t processors = plan->topology->processors;
@@ -86,11 +87,11 @@ size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, si
         core_facts_add_work(plan->method, &plan->method_plan, &outlook, &found);
         free(outlook.load);
     }
-    if (errno == ENOMEM) { // anywhere below
+    if (errno == ENOMEM) { // in any of the functions called
         core_facts_add(&found, CORE_NEEDS_NOTHING, "facts_missing", NAN, NULL,
                        "There was no memory to find all that is known beforehand.");
     } else {
-        errno = before; // a caller may ask once for all that it called
+        errno = before; // a caller may test errno once, after several calls
     }
     return found.count;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What follows from a plan.
+// Values that follow from a plan.
 #include "threads/machine/plan.h"
 
 #include <math.h>

@@ -37,18 +37,18 @@ struct machine_plan {
     const struct machine_engine *engine;
     enum ek_units units;
     enum ek_ports ports;
-    bool clock_steps; // the clock is a step; else an operation
+    bool clock_steps; // each step has a tick of the workload; otherwise each operation
     uint32_t *order;  // the dimensions in the order in which the method takes them; NULL: the method's own order
     struct core_invoke invoke;
     struct core_load load;
     struct core_workload work;
     double *capacity;      // by processor; NULL: all are 1
-    bool capacities_drawn; // from the seed
+    bool capacities_drawn; // the capacities are drawn from the seed
     bool to_target;        // the method balances w - target (weighting target)
     struct ek_link_model links;
     enum machine_domains domains;
     bool pushed;    // loads are announced unasked (announce pushed)
-    uint32_t *slow; // by processor: it takes every slow[p]-th turn; NULL: all take all
+    uint32_t *slow; // by processor: it takes only every slow[p]-th turn; NULL: none is slow
     struct core_faults faults;
     struct core_stop stop;
     char stop_spec[64];         // the stop criterion as text, given or by default
@@ -86,7 +86,7 @@ bool machine_has(const struct machine_plan *plan, unsigned needs);
 // interrupt it.
 unsigned long machine_interrupts(const struct machine_plan *plan);
 
-// Returns how many workers the carrier takes for so many processors.
+// Returns the number of workers that the carrier uses for a number of processors.
 unsigned machine_workers_for(const struct machine_plan *plan, uint32_t processors);
 
 #endif

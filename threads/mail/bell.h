@@ -12,7 +12,7 @@
 // No ring is missed. All writes of the flag are read-modify-writes with acquire and release, so they have one order. If
 // the ringer's exchange comes after the sleeper's, the ringer reads 1 and wakes it. If it comes before, the sleeper's
 // exchange acquires the ringer's release, and the look of step 2 finds the work. A store followed by a load would not
-// do: they may be reordered, also on x86.
+// suffice: the processor may reorder them, also on x86.
 //
 // Cost: one read-modify-write for each ring; a system call only if the sleeper is lying.
 //

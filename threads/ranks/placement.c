@@ -66,8 +66,9 @@ static uint64_t cut_by(const struct ek_topology *topology, uint32_t dimension, u
     return (uint64_t)borders * (topology->processors / side);
 }
 
-// Cuts one dimension into `factor` times as many parts: the one where that cuts the fewest links; of equals the last
-// one, because its boxes consist of the longest spans. Returns false if no side is long enough.
+// Cuts one dimension into `factor` times as many parts. It chooses the dimension in which this cuts the fewest links.
+// Among equal dimensions it chooses the last one, because its boxes consist of the longest spans. Returns false if no
+// side is long enough.
 static bool divide_once(const struct ek_topology *topology, uint32_t *parts, uint32_t factor)
 {
     uint32_t best = topology->dimensions;

@@ -64,7 +64,7 @@ static void apply_workload(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
     for (uint32_t p = worker->begin; p < worker->end; p++) {
-        if (rounds->took_part && rounds->took_part[p]) { // its operation suspends its workload
+        if (rounds->took_part && rounds->took_part[p]) { // the operation suspends the processor's workload
             rounds->took_part[p] = 0;
             continue;
         }
@@ -133,7 +133,7 @@ void rounds_take(struct rounds_worker *worker)
          k++) { // processors that sleep do not send zeros themselves
         rounds->parcels.inbox[rounds->parcels.found[worker->before.ends[k].port]] = 0.0;
     }
-    if (rounds->now.tick || rounds->lines.links) { // only loads after all parcels and the workload count
+    if (rounds->now.tick || rounds->lines.links) { // `minimum` counts loads after all parcels and the workload
         worker->minimum = before;
         rounds_work_after(worker);
     }
@@ -245,9 +245,9 @@ void rounds_announce(struct rounds_worker *worker)
     }
 }
 
-// Both halves of the announce phase in one pass, for the most common step: all links take part, in this step and in the
-// last one, and nothing lies between. `regular` is as in core/methods/kernels/block.h: a degree that the compiler knows
-// halves the number of instructions.
+// Runs both halves of the announce phase in one pass, for the most common step: all links take part in this step and in
+// the last one, and nothing lies between the halves. `regular` is as in core/methods/kernels/block.h: a degree that the
+// compiler knows halves the number of instructions.
 static inline __attribute__((always_inline)) void pass_on(struct rounds_worker *worker, unsigned regular)
 {
     const struct rounds_run *rounds = worker->rounds;

@@ -19,7 +19,8 @@
 #include "threads/rounds/step.h"
 #include "base/cursor.h"
 
-// Computes the rule as each neighbour does: with the neighbour's load as the own load, and the own load as announced.
+// Computes the rule as each neighbour does: the neighbour's load stands for the own load, and the own load for the
+// announcement.
 static void foresee(struct rounds_worker *worker)
 {
     const struct rounds_run *rounds = worker->rounds;

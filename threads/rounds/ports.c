@@ -51,7 +51,8 @@ struct ek_view rounds_view(const struct rounds_run *rounds, uint32_t p)
                             .memory = rounds->memory + (size_t)first * rounds->machine->method_plan.port_doubles};
 }
 
-// Returns whether the rule chooses a port. It sees only its own load, because announcements come later in the step.
+// Returns whether the rule chooses a port. The rule sees only the load of processor p, because announcements come later
+// in the step.
 static bool chosen(const struct rounds_run *rounds, uint32_t p, uint32_t port)
 {
     struct ek_view view = rounds_view(rounds, p);
@@ -142,7 +143,7 @@ struct rounds_active rounds_active_of_turns(struct rounds_worker *worker, uint32
     return (struct rounds_active){.ends = worker->turns_ends, .count = count};
 }
 
-// With one port, no processor may use two links in a step.
+// Reports a violation if a processor with one port uses two links in a step.
 void rounds_check_ports(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
@@ -164,7 +165,7 @@ void rounds_check_ports(struct rounds_worker *worker)
     }
 }
 
-// If only one end of a link takes part, the method is wrong: the other end announced nothing.
+// Reports a violation if only one end of a link takes part. Then the method is wrong: the other end announced nothing.
 void rounds_check_ends_agree(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;

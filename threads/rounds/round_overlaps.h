@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Measures what operations do to the variance of their domains in rounds. If the experiment does not want it, these
-// functions do nothing.
+// Measures what operations do to the variance of their domains in rounds. If the experiment does not ask for
+// `overlaps`, these functions do nothing.
 #ifndef THREADS_ROUNDS_ROUND_OVERLAPS_H
 #define THREADS_ROUNDS_ROUND_OVERLAPS_H
 

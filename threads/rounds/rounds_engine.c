@@ -6,7 +6,8 @@
 
 #include "base/cursor.h"
 
-// A method that decides its transfers in advance would wait for load that never arrives.
+// Checks that the transfers of a method that decides them in advance are possible. Otherwise it would wait for load
+// that never arrives.
 static bool check_transfers(const struct machine_plan *machine, struct ek_error *error)
 {
     const struct ek_method *method = machine->method;
@@ -23,7 +24,7 @@ static bool check_transfers(const struct machine_plan *machine, struct ek_error 
                         "%s decides its transfers in advance: use clock operation, or a method like gde", method->name);
 }
 
-// Checks what the method cannot do in rounds, or in turns.
+// Checks that the experiment asks for nothing that the method cannot do in rounds, or in turns.
 static bool check_method(const struct machine_plan *machine, bool in_turns, struct ek_error *error)
 {
     const struct ek_method *method = machine->method;
@@ -49,7 +50,8 @@ static bool check_method(const struct machine_plan *machine, bool in_turns, stru
     return check_transfers(machine, error);
 }
 
-// A domain is an invoker with all its neighbours; what arrives later belongs to none.
+// Checks that domains can be measured. A domain is an invoker with all its neighbours. Load that arrives after the
+// operation belongs to no domain.
 static bool check_overlaps(const struct machine_plan *machine, struct ek_error *error)
 {
     const struct ek_method *method = machine->method;

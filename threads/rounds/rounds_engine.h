@@ -18,7 +18,7 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
 
 extern const struct machine_engine rounds_engine, rounds_turns_engine, rounds_turns_random_engine;
 
-// What worker `worker` does in rounds, and in turns.
+// Do the work of worker `worker` from the begin of the run to its end: in rounds, and in turns.
 void rounds_run_worker(void *run, unsigned worker);
 void rounds_run_turns(void *run, unsigned worker);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Faults in rounds and turns. One worker applies them for all, between two steps. Nothing is announced or sent over a
-// link that is down, so for a rule its neighbour has the same load. Parcels in flight on a link that fails return to
-// their sender. Without delays there are none, because a parcel arrives before the next step.
+// link that is down, so a rule treats the neighbour as one with the same load. Parcels in flight on a link that fails
+// return to their sender. Without delays no parcels are in flight between steps, because a parcel arrives before the
+// next step.
 #include <math.h>
 
 #include "threads/rounds/rounds_state.h"
@@ -65,8 +66,8 @@ static void count(struct ek_faults_report *report, const struct core_fault *faul
     report->processor_failures += !fault->repair && fault->processor;
 }
 
-// After a fault or repair, load can move again, so the watch for progress begins anew. Drawn faults never end, so with
-// them the watch goes on; otherwise their runs would not end.
+// After a fault or repair, load can move again, so the watch for progress begins anew. Drawn faults never end. If they
+// restarted the watch, the run would not end, so with drawn faults the watch goes on.
 static void watch_anew(struct rounds_run *rounds)
 {
     rounds->now.moved_at = rounds->now.time;

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Measuring a run in rounds, in a serial section: its loads, its ledger, and what is shown of a step. Sums are taken in
-// the order of processors by one worker, so they do not depend on the workers.
+// Measurements of a run in rounds, in serial sections: the loads, the ledger, and the rows that show a step. Sums are
+// taken in the order of processors by one worker, so they do not depend on the workers.
 #ifndef THREADS_ROUNDS_ROUNDS_MEASURE_H
 #define THREADS_ROUNDS_ROUNDS_MEASURE_H
 
 #include "threads/rounds/rounds_state.h"
 
-// Measures the loads, with the load in flight: only the totals and the distances from balance, or `all`.
+// Measures the loads, with the load in flight. Unless `all`, only the totals and the distances from balance are
+// measured.
 void rounds_measure(struct rounds_run *rounds, bool all, struct core_measure *measure);
 
 // Checks the ledger against a measurement: load is neither made nor lost, exactly in tokens, to rounding in reals. A
 // violation ends the run.
 enum watch_verdict rounds_check_ledger(struct rounds_run *rounds, const struct core_measure *measure);
 
-// Returns the load sent so far, with that which processors sent to themselves.
+// Returns the load sent so far, including the load that processors sent to themselves.
 double rounds_moved(struct rounds_run *rounds);
 
-// Returns the tokens that never left their first processor, with those consumed there; NaN in reals.
+// Returns the number of tokens that never left their first processor, including those consumed there; NaN for real
+// loads.
 double rounds_stayed(struct rounds_run *rounds);
 
 // Returns the messages, and the parcels, sent so far.
@@ -26,7 +28,8 @@ uint64_t rounds_parcels(const struct rounds_run *rounds);
 // Returns whether the trace, the window or the observer wants the loads of this step.
 bool rounds_step_is_shown(const struct rounds_run *rounds);
 
-// Gives them a row of what was measured. A step has one row: the last one measured in it.
+// Gives the trace, the window and the observer a row with the measurement. A step has one row: the last one measured in
+// it.
 void rounds_show_step(struct rounds_run *rounds, const struct core_measure *measure);
 
 #endif

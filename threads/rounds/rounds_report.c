@@ -33,7 +33,7 @@ static void report_loads(struct rounds_run *rounds, struct ek_report *report)
 }
 
 // Returns the mean factor by which an operation reduced the distance from balance. If the run was cut within an
-// operation, the factor follows from the steps where all operations have equally many; otherwise it is NaN.
+// operation, the factor is computed from the steps if all operations have equally many steps; otherwise it is NaN.
 static double factor_of(const struct rounds_run *rounds, const struct ek_report *report)
 {
     enum ek_links links = rounds->machine->method->links;

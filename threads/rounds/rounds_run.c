@@ -32,7 +32,7 @@ static bool reads_levels(const struct machine_plan *machine)
 // held load changes. With failed links the remaining ones are used one after another.
 static bool needs_level(const struct machine_plan *machine)
 {
-    bool program = machine->method->rounds->act; // it reads before it sends, once a step
+    bool program = machine->method->rounds->act; // a program reads the loads before it sends, once a step
     bool one_by_one = machine->ports == EK_ONE_PORT || machine->faults.kind != CORE_FAULTS_NONE;
     bool several = machine->method->links == EK_LINKS_ALL || machine->method->links == EK_LINKS_SCHEDULED;
     return machine->capacity || machine->method->links == EK_LINKS_CHOSEN ||
@@ -46,7 +46,7 @@ static bool needs_gathering(const struct machine_plan *machine)
 }
 
 // Returns whether a run would repeat itself from a state that has come back. A schedule for real loads may give each
-// operation other coefficients.
+// operation different coefficients.
 static bool may_repeat(const struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
@@ -169,13 +169,14 @@ static void plan_transport(struct rounds_run *rounds, struct base_arena *memory)
                       host_places_count(machine->places), memory);
 }
 
-// If processors sleep and share cores, workers with nothing to do in a phase are left out of it.
+// Plans the memory of the workers. If processors sleep and workers share cores, workers with nothing to do in a phase
+// are left out of it.
 static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
 {
     const struct machine_plan *machine = rounds->machine;
     uint64_t processors = rounds->topology->processors;
     uint64_t ports = rounds->topology->ports;
-    bool receives = rounds->reads_levels && !rounds->planes && rounds->topology->first; // an outline needs the least
+    bool receives = rounds->reads_levels && !rounds->planes && rounds->topology->first; // outlines: a lower bound
     bool room = machine->method->rounds->act || rounds->in_turns || receives;
     bool sleeps = machine->method_plan.sleeps;
     bool calls = sleeps && mail_barrier_can_call(&rounds->barrier);
@@ -197,9 +198,10 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
     }
 }
 
-// Returns whether steps have one phase: both ends of a link can compute what goes over it, and workers have no core of
-// their own. These pay a context switch for each meeting, which costs as much as computing the rule twice for some tens
-// of processors (bench/README.md). Workers with a core pay more for the second array of parcels.
+// Returns whether steps have one phase: both ends of a link can compute what goes over it, and workers share cores.
+// Such workers pay a context switch for each meeting. It costs as much as computing the rule twice for some tens of
+// processors (bench/README.md). Workers with a core of their own would pay more for the second array of parcels than
+// for the meeting.
 static bool foresees(const struct rounds_run *rounds)
 {
     enum { FEW = 64 }; // processors of a worker
@@ -253,8 +255,8 @@ uint64_t rounds_bytes(const struct machine_plan *machine)
 }
 
 // Writes "no message" to the ports of this process' blocks, and to those that lead to other ranks. Ports of other ranks
-// are never read, and unwritten memory costs nothing. Zeros are there already: the worker that uses a page should touch
-// it first.
+// are never read, and unwritten memory costs nothing. If "no message" is 0, nothing is written: the memory has zeros
+// already, and the worker that uses a page should be the first to touch it.
 static void empty_lane(struct rounds_lane *lane, struct rounds_run *rounds)
 {
     if (!lane->inbox || lane->nothing == 0.0) {

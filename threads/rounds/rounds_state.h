@@ -49,8 +49,8 @@
 // A lane: what crosses the links in one of the two phases. With `slot` mailboxes the outbox is the inbox. With the
 // other kinds a worker posts the messages of its outbox and fetches those for its inbox (lanes.c). Announcements lie in
 // the inbox by the receiver's port, because rules read them by port. Parcels lie by the sender's port: a processor then
-// writes successive places, and only the reads of the receiver are scattered. Scattered reads
-// overlap; scattered writes would have to wait for one another.
+// writes successive places, and only the reads of the receiver are scattered. Scattered reads overlap, but scattered
+// writes would have to wait for one another.
 struct rounds_lane {
     double *inbox; // NULL: the lane is not used
     double *outbox;
@@ -368,7 +368,7 @@ bool rounds_cut_off(const struct rounds_run *rounds, uint32_t p);
 // Returns whether a failed link or processor will be repaired.
 bool rounds_faults_mend(const struct rounds_run *rounds);
 
-// Returns the usable ones of a worker's ports. `room` has room for all of them.
+// Returns the ports of `active` whose links can be used. `room` has room for all ports of `active`.
 struct rounds_active rounds_usable(const struct rounds_worker *worker, struct rounds_active active,
                                    struct ek_end *room);
 
@@ -394,8 +394,8 @@ void rounds_begin(void *rounds);
 void rounds_decide(void *rounds);
 void rounds_step_done(void *rounds);
 
-// The serial section after each phase: runs one of the last two, and begins the next phase for the workers that have
-// something to do in it.
+// The serial section after each phase: runs rounds_decide, rounds_step_done or both, and begins the next phase for the
+// workers that have something to do in it.
 void rounds_phase_done(void *rounds);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The serial sections of rounds: what one worker does for all while they wait at the barrier.
+// The serial sections of rounds: one worker runs them while all others wait at the barrier.
 #include <string.h>
 
 #include "core/steps/schedule.h"
@@ -37,7 +37,8 @@ static bool is_left(const struct rounds_run *rounds)
     return rounds->now.left && rounds->now.left_step == rounds->now.step;
 }
 
-// All parcels of the step before have been received: measures if that is wanted, and lets the run go on or end.
+// Measures the state if that is wanted, and lets the run go on or end. All parcels of the step before have been
+// received.
 void rounds_decide(void *context)
 {
     struct rounds_run *rounds = context;
@@ -119,7 +120,8 @@ static uint64_t count_invokers(const struct rounds_run *rounds)
     return invokers;
 }
 
-// What was sent and foreseen in this step is received and compared in the next: the arrays swap roles.
+// Swaps the roles of the arrays: the parcels sent and the loads foreseen in this step are received and compared in the
+// next.
 static void turn_over(struct rounds_run *rounds)
 {
     struct rounds_loads *loads = &rounds->loads;
@@ -131,7 +133,7 @@ static void turn_over(struct rounds_run *rounds)
     parcels->outbox = inbox;
 }
 
-// The step is complete: counts it and begins the next.
+// Counts the step, which is complete, and begins the next one.
 void rounds_step_done(void *context)
 {
     struct rounds_run *rounds = context;
@@ -182,7 +184,8 @@ void rounds_begin(void *context)
     rounds->now.ticks = rounds->now.tick;
 }
 
-// If a condition on all loads invokes, either every processor invokes the operation that begins, or none.
+// Tests the condition on all loads, if `invoke` is one. Either every processor invokes the operation that begins, or
+// none.
 static void trigger(struct rounds_run *rounds)
 {
     const struct core_invoke *invoke = &rounds->machine->invoke;
@@ -205,7 +208,7 @@ static bool concerns_all(const struct rounds_run *rounds)
     return rounds->now.over || rounds->now.at.wakes || (announces && (rounds->now.tick || rounds_takes_levels(rounds)));
 }
 
-// Where processors sleep, releases only the workers of processors whose bells were rung, but at least one worker.
+// If processors sleep, releases only the workers of processors whose bells were rung, but at least one worker.
 static void leave_out_idle(struct rounds_run *rounds)
 {
     if (!rounds->chosen || concerns_all(rounds)) {
@@ -233,7 +236,7 @@ void rounds_phase_done(void *context)
         rounds_step_done(rounds);
     }
     if (!rounds->now.migrates || rounds->foresees) {
-        if (!rounds_meets_between(rounds)) { // otherwise that happened before the announcements
+        if (!rounds_meets_between(rounds)) { // otherwise rounds_decide ran before the announcements
             rounds_decide(rounds);
         }
         trigger(rounds);

@@ -7,11 +7,12 @@
 #include "core/methods/kernels/block.h"
 #include "threads/rounds/rounds_state.h"
 
-// Receives the parcels of the step before; sends the announcements of this step.
+// `take` receives the parcels of the step before. `announce` sends the announcements of this step.
 void rounds_take(struct rounds_worker *worker);
 void rounds_announce(struct rounds_worker *worker);
 
-// Do both in one pass, if nothing lies between them.
+// `pass_on` does both in one pass, and `planes_pass_on` does so with planes. `can_pass_on` returns whether one pass is
+// possible: nothing lies between the two.
 bool rounds_can_pass_on(const struct rounds_run *rounds);
 void rounds_pass_on(struct rounds_worker *worker);
 void rounds_planes_pass_on(struct rounds_worker *worker);
@@ -19,7 +20,7 @@ void rounds_planes_pass_on(struct rounds_worker *worker);
 // Receives announcements and sends parcels.
 void rounds_migrate(struct rounds_worker *worker);
 
-// Runs a step of one phase; receives the parcels of the last step, when all have sent theirs.
+// `step` runs a step of one phase. `take` receives the parcels of the step before, after all workers have sent theirs.
 void rounds_foreseen_step(struct rounds_worker *worker);
 void rounds_foreseen_take(struct rounds_worker *worker);
 
@@ -28,12 +29,12 @@ void rounds_foreseen_take(struct rounds_worker *worker);
 void rounds_lane_post(struct rounds_lane *lane, const struct rounds_active *active);
 void rounds_lane_fetch(struct rounds_lane *lane, const struct rounds_active *active);
 
-// Where processors sleep: `ring` rings the bells of those that are sent something on this lane, and `answer` lists the
-// worker's processors whose bells were rung.
+// For methods whose processors sleep: `ring` rings the bells of the processors that are sent something on this lane,
+// and `answer` lists the worker's processors whose bells were rung.
 void rounds_lane_ring(struct rounds_worker *worker, struct rounds_lane *lane);
 void rounds_lane_answer(struct rounds_worker *worker, struct rounds_lane *lane);
 
-// Returns what the method sees of the block in this phase; runs the method on it.
+// `block_of` returns what the method sees of the block in this phase. `run_method` runs the method on the block.
 struct ek_block rounds_block_of(struct rounds_worker *worker);
 void rounds_run_method(struct rounds_worker *worker, struct ek_block *block);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How the blocks of a run exchange data with blocks in other processes. The engine of rounds knows nothing else of
-// other processes.
+// Transports. A transport exchanges data between the blocks of this process and those of other processes. The engine of
+// rounds uses nothing else of other processes.
 //
 // A run of one process has no transport, and the functions below then do nothing. Otherwise every process runs every
 // serial section over the same numbers in the same order, so all come to the same decisions. A run has a worker for
@@ -15,18 +15,19 @@ struct rounds_transport {
     // Returns the number of workers.
     unsigned (*workers)(const struct machine_plan *machine);
 
-    // Plans the memory; and, when it is taken, gives the workers their blocks and finds the links between processes.
+    // `plan` plans the memory. When the memory has been allocated, `begin` gives the workers their blocks and finds the
+    // links between processes.
     void (*plan)(struct rounds_run *rounds, struct base_arena *memory);
     void (*begin)(struct rounds_run *rounds);
 
     // Puts "no message" on every link between processes.
     void (*clear)(struct rounds_run *rounds, struct rounds_lane *lane);
 
-    // Carries the messages on a lane to the other processes, and theirs into the inboxes here. `once`: the receiver
-    // empties its inbox, so a message must not be sent again.
+    // Sends the messages on a lane to the other processes, and receives theirs into the inboxes of this process. `once`
+    // means that the receiver empties its inbox, so a message must not be sent again.
     void (*cross)(struct rounds_run *rounds, struct rounds_lane *lane, bool once);
 
-    // The same for the loads that a rule compares, if neighbours read announcements there.
+    // Exchanges the loads that a rule compares (loads.level), if neighbours read announcements there.
     void (*cross_levels)(struct rounds_run *rounds);
 
     // Waits for the other processes and shares what all workers have counted, and whether one of them violated the
@@ -63,7 +64,7 @@ static inline bool rounds_agree(struct rounds_run *rounds, bool good, struct ek_
     return rounds->transport ? rounds->transport->agree(rounds, good, error) : good;
 }
 
-// Collects an array by processor. NULL is no array.
+// Collects an array by processor, unless it is NULL.
 static inline void rounds_collect(struct rounds_run *rounds, double *array, size_t words)
 {
     if (rounds->transport && array) {
@@ -71,7 +72,7 @@ static inline void rounds_collect(struct rounds_run *rounds, double *array, size
     }
 }
 
-// Collects an array by port. NULL is no array.
+// Collects an array by port, unless it is NULL.
 static inline void rounds_collect_ports(struct rounds_run *rounds, double *array, size_t words)
 {
     if (rounds->transport && array) {

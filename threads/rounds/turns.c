@@ -42,7 +42,7 @@ static void draw_order(struct rounds_run *rounds)
     }
 }
 
-// Before the first turn of a step: stores the loads, and receives earlier parcels that are due.
+// Stores the loads before the first turn of a step, and receives earlier parcels that are due.
 static void begin_step(struct rounds_run *rounds)
 {
     const struct ek_topology *topology = rounds->topology;
@@ -117,7 +117,7 @@ static void turn(struct rounds_worker *worker, uint32_t p)
     }
 }
 
-// Between two steps: a tick, the tests of a serial section, and the begin of the next step.
+// Does what lies between two steps: applies a tick, runs the tests of a serial section, and begins the next step.
 static void between_steps(struct rounds_run *rounds)
 {
     for (unsigned w = 0; w < rounds->machine->workers; w++) {

@@ -31,7 +31,7 @@ bool rounds_is_autonomous(const struct rounds_run *rounds)
 }
 
 // Returns whether the announcements that rules compare are the present loads: each one made before the last move has
-// been replaced since. That is not known of links that take part only now and then.
+// been replaced since. For links that take part only in some steps, this is not known.
 static bool announcements_are_new(const struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
@@ -40,9 +40,9 @@ static bool announcements_are_new(const struct rounds_run *rounds)
            (every_step && rounds->now.time > rounds->now.moved_at + core_links_delay_most(&machine->links) + 1);
 }
 
-// Returns whether it is certain that nothing will move again, given that nothing moved in the last operation. That is
-// enough if the state determines all that follows and consists of the loads alone. Otherwise the rule must confirm it
-// for the present loads.
+// Returns whether it is certain that nothing will move again, given that nothing moved in the last operation. It is
+// certain if the state determines all that follows and consists of the loads alone. Otherwise the rule must confirm for
+// the present loads that nothing moves.
 static bool stands_still(struct rounds_run *rounds, const struct core_measure *measure)
 {
     const struct machine_plan *machine = rounds->machine;

@@ -9,8 +9,8 @@
 // Ends the run.
 void rounds_end(struct rounds_run *rounds, enum ek_ended ended);
 
-// Returns whether a state determines all that follows: no random numbers are drawn, no workload, faults or delayed
-// messages come.
+// Returns whether a state determines all that follows: no random numbers are drawn, and there are no workload, no
+// faults and no delayed messages.
 bool rounds_is_autonomous(const struct rounds_run *rounds);
 
 // Measures the loads, shows them with `show`, and ends the run if they violate the ledger or have lost their meaning.

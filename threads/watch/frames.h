@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Frames. A *frame* is the load of every processor at one moment of a run: at the start, at every k-th step or
-// snapshot, and at the end. Frames never take more memory than was planned. If it is full, every second frame is
-// dropped and half as many are taken from then on, so frames stay evenly spaced in a run of any length.
+// snapshot, and at the end. Frames never take more memory than was planned. If this memory is full, every second frame
+// is dropped, and half as many are taken from then on. So frames stay evenly spaced in a run of any length.
 #ifndef THREADS_WATCH_FRAMES_H
 #define THREADS_WATCH_FRAMES_H
 

@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-// With delays a distance can rise for thousands of operations before it falls: on complete:16, sender:1/(2deg) with
-// the delay fixed:10 converges after 4,764 operations, and its distance rises up to operation 2,048. Operations of
-// small machines cost little, so these get more.
+// With delays a distance can rise for thousands of operations before it falls: on complete:16, sender:1/(2deg) with the
+// delay fixed:10 converges after 4,764 operations, and its distance rises up to operation 2,048. Operations of small
+// machines cost little, so small machines get more operations.
 enum { LEAST = 1024, MOST = 65536 };
 
 uint64_t watch_no_progress_patience(uint64_t budget, uint32_t processors, int64_t diameter)

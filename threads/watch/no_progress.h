@@ -16,9 +16,9 @@ struct watch_no_progress {
     bool suspected;   // the last verdict: the distance stayed, oscillated or grew
 };
 
-// Returns how many operations precede the first verdict. `budget` is the number of operations of single processors
-// that the run may spend on it. The result lies within fixed bounds, but it is at least 4 times the steps that load
-// needs to cross the machine. A diameter of -1 means that the machine is in several parts.
+// Returns how many operations precede the first verdict. `budget` is the number of operations of single processors that
+// the run may spend before this verdict. The result lies within fixed bounds, but it is at least 4 times the steps that
+// load needs to cross the machine. A diameter of -1 means that the machine is in several parts.
 uint64_t watch_no_progress_patience(uint64_t budget, uint32_t processors, int64_t diameter);
 
 // Begins to watch: at the run's start, or when something has changed after so many operations and the run must balance

@@ -35,8 +35,8 @@ struct watch_part {
     double before, after;
     uint32_t processor;
     uint32_t port;   // the neighbour's port to the invoker; UINT32_MAX: an invoker's own part
-    uint32_t number; // of the engagement at that port; the invoker's: how many members were noted for it
-    uint32_t noted;  // notes of the worker until then, modulo 2^32; those of this operation are the last of them
+    uint32_t number; // number of the engagement at that port; in an invoker's own part: number of members noted
+    uint32_t noted;  // all notes of the worker so far, modulo 2^32; the last of these belong to this operation
 };
 
 // An invoker's note of a member: the member's port and the number of the engagement at that port.

@@ -27,14 +27,16 @@ static void list_links(const struct topo_draft *draft, struct topo_builder *buil
     }
 }
 
-// Let u and v be eigenvectors of G for a and b. The Laplacian of otis(G) maps the plane of u(g) v(p) and v(g) u(p) to
-// itself, with the matrix (1+b, -1; -1, 1+a). If u = v the plane is a line with the eigenvalue a.
+// Returns the larger eigenvalue of otis(G) that belongs to two eigenvalues a and b of G. Let u and v be eigenvectors of
+// G for a and b. The plane of u(g) v(p) and v(g) u(p) is mapped to itself by the Laplacian of otis(G), with the matrix
+// (1+b, -1; -1, 1+a). If u = v the plane is a line with the eigenvalue a.
 static double pair_largest(double a, double b)
 {
     return 1.0 + (a + b) / 2.0 + hypot(1.0, (a - b) / 2.0);
 }
 
-// The product of both eigenvalues divided by the larger one: the difference formula would cancel all digits.
+// Returns the smaller eigenvalue. It is the product of both eigenvalues, divided by the larger one. The formula with a
+// difference would cancel all digits.
 static double pair_smallest(double a, double b)
 {
     return (a + b + a * b) / pair_largest(a, b);
@@ -64,7 +66,8 @@ static bool eigenvalues(const struct ek_topology *topology, struct topo_eigenval
     return done;
 }
 
-// Both formulas grow with a and b, so the extremes come from the smallest and the two largest eigenvalues of G.
+// Finds the two extremes. Both formulas grow with a and b, so the extremes come from the smallest and the two largest
+// eigenvalues of G.
 static bool extremes(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error)
 {
     struct topo_eigenvalues group = {0};

@@ -122,7 +122,8 @@ static bool eigenvalues(const struct ek_topology *topology, struct topo_eigenval
     return sum_eigenvalues(topology, 0, topology->dimensions, values, error);
 }
 
-// The smallest nonzero eigenvalue varies along one dimension only; the largest is the sum of the largest of each.
+// Finds the two extremes. The eigenvector of the smallest nonzero eigenvalue varies along one dimension only. The
+// largest eigenvalue is the sum of the largest eigenvalues of the dimensions.
 static bool extremes(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error)
 {
     (void)error;

@@ -125,7 +125,7 @@ static void draw_ring(struct drawing *drawing)
     }
 }
 
-// Draws until the graph is connected. A graph whose complement was drawn is so dense that it always is connected.
+// Draws until the graph is connected. If the complement was drawn, the graph is so dense that it is always connected.
 static bool draw(struct drawing *drawing, uint32_t processors, uint32_t degree, bool complement)
 {
     struct ek_error parts;
@@ -177,7 +177,7 @@ static struct topo_pair *complement_of(const struct topo_pair *pairs, uint32_t c
     return others;
 }
 
-// Draws the graph, or its complement if that is sparser.
+// Draws the graph. If its complement is sparser, draws the complement and converts it.
 static struct topo_pair *draw_pairs(uint64_t seed, uint32_t processors, uint32_t degree, uint32_t links)
 {
     bool complement = degree > (processors - 1) / 2;

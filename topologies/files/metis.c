@@ -95,10 +95,11 @@ static bool read_head(struct words line, struct head *head)
     return good && head->vertices > 0;
 }
 
-// Returns whether the file is METIS and not an edge list. It is METIS if one of these holds, which no edge list can
-// satisfy: (1) A line has more than three numbers. (2) The number of lines is that of the first line, and their lengths
-// differ. (3) The number of lines and the number of numbers are those of the first line. As an edge list such a file
-// would begin
+// Returns whether the file is METIS and not an edge list. It is METIS if one of these conditions holds, which no edge
+// list can satisfy:
+// (1) A line has more than three numbers.
+// (2) There are as many lines as the first line says, and their lengths differ.
+// (3) There are as many lines and as many numbers as the first line says. An edge list with this property would begin
 //     with a processor linked to itself.
 bool topo_metis_looks(const struct base_lines *lines)
 {

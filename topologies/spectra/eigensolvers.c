@@ -142,8 +142,8 @@ static bool arnoldi_found(a_int ido, a_int info)
     return ido == 99 && info == 0;
 }
 
-// Finds one end of the spectrum: for both at once ARPACK would take several times as many steps. A residual of r gives
-// an eigenvalue of a symmetric matrix an error of r^2 divided by its distance to the next one.
+// Finds one end of the spectrum. To find both ends at once, ARPACK would take several times as many steps. A residual
+// of r gives an eigenvalue of a symmetric matrix an error of r^2 divided by its distance to the next one.
 static enum topo_linear one_end(const struct topo_operator *a, const char *which, double *value)
 {
     const double tolerance = 1e-7;

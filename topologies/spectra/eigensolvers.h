@@ -33,8 +33,8 @@ enum topo_linear topo_linear_extremes(const struct topo_operator *a, double *sma
 // Finds the largest modulus of the eigenvalues of any operator (ARPACK dnaupd).
 enum topo_linear topo_linear_modulus_iterated(const struct topo_operator *a, double *modulus);
 
-// Called before and after each iteration of ARPACK, which keeps state between its steps. Here, where threads are
-// unknown, they do nothing. A program with threads links definitions of its own that let one thread in at a time
+// Surround each iteration of ARPACK, which keeps state between its steps. The definitions in this folder do nothing,
+// since it knows no threads. A program with threads links its own definitions, which let one thread in at a time
 // (threads/experiment/prepare.c).
 void topo_linear_enter(void);
 void topo_linear_leave(void);

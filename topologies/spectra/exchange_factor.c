@@ -107,11 +107,12 @@ static double larger_root(double t, double d)
     return discriminant > 4.0 * DBL_EPSILON ? fabs(t) + sqrt(discriminant) : fabs(d);
 }
 
-// An even ring of m processors, first the even links, then the odd ones. In the Fourier basis of its m/2 pairs M falls
-// into matrices of order 2, one for each angle theta = 4 pi j/m, with trace 2t, t = (1-lambda)^2 + lambda^2 cos(theta),
-// and determinant (1-2 lambda)^2. For j = 0 the eigenvalues are 1, the balanced load, and (1-2 lambda)^2, which is
-// never the largest. Folding a ring of m = 2k along its mirror gives the path of k processors. The modulus grows with
-// |t|, which is largest at an end of the range 1 .. m/4 of j.
+// Returns the factor of an even ring of m processors, whose even links exchange first and whose odd links exchange
+// then. In the Fourier basis of its m/2 pairs, M falls into matrices of order 2, one for each angle theta = 4 pi j/m.
+// Such a matrix has the trace 2t, where t = (1-lambda)^2 + lambda^2 cos(theta), and the determinant (1-2 lambda)^2. For
+// j = 0 the eigenvalues are 1, the balanced load, and (1-2 lambda)^2, which is never the largest. If m = 2k, folding
+// the ring along its mirror gives the path of k processors. The modulus grows with |t|, which is largest at an end of
+// the range 1 .. m/4 of j.
 static double alternating_factor(double lambda, uint32_t m)
 {
     assert(m >= 4 && m % 2 == 0);

@@ -15,7 +15,7 @@ static const double REAL = 1e-7; // imaginary parts below this are rounding
 
 enum { VALUES_MAX = 1 << 22 };
 
-// Values nu = 1 - mu, mu the eigenvalues of M.
+// The values nu = 1 - mu, where mu are the eigenvalues of M.
 struct values {
     size_t count;
     double *at;

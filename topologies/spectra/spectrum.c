@@ -94,7 +94,8 @@ bool topo_spectrum_quick(const struct ek_topology *topology)
     return !graph || graph->processors <= QUICK_MAX;
 }
 
-// ARPACK is much faster when it succeeds; LAPACK always succeeds within its reach.
+// Finds the two extremes by ARPACK. If ARPACK fails and the graph is small enough, LAPACK finds them. ARPACK is much
+// faster when it succeeds. LAPACK always succeeds on graphs of this size.
 static bool iterated_extremes(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error)
 {
     spectrum->how = "ARPACK";
@@ -150,8 +151,8 @@ bool topo_spectrum_dense(const struct ek_topology *topology, double *value, stru
                topology->processors);
 }
 
-// Applies the Laplacian, with the eigenvalue 0 of the constant vector moved to `mean`, the mean of all others: then the
-// constant vector is at neither end of the spectrum.
+// Applies the Laplacian with one eigenvalue changed. The constant vector has the eigenvalue 0. This eigenvalue is moved
+// to `mean`, the mean of all others, so that the constant vector is at neither end of the spectrum.
 static void apply_laplacian(const struct topo_operator *laplacian, const double *x, double *y)
 {
     const struct ek_topology *topology = laplacian->topology;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Spectra for the rest of the library. The ways to a spectrum and to a convergence factor can be called one by one, so
-// that tests can compare them.
+// Spectra for the rest of the library. Each method of finding a spectrum or a convergence factor has its own function,
+// so that tests can compare the methods.
 #ifndef TOPOLOGIES_SPECTRA_SPECTRUM_H
 #define TOPOLOGIES_SPECTRA_SPECTRUM_H
 
@@ -8,8 +8,9 @@
 
 struct topo_eigenvalues;
 
-// The largest orders of matrices that go to LAPACK, for graphs without closed form: for all eigenvalues; for the
-// extremes, before ARPACK is tried; for dimension exchange.
+// The largest orders of matrices that LAPACK solves, for graphs without closed form. The first bound is for all
+// eigenvalues. The second is for the extremes: larger graphs are tried with ARPACK first. The third is for dimension
+// exchange.
 enum { TOPO_SPECTRUM_DENSE_MAX = 2000, TOPO_EXTREMES_DENSE_MAX = 500, TOPO_EXCHANGE_DENSE_MAX = 700 };
 
 // Finds all eigenvalues with their multiplicities, by the family's closed form or by LAPACK. The caller frees
@@ -27,8 +28,8 @@ bool topo_spectrum_quick(const struct ek_topology *topology);
 bool topo_spectrum_side(const struct ek_topology *topology, uint32_t dimension, struct ek_spectrum *spectrum,
                         struct ek_error *error);
 
-// Does the same as ek_spectrum_find for L*C^-1, C the diagonal matrix of the capacities ([processors], or NULL if all
-// are 1), by LAPACK. Beyond its reach ARPACK finds the two extremes only.
+// Does the same as ek_spectrum_find for L*C^-1, where C is the diagonal matrix of the capacities ([processors], or NULL
+// if all are 1). LAPACK finds the eigenvalues. For graphs too large for LAPACK, ARPACK finds the two extremes only.
 bool topo_spectrum_find_weighted(const struct ek_topology *topology, const double *capacity, bool all,
                                  struct ek_spectrum *spectrum, struct ek_error *error);
 

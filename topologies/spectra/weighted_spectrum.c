@@ -92,8 +92,8 @@ static bool dense(const struct ek_topology *topology, const double *root, struct
     return topo_spectrum_take(value, n, "LAPACK", spectrum, error);
 }
 
-// Applies the weighted Laplacian, with the eigenvalue 0 of the vector of square roots moved to `mean`, the mean of all
-// others: then that vector is at neither end of the spectrum.
+// Applies the weighted Laplacian with one eigenvalue changed. The vector of square roots has the eigenvalue 0. This
+// eigenvalue is moved to `mean`, the mean of all others, so that the vector is at neither end of the spectrum.
 static void apply_weighted(const struct topo_operator *laplacian, const double *x, double *y)
 {
     const struct ek_topology *topology = laplacian->topology;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The loop of a method over a block of processors; installed as <evenkeel/block.h>. A method's `block` and
 // `block_tokens` only call ek_block_flows with the rule, or ek_block_program with `announce` and `act`. If these are
-// inline functions, the compiler makes one loop of all. Without it the machine calls them through pointers, which
-// takes 2.6 times as long (bench/README.md).
+// inline functions, the compiler merges them into one loop. Without a `block` the machine calls the functions through
+// pointers, which takes 2.6 times as long (bench/README.md).
 //
 // This code depends on the machine's memory layout, so a method from outside must be compiled anew for each version of
 // the library. If the compiler may fuse multiplications and additions (-ffp-contract), loads can differ from the
@@ -21,7 +21,7 @@ struct ek_link_model; // the library's own
 // One phase of one block of processors. Arrays are by processor or by port of the whole machine. A worker only accesses
 // the entries of its own processors, except in `announcement` and `parcel`.
 struct ek_block {
-    bool announces; // the phase in which a program announces; otherwise that in which parcels are sent
+    bool announces; // this is the phase in which a program announces; otherwise parcels are sent
     const struct ek_plan *plan;
     const struct ek_step *step;
     uint64_t seed;                    // of the run
@@ -43,17 +43,18 @@ struct ek_block {
     double *memory;          // by port: plan->port_doubles each
     double *state;           // by processor: plan->state_doubles each
     double *arrived;         // by port, 0 again after a turn; NULL if the method does not read arrivals
-    double *scratch;      // by port of one processor: what it announces or receives, or its amounts, 0 before and after
-    double lowest;        // if processors sleep: a processor whose load falls below it has a turn in the next step
-    uint8_t *requests;    // by processor: EK_REQUESTS_TURN | EK_REQUESTS_STEPS; NULL if processors do not sleep
-    double *held;         // by processor
-    double *native;       // by processor: tokens that never left; NULL in real units
-    double *moved;        // by processor: load sent so far
-    double *sent;         // by port: load sent so far; NULL if flows are not counted
-    double *announcement; // announcements; NaN: nothing is announced
-    const uint32_t *place;                    // by port: its place in `announcement`; NULL: the port's number
-    double *parcel;                           // parcels, by port or in planes; 0: nothing is sent
-    size_t plane;                             // with planes (<evenkeel/wide.h>): the distance between two planes
+    double *scratch;       // by port of one processor: its announcements, the loads that it receives, or its amounts; 0
+                           // before and after
+    double lowest;         // if processors sleep: a processor with less load has a turn in the next step
+    uint8_t *requests;     // by processor: EK_REQUESTS_TURN | EK_REQUESTS_STEPS; NULL if processors do not sleep
+    double *held;          // by processor
+    double *native;        // by processor: tokens that never left; NULL in real units
+    double *moved;         // by processor: load sent so far
+    double *sent;          // by port: load sent so far; NULL if flows are not counted
+    double *announcement;  // announcements; NaN: nothing is announced
+    const uint32_t *place; // by port: its place in `announcement`; NULL: the port's number
+    double *parcel;        // parcels, by port or in planes; 0: nothing is sent
+    size_t plane;          // with planes (<evenkeel/wide.h>): the distance between two planes
     const struct ek_uniform_run *uniform_run; // with planes: the run in which the block begins; the next runs follow
     const struct ek_vicinity *vicinity;       // with planes: the vicinities of these runs
     unsigned planes;                          // 2, 4 or 6
@@ -61,7 +62,7 @@ struct ek_block {
     const struct ek_link_model *links;        // NULL: links carry any amount
     // Reduces the amounts put on ports port .. port+count-1 to what their links carry.
     void (*carry)(const struct ek_link_model *links, uint32_t port, unsigned count, double *amounts);
-    const uint8_t *invokes; // by processor: it invokes this operation; NULL: all processors do
+    const uint8_t *invokes; // by processor: whether it invokes this operation; NULL: all invoke
     const double *invited;  // by port: 1 if the neighbour invokes, else 0
     uint64_t announcements; // the number of announcements
     uint64_t parcels;       // the number of parcels with a positive amount
@@ -73,7 +74,7 @@ struct ek_block {
     uint32_t stray_port;    // a port outside the step's colours on which load was sent, or UINT32_MAX
 };
 
-// What a processor requested in its last turn: a turn in the next step, or steps until its next turn.
+// The requests of a processor in its last turn: a turn in the next step, or steps until its next turn.
 enum { EK_REQUESTS_TURN = 1, EK_REQUESTS_STEPS = 2 };
 
 // Returns a positive amount rounded down. Other amounts are not sent, so their rounding does not matter. From 2^53 on
@@ -96,7 +97,7 @@ static inline __attribute__((always_inline)) uint32_t ek_block_first(const struc
 
 // Puts a parcel: the part of a positive amount that the link carries. Returns the amount sent. Signs are unpredictable,
 // and a mispredicted branch costs more than the rest of the loop (bench/README.md). gcc computes the larger of two
-// variables without a branch, but not that of a variable and a constant 0.
+// variables without a branch, but not the larger of a variable and a constant 0.
 static inline __attribute__((always_inline)) double ek_block_put(struct ek_block *block, size_t port, double amount)
 {
     amount = amount > block->zero ? amount : block->zero;
@@ -124,7 +125,8 @@ static inline __attribute__((always_inline)) double ek_block_send(struct ek_bloc
     return ek_block_put(block, global, silent ? 0.0 : flow(view, port));
 }
 
-// Debits a processor. Tokens that came from elsewhere leave first, so those that never left are at most what is held.
+// Debits a processor. Tokens that came from elsewhere leave first, so the number of tokens that never left is at most
+// the held load.
 static inline __attribute__((always_inline)) void ek_block_debit(struct ek_block *block, uint32_t p, double out)
 {
     ek_cargo_take(&block->held[p], block->native ? &block->native[p] : NULL, out);
@@ -208,8 +210,8 @@ static inline __attribute__((always_inline)) ek_pair ek_block_put_pair(struct ek
     return amount;
 }
 
-// The same as ek_block_all if every processor has `degree` ports: two at a time take fewer instructions
-// (bench/README.md). The plan is copied, so the compiler knows that no store changes it.
+// Does the same as ek_block_all if every processor has `degree` ports. Processes two ports at a time, which takes fewer
+// instructions (bench/README.md). The plan is copied, so the compiler knows that no store changes it.
 static inline __attribute__((always_inline)) void ek_block_pairs(struct ek_block *block, ek_flow *flow, unsigned degree)
 {
     struct ek_plan plan = *block->plan;
@@ -240,8 +242,8 @@ static inline __attribute__((always_inline)) void ek_block_pairs(struct ek_block
     block->parcels += (uint64_t)(parcels[0] + parcels[1]);
 }
 
-// The same as ek_block_all if links limit amounts. They reduce the parcels of the whole block at once. `degree` is the
-// degree of all processors, or 0 if degrees differ.
+// Does the same as ek_block_all if links limit amounts. The links reduce the parcels of the whole block at once.
+// `degree` is the degree of all processors, or 0 if degrees differ.
 static inline __attribute__((always_inline)) void ek_block_bounded(struct ek_block *block, ek_flow *flow,
                                                                    unsigned degree)
 {
@@ -274,8 +276,8 @@ static inline __attribute__((always_inline)) void ek_block_bounded(struct ek_blo
     }
 }
 
-// The last branch is the commonest run: loads are real and read in place, and flows are not counted. The constants let
-// the compiler remove the branches on them.
+// Applies the rule to all ports. The last branch is for the commonest runs: loads are real and read in place, and flows
+// are not counted. The constants let the compiler remove the branches on them.
 static inline __attribute__((always_inline)) void ek_block_regular(struct ek_block *block, ek_flow *flow,
                                                                    unsigned degree)
 {
@@ -291,13 +293,13 @@ static inline __attribute__((always_inline)) void ek_block_regular(struct ek_blo
     }
 }
 
-// The loop of a rule.
+// Runs the loop of a rule.
 static inline __attribute__((always_inline)) void ek_block_flows(struct ek_block *given, ek_flow *flow)
 {
     struct ek_block block = *given; // a local copy: the compiler knows that no store changes it
     unsigned degree = given->regular;
     block.regular = 0;
-    if (block.invokes) { // the other loops do not test it
+    if (block.invokes) { // the other loops do not test block.invokes
         block.ends ? ek_block_ends(&block, flow) : ek_block_all(&block, flow);
         given->parcels = block.parcels;
         return;
@@ -322,7 +324,8 @@ static inline __attribute__((always_inline)) void ek_block_flows(struct ek_block
     given->parcels = block.parcels;
 }
 
-// The ports of one processor that take part: those of `ends`, or if that is NULL `count` ports from `from` on.
+// The `count` ports of one processor that take part: the ports of `ends`, or the ports from `from` on if `ends` is
+// NULL.
 struct ek_slice {
     const struct ek_end *ends;
     uint32_t from;
@@ -334,7 +337,8 @@ static inline __attribute__((always_inline)) uint32_t ek_slice_port(const struct
     return slice->ends ? slice->ends[i].port : slice->from + i;
 }
 
-// Returns the slice of p. `at` is the number of ends before the slice, and is moved to its end.
+// Returns the slice of p. `*at` is the number of ends before the slice, and becomes the number of ends up to the
+// slice's end.
 static inline __attribute__((always_inline)) struct ek_slice ek_block_slice(const struct ek_block *block, uint32_t p,
                                                                             size_t *at)
 {
@@ -432,7 +436,7 @@ static inline __attribute__((always_inline)) uint32_t ek_block_turns(const struc
     return block->turns ? block->turns_count : block->end - block->begin;
 }
 
-// The loop of a program, in either phase. `announce` is NULL if the processors announce their loads.
+// Runs the loop of a program, in either phase. `announce` is NULL if the processors announce their loads.
 static inline __attribute__((always_inline)) void ek_block_program(struct ek_block *given, ek_announce *announce,
                                                                    ek_act *act)
 {

@@ -56,7 +56,7 @@ struct scan {
     const struct ek_topology *topology;
     size_t apart;
     struct ek_vicinity *vicinity;
-    unsigned vicinities, last; // the number found, and the one found last
+    unsigned vicinities, last; // the number of vicinities found, and the last one found
 };
 
 // Returns the number of a processor's vicinity, or CORE_VICINITIES_MAX if there is no room for it.
@@ -110,8 +110,8 @@ static bool scan_lanes(struct scan *scan, uint32_t p, uint32_t end, struct ek_un
     return true;
 }
 
-// Returns whether runs are faster than ports. A group with odd lanes takes three times as long as a group without, and
-// as long as a group processed port by port on a regular topology (bench/README.md).
+// Returns whether runs are faster than ports. A group with odd lanes takes three times as long as a group without odd
+// lanes. It takes as long as a group processed port by port on a regular topology (bench/README.md).
 static bool pays(const struct ek_topology *topology, uint32_t odd, uint32_t fours)
 {
     return topology->degree_min < topology->degree_max || 3 * odd <= fours;

@@ -2,8 +2,8 @@
 // The loop of a mutual rule with vector instructions, four processors at a time; installed as <evenkeel/wide.h>.
 //
 // A method's `block_wide` is a function that is EK_WIDE and only calls ek_block_wide with the rule. The machine calls
-// it if it is faster than `block`, on a CPU with AVX2 (threads/rounds/planes.c). It computes the same amounts as
-// ek_block_flows and adds them in the same order, so the results have the same bits.
+// `block_wide` on a CPU with AVX2 if it is faster than `block` (threads/rounds/planes.c). The loop computes the same
+// amounts as ek_block_flows and adds them in the same order, so the results have the same bits.
 //
 // Terms: the *vicinity* of a processor describes the places of its neighbours and parcels relative to its own place. A
 // *uniform run* is a range of processors in which every group of four has the same four vicinities, so the loop needs
@@ -33,20 +33,20 @@ typedef int64_t ek_lanes_mask __attribute__((vector_size(EK_LANES * sizeof(doubl
 
 // The vicinity of a processor, by port. `neighbour` is the offset of the neighbour in an array by processor. `found` is
 // the offset of the neighbour's parcel in the planes. `put` is the plane of the processor's own parcel. A processor
-// with fewer ports than planes has mirrors: at a mirror it reads its own load, so the amount is 0, and it puts that in
-// a plane that it does not use.
+// with fewer ports than planes has mirrors: at a mirror it reads its own load, so the amount is 0. It puts this amount
+// in a plane that it does not use.
 enum { EK_VICINITY_PORTS = 6 };
 
 struct ek_vicinity {
     int32_t neighbour[EK_VICINITY_PORTS];
     int32_t found[EK_VICINITY_PORTS];
     uint8_t put[EK_VICINITY_PORTS];
-    uint16_t degree; // without mirrors; fills the struct: two are compared byte by byte
+    uint16_t degree; // without mirrors; fills the struct, since structs are compared byte by byte
 };
 
 // A uniform run: the processors from `begin` to the `begin` of the next run. Groups of four begin at processor
-// EK_LANES_FIRST: most rows have a multiple of four processors, and both ends of a row, which have other vicinities,
-// are then in the same group.
+// EK_LANES_FIRST: most rows have a multiple of four processors. The two ends of a row have other vicinities, and are
+// then in the same group.
 enum { EK_LANE_BITS = 5, EK_LANES_BITS = EK_LANES * EK_LANE_BITS, EK_LANES_FIRST = EK_LANES / 2 };
 
 struct ek_uniform_run {
@@ -161,7 +161,7 @@ ek_block_count(struct ek_block *block, size_t p, const ek_lanes *amount, unsigne
     }
 }
 
-// For each port of a vicinity, where processor 0 would read its neighbour's load and put its parcel.
+// The places, for each port of a vicinity, where processor 0 would read its neighbour's load and put its parcel.
 struct ek_ways {
     const double *received[EK_VICINITY_PORTS];
     double *put[EK_VICINITY_PORTS];
@@ -341,7 +341,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_planes(struct
     }
 }
 
-// The loop of a mutual rule, with parcels in planes. Loads must be real and readable in place, all processors must
+// Runs the loop of a mutual rule, with parcels in planes. Loads must be real and readable in place, all processors must
 // invoke, and links must carry any amount.
 static inline __attribute__((always_inline)) EK_WIDE void ek_block_wide(struct ek_block *given, ek_flow *flow)
 {

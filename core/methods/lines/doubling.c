@@ -5,8 +5,9 @@
 // tasks move along the line. The tree's links stand for paths of a machine with wormhole routing.
 //
 // A message of the paper can have several numbers, called *items* here, and a step carries one item over a link.
-// Downwards they are the total and the flow. Upwards on a ring they are all loads of a subtree, since the offset of the
-// flows depends on all loads. The first item of a message counts as a step of the scan, the others as reduction steps.
+// Downwards the items are the total and the flow. Upwards on a ring the items are all loads of a subtree, since the
+// offset of the flows depends on all loads. The first item of a message counts as a step of the scan, the others as
+// reduction steps.
 #include "core/methods/lines/doubling.h"
 
 #include <math.h>
@@ -17,8 +18,8 @@
 
 enum { TOTAL, FLOW_BELOW, DOWN }; // the items of a message downwards
 
-// The number of a step of the scan consists of its level and the item that it carries. Levels are counted through:
-// first those upwards, then those downwards.
+// The number of a step of the scan consists of its level and the item that it carries. The levels upwards are counted
+// first, then the levels downwards.
 static uint64_t number_of(uint32_t level, uint32_t item)
 {
     return (uint64_t)level << 32 | item;
@@ -185,7 +186,7 @@ enum ek_next method_doubling_next(const struct ek_plan *plan, const struct ek_mo
     return next;
 }
 
-// Returns the level of the link to the parent; that of the root is above all levels.
+// Returns the level of the link to the parent; the root's level is above all levels.
 static uint32_t own_bit(const struct method_place *place)
 {
     uint32_t bit = 0;
@@ -268,8 +269,8 @@ static void receive_from_child(struct ek_turn *turn, const struct method_place *
     }
 }
 
-// At a ring's root, finds the offset of all flows once all loads have arrived. It is the flow from below, over the wrap
-// link.
+// At a ring's root, finds the offset of all flows once all loads have arrived. The offset is the flow from below, over
+// the wrap link.
 static void close_ring(struct ek_turn *turn, const struct method_place *place)
 {
     const struct ek_step *at = turn->view.step;

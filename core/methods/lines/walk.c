@@ -10,7 +10,7 @@
 #include "base/cursor.h"
 #include "base/debug.h"
 
-static const uint64_t BYTES_MAX = 1u << 31; // that the state of all processors may take
+static const uint64_t BYTES_MAX = 1u << 31; // the most that the state of all processors may take
 
 static const uint32_t NO_POSITION = UINT32_MAX;
 
@@ -191,8 +191,8 @@ void method_walk_receive(struct ek_turn *turn, const struct method_place *place)
     }
 }
 
-// Returns the flow over a port: to the parent the surplus of the own subtree, to a child the deficit of its subtree; on
-// a ring minus the offset of the flows upwards.
+// Returns the flow over a port. The flow to the parent is the surplus of the processor's subtree. The flow to a child
+// is the deficit of the child's subtree. On a ring the offset is subtracted from the flow upwards.
 static double flow_over(const struct ek_turn *turn, const struct method_place *place, unsigned port, double total,
                         double load)
 {
@@ -243,8 +243,8 @@ static bool lacks_load(const struct ek_view *view)
 }
 
 // Receive-first sends all tasks once the tasks to be received have arrived. Send-first sends over a port as soon as the
-// load suffices for it. A processor that sends to both sides receives from neither and has enough for both, so their
-// order does not matter.
+// load suffices for it. A processor that sends to both sides receives from neither and has enough for both, so the
+// order of its two transfers does not matter.
 void method_walk_exchange(struct ek_turn *turn, const struct method_place *place, double *amounts)
 {
     const struct ek_view *view = &turn->view;
@@ -268,7 +268,8 @@ void method_walk_exchange(struct ek_turn *turn, const struct method_place *place
     }
 }
 
-// Returns whether flows can be found after this step: the scan's last one, with one port the last of its colours.
+// Returns whether flows can be found after this step. It must be the scan's last step and, with one port, the step's
+// last colour.
 static bool ends_scan(const struct method_walk *walk, const struct ek_step *step)
 {
     const struct method_line *line = &walk->line[step->stage];

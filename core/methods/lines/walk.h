@@ -70,8 +70,8 @@ uint32_t method_walk_position(const struct ek_view *view, const struct method_pl
 // Returns the number of steps from the leaves to the root of the line's tree; with doubling the number of levels.
 uint64_t method_walk_height(const struct method_walk *walk, const struct method_line *line);
 
-// Returns the quota of the positions from..end-1 of a line, of `total` tasks: the first (total mod side) positions have
-// one task more than the others.
+// Returns the sum of the quotas of positions from..end-1 of a line with `total` tasks. The first (total mod side)
+// positions have one task more than the others.
 double method_walk_quota(double total, uint32_t side, uint32_t from, uint32_t end);
 
 // Records the processor's own quota if the report shows quotas.
@@ -80,7 +80,7 @@ void method_walk_note_quota(struct ek_turn *turn, const struct method_place *pla
 // Returns whether a processor announces something in step `number` of the scan.
 bool method_walk_announces(const struct method_place *place, uint64_t number);
 
-// One step of the scan: a processor announces its subtree's sum to its parent or the total to its children, and
+// Do one step of the scan: a processor announces its subtree's sum to its parent or the total to its children, and
 // receives the sums and the total announced to it.
 void method_walk_announce(const struct ek_turn *turn, const struct method_place *place, double *values);
 void method_walk_receive(struct ek_turn *turn, const struct method_place *place);
@@ -91,7 +91,7 @@ double method_walk_subtree_load(const struct ek_turn *turn);
 // Sends the tasks that can be sent now, in the order of the exchange.
 void method_walk_exchange(struct ek_turn *turn, const struct method_place *place, double *amounts);
 
-// The beginning and the end of a program's `act`. method_walk_arrive records the tasks that arrived.
+// Do the beginning and the end of a program's `act`. method_walk_arrive records the tasks that arrived.
 // method_walk_continue finds the flows if the scan ends, or exchanges tasks. The processor stays awake if it has to act
 // in the next step.
 void method_walk_arrive(struct ek_turn *turn);

@@ -47,8 +47,8 @@ struct explore_checker {
     unsigned possibles;
 };
 
-// Returns the bytes of memory that a checker takes; begins one, before the first turn, and returns false if there is no
-// memory; ends it.
+// The first function returns the bytes of memory that a checker takes. The second one begins a checker, before the
+// first turn, and returns false if there is no memory. The third one ends it.
 size_t explore_check_bytes(const struct free_run *run);
 bool explore_check_begin(struct explore_checker *checker, struct free_control *control);
 void explore_check_end(struct explore_checker *checker);

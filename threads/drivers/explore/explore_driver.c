@@ -50,7 +50,8 @@ static void drain(struct ek_explore *explore)
     }
 }
 
-// No event will come any more, but the run has not ended. If no processor waits it lacks only a reason, and is drained.
+// Ends a run in which no event will come any more. If no processor waits, only a reason to end is missing, and the run
+// is drained.
 static void end_at_rest(struct ek_explore *explore)
 {
     const struct free_run *run = explore->run;
@@ -66,8 +67,8 @@ static void end_at_rest(struct ek_explore *explore)
     }
 }
 
-// Returns the turns within which a run must end after it was drained: as many as it may have before, but at least EACH
-// for each processor.
+// Returns the number of turns within which a run must end after its drain began: `turns_most`, but at least EACH for
+// each processor.
 static uint64_t turns_to_end(const struct ek_explore *explore)
 {
     enum { EACH = 1024 };
@@ -75,8 +76,8 @@ static uint64_t turns_to_end(const struct ek_explore *explore)
     return explore->turns_most > least ? explore->turns_most : least;
 }
 
-// Drains a schedule that has too many turns, and notes a violation if it does not end then. A run that drained by its
-// criterion may go on if the criterion no longer holds, and is drained again.
+// Drains a schedule that has too many turns, and notes a violation if it does not end then. A run that drained because
+// its criterion held goes on if the criterion no longer holds. Such a run is drained again.
 static void bound_turns(struct ek_explore *explore)
 {
     if (explore->drained_at > 0 && !free_drains(explore->control)) {

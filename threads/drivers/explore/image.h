@@ -12,7 +12,8 @@ struct explore_image {
     uint8_t *bytes; // copies of the arrays, one after the other
 };
 
-// Returns the bytes of memory that an image takes; allocates one, and returns false if there is no memory; frees it.
+// The first function returns the bytes of memory that an image takes. The second one allocates an image and returns
+// false if there is no memory. The third one frees it.
 size_t explore_image_bytes(struct free_control *control);
 bool explore_image_begin(struct explore_image *image, struct free_control *control);
 void explore_image_end(struct explore_image *image);

@@ -95,7 +95,8 @@ static void wake_due(struct ek_explore *explore)
     explore->next_due = next;
 }
 
-// Returns whether no worker uses an old link table since the look before its present turns.
+// Returns whether every worker that is within a stretch uses the current link table. A worker keeps the table that it
+// read in its look before the stretch.
 static bool all_see_links(const struct ek_explore *explore)
 {
     const struct free_run *run = explore->run;
@@ -140,8 +141,8 @@ static void around(struct free_look_source *source, struct free_worker *worker)
     free_see_around(worker, explore->clock);
 }
 
-// Looks at a port. Only this worker fills the mailbox, so free places stay free: once all are known to be
-// free they are not counted again.
+// Looks at a port. Only this worker fills the mailbox to which it sends over the port, so free places stay free. Once
+// all places are known to be free, they are not counted again.
 static void look_at(struct ek_explore *explore, struct free_worker *worker, uint32_t port, enum explore_sight sees)
 {
     const struct mail_boxes *boxes = &worker->run->boxes;
@@ -253,7 +254,7 @@ static void turn(struct ek_explore *explore, uint32_t w)
     }
 }
 
-// Makes a worker's next turn, with the look around before it; or only that look.
+// Makes a worker's next turn, with the look around before this turn, or makes only the look.
 static void go_on(struct ek_explore *explore, uint32_t w, bool looks_only)
 {
     struct explore_worker *explored = &explore->worker[w];
@@ -313,8 +314,8 @@ void explore_finish(struct ek_explore *explore)
     log_room(explore, sizeof explore->bytes);
 }
 
-// Returns whether the run may still be ended by a snapshot. Snapshots never end, so the run is given up after
-// RESTS snapshots in which nothing else happened.
+// Returns whether the run may still be ended by a snapshot. New snapshots could follow for ever, so the run is given up
+// after RESTS snapshots in a row without an advance of an operation.
 static bool still_waits(struct ek_explore *explore)
 {
     enum { RESTS = 16 };

@@ -14,7 +14,7 @@
 
 // The state of a port that a step sees: two bits in `sees` of struct ek_scheduled, from the lowest.
 enum explore_sight { EXPLORE_SEES_NOTHING, EXPLORE_SEES_ONE, EXPLORE_SEES_ALL };
-enum { EXPLORE_PORTS = 15 }; // all is seen of further ports
+enum { EXPLORE_PORTS = 15 }; // a step sees everything at further ports
 static const uint32_t EXPLORE_SEES_EVERYTHING = EK_EXPLORE_SEES_ALL;
 static const uint32_t EXPLORE_LOOKS_ONLY = 0x80000000u;
 
@@ -44,13 +44,13 @@ struct ek_explore {
     uint64_t clock;                // ns
     uint64_t turns;                // of this schedule
     uint64_t drained_at;           // turns after which the run was ended from outside; 0: it was not
-    bool was_cut;                  // it was ended because it had too many turns
+    bool was_cut;                  // the run was ended because it had too many turns
     bool continues;                // it continues a replay: there is no image to return to
     struct explore_worker *worker; // [workers]
     uint32_t *ready, ready_count;  // the workers that have something to do
     uint64_t next_due;             // the earliest time at which a sleeping worker has something to do
     uint32_t sees;                 // of the current step
-    uint64_t advances;             // of operations, when last no worker had anything to do
+    uint64_t advances;             // of operations, when all workers last had nothing to do
     uint32_t rests;                // how often this has happened since, without an advance
 
     struct ek_scheduled *step; // the steps made so far
@@ -90,18 +90,20 @@ void explore_restart(struct ek_explore *explore);
 // Begins the one schedule that continues a replay.
 void explore_continue(struct ek_explore *explore, const struct ek_replay *replay);
 
-// Notes that a worker has something to do; returns whether an actor has.
+// The first function notes that a worker has something to do. The second one returns whether an actor has something to
+// do.
 void explore_wake(struct ek_explore *explore, uint32_t worker);
 bool explore_can_act(const struct ek_explore *explore, uint32_t who);
 
-// Makes a step; ends a schedule whose run is over, with the last looks of all workers.
+// The first function makes a step. The second one ends a schedule whose run is over, with the last looks of all
+// workers.
 void explore_step(struct ek_explore *explore, struct ek_scheduled step);
 void explore_finish(struct ek_explore *explore);
 
 // Returns a processor that is in an operation, or the number of processors if there is none.
 uint32_t explore_waiting_processor(const struct ek_explore *explore);
 
-// When no actor has anything to do: advances the clock to the next event. Returns false if no event will come.
+// Advances the clock to the next event, when no actor has anything to do. Returns false if no event will come.
 bool explore_advance_clock(struct ek_explore *explore);
 
 bool explore_is_over(const struct ek_explore *explore);

@@ -39,13 +39,13 @@ static const struct explore_strategy round_robin = {.name = "round-robin", .next
 
 // ---- at random ----
 
-// Draws how many looks of this schedule do not see all.
+// Draws `held_back`, the share of the looks in this schedule that do not see everything.
 static void begin_random(struct ek_explore *explore)
 {
     explore->held_back = (unsigned)base_random_below(&explore->random, 4);
 }
 
-// Draws what a step sees of each port. Of four ports, `held_back` do not see all on average.
+// Draws what a step sees at each port. On average, the step does not see everything at `held_back` of four ports.
 static uint32_t draw_sees(const struct ek_explore *explore, uint64_t bits, uint32_t ports)
 {
     uint32_t sees = EXPLORE_SEES_EVERYTHING;
@@ -135,7 +135,8 @@ static uint32_t first_of(const struct ek_explore *explore)
     return first;
 }
 
-// Returns whether an actor had nothing to do in its last pass. It only waits for others, and gives way to them.
+// Returns whether an actor had nothing to do in its last pass. Such an actor only waits for others, and gives way to
+// them.
 static bool spins(const struct ek_explore *explore, uint32_t who)
 {
     return who < explore->run->machine->workers && explore->worker[who].spins;
@@ -170,7 +171,7 @@ static struct ek_scheduled deliver_one(struct ek_explore *explore)
     return (struct ek_scheduled){.who = w, .sees = (uint32_t)EXPLORE_SEES_ONE << 2 * k};
 }
 
-// No processor sees a message as long as some worker has something to do without one.
+// Chooses the next step. No processor sees a message as long as some worker has something to do without a message.
 static struct ek_scheduled next_delayed(struct ek_explore *explore)
 {
     uint32_t attendant = explore_attendant(explore);

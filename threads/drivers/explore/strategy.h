@@ -12,7 +12,7 @@ struct explore_strategy {
     // Returns the next step; its actor is EXPLORE_NO_ACTOR if no actor has anything to do.
     struct ek_scheduled (*next)(struct ek_explore *explore);
 
-    // It may let an actor wait for ever. After some turns all actors therefore go on in turn.
+    // The strategy may let an actor wait for ever. Therefore, after some turns all actors go on in turn.
     bool unfair;
 };
 

@@ -6,7 +6,8 @@
 
 #include "threads/drivers/porters/porter_state.h"
 
-// Returns whether all ranks are `good`; if not, `error` becomes the one of the first rank that is not.
+// Returns whether `good` is true in all ranks. If not, `error` becomes the error of the first rank in which it is
+// false.
 bool porter_agree(struct porter *porter, bool good, struct ek_error *error);
 
 // Completes an array of which each rank has `bytes` bytes, at its rank's place. Returns whether all ranks answer.

@@ -81,7 +81,7 @@ static bool apply_finals(struct porter *porter)
     return violated;
 }
 
-// Makes a violation in some ranks a violation in all: that of the first of these ranks.
+// Makes a violation in some ranks a violation in all ranks. All take over the violation of the first of these ranks.
 static void apply_violation(struct porter *porter)
 {
     struct free_shared *shared = &porter->control->run.shared;
@@ -89,7 +89,7 @@ static void apply_violation(struct porter *porter)
     atomic_store_explicit(&shared->violated, true, memory_order_relaxed); // the workers have ended
 }
 
-// All ranks need room for the first rank's rows.
+// Makes room for the first rank's rows in all ranks.
 static void gather_trace(struct porter *porter)
 {
     struct watch_trace *trace = &porter->control->attendant.trace;
@@ -131,7 +131,8 @@ static void gather_logs(struct porter *porter)
     }
 }
 
-// The sender counts the messages for which the mailbox at the other end had no room; the count belongs to the receiver.
+// Adds the senders' counts of stalls to the receivers' ports. A sender counts the messages for which the mailbox at the
+// other end had no room, but the report takes this count from the receiver's port.
 static void gather_stalls(struct porter *porter)
 {
     const struct free_run *run = &porter->control->run;
@@ -173,7 +174,8 @@ void porter_gather(struct free_transport *transport, struct free_control *contro
     porter_collect(porter, run->use, sizeof *run->use, true);
 }
 
-// A message in a porter's mailbox is under way to a port of another rank.
+// Exchanges the counts of messages left under way. A message in a porter's mailbox is under way to a port of another
+// rank.
 void porter_gather_left(struct free_transport *transport, struct free_control *control)
 {
     struct porter *porter = (struct porter *)transport;

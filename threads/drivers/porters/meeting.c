@@ -86,7 +86,8 @@ static void report_permits(struct porter *porter, struct porter_status *status)
     }
 }
 
-// Returns whether the first rank's porter, and all others with it, returns to its caller, which handles interrupts.
+// Returns, in the first rank, whether all porters now return to their callers, which handle interrupts. Returns false
+// in the other ranks.
 static bool is_time_to_return(struct porter *porter)
 {
     enum { EVERY_NS = 20 * 1000 * 1000 };
@@ -150,8 +151,9 @@ static void apply_worker(struct free_worker *worker, const struct porter_status 
     atomic_store_explicit(&worker->sums.most, status->most, memory_order_relaxed);
 }
 
-// Does what the first rank's attendant wants. A snapshot's markers cross at this meeting at the earliest; so no
-// processor has recorded itself upon one and been counted before the count begins here.
+// Applies the decisions of the first rank's attendant. A snapshot's markers cross between ranks at this meeting at the
+// earliest. So before the count begins here, no processor has recorded itself because of such a marker and been
+// counted.
 static void apply_attendant(struct free_run *run, const struct porter_status *first)
 {
     struct free_shared *shared = &run->shared;
@@ -170,8 +172,8 @@ static void apply_attendant(struct free_run *run, const struct porter_status *fi
     }
 }
 
-// This rank's part of the operations that are lent. The ranks that lacked some at the last meeting have even parts; the
-// first of them have one more.
+// Returns this rank's part of the operations that are lent. The ranks that lacked operations at the last meeting have
+// even parts. The remainder is divided among the first of these ranks, one operation each.
 static int64_t part_of(const struct porter *porter, int64_t lent)
 {
     if (porter->lacking == 0 || !porter->lacks) {
@@ -349,7 +351,7 @@ static void cross(struct porter *porter)
 // ---- meetings ----
 
 // Sleeps for a while if no message has crossed at several meetings, so that the workers get the cores. All ranks know
-// this, and sleep together.
+// whether a message has crossed, so they sleep at the same time.
 static void rest(struct porter *porter)
 {
     enum { PATIENCE = 64, REST_NS = 50 * 1000 };

@@ -5,7 +5,8 @@
 
 #include "threads/drivers/porters/porter_state.h"
 
-// Plan the memory, when the links between ranks are counted, and begin, when the memory is taken.
+// The first function plans the memory, after the links between ranks are counted. The second one initializes the
+// memory, after it is taken.
 void porter_meeting_plan(struct porter *porter, uint64_t ranks, struct base_arena *memory);
 void porter_meeting_begin(struct porter *porter, uint32_t mailbox_capacity);
 

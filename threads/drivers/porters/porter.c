@@ -73,7 +73,7 @@ void porter_work(struct porter *porter)
     threads_work(porter->driver, porter->link->rank);
 }
 
-// All porters return at the same meeting, because at a meeting each waits for every other.
+// All porters return after the same meeting, because at a meeting each porter waits for all others.
 void porter_attend(struct porter *porter)
 {
     bool returns = false;

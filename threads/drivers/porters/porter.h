@@ -15,8 +15,8 @@
 //   1. sends its status to all others: what its worker has counted and published; from the first rank also what the
 //      attendant wants (a snapshot begins, the run drains, the run is over);
 //   2. exchanges the ranks' parts of a snapshot, if they are complete on all ranks;
-//   3. exchanges one pack with each rank to which links lead: the messages on these links, and for each link the
-//      number of messages that the receiving mailbox has room for since the last meeting.
+//   3. exchanges one pack with each rank to which links lead: the messages on these links, and for each link the number
+//      of places in the receiving mailbox that became free since the last meeting.
 //
 // Between two meetings porters hold no message. So a snapshot's marker stays behind the messages sent before it, and
 // every message under way is in a mailbox, on a shelf or in a delay line.

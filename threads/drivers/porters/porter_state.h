@@ -26,7 +26,7 @@ struct porter {
     struct porter_final *final;   // by rank
     uint32_t *room;               // by crossing: messages for which the other rank has room
     uint32_t *granted;            // by crossing: messages that the other rank was allowed to send
-    double *lengths;              // of the packs: to each peer, then from each
+    double *lengths;              // lengths of the packs to each peer, then from each peer
     struct ek_rank_peer *pack;    // room for the packs' sizes, by peer
     double *out, *in;             // the packs
     size_t *from;                 // room: where each rank's part of a list begins

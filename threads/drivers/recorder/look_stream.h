@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The format of a tape. A *tape* holds the looks of one worker (look.h) in their order, as bytes. The recorder writes
-// tapes, a replay reads them. Looks are all that a turn does not compute from its worker's own state.
+// tapes, a replay reads them. A turn computes everything else from its worker's own state.
 //
 //   a look around   1. varint: the clock's advance in grains of LOOK_STREAM_GRAIN_NS, shifted left by one. The lowest
 //                      bit is 1 if more than the clock has changed. Only then follow

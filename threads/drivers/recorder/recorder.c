@@ -77,8 +77,8 @@ static void wait_for_chunk(struct recorder *recorder)
     recorder->waited_ns += free_now(recorder->run) - began_ns;
 }
 
-// Gives the worker's full chunk to the writing thread and waits for an empty one. The worker may be within a turn, so
-// it goes on reading the same link table. A change of that table then waits too (link_table.h), and faults come late.
+// Gives the worker's full chunk to the writing thread and waits for an empty one. The worker may be within a turn, in
+// which it must keep its link table. A change of that table then waits too (link_table.h), and faults come late.
 static void exchange_chunk(struct recorder *recorder, struct chunk **own)
 {
     uint32_t worker = (*own)->worker;

@@ -30,7 +30,7 @@ void recorder_destroy(struct recorder *recorder);
 // nothing is recorded.
 void recorder_wrap(struct recorder *recorder, struct free_run *run, struct free_look_source *source);
 
-// Passes on the last chunks. Returns when all chunks are written.
+// Passes the last chunks to the experiment's recorder. Returns when all chunks are written.
 void recorder_end(struct recorder *recorder);
 
 // Returns whether the experiment's recorder has refused a chunk.

@@ -7,7 +7,7 @@
 
 #include "threads/free/control/fault_injection.h"
 
-// A worker may read the table later than the clock, when it gets a core again.
+// A worker may read the table later than the clock, because it may lose its core in between.
 static const uint64_t LATE_NS = 60u * 1000000000ull;
 
 // Adds a copy of the run's current table as the next version.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The versions of the link table in a replay. A run of threads has at most two at once (link_table.h). In a replay a
-// worker may be far behind another one, so all versions that any worker still uses are kept.
+// The versions of the link table in a replay. A run of threads has at most two versions at once (link_table.h). In a
+// replay a worker may be far behind another one, so all versions that any worker still uses are kept.
 #ifndef THREADS_DRIVERS_REPLAY_LINK_VERSIONS_H
 #define THREADS_DRIVERS_REPLAY_LINK_VERSIONS_H
 

@@ -3,11 +3,10 @@
 // looks.
 //
 //   1. Read the next look of each worker from its tape. The worker is *ready* if the messages and the room that the
-//   look
-//      has seen are there. Otherwise it waits for a turn of the worker that sends these messages or frees this room.
+//      look has seen are there. Otherwise it waits for a turn of the worker that sends these messages or frees this
+//      room.
 //   2. Of the ready workers, make the turn of the one with the earliest clock. Then the workers that wait for its
-//   worker
-//      are tested again.
+//      worker are tested again.
 //
 // This never gets stuck with a correct tape: a look never sees too much (look.h), and no turn takes away what another
 // look has seen. So a worker that is ready stays ready, and every order that step 2 finds reaches the end.
@@ -285,7 +284,7 @@ static void ports(struct free_look_source *source, struct free_worker *worker, u
     }
 }
 
-// The time is needed at the end of the run only.
+// Returns the time at which the run ended. The attendant's time is needed only then.
 static uint64_t now(struct free_look_source *source)
 {
     return ((const struct ek_replay *)source)->control->attendant.ended_ns;
@@ -329,7 +328,7 @@ static void note_message(struct free_witness *witness, enum ek_event_kind kind, 
 }
 
 // Reads the looks of a worker's next turn. The worker itself looks around when that turn is made, so that between two
-// turns no worker is ahead of them (replay.h). Returns whether there is a next turn.
+// turns no worker has made a look of a later turn (replay_driver.h). Returns whether there is a next turn.
 static bool prepare_turn(struct ek_replay *replay, uint32_t w)
 {
     struct replay_worker *replayed = &replay->worker[w];
@@ -355,7 +354,8 @@ static bool prepare_turn(struct ek_replay *replay, uint32_t w)
     return is_readable(replayed);
 }
 
-// Updates the load in flight. It is exactly 0 if no parcel is under way, whatever the sum has lost by rounding.
+// Updates the load in flight. Sets it to exactly 0 if no parcel is under way, because the sum may contain rounding
+// errors.
 static void count_flight(struct ek_replay *replay)
 {
     for (size_t i = 0; i < replay->count; i++) {

@@ -127,7 +127,7 @@ static bool begin_operation(struct ek_overlaps *overlaps, const struct ek_turn_m
     return true;
 }
 
-// No neighbour took part in it: it is no operation.
+// Discards an attempt in which no neighbour took part: it is not an operation.
 static void leave(struct ek_overlaps *overlaps, struct open_part *own)
 {
     if (own->operation == NO_OPERATION) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The thread that injects faults. Each change of the link table waits until no worker reads the old table
-// (link_table.h), which takes long if a worker gets no core. Then only this thread and later faults wait, but neither
-// the workers nor the attendant.
+// (link_table.h), which takes long if a worker gets no core. Meanwhile this thread and later faults wait, but the
+// workers and the attendant do not.
 #include <sched.h>
 
 #include "threads/drivers/threads/thread_driver.h"

@@ -10,10 +10,10 @@
 // The state of the watchdog.
 struct thread_watchdog {
     uint64_t watched_ns;                 // when it last checked the run
-    uint64_t advances_seen, audits_seen; // at that time: operations' advances, and snapshots
+    uint64_t advances_seen, audits_seen; // at the last check: advances of operations, and snapshots
     uint64_t progress_ns;                // when the run last made progress
-    uint64_t worked_ns;                  // at that time: the processor time of all threads,
-    uint64_t *turns_seen;                // and by worker its turns
+    uint64_t worked_ns;                  // at `progress_ns`: the processor time of all threads,
+    uint64_t *turns_seen;                // and each worker's turns
 };
 
 struct thread_driver {

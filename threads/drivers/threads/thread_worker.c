@@ -65,8 +65,8 @@ static bool pass(struct free_worker *worker)
     return any;
 }
 
-// Announces that the worker is about to sleep, makes one more pass, and sleeps if there was nothing to do. Returns
-// whether there was something to do.
+// Announces that the worker is about to sleep, makes one more pass, and sleeps if no processor had anything to do in
+// that pass. Returns whether any processor had something to do.
 static bool rest(struct free_worker *worker)
 {
     struct free_run *run = worker->run;

@@ -31,7 +31,8 @@ void free_progress(const struct free_control *control, struct ek_progress *progr
     progress->variance = atomic_load_explicit(&control->variance, memory_order_relaxed); // a lone value
 }
 
-// Returns whether all operations that --operations allows have ended. The permits are tested first: that is cheaper.
+// Returns whether all operations that --operations allows have ended. The permits are tested first, because this test
+// is cheaper.
 static bool all_operations_ended(const struct free_run *run)
 {
     uint64_t most = run->machine->experiment.operations_max;

@@ -9,11 +9,11 @@
 // Does all that is due at time `now_ns`.
 void free_attend_at(struct free_control *control, uint64_t now_ns);
 
-// Continues a run at time `now_ns` without the attendant's earlier state: sets it by that of the processors and the
-// load in flight. If the run was draining, it goes on.
+// Continues a run at time `now_ns` without the attendant's earlier state. The function computes a new state of the
+// attendant from the state of the processors and the load in flight. A run that was draining drains no longer.
 void free_attend_from(struct free_control *control, uint64_t now_ns, double in_flight);
 
-// Returns whether free_attend_at would do anything.
+// Returns whether anything is due for free_attend_at.
 bool free_attend_due(const struct free_control *control, uint64_t now_ns);
 
 // Reports what the run has done so far.

@@ -15,8 +15,8 @@
 #include "threads/watch/ledger.h"
 
 enum {
-    REST = 9, // between two snapshots lies so many times the duration of the last one: they take a tenth of the time
-    REST_MAX_NS = 200 * 1000 * 1000, // but no more than this: the first one may wait for threads that have not begun
+    REST = 9, // the pause after a snapshot, as a multiple of its duration: snapshots take a tenth of the time
+    REST_MAX_NS = 200 * 1000 * 1000, // the longest pause: the first snapshot may wait for threads that have not begun
     GROWTH = 4                       // an interval is the GROWTH-th part of the run so far, up to --audit
 };
 
@@ -104,8 +104,9 @@ bool free_ledger(struct free_control *control, const struct core_measure *measur
                  uint64_t ticks)
 {
     struct free_run *run = &control->run;
-    // Each addition may round. A message changes one load at its sender and one at its receiver. A tick of work
-    // changes its processor's load twice, and `generated` and `consumed` once each. Then all processors are summed up.
+    // Each addition may round. A message changes one load at its sender and one at its receiver. A tick of work changes
+    // its processor's load twice, and `generated` and `consumed` once each. Finally, the sum over all processors takes
+    // an addition for each.
     double messages = (double)messages_by_now(run);
     struct watch_ledger ledger = {.initial = run->start.total,
                                   .initial_size = run->start.size,
@@ -126,7 +127,7 @@ bool free_ledger(struct free_control *control, const struct core_measure *measur
 }
 
 // Returns whether nothing has changed since an earlier snapshot although every processor that invokes has ended two
-// operations since. Each second one began after that snapshot, so it used the loads of now.
+// operations since. The second operation of each processor began after that snapshot, so it used the present loads.
 static bool stands_still(struct free_control *control, const struct totals *totals)
 {
     const struct free_run *run = &control->run;
@@ -145,7 +146,7 @@ static bool stands_still(struct free_control *control, const struct totals *tota
 
 // With pushed announcements: returns whether all announcements have been received, and no processor that invokes would
 // give anything by them. Then no processor acts any more, unless a failed link comes back. If the condition on all
-// loads has just changed, some processors do not know it yet; then the next snapshot decides.
+// loads has just changed, some processors do not know the change yet. Then the next snapshot decides.
 static bool all_is_announced(const struct free_control *control, const struct totals *totals)
 {
     const struct free_run *run = &control->run;
@@ -220,7 +221,8 @@ static void record(struct free_control *control, const struct core_measure *meas
     }
 }
 
-// All messages have arrived: ends the run. If it ends by its criterion and that no longer holds, the run goes on.
+// Ends the run, when all messages have arrived. If the run drained because its criterion held, and the criterion no
+// longer holds, the run goes on instead.
 static void end_drained(struct free_control *control, bool reached)
 {
     struct free_run *run = &control->run;
@@ -233,7 +235,7 @@ static void end_drained(struct free_control *control, bool reached)
     free_ring_all(run);
 }
 
-// Notes the first snapshot since which the criterion has held, and the last one before that.
+// Notes the first snapshot since which the criterion has held, and the last snapshot in which it did not hold.
 static void note_reached(struct free_attendant *attendant, bool reached, const struct totals *totals)
 {
     if (!reached) {

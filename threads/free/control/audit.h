@@ -11,7 +11,7 @@ void free_audit(struct free_control *control, uint64_t now_ns);
 // Returns when the next snapshot is due at the latest, UINT64_MAX while one is under way.
 uint64_t free_audit_next_ns(const struct free_control *control);
 
-// Returns whether free_audit would do either.
+// Returns whether free_audit would begin or evaluate a snapshot.
 bool free_audit_due(const struct free_control *control, uint64_t now_ns);
 
 // Tests the condition on all loads that lets every processor invoke (axis `invoke`), and publishes the result. Returns

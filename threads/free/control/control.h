@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The state that controls a run from outside its turns: of the attendant, which takes snapshots and ends the run, and
-// of the injection of faults.
+// The state that controls a run from outside its turns. It consists of the state of the attendant, which takes
+// snapshots and ends the run, and of the state of the fault injection.
 #ifndef THREADS_FREE_CONTROL_CONTROL_H
 #define THREADS_FREE_CONTROL_CONTROL_H
 
@@ -12,7 +12,7 @@
 
 // The messages that are still under way to a port when all workers have ended.
 struct free_left {
-    double load; // that they carry. A RETURN counts at the other end of the link, where its load was sent to
+    double load; // their load. The load of a RETURN counts at the other end of the link, to which it was first sent
     uint64_t messages;
 };
 
@@ -31,9 +31,9 @@ struct free_attendant {
     bool repairs_pending;        // at the begin of the snapshot: repairs were still to come
     bool repairs_elsewhere;      // repairs are to come in another process
     uint64_t missed_ns;          // when the last snapshot began in which the criterion did not hold
-    bool reached;                // the criterion has held in all snapshots since; the first of them
-    uint64_t reached_ns;         //   began at this time,
-    uint64_t reached_operations; //   after so many operations
+    bool reached;                // the criterion has held in all snapshots after `missed_ns`;
+    uint64_t reached_ns;         //   the first of these began at this time,
+    uint64_t reached_operations; //   after so many ended operations
     uint64_t audits_before_end;  // snapshots before the run drained
     uint64_t audited_until_ns;   // when the last of these began
     uint32_t drained_epoch;      // in snapshots from this one on, no operation can begin any more
@@ -54,10 +54,10 @@ struct free_attendant {
 struct free_faults_injected {
     struct core_fault_source faults;
     struct core_fault next; // the next failure or repair
-    bool waits;             // there is one
+    bool waits;             // `next` is valid
     uint64_t link_failures, processor_failures, repairs;
-    uint64_t lag_ns;             // the longest delay of one of them after its time
-    atomic_bool repairs_pending; // something that is down will come back. Read by the attendant
+    uint64_t lag_ns;             // the longest delay of a failure or repair after its time
+    atomic_bool repairs_pending; // a failed link or processor will come back. Read by the attendant
 };
 
 struct free_transport;

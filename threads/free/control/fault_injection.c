@@ -13,7 +13,7 @@ static void ring_ends(struct free_run *run, const struct core_fault *fault)
     }
 }
 
-// Finds the next fault or repair. Then it is known whether anything that is down will come back.
+// Finds the next fault or repair, and notes whether any failed link or processor will come back.
 static void look_ahead(struct free_faults_injected *faults)
 {
     faults->waits = core_fault_next(&faults->faults, &faults->next);

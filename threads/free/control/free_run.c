@@ -31,8 +31,8 @@ static bool all_together(const struct machine_plan *machine)
     return machine->method->links != EK_LINKS_COLOUR && machine->ports == EK_ALL_PORTS;
 }
 
-// Returns the largest degree of a worker's processors. A separate process may have processors anywhere, so the largest
-// degree of all counts there.
+// Returns the largest degree of a worker's processors. In a separate process, the largest degree of all processors
+// counts, because a worker may have any of them.
 static uint32_t degree_of(const struct free_control *control, unsigned worker)
 {
     const struct ek_topology *topology = control->run.topology;
@@ -225,7 +225,7 @@ static void place_spans(struct free_run *run)
     }
 }
 
-// `room` is the free part of the workers' room. Returns the part that is free after this worker.
+// Initializes a worker. `room` is the free part of the workers' room. Returns the part that this worker leaves free.
 static double *begin_worker(struct free_control *control, unsigned index, double *room)
 {
     struct free_run *run = &control->run;

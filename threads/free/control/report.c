@@ -155,8 +155,8 @@ static void report_workers(const struct free_run *run, struct ek_report *report)
     report->invocations = report->operations; // each operation has one invoker
 }
 
-// Returns the quantiles of histogram `which` over all groups, in seconds; those of an empty one if the run does not
-// keep it.
+// Returns the quantiles of histogram `which` over all groups, in seconds. If the run does not keep this histogram,
+// returns the quantiles of an empty one.
 static struct ek_quantiles quantiles_of(const struct free_control *control, unsigned which)
 {
     unsigned each = free_histograms(control->run.machine);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A *transport* holds what differs if other processes carry a part of the processors. A run of one process has the
-// local transport, whose functions do nothing.
+// A *transport* contains the values and functions that differ if other processes carry a part of the processors. A run
+// of one process has the local transport, whose functions do nothing.
 #ifndef THREADS_FREE_CONTROL_TRANSPORT_H
 #define THREADS_FREE_CONTROL_TRANSPORT_H
 
@@ -13,7 +13,7 @@ struct free_transport {
     // Called when the workers have ended: brings all data of the report together, in every process.
     void (*gather)(struct free_transport *transport, struct free_control *control);
 
-    // Called when this process has counted its messages left under way: adds those of all processes.
+    // Called when this process has counted its messages left under way: adds the messages of all processes.
     void (*gather_left)(struct free_transport *transport, struct free_control *control);
 };
 

@@ -244,7 +244,8 @@ static void collect(struct rounds_run *rounds, double *array, size_t words, bool
     }
 }
 
-// Each span in turn adds the load under way to its processors to the sum of the spans before it.
+// Returns the load in flight. Each span in turn adds the load on its way to the processors of the span to the sum of
+// the spans before it.
 static double in_flight(struct rounds_run *rounds)
 {
     const struct ek_ranks *link = rounds->remote.link;
