@@ -14,8 +14,8 @@ struct core_ticked {
 };
 
 // Lets tick `tick` (from 0) of the run with this seed act on the load of `processor`, and on its native tokens unless
-// `native` is NULL (core/cargo/cargo.h). Tokens that are generated here are native. Tokens that came from elsewhere are consumed
-// first.
+// `native` is NULL (core/cargo/cargo.h). Tokens that are generated here are native. Tokens that came from elsewhere are
+// consumed first.
 struct core_ticked core_cargo_tick(const struct core_workload *workload, uint64_t seed, uint32_t processor,
                                    uint64_t tick, double *held, double *native);
 

@@ -28,8 +28,8 @@ struct mail_place {
     atomic_uint_fast64_t stamp; // 0: empty
 };
 
-// The data that the owner of a port keeps: the ring that it empties, the ring that it fills (which its twin empties), and its
-// next place in each.
+// The data that the owner of a port keeps: the ring that it empties, the ring that it fills (which its twin empties),
+// and its next place in each.
 struct mail_end {
     struct mail_place *in, *out;
     uint16_t take_at, put_at;
