@@ -25,7 +25,7 @@ there|Eq\. \(4\)|explain adf
 there|Eq\. \(4\)|explain odf
 gone|odd tori\. There|explain ode
 there|even tori and on meshes. There the matrix of an operation is defective|explain ode
-there|with weighting target it can|explain adf
+there|With weighting target a processor can give more|explain adf
 gone|Table 1 gives|theory --topology hypercube:4
 gone|0\.99999999|theory --topology hypercube:4
 there|gde:1 1 0\.585786 1 - -|theory --topology ring:8 --method gde:1
