@@ -103,7 +103,7 @@ bool base_cursor_end(struct base_cursor *cursor)
     }
     char wanted[WANTED];
     describe_wanted(cursor, wanted, sizeof wanted);
-    base_cursor_fail(cursor, cursor->at, "'%.*s' is not expected after '%.*s': %sthe end is", width, here, (int)before,
+    base_cursor_fail(cursor, cursor->at, "'%.*s' cannot follow '%.*s': expected %sthe end", width, here, (int)before,
                      here - before, wanted);
     clean(cursor->error->sentence);
     return false;

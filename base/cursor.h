@@ -29,7 +29,7 @@ bool base_cursor_accept(struct base_cursor *cursor, char c);
 // Takes c, or fails: "write ':' after ...".
 bool base_cursor_expect(struct base_cursor *cursor, char c, const char *after);
 
-// Fails if anything follows: "'x' is not expected after ...".
+// Fails if anything follows: "'x' cannot follow ...".
 bool base_cursor_end(struct base_cursor *cursor);
 
 // Takes a name of letters, digits and '-', cut to size - 1 characters. Returns false without an error if none is next.

@@ -55,7 +55,7 @@ Test(faults_in_steps, refusals)
     static const struct {
         const char *spec, *text, *part;
     } cases[] = {
-        {"link:1,repair:5ms", "", "'m' is not expected after"},
+        {"link:1,repair:5ms", "", "'m' cannot follow"},
         {"link:1,repair:2e6", "", "the mean number of steps until the repair must be from 0 to 1000000"},
         {"file:any", "20ms fail link 0 1\n", "write a line as in 20 fail link 3 4 or 50 repair processor 7"},
         {"file:any", "2000000000 fail link 0 1\n", "the step must be a whole number from 0 to 1000000000"},

@@ -90,7 +90,7 @@ Test(cursor, walks_over_a_spec)
     cr_assert(base_cursor_accept(&cursor, '^'));
     cr_assert_eq(base_cursor_peek(&cursor), '3');
     cr_assert_not(base_cursor_end(&cursor));
-    expect_error(&error, 8, "'3' is not expected after 'k-ary:4^': the end is");
+    expect_error(&error, 8, "'3' cannot follow 'k-ary:4^': expected the end");
     cr_assert_not(base_cursor_expect(&cursor, ':', "the side"));
     expect_error(&error, 8, "write ':' after the side");
     cursor.at++;
@@ -241,10 +241,10 @@ Test(cursor, says_what_could_have_stood_at_the_end)
         const char *text;
         const char *sentence;
     } cases[] = {
-        {"8X8", "'X' is not expected after '8': a digit, 'x', '@' or the end is"},
-        {"8x", "'x' is not expected after '8': a digit, '@' or the end is"},
-        {"8\xC3\x9F", "'\xC3\x9F' is not expected after '8': a digit, 'x', '@' or the end is"},
-        {"8\n", "'?' is not expected after '8': a digit, 'x', '@' or the end is"},
+        {"8X8", "'X' cannot follow '8': expected a digit, 'x', '@' or the end"},
+        {"8x", "'x' cannot follow '8': expected a digit, '@' or the end"},
+        {"8\xC3\x9F", "'\xC3\x9F' cannot follow '8': expected a digit, 'x', '@' or the end"},
+        {"8\n", "'?' cannot follow '8': expected a digit, 'x', '@' or the end"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_error error = {0};
