@@ -342,10 +342,12 @@ static void liquid_facts(const struct ek_plan *plan, const struct ek_outlook *ou
                        condition->name);
     }
     if (ring && strcmp(condition->name, "c5") == 0) {
-        core_facts_add(facts, CORE_NEEDS_PLAIN, "operations_order",
-                       topology->processors * (measure.maximum - measure.minimum), NULL,
-                       "K times the largest difference of load. By Theorem 3 the method balances in O(this number) "
-                       "operations. The most ever observed is 0.46 times this number.");
+        core_facts_add(
+            facts, CORE_NEEDS_PLAIN, "operations_order", topology->processors * (measure.maximum - measure.minimum),
+            NULL,
+            "K times the largest difference of load. By Theorem 3 the method balances in O(this number) "
+            "operations. With loads of 3 on half of an even ring and 1 on the other half it takes K-1, which is "
+            "nearly half of this number.");
     }
     if (topology->dimensions > 1 && condition->levels) {
         core_facts_add(facts, CORE_NEEDS_PLAIN, "spread_most", NAN, NULL,

@@ -256,9 +256,34 @@ Test(facts, limits_of_the_liquid_model)
     cr_expect(isnan(fact_of_experiment(torus, "spread_most")));
     struct tests_outcome outcome;
     must_run(ring, &outcome);
-    cr_expect((double)outcome.report.operations <= 0.46 * 1280.0);
+    cr_expect((double)outcome.report.operations <= 0.5 * 1280.0);
     cr_expect_null(fact_of(outcome.machine, "spread_most"));
     tests_outcome_destroy(&outcome);
+}
+
+// The example of the fact operations_order.
+Test(facts, halves_of_a_ring_take_nearly_half_of_theorem_3)
+{
+    for (unsigned k = 4; k <= 40; k += 4) {
+        double loads[40];
+        char topology[16];
+        snprintf(topology, sizeof topology, "ring:%u", k);
+        for (unsigned p = 0; p < k; p++) {
+            loads[p] = p < k / 2 ? 3.0 : 1.0;
+        }
+        struct tests_outcome outcome;
+        must_run(
+            (struct ek_experiment){
+                .topology = topology, .method = "liquid:c5", .loads = loads, .loads_count = k, .carrier = "pool:1"},
+            &outcome);
+        const struct ek_fact *order = fact_of(outcome.machine, "operations_order");
+        cr_assert(order);
+        cr_expect_eq(order->value, 2.0 * k);
+        cr_expect_eq(outcome.report.operations, k - 1);
+        cr_expect(strstr(order->text, "With loads of 3 on half of an even ring and 1 on the other half it takes K-1, "
+                                      "which is nearly half of this number."));
+        tests_outcome_destroy(&outcome);
+    }
 }
 
 // The sender's method.
