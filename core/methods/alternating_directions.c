@@ -76,6 +76,7 @@ static bool prepare(const char *method, bool turning, struct ek_plan *plan, cons
         return false;
     }
     plan->operations = method_directions_operations(&iteration->directions, &scheme);
+    plan->inexact = core_scheme_inexact(&scheme);
     return true;
 }
 

@@ -105,6 +105,7 @@ static bool prepare_scheduled(struct ek_plan *plan, const struct core_scheme *sc
     plan->port_doubles = 1;
     if (data->polynomial.finite) {
         plan->operations = data->polynomial.count > 0 ? data->polynomial.count : 1;
+        plan->inexact = core_scheme_inexact(scheme);
     }
     if (data->polynomial.rounding > CORE_ROUNDING_MOST) {
         snprintf(plan->warning, sizeof plan->warning,
