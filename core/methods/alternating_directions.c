@@ -137,7 +137,8 @@ static const struct ek_texts adi_texts = {
     .assumes = "The spectra of the directions' paths or rings are known before the run.",
     .source = CORE_EFMP_1999 "; " CORE_ARNDT_2003,
     .findings = "adi(fos) takes about half the iterations of fos. From loads of uniform:0:1000 (seed 1) to a variance "
-                "of 1, it takes 78 instead of 147 on mesh:8x8, and 23 instead of 44 on torus:8x8. adi(opt) takes 7 iterations on mesh:8x8, opt 32. The flow is not minimal.",
+                "of 1, it takes 78 instead of 147 on mesh:8x8, and 23 instead of 44 on torus:8x8. adi(opt) takes 7 "
+                "iterations on mesh:8x8, opt 32. The flow is not minimal.",
 };
 
 static const struct ek_rule direction_rule = {.flow = direction_flow};

@@ -259,7 +259,8 @@ static const struct ek_texts opt_texts = {
     .findings = "Its flow is l2-minimal. In ascending order loads of 1e14 arise during the run, and the paper's flows "
                 "on OTIS-Mesh(2,4) are rounding noise. With many eigenvalues even the default order suffers from "
                 "rounding: with loads of uniform:0:1000 (seed 1), chain:300 and torus:64x64 balance, but mesh:20x20 "
-                "ends with an error of about 1, and mesh:30x30 with an error above 1e4. With capacities on OTIS networks (63 eigenvalues) no order works. ops stays exact; with "
+                "ends with an error of about 1, and mesh:30x30 with an error above 1e4. With capacities on OTIS "
+                "networks (63 eigenvalues) no order works. ops stays exact; with "
                 "such capacities most of its errors are below 0.02.",
 };
 
