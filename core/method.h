@@ -249,7 +249,7 @@ struct ek_rounds_part {
 // received from the neighbour, or NaN. view.step->number counts the processor's operations.
 struct ek_free_part {
     // Returns whether the operation includes the neighbour at this port; NULL: it includes all. An operation that
-    // includes no neighbour does not take place.
+    // includes no neighbour does not take place. Rounds measure the domains of a program by it.
     bool (*includes)(const struct ek_turn *turn, unsigned port);
 
     // Writes the amounts to move, after the neighbours have answered; announced[port] is NaN if the neighbour takes no

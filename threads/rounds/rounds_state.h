@@ -220,6 +220,7 @@ struct rounds_shared {
 struct rounds_overlaps {
     double *before, *after; // loads held before and after the operation
     uint8_t *invoked;
+    uint8_t *excluded; // by port: the neighbour takes no part in the operation of the port's owner
     struct core_overlaps room;
     struct core_effects *effects; // the results so far; NULL: not measured
 };
