@@ -121,7 +121,7 @@ done
 papers --format json otis-13 >/dev/null
 expect "which it has" yes "$(grep -qF "otis(star:{4..6}),otis(mesh:3x3)'" "$folder/out" && echo yes)"
 expect "a claim that fails as written" 0 "$(status papers --store "$store" dde-03 dde-08)"
-expect "and says so" "dde-03     fails; mended version holds (theorem, section 1)
+expect "and says so" "dde-03       fails; mended version holds (system, section 2)
 2 claims: 1 holds, 1 fails but holds when mended" "$(grep '^dde-03' "$folder/out"; tail -n 1 "$folder/out")"
 papers --format json dde-03 dde-08 >/dev/null
 expect "JSON has both verdicts" "mended fails holds holds 0" "$(python '
