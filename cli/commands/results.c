@@ -95,8 +95,9 @@ static bool answer(const struct options *options, struct lab_store *store, struc
         }
         question->columns = columns;
     }
-    bool good = (!options->ask.plot || cli_ask_draw(&options->ask, store, question, error)) &&
-                (options->quiet || print_answer(store, question, options->format, error));
+    bool good =
+        (!options->ask.plot || cli_ask_draw(&options->ask, store, question, error)) &&
+        ((options->quiet && options->format == CLI_TABLE) || print_answer(store, question, options->format, error));
     free(columns);
     return good;
 }

@@ -111,6 +111,8 @@ expect "no run" 0 "$(status results --store "$store" --where seed=99 --format cs
 expect "no run: its columns" "seed,steps" "$(cat "$folder/out")"
 expect "no run in a table" yes "$("$EVENKEEL" results --store "$store" --where seed=99 | grep -q '0 of 0 runs' && echo yes)"
 expect "--quiet" "" "$("$EVENKEEL" results --store "$store" --quiet)"
+expect "JSON and CSV are printed with --quiet" "$("$EVENKEEL" results --store "$store" --format json | cksum) $("$EVENKEEL" results --store "$store" --format csv | cksum)" \
+    "$("$EVENKEEL" results --store "$store" --format json --quiet | cksum) $("$EVENKEEL" results --store "$store" --format csv --quiet | cksum)"
 
 # Merged stores: the output counts the runs of each store, and queries find all of them.
 expect "another store" 0 "$(status sweep --method ade --topology ring:4 --seed 7..9 --store "$folder/b c.sqlite" --quiet)"
