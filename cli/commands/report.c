@@ -78,7 +78,7 @@ static bool read_store(struct reading *reading, struct ek_error *error)
 {
     struct lab_store *store = lab_store_open(reading->file, LAB_STORE_READ, error);
     struct lab_record_visitor gatherer = {.context = reading, .take = take};
-    bool good = store && lab_store_visit_records(store, RUNS_MAX, &gatherer, error);
+    bool good = store && lab_store_check(store, error) && lab_store_visit_records(store, RUNS_MAX, &gatherer, error);
     lab_store_close(store);
     return good;
 }
