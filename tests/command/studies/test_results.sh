@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../../.." || exit 1
 store="$folder/a.sqlite"
 
 expect "a sweep to ask about" 0 \
-    "$(status sweep --method ade,ode,adf --topology 'ring:{4..16*2}' --seed 1..6 --trace --store "$store" --quiet)"
+    "$(status sweep --method ade,ode,adf --topology 'ring:{4..16*2}' --seed 1..12 --trace --store "$store" --quiet)"
 lines=$(EVENKEEL=$EVENKEEL python3 tests/command/studies/check_results.py "$store" 2>&1)
 printf '%s\n' "$lines" | grep -v ' passed, '
 last=$(printf '%s\n' "$lines" | tail -n 1)
@@ -31,6 +31,17 @@ refused() { # refused SENTENCE WORDS...: with status 2, and a sentence that has 
 refused "there is no column 'metod'; the nearest is 'method'" --where metod=ade
 refused "there is no column 'stepz'; the nearest is 'steps'" --columns method,stepz
 refused "there is no column 'qqqqqqqq'" --group qqqqqqqq
+refused "there is no column 'link-limit'; the nearest is 'link_limit'" --group link-limit
+refused "there is no column 'link-limit'; the nearest is 'link_limit'" --where link-limit=none
+refused "method has no value 'aed'; the nearest is 'ade'" --where method=aed
+refused "method has no value 'aed'; the nearest is 'ade'" --compare 'method=ode vs method=aed'
+refused "method_name has no value 'aed'; the nearest is 'ade'" --where 'seed=1 or method_name!=aed'
+refused "topology has no value 'rnig:8'; the nearest is 'ring'" --where topology=rnig:8
+refused "ended has no value 'stepz'; the nearest is 'steps'" --where ended=stepz
+refused "load has no value 'qqqqqqqq', and no run of the store has it" --where load=qqqqqqqq
+refused "the answer has no column 'stepz'; the nearest is 'steps'" --group method --sort stepz
+refused "the answer has no column 'stepz'; the nearest is 'steps'" --group method --best stepz
+refused "--best chooses among runs or groups: leave out --compare and --trace-of" --compare 'method=ade vs method=ode' --best steps
 refused "the name of a column or a number belongs here" --where 'steps>'
 refused "=, !=, <, <=, > or >= belongs here" --where steps
 refused "=, !=, <, <=, >, >= or ~ (contains) belongs here" --where method
@@ -115,11 +126,11 @@ expect "JSON and CSV are printed with --quiet" "$("$EVENKEEL" results --store "$
     "$("$EVENKEEL" results --store "$store" --format json --quiet | cksum) $("$EVENKEEL" results --store "$store" --format csv --quiet | cksum)"
 
 # Merged stores: the output counts the runs of each store, and queries find all of them.
-expect "another store" 0 "$(status sweep --method ade --topology ring:4 --seed 7..9 --store "$folder/b c.sqlite" --quiet)"
+expect "another store" 0 "$(status sweep --method ade --topology ring:4 --seed 13..15 --store "$folder/b c.sqlite" --quiet)"
 expect "merge" 0 "$(status results merge "$folder/all.sqlite" "$store" "$folder/b c.sqlite")"
-expect "merge says what it took" "54 runs from $store
+expect "merge says what it took" "108 runs from $store
 3 runs from '$folder/b c.sqlite'" "$(cat "$folder/out")"
-expect "merge: all are there" 57 "$("$EVENKEEL" results --store "$folder/all.sqlite" --format csv --columns id | grep -c '^[0-9]')"
+expect "merge: all are there" 111 "$("$EVENKEEL" results --store "$folder/all.sqlite" --format csv --columns id | grep -c '^[0-9]')"
 expect "merge of what is none" 2 "$(status results merge "$folder/all.sqlite" "$folder/text")"
 expect "merge of what is not there" 2 "$(status results merge "$folder/all.sqlite" "$folder/none")"
 
@@ -174,7 +185,7 @@ if command -v gnuplot >/dev/null; then
     expect "--plot" 0 "$(status results --store "$store" --x processors --y steps --log xy --plot "$folder/p.svg" \
         --plot-script "$script")"
     for words in 'steps over processors, topology ring:4 to ring:16, units real, ports all, load uniform:0:1000' \
-        'Seeds 1 to 6. Means of 54 runs.' "band: interval of the mean, 95 % by Student" 'ade, theory'; do
+        'Seeds 1 to 12. Means of 108 runs.' "band: interval of the mean, 95 % by Student" 'ade, theory'; do
         expect "the picture says '$words'" yes "$(said "$script" | grep -qF "$words" && echo yes)"
     done
     expect "--plot of one seed" 0 "$(status results --store "$store" --where seed=2 --x processors --y steps \
@@ -183,12 +194,12 @@ if command -v gnuplot >/dev/null; then
     expect "a trace's --plot" 0 "$(status results --store "$store" --where processors=8 --trace-of variance \
         --plot "$folder/t.svg" --plot-script "$script" --quiet)"
     for words in 'variance over communication steps, topology ring:8, units real' 'of which this holds: processors=8.' \
-        'A finished run counts with its last value.'; do
+        'A converged run counts with its last value.'; do
         expect "the picture of a trace says '$words'" yes "$(said "$script" | grep -qF "$words" && echo yes)"
     done
     expect "sweep --plot" 0 "$(status sweep --method ade --topology ring:4 --seed 1..3 --store "$store" --quiet \
         --plot "$folder/s.svg" --plot-script "$script")"
-    expect "sweep --plot is of what it swept" yes "$(said "$script" | grep -qF 'Means of 6 runs.' && echo yes)"
+    expect "sweep --plot is of what it swept" yes "$(said "$script" | grep -qF 'Means of 12 runs.' && echo yes)"
 else
     echo "skipped: pictures of results: gnuplot is not there"
 fi
