@@ -10,9 +10,9 @@
 #include "cli/report/figure.h"
 #include "cli/report/gnuplot.h"
 #include "cli/report/papers_report.h"
-#include "cli/terminal/atomic_file.h"
 #include "cli/terminal/read_file.h"
 #include "cli/terminal/text.h"
+#include "lab/files/atomic_file.h"
 #include "lab/store/results_figure.h"
 
 static bool no_memory(struct ek_error *error)
@@ -58,7 +58,7 @@ bool report_book_begin(struct report_book *book, const struct lab_papers *papers
 {
     *book = (struct report_book){.papers = papers, .draws = report_program_found("gnuplot")};
     return lab_stream_begin(&book->verdicts) && lab_stream_begin(&book->chapters) && lab_stream_begin(&book->pictures)
-               ? cli_atomic_possible(file, "report", error)
+               ? lab_file_possible(file, error)
                : no_memory(error);
 }
 
@@ -309,14 +309,14 @@ static const char style[] =
 
 bool report_book_write(struct report_book *book, const char *file, struct ek_error *error)
 {
-    struct cli_atomic_file whole;
+    struct lab_file whole;
     char interval[64];
     lab_confidence_write(&lab_papers_confidence, interval, sizeof interval);
     const char *verdicts = lab_stream_end(&book->verdicts), *chapters = lab_stream_end(&book->chapters);
     if (!verdicts || !chapters) {
         return no_memory(error);
     }
-    if (!cli_atomic_open(&whole, file, "report", error)) {
+    if (!lab_file_open(&whole, file, error)) {
         return false;
     }
     fprintf(whole.file,
@@ -336,7 +336,7 @@ bool report_book_write(struct report_book *book, const char *file, struct ek_err
     fputs("</table>\n", whole.file);
     fputs(chapters, whole.file);
     fputs("</body>\n</html>\n", whole.file);
-    return cli_atomic_close(&whole, true, error);
+    return lab_file_close(&whole, true, error);
 }
 
 void report_book_end(struct report_book *book)

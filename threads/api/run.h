@@ -340,7 +340,7 @@ struct ek_free_report {
     uint64_t engagements;              // neighbours that took part in operations, summed over the operations
     uint64_t overlaps;                 // engagements of neighbours that were in another operation at the same time
     uint64_t overlap_most;             // the most operations in which one processor was at once
-    double asked, got;                 // load requested from neighbours, and how much of this load they still had
+    double asked, got;                 // load requested over links that did not fail, and how much of it came
     uint64_t stale;                    // requests of which the neighbour had too little
     struct ek_quantiles stale_age;     // for these, the time from the announcement of the load to the request
     struct ek_quantiles announced_age; // pushed loads: the time from the announcement to the gift that it caused

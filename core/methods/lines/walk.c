@@ -378,8 +378,9 @@ static void set_lines(struct method_walk *walk, const struct ek_setting *setting
     }
 }
 
-// Sets the order of the dimensions; those without links are left out.
-static void set_order(struct method_walk *walk, const uint32_t *order)
+// Sets the order of the dimensions; those without links are left out. Each of the others may leave a difference of 1
+// (Wu & Shu, Theorem 1).
+static void set_order(struct ek_plan *plan, struct method_walk *walk, const uint32_t *order)
 {
     uint32_t *next = &walk->first;
     for (uint32_t i = 0; i < walk->dimensions; i++) {
@@ -387,6 +388,7 @@ static void set_order(struct method_walk *walk, const uint32_t *order)
         if (walk->line[dimension].side > 1) {
             *next = dimension;
             next = &walk->line[dimension].after;
+            plan->spread_most++;
         }
     }
     *next = walk->dimensions;
@@ -415,7 +417,7 @@ bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting,
                                  .one_port = setting->ports == EK_ONE_PORT,
                                  .dimensions = product->dimensions};
     set_lines(walk, setting);
-    set_order(walk, setting->order);
+    set_order(plan, walk, setting->order);
     plan->data = walk;
     plan->operations = 1;
     plan->sleeps = true;
@@ -499,7 +501,7 @@ void method_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outl
             only = line;
         }
     }
-    core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "spread_most", lines, "spread_final",
+    core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "spread_most", plan->spread_most, "spread_final",
                    "The number of dimensions, which no difference of final loads exceeds (Wu & Shu, Theorem 1).");
     core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "scan_steps_all", (double)scan, "scan_steps",
                    "The steps in which sums go to the root of a line's tree and the total comes back: %s, for a line "

@@ -75,7 +75,7 @@ Test(capacity, refusals)
 {
     static const struct bad_spec specs[] = {
         {"", 0, "choose one of homo"},     {"sem", 0, "did you mean semi"},
-        {"semi:2", 4, "is not expected"},  {"uniform", 7, "write ':'"},
+        {"semi:2", 4, "cannot follow"},    {"uniform", 7, "write ':'"},
         {"uniform:0:4", 8, "from 1 to"},   {"uniform:1.5:4", 9, "write ':'"},
         {"uniform:5:4", 8, "comes first"}, {"uniform:1:2000000000000000", 10, "from 1 to 1000000000000000"},
         {"file:", 5, "needs a path"},      {"file:any", 5, "no files"},
@@ -88,7 +88,7 @@ Test(capacity, refusals)
         {"1\nnan\n3\n", "any:2: a capacity must be a decimal"},
         {"1\ninf\n3\n", "any:2: a capacity must be a decimal"},
         {"1\n1e400\n3\n", "any:2: a capacity"},
-        {"1\n2 3\n3\n", "any:2: ' ' is not expected"},
+        {"1\n2 3\n3\n", "any:2: ' ' cannot follow"},
         {"", "any holds 0 capacities"},
         {"1\n\x01\n", "any:2: this is no text"},
     };
@@ -244,7 +244,7 @@ Test(work, refusals)
     static const struct bad_spec specs[] = {
         {"", 0, "choose one of none"},
         {"normall:1:2:3", 0, "did you mean normal"},
-        {"none:1", 4, "is not expected"},
+        {"none:1", 4, "cannot follow"},
         {"normal:100:30", 13, "write ':' after the variance"},
         {"normal:-1:30:0", 7, "the mean must be from 0"},
         {"normal:1:-30:0", 9, "the variance must be from 0"},
@@ -255,7 +255,7 @@ Test(work, refusals)
         {"constant:0", 10, "write '='"},
         {"constant:0=1,0=2", 13, "listed already"},
         {"constant:0=1,", 13, "the processor must be"},
-        {"constant:0=1;1=2", 12, "is not expected"},
+        {"constant:0=1;1=2", 12, "cannot follow"},
         {"constant:0=0.5", 11, "tokens are whole"},
         {"constant:0=1e17", 11, "an amount of work must be from"},
         {"file:", 5, "needs a path"},
@@ -333,10 +333,10 @@ Test(invoke, refusals)
     static const struct bad_spec specs[] = {
         {"", 0, "choose one of always"},
         {"belo:3", 0, "did you mean below"},
-        {"always:1", 6, "is not expected"},
+        {"always:1", 6, "cannot follow"},
         {"below", 5, "write ':'"},
         {"below:nan", 6, "must be a decimal number"},
-        {"below:2:3", 7, "is not expected"},
+        {"below:2:3", 7, "cannot follow"},
         {"outside:200", 11, "write ':' after the lower bound"},
         {"outside:800:200", 8, "comes first"},
         {"probability:1.5", 12, "from 0 to 1"},
@@ -430,7 +430,7 @@ Test(delay, refusals)
     static const struct bad_spec specs[] = {
         {"", 0, "choose one of none"},
         {"fixd:3", 0, "did you mean fixed"},
-        {"none:0", 4, "is not expected"},
+        {"none:0", 4, "cannot follow"},
         {"fixed:-1", 6, "from 0 to 4096"},
         {"fixed:4097", 6, "from 0 to 4096"},
         {"fixed:20us", 8, "without a unit"},
@@ -449,7 +449,7 @@ Test(delay, refusals)
         {"0 1\n", "any:1: a line has two processors and their delay"},
         {"0 1 5000\n", "any:1: the delay must be a whole number from 0 to 4096"},
         {"0 1 3us\n", "any:1: a delay in rounds is a number of steps"},
-        {"0 1 3 4\n", "any:1: ' ' is not expected"},
+        {"0 1 3 4\n", "any:1: ' ' cannot follow"},
         {"", "any has no delay for the link"},
     };
     struct ek_topology *ring = must_build("ring:3");
