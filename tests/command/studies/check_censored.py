@@ -230,7 +230,7 @@ def check_repetitions():
         steps = line["steps"]
         expect("repetitions: a group", (steps["count"], steps["samples"], steps["low"]) == (20, 1, None), steps)
     text = flat(table("same", "--group", "method", "--columns", "steps"))
-    expect("repetitions: the note", "a line has 1 independent samples" in text and
+    expect("repetitions: the note", "a line has 1 independent sample;" in text and
            "no interval and no p in 2 lines: fewer than 5 independent samples" in text, text)
     for seeds, known in ((4, False), (5, True)):
         line = ask("done", "--where", f"seed<={seeds}", "--compare", "method=ade vs method=adf", "--columns", "steps")[0]
