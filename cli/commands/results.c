@@ -150,8 +150,9 @@ static bool answer(const struct options *options, struct lab_store *store, struc
         }
         question->columns = columns;
     }
+    bool printed = !options->quiet || options->format != CLI_TABLE;
     bool good = (!options->ask.plot || cli_ask_draw(&options->ask, store, question, error)) &&
-                (options->quiet || print_answer(store, question, options, columns, error));
+                (!printed || print_answer(store, question, options, columns, error));
     free(columns);
     return good;
 }
@@ -165,7 +166,7 @@ static bool merge(const struct cli_call *call, const struct options *options, st
         return base_refuse(error, "merge needs two stores or more, as in evenkeel results merge INTO FROM...");
     }
     struct lab_store *into = lab_store_open(call->words[1], LAB_STORE_ADD, error);
-    bool good = into;
+    bool good = into && lab_store_check(into, error);
     for (size_t i = 2; good && i < call->words_count; i++) {
         uint64_t added;
         good = lab_store_merge(into, call->words[i], &added, error);
@@ -190,7 +191,7 @@ static bool ask(const struct cli_call *call, const struct options *options, stru
         (!options->best || (!question.compare && !question.trace) ||
          base_refuse(error, "--best chooses among runs or groups: leave out --compare and --trace-of"));
     struct lab_store *store = good ? lab_store_open(options->store, LAB_STORE_READ, error) : NULL;
-    good = store && answer(options, store, &question, error);
+    good = store && lab_store_check(store, error) && answer(options, store, &question, error);
     lab_store_close(store);
     return good;
 }

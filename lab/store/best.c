@@ -14,7 +14,7 @@ static bool is_smaller(const struct lab_entry *a, const struct lab_entry *b)
     const bool spreads = a->kind >= LAB_ENTRY_MEAN && b->kind >= LAB_ENTRY_MEAN;
     if (!spreads) {
         const double x = lab_entry_number(a), y = lab_entry_number(b);
-        return !a->bound && (x < y || (isnan(y) && !isnan(x)));
+        return x < y || (isnan(y) && !isnan(x));
     }
     const struct lab_spread *x = &a->spread, *y = &b->spread;
     if (x->failed > 0) {

@@ -48,8 +48,7 @@ def change(name, *statements):
     with sqlite3.connect(path(name)) as store:
         for statement in statements:
             store.execute(statement)
-        if any(row[1] == "checksum" for row in store.execute("PRAGMA table_info(runs)")):
-            store.execute("UPDATE runs SET checksum = NULL")
+        store.execute("UPDATE runs SET checksum = NULL")
 
 
 def rows(name):
@@ -162,6 +161,15 @@ def check_some_cut():
     expect("some cut: the result", "Holm's correction for 3 tests" in text and text.endswith(
         "result steps: method=ade has smaller values in 1 of 1 case, in 1 of them with p at most 0.05; method=adf in 0, "
         "0 of them with such a p"), text)
+    line = ask("some", "--compare", "method=ade vs method=adf", "--columns", "steps")[0]
+    expect("some cut: in the second set alone", (line["test"], line["cut_first"], line["cut_second"], line["second"],
+                                                 line["ratio"]["value"]) == ("log-rank", 0, cut, None, None) and
+           near(line["p"], ps[0]), line)
+    growing = ("operations", "invocations", "messages", "parcels", "moved", "idle", "normalised_cost", "elapsed_s",
+               "duration_s")
+    line = ask("some", "--where", "method=adf", "--group", "method", "--columns", ",".join(growing))[0]
+    for column in growing:
+        expect(f"some cut: {column} is a lower bound", line[column]["cut"] == cut, line[column])
     groups = {line["method"]: line["steps"] for line in ask("some", "--group", "method", "--columns", "steps")}
     adf = censored(runs, "adf", "steps")
     expect("some cut: a group", groups["adf"]["mean"] is None and groups["adf"]["max"] is None and
@@ -386,6 +394,10 @@ def check_width():
            heading)
     expect("80 columns: the others", "superiority" not in heading and
            re.search(r"do not fit: (pairs, )?difference, samples, superiority, .*; --format csv shows them", flat(text)), text)
+    text = command("results", "--store", path("cases"), "--columns", "steps,topology,why,moved", "--limit", "2",
+                   environment={"COLUMNS": "40"})
+    expect("columns are left out from the end", text.splitlines()[0].split() == ["steps", "topology", "why", "moved"] and
+           "do not fit" not in text, text)
     text = command("results", "--store", path("cases"), environment={"COLUMNS": "52"})
     expect("a list", text.splitlines()[0].split() == ["topology", "method", "seed", "ended", "steps"], text.splitlines()[0])
 

@@ -122,6 +122,8 @@ expect "no run" 0 "$(status results --store "$store" --where seed=99 --format cs
 expect "no run: its columns" "seed,steps" "$(cat "$folder/out")"
 expect "no run in a table" yes "$("$EVENKEEL" results --store "$store" --where seed=99 | grep -q '0 of 0 runs' && echo yes)"
 expect "--quiet" "" "$("$EVENKEEL" results --store "$store" --quiet)"
+expect "JSON and CSV are printed with --quiet" "$("$EVENKEEL" results --store "$store" --format json | cksum) $("$EVENKEEL" results --store "$store" --format csv | cksum)" \
+    "$("$EVENKEEL" results --store "$store" --format json --quiet | cksum) $("$EVENKEEL" results --store "$store" --format csv --quiet | cksum)"
 
 # Merged stores: the output counts the runs of each store, and queries find all of them.
 expect "another store" 0 "$(status sweep --method ade --topology ring:4 --seed 13..15 --store "$folder/b c.sqlite" --quiet)"
@@ -132,12 +134,28 @@ expect "merge: all are there" 111 "$("$EVENKEEL" results --store "$folder/all.sq
 expect "merge of what is none" 2 "$(status results merge "$folder/all.sqlite" "$folder/text")"
 expect "merge of what is not there" 2 "$(status results merge "$folder/all.sqlite" "$folder/none")"
 
+# A store whose pages are as SQLite wants them may be damaged, too.
+cp "$store" "$folder/changed.sqlite"
+python3 -c 'import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as store:
+    store.execute("UPDATE runs SET steps = 9 WHERE id = 3")' "$folder/changed.sqlite"
+why="evenkeel: $folder/changed.sqlite is damaged: the row of run 3 is not as it was written. Delete it by \`sqlite3"
+why="$why $folder/changed.sqlite 'DELETE FROM runs WHERE id = 3'\`; the same sweep then makes the run again"
+for words in "results --store" "results merge" "results merge $folder/new.sqlite" "report --out $folder/page.html" \
+    "sweep --method ade --topology ring:4 --store"; do
+    after=$([ "$words" = "results merge" ] && echo "$store")
+    # Words on purpose.
+    # shellcheck disable=SC2086
+    expect "$words a changed row" 2 "$(status $words "$folder/changed.sqlite" $after)"
+    expect "$words: why" "$why" "$(cat "$folder/err")"
+done
+
 # Texts in a store are not trusted.
 cp "$store" "$folder/raw.sqlite"
 python3 - "$folder/raw.sqlite" <<'END'
 import sqlite3, sys
 with sqlite3.connect(sys.argv[1]) as store:
-    store.execute("UPDATE runs SET method = ? WHERE seed = 1", ("x\033[1m\u009b5m\u0007",))
+    store.execute("UPDATE runs SET method = ?, checksum = NULL WHERE seed = 1", ("x\033[1m\u009b5m\u0007",))
 END
 for format in table csv json; do
     expect "raw, as $format" 0 "$("$EVENKEEL" results --store "$folder/raw.sqlite" --columns method --format $format |
@@ -148,7 +166,7 @@ python3 - "$store" "$folder/many.sqlite" <<'END'
 import shutil, sqlite3, sys
 shutil.copy(sys.argv[1], sys.argv[2])
 with sqlite3.connect(sys.argv[2]) as store:
-    columns = [row[1] for row in store.execute("PRAGMA table_info(runs)") if row[1] not in ("id", "seed")]
+    columns = [row[1] for row in store.execute("PRAGMA table_info(runs)") if row[1] not in ("id", "seed", "checksum")]
     names = ", ".join(f'"{name}"' for name in columns)
     store.execute("CREATE TEMP TABLE numbers AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE "
                   "i < 1200) SELECT i FROM n")
