@@ -208,6 +208,11 @@ def check_runs():
     head = lambda screen: next((line for line in screen.text() if re.match("run +[1-9][0-9]* of 100, ", line)), "run 1")
     later = lambda screen: whole(screen) and int(head(screen).split()[1]) > 1
     expect("a run after the first", True, terminal.until(later))
+    # A run's time begins with it; six runs of 400 ms before it would show.
+    seventh = lambda screen: whole(screen) and int(head(screen).split()[1]) > 6
+    expect("the seventh run or a later one", True, terminal.until(seventh))
+    seconds = number(head(terminal.screen).split(", ")[-1].removesuffix(" s"))
+    expect("its own time", True, seconds < 6 * 0.4)
     drawn = int(head(terminal.screen).split()[1])
     expect("below the lines of those before", drawn, terminal.screen.text().index(head(terminal.screen)))
     terminal.kill(signal.SIGINT)

@@ -126,6 +126,7 @@ refuse 0 "at most 10000 runs" run --plot a.svg --runs 10001
 
 # What does not go together.
 refuse - "--heat goes with the table" run --heat --format csv
+refuse - "--heat goes with the table" run --heat --format json
 refuse - "--heat needs a topology of two dimensions" run --heat --topology ring:9
 refuse - "--links adds to the JSON report" run --timing free --links
 refuse - "--links adds to the JSON report" run --timing free --links --format csv

@@ -129,11 +129,12 @@ def check_theory(browser):
 
 
 def check_ends(browser):
-    """What is true of the end stands beside the run that came to it, and beside the one that was cut nothing."""
+    """What is true of the end stands beside the run that came to it, and beside one that was cut, or that ended by itself
+    before, nothing."""
     browser.open(f"{FOLDER}/ends.html")
     rows = csv.reader(rows_of(browser, "theory").splitlines())
     measured = [row[3] for row in rows if row[1] == "operations all"]
-    expect("theory: of the end", ["", "2"], measured)
+    expect("theory: of the end", ["", "2", ""], measured)
 
 
 def check_map(browser):
@@ -177,6 +178,35 @@ def check_map(browser):
     text = rows_of(browser, "links").splitlines()
     found = [[float(cell) for cell in line.split(",")[1:]] for line in text[1:]]
     expect("the links as CSV", [list(map(float, link.values())) for link in links], found)
+
+
+def check_second_run(browser):
+    """Another run that is chosen is the one that is shown: its numbers, its CSV, its colours."""
+    browser.open(f"{FOLDER}/several.html")
+    runs = record("several")["runs"]
+    numbers = "return [...document.querySelectorAll('.map dd')].map((dd) => Number(dd.textContent.replace(/,/g, '')))"
+    pixels = ("const c = document.querySelector('.map canvas');"
+              "return c.getContext('2d').getImageData(0, 0, c.width, c.height).data.join()")
+    pictures = []
+    for index in (0, 3, 0):  # a page has the loads of the first four runs
+        choose(browser, "run", str(index))
+        frames = runs[index]["frames"]
+        loads = cells(rows_of(browser, "loads"))
+        expect(f"run {index}: the loads", [frame["load"] for frame in frames], [list(column) for column in zip(*loads)][1:])
+        browser.run("const range = document.querySelector('input[type=range]'); range.value = 1; range.oninput();")
+        load = frames[1]["load"]
+        wanted = (min(load), sum(load) / len(load), max(load))
+        expect(f"run {index}: its numbers", True, all(abs(a - b) <= 1e-4 * abs(b) for a, b in zip(browser.run(numbers), wanted)))
+        pictures.append(browser.run(pixels))
+    expect("run 3: its colours", True, pictures[0] != pictures[1])
+    expect("run 0: its colours again", True, pictures[0] == pictures[2])
+
+
+def check_quotes(browser):
+    """Text with quotation marks is quoted in CSV, and each of them is doubled."""
+    browser.open(f"{FOLDER}/quoted.html")
+    rows = [row for row in rows_of(browser, "configuration").splitlines() if row.startswith("topology,")]
+    expect("a quoted name", [f'topology,"file:{FOLDER}/a ""quoted"" name"'], [row.rpartition(",")[0] for row in rows])
 
 
 def check_table(browser):
@@ -385,6 +415,8 @@ with Browser() as driven:
     check_theory(driven)
     check_ends(driven)
     check_map(driven)
+    check_second_run(driven)
+    check_quotes(driven)
     check_table(driven)
     check_schemes(driven)
     check_hostile(driven)

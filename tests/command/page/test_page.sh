@@ -26,6 +26,7 @@ record runs --topology torus:4x4 --method adf --carrier pool:1 --runs 3
 record map --topology torus:6x4 --method ade --carrier pool:1 --load uniform:0:1000 --frames 8 --links
 record free --topology ring:12 --timing free --method adf --load peak:1200 --stop variance:1e4 --frames 9 --links
 record long --topology ring:16 --carrier pool:1 --method fos --load peak:1600 --stop never --steps 777 --frames 5 --runs 6
+record several --topology ring:16 --carrier pool:1 --method fos --runs 5 --frames 5
 record cut --topology star:6 --carrier pool:1 --method ops --load peak:6400 --steps 1
 record end --topology star:6 --carrier pool:1 --method ops --load peak:6400
 record many --topology ring:4 --carrier pool:1 --runs 70
@@ -33,14 +34,21 @@ record many --topology ring:4 --carrier pool:1 --runs 70
 mkdir "$folder/<"
 printf '0 1\n1 2\n2 0\n' >"$folder/</script><img src=x onerror=broken=1>"
 record hostile --topology "file:$folder/</script><img src=x onerror=broken=1>" --method ade --carrier pool:1
+cp "$folder/</script><img src=x onerror=broken=1>" "$folder/a "\""quoted"\"" name"
+record quoted --topology "file:$folder/a "\""quoted"\"" name" --method ade --carrier pool:1
+# The record of a run that ended by itself before it balanced: its method is not direct.
+mkdir "$folder/itself"
+sed 's/"direct": true/"direct": false/' "$folder/end/run.json" >"$folder/itself/run.json"
 page runs runs
 page map map
 page free free
 page both runs map free
 page long long
+page several several
 page many many
-page ends cut end
+page ends cut end itself
 page hostile hostile
+page quoted quoted
 # A store's runs come together by experiment.
 "$EVENKEEL" sweep --topology 'ring:{8,16,32}' --method ade,adf --carrier pool:1 --seed 1..3 --store "$folder/runs.sqlite" --quiet 2>"$folder/err"
 expect "report of a store" 0 "$(status report "$folder/runs.sqlite" --out "$folder/store.html")"
