@@ -229,7 +229,7 @@ static json_t *summary_of(const struct lab_ranked *row)
         const struct lab_field *field = lab_rank_field(i);
         if (lab_field_present(field, &record->runs[0])) {
             struct lab_summary summary = lab_record_summarise(record, field);
-            if (was_cut(row) && lab_rank_grows(field)) {
+            if (was_cut(row) && field->grows) {
                 summary.mean = summary.sd = NAN; // of lower bounds
             }
             json_object_set_new(object, field->name,

@@ -18,7 +18,7 @@ static const char *const names[] = {"steps",          "operations",  "messages",
                                     "parcels",        "invocations", "flow_l1",      "flow_l2",       "normalised_cost",
                                     "variance_final", "error_final", "spread_final", "variance_mean", "variance_most",
                                     "bound",          "shifts",      "idle",         "unmet",         "factor"};
-enum { NAMES = sizeof names / sizeof *names, GROWING = 7 }; // the first fields only grow during a run
+enum { NAMES = sizeof names / sizeof *names };
 
 static const char *name_at(size_t index)
 {
@@ -29,15 +29,6 @@ const struct lab_field *lab_rank_field(size_t index)
 {
     const char *name = name_at(index);
     return name ? lab_field_named(name) : NULL;
-}
-
-bool lab_rank_grows(const struct lab_field *field)
-{
-    size_t i = 0;
-    while (i < GROWING && strcmp(names[i], field->name) != 0) {
-        i++;
-    }
-    return i < GROWING;
 }
 
 const struct lab_field *lab_rank_field_named(const char *name, struct ek_error *error)
@@ -78,7 +69,7 @@ static void summarise(struct lab_ranked *row, const struct lab_field *by, const 
     const size_t count = row->record.count;
     const struct lab_interval mean = lab_interval_mean(values, count, CONFIDENCE);
     if (isfinite(mean.value) && row->reached < count) {
-        row->at_least = lab_rank_grows(by) ? mean.value : NAN;
+        row->at_least = by->grows ? mean.value : NAN;
     } else if (isfinite(mean.value)) {
         row->mean = lab_samples_allow(mean, row->samples);
     }

@@ -46,9 +46,6 @@ struct lab_rank {
 // Returns field `index` of those that can rank methods, or NULL past the last. Smaller values are better.
 const struct lab_field *lab_rank_field(size_t index);
 
-// Returns whether the field only grows during a run, so that a run that was cut has a lower bound of it.
-bool lab_rank_grows(const struct lab_field *field);
-
 // Returns the field with this name, where "time" stands for elapsed_s, or NULL and `error`.
 const struct lab_field *lab_rank_field_named(const char *name, struct ek_error *error);
 

@@ -45,7 +45,7 @@ for row in rank["methods"]:
     reached = sum(r["converged"] == "true" or rank["stop"] == "never" for r in mine)
     check("reached by " + row["method"], row["reached"] == reached and (row["rank"] is not None) == (reached == 5))
     for name, summary in row["summary"].items():
-        if reached < 5 and name in ("steps", "operations", "messages", "moved", "elapsed_s", "parcels", "invocations"):
+        if reached < 5 and name in ("steps", "operations", "messages", "moved", "elapsed_s", "parcels", "invocations", "normalised_cost", "idle", "unmet"):
             check(f'no mean of {name} of {row["method"]}', summary["mean"] is summary["sd"] is None and summary["max"] is not None)
         elif name != "elapsed_s" and mine[0][name] != "":
             check(f'{name} of {row["method"]}', close(summary["mean"], statistics.mean(r[name] for r in mine)))
