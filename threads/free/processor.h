@@ -36,6 +36,9 @@ static inline bool free_invokes(const struct free_processor *processor)
 // Notes a violation of the protocol by processor p, or against it, over the link at this port.
 __attribute__((cold)) void free_violate_at(struct free_run *run, uint32_t p, uint32_t port, const char *what);
 
+// Returns the amount that a method computed for this port, or 0 after noting a violation if it is no number.
+double free_checked(struct free_run *run, uint32_t p, uint32_t port, double amount);
+
 // Sends `amount` of load, or less if p holds less or the link passes less. Returns the load that was sent.
 double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double amount, unsigned flag);
 

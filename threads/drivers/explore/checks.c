@@ -8,6 +8,7 @@
 
 #include "threads/free/finish.h"
 #include "threads/free/pushed.h"
+#include "threads/free/look.h"
 #include "threads/free/operation.h"
 #include "threads/free/post.h"
 #include "threads/free/processor.h"
@@ -92,6 +93,29 @@ void explore_check_restart(struct explore_checker *checker)
     checker->carriers = checker->under_way = checker->additions = 0;
 }
 
+// Returns whether a message is the answer to what a processor has received over the same link.
+static bool answers(enum free_kind owed, const struct mail_message *message)
+{
+    enum free_kind kind = free_message_kind(message);
+    switch (owed) {
+    case FREE_ASK:
+        return kind == FREE_TELL || kind == FREE_REFUSE;
+    case FREE_PULL:
+        return coming_of(message) == 0 || kind == FREE_REFUSE;
+    default:
+        return kind == FREE_RETURN;
+    }
+}
+
+// Returns what processor p must answer of a message that it receives, or 0.
+static uint32_t owed_by(const struct free_run *run, uint32_t p, uint32_t port, const struct mail_message *message)
+{
+    enum free_kind kind = free_message_kind(message);
+    bool comes_back = kind == FREE_GIVE && message->amount > 0.0 && !run->pushed &&
+                      !free_usable(&run->worker[free_worker_of(run, p)], port);
+    return kind == FREE_ASK || kind == FREE_PULL || comes_back ? kind : 0;
+}
+
 static void sent(struct explore_checker *checker, uint32_t port, const struct mail_message *message)
 {
     struct free_run *run = checker->run;
@@ -104,9 +128,22 @@ static void sent(struct explore_checker *checker, uint32_t port, const struct ma
     }
     checker->place[(size_t)to * checker->bound + (way->first + way->count++) % checker->bound] = *message;
     checker->under_way++;
+    checker->way[port].owed = answers(checker->way[port].owed, message) ? 0 : checker->way[port].owed;
     if (free_message_carries(message)) {
         checker->carriers++;
         checker->in_flight += message->amount;
+    }
+}
+
+// Checks that what p owed over this link has been answered.
+static void look_at_answer(struct explore_checker *checker, uint32_t p, uint32_t port)
+{
+    uint32_t owed = checker->way[port].owed;
+    if (owed != 0) {
+        free_violate_at(checker->run, p, port,
+                        owed == FREE_ASK    ? "has not answered ASK"
+                        : owed == FREE_PULL ? "has not answered PULL"
+                                            : "has not returned load that came");
     }
 }
 
@@ -134,6 +171,8 @@ static void taken(struct explore_checker *checker, uint32_t port, const struct m
         return;
     }
     checker->met[state][coming]++;
+    look_at_answer(checker, p, port);
+    way->owed = owed_by(run, p, port, message);
 }
 
 static void see_message(struct free_witness *witness, enum ek_event_kind kind, uint32_t port,
@@ -168,6 +207,7 @@ static void look_at_ports(struct explore_checker *checker, uint32_t p)
         const struct free_port *here = &run->port[port];
         waiting += here->member == FREE_MEMBER_ASKED || here->member == FREE_MEMBER_PULLED;
         engaged += here->engaged;
+        look_at_answer(checker, p, port);
         if (here->kept.count > KEPT_MOST) {
             free_violate_at(run, p, port, "keeps more messages than it may");
         }
@@ -274,9 +314,20 @@ static bool would_go_on(struct free_run *run, uint32_t p)
     return part.asks && !part.blocked;
 }
 
-// Checks that no processor would go on if the run has ended because none invokes any more, or with pushed announcements
-// because none would give. This is not checked if a processor could go on later (by work, faults, a draw, a clock or a
-// condition on all loads), or if the method ends when no load moves.
+// Checks, with pushed announcements, that processor p has announced its load over every link.
+static void look_at_announcements(struct free_run *run, uint32_t p)
+{
+    for (uint32_t port = run->topology->first[p]; run->pushed && port < run->topology->first[p + 1]; port++) {
+        double announced = run->port[port].announced;
+        if (announced != free_level(run, p) || run->port[run->topology->twin[port]].neighbour_level != announced) {
+            free_violate_at(run, p, port, "has not announced its load");
+        }
+    }
+}
+
+// Checks that no processor would go on, and every load is announced, if the run has ended because none invokes any
+// more, or with pushed announcements because none would give. This is not checked if a processor could go on later (by
+// work, faults, a draw, a clock or a condition on all loads), or if the method ends when no load moves.
 static void look_at_end(struct explore_checker *checker)
 {
     struct free_run *run = checker->run;
@@ -290,6 +341,7 @@ static void look_at_end(struct explore_checker *checker)
         if (would_go_on(run, p)) {
             violate(run, p, "would go on, but the run has ended");
         }
+        look_at_announcements(run, p);
     }
 }
 

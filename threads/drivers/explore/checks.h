@@ -9,7 +9,10 @@
 //   loads      no load is negative; in tokens each load is whole
 //   protocol   a message arrives only in a state in which it has a meaning; a processor counts its answers and
 //              engagements correctly, and keeps to its one port or its exclusive domain
-//   end        no processor is in an operation or would begin one, and no message is under way
+//   answers    a turn sends every answer that it owes: to ASK, to PULL, and to load that came over a failed link
+//   end        no processor is in an operation or would begin one, no message is under way, and with pushed
+//   announcements
+//              every load was announced
 #ifndef THREADS_DRIVERS_EXPLORE_CHECKS_H
 #define THREADS_DRIVERS_EXPLORE_CHECKS_H
 
@@ -29,6 +32,7 @@ struct explore_pair {
 // The messages under way to a port.
 struct explore_under_way {
     uint32_t first, count;
+    uint32_t owed; // enum free_kind: what the port's owner has received and must answer in the same turn; 0: nothing
 };
 
 struct explore_checker {
