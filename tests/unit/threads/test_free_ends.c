@@ -2,6 +2,8 @@
 // Free timing by hand (by_hand.h): the watchdog, snapshots, and when a criterion began to hold.
 #include <criterion/criterion.h>
 
+#include <string.h>
+
 #include "tests/support/by_hand.h"
 #include "threads/free/load_sums.h"
 
@@ -91,6 +93,60 @@ Test(free_ends, the_watchdog_knows_who_sleeps)
     }
     cr_expect(atomic_load(&run->shared.over) && control_of(run)->attendant.ended == EK_ENDED_STUCK);
     end(run);
+}
+
+// Returns whether a run ends as frozen in which each processor has ended this many operations since the loads were the
+// same. The first of them may have begun before, with other loads.
+static bool is_frozen_after(uint64_t tries)
+{
+    struct free_run *run = begin((struct ek_experiment){
+        .topology = "chain:2", .method = "diffusion:0.5", .load = "list:1,2", .units = "tokens", .stop = "spread:0.1"});
+    struct free_control *control = control_of(run);
+    for (int snapshot = 0; snapshot < 2; snapshot++) {
+        for (uint32_t p = 0; p < 2; p++) {
+            run->processor[p].operation = 7 + (snapshot > 0 ? tries : 0);
+        }
+        do {
+            control->attendant.audit_next_ns = 0;
+            threads_attend(driver_of(run));    // begins the snapshot
+            for (unsigned w = 0; w < 2; w++) { // only the snapshot's messages
+                run->processor[w].pause = 100;
+                free_pass(&run->worker[w]);
+            }
+            clock_ns += 1000000;
+        } while (control->attendant.audits == (uint64_t)snapshot);
+    }
+    bool frozen = control->attendant.stopping && control->attendant.ended == EK_ENDED_FROZEN;
+    end(run);
+    return frozen;
+}
+
+Test(free_ends, a_run_is_frozen_after_two_operations_of_each)
+{
+    cr_expect_not(is_frozen_after(0));
+    cr_expect_not(is_frozen_after(1));
+    cr_expect(is_frozen_after(2));
+}
+
+// A run that ends while a processor waits for a message that nobody sends has violated the protocol.
+Test(free_ends, no_processor_waits_at_the_end)
+{
+    for (int k = 0; k < 3; k++) {
+        struct free_run *run = begin((struct ek_experiment){
+            .topology = "chain:2", .method = "diffusion:0.5", .load = "constant:1", .invoke = "below:0"});
+        run->processor[1].phase = k == 1 ? FREE_PHASE_SETTLING : FREE_PHASE_IDLE;
+        run->processor[1].engaged = k == 2;
+        struct ek_report report = {0};
+        struct ek_error error = {0};
+        free_end_now(control_of(run), EK_ENDED_ITSELF);
+        enum ek_status status = free_report(control_of(run), &report, &error);
+        cr_expect_eq(status, k == 0 ? EK_OK : EK_VIOLATION);
+        cr_expect(k == 0 || strstr(error.sentence, "the run ended while processor 1 was in an operation"), "%s",
+                  error.sentence);
+        atomic_store(&run->shared.violated, false);
+        ek_report_destroy(&report);
+        end(run);
+    }
 }
 
 // The criterion must still hold when all load in flight has arrived. Otherwise the run goes on.

@@ -90,30 +90,25 @@ void explore_check_restart(struct explore_checker *checker)
     memset(checker->way, 0, checker->run->topology->ports * sizeof *checker->way);
     memset(checker->met, 0, sizeof checker->met);
     checker->in_flight = 0.0;
-    checker->carriers = checker->under_way = checker->additions = 0;
+    checker->carriers = checker->under_way = checker->additions = checker->owed = 0;
 }
 
-// Returns whether a message is the answer to what a processor has received over the same link.
-static bool answers(enum free_kind owed, const struct mail_message *message)
+// Notes that processor p sends a message over this port, which may be the answer to what it has received there.
+static void answer(struct explore_checker *checker, uint32_t port, const struct mail_message *message)
 {
     enum free_kind kind = free_message_kind(message);
-    switch (owed) {
-    case FREE_ASK:
-        return kind == FREE_TELL || kind == FREE_REFUSE;
-    case FREE_PULL:
-        return coming_of(message) == 0 || kind == FREE_REFUSE;
-    default:
-        return kind == FREE_RETURN;
+    bool refuses = kind == FREE_REFUSE && checker->owed != FREE_GIVE;
+    if (port == checker->owed_port && (refuses || kind == (checker->owed == FREE_ASK    ? FREE_TELL
+                                                           : checker->owed == FREE_PULL ? FREE_GIVE
+                                                                                        : FREE_RETURN))) {
+        checker->owed = 0;
     }
 }
 
-// Returns what processor p must answer of a message that it receives, or 0.
-static uint32_t owed_by(const struct free_run *run, uint32_t p, uint32_t port, const struct mail_message *message)
+// Returns whether the load that processor p receives goes back, because its link has failed.
+static bool comes_back(const struct free_run *run, uint32_t p, uint32_t port, const struct mail_message *message)
 {
-    enum free_kind kind = free_message_kind(message);
-    bool comes_back = kind == FREE_GIVE && message->amount > 0.0 && !run->pushed &&
-                      !free_usable(&run->worker[free_worker_of(run, p)], port);
-    return kind == FREE_ASK || kind == FREE_PULL || comes_back ? kind : 0;
+    return !run->pushed && message->amount > 0.0 && !free_usable(&run->worker[free_worker_of(run, p)], port);
 }
 
 static void sent(struct explore_checker *checker, uint32_t port, const struct mail_message *message)
@@ -128,23 +123,22 @@ static void sent(struct explore_checker *checker, uint32_t port, const struct ma
     }
     checker->place[(size_t)to * checker->bound + (way->first + way->count++) % checker->bound] = *message;
     checker->under_way++;
-    checker->way[port].owed = answers(checker->way[port].owed, message) ? 0 : checker->way[port].owed;
+    if (checker->owed != 0) {
+        answer(checker, port, message);
+    }
     if (free_message_carries(message)) {
         checker->carriers++;
         checker->in_flight += message->amount;
     }
 }
 
-// Checks that what p owed over this link has been answered.
-static void look_at_answer(struct explore_checker *checker, uint32_t p, uint32_t port)
+// Notes that processor p has not answered what it received last.
+static __attribute__((cold)) void violate_unanswered(struct explore_checker *checker, uint32_t p)
 {
-    uint32_t owed = checker->way[port].owed;
-    if (owed != 0) {
-        free_violate_at(checker->run, p, port,
-                        owed == FREE_ASK    ? "has not answered ASK"
-                        : owed == FREE_PULL ? "has not answered PULL"
-                                            : "has not returned load that came");
-    }
+    free_violate_at(checker->run, p, checker->owed_port,
+                    checker->owed == FREE_ASK    ? "has not answered ASK"
+                    : checker->owed == FREE_PULL ? "has not answered PULL"
+                                                 : "has not returned load that came");
 }
 
 static void taken(struct explore_checker *checker, uint32_t port, const struct mail_message *message)
@@ -171,8 +165,14 @@ static void taken(struct explore_checker *checker, uint32_t port, const struct m
         return;
     }
     checker->met[state][coming]++;
-    look_at_answer(checker, p, port);
-    way->owed = owed_by(run, p, port, message);
+    if (checker->owed != 0) {
+        violate_unanswered(checker, p);
+    }
+    if (coming == FREE_ASK || coming == FREE_PULL ||
+        ((coming == 0 || coming == FREE_GIVE) && comes_back(run, p, port, message))) {
+        checker->owed = free_message_kind(message);
+        checker->owed_port = port;
+    }
 }
 
 static void see_message(struct free_witness *witness, enum ek_event_kind kind, uint32_t port,
@@ -207,7 +207,6 @@ static void look_at_ports(struct explore_checker *checker, uint32_t p)
         const struct free_port *here = &run->port[port];
         waiting += here->member == FREE_MEMBER_ASKED || here->member == FREE_MEMBER_PULLED;
         engaged += here->engaged;
-        look_at_answer(checker, p, port);
         if (here->kept.count > KEPT_MOST) {
             free_violate_at(run, p, port, "keeps more messages than it may");
         }
@@ -275,6 +274,9 @@ static void look_at_permits(const struct explore_checker *checker)
 static void see_turn(struct free_witness *witness, uint32_t p)
 {
     struct explore_checker *checker = (struct explore_checker *)witness;
+    if (checker->owed != 0) {
+        violate_unanswered(checker, p);
+    }
     look_at_ports(checker, p);
     look_at_load(checker, p);
     look_at_ledger(checker);

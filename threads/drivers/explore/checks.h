@@ -32,7 +32,6 @@ struct explore_pair {
 // The messages under way to a port.
 struct explore_under_way {
     uint32_t first, count;
-    uint32_t owed; // enum free_kind: what the port's owner has received and must answer in the same turn; 0: nothing
 };
 
 struct explore_checker {
@@ -45,6 +44,8 @@ struct explore_checker {
     double in_flight;                               // load under way
     uint64_t carriers, under_way;                   // messages with load under way, and all messages under way
     uint64_t additions;                             // to any load
+    uint32_t owed, owed_port;                       // enum free_kind: what came over this port in this turn and must be
+                                                    // answered before anything else; 0: nothing
     uint64_t met[EXPLORE_STATES][EXPLORE_MESSAGES]; // how often a kind was received in a state
     struct explore_pair
         possible[EXPLORE_STATES * EXPLORE_MESSAGES]; // [possibles] the states and messages that can meet
