@@ -56,25 +56,46 @@ Test(free_ends, the_watchdog_waits_for_a_slow_processor)
     end(run);
 }
 
-// A run that takes its next snapshot after the watchdog's time is not stuck.
-Test(free_ends, the_watchdog_needs_a_snapshot)
+// A run with a lost message is stuck when a snapshot has shown it and the caller, which may carry messages between
+// ranks, has had as many turns as the processors.
+Test(free_ends, the_watchdog_needs_a_snapshot_and_turns_of_the_caller)
 {
-    struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
-                                                        .method = "sender:0.5",
-                                                        .announce = "pushed",
-                                                        .load = "constant:1",
-                                                        .work = "constant:0=1,1=1",
-                                                        .stop = "never",
-                                                        .audit_s = 5.0,
-                                                        .seconds_max = 60.0,
-                                                        .watchdog_s = 0.3});
-    for (int k = 0; k < 2000; k++) {
-        turns(run, "01");
-        clock_ns += 1000000;
-        threads_attend(driver_of(run));
-        control_of(run)->attendant.audit_next_ns = 5000000000;
+    enum { CALLS = 64, LATE = 200 };
+    for (int late = 0; late < 2; late++) {
+        struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                            .method = "diffusion:0.5",
+                                                            .load = "peak:100",
+                                                            .invoke = "below:1",
+                                                            .watchdog_s = 0.3});
+        turns(run, "1");
+        struct mail_message lost;
+        run->boxes.kind->take(&run->boxes, run->topology->first[0], &lost);
+        int calls = 0;
+        while (!atomic_load(&run->shared.over)) {
+            for (int k = 0; k < 100; k++) {
+                turns(run, "01");
+            }
+            clock_ns += 100000000;
+            control_of(run)->attendant.audit_next_ns = late && calls < LATE ? UINT64_MAX : 0;
+            control_of(run)->attendant.audit_rested_ns = UINT64_MAX;
+            threads_attend(driver_of(run));
+            calls++;
+        }
+        cr_expect(late ? calls > LATE && calls < LATE + CALLS : calls >= CALLS && calls < 2 * CALLS, "%d calls", calls);
+        end(run);
     }
-    cr_expect(clock_ns > 2000000000 && !atomic_load(&run->shared.over));
+}
+
+// A worker with several processors has a turn of each in a pass, and of a slow one in some passes only.
+Test(free_ends, the_watchdog_counts_turns_of_processors)
+{
+    struct free_run *run = begin((struct ek_experiment){
+        .topology = "chain:4", .method = "adf", .load = "constant:1", .slow = "1:10", .invoke = "below:0"});
+    run->worker[0].end = 3;
+    threads_watch_begin(driver_of(run));
+    cr_expect_eq(driver_of(run)->watchdog.turns_enough[0], 64 * 21, "640 passes, in each of them 2.1 turns");
+    cr_expect_eq(driver_of(run)->watchdog.turns_enough[3], 64);
+    run->worker[0].end = 1;
     end(run);
 }
 
