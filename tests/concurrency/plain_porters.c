@@ -10,6 +10,7 @@
 #include "tests/support/text_file.h"
 #include "tests/support/rank_threads.h"
 #include "threads/free/post.h"
+#include "base/sanitizers.h"
 
 // Returns whether the test only looks for races, without the checks that take seconds.
 static bool races_alone(void)

@@ -5,6 +5,7 @@
 
 #include "tests/support/rank_threads.h"
 #include "tests/support/text_file.h"
+#include "base/sanitizers.h"
 
 enum { CLIQUES = 100, FIRST = 51 }; // the processors of two cliques, and of the first one
 

@@ -512,8 +512,9 @@ Test(free_timing, a_cycle_of_waits_is_shown)
     struct ek_report report = cut_off(run);
     cr_assert_not_null(report.free.dump);
     static const char *const parts[] = {
-        "processor 0: load 10, waits for an answer, in 0 operations of neighbours, its own operation 0 has asked for 3 "
-        "ms",
+        ("processor 0: load 10, waits for an answer, in 0 operations of neighbours, its own operation 0 has asked for "
+         "3 "
+         "ms"),
         "  link to 1: waits for an answer; 0 messages under way from there, 0 kept for it\n",
         "  link to 1: waits for load; 0 messages under way from there, 0 kept for it\n",
         "1 processors have nothing to do\n", "a cycle of waits: 1 -> 2 -> 1\n"};
