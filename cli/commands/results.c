@@ -104,7 +104,7 @@ static bool print_ordered(struct lab_store *store, const struct lab_question *qu
     if (good) {
         struct lab_question asked = *question;
         asked.group = question->group ? question->group : remarks->group;
-        lab_lines_verdict(&lines, &asked, remarks, verdict);
+        good = lab_lines_verdict(&lines, &asked, remarks, verdict, error);
     }
     const uint64_t limit = options->limit > 0 ? options->limit : UINT64_MAX;
     good = good && (!options->best || lab_lines_best(&lines, options->best, error)) &&

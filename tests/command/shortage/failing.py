@@ -45,6 +45,7 @@ LONG = ("sweep --store new.sqlite --topology ring:4,star:4 --method ade,twa --ru
         "results --store old.sqlite", "results --store old.sqlite --format csv",
         "results --store old.sqlite --format json --group topology,method --columns steps",
         "results --store old.sqlite --compare 'method=ade vs method=adf' --columns steps --format json",
+        "results --store old.sqlite --group method --columns steps --best steps --sort method",
         "results --store old.sqlite --trace-of variance --format csv",
         "results --store old.sqlite --x processors --y steps --plot p.svg --quiet",
         "results merge old.sqlite more.sqlite", "report old.json old.sqlite --out page.html", "show old.json --format csv",
