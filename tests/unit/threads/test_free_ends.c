@@ -170,6 +170,26 @@ Test(free_ends, no_processor_waits_at_the_end)
     }
 }
 
+// After a snapshot the attendant rests, unless the run was interrupted: the process may not have long to live.
+Test(free_ends, an_interrupted_run_does_not_rest)
+{
+    for (int interrupted = 0; interrupted < 2; interrupted++) {
+        struct free_run *run = begin((struct ek_experiment){
+            .topology = "chain:2", .method = "diffusion:0.5", .load = "constant:1", .invoke = "below:0"});
+        const struct free_attendant *attendant = &control_of(run)->attendant;
+        threads_attend(driver_of(run)); // the first snapshot begins
+        free_drain(control_of(run), interrupted ? EK_ENDED_INTERRUPT : EK_ENDED_TIME);
+        clock_ns += 10000000;
+        for (int k = 0; k < 4; k++) {
+            turns(run, "01");
+        }
+        threads_attend(driver_of(run));
+        cr_expect_eq(attendant->audits, 1);
+        cr_expect_eq(attendant->audit_next_ns > clock_ns, !interrupted);
+        end(run);
+    }
+}
+
 // The criterion must still hold when all load in flight has arrived. Otherwise the run goes on.
 Test(free_ends, a_criterion_is_tested_again_after_the_drain)
 {
