@@ -207,22 +207,27 @@ def mean_of_middle(values):
 def check_failed():
     """Failed runs are no lower bounds: they are counted, and their partners do not count."""
     shutil.copy(path("done"), path("failed"))
-    change("failed", "UPDATE runs SET converged = 0, ended = 'diverges', steps = 1 WHERE method = 'ade' AND seed IN (2, 3)",
+    change("failed", "UPDATE runs SET converged = 0, ended = 'diverges', steps = 1 WHERE method = 'ade' AND seed IN (2, 3, 7)",
            "UPDATE runs SET converged = 0, ended = 'frozen', steps = 1 WHERE method = 'adf' AND seed = 3",
            "UPDATE runs SET converged = 0, ended = 'itself' WHERE method = 'adf' AND seed = 4",
            "UPDATE runs SET converged = 0, ended = 'given_up' WHERE method = 'adf' AND seed = 5",
            "UPDATE runs SET converged = 0, ended = 'time', stop = 'never' WHERE method = 'adf' AND seed = 6")
     lines = ask("failed", "--compare", "method=adf vs method=ade", "--columns", "steps,variance_final", "--group", "units")
     expect("failed: counts", [lines[0][name] for name in ("pairs", "failed_first", "failed_second", "cut_first")] ==
-           [9, 2, 2, 1], lines[0])
+           [8, 2, 3, 1], lines[0])
     expect("failed: other columns have all values", [lines[1][name] for name in ("pairs", "failed_first", "cut_first")] ==
            [12, 0, 0] and lines[1]["first"] is not None, lines[1])
     groups = {line["method"]: line["steps"] for line in ask("failed", "--group", "method", "--columns", "steps")}
-    expect("failed: a group", (groups["ade"]["count"], groups["ade"]["failed"], groups["adf"]["failed"]) == (10, 2, 2) and
+    expect("failed: a group", (groups["ade"]["count"], groups["ade"]["failed"], groups["adf"]["failed"]) == (9, 3, 2) and
            groups["ade"]["min"] > 1, groups)
     text = flat(table("failed", "--group", "method", "--columns", "steps"))
-    expect("failed: the table", "(2 failed)" in text and "(1 cut) (2 failed)" in text and
-           "4 runs diverged, froze or ended otherwise without balance" in text, text)
+    expect("failed: the table", "(3 failed)" in text and "(1 cut) (2 failed)" in text and
+           "5 runs diverged, froze or ended otherwise without balance" in text, text)
+    text = table("failed", "--where", "seed=3")
+    expect("failed: a list has no bounds", "diverges" in text and "frozen" in text and ">" not in text, text)
+    text = table("failed")
+    expect("failed: a list counts", flat(text).endswith("24 runs: 18 finished, 1 cut short, 5 failed"), text[-80:])
+    text = flat(table("failed", "--group", "method", "--columns", "steps"))
     expect("failed: a method with failed runs is not the best", text.endswith(
         "the data do not tell which option has the smallest value (1 case)"), text)
 
@@ -339,6 +344,15 @@ def check_verdict():
     best = min((run for run in rows("pooled") if run["topology"] == "ring:14"), key=lambda run: run["steps"])["seed"]
     expect("an option that is a number has its name", text.startswith(f"steps: seed {best} has the smallest value in 1"),
            text)
+
+
+    for words in (["--x", "processors", "--y", "steps"], ["--x", "processors", "--y", "steps", "--group", "method"]):
+        text = flat(table("cases", *words))
+        expect("places on an axis are no options", text.endswith("result 24 runs: 24 finished, 0 cut short, 0 failed"), text)
+    text = flat(table("cases", "--group", "method,processors,topology", "--columns", "steps"))
+    expect("no options, no verdict", text.endswith("result 24 runs: 24 finished, 0 cut short, 0 failed"), text[-200:])
+    text = flat(table("cases", "--compare", "method=ade vs method=ode and seed>99", "--columns", "steps"))
+    expect("no line, no samples", "independent sample" not in text and "lines 0 of 12 runs" in text, text)
 
 
 def check_names():
