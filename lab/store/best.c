@@ -188,7 +188,7 @@ static bool say_groups(const struct lab_lines *lines, char *text, struct ek_erro
         column++;
     }
     struct win *wins = calloc(lines->count + 1, sizeof *wins);
-    const size_t cases = wins && column > 0 && column < lines->columns ? find_wins(lines, column, wins) : 0;
+    const size_t cases = wins && column < lines->columns ? find_wins(lines, column, wins) : 0;
     if (cases > 0) {
         say_wins(lines, lines->headings[column].name, wins, cases, text);
     }
@@ -258,5 +258,6 @@ bool lab_lines_verdict(const struct lab_lines *lines, const struct lab_question 
     if (question->compare) {
         say_comparison(lines, question, notes, text);
     }
-    return question->compare || !question->group || question->trace || say_groups(lines, text, error);
+    const bool groups = !question->compare && !question->trace && !question->over && group_columns(lines) > 0;
+    return !groups || say_groups(lines, text, error);
 }
