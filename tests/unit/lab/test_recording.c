@@ -103,26 +103,33 @@ static size_t block_at(const struct bytes *file, size_t index)
     return at;
 }
 
-// Each block is whole and has the right place and kind. Only the number of its recording is wrong.
-Test(recording, a_block_of_another_recording_is_damage)
+// Writes the first `to` bytes of a file and the bytes of the other one from `from` on. Reading them must fail at `to`.
+static void expect_damage(const struct bytes *one, size_t to, const struct bytes *other, size_t from)
 {
-    const size_t sizes[] = {1000};
+    FILE *file = fopen("both.ek", "w");
+    fwrite(one->of, 1, to, file);
+    fwrite(other->of + from, 1, other->size - from, file);
+    fclose(file);
+    struct lab_recording recorded;
+    cr_expect_not(lab_recording_read("both.ek", &recorded, &error));
+    char wanted[100];
+    snprintf(wanted, sizeof wanted, "both.ek is damaged at byte %zu: make the recording again", to);
+    cr_expect_str_eq(error.sentence, wanted);
+}
+
+// Each block is whole. Only the number of its recording is wrong, or a block is missing or doubled.
+Test(recording, a_foreign_or_missing_block_is_damage)
+{
+    const size_t sizes[] = {3 * LAB_BLOCK_BYTES};
     record("a.ek", sizes, 1);
     record("b.ek", sizes, 1);
     static struct bytes a, b;
     a = whole("a.ek");
     b = whole("b.ek");
-    size_t from = block_at(&a, 1), of = block_at(&b, 1);
-    FILE *file = fopen("both.ek", "w");
-    fwrite(a.of, 1, from, file);
-    fwrite(b.of + of, 1, b.size - of, file);
-    fclose(file);
-    cr_expect_eq(read_back("a.ek"), 1000);
-    struct lab_recording recorded;
-    cr_expect_not(lab_recording_read("both.ek", &recorded, &error));
-    char wanted[100];
-    snprintf(wanted, sizeof wanted, "both.ek is damaged at byte %zu: make the recording again", from);
-    cr_expect_str_eq(error.sentence, wanted);
+    cr_expect_eq(read_back("a.ek"), sizes[0]);
+    expect_damage(&a, block_at(&a, 2), &b, block_at(&b, 2));
+    expect_damage(&a, block_at(&a, 2), &a, block_at(&a, 3));
+    expect_damage(&a, block_at(&a, 2), &a, block_at(&a, 1));
 }
 
 // Nothing is at the path until the experiment is accepted.
