@@ -24,6 +24,17 @@ wait "$pid"
 expect "the first run has its files" "final.csv run.json trace.csv" "$(ls -A "$folder/o" | tr '\n' ' ' | sed 's/ $//')"
 expect "its own" 1 "$(grep -c '"seed": 1,' "$folder/o/run.json")"
 
+# If the names do not reach the disk, which is the fourth fsync, no file keeps its name.
+if strace -o /dev/null true 2>/dev/null; then
+    # shellcheck disable=SC2086
+    strace -f -o /dev/null -e trace=fsync -e inject=fsync:error=EIO:when=4 \
+        "$EVENKEEL" $run --out "$folder/lost" --quiet 2>"$folder/err"
+    expect "names that are lost" 2 $?
+    expect "why they are" "evenkeel: $folder/lost could not be written (Input/output error): none of the files is kept" \
+        "$(cat "$folder/err")"
+    expect "nothing is there" no "$([ -e "$folder/lost" ] && echo yes || echo no)"
+fi
+
 # A signal leaves nothing behind, although a time line is being written.
 "$EVENKEEL" run --topology ring:64 --timing free --carrier pool:2 --method adf --stop never --for 2s \
     --record "$folder/long.ek" --quiet 2>/dev/null

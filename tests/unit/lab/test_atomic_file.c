@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/common.h"
@@ -189,6 +190,21 @@ Test(files, a_failure_leaves_the_older_file)
             expect_files(1);
         }
     }
+}
+
+// The folder may be written, but not the file.
+Test(files, a_file_that_may_not_be_written_stays)
+{
+    cr_assert(write_text("a", "old") && chmod("a", 0444) == 0 && chmod(".", 0777) == 0);
+    pid_t guest = fork();
+    if (guest == 0) {
+        bool ready = geteuid() != 0 || setuid(65534) == 0;
+        _exit(!ready || write_text("a", "new") || !strstr(error.sentence, "(Permission denied)"));
+    }
+    int how;
+    cr_assert_eq(waitpid(guest, &how, 0), guest);
+    cr_expect_eq(how, 0);
+    expect_text("a", "old");
 }
 
 // Returns a path to a copy of the device, so that an error in the code cannot destroy the device itself.
