@@ -191,6 +191,35 @@ wait "$sweeping"
 expect "a run that crashes" "3 3 1" "$? $(field ran failed)"
 expect "says of what" "it died of signal 9 (Killed)" "$(ask "$folder/crash" "SELECT why FROM failures")"
 
+# A worker whose run takes too long is killed when it has just begun the next run: that one has not failed and is made
+# again. The preloaded kill() waits until the long run is in the store.
+cat >"$folder/late.c" <<'END'
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int kill(pid_t process, int number)
+{
+    while (number == SIGKILL && access(getenv("KILL_WHEN"), F_OK) != 0) {
+        usleep(1000);
+    }
+    return (int)syscall(SYS_kill, process, number);
+}
+END
+long_made() {
+    made "$folder/late" 1 && [ "$(ask "$folder/late" "SELECT count(*) FROM runs WHERE seconds_max = 3")" = 1 ]
+}
+${CC:-cc} -shared -fPIC -o "$folder/late.so" "$folder/late.c"
+LD_PRELOAD="$folder/late.so" KILL_WHEN="$folder/kill" ASAN_OPTIONS=verify_asan_link_order=0 "$EVENKEEL" sweep --store "$folder/late" \
+    --topology ring:8 --stop never --for 3s,1s,1001ms,1002ms --timeout 2s --jobs 1 --format json >"$folder/out" 2>"$folder/err" &
+soon long_made
+sleep 0.2
+: >"$folder/kill"
+wait $!
+expect "a worker that is killed late" "0 4 0" "$? $(field ran failed)"
+
 # Ctrl-C keeps the runs that ended.
 "$EVENKEEL" sweep --store "$folder/interrupted" --topology ring:64 --runs 5000 --format json >"$folder/out" 2>"$folder/err" &
 sweeping=$!
