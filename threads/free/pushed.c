@@ -33,6 +33,7 @@
 
 #include <math.h>
 
+#include "threads/free/amounts.h"
 #include "threads/free/look.h"
 #include "threads/free/operation.h"
 #include "threads/free/post.h"
@@ -94,6 +95,11 @@ static bool would_give(struct free_worker *worker, uint32_t p, port_filter *sele
     for (uint32_t k = 0; k < turn.view.degree; k++) {
         bool known = !isnan(worker->announced[k]) && selected(worker, run->topology->first[p] + k);
         worker->amounts[k] = known ? flow(&turn.view, k) : 0.0;
+    }
+    if (run->machine->checked) {
+        free_amounts_check(worker, &turn.view);
+    }
+    for (uint32_t k = 0; k < turn.view.degree; k++) {
         double amount = free_least(worker->amounts[k], turn.view.held);
         any =
             any || (amount > 0.0 && core_link_passes(&run->machine->links, run->topology->first[p] + k, amount) > 0.0);
