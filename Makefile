@@ -34,19 +34,19 @@ $(error BUILD is '$(BUILD)': choose release, debug, asan, tsan or fuzz)
 endif
 out := $(if $(filter release,$(BUILD)),build,build/$(BUILD))
 
-MODE_release = -O3 -g
+# -g1 has the lines of a backtrace and builds faster than -g.
+MODE_release = -O3 -g1
 MODE_debug = -O0 -g3
 # `undefined` does not include conversions of numbers that the integer cannot hold.
 UNDEFINED = undefined,float-cast-overflow
 # -g1 is enough for the function and the line that a sanitizer reports.
 MODE_asan = -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,$(UNDEFINED) -fno-sanitize-recover=$(UNDEFINED)
 MODE_tsan = -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
-# clang does not define these names, as gcc does. It also reports an offset that is added to NULL: arrays that a run does
-# not need are NULL, and such a sum is never dereferenced.
+# clang also reports an offset that is added to NULL: arrays that a run does not need are NULL, and such a sum is never
+# dereferenced.
 CLANG := $(findstring clang,$(CC))
 ifneq ($(CLANG),)
-MODE_asan += -D__SANITIZE_ADDRESS__ -fno-sanitize=pointer-overflow
-MODE_tsan += -D__SANITIZE_THREAD__
+MODE_asan += -fno-sanitize=pointer-overflow
 endif
 MODE_fuzz = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,$(UNDEFINED) -Wno-error
 FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
@@ -208,6 +208,8 @@ FLAGS += -DBASE_DEBUG
 endif
 ifeq ($(BUILD),release)
 $(test_objects): FLAGS += -DBASE_DEBUG -Og -g1
+# A run spends its time in the library, and -O1 compiles faster.
+$(CLI_OBJECTS): FLAGS += -O1
 else ifeq ($(BUILD),asan)
 $(test_objects): FLAGS += -O0 -fno-sanitize=$(UNDEFINED)
 endif

@@ -116,6 +116,10 @@ struct ek_plan {
     char invoke[32];             // invocation if the user names none; "" for the usual one
     char domains[16];            // free timing: domains if the user names none; "" for the usual ones
     char warning[200];           // a sentence that the user should read before the run, or ""
+    double spread_most;          // a direct method in tokens: the run has not converged if final loads differ by more;
+                                 // 0: any difference will do
+    const char *inexact;         // why a direct method may end away from balance in an experiment that suits it, and a
+                                 // remedy: the end of a sentence after "because"; NULL: none
 };
 
 // The data that one processor sees in a step. An array by port has `degree` entries, one for each of the processor's
@@ -146,7 +150,6 @@ struct ek_turn {
     bool waits;            // requests steps, as `busy` does, until the processor's next turn; for processors that sleep
     bool awake;            // set it to have a turn in the next step too; for processors that sleep
     double shift[2];       // largest amounts shifted down and up (nna)
-    double swapped;        // load that the processor shifted to itself (liquid in a dimension of size 1)
 };
 
 // A number that the theory knows about a run, with a sentence that says what it is and where it comes from.
@@ -247,7 +250,7 @@ struct ek_rounds_part {
 // received from the neighbour, or NaN. view.step->number counts the processor's operations.
 struct ek_free_part {
     // Returns whether the operation includes the neighbour at this port; NULL: it includes all. An operation that
-    // includes no neighbour does not take place.
+    // includes no neighbour does not take place. Rounds measure the domains of a program by it.
     bool (*includes)(const struct ek_turn *turn, unsigned port);
 
     // Writes the amounts to move, after the neighbours have answered; announced[port] is NaN if the neighbour takes no

@@ -27,8 +27,9 @@ extern const struct ek_choice cli_logs[];
         {.name = "trace-of",                                                                                           \
          .form = "FIELD",                                                                                              \
          .help = "average this field of the traces: variance, spread, moved, ...",                                     \
-         .more = "Averages over steps, in free timing over seconds. A finished run counts with its last value. "       \
-                 "Without --group, runs are grouped by the axes that vary.",                                           \
+         .more =                                                                                                       \
+             "Averages over steps, in free timing over seconds. A converged run counts with its last value; where "    \
+             "another run ends, the mean ends. Without --group, runs are grouped by the axes that vary.",              \
          .kind = EK_AXIS_TEXT,                                                                                         \
          .place = (where) + offsetof(struct cli_ask, trace_of)},                                                       \
         {.name = "interval",                                                                                           \

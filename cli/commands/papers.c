@@ -23,6 +23,9 @@ struct options {
     bool all, list, quick, again, quiet;
 };
 
+// The longest run of a claim takes some seconds.
+enum { RUN_LIMIT_S = 600 };
+
 #define PLACE(field) offsetof(struct options, field)
 
 static const struct cli_option own[] = {
@@ -121,10 +124,10 @@ static void write_json(json_t *claims)
     putchar('\n');
 }
 
-// Returns whether all runs were carried out and all claims judged.
+// Returns whether all claims were judged. Claims that lack runs, because those failed, are judged by the others.
 static bool is_whole(const struct lab_sweep_result *swept)
 {
-    return swept->left == 0 && swept->failed == 0 && !swept->interrupted;
+    return swept->left == 0 && !swept->interrupted;
 }
 
 // Returns whether all claims were judged. After Ctrl-C it fills `error` instead.
@@ -159,12 +162,12 @@ static enum ek_status conclude(const struct session *session, const struct lab_s
     return cli_complain(error);
 }
 
+// Prints the last line.
 static void print_counts(const struct session *session)
 {
-    for (size_t v = 0; v < LAB_VERDICTS; v++) {
-        printf("%s%s %s", v > 0 ? ", " : "", cli_text_count(session->of[v]).of, lab_verdict_name((enum lab_verdict)v));
-    }
-    putchar('\n');
+    const bool wide = session->options->quick && session->of[LAB_VERDICT_UNDECIDED] > 0;
+    report_papers_counts(stdout, session->of);
+    puts(wide ? " (--quick uses few seeds: without it more may be decided)" : "");
 }
 
 static enum ek_status try(struct session *session, const struct lab_claim *const *claims, size_t count)
@@ -180,6 +183,7 @@ static enum ek_status try(struct session *session, const struct lab_claim *const
         .sweep = {.request = {.reader = cli_reader(), .again = options->again, .shard = 1, .shards = 1},
                   .store = options->store,
                   .jobs = (unsigned)options->jobs,
+                  .timeout_s = RUN_LIMIT_S,
                   .stopped = cli_interrupt_came,
                   .progress = cli_sweep_progress,
                   .context = &progress}};

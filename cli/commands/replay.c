@@ -364,18 +364,15 @@ static enum ek_status present(struct session *session, struct ek_error *error)
     if (whole) {
         return present_whole(session, error);
     }
-    if (options->view.quiet) {
-        return EK_OK;
-    }
     if (options->view.format == CLI_CSV) {
         write_csv(session);
-    } else if (options->view.format == CLI_TABLE) {
+    } else if (options->view.format == CLI_JSON) {
+        write_json(session);
+    } else if (!options->view.quiet) {
         write_table(session);
         if (session->overlaps && !cli_overlaps_write_table(session->overlaps, error)) {
             return cli_complain(error);
         }
-    } else {
-        write_json(session);
     }
     return EK_OK;
 }

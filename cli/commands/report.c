@@ -9,8 +9,8 @@
 #include "cli/line/complain.h"
 #include "cli/line/shared_options.h"
 #include "cli/page/page.h"
-#include "cli/terminal/atomic_file.h"
 #include "cli/terminal/read_file.h"
+#include "lab/files/atomic_file.h"
 #include "lab/record/recording.h"
 #include "lab/store/stored_records.h"
 
@@ -78,7 +78,7 @@ static bool read_store(struct reading *reading, struct ek_error *error)
 {
     struct lab_store *store = lab_store_open(reading->file, LAB_STORE_READ, error);
     struct lab_record_visitor gatherer = {.context = reading, .take = take};
-    bool good = store && lab_store_visit_records(store, RUNS_MAX, &gatherer, error);
+    bool good = store && lab_store_check(store, error) && lab_store_visit_records(store, RUNS_MAX, &gatherer, error);
     lab_store_close(store);
     return good;
 }
@@ -106,13 +106,13 @@ static bool read_file(struct reading *reading, struct ek_error *error)
 
 static bool write_page(const char *file, const struct report_page *page, struct ek_error *error)
 {
-    struct cli_atomic_file whole;
-    if (!cli_atomic_open(&whole, file, "out", error)) {
+    struct lab_file whole;
+    if (!lab_file_open(&whole, file, error)) {
         return false;
     }
     bool good = report_page_write(whole.file, page) || ferror(whole.file) ||
                 base_refuse(error, "there is no memory for the page: give fewer records");
-    return cli_atomic_close(&whole, good, error);
+    return lab_file_close(&whole, good, error);
 }
 
 static bool make_page(const struct cli_call *call, const char *out, struct reading *reading, struct ek_error *error)

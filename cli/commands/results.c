@@ -7,11 +7,13 @@
 #include "cli/commands/commands.h"
 #include "cli/line/complain.h"
 #include "cli/report/results_report.h"
+#include "lab/store/best.h"
 #include "lab/text/clean_text.h"
 
 struct options {
     struct cli_ask ask;
-    const char *store;
+    const char *store, *sort, *best;
+    uint64_t limit; // lines to print; 0: all
     enum cli_format format;
     bool quiet;
 };
@@ -42,9 +44,33 @@ static const struct cli_option own[] = {
      .kind = EK_AXIS_TEXT,
      .place = PLACE(ask.compare)},
     CLI_OPTIONS_ASK(PLACE(ask)),
+    {.name = "sort",
+     .form = "COLUMN",
+     .help = "sort the lines by this column of the answer; COLUMN:desc begins with the largest",
+     .more = "A mean is sorted by its value, or by the median if runs were cut.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(sort)},
+    {.name = "limit",
+     .form = "LINES",
+     .help = "print at most this many lines",
+     .kind = EK_AXIS_WHOLE,
+     .minimum = 1,
+     .maximum = UINT64_MAX,
+     .place = PLACE(limit)},
+    {.name = "best",
+     .form = "COLUMN",
+     .help = "print only the line with the smallest value of this column in each case",
+     .more = "With --group the options are the values of its last column, and the cases those of its other columns: "
+             "--group topology,method --best steps finds the best method for each topology. Without --group all lines "
+             "are one case. A case without a line has no smallest value: it is shared, or runs were cut or failed.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(best)},
     CLI_OPTION_FORMAT(PLACE(format)),
     CLI_OPTION_QUIET(PLACE(quiet)),
     {0}};
+
+// The columns of a list by default, besides the axes that vary. The secondary ones are left out first.
+static const char main_columns[] = "seed,ended,steps", secondary_columns[] = "operations,variance_final,moved";
 
 // Returns the columns that are listed if none was named. A table has the axes that vary and the main results.
 static char *default_columns(struct lab_store *store, const struct lab_question *question, enum cli_format format,
@@ -60,25 +86,52 @@ static char *default_columns(struct lab_store *store, const struct lab_question 
     const size_t size = sizeof varying + 100;
     char *list = malloc(size);
     if (list) {
-        snprintf(list, size, "%s%sseed,ended,operations,steps,variance_final,moved", varying, *varying ? "," : "");
+        snprintf(list, size, "%s%s%s,%s", varying, *varying ? "," : "", main_columns, secondary_columns);
     } else {
         base_refuse(error, "there is no memory for the question");
     }
     return list;
 }
 
-static bool print_answer(struct lab_store *store, const struct lab_question *question, enum cli_format format,
-                         struct ek_error *error)
+// Asks, and keeps the lines: an order, the best lines and the verdict need all of them.
+static bool print_ordered(struct lab_store *store, const struct lab_question *question, const struct options *options,
+                          const struct lab_answer_sink *sink, struct lab_answer_notes *remarks,
+                          char verdict[LAB_VERDICT_SIZE], struct ek_error *error)
 {
-    struct report_results answer = {.out = stdout, .confidence = &question->confidence};
+    struct lab_lines lines = {0};
+    const struct lab_answer_sink keep = lab_lines_keep(&lines);
+    bool good = lab_results_ask(store, question, &keep, remarks, error);
+    if (good) {
+        good = lab_lines_verdict(&lines, question, remarks, verdict, error);
+    }
+    const uint64_t limit = options->limit > 0 ? options->limit : UINT64_MAX;
+    good = good && (!options->best || lab_lines_best(&lines, options->best, error)) &&
+           (!options->sort || lab_lines_sort(&lines, options->sort, error)) &&
+           lab_lines_pass(&lines, limit, sink, error);
+    remarks->lines = lines.count < limit ? lines.count : limit;
+    lab_lines_destroy(&lines);
+    return good;
+}
+
+static bool print_answer(struct lab_store *store, const struct lab_question *question, const struct options *options,
+                         bool by_default, struct ek_error *error)
+{
+    const enum cli_format format = options->format;
+    struct report_results answer = {
+        .out = stdout, .confidence = &question->confidence, .secondary = by_default ? secondary_columns : NULL};
     struct lab_answer_sink listener = format == CLI_CSV    ? report_results_csv(&answer)
                                       : format == CLI_JSON ? report_results_json(&answer)
                                                            : report_results_table(&answer);
     struct lab_answer_notes remarks;
-    bool good = lab_results_ask(store, question, &listener, &remarks, error);
+    char verdict[LAB_VERDICT_SIZE] = "";
+    const bool summarises = (question->group || question->compare) && format == CLI_TABLE;
+    bool good = summarises || options->sort || options->best || options->limit > 0
+                    ? print_ordered(store, question, options, &listener, &remarks, verdict, error)
+                    : lab_results_ask(store, question, &listener, &remarks, error);
     if (good && format == CLI_TABLE) {
         report_results_print(&answer);
         report_results_notes(&answer, question, &remarks);
+        report_results_verdict(&answer, &remarks, verdict);
     }
     report_results_end(&answer);
     return good;
@@ -95,8 +148,9 @@ static bool answer(const struct options *options, struct lab_store *store, struc
         }
         question->columns = columns;
     }
+    bool printed = !options->quiet || options->format != CLI_TABLE;
     bool good = (!options->ask.plot || cli_ask_draw(&options->ask, store, question, error)) &&
-                (options->quiet || print_answer(store, question, options->format, error));
+                (!printed || print_answer(store, question, options, columns, error));
     free(columns);
     return good;
 }
@@ -110,7 +164,7 @@ static bool merge(const struct cli_call *call, const struct options *options, st
         return base_refuse(error, "merge needs two stores or more, as in evenkeel results merge INTO FROM...");
     }
     struct lab_store *into = lab_store_open(call->words[1], LAB_STORE_ADD, error);
-    bool good = into;
+    bool good = into && lab_store_check(into, error);
     for (size_t i = 2; good && i < call->words_count; i++) {
         uint64_t added;
         good = lab_store_merge(into, call->words[i], &added, error);
@@ -130,9 +184,12 @@ static bool ask(const struct cli_call *call, const struct options *options, stru
     bool good =
         cli_ask_read(call, &options->ask, &question, error) &&
         (!options->ask.plot || question.over || question.trace ||
-         base_refuse(error, "--plot needs to know what to draw: add --trace-of variance, or --x processors --y steps"));
+         base_refuse(error,
+                     "--plot needs to know what to draw: add --trace-of variance, or --x processors --y steps")) &&
+        (!options->best || (!question.compare && !question.trace && !question.over) ||
+         base_refuse(error, "--best chooses among runs or groups: leave out --compare, --trace-of and --x"));
     struct lab_store *store = good ? lab_store_open(options->store, LAB_STORE_READ, error) : NULL;
-    good = store && answer(options, store, &question, error);
+    good = store && lab_store_check(store, error) && answer(options, store, &question, error);
     lab_store_close(store);
     return good;
 }

@@ -10,9 +10,9 @@
 #include "cli/report/figure.h"
 #include "cli/report/gnuplot.h"
 #include "cli/report/papers_report.h"
-#include "cli/terminal/atomic_file.h"
 #include "cli/terminal/read_file.h"
 #include "cli/terminal/text.h"
+#include "lab/files/atomic_file.h"
 #include "lab/store/results_figure.h"
 
 static bool no_memory(struct ek_error *error)
@@ -58,7 +58,7 @@ bool report_book_begin(struct report_book *book, const struct lab_papers *papers
 {
     *book = (struct report_book){.papers = papers, .draws = report_program_found("gnuplot")};
     return lab_stream_begin(&book->verdicts) && lab_stream_begin(&book->chapters) && lab_stream_begin(&book->pictures)
-               ? cli_atomic_possible(file, "report", error)
+               ? lab_file_possible(file, error)
                : no_memory(error);
 }
 
@@ -93,7 +93,7 @@ static void add_line(FILE *out, const struct lab_judgement *judgement)
     write_text(out, claim->place);
     fputs("</td><td>", out);
     write_text(out, claim->claim);
-    fprintf(out, "</td><td class=\"%s\">%s</td></tr>\n", verdict, verdict);
+    fprintf(out, "</td><td class=\"%s\">%s</td></tr>\n", verdict, lab_verdict_words(judgement->verdict));
 }
 
 static void write_measured(FILE *out, const struct lab_interval *measured)
@@ -270,7 +270,7 @@ bool report_book_add(struct report_book *book, const struct lab_judgement *judge
     const char *verdict = lab_verdict_name(judgement->verdict);
     book->of[judgement->verdict]++;
     fprintf(out, "<section id=\"%s\"><h3>%s <span class=\"%s\">%s</span> <small>", claim->id, claim->id, verdict,
-            verdict);
+            lab_verdict_words(judgement->verdict));
     write_text(out, claim->place);
     fputs("</small></h3>\n", out);
     write_element(out, "p", "claim", claim->claim);
@@ -309,14 +309,14 @@ static const char style[] =
 
 bool report_book_write(struct report_book *book, const char *file, struct ek_error *error)
 {
-    struct cli_atomic_file whole;
+    struct lab_file whole;
     char interval[64];
     lab_confidence_write(&lab_papers_confidence, interval, sizeof interval);
     const char *verdicts = lab_stream_end(&book->verdicts), *chapters = lab_stream_end(&book->chapters);
     if (!verdicts || !chapters) {
         return no_memory(error);
     }
-    if (!cli_atomic_open(&whole, file, "report", error)) {
+    if (!lab_file_open(&whole, file, error)) {
         return false;
     }
     fprintf(whole.file,
@@ -324,17 +324,19 @@ bool report_book_write(struct report_book *book, const char *file, struct ek_err
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
             "<title>The papers, claim by claim</title>\n<style>%s</style>\n</head>\n<body>\n"
             "<h1>The papers, claim by claim</h1>\n"
-            "<p>What the papers claim, tested by runs: %zu claims hold, %zu hold when they are mended, %zu fail, and "
-            "%zu are undecided. Each verdict follows from the measured numbers in the claim's section, which have "
+            "<p>What the papers claim, tested by runs. ",
+            style);
+    report_papers_counts(whole.file, book->of);
+    fprintf(whole.file,
+            ". Each verdict follows from the measured numbers in the claim's section, which have "
             "confidence intervals (%s). The commands below the numbers repeat the runs with evenkeel %s.</p>\n"
             "<table class=\"verdicts\">\n",
-            style, book->of[LAB_VERDICT_HOLDS], book->of[LAB_VERDICT_MENDED], book->of[LAB_VERDICT_FAILS],
-            book->of[LAB_VERDICT_UNDECIDED], interval, ek_version());
+            interval, ek_version());
     fputs(verdicts, whole.file);
     fputs("</table>\n", whole.file);
     fputs(chapters, whole.file);
     fputs("</body>\n</html>\n", whole.file);
-    return cli_atomic_close(&whole, true, error);
+    return lab_file_close(&whole, true, error);
 }
 
 void report_book_end(struct report_book *book)

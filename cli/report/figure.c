@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "cli/report/gnuplot.h"
-#include "cli/terminal/atomic_file.h"
+#include "lab/files/atomic_file.h"
 #include "lab/text/memory_stream.h"
 
 bool report_figure_ready(const char *file, const char *script, struct ek_error *error)
@@ -25,7 +25,7 @@ bool report_figure_ready(const char *file, const char *script, struct ek_error *
     if (script && strcmp(script, file) == 0) {
         return base_refuse(error, "--plot and --plot-script name the same file: give them two files");
     }
-    return cli_atomic_possible(file, "plot", error) && (!script || cli_atomic_possible(script, "plot-script", error));
+    return lab_file_possible(file, error) && (!script || lab_file_possible(script, error));
 }
 
 char *report_figure_bytes(const struct lab_figure *figure, const char *file, size_t *length, struct ek_error *error)
@@ -51,7 +51,7 @@ static bool draw(const struct lab_figure *figure, const char *file, struct ek_er
 {
     size_t length;
     char *picture = report_figure_bytes(figure, file, &length, error);
-    bool good = picture && cli_atomic_write(file, "plot", picture, length, error);
+    bool good = picture && lab_file_write(file, picture, length, error);
     free(picture);
     return good;
 }
@@ -63,7 +63,7 @@ static bool keep_script(const struct lab_figure *figure, const char *file, const
         report_figure_script(text.out, figure, file, true);
     }
     char *kept = lab_stream_end(&text);
-    bool good = kept ? cli_atomic_write(script, "plot-script", kept, text.length, error)
+    bool good = kept ? lab_file_write(script, kept, text.length, error)
                      : base_refuse(error, "no memory for the script: leave out --plot-script");
     free(kept);
     return good;

@@ -13,7 +13,7 @@
 bool report_figure_ready(const char *file, const char *script, struct ek_error *error);
 
 // Draws the figure, and keeps the script with all data: `gnuplot SCRIPT` draws the same picture again. Each file gets
-// its name only when it is complete (cli/terminal/atomic_file.h).
+// its name only when it is complete (lab/files/atomic_file.h).
 bool report_figure_draw(const struct lab_figure *figure, const char *file, const char *script, struct ek_error *error);
 
 // Returns the bytes of the picture that a file of this name would hold, to be freed, or NULL with `error` filled.

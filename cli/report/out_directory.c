@@ -6,12 +6,13 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "cli/report/run_csv.h"
-#include "cli/terminal/atomic_file.h"
+#include "lab/files/atomic_file.h"
 
 enum { PATH_LENGTH = 4096 };
 
@@ -52,68 +53,76 @@ static bool check_free(const struct report_directory *directory, struct ek_error
     return true;
 }
 
+// Opens the directory and locks it, so that another process cannot write its files there. Some file systems have no
+// locks.
+static bool lock(struct report_directory *directory, struct ek_error *error)
+{
+    directory->file = open(directory->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory->file < 0 || access(directory->path, W_OK | X_OK) != 0) {
+        return base_refuse(error, "nothing can be written in %s: choose another --out", directory->path);
+    }
+    if (flock(directory->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        directory->created = false; // the other process may have nothing in it yet
+        return base_refuse(error, "another run writes its files in %s: choose another --out", directory->path);
+    }
+    return check_free(directory, error);
+}
+
 bool report_directory_open(struct report_directory *directory, const char *path, struct ek_error *error)
 {
-    *directory = (struct report_directory){.path = path};
+    *directory = (struct report_directory){0};
     if (!path) {
         return true;
     }
     if (strlen(path) > PATH_LENGTH / 2) {
         return base_refuse(error, "the path of --out is too long");
     }
-    directory->created = mkdir(path, 0777) == 0;
-    if (!directory->created && errno != EEXIST) {
+    bool created = mkdir(path, 0777) == 0;
+    if (!created && errno != EEXIST) {
         return base_refuse(error, "%s cannot be created (%s): choose another --out", path, strerror(errno));
     }
     struct stat about;
-    if (!directory->created && (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))) {
+    if (!created && (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))) {
         return base_refuse(error, "%s exists already and is no directory: choose another --out", path);
     }
-    if (access(path, W_OK | X_OK) != 0) {
+    *directory = (struct report_directory){.path = path, .created = created};
+    if (!lock(directory, error)) {
         report_directory_abandon(directory);
-        return base_refuse(error, "nothing can be written in %s: choose another --out", path);
+        return false;
     }
-    return check_free(directory, error);
+    return true;
 }
 
 // Makes the names of the files reach the disk. Some file systems cannot do so on request (EINVAL).
 static bool keep_names(const struct report_directory *directory)
 {
-    int file = open(directory->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool good = file >= 0 && (fsync(file) == 0 || errno == EINVAL);
-    int why = errno;
-    if (file >= 0) {
-        close(file);
-    }
-    errno = why;
-    return good;
+    return fsync(directory->file) == 0 || errno == EINVAL;
 }
 
-static bool complete(const struct report_directory *directory, size_t index, struct cli_atomic_file *file,
+static bool complete(const struct report_directory *directory, size_t index, struct lab_file *file,
                      const struct lab_record *record, struct ek_error *error)
 {
     char path[PATH_LENGTH];
     make_path(directory, index, path);
-    if (!cli_atomic_open(file, path, "out", error)) {
+    if (!lab_file_open(file, path, error)) {
         return false;
     }
     files[index].write(file->file, record);
-    return cli_atomic_complete(file) ||
+    return lab_file_complete(file) ||
            base_refuse(error, "%s could not be written (%s): none of the files is kept", path, strerror(errno));
 }
 
 // Gives a file its name, if no file has it.
-static bool name(struct cli_atomic_file *file, struct ek_error *error)
+static bool name(struct lab_file *file, struct ek_error *error)
 {
     errno = EEXIST;
-    return (!exists(file->path) && cli_atomic_name(file)) ||
+    return (!exists(file->path) && lab_file_name(file)) ||
            base_refuse(error, "%s could not be written (%s): none of the files is kept", file->path, strerror(errno));
 }
 
 // Gives the complete files their names, run.json last. So if run.json exists, the other files exist too. If a file
 // cannot be named, or the names do not reach the disk, the names given before are removed again.
-static bool name_all(const struct report_directory *directory, struct cli_atomic_file file[FILES],
-                     struct ek_error *error)
+static bool name_all(const struct report_directory *directory, struct lab_file file[FILES], struct ek_error *error)
 {
     size_t named = FILES;
     while (named > 0 && name(&file[named - 1], error)) {
@@ -130,18 +139,17 @@ static bool name_all(const struct report_directory *directory, struct cli_atomic
 
 bool report_directory_write(struct report_directory *directory, const struct lab_record *record, struct ek_error *error)
 {
-    struct cli_atomic_file file[FILES] = {0};
+    struct lab_file file[FILES] = {0};
     bool good = true;
     for (size_t i = 0; good && directory->path && i < FILES; i++) {
         good = complete(directory, i, &file[i], record, error);
     }
     good = good && (!directory->path || name_all(directory, file, error));
     for (size_t i = 0; i < FILES; i++) {
-        cli_atomic_abandon(&file[i]);
+        lab_file_abandon(&file[i]);
     }
-    if (!good) {
-        report_directory_abandon(directory);
-    }
+    directory->created = directory->created && !good;
+    report_directory_abandon(directory);
     return good;
 }
 
@@ -149,6 +157,9 @@ void report_directory_abandon(struct report_directory *directory)
 {
     if (directory->created) {
         rmdir(directory->path);
-        directory->created = false;
     }
+    if (directory->path && directory->file >= 0) {
+        close(directory->file);
+    }
+    *directory = (struct report_directory){0};
 }

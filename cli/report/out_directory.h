@@ -9,17 +9,18 @@
 struct report_directory {
     const char *path; // NULL without --out
     bool created;     // it did not exist before
+    int file;         // the open directory, which this process has locked
 };
 
-// Creates the directory, if `path` is not NULL. Returns false with `error` filled if that is impossible, or if one of
-// the files exists already.
+// Creates the directory, if `path` is not NULL. Returns false with `error` filled if that is impossible, if one of the
+// files exists already, or if another process has opened the directory to write its files.
 bool report_directory_open(struct report_directory *directory, const char *path, struct ek_error *error);
 
-// Writes the files.
+// Writes the files and ends the use of the directory.
 bool report_directory_write(struct report_directory *directory, const struct lab_record *record,
                             struct ek_error *error);
 
-// Removes the directory, if it was created here.
+// Ends the use of the directory without files. Removes it, if it was created here.
 void report_directory_abandon(struct report_directory *directory);
 
 #endif

@@ -46,7 +46,7 @@ static bool print_evidence(FILE *out, const struct lab_evidence *evidence)
 void report_papers_table(FILE *out, const struct lab_judgement *judgement, bool evidence)
 {
     struct cli_line line = {0};
-    cli_line_add(&line, "%s (%s, %s)", lab_verdict_name(judgement->verdict), judgement->claim->kind,
+    cli_line_add(&line, "%s (%s, %s)", lab_verdict_words(judgement->verdict), judgement->claim->kind,
                  judgement->claim->place);
     print_head(out, judgement->claim, &line);
     cli_text_wrap(out, judgement->claim->claim, INDENT, COLUMNS);
@@ -59,10 +59,33 @@ void report_papers_table(FILE *out, const struct lab_judgement *judgement, bool 
     }
 }
 
+void report_papers_counts(FILE *out, const size_t of[LAB_VERDICTS])
+{
+    static const char *const words[LAB_VERDICTS][2] = {
+        [LAB_VERDICT_HOLDS] = {"holds", "hold"},
+        [LAB_VERDICT_MENDED] = {"fails but holds when mended", "fail but hold when mended"},
+        [LAB_VERDICT_FAILS] = {"fails", "fail"},
+        [LAB_VERDICT_UNDECIDED] = {"is undecided", "are undecided"}};
+    size_t claims = 0;
+    for (size_t v = 0; v < LAB_VERDICTS; v++) {
+        claims += of[v];
+    }
+    fprintf(out, "%s", cli_text_plural(claims, "claim").of);
+    const char *before = ": ";
+    for (size_t v = 0; v < LAB_VERDICTS; v++) {
+        if (of[v] > 0) {
+            fprintf(out, "%s%s %s", before, cli_text_count(of[v]).of, words[v][of[v] != 1]);
+            before = ", ";
+        }
+    }
+}
+
 void report_papers_csv(FILE *out, const struct lab_judgement *judgement)
 {
     if (!judgement) {
-        fputs("claim,verdict,check,as,group,quantity,expected,command,paper,measured,low,high,runs,holds\n", out);
+        fputs("claim,verdict,check,as,group,quantity,expected,command,paper,measured,low,high,runs,holds,as_written,"
+              "lacking\n",
+              out);
     }
     for (size_t i = 0; judgement && i < judgement->count; i++) {
         const struct lab_evidence *evidence = &judgement->evidence[i];
@@ -80,6 +103,7 @@ void report_papers_csv(FILE *out, const struct lab_judgement *judgement)
             report_csv_text(out, texts[t]);
         }
         report_csv_reals(out, (double[]){evidence->paper, measured->value, measured->low, measured->high}, 4);
-        fprintf(out, ",%zu,%d\n", evidence->runs, evidence->holds == LAB_HOLDS_YES);
+        fprintf(out, ",%zu,%d,%s,%zu\n", evidence->runs, evidence->holds == LAB_HOLDS_YES,
+                lab_verdict_as_written(judgement->verdict), evidence->lacking);
     }
 }

@@ -13,6 +13,9 @@ void report_papers_claim(FILE *out, const struct lab_claim *claim);
 // Writes a verdict and its reason; with `evidence` also the result of each check.
 void report_papers_table(FILE *out, const struct lab_judgement *judgement, bool evidence);
 
+// Writes how many claims there are, and how many have each verdict: a sentence without a stop.
+void report_papers_counts(FILE *out, const size_t of[LAB_VERDICTS]);
+
 // Writes a line for each piece of evidence. If `judgement` is NULL, it writes the names of the columns.
 void report_papers_csv(FILE *out, const struct lab_judgement *judgement);
 

@@ -35,7 +35,7 @@ bool report_results_estimates(const struct report_results *answer)
 }
 
 // The numbers of a cell that has several. In CSV each has a column, whose name is the heading, a dot and this name.
-enum { PARTS_MAX = 8 };
+enum { AT_LEAST = 8, PARTS_MAX = 12 }; // the parts after AT_LEAST are counts
 
 struct parts {
     const char *name[PARTS_MAX];
@@ -46,7 +46,9 @@ static struct parts parts_of(enum lab_entry_kind kind)
 {
     switch (kind) {
     case LAB_ENTRY_SPREAD:
-        return (struct parts){{"count", "mean", "low", "high", "sd", "median", "min", "max"}, PARTS_MAX};
+        return (struct parts){
+            {"count", "mean", "low", "high", "sd", "median", "min", "max", "at_least", "cut", "failed", "samples"},
+            PARTS_MAX};
     case LAB_ENTRY_INTERVAL:
         return (struct parts){{"value", "low", "high"}, 3};
     default:
@@ -69,6 +71,10 @@ static void part_values(const struct lab_entry *cell, double values[PARTS_MAX])
         *values++ = spread->median;
         *values++ = spread->minimum;
         *values++ = spread->maximum;
+        *values++ = spread->at_least;
+        *values++ = (double)spread->cut;
+        *values++ = (double)spread->failed;
+        *values++ = (double)spread->samples;
     }
 }
 
@@ -133,6 +139,9 @@ static bool csv_cell(FILE *out, const struct lab_heading *heading, const struct 
     case LAB_ENTRY_REAL:
         report_csv_real(out, cell->real);
         break;
+    case LAB_ENTRY_MEAN:
+        report_csv_real(out, cell->spread.mean.value);
+        break;
     case LAB_ENTRY_INTERVAL:
     case LAB_ENTRY_SPREAD:
         part_values(cell, values);
@@ -181,7 +190,7 @@ static json_t *json_parts(const struct lab_entry *cell)
     part_values(cell, values);
     json_t *object = json_object();
     for (size_t i = 0; i < parts.count; i++) {
-        const bool whole = strcmp(parts.name[i], "count") == 0;
+        const bool whole = strcmp(parts.name[i], "count") == 0 || i > AT_LEAST;
         json_object_set_new(object, parts.name[i],
                             whole ? json_integer((json_int_t)values[i]) : lab_json_real(values[i]));
     }
@@ -205,6 +214,8 @@ static json_t *json_cell(const struct lab_heading *heading, const struct lab_ent
         return heading->is_switch ? json_boolean(cell->whole != 0) : json_integer(cell->whole);
     case LAB_ENTRY_REAL:
         return lab_json_real(cell->real);
+    case LAB_ENTRY_MEAN:
+        return lab_json_real(cell->spread.mean.value);
     case LAB_ENTRY_INTERVAL:
     case LAB_ENTRY_SPREAD:
         return json_parts(cell);

@@ -19,11 +19,12 @@ struct report_results {
     // For a table:
     char **kept; // [REPORT_RESULTS_LINES][count] its first lines; the headings are line 0
     size_t kept_lines;
-    bool printed; // the kept lines are printed
-    char **texts; // [count] the line in the making
-    int *width;   // [count]
-    bool *left;   // [count] whether the column has texts, which are aligned left
-    size_t shown; // columns that fit; the others are named below the table
+    bool printed;          // the kept lines are printed
+    char **texts;          // [count] the line in the making
+    int *width;            // [count]
+    bool *left;            // [count] whether the column has texts, which are aligned left
+    bool *shown;           // [count] whether the column fits; the others are named below the table
+    const char *secondary; // a list of columns that are left out first, besides those that say so; NULL: none
 };
 
 // Return sinks that write the answer. After the last line, call report_results_print (for a table only), and then
@@ -43,5 +44,9 @@ bool report_results_estimates(const struct report_results *answer);
 // Writes below a table how many lines and runs it has, and what its numbers mean.
 void report_results_notes(struct report_results *answer, const struct lab_question *question,
                           const struct lab_answer_notes *remarks);
+
+// Writes the last line: what the answer says. `verdict` is a sentence about the options, or "".
+void report_results_verdict(const struct report_results *answer, const struct lab_answer_notes *remarks,
+                            const char *verdict);
 
 #endif

@@ -14,34 +14,63 @@
 
 enum { GAP = 2 };
 
-// Returns a mean with its interval.
-static char *say_interval(const struct lab_interval *interval)
+// Adds a mean with its interval.
+static void add_interval(struct cli_line *line, const struct lab_interval *interval)
+{
+    cli_line_add(line, "%s", cli_text_amount(interval->value).of);
+    if (isfinite(interval->low) && isfinite(interval->high)) {
+        cli_line_add(line, " [%s; %s]", cli_text_amount(interval->low).of, cli_text_amount(interval->high).of);
+    }
+}
+
+// Adds a mean with its interval. If runs were cut, the median or a lower bound of the mean takes its place.
+static void add_spread(struct cli_line *line, const struct lab_spread *spread, bool interval)
+{
+    if (spread->cut > 0) {
+        const bool is_known = !isnan(spread->median);
+        cli_line_add(line, "%s%s (%s cut)", is_known ? "median " : ">",
+                     cli_text_amount(is_known ? spread->median : spread->at_least).of, cli_text_count(spread->cut).of);
+    } else if (interval) {
+        add_interval(line, &spread->mean);
+    } else {
+        cli_line_add(line, "%s", cli_text_amount(spread->mean.value).of);
+    }
+    if (spread->failed > 0) {
+        cli_line_add(line, " (%s failed)", cli_text_count(spread->failed).of);
+    }
+}
+
+static char *say_number(const struct lab_heading *heading, const struct lab_entry *cell)
 {
     char text[300];
-    snprintf(text, sizeof text, "%s", cli_text_amount(interval->value).of);
-    if (isfinite(interval->low) && isfinite(interval->high)) {
-        const size_t length = strlen(text);
-        snprintf(text + length, sizeof text - length, " [%s, %s]", cli_text_amount(interval->low).of,
-                 cli_text_amount(interval->high).of);
+    const char *sign = cell->bound ? ">" : ""; // the run was cut: this is a lower bound
+    if (cell->kind == LAB_ENTRY_REAL) {
+        snprintf(text, sizeof text, "%s%s", sign, cli_text_amount(cell->real).of);
+    } else if (heading->is_switch) {
+        snprintf(text, sizeof text, "%s", cell->whole != 0 ? "true" : "false");
+    } else {
+        snprintf(text, sizeof text, "%s%s", sign,
+                 cell->whole < 0 ? cli_text_amount((double)cell->whole).of : cli_text_count((uint64_t)cell->whole).of);
     }
     return strdup(text);
 }
 
 static char *say_cell(const struct lab_heading *heading, const struct lab_entry *cell)
 {
+    struct cli_line line = {0};
     switch (cell->kind) {
     case LAB_ENTRY_TEXT:
         return lab_text_clean_copy(cell->text);
     case LAB_ENTRY_WHOLE:
-        return strdup(heading->is_switch ? (cell->whole != 0 ? "true" : "false")
-                      : cell->whole < 0  ? cli_text_amount((double)cell->whole).of
-                                         : cli_text_count((uint64_t)cell->whole).of);
     case LAB_ENTRY_REAL:
-        return strdup(cli_text_amount(cell->real).of);
+        return say_number(heading, cell);
     case LAB_ENTRY_INTERVAL:
-        return say_interval(&cell->interval);
+        add_interval(&line, &cell->interval);
+        return strdup(line.of);
+    case LAB_ENTRY_MEAN:
     case LAB_ENTRY_SPREAD:
-        return say_interval(&cell->spread.mean);
+        add_spread(&line, &cell->spread, cell->kind == LAB_ENTRY_SPREAD);
+        return strdup(line.of);
     case LAB_ENTRY_NONE:
         break;
     }
@@ -50,14 +79,13 @@ static char *say_cell(const struct lab_heading *heading, const struct lab_entry 
 
 static void print_line(struct report_results *answer, char *const *texts)
 {
-    for (size_t i = 0; i < answer->shown; i++) {
+    int pending = 0; // blanks that are printed only if another column follows
+    for (size_t i = 0; i < answer->count; i++) {
         const int room = answer->width[i] - (int)cli_text_width(texts[i]);
         const int blanks = room > 0 ? room : 0;
-        fprintf(answer->out, "%*s", GAP, "");
-        if (answer->left[i]) {
-            fprintf(answer->out, "%s%*s", texts[i], i + 1 < answer->shown ? blanks : 0, "");
-        } else {
-            fprintf(answer->out, "%*s%s", blanks, "", texts[i]);
+        if (answer->shown[i]) {
+            fprintf(answer->out, "%*s%*s%s", pending + GAP, "", answer->left[i] ? 0 : blanks, "", texts[i]);
+            pending = answer->left[i] ? blanks : 0;
         }
     }
     fputc('\n', answer->out);
@@ -71,24 +99,34 @@ static void free_texts(struct report_results *answer, char **texts)
     }
 }
 
-// Returns how many columns fit, but at least one.
-static size_t fit(const struct report_results *answer, const struct cli_terminal *terminal)
+static bool is_secondary(const struct report_results *answer, size_t column)
 {
-    size_t shown = 0;
-    for (int total = 0; shown < answer->count; shown++) {
-        total += GAP + answer->width[shown];
-        if (terminal->bounded && total > terminal->columns && shown > 0) {
-            break;
+    const char *name = answer->headings[column].name;
+    return answer->headings[column].secondary || (answer->secondary && lab_results_list_has(answer->secondary, name));
+}
+
+// Finds the columns that fit: the first of the main columns, then of the secondary ones.
+static void fit(struct report_results *answer, const struct cli_terminal *terminal)
+{
+    int total = 0;
+    bool full = false;
+    for (int secondary = 0; secondary < 2; secondary++) {
+        for (size_t i = 0; i < answer->count; i++) {
+            const int width = GAP + answer->width[i];
+            if (is_secondary(answer, i) == (secondary == 1)) {
+                full = full || (terminal->bounded && total > 0 && total + width > terminal->columns);
+                answer->shown[i] = !full;
+                total += full ? 0 : width;
+            }
         }
     }
-    return shown;
 }
 
 // Prints the headings and the lines that were kept.
 static void print_kept(struct report_results *answer)
 {
     const struct cli_terminal terminal = cli_terminal_of(answer->out);
-    answer->shown = fit(answer, &terminal);
+    fit(answer, &terminal);
     for (size_t line = 0; line < answer->kept_lines; line++) {
         char **texts = answer->kept + line * answer->count;
         fputs(line == 0 ? cli_terminal_style(&terminal, CLI_FAINT) : "", answer->out);
@@ -129,7 +167,8 @@ static bool begin(void *context, const struct lab_heading *headings, size_t coun
     answer->texts = calloc(count, sizeof *answer->texts);
     answer->width = calloc(count, sizeof *answer->width);
     answer->left = calloc(count, sizeof *answer->left);
-    bool good = answer->kept && answer->texts && answer->width && answer->left;
+    answer->shown = calloc(count, sizeof *answer->shown);
+    bool good = answer->kept && answer->texts && answer->width && answer->left && answer->shown;
     for (size_t i = 0; good && i < count; i++) {
         answer->texts[i] = strdup(headings[i].name);
         good = answer->texts[i];
@@ -167,10 +206,13 @@ void report_results_print(struct report_results *answer)
         print_kept(answer);
     }
     struct cli_line line = {0};
-    for (size_t i = answer->shown; i < answer->count; i++) {
-        cli_line_add(&line, "%s%s", i > answer->shown ? ", " : "", answer->headings[i].name);
+    for (size_t i = 0; i < answer->count; i++) {
+        if (!answer->shown[i]) {
+            cli_line_add(&line, "%s%s", line.length > 0 ? ", " : "", answer->headings[i].name);
+        }
     }
-    if (answer->shown < answer->count) {
+    if (line.length > 0) {
+        cli_line_add(&line, "; --format csv shows them");
         report_columns_name(answer->out, &line);
     }
 }
@@ -187,43 +229,6 @@ void report_results_end(struct report_results *answer)
     free(answer->kept);
     free(answer->width);
     free(answer->left);
+    free(answer->shown);
     free(answer->headings);
-}
-
-void report_results_notes(struct report_results *answer, const struct lab_question *question,
-                          const struct lab_answer_notes *remarks)
-{
-    FILE *out = answer->out;
-    const struct cli_terminal terminal = cli_terminal_of(out);
-    fputc('\n', out);
-    report_say(out, &terminal, "lines", "%s of %s", cli_text_count(remarks->lines).of,
-               cli_text_plural(remarks->runs, "run").of);
-    if (report_results_estimates(answer)) {
-        char interval[64];
-        lab_confidence_write(answer->confidence, interval, sizeof interval);
-        report_say(out, &terminal, "intervals", "in brackets: %s", interval);
-    }
-    if (question->compare) {
-        report_say(out, &terminal, "partners", "%s of the first set and %s of the second have no partner",
-                   cli_text_plural(remarks->unpaired[0], "run").of, cli_text_count(remarks->unpaired[1]).of);
-        if (remarks->apart > 0) {
-            struct lab_confidence apart = *answer->confidence;
-            apart.way = apart.way == LAB_INTERVAL_T ? LAB_INTERVAL_WELCH : apart.way;
-            char interval[64];
-            lab_confidence_write(&apart, interval, sizeof interval);
-            report_say(out, &terminal, "whole sets",
-                       "in %s no seed is in both sets, and 'pairs' is 0: all runs count, %s",
-                       cli_text_plural(remarks->apart, "line").of, interval);
-        }
-        report_say(out, &terminal, "effects",
-                   "the difference is first - second, the ratio is mean(first) / mean(second); a ratio without an "
-                   "interval is unknown, since its denominator can be 0");
-    }
-    if (question->trace) {
-        report_say(out, &terminal, "traces", "%s without a trace; a run that has ended counts with its last value",
-                   cli_text_plural(remarks->traceless, "run").of);
-    }
-    if ((question->compare || question->trace) && !question->group) {
-        report_say(out, &terminal, "grouped by", "%s", *remarks->group ? remarks->group : "nothing: no axis varies");
-    }
 }

@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/terminal/atomic_file.h"
+#include "lab/files/atomic_file.h"
 
 enum { EVENTS_MAX = 1000000 };
 
 struct report_timeline {
-    struct cli_atomic_file whole;
+    struct lab_file whole;
     FILE *file; // of `whole`
     const struct ek_topology *topology;
     uint64_t *begun;        // [processors] when the operation began, in ns; UINT64_MAX: no operation
@@ -50,7 +50,7 @@ struct report_timeline *report_timeline_open(const char *path, const struct ek_m
     }
     if (!timeline || !take_memory(timeline)) {
         base_refuse(error, "there is no memory for the time line");
-    } else if (cli_atomic_open(&timeline->whole, path, "timeline", error)) {
+    } else if (lab_file_open(&timeline->whole, path, error)) {
         timeline->file = timeline->whole.file;
         fputs("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n", timeline->file);
         fputs("{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, \"args\": {\"name\": \"processors\"}}",
@@ -131,7 +131,7 @@ void report_timeline_add(struct report_timeline *timeline, const struct ek_turn_
 bool report_timeline_close(struct report_timeline *timeline, struct ek_error *error)
 {
     fprintf(timeline->file, "\n], \"otherData\": {\"left_out\": %llu}}\n", (unsigned long long)timeline->left_out);
-    bool good = cli_atomic_close(&timeline->whole, true, error);
+    bool good = lab_file_close(&timeline->whole, true, error);
     destroy(timeline);
     return good;
 }

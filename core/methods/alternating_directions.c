@@ -76,6 +76,7 @@ static bool prepare(const char *method, bool turning, struct ek_plan *plan, cons
         return false;
     }
     plan->operations = method_directions_operations(&iteration->directions, &scheme);
+    plan->inexact = core_scheme_inexact(&scheme);
     return true;
 }
 
@@ -135,8 +136,9 @@ static const struct ek_texts adi_texts = {
                "iterations as adi(opt), but does not support delays.",
     .assumes = "The spectra of the directions' paths or rings are known before the run.",
     .source = CORE_EFMP_1999 "; " CORE_ARNDT_2003,
-    .findings = "adi(fos) takes about half the iterations of fos (mesh:8x8: 124 instead of 241, torus:8x8: 36 instead "
-                "of 70). adi(opt) takes 7 iterations on mesh:8x8, opt 32. The flow is not minimal.",
+    .findings = "adi(fos) takes about half the iterations of fos. From loads of uniform:0:1000 (seed 1) to a variance "
+                "of 1, it takes 78 instead of 147 on mesh:8x8, and 23 instead of 44 on torus:8x8. adi(opt) takes 7 "
+                "iterations on mesh:8x8, opt 32. The flow is not minimal.",
 };
 
 static const struct ek_rule direction_rule = {.flow = direction_flow};

@@ -384,6 +384,11 @@ static bool prepare(struct ek_plan *plan, const char *parameter, int at, const s
     plan->sleeps = true;
     plan->port_doubles = PORT_DOUBLES;
     plan->state_doubles = STATE_DOUBLES;
+    plan->inexact = ded->iterative
+                        ? "the first stage ends before it is exact, and where capacities differ the exchange "
+                          "magnifies what it leaves; the scheme ops, or a smaller limit of the stop "
+                          "criterion error, may do better"
+                        : core_scheme_inexact(&scheme);
     return true;
 }
 

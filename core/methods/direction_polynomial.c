@@ -202,6 +202,7 @@ static bool prepare(const char *method, unsigned kinds, bool sweeps, struct ek_p
         return false;
     }
     plan->operations = method_directions_operations(&product->directions, &scheme);
+    plan->inexact = core_scheme_inexact(&scheme);
     return true;
 }
 

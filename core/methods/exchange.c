@@ -86,6 +86,7 @@ static bool prepare_once(struct ek_plan *plan, const char *parameter, int at, co
     }
     plan->parameter = 0.5;
     plan->operations = 1;
+    plan->spread_most = topology->colours;
     size_t way;
     return core_parameter_name(parameter, at, "way to exchange", known_way, &way, error);
 }
@@ -99,8 +100,8 @@ static const struct ek_method *variant_dem(const char *parameter)
 
 static void facts_once(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
-    (void)plan;
-    core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "spread_most", outlook->topology->colours, "spread_final",
+    (void)outlook;
+    core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "spread_most", plan->spread_most, "spread_final",
                    "The number of dimensions, which no difference of final loads exceeds (Wu & Shu, section 1).");
 }
 

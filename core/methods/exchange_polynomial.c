@@ -99,6 +99,7 @@ static bool prepare(struct ek_plan *plan, const char *parameter, int at, const s
     plan->state_doubles = 1;
     if (sweeps->polynomial.finite) {
         plan->operations = sweeps->polynomial.count > 0 ? sweeps->polynomial.count : 1;
+        plan->inexact = core_scheme_inexact(&scheme);
     }
     return true;
 }

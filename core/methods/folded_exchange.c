@@ -237,6 +237,22 @@ static void set_folds(struct folds *folds, const struct ek_topology *topology)
     assert(colour == topology->colours);
 }
 
+// Final loads differ by at most the number of folds, as on a hypercube of as many dimensions, if all sides are powers
+// of two. On other sides they may.
+static void settle_spread(struct ek_plan *plan, const struct folds *folds)
+{
+    for (uint32_t d = 0; d < folds->dimensions; d++) {
+        uint32_t side = folds->fold[d].side;
+        for (uint32_t level = 0; longest_part(side, level) >= 2; level++) {
+            plan->spread_most++;
+        }
+        if (side & (side - 1)) {
+            plan->inexact = "the middle of an odd part has no image to exchange with; sides that are powers of two, or "
+                            "the method dde, do better";
+        }
+    }
+}
+
 static bool folded_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                            struct ek_error *error)
 {
@@ -260,30 +276,27 @@ static bool folded_prepare(struct ek_plan *plan, const char *parameter, int at, 
     plan->data = folds;
     plan->operations = 1;
     plan->state_doubles = STATE_DOUBLES;
+    settle_spread(plan, folds);
     return true;
 }
 
 static void facts_folded(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     const struct folds *folds = plan->data;
-    uint64_t spread = 0;
     uint64_t steps = 0;
-    bool halves = true;
     (void)outlook;
     for (uint32_t d = 0; d < folds->dimensions; d++) {
         const struct fold *fold = &folds->fold[d];
         uint32_t colours = folds->one_port ? fold->colour_end - fold->colour_from : 1;
-        halves = halves && (fold->side & (fold->side - 1)) == 0;
         for (uint32_t level = 0; longest_part(fold->side, level) >= 2; level++) {
             steps += (uint64_t)2 * (longest_part(fold->side, level) - 1) * colours;
-            spread++;
         }
     }
     core_facts_add(
         facts, CORE_AT_END, "steps_all", (double)steps, "steps",
         "For each fold of a part of m, m-1 steps for the loads to reach their images and m-1 steps for the tasks.");
-    if (halves) {
-        core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "spread_most", (double)spread, "spread_final",
+    if (!plan->inexact) {
+        core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "spread_most", plan->spread_most, "spread_final",
                        "The number of folds: final loads differ by at most this, as on a hypercube of as many "
                        "dimensions (all sides are powers of two).");
     }

@@ -96,7 +96,8 @@ static const struct ek_texts twa_texts = {
     .equation = "with T the total load of the k processors, the quota of j is q_j = floor(T/k) + (j < T mod k). The "
                 "flow from a subtree to its parent is the sum over the subtree of (w_j - q_j)",
     .steps = "The run is one operation: the steps of the scan, then as many steps of exchange as needed. With one port "
-             "each step becomes one step for each colour.",
+             "each step of middle becomes one step for each colour. Those of binomial then use one level of the tree "
+             "each, first all levels upwards and then downwards: the scan takes 2 ceil(log2 k) steps.",
     .optimum = "middle (the default): the chain's own links, rooted at k/2, with a scan of 2 floor(k/2) steps. "
                "binomial: recursive doubling, in which the parent of j is j with its lowest set bit cleared, with a "
                "scan of 2 floor(log2 k) steps.",

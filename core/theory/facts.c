@@ -161,12 +161,23 @@ static void add_single_domain(struct core_domain domain, double alpha, double la
                    "The same variance if all processors end at the domain's mean (section 4, local-average).");
 }
 
+// Returns the variance left in the union of the domains of two neighbours that invoke and diffuse.
+static double adjacent_diffusion(const struct ek_outlook *outlook, struct core_domain domain, double alpha)
+{
+    bool once = core_outlook_has(outlook, CORE_NEEDS_LINK_ONCE);
+    return (once ? core_domain_adjacent_diffusion : core_domain_adjacent_diffusion_twice)(domain, alpha);
+}
+
 static void add_diffusion_pairs(struct core_domain domain, double alpha, struct ek_facts *facts)
 {
     double best = core_domain_adjacent_diffusion_best(domain);
-    core_facts_add(facts, ONE_OPERATION, "pair_adjacent", core_domain_adjacent_diffusion(domain, alpha), NULL,
-                   "The variance left in the union of the domains of two invokers that are neighbours (Eq. (15)).");
-    core_facts_add(facts, ONE_OPERATION, "pair_adjacent_best", core_domain_adjacent_diffusion(domain, best), NULL,
+    core_facts_add(facts, ONE_OPERATION, "pair_adjacent", adjacent_diffusion(facts->outlook, domain, alpha), NULL,
+                   "The variance left in the union of the domains of two invokers that are neighbours (%s).",
+                   core_outlook_has(facts->outlook, CORE_NEEDS_LINK_ONCE)
+                       ? "Eq. (15)"
+                       : "Eq. (15) if both use the link between them");
+    core_facts_add(facts, ONE_OPERATION | CORE_NEEDS_LINK_ONCE, "pair_adjacent_best",
+                   core_domain_adjacent_diffusion(domain, best), NULL,
                    "The same variance with the best alpha, (2d-1)/(d^2+3d-2) = %.6g. (Eq. (18) prints half of this "
                    "alpha and omits -2d/N.)",
                    best);
@@ -178,10 +189,12 @@ static void add_diffusion_pairs(struct core_domain domain, double alpha, struct 
 
 static void add_exchange_pairs(struct core_domain domain, double lambda, struct ek_facts *facts)
 {
-    core_facts_add(facts, ONE_OPERATION, "pair_adjacent_most", core_domain_adjacent_exchange(domain, lambda), NULL,
+    core_facts_add(facts, ONE_OPERATION | CORE_NEEDS_LINK_ONCE, "pair_adjacent_most",
+                   core_domain_adjacent_exchange(domain, lambda), NULL,
                    "The most variance that can be left in the union of the domains of two invokers that are neighbours "
                    "(Eqs. (16), (17)).");
-    core_facts_add(facts, ONE_OPERATION, "pair_adjacent_step", core_domain_adjacent_exchange_step(domain, lambda), NULL,
+    core_facts_add(facts, ONE_OPERATION | CORE_NEEDS_LINK_ONCE, "pair_adjacent_step",
+                   core_domain_adjacent_exchange_step(domain, lambda), NULL,
                    "The same variance after one step of an all-port machine over the link between the invokers.");
     for (int shared = 1; lambda == 0.5 && shared <= 2; shared++) {
         core_facts_add(facts, ONE_OPERATION, shared == 1 ? "pair_sharing_1_most" : "pair_sharing_2_most",
@@ -214,8 +227,8 @@ static void add_left_pairs(struct core_domain domain, double alpha, struct ek_fa
 {
     double d = domain.neighbours;
     bool once = core_outlook_has(facts->outlook, CORE_NEEDS_LINK_ONCE);
-    double adjacent = (once ? core_domain_adjacent_diffusion : core_domain_adjacent_diffusion_twice)(domain, alpha);
-    core_facts_add(facts, MEASURED, "left_adjacent", share_of(adjacent, 2.0 * d, domain), NULL,
+    core_facts_add(facts, MEASURED, "left_adjacent",
+                   share_of(adjacent_diffusion(facts->outlook, domain, alpha), 2.0 * d, domain), NULL,
                    "The same share for two invokers that are neighbours and overlap with no other, if both act on the "
                    "loads of the same moment (%s).",
                    once ? "Eq. (15)"

@@ -78,6 +78,14 @@ bool core_scheme_finite(const struct core_scheme *scheme)
     return scheme->kind == CORE_OPT || scheme->kind == CORE_OPS;
 }
 
+const char *core_scheme_inexact(const struct core_scheme *scheme)
+{
+    return scheme->kind == CORE_OPT ? "the rounding errors of its steps have grown so far; another order of its steps, "
+                                      "or the scheme ops, may do better"
+                                    : "the rounding errors of its steps have grown so far; the method fos, which goes "
+                                      "on until the loads are balanced, may do better";
+}
+
 // Leja's order takes the value whose product of distances to all values before it is the largest; with `weighted` the
 // distance to 0 is a factor too. Scores are logarithms, since the products would overflow. Of equal scores the larger
 // value is taken.

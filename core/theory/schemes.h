@@ -49,6 +49,9 @@ bool core_scheme_parse(const char *method, unsigned kinds, const char *text, int
 // Returns whether the scheme needs all eigenvalues, and ends after a step for each.
 bool core_scheme_finite(const struct core_scheme *scheme);
 
+// Returns why a finite scheme may end away from balance, for ek_plan.inexact.
+const char *core_scheme_inexact(const struct core_scheme *scheme);
+
 struct core_coefficients {
     double gain;
     double memory;

@@ -20,6 +20,16 @@ const char *lab_verdict_name(enum lab_verdict verdict)
     return names[verdict];
 }
 
+const char *lab_verdict_as_written(enum lab_verdict verdict)
+{
+    return lab_verdict_name(verdict == LAB_VERDICT_MENDED ? LAB_VERDICT_FAILS : verdict);
+}
+
+const char *lab_verdict_words(enum lab_verdict verdict)
+{
+    return verdict == LAB_VERDICT_MENDED ? "fails; mended version holds" : lab_verdict_name(verdict);
+}
+
 const char *lab_holds_name(enum lab_holds holds)
 {
     static const char *const names[] = {
@@ -78,6 +88,9 @@ static void write_evidence(FILE *out, const struct lab_evidence *evidence)
         fputs(": ", out);
         write_number(out, &evidence->measured);
         fprintf(out, ", expected %s", evidence->expected);
+    }
+    if (evidence->lacking > 0) {
+        fprintf(out, "; %zu more %s no result", evidence->lacking, evidence->lacking == 1 ? "run has" : "runs have");
     }
 }
 
@@ -142,7 +155,7 @@ static enum lab_verdict conclude(const struct lab_judgement *judgement, FILE *ou
             write_tally(out, &mended);
             fputs(")", out);
         } else if (mended.first) {
-            fputs("; the mended claim fails too: ", out);
+            fputs(mended.no > 0 ? "; the mended claim fails too: " : "; the mended claim is undecided: ", out);
             write_evidence(out, mended.first);
         }
     } else if (claim->open) {
@@ -183,15 +196,15 @@ static json_t *evidence_object(const struct lab_evidence *evidence)
 {
     const struct lab_check *check = evidence->check;
     const struct lab_interval *measured = &evidence->measured;
-    return json_pack("{s:s, s:s, s:s?, s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:o, s:s?, s:I, s:s}", "check", check->name,
-                     "as", check->as ? check->as : "written", "group", evidence->group, "command", evidence->command,
-                     "quantity", lab_check_subject(check), "sql",
+    return json_pack("{s:s, s:s, s:s?, s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:o, s:s?, s:I, s:s, s:I}", "check",
+                     check->name, "as", check->as ? check->as : "written", "group", evidence->group, "command",
+                     evidence->command, "quantity", lab_check_subject(check), "sql",
                      lab_check_is_condition(check) ? check->expected : check->quantity, "paper",
                      lab_json_real(evidence->paper), "measured", lab_json_real(measured->value), "error",
                      lab_json_real(isfinite(measured->low) ? 0.5 * (measured->high - measured->low) : NAN), "low",
                      lab_json_real(measured->low), "high", lab_json_real(measured->high), "expected",
                      *evidence->expected ? evidence->expected : NULL, "runs", (json_int_t)evidence->runs, "holds",
-                     lab_holds_name(evidence->holds));
+                     lab_holds_name(evidence->holds), "lacking", (json_int_t)evidence->lacking);
 }
 
 json_t *lab_judgement_object(const struct lab_judgement *judgement)
@@ -202,6 +215,7 @@ json_t *lab_judgement_object(const struct lab_judgement *judgement)
     }
     json_t *object = lab_claim_object(judgement->claim);
     json_object_set_new(object, "verdict", json_string(lab_verdict_name(judgement->verdict)));
+    json_object_set_new(object, "as_written", json_string(lab_verdict_as_written(judgement->verdict)));
     json_object_set_new(object, "why", json_string(judgement->why));
     json_object_set_new(object, "evidence", evidence);
     return object;

@@ -14,6 +14,9 @@ const struct lab_confidence lab_papers_confidence = {.way = LAB_INTERVAL_T, .lev
 // The relative tolerance of comparisons that have no tolerance of their own.
 static const double ROUNDING = 1e-9;
 
+// An interval that is wider than this part of the paper's number does not show that the number is right.
+static const double WIDEST = 0.25;
+
 enum { NUMBERS_MAX = 64, VALUES_MAX = 1 << 20 };
 
 static bool no_memory(struct ek_error *error)
@@ -130,15 +133,16 @@ static enum lab_holds decide(bool yes, bool no)
     return yes ? LAB_HOLDS_YES : no ? LAB_HOLDS_NO : LAB_HOLDS_OPEN;
 }
 
-// Adds how far the paper's number may be from the measured one.
-static void write_reach(struct lab_evidence *evidence, double most)
+// Adds how far the paper's number may be from the measured one, and how wide the interval may be.
+static void write_reach(struct lab_evidence *evidence, double most, double widest)
 {
     const size_t used = strlen(evidence->expected), room = sizeof evidence->expected - used;
     if (evidence->check->cases) {
-        snprintf(evidence->expected + used, room, ", itself a mean of %s cases: at most %.4g away",
-                 evidence->check->cases, most);
+        snprintf(evidence->expected + used, room,
+                 ", itself a mean of %s cases: at most %.4g away, in an interval no wider than %.4g",
+                 evidence->check->cases, most, widest);
     } else {
-        snprintf(evidence->expected + used, room, ", within the interval");
+        snprintf(evidence->expected + used, room, ", in an interval no wider than %.4g", widest);
     }
 }
 
@@ -150,7 +154,9 @@ static void compare(struct lab_evidence *evidence, double number, double slack)
     const bool sure = !isfinite(measured->low);
     const double low = sure ? measured->value : measured->low, high = sure ? measured->value : measured->high;
     const double reach = widen(check, measured->count), rounding = ROUNDING * fmax(1.0, fabs(number));
-    const double off = fabs(measured->value - number), most = reach * 0.5 * (high - low) + slack;
+    const double off = fabs(measured->value - number), width = reach * (high - low), most = 0.5 * width + slack;
+    const double tolerance = check->tolerance ? strtod(check->tolerance, NULL) : 0.0;
+    const double widest = tolerance > 0.0 ? tolerance : fmax(WIDEST * fabs(number), 2.0 * slack);
     const char *form = "%.10g";
     if (!isfinite(measured->value)) {
         evidence->holds = LAB_HOLDS_OPEN;
@@ -160,12 +166,12 @@ static void compare(struct lab_evidence *evidence, double number, double slack)
     case LAB_EXPECT_AGREES:
         evidence->paper = number;
         evidence->slack = slack;
-        evidence->holds = decide(off <= most + rounding, true);
+        evidence->holds = decide(off <= most + rounding && width <= widest, off > most + rounding);
         form = slack > 0.0 ? "%.10g +- %.10g" : "%.10g";
         break;
     case LAB_EXPECT_EQUALS:
         evidence->paper = number;
-        evidence->holds = decide(off <= fmax(check->tolerance ? strtod(check->tolerance, NULL) : 0.0, rounding), true);
+        evidence->holds = decide(off <= fmax(tolerance, rounding), true);
         break;
     case LAB_EXPECT_MOST:
         evidence->holds = decide(high <= number + rounding, low > number + rounding);
@@ -177,7 +183,7 @@ static void compare(struct lab_evidence *evidence, double number, double slack)
     }
     snprintf(evidence->expected, sizeof evidence->expected, form, number, slack);
     if (check->expectation == LAB_EXPECT_AGREES && !sure) {
-        write_reach(evidence, most);
+        write_reach(evidence, most, widest);
     }
 }
 
@@ -327,11 +333,48 @@ static bool judge_chart(struct lab_store *store, struct lab_evidence *evidence, 
     return good;
 }
 
+// Counts the runs of the check that decide nothing. A condition can be tested on any run, but the numbers of a run that
+// did not reach its criterion, or was ended at the limit of steps, are not those of a run that did.
+static bool count_lacking(const struct lab_check *check, struct lab_store *store, size_t *lacking,
+                          struct ek_error *error)
+{
+    sqlite3_stmt *rows = NULL;
+    bool good = prepare(store, &rows, error,
+                        "SELECT (SELECT count(*) FROM temp.selected) - count(*) FILTER (WHERE CASE WHEN %d THEN 1 WHEN "
+                        "%d OR stop IN ('never', 'its own end') THEN ended <> 'steps' OR steps_max <> %d ELSE "
+                        "converged END) FROM runs",
+                        lab_check_is_condition(check), check->unreached != NULL, LAB_CLAIMS_STEPS_MAX) &&
+                (sqlite3_step(rows) == SQLITE_ROW || lab_store_fail(store, error));
+    *lacking = good ? (size_t)sqlite3_column_int64(rows, 0) : 0;
+    sqlite3_finalize(rows);
+    return good;
+}
+
+// Without some of its runs a check is open, unless a run decides its condition alone.
+static void open_lacking(struct lab_judgement *judgement, size_t first, size_t lacking)
+{
+    for (size_t i = first; i < judgement->count; i++) {
+        struct lab_evidence *evidence = &judgement->evidence[i];
+        const enum lab_expectation expectation = evidence->check->expectation;
+        const bool decided = (expectation == LAB_EXPECT_ALWAYS && evidence->holds == LAB_HOLDS_NO) ||
+                             (expectation == LAB_EXPECT_SOME && evidence->holds == LAB_HOLDS_YES);
+        evidence->lacking = lacking;
+        if (lacking > 0 && !decided && evidence->holds != LAB_HOLDS_SHOWN) {
+            evidence->holds = LAB_HOLDS_OPEN;
+        }
+    }
+}
+
 bool lab_check_judge(const struct lab_check *check, const char *command, struct lab_store *store,
                      struct lab_judgement *judgement, struct ek_error *error)
 {
     const bool condition = lab_check_is_condition(check);
-    bool good;
+    const size_t first = judgement->count;
+    size_t lacking;
+    bool good = count_lacking(check, store, &lacking, error);
+    if (!good) {
+        return false;
+    }
     if (check->quantity && !condition) {
         good = judge_quantity(check, command, store, judgement, error);
     } else {
@@ -339,6 +382,7 @@ bool lab_check_judge(const struct lab_check *check, const char *command, struct 
         good = evidence &&
                (condition ? judge_condition(check, store, evidence, error) : judge_chart(store, evidence, error));
     }
+    open_lacking(judgement, first, lacking);
     if (!good && error->sentence[0] != '[') {
         struct ek_error inner = *error;
         base_refuse(error, "[%s %s]: %.500s", judgement->claim->id, check->name, inner.sentence);

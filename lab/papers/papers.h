@@ -41,6 +41,7 @@ struct lab_check {
     char *quantity, *per, *by; // SQL: the quantity, its denominator, its groups
     char *cases;               // the number of cases of which the paper's number is the mean
     char *tolerance;
+    char *unreached; // "counted" if runs that did not reach their criterion count, too
     enum lab_expectation expectation;
     char *expected;                       // the condition or the numbers
     char *x, *y, *trace_of, *group, *log; // the chart, as in `evenkeel results`

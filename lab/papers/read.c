@@ -40,6 +40,7 @@ static const struct key check_keys[] = {{"as", offsetof(struct lab_check, as)},
                                         {"by", offsetof(struct lab_check, by)},
                                         {"cases", offsetof(struct lab_check, cases)},
                                         {"tolerance", offsetof(struct lab_check, tolerance)},
+                                        {"unreached", offsetof(struct lab_check, unreached)},
                                         {"x", offsetof(struct lab_check, x)},
                                         {"y", offsetof(struct lab_check, y)},
                                         {"trace-of", offsetof(struct lab_check, trace_of)},
@@ -259,6 +260,10 @@ static bool settle_checks(struct lab_claim *claim, struct ek_error *error)
                                "[%s %s] expects nothing: it needs a condition, a `quantity`, or a chart (`y` or "
                                "`trace-of`) with `what`",
                                claim->id, check->name);
+        }
+        if (check->unreached && strcmp(check->unreached, "counted") != 0) {
+            return base_refuse(error, "[%s %s]: `unreached` is counted or not given, not '%.40s'", claim->id,
+                               check->name, check->unreached);
         }
         if (!read_role(&claim->check[i], error)) {
             return false;

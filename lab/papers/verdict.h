@@ -28,12 +28,20 @@ struct lab_evidence {
     double slack;                 // the error that the paper's number may have
     struct lab_interval measured; // the quantity, or the number of runs that satisfy the condition
     size_t runs;
+    size_t lacking; // runs that decide nothing: none was made, or it was ended at the limit of steps
     enum lab_holds holds;
     char expected[200];
 };
 
+// A claim is mended if it fails as the paper has it, and its mended version holds.
 enum lab_verdict { LAB_VERDICT_HOLDS, LAB_VERDICT_MENDED, LAB_VERDICT_FAILS, LAB_VERDICT_UNDECIDED, LAB_VERDICTS };
-const char *lab_verdict_name(enum lab_verdict verdict);
+const char *lab_verdict_name(enum lab_verdict verdict); // "mended", as in JSON and CSV
+
+// Returns the verdict on the claim as the paper has it, by name: a mended claim fails.
+const char *lab_verdict_as_written(enum lab_verdict verdict);
+
+// Returns the verdict in words for people.
+const char *lab_verdict_words(enum lab_verdict verdict);
 
 struct lab_judgement {
     const struct lab_claim *claim;
@@ -54,6 +62,9 @@ struct lab_claims_request {
 // `seed` s shifts all seeds by (s - 1) strides.
 enum { LAB_CLAIMS_SEED_STRIDE = 1000000, LAB_CLAIMS_SEED_MAX = 1000000000 };
 
+// Every run ends: an experiment in rounds or turns that has no limit of its own gets this limit of steps.
+enum { LAB_CLAIMS_STEPS_MAX = 100000 };
+
 // Receives the results in the order of the claims. Each function returns false and `error` to stop.
 struct lab_claims_sink {
     void *context;
@@ -65,9 +76,10 @@ struct lab_claims_sink {
     bool (*on_claim)(void *context, const struct lab_judgement *judgement, struct ek_error *error);
 };
 
-// Makes the runs that the store lacks or has from another version. Judges the claims only if no run is left and none
-// failed. Returns false and `error` on failure; the store keeps the runs. The caller destroys `result` in either case.
-// If the judging was stopped, `result->interrupted` is true and `result->left` is 0.
+// Makes the runs that the store lacks or has from another version. Judges the claims only if no run is left: a check
+// that lacks runs, because they failed, were refused or took too long, is open unless the other runs decide it. Returns
+// false and `error` on failure; the store keeps the runs. The caller destroys `result` in either case. If the judging
+// was stopped, `result->interrupted` is true and `result->left` is 0.
 bool lab_claims_run(const struct lab_claims_request *request, const struct lab_claims_sink *sink,
                     struct lab_sweep_result *result, struct ek_error *error);
 

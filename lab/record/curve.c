@@ -172,8 +172,10 @@ static void write_note(struct lab_figure *figure, const struct lab_record *recor
     if (begun && never_varies(&runs)) {
         snprintf(rest, size, " The variance is 0 throughout: all loads are equal.");
     } else if (begun && runs.first_end < lab_trace_end(runs.longest)) {
-        snprintf(rest, size, " Runs ended between %s %.4g and %.4g; a finished run counts with its last value.",
-                 lab_time_of(runs.longest)->unit, runs.first_end, lab_trace_end(runs.longest));
+        snprintf(rest, size, " Runs ended between %s %.4g and %.4g; %s.", lab_time_of(runs.longest)->unit,
+                 runs.first_end, lab_trace_end(runs.longest),
+                 lab_traces_end_early(&runs) ? "the mean ends where the loads of a run that ended were still to change"
+                                             : "a finished run counts with its last value");
     }
     lab_traces_destroy(&runs);
 }

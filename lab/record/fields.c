@@ -66,18 +66,18 @@ static const struct lab_field free_fields[] = {
     {OF_ASYNC(reached_operations), .kind = LAB_REAL},
     {OF_ASYNC(latency), QUANTILES},
     {OF_ASYNC(operation_time), QUANTILES},
-    {OF_ASYNC(longest_wait), .kind = LAB_REAL},
-    {OF_ASYNC(refusals), .kind = LAB_WHOLE},
-    {OF_ASYNC(abandoned), .kind = LAB_WHOLE},
-    {OF_ASYNC(engagements), .kind = LAB_WHOLE},
-    {OF_ASYNC(overlaps), .kind = LAB_WHOLE},
+    {OF_ASYNC(longest_wait), .kind = LAB_REAL, .grows = true},
+    {OF_ASYNC(refusals), .kind = LAB_WHOLE, .grows = true},
+    {OF_ASYNC(abandoned), .kind = LAB_WHOLE, .grows = true},
+    {OF_ASYNC(engagements), .kind = LAB_WHOLE, .grows = true},
+    {OF_ASYNC(overlaps), .kind = LAB_WHOLE, .grows = true},
     {OF_ASYNC(overlap_most), .kind = LAB_WHOLE},
-    {OF_ASYNC(asked), .kind = LAB_REAL},
-    {OF_ASYNC(got), .kind = LAB_REAL},
-    {OF_ASYNC(stale), .kind = LAB_WHOLE},
+    {OF_ASYNC(asked), .kind = LAB_REAL, .grows = true},
+    {OF_ASYNC(got), .kind = LAB_REAL, .grows = true},
+    {OF_ASYNC(stale), .kind = LAB_WHOLE, .grows = true},
     {OF_ASYNC(stale_age), QUANTILES},
     {OF_ASYNC(announced_age), QUANTILES},
-    {OF_ASYNC(logged), .kind = LAB_WHOLE},
+    {OF_ASYNC(logged), .kind = LAB_WHOLE, .grows = true},
     {OF_ASYNC(log_lost), .kind = LAB_WHOLE},
     {OF_ASYNC(spheres_sampled), .kind = LAB_WHOLE},
     {OF_ASYNC(spheres), .kind = LAB_REAL},
@@ -89,14 +89,14 @@ static const struct lab_field free_fields[] = {
     {OF_ASYNC(mailbox_capacity), .kind = LAB_UNSIGNED},
     {OF_ASYNC(depth), .kind = LAB_LIST, .parts = depths},
     {OF_ASYNC(depth_most), .kind = LAB_WHOLE},
-    {OF_ASYNC(stalls), .kind = LAB_WHOLE},
-    {OF_ASYNC(turns), .kind = LAB_WHOLE},
-    {OF_ASYNC(empty_turns), .kind = LAB_WHOLE},
-    {OF_ASYNC(sleeps), .kind = LAB_WHOLE},
-    {OF_ASYNC(wakes), .kind = LAB_WHOLE},
-    {OF_ASYNC(switches_voluntary), .kind = LAB_WHOLE},
-    {OF_ASYNC(switches_forced), .kind = LAB_WHOLE},
-    {OF_ASYNC(migrations), .kind = LAB_WHOLE},
+    {OF_ASYNC(stalls), .kind = LAB_WHOLE, .grows = true},
+    {OF_ASYNC(turns), .kind = LAB_WHOLE, .grows = true},
+    {OF_ASYNC(empty_turns), .kind = LAB_WHOLE, .grows = true},
+    {OF_ASYNC(sleeps), .kind = LAB_WHOLE, .grows = true},
+    {OF_ASYNC(wakes), .kind = LAB_WHOLE, .grows = true},
+    {OF_ASYNC(switches_voluntary), .kind = LAB_WHOLE, .grows = true},
+    {OF_ASYNC(switches_forced), .kind = LAB_WHOLE, .grows = true},
+    {OF_ASYNC(migrations), .kind = LAB_WHOLE, .grows = true},
     {OF_ASYNC(waited), .kind = LAB_GROUP, .parts = waited},
     {OF_ASYNC_FAULTS(link_failures), .kind = LAB_WHOLE},
     {OF_ASYNC_FAULTS(processor_failures), .kind = LAB_WHOLE},
@@ -104,9 +104,9 @@ static const struct lab_field free_fields[] = {
     {OF_ASYNC(fault_lag), .kind = LAB_REAL},
     {OF_ASYNC_FAULTS(returned), .kind = LAB_WHOLE},
     {OF_ASYNC_FAULTS(load_returned), .kind = LAB_REAL},
-    {OF_ASYNC(cycles), .kind = LAB_WHOLE, HARDWARE},
-    {OF_ASYNC(instructions), .kind = LAB_WHOLE, HARDWARE},
-    {OF_ASYNC(cache_misses), .kind = LAB_WHOLE, HARDWARE},
+    {OF_ASYNC(cycles), .kind = LAB_WHOLE, .grows = true, HARDWARE},
+    {OF_ASYNC(instructions), .kind = LAB_WHOLE, .grows = true, HARDWARE},
+    {OF_ASYNC(cache_misses), .kind = LAB_WHOLE, .grows = true, HARDWARE},
     {OF_ASYNC(recorder_waits), .kind = LAB_WHOLE, RECORDED},
     {OF_ASYNC(recorder_waited), .kind = LAB_REAL, RECORDED},
     {.name = NULL},
@@ -149,9 +149,9 @@ const struct lab_field lab_report_fields[] = {
     {OF(ended), .kind = LAB_NAME, .names = ended_names},
     {OF(hopeless), .kind = LAB_SWITCH},
     {OF(why), .kind = LAB_TEXT, .size = sizeof((struct ek_report *)NULL)->why},
-    {OF(operations), .kind = LAB_WHOLE, .summarised = true},
-    {OF(invocations), .kind = LAB_WHOLE, .summarised = true},
-    {OF(steps), .kind = LAB_WHOLE, .unless = offsetof(struct ek_report, timed), .summarised = true},
+    {OF(operations), .kind = LAB_WHOLE, .grows = true, .summarised = true},
+    {OF(invocations), .kind = LAB_WHOLE, .grows = true, .summarised = true},
+    {OF(steps), .kind = LAB_WHOLE, .grows = true, .unless = offsetof(struct ek_report, timed), .summarised = true},
     {OF(variance_initial), .kind = LAB_REAL, .summarised = true},
     {OF(variance_final), .kind = LAB_REAL, .summarised = true},
     {OF(error_initial), .kind = LAB_REAL, .summarised = true},
@@ -164,24 +164,24 @@ const struct lab_field lab_report_fields[] = {
     {OF(total_final), .kind = LAB_REAL, .summarised = true},
     {OF(held_final), .kind = LAB_REAL, .summarised = true},
     {OF(mean_final), .kind = LAB_REAL, .summarised = true},
-    {OF(generated), .kind = LAB_REAL, .summarised = true},
-    {OF(consumed), .kind = LAB_REAL, .summarised = true},
-    {OF(unmet), .kind = LAB_REAL, .summarised = true},
+    {OF(generated), .kind = LAB_REAL, .grows = true, .summarised = true},
+    {OF(consumed), .kind = LAB_REAL, .grows = true, .summarised = true},
+    {OF(unmet), .kind = LAB_REAL, .grows = true, .summarised = true},
     {OF(in_flight), .kind = LAB_REAL, .summarised = true},
     {OF(minimum_ever), .kind = LAB_REAL, .summarised = true},
-    {OF(parcels), .kind = LAB_WHOLE, .summarised = true},
-    {OF(moved), .kind = LAB_REAL, .summarised = true},
-    {.name = "normalised_cost", .kind = LAB_REAL, .computed = normalised_cost, .summarised = true},
+    {OF(parcels), .kind = LAB_WHOLE, .grows = true, .summarised = true},
+    {OF(moved), .kind = LAB_REAL, .grows = true, .summarised = true},
+    {.name = "normalised_cost", .kind = LAB_REAL, .grows = true, .computed = normalised_cost, .summarised = true},
     {OF(stayed), .kind = LAB_REAL, WHEN(has_stayed), .summarised = true},
     {.name = "local_fraction", .kind = LAB_REAL, .computed = local_fraction, WHEN(has_stayed), .summarised = true},
     {OF(flow_l1), .kind = LAB_REAL, .summarised = true},
     {OF(flow_l2), .kind = LAB_REAL, .summarised = true},
-    {OF(messages), .kind = LAB_WHOLE, .summarised = true},
-    {OF(idle), .kind = LAB_WHOLE, .summarised = true},
-    {OF(exchange_steps), .kind = LAB_WHOLE, WHEN(has_exchange), .summarised = true},
-    {OF(scan_steps), .kind = LAB_WHOLE, WHEN(has_scan), .summarised = true},
-    {OF(reduction_steps), .kind = LAB_WHOLE, WHEN(has_reduction), .summarised = true},
-    {OF(shifts), .kind = LAB_REAL, WHEN(has_shifts), .summarised = true},
+    {OF(messages), .kind = LAB_WHOLE, .grows = true, .summarised = true},
+    {OF(idle), .kind = LAB_WHOLE, .grows = true, .summarised = true},
+    {OF(exchange_steps), .kind = LAB_WHOLE, .grows = true, WHEN(has_exchange), .summarised = true},
+    {OF(scan_steps), .kind = LAB_WHOLE, .grows = true, WHEN(has_scan), .summarised = true},
+    {OF(reduction_steps), .kind = LAB_WHOLE, .grows = true, WHEN(has_reduction), .summarised = true},
+    {OF(shifts), .kind = LAB_REAL, .grows = true, WHEN(has_shifts), .summarised = true},
     {OF(steps_paper), .kind = LAB_WHOLE, WHEN(has_steps_paper), .summarised = true},
     {OF(steps_paper_counts), .kind = LAB_TEXT, .size = sizeof((struct ek_report *)NULL)->steps_paper_counts,
      WHEN(has_steps_paper)},
@@ -196,7 +196,7 @@ const struct lab_field lab_report_fields[] = {
     {OF_FAULTS(repairs), .kind = LAB_WHOLE, WHEN(has_faults), .summarised = true},
     {OF_FAULTS(returned), .kind = LAB_WHOLE, WHEN(has_faults), .summarised = true},
     {OF_FAULTS(load_returned), .kind = LAB_REAL, WHEN(has_faults), .summarised = true},
-    {OF(elapsed_s), .kind = LAB_REAL, .summarised = true},
+    {OF(elapsed_s), .kind = LAB_REAL, .grows = true, .summarised = true},
     {OF(workers), .kind = LAB_UNSIGNED},
     {OF(blocks), .kind = LAB_NAME, .names = blocks_names, WHEN(has_ranks)},
     {OF(cut), .kind = LAB_WHOLE, WHEN(has_ranks)},
@@ -273,6 +273,30 @@ const struct lab_field *lab_trace_field_at(size_t index)
 const struct lab_field *lab_trace_field_named(const char *name)
 {
     return named(step_rows + 1, name);
+}
+
+// Finds the field of a column "free.turns" by its names in turn.
+static const struct lab_field *field_of_column(const char *column)
+{
+    const struct lab_field *fields = lab_report_fields;
+    while (fields) {
+        const size_t length = strcspn(column, ".");
+        while (fields->name && !(strlen(fields->name) == length && strncmp(fields->name, column, length) == 0)) {
+            fields++;
+        }
+        if (!fields->name || !column[length]) {
+            return fields->name ? fields : NULL;
+        }
+        column += length + 1;
+        fields = fields->parts;
+    }
+    return NULL;
+}
+
+bool lab_field_grows(const char *column)
+{
+    const struct lab_field *field = field_of_column(column);
+    return (field && field->grows) || strcmp(column, "duration_s") == 0;
 }
 
 bool lab_field_present(const struct lab_field *field, const void *of)

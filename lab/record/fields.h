@@ -29,6 +29,7 @@ struct lab_field {
     const struct lab_field
         *parts;      // of a group or list, with offsets from its beginning; ended by a field without a name
     bool summarised; // the summary over several runs contains it
+    bool grows;      // it never decreases during a run: a run that was cut short gives a lower bound of it
 };
 
 // The fields of struct ek_report, ended by a field without a name. The group "free" holds the fields that exist only in
@@ -62,6 +63,9 @@ bool lab_field_present(const struct lab_field *field, const void *of);
 bool lab_field_measured(const struct lab_field *field, const void *of);
 double lab_field_value(const struct lab_field *field, const void *of);
 uint64_t lab_field_whole(const struct lab_field *field, const void *of); // LAB_WHOLE and LAB_UNSIGNED
+
+// Returns whether the column of CSV and of stores, as "free.turns", has a field that grows.
+bool lab_field_grows(const char *column);
 
 // Returns the value of a LAB_NAME or LAB_TEXT field.
 const char *lab_field_text(const struct lab_field *field, const void *of);

@@ -11,6 +11,7 @@
 #include <zstd.h>
 
 #include "base/error.h"
+#include "lab/files/atomic_file.h"
 #include "lab/record/json.h"
 #include "lab/record/recording.h"
 #include "lab/record/recording_block.h"
@@ -23,7 +24,7 @@ struct lab_recorder {
     char *path, *command;
     const struct ek_experiment *experiment;
     struct ek_reader files; // the caller's reader
-    FILE *file;
+    struct lab_file file;
     uint64_t number, blocks;
     ZSTD_CCtx *compressor;
     uint8_t *block, *packed; // a block being filled, and the compressed block
@@ -63,8 +64,8 @@ static bool write_block(struct lab_recorder *recording, enum lab_block kind, uin
     bool good = !ZSTD_isError(length);
     if (good) { // flushed, so that a killed run leaves complete blocks
         put(sum, XXH64(packed, length, 0), sizeof sum);
-        good = fwrite(packed, 1, length, recording->file) == length &&
-               fwrite(sum, 1, sizeof sum, recording->file) == sizeof sum && fflush(recording->file) == 0;
+        good = fwrite(packed, 1, length, recording->file.file) == length &&
+               fwrite(sum, 1, sizeof sum, recording->file.file) == sizeof sum && fflush(recording->file.file) == 0;
     }
     int number = errno;
     if (packed != recording->packed) {
@@ -153,9 +154,7 @@ static bool set_up(struct lab_recorder *recording, const char *path, const char 
 
 static void destroy(struct lab_recorder *recording)
 {
-    if (recording->file) {
-        fclose(recording->file);
-    }
+    lab_file_abandon(&recording->file);
     ZSTD_freeCCtx(recording->compressor);
     free(recording->path);
     free(recording->command);
@@ -197,17 +196,14 @@ struct lab_recorder *lab_recorder_create(const char *path, const char *command, 
     struct lab_recorder *recording = calloc(1, sizeof *recording);
     if (!recording || !set_up(recording, path, command)) {
         base_refuse(error, "there is no memory for a recording");
-    } else if (!(recording->file = fopen(path, "wb"))) {
-        base_refuse(error, "%s cannot be written (%s): choose another place for the recording", recording->path,
-                    strerror(errno));
-    } else {
+    } else if (lab_file_open(&recording->file, path, error)) {
         recording->number = draw_number(path);
         recording->recorder = (struct ek_recorder){.write = take, .context = recording};
         recording->files = experiment->reader;
         experiment->recorder = &recording->recorder;
         experiment->reader = (struct ek_reader){.read = read_file, .context = recording};
         recording->experiment = experiment;
-        fputs(LAB_RECORDING_MAGIC, recording->file);
+        fputs(LAB_RECORDING_MAGIC, recording->file.file);
         return recording;
     }
     if (recording) {
@@ -262,19 +258,16 @@ bool lab_recorder_begin(struct lab_recorder *recording, const struct ek_machine 
     if (lab_stream_begin(&text)) {
         lab_json_write(text.out, head_object(recording, machine), 0);
     }
-    return write_json(recording, LAB_BLOCK_HEAD, &text) ||
-           base_refuse(error, "the recording %s could not be written (%s): choose another place for it",
-                       recording->path, strerror(recording->failed));
+    bool good = write_json(recording, LAB_BLOCK_HEAD, &text) &&
+                (lab_file_name(&recording->file) || has_failed(recording, errno));
+    return good || base_refuse(error, "the recording %s could not be written (%s): choose another place for it",
+                               recording->path, strerror(recording->failed));
 }
 
 bool lab_recorder_end(struct lab_recorder *recording, const struct lab_record *record, struct ek_error *error)
 {
-    bool good = !recording->failed && write_tapes(recording) && (!record || write_record(recording, record));
-    errno = 0;
-    good = good && (!ferror(recording->file) || has_failed(recording, EIO));
-    if (good && (fflush(recording->file) != 0 || fsync(fileno(recording->file)) != 0) && errno != EINVAL) {
-        good = has_failed(recording, errno); // EINVAL: a pipe or device has no disk
-    }
+    bool good = !recording->failed && write_tapes(recording) && (!record || write_record(recording, record)) &&
+                (lab_file_complete(&recording->file) || has_failed(recording, errno));
     if (!good) {
         base_refuse(error, "the recording %s could not be written (%s): choose another place for it", recording->path,
                     strerror(recording->failed));

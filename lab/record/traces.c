@@ -17,16 +17,27 @@ double lab_trace_end(const struct ek_report *run)
     return lab_trace_moment(run, run->trace_count - 1);
 }
 
+// Returns whether the loads of a run stay as they are after its end: balancing is over, or cannot move anything, and no
+// processor works.
+static bool stays(const struct ek_report *run)
+{
+    const bool over =
+        run->ended == EK_ENDED_CRITERION || run->ended == EK_ENDED_ITSELF || run->ended == EK_ENDED_FROZEN;
+    return over && run->generated == 0.0 && run->consumed == 0.0;
+}
+
 bool lab_traces_begin(struct lab_traces *traces, const struct ek_report *runs, size_t count)
 {
     *traces = (struct lab_traces){.run = calloc(count + 1, sizeof *traces->run),
                                   .row = calloc(count + 1, sizeof *traces->row),
-                                  .first_end = INFINITY};
+                                  .first_end = INFINITY,
+                                  .end = INFINITY};
     for (size_t r = 0; traces->run && r < count; r++) {
         const struct ek_report *run = &runs[r];
         if (run->trace_count > 0) {
             traces->run[traces->count++] = run;
             traces->first_end = fmin(traces->first_end, lab_trace_end(run));
+            traces->end = stays(run) ? traces->end : fmin(traces->end, lab_trace_end(run));
             traces->longest =
                 !traces->longest || lab_trace_end(run) > lab_trace_end(traces->longest) ? run : traces->longest;
         }
@@ -46,20 +57,29 @@ static bool by_moments(const struct lab_traces *traces)
     return lab_time_of(traces->longest)->snapshots && traces->count > 1;
 }
 
+bool lab_traces_end_early(const struct lab_traces *traces)
+{
+    return traces->longest && traces->end < lab_trace_end(traces->longest);
+}
+
 // All runs share the same steps, but not their snapshots.
 size_t lab_traces_moments(const struct lab_traces *traces)
 {
-    if (!traces->longest) {
-        return 0;
+    if (!traces->longest || by_moments(traces)) {
+        return traces->longest ? MOMENTS : 0;
     }
-    return by_moments(traces) ? MOMENTS : traces->longest->trace_count + lab_time_of(traces->longest)->snapshots;
+    size_t rows = traces->longest->trace_count;
+    while (rows > 0 && lab_trace_moment(traces->longest, rows - 1) > traces->end) {
+        rows--;
+    }
+    return rows + lab_time_of(traces->longest)->snapshots;
 }
 
 double lab_traces_moment(const struct lab_traces *traces, size_t index)
 {
     const struct ek_report *longest = traces->longest;
     if (by_moments(traces)) {
-        return lab_trace_end(longest) * (double)index / (MOMENTS - 1);
+        return fmin(traces->end, lab_trace_end(longest)) * (double)index / (MOMENTS - 1);
     }
     const size_t before = lab_time_of(longest)->snapshots; // the start is not a row
     return index < before ? 0.0 : lab_trace_moment(longest, index - before);

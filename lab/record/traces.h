@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The traces of several runs on one axis: steps, or time in free timing. A finished run counts with its last value, as
-// its loads no longer change. So all runs count at every place of the axis.
+// The traces of several runs on one axis: steps, or time in free timing. A run whose loads no longer change counts with
+// its last value after its end. At the end of any other run, as one that a limit cut short, the axis ends. So all runs
+// count at every place of the axis.
 #ifndef LAB_RECORD_TRACES_H
 #define LAB_RECORD_TRACES_H
 
@@ -12,6 +13,7 @@ struct lab_traces {
     size_t count;
     const struct ek_report *longest;
     double first_end; // where the first run ends
+    double end;       // where the axis ends
 };
 
 // Returns the moment of a row of the trace, and of the last row.
@@ -22,6 +24,9 @@ double lab_trace_end(const struct ek_report *run);
 // `traces` in either case.
 bool lab_traces_begin(struct lab_traces *traces, const struct ek_report *runs, size_t count);
 void lab_traces_destroy(struct lab_traces *traces);
+
+// Returns whether the axis ends before the longest trace.
+bool lab_traces_end_early(const struct lab_traces *traces);
 
 // Return the number of places on the axis, and the place with this index. In rounds these are the rows of the longest
 // trace. In free timing each run has its own snapshots: for one run the places are its start and its snapshots, for

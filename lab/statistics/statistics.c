@@ -218,14 +218,20 @@ struct lab_interval lab_interval_ratio(const double *first, const double *second
     return interval;
 }
 
+// Returns Welch and Satterthwaite's degrees of freedom of a sum of two means with variances a and b.
+static double welch_freedom(double a, double b, size_t first, size_t second)
+{
+    return (a + b) * (a + b) / (a * a / (double)(first - 1) + b * b / (double)(second - 1));
+}
+
 // Returns the variances of two means without pairs, and t for the mean of first - r second by Welch and Satterthwaite.
 static struct means means_unpaired(struct lab_sample first, struct lab_sample second, double r, double level)
 {
     struct means means = {.of_first = gsl_stats_variance(first.values, 1, first.count) / (double)first.count,
                           .of_second = gsl_stats_variance(second.values, 1, second.count) / (double)second.count};
     const double a = means.of_first, b = r * r * means.of_second;
-    const double freedom = (a + b) * (a + b) / (a * a / (double)(first.count - 1) + b * b / (double)(second.count - 1));
-    means.t = a + b > 0.0 ? t_quantile(freedom, level) : 0.0; // constant values leave no uncertainty
+    // Constant values leave no uncertainty.
+    means.t = a + b > 0.0 ? t_quantile(welch_freedom(a, b, first.count, second.count), level) : 0.0;
     return means;
 }
 
@@ -271,4 +277,41 @@ struct lab_interval lab_interval_ratio_unpaired(struct lab_sample first, struct 
         fieller(&interval, below, means_unpaired(first, second, ratio, by.level));
     }
     return interval;
+}
+
+// Returns the two-sided tail of Student's t.
+static double t_tail(double t, double freedom)
+{
+    return 2.0 * gsl_cdf_tdist_Q(fabs(t), freedom);
+}
+
+double lab_difference_p(const double *first, const double *second, size_t count)
+{
+    if (count < 2) {
+        return NAN;
+    }
+    const double n = (double)count, mean = mean_difference(first, second, count);
+    const double deviation = deviation_of_difference(first, second, count);
+    if (mean == 0.0) {
+        return 1.0;
+    }
+    // A test that exchanges partners finds a constant difference in 2 of 2^n cases.
+    return deviation > 0.0 ? t_tail(mean * sqrt(n) / deviation, n - 1.0) : exp2(1.0 - n);
+}
+
+double lab_difference_p_unpaired(struct lab_sample first, struct lab_sample second)
+{
+    if (first.count < 2 || second.count < 2) {
+        return NAN;
+    }
+    const double difference = lab_mean(first.values, first.count) - lab_mean(second.values, second.count);
+    const double n = (double)first.count, m = (double)second.count;
+    const double a = gsl_stats_variance(first.values, 1, first.count) / n;
+    const double b = gsl_stats_variance(second.values, 1, second.count) / m;
+    if (difference == 0.0) {
+        return 1.0;
+    }
+    // A test that permutes the values finds two different constants in one of (n + m)! / (n! m!) cases, or in two.
+    return a + b > 0.0 ? t_tail(difference / sqrt(a + b), welch_freedom(a, b, first.count, second.count))
+                       : fmin(1.0, (n == m ? 2.0 : 1.0) * exp(lgamma(n + 1.0) + lgamma(m + 1.0) - lgamma(n + m + 1.0)));
 }

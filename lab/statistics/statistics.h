@@ -60,4 +60,10 @@ struct lab_interval lab_interval_difference_unpaired(struct lab_sample first, st
 struct lab_interval lab_interval_ratio_unpaired(struct lab_sample first, struct lab_sample second,
                                                 struct lab_confidence by);
 
+// Return the two-sided p-value of a difference of means, for the hypothesis that there is none: by Student's t for
+// pairs, by Welch's without. If neither set varies, t does not exist; the p-value is then that of a test that permutes
+// the values. NaN if a set has fewer than two values.
+double lab_difference_p(const double *first, const double *second, size_t count);
+double lab_difference_p_unpaired(struct lab_sample first, struct lab_sample second);
+
 #endif

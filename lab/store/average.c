@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The traces of each group's runs, averaged on a common axis.
+// The traces of each group's runs, averaged on a common axis. A mean ends where a run ends whose loads were still to
+// change.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,16 +10,18 @@
 #include "lab/record/fields.h"
 #include "lab/record/traces.h"
 #include "lab/store/answers.h"
-#include "lab/store/rows.h"
+#include "lab/store/group_values.h"
 
 // The traces held at once may take as much memory as the values of a group.
-enum { TRACE_ROWS_MAX = LAB_GROUP_VALUES_MAX / (sizeof(struct ek_trace_row) / sizeof(double)) };
+enum { TRACE_ROWS_MAX = (1 << 27) / sizeof(struct ek_trace_row) };
 
 struct averaging {
     struct lab_rows rows;
     const struct lab_field *field;
-    struct ek_report *runs; // [count] of the current group
-    double *gamma;          // [count]: the theoretical factor, or NaN
+    struct ek_report *runs;  // [count] of the current group
+    double *gamma;           // [count]: the theoretical factor, or NaN
+    struct lab_drawn *drawn; // [count]
+    struct lab_sampling sampling;
     size_t count, trace_rows;
     struct lab_confidence confidence;
     const struct lab_answer_sink *sink;
@@ -32,7 +35,8 @@ static bool no_memory(struct ek_error *error)
 }
 
 // Moves what the average needs from the record to the group.
-static bool keep_run(struct averaging *averaging, struct lab_record *record, struct ek_error *error)
+static bool keep_run(struct averaging *averaging, struct lab_record *record, const struct lab_group_run *row,
+                     struct ek_error *error)
 {
     struct ek_report *run = &record->runs[0];
     if (run->trace_count == 0) {
@@ -53,11 +57,17 @@ static bool keep_run(struct averaging *averaging, struct lab_record *record, str
     averaging->runs = runs ? runs : averaging->runs;
     double *gamma = base_grow(averaging->gamma, averaging->count, sizeof *gamma);
     averaging->gamma = gamma ? gamma : averaging->gamma;
-    if (!runs || !gamma) {
+    struct lab_drawn *drawn = base_grow(averaging->drawn, averaging->count, sizeof *drawn);
+    averaging->drawn = drawn ? drawn : averaging->drawn;
+    if (!runs || !gamma || !drawn) {
         return no_memory(error);
     }
+    averaging->drawn[averaging->count] = lab_group_run_drawn(row, 0.0, NULL, NAN);
     averaging->gamma[averaging->count] = record->theory.has_exact ? record->theory.gamma_exact : NAN;
     averaging->runs[averaging->count++] = (struct ek_report){.timed = run->timed,
+                                                             .ended = run->ended,
+                                                             .generated = run->generated,
+                                                             .consumed = run->consumed,
                                                              .operations = run->operations,
                                                              .steps = run->steps,
                                                              .variance_initial = run->variance_initial,
@@ -72,12 +82,14 @@ static bool keep_run(struct averaging *averaging, struct lab_record *record, str
 static bool take_run(void *context, struct ek_error *error)
 {
     struct averaging *averaging = context;
-    const int64_t id = lab_rows_entry(&averaging->rows, averaging->rows.grouped).whole;
+    const size_t from = averaging->rows.grouped;
+    const struct lab_group_run row = lab_group_run_read(&averaging->rows, from, averaging->notes);
+    const int64_t id = lab_rows_entry(&averaging->rows, from + LAB_RUN_COLUMNS).whole;
     struct lab_record record;
     if (!lab_store_record(averaging->rows.query.store, id, &record, error)) {
         return false;
     }
-    bool good = keep_run(averaging, &record, error);
+    bool good = keep_run(averaging, &record, &row, error);
     lab_record_destroy(&record);
     return good;
 }
@@ -105,21 +117,22 @@ static bool report_place(struct averaging *averaging, struct lab_traces *traces,
     struct lab_group_values values = {0};
     bool good = true;
     for (size_t r = 0; good && r < traces->count; r++) {
-        const double value = lab_traces_value(traces, r, x, averaging->field);
-        good = isnan(value) || lab_group_values_add(rows, &values, value, error);
+        good = lab_group_values_add(rows, &values, LAB_RUN_FINISHED, false,
+                                    lab_traces_value(traces, r, x, averaging->field), (struct lab_drawn){0}, error);
     }
     if (good) {
         struct lab_entry *entry = entries + rows->grouped;
         *entry++ = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = x};
         *entry++ = (struct lab_entry){.kind = LAB_ENTRY_WHOLE, .whole = (int64_t)traces->count};
-        *entry++ = (struct lab_entry){.kind = LAB_ENTRY_SPREAD,
-                                      .spread = lab_group_values_spread(&values, averaging->confidence)};
+        *entry++ =
+            (struct lab_entry){.kind = LAB_ENTRY_SPREAD,
+                               .spread = lab_group_values_spread(&values, averaging->sampling, averaging->confidence)};
         *entry = (struct lab_entry){.kind = LAB_ENTRY_REAL, .real = theory_at(averaging, x)};
         good = averaging->sink->line(averaging->sink->context, entries, error);
         averaging->notes->lines++;
     }
     lab_group_values_clear(rows, &values);
-    free(values.of);
+    lab_group_values_destroy(&values);
     return good;
 }
 
@@ -138,6 +151,11 @@ static bool end_group(void *context, struct ek_error *error)
     struct lab_traces traces;
     struct lab_entry *entries = lab_rows_line(&averaging->rows, ENTRIES, error);
     bool good = (lab_traces_begin(&traces, averaging->runs, averaging->count) || no_memory(error)) && entries;
+    averaging->sampling = lab_sampling_of(averaging->drawn, averaging->count);
+    if (averaging->count > 0) {
+        lab_sampling_note(averaging->sampling, averaging->notes);
+    }
+    averaging->notes->ended_early += good && lab_traces_end_early(&traces);
     for (size_t i = 0; good && i < lab_traces_moments(&traces); i++) {
         good = report_place(averaging, &traces, lab_traces_moment(&traces, i), entries, error);
     }
@@ -180,8 +198,9 @@ bool lab_answer_average(struct lab_store *store, const struct lab_question *ques
     struct lab_rows *rows = &averaging.rows;
     bool good = find_field(&averaging, question->trace, error) && lab_rows_open(rows, store, error) &&
                 lab_rows_select(rows, "group", question->group, LAB_HEADING_GROUP, error) &&
-                lab_rows_select_sql(rows, "id", error) && lab_rows_from(rows, question, "1", "seed, key", error) &&
-                begin(&averaging, error) && lab_rows_go(rows, take_run, end_group, &averaging, error);
+                lab_group_run_select(rows, error) && lab_rows_select_sql(rows, "id", error) &&
+                lab_rows_from(rows, question, "1", "seed, key", error) && begin(&averaging, error) &&
+                lab_rows_go(rows, take_run, end_group, &averaging, error);
     if (good && notes->runs == 0 && notes->traceless > 0) {
         good = base_refuse(
             error, "none of these runs has its trace in the store: run them again with evenkeel sweep --trace --again");
@@ -189,6 +208,7 @@ bool lab_answer_average(struct lab_store *store, const struct lab_question *ques
     clear_runs(&averaging);
     free(averaging.runs);
     free(averaging.gamma);
+    free(averaging.drawn);
     lab_rows_close(rows);
     return good;
 }

@@ -156,4 +156,6 @@ void lab_columns_visit(const struct lab_stored_run *stored, const struct lab_rec
     visit_axes(&walk);
     visit_fields(&walk, lab_report_fields, "", record ? &record->runs[0] : NULL);
     visit_theory(&walk);
+    const struct lab_column checksum = {.group = "", .name = "checksum", .type = LAB_COLUMN_CHECKSUM};
+    visit(context, &checksum);
 }

@@ -5,7 +5,12 @@
 
 #include "lab/store/store.h"
 
-enum lab_column_type { LAB_COLUMN_TEXT, LAB_COLUMN_INTEGER, LAB_COLUMN_REAL };
+enum lab_column_type {
+    LAB_COLUMN_TEXT,
+    LAB_COLUMN_INTEGER,
+    LAB_COLUMN_REAL,
+    LAB_COLUMN_CHECKSUM // of the columns before it: the last one
+};
 
 struct lab_column {
     const char *group, *name; // as "free.latency." and "median"; the group is "" for a field outside of groups

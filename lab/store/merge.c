@@ -20,6 +20,11 @@ static const char failures[] =
     "WHERE excluded.started > failures.started;"
     "DELETE FROM main.failures WHERE (key, seed) IN (SELECT key, seed FROM main.runs);";
 
+// Without the values of columns that this store lacks, the checksum of a row is wrong.
+static const char unsealed[] =
+    "UPDATE main.runs SET checksum = NULL WHERE (key, seed) IN (SELECT key, seed FROM taken) AND EXISTS (SELECT name "
+    "FROM pragma_table_info('runs', 'other') EXCEPT SELECT name FROM pragma_table_info('runs', 'main'));";
+
 // Returns the columns that both stores have, each after `prefix`, as a list in SQL; to be freed with sqlite3_free. NULL
 // if SQLite fails. The id is left out, as each store numbers its own runs.
 static char *shared_columns(sqlite3 *sql, const char *prefix)
@@ -50,10 +55,10 @@ static char *write_merge(sqlite3 *sql)
                             "(SELECT m.id FROM main.runs AS m JOIN taken AS t ON m.key = t.key AND m.seed = t.seed);"
                             "DELETE FROM main.runs WHERE (key, seed) IN (SELECT key, seed FROM taken);"
                             "INSERT INTO main.runs (%s) SELECT %s FROM taken AS t JOIN other.runs AS o ON o.id = t.id;"
-                            "INSERT INTO main.records (run, json) SELECT m.id, r.json FROM taken AS t "
+                            "INSERT OR REPLACE INTO main.records (run, json) SELECT m.id, r.json FROM taken AS t "
                             "JOIN other.records AS r ON r.run = t.id "
-                            "JOIN main.runs AS m ON m.key = t.key AND m.seed = t.seed;%s",
-                            taken, columns, of_other, failures)
+                            "JOIN main.runs AS m ON m.key = t.key AND m.seed = t.seed;%s%s",
+                            taken, columns, of_other, unsealed, failures)
                       : NULL;
     sqlite3_free(columns);
     sqlite3_free(of_other);

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "lab/store/query_names.h"
+#include "lab/text/compare_naturally.h"
 
 enum { NESTING_MAX = 50 }; // of parentheses, which are read recursively
 
@@ -50,35 +52,10 @@ static bool read_columns(struct lab_query *query, struct ek_error *error)
     return good || (got == SQLITE_NOMEM ? no_memory(error) : lab_store_fail(query->store, error));
 }
 
-// Compares texts so that numbers within them are ordered by value: ring:8 comes before ring:16. Different texts are
-// never equal.
-static int compare_naturally(void *context, int length_a, const void *text_a, int length_b, const void *text_b)
+static int collate(void *context, int length_a, const void *text_a, int length_b, const void *text_b)
 {
     (void)context;
-    const char *a = text_a, *b = text_b;
-    const char *const end_a = a + length_a, *const end_b = b + length_b;
-    while (a < end_a && b < end_b) {
-        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
-            const char *from_a = a, *from_b = b;
-            while (a < end_a && isdigit((unsigned char)*a)) {
-                a++;
-            }
-            while (b < end_b && isdigit((unsigned char)*b)) {
-                b++;
-            }
-            const int by_digits = (int)((a - from_a) - (b - from_b));
-            const int by_text = by_digits != 0 ? by_digits : memcmp(from_a, from_b, (size_t)(a - from_a));
-            if (by_text != 0) {
-                return by_text;
-            }
-        } else if (*a != *b) {
-            return (unsigned char)*a - (unsigned char)*b;
-        } else {
-            a++;
-            b++;
-        }
-    }
-    return (int)((end_a - a) - (end_b - b));
+    return lab_compare_naturally(text_a, (size_t)length_a, text_b, (size_t)length_b);
 }
 
 bool lab_query_open(struct lab_query *query, struct lab_store *store, struct ek_error *error)
@@ -89,8 +66,7 @@ bool lab_query_open(struct lab_query *query, struct lab_store *store, struct ek_
         return no_memory(error);
     }
     query->out = query->sql.out;
-    return (sqlite3_create_collation(lab_store_sql(store), "naturally", SQLITE_UTF8, NULL, compare_naturally) ==
-                SQLITE_OK ||
+    return (sqlite3_create_collation(lab_store_sql(store), "naturally", SQLITE_UTF8, NULL, collate) == SQLITE_OK ||
             lab_store_fail(store, error)) &&
            read_columns(query, error);
 }
@@ -154,23 +130,12 @@ static char next(struct reader *reader)
     return reader->text[reader->at];
 }
 
-static size_t name_length(const char *text)
-{
-    size_t length = 0;
-    if (isalpha((unsigned char)*text) || *text == '_') {
-        while (isalnum((unsigned char)text[length]) || text[length] == '_' || text[length] == '.') {
-            length++;
-        }
-    }
-    return length;
-}
-
 // Reads the word if it comes next. Returns whether it did.
 static bool take_word(struct reader *reader, const char *word)
 {
     next(reader);
     const char *here = reader->text + reader->at;
-    if (!word || name_length(here) != strlen(word) || strncmp(here, word, strlen(word)) != 0) {
+    if (!word || lab_query_name_length(here) != strlen(word) || strncmp(here, word, strlen(word)) != 0) {
         return false;
     }
     reader->at += strlen(word);
@@ -197,7 +162,8 @@ static const struct lab_query_column *find_column(struct reader *reader)
     const char *here = reader->text + reader->at;
     for (size_t i = 0; i < reader->query->columns_count; i++) {
         const struct lab_query_column *column = &reader->query->columns[i];
-        if (name_length(here) == strlen(column->name) && strncmp(column->name, here, strlen(column->name)) == 0) {
+        if (lab_query_name_length(here) == strlen(column->name) &&
+            strncmp(column->name, here, strlen(column->name)) == 0) {
             return column;
         }
     }
@@ -215,24 +181,20 @@ static const struct lab_query_column *take_text_column(struct reader *reader)
     return column;
 }
 
-// The query for searched_name, because ek_nearest passes an index only.
-static _Thread_local const struct lab_query *searched;
-
-static const char *searched_name(size_t index)
+static const char *column_at(const void *query, size_t index)
 {
-    return lab_query_column(searched, index);
+    return lab_query_column(query, index);
 }
 
 static bool refuse_column(struct reader *reader)
 {
+    const struct base_names names = {.at = column_at, .list = reader->query};
     const char *here = reader->text + reader->at;
     char name[LAB_QUERY_NAME];
-    snprintf(name, sizeof name, "%.*s", (int)name_length(here), here);
+    const char *near = lab_query_near_column(names, here, name);
     if (!*name) {
         return refuse(reader, reader->at, "the name of a column or a number belongs here");
     }
-    searched = reader->query;
-    const char *near = ek_nearest(name, searched_name);
     return near ? refuse(reader, reader->at, "there is no column '%.60s'; the nearest is '%s'", name, near)
                 : refuse(reader, reader->at, "there is no column '%.60s': docs/store.md lists them", name);
 }
@@ -347,6 +309,18 @@ static const char *take_sign(struct reader *reader, bool of_texts)
     return NULL;
 }
 
+// Refuses the value just read if neither evenkeel nor the store knows its name.
+static bool check_value(struct reader *reader, const struct lab_query_column *column, size_t at)
+{
+    const char *value = reader->query->values[reader->query->values_count - 1].text;
+    char near[LAB_QUERY_NAME];
+    if (lab_query_knows(reader->query->store, column->name, value, near)) {
+        return true;
+    }
+    return *near ? refuse(reader, at, "%s has no value '%.60s'; the nearest is '%s'", column->name, value, near)
+                 : refuse(reader, at, "%s has no value '%.60s', and no run of the store has it", column->name, value);
+}
+
 static bool compare_text(struct reader *reader, const struct lab_query_column *column)
 {
     const char *sign = take_sign(reader, true);
@@ -354,7 +328,10 @@ static bool compare_text(struct reader *reader, const struct lab_query_column *c
         return false;
     }
     fprintf(reader->query->out, *sign == '~' ? "instr(\"%s\", " : "\"%s\" %s (", column->name, sign);
-    return read_text(reader) && put(reader->query, ")");
+    next(reader);
+    const size_t at = reader->at;
+    return read_text(reader) && ((*sign != '=' && *sign != '!') || check_value(reader, column, at)) &&
+           put(reader->query, ")");
 }
 
 // Reads the rest of a comparison of numbers. true and false are stored as 1 and 0.

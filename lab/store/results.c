@@ -9,7 +9,8 @@
 #include "base/error.h"
 #include "lab/record/fields.h"
 #include "lab/store/answers.h"
-#include "lab/store/rows.h"
+#include "lab/store/group_values.h"
+#include "lab/store/pooled.h"
 #include "lab/text/memory_stream.h"
 
 // The default columns of means and comparisons.
@@ -26,8 +27,11 @@ struct listing {
 static bool list_run(void *context, struct ek_error *error)
 {
     struct listing *listing = context;
-    for (size_t i = 0; i < listing->rows.count; i++) {
+    const size_t shown = listing->rows.count - 1; // the last column says how the run ended
+    const bool is_cut = lab_group_run_end(&listing->rows, shown, listing->notes) == LAB_RUN_CUT;
+    for (size_t i = 0; i < shown; i++) {
         listing->entries[i] = lab_rows_entry(&listing->rows, i);
+        listing->entries[i].bound = is_cut && listing->rows.headings[i].grows;
     }
     listing->notes->runs++;
     listing->notes->lines++;
@@ -41,10 +45,10 @@ static bool list_runs(struct lab_store *store, const struct lab_question *questi
     struct lab_rows *rows = &listing.rows;
     bool good = lab_rows_open(rows, store, error) &&
                 lab_rows_select(rows, "columns", question->columns, LAB_HEADING_VALUE, error) &&
-                lab_rows_from(rows, question, "1", "id", error);
+                lab_group_run_select_end(rows, error) && lab_rows_from(rows, question, "1", "id", error);
     listing.entries = good ? calloc(rows->count, sizeof *listing.entries) : NULL;
     good = good && (listing.entries || base_refuse(error, "there is no memory for the list: choose fewer columns")) &&
-           sink->begin(sink->context, rows->headings, rows->count, error) &&
+           sink->begin(sink->context, rows->headings, rows->count - 1, error) &&
            lab_rows_go(rows, list_run, NULL, &listing, error);
     free(listing.entries);
     lab_rows_close(rows);
@@ -54,6 +58,7 @@ static bool list_runs(struct lab_store *store, const struct lab_question *questi
 // Means with a line for each group: the group's values, the number of runs, and the spread of each column.
 struct grouping {
     struct lab_rows rows;
+    size_t first, columns;           // the columns, which follow those of the run
     struct lab_group_values *values; // [columns]
     struct lab_entry *entries;
     int64_t runs; // of the current group
@@ -66,15 +71,31 @@ static bool take_run(void *context, struct ek_error *error)
 {
     struct grouping *grouping = context;
     struct lab_rows *rows = &grouping->rows;
-    for (size_t i = rows->grouped; i < rows->count; i++) {
+    const struct lab_group_run run = lab_group_run_read(rows, rows->grouped, grouping->notes);
+    for (size_t i = 0; i < grouping->columns; i++) {
         double value;
-        if (!lab_rows_number(rows, i, &value, error) ||
-            (!isnan(value) && !lab_group_values_add(rows, &grouping->values[i - rows->grouped], value, error))) {
+        if (!lab_rows_number(rows, grouping->first + i, &value, error) ||
+            !lab_group_values_add(rows, &grouping->values[i], run.end, rows->headings[grouping->first + i].grows, value,
+                                  lab_group_run_drawn(&run, value, NULL, NAN), error)) {
             return false;
         }
     }
     grouping->runs++;
     return true;
+}
+
+// Sets the entry of one column. The first column says of the whole line how many samples it has.
+static struct lab_entry spread_entry(struct grouping *grouping, size_t column)
+{
+    struct lab_group_values *values = &grouping->values[column];
+    const struct lab_sampling sampling = lab_sampling_of(values->drawn, values->count + values->cut_count);
+    const struct lab_entry entry = {.kind = LAB_ENTRY_SPREAD,
+                                    .spread = lab_group_values_spread(values, sampling, grouping->confidence)};
+    if (column == 0) {
+        lab_sampling_note(sampling, grouping->notes);
+    }
+    lab_group_values_clear(&grouping->rows, values);
+    return entry;
 }
 
 static bool end_group(void *context, struct ek_error *error)
@@ -86,11 +107,8 @@ static bool end_group(void *context, struct ek_error *error)
         *entry++ = rows->key[i];
     }
     *entry++ = (struct lab_entry){.kind = LAB_ENTRY_WHOLE, .whole = grouping->runs};
-    for (size_t i = 0; i < rows->count - rows->grouped; i++) {
-        struct lab_group_values *values = &grouping->values[i];
-        *entry++ = (struct lab_entry){.kind = LAB_ENTRY_SPREAD,
-                                      .spread = lab_group_values_spread(values, grouping->confidence)};
-        lab_group_values_clear(rows, values);
+    for (size_t i = 0; i < grouping->columns; i++) {
+        *entry++ = spread_entry(grouping, i);
     }
     grouping->notes->runs += (uint64_t)grouping->runs;
     grouping->notes->lines++;
@@ -102,20 +120,24 @@ static bool end_group(void *context, struct ek_error *error)
 static bool begin_groups(struct grouping *grouping, struct ek_error *error)
 {
     const struct lab_rows *rows = &grouping->rows;
-    struct lab_heading *headings = calloc(rows->count + 1, sizeof *headings);
-    grouping->entries = calloc(rows->count + 1, sizeof *grouping->entries);
-    grouping->values = calloc(rows->count - rows->grouped + 1, sizeof *grouping->values);
+    grouping->first = rows->grouped + LAB_RUN_COLUMNS;
+    grouping->columns = rows->count - grouping->first;
+    const size_t count = rows->grouped + 1 + grouping->columns;
+    struct lab_heading *headings = calloc(count, sizeof *headings);
+    grouping->entries = calloc(count, sizeof *grouping->entries);
+    grouping->values = calloc(grouping->columns + 1, sizeof *grouping->values);
     if (!headings || !grouping->entries || !grouping->values) {
         free(headings);
         return base_refuse(error, "there is no memory for the groups: choose fewer columns");
     }
     memcpy(headings, rows->headings, rows->grouped * sizeof *headings);
     headings[rows->grouped] = (struct lab_heading){.name = "runs", .role = LAB_HEADING_VALUE};
-    for (size_t i = rows->grouped; i < rows->count; i++) {
-        headings[i + 1] = rows->headings[i];
-        headings[i + 1].kind = LAB_ENTRY_SPREAD;
+    for (size_t i = 0; i < grouping->columns; i++) {
+        struct lab_heading *heading = &headings[rows->grouped + 1 + i];
+        *heading = rows->headings[grouping->first + i];
+        heading->kind = LAB_ENTRY_SPREAD;
     }
-    bool good = grouping->sink->begin(grouping->sink->context, headings, rows->count + 1, error);
+    bool good = grouping->sink->begin(grouping->sink->context, headings, count, error);
     free(headings);
     return good;
 }
@@ -128,11 +150,12 @@ static bool group_runs(struct lab_store *store, const struct lab_question *quest
     bool good = lab_rows_open(rows, store, error) &&
                 lab_rows_select(rows, "group", question->group, LAB_HEADING_GROUP, error) &&
                 lab_rows_select(rows, "x", question->over ? question->over : "", LAB_HEADING_PLACE, error) &&
+                lab_group_run_select(rows, error) &&
                 lab_rows_select(rows, "columns", question->columns, LAB_HEADING_VALUE, error) &&
                 lab_rows_from(rows, question, "1", "seed, key", error) && begin_groups(&grouping, error) &&
                 lab_rows_go(rows, take_run, end_group, &grouping, error);
-    for (size_t i = 0; grouping.values && i < rows->count - rows->grouped; i++) {
-        free(grouping.values[i].of);
+    for (size_t i = 0; grouping.values && i < grouping.columns; i++) {
+        lab_group_values_destroy(&grouping.values[i]);
     }
     free(grouping.values);
     free(grouping.entries);
@@ -356,5 +379,6 @@ bool lab_results_ask(struct lab_store *store, const struct lab_question *questio
                          : asked.trace ? lab_answer_average
                          : asked.group ? group_runs
                                        : list_runs;
-    return answer(store, &asked, sink, notes, error);
+    return answer(store, &asked, sink, notes, error) &&
+           (!asked.group || asked.compare || lab_pooled_note(store, &asked, notes->pooled, error));
 }

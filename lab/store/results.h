@@ -22,9 +22,16 @@ struct lab_question {
     struct lab_confidence confidence;
 };
 
+// A run that a limit cut short gives a lower bound of a column that grows. If any such run counts, the mean, its
+// interval, the deviation and the maximum are NaN, and the median is Kaplan and Meier's estimate.
 struct lab_spread {
-    struct lab_interval mean;
+    struct lab_interval mean; // without bounds if there are fewer than LAB_SAMPLES_MIN samples, or if seeds are shared
     double deviation, median, minimum, maximum;
+    double at_least; // a lower bound of the mean
+    size_t cut;      // values that are lower bounds
+    size_t failed;   // runs that could not reach their criterion, and have no value in a column that grows
+    size_t samples;  // independent samples among the values
+    bool shared;     // a seed has several values, which begin with the same draws
 };
 
 enum lab_entry_kind {
@@ -33,11 +40,13 @@ enum lab_entry_kind {
     LAB_ENTRY_WHOLE,
     LAB_ENTRY_REAL,
     LAB_ENTRY_INTERVAL,
-    LAB_ENTRY_SPREAD
+    LAB_ENTRY_MEAN,  // the mean of a spread; a table shows the rest of the spread if the mean is unknown
+    LAB_ENTRY_SPREAD // all numbers of a spread
 };
 
 struct lab_entry {
     enum lab_entry_kind kind;
+    bool bound; // the true value is at least this
     union {
         const char *text;
         int64_t whole;
@@ -58,6 +67,8 @@ struct lab_heading {
     enum lab_heading_role role;
     enum lab_entry_kind kind; // LAB_ENTRY_INTERVAL or LAB_ENTRY_SPREAD if all its entries are; else see the entries
     bool is_switch;           // 1 and 0 stand for true and false
+    bool grows;               // a run that was cut short gives a lower bound
+    bool secondary;           // the first to be left out if a table is too wide
 };
 
 // Receives an answer. The text of an entry is valid during the call only. Returning false stops the answer.
@@ -67,14 +78,42 @@ struct lab_answer_sink {
     bool (*line)(void *context, const struct lab_entry *entries, struct ek_error *error);
 };
 
+// The entries of a comparison's line, after the group's.
+enum lab_compare_entry {
+    LAB_COMPARE_COLUMN,
+    LAB_COMPARE_PAIRS,
+    LAB_COMPARE_FIRST,
+    LAB_COMPARE_SECOND,
+    LAB_COMPARE_DIFFERENCE,
+    LAB_COMPARE_RATIO,
+    LAB_COMPARE_P_HOLM,
+    LAB_COMPARE_SAMPLES,
+    LAB_COMPARE_SUPERIORITY,
+    LAB_COMPARE_P,
+    LAB_COMPARE_TEST,
+    LAB_COMPARE_MEDIANS,                       // of both sets
+    LAB_COMPARE_CUT = LAB_COMPARE_MEDIANS + 2, // of both sets
+    LAB_COMPARE_FAILED = LAB_COMPARE_CUT + 2,  // of both sets
+    LAB_COMPARE_ENTRIES = LAB_COMPARE_FAILED + 2
+};
+
 // Counts and remarks about an answer.
 struct lab_answer_notes {
-    uint64_t runs;                // runs that were read
-    uint64_t lines;               // lines of the answer
-    uint64_t unpaired[2];         // runs without a partner, of each set
-    uint64_t apart;               // lines of a comparison without partners
-    uint64_t traceless;           // runs without a trace
-    char group[LAB_RESULTS_LIST]; // the groups that were chosen if the question has none
+    uint64_t runs;                        // runs that were read
+    uint64_t lines;                       // lines of the answer
+    uint64_t unpaired[2];                 // runs without a partner, of each set
+    uint64_t apart;                       // lines of a comparison without partners
+    uint64_t traceless;                   // runs without a trace
+    uint64_t cut;                         // runs that a limit cut short of their criterion
+    uint64_t failed;                      // runs that diverged or got stuck: they could not reach their criterion
+    uint64_t few;                         // lines with fewer than LAB_SAMPLES_MIN independent samples
+    uint64_t shared;                      // lines in which several values have the same seed
+    uint64_t ended_early;                 // groups whose averaged traces end before the longest trace
+    uint64_t samples_least, samples_most; // independent samples of a line
+    uint64_t tests;                       // p-values of a comparison, over which Holm's correction goes
+    size_t second_at;                     // where the second condition of a comparison begins
+    char pooled[LAB_RESULTS_LIST];        // the axes that vary within a line, with their values
+    char group[LAB_RESULTS_LIST];         // the groups that were chosen if the question has none
 };
 
 // Lists the axes that vary: they have several values among the runs or, in a comparison, within one of its sets. Runs

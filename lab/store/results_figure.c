@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ struct point {
     double x;
     struct lab_interval y;
     double theory; // NaN if there is none
+    double bound;  // of the mean, if runs were cut; else NaN
 };
 
 struct picture {
@@ -100,6 +102,26 @@ static bool add_theory(struct picture *picture, struct ek_error *error)
     return theory || !any;
 }
 
+// Marks the points whose runs were cut: the mean is unknown, and these are its lower bounds.
+static bool add_cut(struct picture *picture, struct ek_error *error)
+{
+    bool any = false;
+    for (size_t i = 0; i < picture->points_count; i++) {
+        any = any || isfinite(picture->points[i].bound);
+    }
+    struct lab_series *cut =
+        any ? lab_figure_add(picture->figure, LAB_SERIES_POINTS, picture->points_count, false, error) : NULL;
+    for (size_t i = 0; cut && i < picture->points_count; i++) {
+        cut->x[i] = picture->points[i].x;
+        cut->y[i] = picture->points[i].bound;
+    }
+    if (cut) {
+        snprintf(cut->label, sizeof cut->label, "%.150s%sruns cut: at least this", picture->label,
+                 *picture->label ? ", " : "");
+    }
+    return cut || !any;
+}
+
 // Adds the points read as a series, and their theory as another.
 static bool end_series(struct picture *picture, struct ek_error *error)
 {
@@ -116,7 +138,7 @@ static bool end_series(struct picture *picture, struct ek_error *error)
     if (series) {
         snprintf(series->label, sizeof series->label, "%s", *picture->label ? picture->label : "mean");
     }
-    bool good = series && add_theory(picture, error);
+    bool good = series && add_theory(picture, error) && add_cut(picture, error);
     picture->points_count = 0;
     return good;
 }
@@ -159,7 +181,8 @@ static bool line(void *context, const struct lab_entry *entries, struct ek_error
         }
         snprintf(picture->label, sizeof picture->label, "%s", label);
     }
-    struct point point = {.y = entries[picture->y].spread.mean, .theory = NAN};
+    const struct lab_spread *spread = &entries[picture->y].spread;
+    struct point point = {.y = spread->mean, .theory = NAN, .bound = spread->cut > 0 ? spread->at_least : NAN};
     return number_of(picture, picture->x, entries, &point.x, error) &&
            (picture->theory == picture->count || number_of(picture, picture->theory, entries, &point.theory, error)) &&
            (isnan(point.x) || add_point(picture, &point, error));
@@ -226,16 +249,35 @@ static bool write_title(struct lab_store *store, const struct lab_question *ques
     return good;
 }
 
+static void add_note(struct lab_figure *figure, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add_note(struct lab_figure *figure, const char *format, ...)
+{
+    const size_t used = strlen(figure->note);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(figure->note + used, sizeof figure->note - used, format, arguments);
+    va_end(arguments);
+}
+
 static void write_remarks(struct lab_figure *figure, const struct lab_question *question,
                           const struct lab_answer_notes *notes)
 {
     char interval[64];
     lab_confidence_write(&question->confidence, interval, sizeof interval);
     snprintf(figure->band, sizeof figure->band, "band: interval of the mean, %s", interval);
-    const size_t used = strlen(figure->note);
-    snprintf(figure->note + used, sizeof figure->note - used, " Means of %" PRIu64 " runs%s%.400s.%s", notes->runs,
-             question->where ? " of which this holds: " : "", question->where ? question->where : "",
-             question->trace ? " A finished run counts with its last value." : "");
+    add_note(figure, " Means of %" PRIu64 " runs%s%.250s.", notes->runs,
+             question->where ? " of which this holds: " : "", question->where ? question->where : "");
+    if (question->trace) {
+        add_note(figure, " A converged run counts with its last value.%s",
+                 notes->ended_early > 0 ? " A mean ends where a run ended whose loads were still to change." : "");
+    }
+    if (notes->cut + notes->failed > 0) {
+        add_note(figure, " A limit cut %" PRIu64 " runs short; %" PRIu64 " failed.", notes->cut, notes->failed);
+    }
+    if (*notes->pooled) {
+        add_note(figure, " Pooled: %.200s.", notes->pooled);
+    }
     lab_text_clean(figure->note);
 }
 

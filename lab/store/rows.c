@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/grow.h"
 #include "lab/record/fields.h"
 
 static bool no_memory(struct ek_error *error)
@@ -58,6 +57,23 @@ static bool is_switch(const char *name)
     return ek_axis_at(i) && ek_axis_at(i)->kind == EK_AXIS_SWITCH;
 }
 
+// Returns whether a term is a lower bound for a run that was cut: it has one column that grows, which it neither
+// subtracts nor divides by.
+static bool term_grows(const char *term)
+{
+    size_t growing = 0;
+    for (const char *at = term; *at;) {
+        const size_t length = strcspn(at, "+-*/");
+        char column[LAB_QUERY_NAME];
+        snprintf(column, sizeof column, "%.*s", (int)length, at);
+        if (lab_field_grows(column)) {
+            growing += at > term && (at[-1] == '-' || at[-1] == '/') ? 2 : 1;
+        }
+        at += length + (at[length] != '\0');
+    }
+    return growing == 1;
+}
+
 static struct lab_heading *add_heading(struct lab_rows *rows, enum lab_heading_role role, struct ek_error *error)
 {
     struct lab_heading *headings = realloc(rows->headings, (rows->count + 1) * sizeof *headings);
@@ -82,6 +98,7 @@ bool lab_rows_select(struct lab_rows *rows, const char *option, const char *list
             return false;
         }
         heading->is_switch = is_switch(heading->name);
+        heading->grows = term_grows(heading->name);
     }
     return true;
 }
@@ -226,38 +243,4 @@ bool lab_rows_go(struct lab_rows *rows, bool (*take)(void *context, struct ek_er
         }
     }
     return got == SQLITE_DONE || lab_store_fail(rows->query.store, error);
-}
-
-bool lab_group_values_add(struct lab_rows *rows, struct lab_group_values *values, double value, struct ek_error *error)
-{
-    if (rows->held == LAB_GROUP_VALUES_MAX) {
-        return base_refuse(error, "one group has more than %d values: narrow --where, or add columns to --group",
-                           LAB_GROUP_VALUES_MAX);
-    }
-    double *of = base_grow(values->of, values->count, sizeof *of);
-    if (!of) {
-        return no_memory(error);
-    }
-    values->of = of;
-    values->of[values->count++] = value;
-    rows->held++;
-    return true;
-}
-
-void lab_group_values_clear(struct lab_rows *rows, struct lab_group_values *values)
-{
-    rows->held -= values->count;
-    values->count = 0;
-}
-
-struct lab_spread lab_group_values_spread(const struct lab_group_values *values, struct lab_confidence by)
-{
-    const size_t count = values->count;
-    struct lab_spread spread = {.mean = lab_interval_mean(values->of, count, by),
-                                .deviation = lab_deviation(values->of, count)};
-    lab_sort(values->of, count);
-    spread.median = lab_quantile(values->of, count, 0.5);
-    spread.minimum = lab_quantile(values->of, count, 0.0);
-    spread.maximum = lab_quantile(values->of, count, 1.0);
-    return spread;
 }

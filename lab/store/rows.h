@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The rows that answer a question, and the values collected from them. The rows come in sequence, group by group. All
-// kinds of answers use them: results, compare, average.
+// The rows that answer a question, in sequence, group by group. All kinds of answers use them: results, compare,
+// average.
 #ifndef LAB_STORE_ROWS_H
 #define LAB_STORE_ROWS_H
 
 #include "lab/store/results.h"
-
-enum { LAB_GROUP_VALUES_MAX = 1 << 24 }; // held in memory at once: 128 MiB
 
 struct lab_rows {
     struct lab_query query;
@@ -14,7 +12,7 @@ struct lab_rows {
     struct lab_heading *headings; // of all selected columns; the group's come first
     size_t count, grouped;
     struct lab_entry *key; // [grouped]: the current group, with its own copies of texts
-    size_t held;           // the number of values held
+    size_t held;           // the number of values held, by group_values
 };
 
 // Begins a question, which is to be closed even on failure.
@@ -50,17 +48,5 @@ struct lab_entry lab_rows_entry(const struct lab_rows *rows, size_t index);
 
 // Reads an entry's number, NaN if it was not measured. A text is an error.
 bool lab_rows_number(const struct lab_rows *rows, size_t index, double *value, struct ek_error *error);
-
-struct lab_group_values {
-    double *of;
-    size_t count;
-};
-
-// Adds a value. Fails if LAB_GROUP_VALUES_MAX values are already held. Values are held until they are cleared.
-bool lab_group_values_add(struct lab_rows *rows, struct lab_group_values *values, double value, struct ek_error *error);
-void lab_group_values_clear(struct lab_rows *rows, struct lab_group_values *values);
-
-// Sorts the values, and returns their mean, deviation and quantiles.
-struct lab_spread lab_group_values_spread(const struct lab_group_values *values, struct lab_confidence by);
 
 #endif

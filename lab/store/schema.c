@@ -15,8 +15,10 @@ struct text {
     bool follows; // at least one column was written
 };
 
-static const char *const type_names[] = {
-    [LAB_COLUMN_TEXT] = "TEXT", [LAB_COLUMN_INTEGER] = "INTEGER", [LAB_COLUMN_REAL] = "REAL"};
+static const char *const type_names[] = {[LAB_COLUMN_TEXT] = "TEXT",
+                                         [LAB_COLUMN_INTEGER] = "INTEGER",
+                                         [LAB_COLUMN_REAL] = "REAL",
+                                         [LAB_COLUMN_CHECKSUM] = "INTEGER"};
 
 static void write_definition(void *context, const struct lab_column *column)
 {
@@ -86,7 +88,8 @@ static void write_axes(struct text *text, const char *table)
     }
 }
 
-// Creates the table of failures if it is missing, and the views anew.
+// Creates the table of failures if it is missing, and the views anew. The number of the schema keeps versions away that
+// would change rows and leave their checksums.
 static void write_beside(struct text *text)
 {
     fputs("CREATE TABLE IF NOT EXISTS failures (key TEXT, seed INTEGER, command TEXT, why TEXT, version TEXT, "
@@ -103,6 +106,7 @@ static void write_beside(struct text *text)
           "DROP VIEW IF EXISTS unreached;\n"
           "CREATE VIEW unreached AS SELECT id, key, seed, status, ended, why, command FROM runs WHERE status <> 0;\n",
           text->out);
+    fprintf(text->out, "PRAGMA user_version = %d;\n", LAB_STORE_SCHEMA);
 }
 
 static void write_schema(struct text *text)
@@ -113,8 +117,7 @@ static void write_schema(struct text *text)
           "CREATE TABLE records (run INTEGER PRIMARY KEY REFERENCES runs (id), json BLOB NOT NULL);\n",
           text->out);
     write_beside(text);
-    fprintf(text->out, "PRAGMA application_id = %d;\nPRAGMA user_version = %d;\nCOMMIT;", LAB_SCHEMA_APPLICATION,
-            LAB_STORE_SCHEMA);
+    fprintf(text->out, "PRAGMA application_id = %d;\nCOMMIT;", LAB_SCHEMA_APPLICATION);
 }
 
 static void write_question(struct text *text)

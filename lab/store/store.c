@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "lab/record/clock.h"
-#include "lab/store/columns.h"
+#include "lab/store/checksum.h"
 #include "lab/store/schema.h"
 #include "lab/text/memory_stream.h"
 
@@ -140,9 +140,12 @@ static bool migrate(struct lab_store *store, struct ek_error *error)
     }
     bool good = true;
     if (*missing) {
-        good = lab_store_execute(store, "BEGIN IMMEDIATE", error);
+        // Now no other process can change the store. Reading it brings SQLite's copy of the schema up to date.
+        int64_t tables;
+        good = lab_store_execute(store, "BEGIN IMMEDIATE", error) &&
+               lab_store_number(store, "SELECT count(*) FROM sqlite_master", &tables, error);
         free(missing);
-        missing = good ? lab_schema_migrate(store->sql) : NULL; // again, now that no other process can change the store
+        missing = good ? lab_schema_migrate(store->sql) : NULL;
         good = good && (missing || no_memory(error)) && lab_store_execute(store, missing, error) &&
                lab_store_execute(store, "COMMIT", error);
     }
@@ -291,20 +294,6 @@ bool lab_store_bytes(struct lab_store *store, int64_t *bytes, struct ek_error *e
         error);
 }
 
-bool lab_store_check(struct lab_store *store, struct ek_error *error)
-{
-    sqlite3_stmt *statement = NULL;
-    bool good = prepare(store, "PRAGMA quick_check(1)", &statement, error) &&
-                (sqlite3_step(statement) == SQLITE_ROW || lab_store_fail(store, error));
-    const char *verdict = good ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-    if (good && (!verdict || strcmp(verdict, "ok") != 0)) {
-        good = base_refuse(error, "%s is damaged (%s): save what can be read with `sqlite3 %s .recover | sqlite3 NEW`",
-                           store->path, verdict ? verdict : "no memory", store->path);
-    }
-    sqlite3_finalize(statement);
-    return good;
-}
-
 void lab_store_now(char text[32])
 {
     struct timespec now;
@@ -342,19 +331,31 @@ bool lab_store_has(struct lab_store *store, const char *key, uint64_t seed, bool
 struct binding {
     sqlite3_stmt *statement;
     int place;
-    bool failed; // memory was short for a value
+    uint64_t sum; // of the values so far
+    bool failed;  // memory was short for a value
 };
+
+static int bind_value(sqlite3_stmt *statement, int place, const struct lab_column *column, uint64_t sum)
+{
+    switch (column->null ? -1 : (int)column->type) {
+    case LAB_COLUMN_TEXT:
+        return sqlite3_bind_text(statement, place, column->text, -1, SQLITE_TRANSIENT);
+    case LAB_COLUMN_INTEGER:
+        return sqlite3_bind_int64(statement, place, column->whole);
+    case LAB_COLUMN_REAL:
+        return sqlite3_bind_double(statement, place, column->real);
+    case LAB_COLUMN_CHECKSUM:
+        return sqlite3_bind_int64(statement, place, (sqlite3_int64)sum);
+    default:
+        return sqlite3_bind_null(statement, place);
+    }
+}
 
 static void bind(void *context, const struct lab_column *column)
 {
     struct binding *binding = context;
-    sqlite3_stmt *statement = binding->statement;
-    int place = ++binding->place;
-    int got = column->null ? sqlite3_bind_null(statement, place)
-              : column->type == LAB_COLUMN_TEXT
-                  ? sqlite3_bind_text(statement, place, column->text, -1, SQLITE_TRANSIENT)
-              : column->type == LAB_COLUMN_INTEGER ? sqlite3_bind_int64(statement, place, column->whole)
-                                                   : sqlite3_bind_double(statement, place, column->real);
+    int got = bind_value(binding->statement, ++binding->place, column, binding->sum);
+    binding->sum ^= lab_checksum_value(lab_checksum_name(column), column);
     binding->failed = binding->failed || got != SQLITE_OK;
 }
 

@@ -11,7 +11,7 @@
 
 #include "lab/record/record.h"
 
-enum { LAB_STORE_SCHEMA = 1 };
+enum { LAB_STORE_SCHEMA = 2 };
 
 enum lab_store_use {
     LAB_STORE_READ, // an existing store; migrated if it is older than this program and writable
@@ -31,7 +31,7 @@ void lab_store_close(struct lab_store *store); // may be NULL
 // Finds the size of the store's file.
 bool lab_store_bytes(struct lab_store *store, int64_t *bytes, struct ek_error *error);
 
-// Checks the whole file for damage. That takes about a second for 300 MB.
+// Checks the pages of the whole file for damage, and the row of each run against its checksum.
 bool lab_store_check(struct lab_store *store, struct ek_error *error);
 
 // What a store keeps of a run besides the columns of its record.

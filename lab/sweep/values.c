@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/grow.h"
-#include "lab/sweep/value_names.h"
+#include "lab/record/value_names.h"
 
 struct reading {
     struct lab_values *values;

@@ -68,7 +68,7 @@ refuse - "needs a value" run --topology
 refuse - "run takes options only, as in --topology torus:8x8, not 'torus:8x8': see evenkeel run --help" run torus:8x8
 refuse 0 "from 1 to" run --steps 0
 refuse 0 "whole number" run --steps 99999999999999999999
-refuse 1 "not expected" run --operations 1.5
+refuse 1 "cannot follow" run --operations 1.5
 refuse 0 "whole number" run --seed -1
 refuse 0 "whole number" run --runs many
 refuse 0 "whole number" run --every 0

@@ -66,7 +66,7 @@ expect "the list in a pipe, as evenkeel(1) has it" "yes 1" "$("$EVENKEEL" list |
 print("yes" if 100 < max(len(line.rstrip("\n")) for line in sys.stdin) <= 118 else "no")') $("$EVENKEEL" help --man | grep -c '118 in list')"
 
 # A table is no wider either: the columns that there is no room for are named.
-"$EVENKEEL" sweep --topology ring:8 --method ade,ode --seed 1..3 --store "$folder/wide.sqlite" --quiet
+"$EVENKEEL" sweep --topology ring:8 --method ade,ode --seed 1..6 --store "$folder/wide.sqlite" --quiet
 narrow() { # narrow COLUMNS WORDS...: lines that are too wide, and the columns that are left out
     columns=$1
     shift
@@ -80,9 +80,9 @@ expect "theory at 80" "" "$(narrow 80 theory)"
 # Words on purpose.
 # shellcheck disable=SC2086
 {
-    expect "results at 60" "moved" "$(narrow 60 $results)"
-    expect "groups at 60" "moved, messages" "$(narrow 60 $results --group method --columns steps,moved,messages)"
-    expect "a comparison at 60" "ratio" "$(narrow 60 $results --compare 'method=ade vs method=ode' --columns steps)"
+    expect "results at 60" "moved; --format csv shows them" "$(narrow 60 $results)"
+    expect "groups at 60" "moved, messages; --format csv" "$(narrow 60 $results --group method --columns steps,moved,messages)"
+    expect "a comparison at 60" "pairs, difference, p_holm," "$(narrow 60 $results --compare 'method=ade vs method=ode' --columns steps)"
     expect "in a pipe all is there" "" "$(narrow "" $results --compare 'method=ade vs method=ode' --columns steps)"
 }
 expect "domains at 80" "" "$(COLUMNS=80 "$EVENKEEL" run --timing free --topology torus:8x8 --method adf --invoke probability:0.01 \

@@ -66,7 +66,7 @@ run="$one --runs 7"
     expect "one that is killed" 2 "$(status $run --plot c.svg --plot-script c.gp --quiet)"
     expect "the script is kept" 1 "$(grep -c "^set output 'c.svg'" c.gp)"
     expect "no such directory" 2 "$(status $run --plot none/c.svg --quiet)"
-    expect "said before the runs" "evenkeel: none/c.svg cannot be written (No such file or directory): choose another --plot" \
+    expect "said before the runs" "evenkeel: none/c.svg cannot be written (No such file or directory): choose another place" \
         "$(cat "$folder/err")"
     expect "no place for the script" 2 "$(status $run --plot c.svg --plot-script none/c.gp --quiet)"
 

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "tests/support/rank_threads.h"
+#include "base/sanitizers.h"
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 enum { RUNS = 200 };

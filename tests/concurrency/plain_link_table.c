@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "threads/free/link_table.h"
+#include "base/sanitizers.h"
 
 // ThreadSanitizer finds races by the order of accesses, whether or not they meet, so a slow build needs fewer.
 #ifdef __SANITIZE_THREAD__

@@ -15,6 +15,7 @@
 #include "threads/free/control/report.h"
 #include "threads/free/turn.h"
 #include "threads/host/workers.h"
+#include "base/sanitizers.h"
 
 enum { DEGREE_MAX = 16, LOOKS_MAX = 1 << 21 };
 

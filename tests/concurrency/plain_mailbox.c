@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "threads/mail/mailbox.h"
+#include "base/sanitizers.h"
 
 // ThreadSanitizer finds races by the order of accesses, whether or not they meet, so a slow build needs fewer.
 #ifdef __SANITIZE_THREAD__

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/support/rank_threads.h"
+#include "base/sanitizers.h"
 
 enum { CLIQUES = 100, FIRST = 51 }; // the processors of two cliques, and of the first one
 

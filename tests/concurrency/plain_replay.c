@@ -12,6 +12,7 @@
 
 #include "tests/support/runs.h"
 #include "threads/api/replay.h"
+#include "base/sanitizers.h"
 
 enum { WORKERS_MAX = 64 };
 

@@ -6,6 +6,7 @@
 
 #include "tests/support/runs.h"
 #include "base/random.h"
+#include "base/sanitizers.h"
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define ROW "16"

@@ -199,7 +199,7 @@ Test(dde, receive_first_keeps_what_it_can)
 }
 
 // Tree walking from the middle has the chain's flows, in at most 2k steps. On the binomial tree it takes at most 4
-// log2 k. Both end with the quotas.
+// log2 k; with one port, one level of the tree a step, at most 4 ceil(log2 k). Both end with the quotas.
 Test(twa, quotas_flows_and_bounds_on_steps)
 {
     for (uint64_t number = 0; number < 200; number++) {
@@ -223,6 +223,9 @@ Test(twa, quotas_flows_and_bounds_on_steps)
         cr_expect_eq(binomial.report.scan_steps, 2 * log);
         cr_expect_leq(middle.report.steps, 2 * side);
         cr_expect_leq(binomial.report.steps, 4 * log, "%s", topology);
+        const unsigned levels = (unsigned)ceil(log2(side));
+        cr_expect_eq(one.report.scan_steps, 2 * levels, "%s", topology);
+        cr_expect_leq(one.report.steps, 4 * levels, "%s", topology);
         for (unsigned p = 0; p < side; p++) {
             cr_expect_eq(binomial.report.final[p], direct.report.final[p], "%s", topology);
         }

@@ -336,9 +336,11 @@ Test(polynomial, ded_learns_its_ends_by_messages)
     cr_expect_eq(outcome.report.operations, 38);
     cr_expect_eq(outcome.report.steps, 38);
     cr_expect_eq(outcome.report.reduction_steps, 2 * (2 * 3) + (38 + 1) * (2 * 7));
+    cr_expect_eq(outcome.report.invocations, 38 * 64); // the last reduction only finds that the run ends
     tests_outcome_destroy(&outcome);
     run((struct ek_experiment){.topology = "otis(hypercube:3)", .method = "ded(opt)"}, &outcome);
     cr_expect_eq(outcome.report.reduction_steps, 0);
+    cr_expect_eq(outcome.report.invocations, outcome.report.operations * 64);
     tests_outcome_destroy(&outcome);
 }
 

@@ -54,13 +54,13 @@ Test(bad_input, methods)
         {"", 0, "begins with its name"},      {":1", 0, "begins with its name"},
         {"adee", 0, "did you mean ade?"},     {"dimension", 0, "no method called 'dimension'"},
         {"ADE", 0, "no method called 'ADE'"}, {"ade:1", 4, "takes no parameter"},
-        {"ade ", 3, "is not expected"},       {"gde", 3, "gde:0.72"},
+        {"ade ", 3, "cannot follow"},         {"gde", 3, "gde:0.72"},
         {"gde:", 4, "decimal number"},        {"gde:x", 4, "decimal number"},
-        {"gde:0.5x", 7, "is not expected"},   {"gde:1.5", 4, "from 0 to 1"},
+        {"gde:0.5x", 7, "cannot follow"},     {"gde:1.5", 4, "from 0 to 1"},
         {"gde:-0.1", 4, "from 0 to 1"},       {"gde:nan", 4, "decimal number"},
         {"gde:inf", 4, "decimal number"},     {"gde:1e999", 4, "from 0 to 1"},
         {"gde:0x1p-1", 4, "decimal number"},  {"diffusion", 9, "diffusion:0.2"},
-        {"diffusion:2", 10, "from 0 to 1"},   {"diffusion:0.2:3", 13, "is not expected"},
+        {"diffusion:2", 10, "from 0 to 1"},   {"diffusion:0.2:3", 13, "cannot follow"},
         {"odf:0.1", 4, "takes no parameter"}, {"matching:2", 9, "takes no parameter"},
     };
     expect_refusals("method", cases, sizeof cases / sizeof *cases);
@@ -69,10 +69,10 @@ Test(bad_input, methods)
 Test(bad_input, names)
 {
     static const struct wrong units[] = {
-        {"token", 0, "did you mean tokens?"}, {"", 0, "as in real"}, {"real ", 4, "is not expected"}};
+        {"token", 0, "did you mean tokens?"}, {"", 0, "as in real"}, {"real ", 4, "cannot follow"}};
     static const struct wrong ports[] = {{"two", 0, "'two'"}, {"on", 0, "did you mean one?"}, {"\n", 0, "as in all"}};
     static const struct wrong mailboxes[] = {{"slots", 0, "did you mean slot?"}, {"pigeon", 0, "choose one of"}};
-    static const struct wrong barriers[] = {{"yeild", 0, "did you mean yield?"}, {"spin:1", 4, "is not expected"}};
+    static const struct wrong barriers[] = {{"yeild", 0, "did you mean yield?"}, {"spin:1", 4, "cannot follow"}};
     expect_refusals("units", units, 3);
     expect_refusals("ports", ports, 3);
     expect_refusals("mailbox", mailboxes, 2);
@@ -84,9 +84,9 @@ Test(bad_input, carriers)
     static const struct wrong cases[] = {
         {"", 0, "threads, pool or mpi"},     {"thread", 0, "did you mean threads?"},
         {"pool:", 5, "number of workers"},   {"pool:0", 5, "from 1 to"},
-        {"pool:-1", 5, "number of workers"}, {"pool:2x", 6, "is not expected"},
-        {"threads:4", 7, "is not expected"}, {"pool:99999999999999999999", 5, "number of workers"},
-        {"pool:1.5", 6, "is not expected"},
+        {"pool:-1", 5, "number of workers"}, {"pool:2x", 6, "cannot follow"},
+        {"threads:4", 7, "cannot follow"},   {"pool:99999999999999999999", 5, "number of workers"},
+        {"pool:1.5", 6, "cannot follow"},
     };
     expect_refusals("carrier", cases, sizeof cases / sizeof *cases);
 }
@@ -101,7 +101,7 @@ Test(bad_input, loads)
         {"uniform:5:1", 8, "the lowest load comes first"},
         {"uniform:-1:1", 8, "a load must be"},
         {"uniform:0:1e400", 10, "a load must be"},
-        {"uniform:0:1:2", 11, "is not expected"},
+        {"uniform:0:1:2", 11, "cannot follow"},
         {"constant:nan", 9, "decimal number"},
         {"constant:infinity", 9, "decimal number"},
         {"constant:-0.5", 9, "a load must be"},
@@ -134,9 +134,9 @@ Test(bad_input, stops)
         {"variance:-1", 9, "at least 0"},
         {"variance:nan", 9, "decimal number"},
         {"variance:1e999", 9, "finite"},
-        {"shared:1", 6, "is not expected"},
-        {"never:1", 5, "is not expected"},
-        {"spread:1,5", 8, "is not expected"},
+        {"shared:1", 6, "cannot follow"},
+        {"never:1", 5, "cannot follow"},
+        {"spread:1,5", 8, "cannot follow"},
         {"never", 0, "set one of steps, operations and for"},
     };
     expect_refusals("stop", cases, sizeof cases / sizeof *cases);
@@ -196,7 +196,7 @@ static const struct {
     {"\n\n# nothing\n", "real", "holds 0 loads"},
     {"1\n2\n3\n4\n", "real", "holds 4 loads"},
     {"1\n2\n3\n4\n5\n6\n", "real", "loads.txt:6: the file has more loads"},
-    {"1\n2\n3 4\n4\n5\n", "real", "loads.txt:3: ' ' is not expected"},
+    {"1\n2\n3 4\n4\n5\n", "real", "loads.txt:3: ' ' cannot follow"},
     {"1\n2\nthree\n4\n5\n", "real", "loads.txt:3: a load must be a decimal number"},
     {"1\n2\nnan\n4\n5\n", "real", "loads.txt:3"},
     {"inf\n2\n3\n4\n5\n", "real", "loads.txt:1"},

@@ -84,7 +84,7 @@ Test(endings, no_progress_is_suspected_when_the_least_distance_stays)
     cr_assert_eq(watch_no_progress_patience(1 << 20, 1 << 16, -1), 262144);
 }
 
-static bool rests(const char *method, const char *link_limit, const double *held)
+static bool rests_without(const uint8_t *usable, const char *method, const char *link_limit, const double *held)
 {
     struct ek_error error;
     struct ek_experiment experiment = {
@@ -98,10 +98,34 @@ static bool rests(const char *method, const char *link_limit, const double *held
                              .links = &machine->plan.links,
                              .held = held,
                              .tokens = true,
-                             .announced = announced};
+                             .announced = announced,
+                             .usable = usable};
     bool holds = core_rest_shows(machine->plan.method, &machine->plan.method_plan) && core_rest_holds(&rest);
     ek_machine_destroy(machine);
     return holds;
+}
+
+static bool rests(const char *method, const char *link_limit, const double *held)
+{
+    return rests_without(NULL, method, link_limit, held);
+}
+
+// The ports of chain:4 in order: 0-1, 1-0, 1-2, 2-1, 2-3, 3-2. Load could move from 2 to 1 only.
+Test(endings, a_failed_link_is_that_of_its_processor)
+{
+    const double steep[] = {0, 1, 3, 4};
+    cr_expect(rests_without((const uint8_t[]){1, 1, 0, 0, 1, 1}, "ade", "none", steep));
+    cr_expect(!rests_without((const uint8_t[]){0, 0, 1, 1, 1, 1}, "ade", "none", steep));
+    cr_expect(!rests_without((const uint8_t[]){1, 1, 1, 1, 0, 0}, "ade", "none", steep));
+}
+
+// The loads alone show rest only if the rule remembers nothing.
+Test(endings, a_rule_with_memory_shows_no_rest)
+{
+    const struct ek_method *method = ek_method_find("ade");
+    cr_expect(core_rest_shows(method, &(const struct ek_plan){.parameter = 0.5}));
+    cr_expect_not(core_rest_shows(method, &(const struct ek_plan){.parameter = 0.5, .port_doubles = 1}));
+    cr_expect_not(core_rest_shows(method, &(const struct ek_plan){.parameter = 0.5, .state_doubles = 1}));
 }
 
 Test(endings, rest_is_what_no_link_changes)
@@ -248,6 +272,100 @@ static const struct ending endings[] = {
      EK_UNREACHED,
      140000,
      "did not fall while the number of operations doubled; perhaps"},
+    // Nothing moves from the start. After the delay and two operations every announcement is newer than the last move.
+    {{.topology = "ring:4",
+      .method = "adf",
+      .units = "tokens",
+      .load = "list:1,0,1,0",
+      .delay = "fixed:3",
+      .stop = "spread:0",
+      .steps_max = 400},
+     EK_ENDED_FROZEN,
+     EK_UNREACHED,
+     5,
+     "move nothing at differences d of up to 2"},
+    // Direct methods end by themselves. They have converged only if their result is what they guarantee.
+    {{.topology = "hypercube:3", .method = "dem", .load = "peak:1000", .invoke = "at:0"},
+     EK_ENDED_ITSELF,
+     EK_UNREACHED,
+     1,
+     "the method ended with a spread of 500; it guarantees a spread of at most 3 only with invoke always"},
+    {{.topology = "hypercube:3", .method = "dem", .load = "peak:1000", .delay = "fixed:3"},
+     EK_ENDED_ITSELF,
+     EK_UNREACHED,
+     1,
+     "a spread of 500 and with 375 in flight; it guarantees a spread of at most 3 only with delay none"},
+    {{.topology = "hypercube:1", .method = "dem", .load = "list:2,0", .delay = "fixed:3"},
+     EK_ENDED_ITSELF,
+     EK_UNREACHED,
+     1,
+     "a spread of 1 and with 1 in flight; it guarantees a spread of at most 1 only with delay none"},
+    {{.topology = "hypercube:3", .method = "dem", .load = "peak:1000", .link_limit = "2", .invoke = "at:0"},
+     EK_ENDED_ITSELF,
+     EK_UNREACHED,
+     1,
+     "only with invoke always and link-limit none"},
+    {{.topology = "hypercube:3", .method = "dem", .load = "list:0,1,1,2,1,2,2,3", .link_limit = "1"},
+     EK_ENDED_ITSELF,
+     EK_OK,
+     1,
+     NULL},
+    {{.topology = "ring:8", .method = "dde", .work = "constant:0=50,3=-20"},
+     EK_ENDED_ITSELF,
+     EK_UNREACHED,
+     1,
+     "the method ended with a spread of 70; it guarantees a spread of at most 1 only with work none"},
+    {{.topology = "chain:3", .method = "dem:folded", .load = "list:0,100,0"},
+     EK_ENDED_ITSELF,
+     EK_UNREACHED,
+     1,
+     "the method ended with a spread of 50, because the middle of an odd part has no image"},
+    {{.topology = "chain:3", .method = "dem:folded", .load = "list:0,2,0"}, EK_ENDED_ITSELF, EK_OK, 1, NULL},
+    {{.topology = "torus:4x4", .method = "ops", .load = "peak:1000", .invoke = "at:0", .delay = "fixed:3"},
+     EK_ENDED_ITSELF,
+     EK_UNREACHED,
+     4,
+     "its result is exact only with invoke always and delay none"},
+    {{.topology = "mesh:4x4", .method = "adi(opt)", .load = "peak:1000", .link_limit = "2"},
+     EK_ENDED_ITSELF,
+     EK_UNREACHED,
+     3,
+     "the method ended 956 from balance; its result is exact only with link-limit none"},
+    {{.topology = "otis(mesh:2x2)", .method = "ded(ops)", .load = "peak:1000", .work = "constant:0=50,3=-20"},
+     EK_ENDED_ITSELF,
+     EK_UNREACHED,
+     5,
+     "its result is exact only with work none"},
+    {{.topology = "ring:12", .method = "splitting:1/4", .load = "peak:1200", .invoke = "at:3"},
+     EK_ENDED_ITSELF,
+     EK_UNREACHED,
+     0,
+     "the method ended with a spread of 1200; its end is certain only with invoke always"},
+    {{.topology = "ring:12", .method = "splitting:1/4", .load = "peak:1200", .link_limit = "0"},
+     EK_ENDED_ITSELF,
+     EK_UNREACHED,
+     0,
+     "the method ended with a spread of 1200; its end is certain only with link-limit none"},
+    {{.topology = "ring:12", .method = "splitting:1/4", .load = "peak:1200", .link_limit = "50"},
+     EK_ENDED_ITSELF,
+     EK_OK,
+     0,
+     NULL},
+    {{.topology = "mesh:30x30", .method = "opt"},
+     EK_ENDED_ITSELF,
+     EK_UNREACHED,
+     408,
+     "because the rounding errors of its steps have grown so far; another order of its steps, or the scheme ops"},
+    {{.topology = "otis(chain:8)", .method = "ops", .capacity = "uniform:1:64", .seed = 2},
+     EK_ENDED_ITSELF,
+     EK_UNREACHED,
+     63,
+     "because the rounding errors of its steps have grown so far; the method fos"},
+    {{.topology = "otis(mesh:2x2)", .method = "ded(fos)", .capacity = "uniform:1:64", .seed = 3},
+     EK_ENDED_ITSELF,
+     EK_UNREACHED,
+     0,
+     "because the first stage ends before it is exact, and where capacities differ the exchange magnifies"},
 };
 
 Test(endings, say_what_is_so)
@@ -266,5 +384,52 @@ Test(endings, say_what_is_so)
         cr_expect(endings[i].why ? strstr(report->why, endings[i].why) != NULL : *report->why == '\0', "%zu: %s", i,
                   report->why);
         tests_outcome_destroy(&outcome);
+    }
+}
+
+// A criterion may ask for more than a direct method guarantees. Then no setting is to blame, nor are rounding errors.
+Test(endings, a_guarantee_that_was_kept_needs_no_excuse)
+{
+    static const struct ek_experiment kept[] = {
+        {.topology = "mesh:4x4", .method = "dem:folded", .load = "peak:1000", .stop = "spread:0"},
+        {.topology = "torus:4x4", .method = "opt", .stop = "error:0", .link_limit = "1e9"}};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        struct tests_outcome outcome;
+        tests_try(&kept[i], 0, &outcome);
+        cr_expect(outcome.status == EK_UNREACHED && outcome.report.ended == EK_ENDED_ITSELF);
+        cr_expect(strstr(outcome.report.why, "the method ended ") && !strstr(outcome.report.why, "because") &&
+                      !strstr(outcome.report.why, "only"),
+                  "%s", outcome.report.why);
+        tests_outcome_destroy(&outcome);
+    }
+}
+
+// Every finite scheme has a remedy, which is not itself.
+Test(endings, a_scheme_does_not_recommend_itself)
+{
+    static const struct {
+        const char *topology, *method, *remedy;
+    } schemes[] = {
+        {"mesh:4x4", "opt", "the scheme ops"},
+        {"mesh:4x4", "ops", "the method fos"},
+        {"mesh:4x4", "adi(opt)", "the scheme ops"},
+        {"mesh:4x4", "adi(ops)", "the method fos"},
+        {"mesh:4x4", "mdi(opt)", "the scheme ops"},
+        {"mesh:4x4", "de(opt)", "the scheme ops"},
+        {"mesh:4x4", "de(ops)", "the method fos"},
+        {"mesh:4x4", "de-adi(opt)", "the scheme ops"},
+        {"mesh:4x4", "de-adi(ops)", "the method fos"},
+        {"otis(mesh:2x2)", "ded(opt)", "the scheme ops"},
+        {"otis(mesh:2x2)", "ded(ops)", "the method fos"},
+        {"otis(mesh:2x2)", "ded(sos)", "the scheme ops"},
+    };
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        struct ek_error error;
+        struct ek_experiment experiment = {.topology = schemes[i].topology, .method = schemes[i].method};
+        struct ek_machine *machine = ek_prepare(&experiment, &error);
+        cr_assert(machine, "%s", error.sentence);
+        cr_expect(strstr(machine->plan.method_plan.inexact, schemes[i].remedy), "%s: %s", schemes[i].method,
+                  machine->plan.method_plan.inexact);
+        ek_machine_destroy(machine);
     }
 }

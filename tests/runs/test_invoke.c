@@ -286,7 +286,7 @@ Test(invocations, refusals)
         {"above", 5, "above:H"},
         {"above:x", 6, "the bound must be a decimal"},
         {"every:0", 6, "from 1 to"},
-        {"every:2.5", 7, "not expected"},
+        {"every:2.5", 7, "cannot follow"},
         {"at:", 3, "a processor must be"},
         {"at:1,8", 5, "from 0 to 7"},
         {"at:1,", 5, "a processor must be"},

@@ -15,6 +15,7 @@
 #include "threads/host/workers.h"
 #include "threads/machine/budget.h"
 #include "topologies/build.h"
+#include "base/sanitizers.h"
 
 // Checks the plan made before the topology is built against the plan made afterwards. The first is never larger, and
 // together with the topology it is at least half as large. Delays and faults are left out of this, since their

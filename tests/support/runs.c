@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/runs.h"
+#include "base/sanitizers.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -123,6 +123,12 @@ static const struct row rows[] = {
     {"left_adjacent_most", true, {.method = "ade", .domains = "once", FREE}},
     {"left_adjacent_most", true, {.method = "ade", .invoke = "at:3,4", .overlaps = true}},
     {"left_one_shared", true, {.method = "adf", FREE}},
+    {"pair_adjacent_best", false, {.method = "adf", FREE}},
+    {"pair_adjacent_best", true, {.method = "adf", .domains = "once", FREE}},
+    {"pair_adjacent_most", false, {.method = "ade", FREE}},
+    {"pair_adjacent_most", true, {.method = "ade", .domains = "once", FREE}},
+    {"pair_adjacent_step", false, {.method = "ade", FREE}},
+    {"pair_adjacent_step", true, {.method = "ade", .domains = "once", FREE}},
     {"left_alone", true, {.method = "adf", .delay = "fixed:20us", FREE}},
     {"left_two_shared_most", true, {.method = "ade", FREE}},
     {"left_two_shared_most", false, {.method = "gde:0.7", FREE}},
@@ -257,6 +263,10 @@ Test(outlook, what_is_left_of_a_domain)
         cr_assert(find(&experiment, cases[i].name, &fact), "%s", cases[i].name);
         cr_expect(fabs(fact.value - cases[i].left / (cases[i].processors * 63.0 / 64.0)) < 1e-12, "%s: %.12g",
                   cases[i].name, fact.value);
+        if (strcmp(cases[i].name, "left_adjacent") == 0) {
+            cr_assert(find(&experiment, "pair_adjacent", &fact));
+            cr_expect(fabs(fact.value - cases[i].left) < 1e-12, "%s: %.12g", cases[i].domains, fact.value);
+        }
     }
 }
 

@@ -346,7 +346,7 @@ struct ek_free_report {
     uint64_t engagements;              // neighbours that took part in operations, summed over the operations
     uint64_t overlaps;                 // engagements of neighbours that were in another operation at the same time
     uint64_t overlap_most;             // the most operations in which one processor was at once
-    double asked, got;                 // load requested from neighbours, and how much of this load they still had
+    double asked, got;                 // load requested over links that did not fail, and how much of it came
     uint64_t stale;                    // requests of which the neighbour had too little
     struct ek_quantiles stale_age;     // for these, the time from the announcement of the load to the request
     struct ek_quantiles announced_age; // pushed loads: the time from the announcement to the gift that it caused
@@ -577,6 +577,7 @@ struct ek_theory {
                            // gamma_exact is not below 1, and for another criterion
     double steps;          // the same in steps
     char note[400];        // why the two factors differ, or what could not be found; else ""
+    bool incomplete;       // memory was short, and a number may be missing for that reason only
 };
 EK_API void ek_theory_find_sized(const struct ek_machine *machine, struct ek_theory *theory, size_t size);
 static inline void ek_theory_find(const struct ek_machine *machine, struct ek_theory *theory)
@@ -590,6 +591,7 @@ EK_API bool ek_theory_soon(const struct ek_machine *machine);
 
 // Finds facts about the runs that are known before a run: at most EK_FACTS_MAX, of which the first `room` are written.
 // Returns their number. The function takes about a second at most. A fact that could not be found in this time says so.
+// If memory was short there is a fact called "facts_missing".
 enum { EK_FACTS_MAX = 32 };
 EK_API size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, size_t room);
 

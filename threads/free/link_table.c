@@ -2,6 +2,7 @@
 // The link table. A change copies the current table into the spare one, applies the fault to the copy, publishes the
 // copy, and waits for a grace period. Then no thread reads the old table, which becomes the spare one.
 #include "threads/free/link_table.h"
+#include "base/sanitizers.h"
 
 #include <string.h>
 #include <urcu/urcu-qsbr.h>

@@ -345,7 +345,6 @@ static void settle_amount(struct free_worker *worker, uint32_t p, uint32_t port,
     if (amount < 0.0) {
         here->asked = core_link_passes(&run->machine->links, run->topology->twin[port], -amount);
         here->member = FREE_MEMBER_PULLED;
-        run->processor[p].asked += here->asked;
         run->processor[p].waiting++;
         free_post(worker, port, FREE_PULL, here->asked, 0);
         return;

@@ -259,6 +259,9 @@ static void receive_answer(struct free_worker *worker, uint32_t p, uint32_t port
     }
     here->got = amount;
     processor->got += amount;
+    if (free_usable(worker, port)) { // what a failed link took says nothing about the neighbour's load
+        processor->asked += here->asked;
+    }
     processor->waiting--;
     here->member = FREE_MEMBER_SETTLED;
     free_proceed_if_answered(worker, p);

@@ -31,6 +31,7 @@
 
 #include "threads/host/limits.h"
 #include "base/cursor.h"
+#include "base/sanitizers.h"
 
 // The room on a stack for the stack frames of a processor's code. These frames are small. With sanitizers they are
 // larger: ThreadSanitizer needs 1 MB.

@@ -99,13 +99,77 @@ static const char *why_ended(const struct machine_plan *plan, enum ek_ended ende
     }
 }
 
-// Writes that rounding kept a direct method from balance.
-static void explain_rounding(const struct ek_report *report, char *why, size_t size)
+// Returns whether an operation in which nothing moved shows that nothing would move: it was an operation of all
+// processors, and the links carry something. In free timing no run ends for this reason.
+static bool stillness_is_rest(const struct machine_plan *plan)
 {
-    snprintf(why, size,
-             "the method ended %.3g from balance, because the rounding errors of its steps have grown so far; another "
-             "order of steps, or the method ops, may do better",
-             report->error_final);
+    return !plan->method_plan.ends_when_still || !machine_has(plan, CORE_NEEDS_ROUNDS) ||
+           (machine_has(plan, CORE_NEEDS_ALL_INVOKE) &&
+            core_links_narrowest(&plan->links, plan->topology->ports) > 0.0);
+}
+
+// Returns whether a method that ended by itself reached what it promises. The result of a direct method in tokens must
+// have the spread that it guarantees, with no load in flight. In reals it must be as near to balance as the papers'
+// methods get: 0.01 for each of at most two stages, or a millionth of large loads.
+static bool kept_its_promise(const struct machine_plan *plan, const struct ek_report *report)
+{
+    double mean = report->total_initial / plan->topology->processors;
+    double norm = sqrt(report->variance_initial + plan->topology->processors * mean * mean);
+    double most = plan->method_plan.spread_most;
+    if (!machine_direct(plan)) {
+        return true;
+    }
+    if (plan->units == EK_TOKENS) {
+        return report->in_flight == 0.0 && (most == 0.0 || report->spread_final <= most) && stillness_is_rest(plan);
+    }
+    double limit = fmax(0.02, 1e-6 * norm);
+    return report->error_final <= limit && report->in_flight <= limit;
+}
+
+// Writes the settings that the result of a direct method needs and this run lacks, as in "invoke always and delay
+// none". Returns false if it lacks none.
+static bool list_lacking(const struct machine_plan *plan, char *list, size_t size)
+{
+    static const struct {
+        enum core_need need;
+        const char *setting;
+    } settings[] = {
+        {CORE_NEEDS_ALL_INVOKE, "invoke always"},
+        {CORE_NEEDS_NO_DELAY, "delay none"},
+        {CORE_NEEDS_NO_LIMIT, "link-limit none"},
+        {CORE_NEEDS_NO_WORK, "work none"},
+    };
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        if (!machine_has(plan, settings[i].need)) {
+            at += (size_t)snprintf(list + at, size - at, "%s%s", at > 0 ? " and " : "", settings[i].setting);
+        }
+    }
+    return at > 0;
+}
+
+// Explains why a direct method ended away from balance. Its own errors are a cause only if no setting is one.
+static void explain_direct(const struct machine_plan *plan, const struct ek_report *report, char *why, size_t size)
+{
+    const struct ek_plan *method = &plan->method_plan;
+    bool tokens = plan->units == EK_TOKENS;
+    char end[48], flight[48] = "", guarantee[48], lacking[64], cause[240] = "";
+    snprintf(end, sizeof end, tokens ? "with a spread of %g" : "%.3g from balance",
+             tokens ? report->spread_final : report->error_final);
+    if (report->in_flight > 0.0) {
+        snprintf(flight, sizeof flight, " and with %g in flight", report->in_flight);
+    }
+    snprintf(guarantee, sizeof guarantee, tokens ? "its end is certain" : "its result is exact");
+    if (method->spread_most > 0.0) {
+        snprintf(guarantee, sizeof guarantee, "it guarantees a spread of at most %g", method->spread_most);
+    }
+    bool kept = kept_its_promise(plan, report);
+    if (!kept && list_lacking(plan, lacking, sizeof lacking)) {
+        snprintf(cause, sizeof cause, "; %s only with %s", guarantee, lacking);
+    } else if (!kept && method->inexact) {
+        snprintf(cause, sizeof cause, ", because %s", method->inexact);
+    }
+    snprintf(why, size, "the method ended %s%s%s", end, flight, cause);
 }
 
 static void explain_cycle(const struct machine_plan *plan, const struct ek_report *report, char *why, size_t size)
@@ -161,8 +225,8 @@ static void explain(const struct machine_plan *plan, struct ek_report *report, c
         explain_growth(plan, report, why, size);
     } else if (ended == EK_ENDED_REPEATS) {
         explain_cycle(plan, report, why, size);
-    } else if (ended == EK_ENDED_ITSELF && plan->stop.kind == CORE_STOP_ITSELF) {
-        explain_rounding(report, why, size);
+    } else if (ended == EK_ENDED_ITSELF && plan->stop.kind != CORE_STOP_NEVER && machine_direct(plan)) {
+        explain_direct(plan, report, why, size);
     } else if ((ended == EK_ENDED_GIVEN_UP || ended == EK_ENDED_FROZEN) && mean_invokes(plan, report, &mean)) {
         snprintf(why, size, "the mean, %g, lies outside the bounds of invoke, so some processor always invokes", mean);
     } else if (report->hopeless && plan->stop.kind != CORE_STOP_NEVER && ended != EK_ENDED_FROZEN) {
@@ -174,16 +238,6 @@ static void explain(const struct machine_plan *plan, struct ek_report *report, c
     } else if (!theory_knows(plan, why, size)) {
         snprintf(why, size, "%s", ended == EK_ENDED_FROZEN ? why_frozen(plan) : why_ended(plan, ended));
     }
-}
-
-// Returns whether a method that ended by itself reached what it promises. The result of a direct method in reals must
-// be as near to balance as the papers' methods get: 0.01 for each of at most two stages, or a millionth of large loads.
-static bool kept_its_promise(const struct machine_plan *plan, const struct ek_report *report)
-{
-    double mean = report->total_initial / plan->topology->processors;
-    double norm = sqrt(report->variance_initial + plan->topology->processors * mean * mean);
-    bool exact = machine_direct(plan) && plan->units == EK_REAL;
-    return !exact || report->error_final <= fmax(0.02, 1e-6 * norm);
 }
 
 // Decides whether the run converged. Without a criterion, an end that the user asked for is a good one.

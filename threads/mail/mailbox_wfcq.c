@@ -7,6 +7,7 @@
 
 #include "threads/mail/mailbox.h"
 #include "base/debug.h"
+#include "base/sanitizers.h"
 
 // ThreadSanitizer does not see the memory ordering of liburcu. These calls tell it where a message is handed over.
 #if defined(__SANITIZE_THREAD__)

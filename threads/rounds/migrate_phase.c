@@ -70,7 +70,6 @@ static void note_turns(struct rounds_worker *worker, const struct ek_block *bloc
     for (int side = 0; side < 2; side++) {
         worker->shift[side] = fmax(worker->shift[side], block->shift[side]);
     }
-    worker->swapped += block->swapped;
     if (rounds->machine->method->rounds->reads_invokes && rounds->now.fresh && rounds->now.operation_begins) {
         worker->invokers = block->invokers;
     }
@@ -104,9 +103,6 @@ void rounds_migrate(struct rounds_worker *worker)
         rounds_lane_answer(worker, &rounds->announcements);
         worker->now = rounds_active_of_turns(worker, rounds->now.colour_from, rounds->now.colour_end);
     }
-    if (rounds->now.operation_begins) {
-        rounds_overlaps_begin(worker);
-    }
     receive_announcements(worker);
     // With delays every load is announced in every step, because it is not known yet which ones will be needed.
     if (rounds->invokes && !rounds_program_announces(rounds) && !rounds->lines.links) {
@@ -116,6 +112,9 @@ void rounds_migrate(struct rounds_worker *worker)
         note_parts(worker);
     }
     struct ek_block block = rounds_block_of(worker);
+    if (rounds->now.operation_begins) {
+        rounds_overlaps_begin(worker, &block);
+    }
     rounds_run_method(worker, &block);
     note_turns(worker, &block);
     worker->parcels += block.parcels;

@@ -3,6 +3,14 @@
 // operations of a sphere are those whose domains share processors.
 #include "threads/rounds/round_overlaps.h"
 
+#include "core/methods/kernels/block.h"
+
+// Returns the method's test of which neighbours an operation includes, or NULL if it includes all.
+static bool (*includes_of(const struct ek_method *method))(const struct ek_turn *turn, unsigned port)
+{
+    return method->rounds->act && method->free ? method->free->includes : NULL;
+}
+
 void rounds_overlaps_plan(struct rounds_run *rounds, struct base_arena *memory)
 {
     bool asked = rounds->machine->experiment.overlaps;
@@ -14,16 +22,35 @@ void rounds_overlaps_plan(struct rounds_run *rounds, struct base_arena *memory)
     base_arena_plan(memory, &overlaps->before, processors, sizeof *overlaps->before);
     base_arena_plan(memory, &overlaps->after, processors, sizeof *overlaps->after);
     base_arena_plan(memory, &overlaps->invoked, processors, sizeof *overlaps->invoked);
+    base_arena_plan(memory, &overlaps->excluded, asked ? rounds->topology->ports : 0, sizeof *overlaps->excluded);
     core_overlaps_plan(&overlaps->room, parts, processors, memory);
 }
 
-void rounds_overlaps_begin(struct rounds_worker *worker)
+// Notes which neighbours the operation of p includes. An operation that includes none does not take place.
+static void note_domain(struct rounds_overlaps *overlaps, const struct ek_block *block, uint32_t p,
+                        bool (*includes)(const struct ek_turn *turn, unsigned port))
+{
+    struct ek_turn turn = ek_block_turn(block, p);
+    bool any = false;
+    for (unsigned k = 0; k < turn.view.degree; k++) {
+        bool included = includes(&turn, k);
+        overlaps->excluded[block->first[p] + k] = !included;
+        any = any || included;
+    }
+    overlaps->invoked[p] = overlaps->invoked[p] && any;
+}
+
+void rounds_overlaps_begin(struct rounds_worker *worker, const struct ek_block *block)
 {
     struct rounds_run *rounds = worker->rounds;
     struct rounds_overlaps *overlaps = &rounds->overlaps;
+    bool (*includes)(const struct ek_turn *, unsigned) = includes_of(rounds->machine->method);
     for (uint32_t p = worker->begin; overlaps->before && p < worker->end; p++) {
         overlaps->before[p] = rounds->loads.held[p];
         overlaps->invoked[p] = !rounds->invokes || rounds->invokes[p];
+        if (includes) {
+            note_domain(overlaps, block, p, includes);
+        }
     }
 }
 
@@ -61,7 +88,9 @@ void rounds_overlaps_measure(struct rounds_run *rounds)
         uint32_t operation = core_overlaps_operation(&overlaps->room, p);
         add_part(overlaps, operation, p);
         for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
-            add_part(overlaps, operation, topology->neighbour[port]);
+            if (!overlaps->excluded[port]) {
+                add_part(overlaps, operation, topology->neighbour[port]);
+            }
         }
     }
     double mean = core_measure_sum(overlaps->before, processors) / processors;

@@ -9,9 +9,9 @@
 // Plans the memory.
 void rounds_overlaps_plan(struct rounds_run *rounds, struct base_arena *memory);
 
-// Note the loads and the invokers of the worker's processors when an operation begins, and their loads when it has
-// ended, before a tick.
-void rounds_overlaps_begin(struct rounds_worker *worker);
+// Note the loads and the domains of the worker's processors when an operation begins, before the method acts on
+// `block`, and their loads when the operation has ended, before a tick.
+void rounds_overlaps_begin(struct rounds_worker *worker, const struct ek_block *block);
 void rounds_overlaps_end(struct rounds_worker *worker);
 
 // Measures an operation that has ended, in a serial section after all workers have noted it.

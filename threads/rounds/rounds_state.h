@@ -114,7 +114,6 @@ struct rounds_worker {
     const struct ek_uniform_run *uniform_run; // with planes: the uniform run in which its block begins
     uint64_t invokers;                        // invokers of this operation
     double shift[2];                          // the largest amounts shifted down and up in this operation
-    double swapped;                           // load that processors shifted to themselves
     double consumed_at_home;                  // tokens consumed on the processor where they began
 };
 
@@ -223,6 +222,7 @@ struct rounds_shared {
 struct rounds_overlaps {
     double *before, *after; // loads held before and after the operation
     uint8_t *invoked;
+    uint8_t *excluded; // by port: the neighbour takes no part in the operation of the port's owner
     struct core_overlaps room;
     struct core_effects *effects; // the results so far; NULL: not measured
 };

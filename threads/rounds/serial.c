@@ -99,6 +99,9 @@ static void next_step(struct rounds_run *rounds)
     }
     assert(!rounds->requests || !rounds->now.at.loads || rounds->now.at.wakes); // see core/method.h
     rounds->now.run_ends = next == EK_NEXT_RUN_ENDS;
+    if (rounds->now.run_ends && rounds->now.moment.index > 0) { // the operation that began does not take place
+        rounds->now.invocations -= rounds->now.invokers;
+    }
     rounds->now.operation_begins = rounds->now.operation_begins || rounds->now.run_ends;
     rounds->now.fresh = true;
     rounds->now.moment.index++;

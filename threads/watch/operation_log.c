@@ -22,7 +22,7 @@ void watch_operation_log_plan(struct watch_operation_log *log, unsigned workers,
 {
     *log = (struct watch_operation_log){
         .workers = workers, .capacity = capacity_of(workers, records), .topology = topology};
-    uint64_t places = (uint64_t)workers * log->capacity;
+    uint64_t places = log->room = (uint64_t)workers * log->capacity;
     base_arena_plan_isolated(memory, &log->ring, workers, sizeof *log->ring);
     base_arena_plan(memory, &log->places, places, sizeof *log->places);
     base_arena_plan(memory, &log->operation, places, sizeof *log->operation);
@@ -31,8 +31,16 @@ void watch_operation_log_plan(struct watch_operation_log *log, unsigned workers,
 
 void watch_operation_log_begin(struct watch_operation_log *log)
 {
+    unsigned used = 0;
     for (unsigned worker = 0; worker < log->workers; worker++) {
-        log->ring[worker].place = log->places + (size_t)worker * log->capacity;
+        used += !log->ring[worker].unused;
+    }
+    uint64_t capacity = log->room / (used > 0 ? used : 1);
+    log->capacity = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX;
+    struct core_operation *place = log->places;
+    for (unsigned worker = 0; worker < log->workers; worker++) {
+        log->ring[worker].place = place;
+        place += log->ring[worker].unused ? 0 : log->capacity;
     }
 }
 

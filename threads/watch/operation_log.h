@@ -27,21 +27,23 @@ struct watch_ring {
     uint64_t added;
     uint64_t lost_end; // the latest end of an overwritten operation
     uint32_t next;
+    bool unused; // the worker never adds an operation
 };
 
 struct watch_operation_log {
     struct watch_ring *ring; // [workers]
     unsigned workers;
-    uint32_t capacity; // places in each ring
+    uint64_t room;     // places in all rings
+    uint32_t capacity; // places in each ring that is used
     const struct ek_topology *topology;
-    struct core_operation *places;           // [workers * capacity]
-    const struct core_operation **operation; // [workers * capacity] pointers to the logged operations, for the search
+    struct core_operation *places;           // [room]
+    const struct core_operation **operation; // [room] pointers to the logged operations, for the search
     struct core_spheres work;
 };
 
-// Plans about `records` places, split evenly among the workers (at least WATCH_OPERATION_LOG_LEAST each), and the
-// memory that the search for spheres in this topology needs later. When the memory has been allocated, begin prepares
-// the log.
+// Plans about `records` places (at least WATCH_OPERATION_LOG_LEAST for each worker), and the memory that the search for
+// spheres in this topology needs later. When the memory has been allocated, the caller marks the rings that are not
+// used, and begin splits the places evenly among the others.
 void watch_operation_log_plan(struct watch_operation_log *log, unsigned workers, uint64_t records,
                               const struct ek_topology *topology, struct base_arena *memory);
 void watch_operation_log_begin(struct watch_operation_log *log);

@@ -11,7 +11,7 @@ void watch_part_log_plan(struct watch_part_log *log, unsigned workers, uint64_t 
     uint64_t each = records / workers;
     each = each < WATCH_PART_LOG_LEAST ? WATCH_PART_LOG_LEAST : each;
     uint64_t places = records > 0 ? workers * each : 0;
-    *log = (struct watch_part_log){.workers = workers, .capacity = (uint32_t)each};
+    *log = (struct watch_part_log){.workers = workers, .room = (uint32_t)places};
     base_arena_plan_isolated(memory, &log->ring, records > 0 ? workers : 0, sizeof *log->ring);
     base_arena_plan(memory, &log->places, places, sizeof *log->places);
     base_arena_plan(memory, &log->members, places, sizeof *log->members);
@@ -22,9 +22,16 @@ void watch_part_log_plan(struct watch_part_log *log, unsigned workers, uint64_t 
 
 void watch_part_log_begin(struct watch_part_log *log)
 {
+    unsigned used = 0;
     for (unsigned worker = 0; log->ring && worker < log->workers; worker++) {
-        log->ring[worker].place = log->places + (size_t)worker * log->capacity;
-        log->ring[worker].member = log->members + (size_t)worker * log->capacity;
+        used += !log->ring[worker].unused;
+    }
+    log->capacity = log->room / (used > 0 ? used : 1);
+    size_t place = 0;
+    for (unsigned worker = 0; log->ring && worker < log->workers; worker++) {
+        log->ring[worker].place = log->places + place;
+        log->ring[worker].member = log->members + place;
+        place += log->ring[worker].unused ? 0 : log->capacity;
     }
 }
 

@@ -52,6 +52,7 @@ struct watch_part_ring {
     uint64_t moment;                       // the worker's moment
     uint64_t lost_end;                     // the latest end of an overwritten part
     uint32_t next, next_member;
+    bool unused; // the worker never has a part
 };
 
 // One end of an engagement, for matching: the neighbour's part at place `at`, or the invoker's note for the operation
@@ -65,16 +66,18 @@ struct watch_engaged {
 struct watch_part_log {
     struct watch_part_ring *ring; // [workers]; NULL: no parts are logged
     unsigned workers;
-    uint32_t capacity;             // places in each ring
-    struct watch_part *places;     // [workers * capacity]
-    struct watch_member *members;  // [workers * capacity]
-    uint32_t *operation;           // [workers * capacity] the operation that a part belongs to
-    struct watch_engaged *engaged; // [2 * workers * capacity]
+    uint32_t room;                 // places in all rings
+    uint32_t capacity;             // places in each ring that is used
+    struct watch_part *places;     // [room]
+    struct watch_member *members;  // [room]
+    uint32_t *operation;           // [room] the operation that a part belongs to
+    struct watch_engaged *engaged; // [2 * room]
     struct core_overlaps overlaps;
 };
 
-// Plans about `records` places, split evenly among the workers, and the memory that measuring needs later; nothing if
-// `records` is 0. When the memory has been allocated, begin prepares the log.
+// Plans about `records` places, and the memory that measuring needs later; nothing if `records` is 0. When the memory
+// has been allocated, the caller marks the rings that are not used, and begin splits the places evenly among the
+// others.
 void watch_part_log_plan(struct watch_part_log *log, unsigned workers, uint64_t records, struct base_arena *memory);
 void watch_part_log_begin(struct watch_part_log *log);
 

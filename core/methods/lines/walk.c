@@ -144,14 +144,34 @@ static double total_of(const struct ek_turn *turn, const struct method_place *pl
     return place->parent == NO_POSITION ? method_walk_subtree_load(turn) : turn->state[METHOD_WALK_TOTAL];
 }
 
+// Returns whether each step uses the links of one level of the binomial tree, which are those of one colour: first all
+// levels upwards, then all downwards. No processor has two links of a level, so this serves one port.
+static bool is_by_level(const struct method_walk *walk)
+{
+    return walk->one_port && walk->tree == METHOD_TREE_BINOMIAL;
+}
+
+static uint32_t levels_of(const struct method_line *line)
+{
+    return line->colour_end - line->colour_from;
+}
+
+// Returns how many steps of the scan have numbers of their own.
+static uint64_t scan_numbers(const struct method_walk *walk, const struct method_line *line)
+{
+    return 2 * (is_by_level(walk) ? levels_of(line) : method_walk_height(walk, line));
+}
+
 static bool announces_up(const struct method_place *place, uint64_t number)
 {
-    return number == height_of(place->walk->tree, place->end - place->from);
+    return is_by_level(place->walk) ? number < levels_of(place->line)
+                                    : number == height_of(place->walk->tree, place->end - place->from);
 }
 
 static bool announces_down(const struct method_place *place, uint64_t number)
 {
-    return number == method_walk_height(place->walk, place->line) + depth_of(place);
+    return is_by_level(place->walk) ? number >= levels_of(place->line)
+                                    : number == method_walk_height(place->walk, place->line) + depth_of(place);
 }
 
 bool method_walk_announces(const struct method_place *place, uint64_t number)
@@ -273,7 +293,8 @@ void method_walk_exchange(struct ek_turn *turn, const struct method_place *place
 static bool ends_scan(const struct method_walk *walk, const struct ek_step *step)
 {
     const struct method_line *line = &walk->line[step->stage];
-    return step->colour_end == line->colour_end && step->number + 1 == 2 * method_walk_height(walk, line);
+    bool whole = is_by_level(walk) || step->colour_end == line->colour_end;
+    return whole && step->number + 1 == scan_numbers(walk, line);
 }
 
 void method_walk_arrive(struct ek_turn *turn)
@@ -292,14 +313,24 @@ void method_walk_continue(struct ek_turn *turn, const struct method_place *place
     }
 }
 
+// Returns the colour of the links that a step by level uses.
+static uint32_t colour_of_level(const struct method_line *line, uint64_t number)
+{
+    uint32_t levels = levels_of(line);
+    uint32_t at = (uint32_t)(number % (2 * levels));
+    return line->colour_from + (at < levels ? at : 2 * levels - 1 - at);
+}
+
 // With one port a step of the method becomes one step for each colour, and each of these steps sends what can be sent.
+// In the binomial tree it becomes a step of one level.
 // All processors wake for the first step of a scan, in which the leaves announce, and for its last step, in which all
 // processors find their flows.
 static enum ek_next begin_step(const struct method_walk *walk, uint32_t colour_from, struct ek_step *step)
 {
-    step->colour_from = colour_from;
-    step->colour_end = walk->one_port ? colour_from + 1 : walk->line[step->stage].colour_end;
-    bool begins = step->number == 0 && colour_from == walk->line[step->stage].colour_from;
+    const struct method_line *line = &walk->line[step->stage];
+    step->colour_from = is_by_level(walk) ? colour_of_level(line, step->number) : colour_from;
+    step->colour_end = walk->one_port ? step->colour_from + 1 : line->colour_end;
+    bool begins = step->number == 0 && step->colour_from == line->colour_from;
     step->wakes = step->count == EK_COUNT_SCAN && (begins || ends_scan(walk, step));
     return EK_NEXT_STEP;
 }
@@ -310,7 +341,7 @@ enum ek_next method_walk_next(const struct ek_plan *plan, const struct ek_moment
     *step = moment->last;
     if (moment->index > 0) {
         const struct method_line *line = &walk->line[step->stage];
-        bool whole = step->colour_end == line->colour_end;
+        bool whole = is_by_level(walk) || step->colour_end == line->colour_end;
         bool scanned = step->count == EK_COUNT_EXCHANGE || ends_scan(walk, step);
         if (!scanned || moment->busy) {
             step->count = scanned ? EK_COUNT_EXCHANGE : EK_COUNT_SCAN;
@@ -347,8 +378,9 @@ static void set_lines(struct method_walk *walk, const struct ek_setting *setting
     }
 }
 
-// Sets the order of the dimensions; those without links are left out.
-static void set_order(struct method_walk *walk, const uint32_t *order)
+// Sets the order of the dimensions; those without links are left out. Each of the others may leave a difference of 1
+// (Wu & Shu, Theorem 1).
+static void set_order(struct ek_plan *plan, struct method_walk *walk, const uint32_t *order)
 {
     uint32_t *next = &walk->first;
     for (uint32_t i = 0; i < walk->dimensions; i++) {
@@ -356,6 +388,7 @@ static void set_order(struct method_walk *walk, const uint32_t *order)
         if (walk->line[dimension].side > 1) {
             *next = dimension;
             next = &walk->line[dimension].after;
+            plan->spread_most++;
         }
     }
     *next = walk->dimensions;
@@ -384,7 +417,7 @@ bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting,
                                  .one_port = setting->ports == EK_ONE_PORT,
                                  .dimensions = product->dimensions};
     set_lines(walk, setting);
-    set_order(walk, setting->order);
+    set_order(plan, walk, setting->order);
     plan->data = walk;
     plan->operations = 1;
     plan->sleeps = true;
@@ -453,7 +486,8 @@ void method_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outl
         [METHOD_TREE_DOUBLING] = "2 ceil(log2 k) by recursive doubling",
     };
     const struct method_walk *walk = plan->data;
-    bool by_colour = walk->one_port && walk->tree != METHOD_TREE_DOUBLING;
+    bool by_level = is_by_level(walk);
+    bool by_colour = walk->one_port && !by_level && walk->tree != METHOD_TREE_DOUBLING;
     const struct method_line *only = NULL;
     unsigned lines = 0;
     uint64_t scan = 0;
@@ -461,18 +495,19 @@ void method_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outl
     for (uint32_t d = 0; d < walk->dimensions; d++) {
         const struct method_line *line = &walk->line[d];
         if (line->side > 1) {
-            scan += 2 * method_walk_height(walk, line) * (by_colour ? line->colour_end - line->colour_from : 1);
+            scan += scan_numbers(walk, line) * (by_colour ? line->colour_end - line->colour_from : 1);
             exchange_steps += exchange_most(walk, line);
             lines++;
             only = line;
         }
     }
-    core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "spread_most", lines, "spread_final",
+    core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "spread_most", plan->spread_most, "spread_final",
                    "The number of dimensions, which no difference of final loads exceeds (Wu & Shu, Theorem 1).");
     core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "scan_steps_all", (double)scan, "scan_steps",
                    "The steps in which sums go to the root of a line's tree and the total comes back: %s, for a line "
                    "of k in each dimension%s.",
-                   scans[walk->tree], by_colour ? ", times the number of its colours because of the one port" : "");
+                   by_level ? "2 ceil(log2 k) over the binomial tree, one level a step" : scans[walk->tree],
+                   by_colour ? ", times the number of its colours because of the one port" : "");
     if (!walk->one_port) {
         core_facts_add(facts, CORE_NEEDS_PLAIN, "exchange_steps_most", (double)exchange_steps, "exchange_steps",
                        "The longest path of a task, summed over the dimensions: k-1 on a chain, floor(k/2) on a ring, "

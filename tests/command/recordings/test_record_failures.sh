@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Recordings of runs that fail (--record-failures): ended by the watchdog, or with a violated invariant, for which a
-# command is built with a bug (greedy.patch). A replay shows the same failure. The recording of a successful run is
+# Recordings of runs that fail (--record-failures): ended by the watchdog, or with a violated invariant. For each a
+# command is built with a bug (deaf.patch, greedy.patch). A replay shows the same failure. The recording of a successful run is
 # removed.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
@@ -12,15 +12,17 @@ mode=${out:-build}
 mode=${mode#build}
 mode=${mode#/}
 if ! plant_sources tests/command/recordings/greedy.patch "$folder/greedy" ||
-    ! plant_programs "${mode:-release}" "$folder" greedy/evenkeel >"$folder/log" 2>&1; then
+    ! plant_sources tests/command/recordings/deaf.patch "$folder/deaf" ||
+    ! plant_programs "${mode:-release}" "$folder" greedy/evenkeel deaf/evenkeel >"$folder/log" 2>&1; then
     tail -n 5 "$folder/log"
     echo "0 passed, 1 failed"
     exit 1
 fi
 kept="$folder/kept"
 
+bug=greedy
 broken() { # broken WORDS...: the status of the command with the bug
-    "$folder/greedy/evenkeel" "$@" >"$folder/out" 2>"$folder/err"
+    "$folder/$bug/evenkeel" "$@" >"$folder/out" 2>"$folder/err"
     echo $?
 }
 
@@ -44,19 +46,24 @@ well="run --timing free --topology torus:4x4 --method adf --quiet --record-failu
     expect "nothing stays of a refusal" 0 "$(find "$kept" -type f | wc -l)"
 }
 
-# The watchdog ends a run.
+# The watchdog ends a run in which a request is never answered, and shows who waits for whom.
+bug=deaf
 stuck="run --topology chain:2 --timing free --method adf --carrier pool:1 --load peak:100 --invoke below:1"
-stuck="$stuck --slow 0:1000000 --watchdog 100ms --seed 11"
+stuck="$stuck --watchdog 100ms --seed 11 --format csv"
 # shellcheck disable=SC2086
-expect "stuck" 4 "$(status $stuck --record-failures "$kept")"
+expect "stuck" 4 "$(broken $stuck --record-failures "$kept")"
+expect "it says so" yes "$(head -n 1 "$folder/err" | grep -q '^evenkeel: .*no operation made progress for 0.1 s, and no snapshot showed a machine at rest' && echo yes)"
+expect "the dump" 1 "$(grep -c '^processor 1: load 0, waits for an answer,' "$folder/err")"
+expect "a report all the same" 1 "$(grep -c ',stuck,' "$folder/out")"
 expect "its recording" 1 "$(find "$kept" -name 'seed-11-*.ek' | wc -l)"
 replay=$(sed -n 's/^  evenkeel replay //p' "$folder/err")
 expect "which is named" "$(find "$kept" -type f)" "$replay"
-expect "the replay" 0 "$(status replay "$replay" --format json)"
+expect "the replay" 0 "$(broken replay "$replay" --format json)"
 expect "the replay ends as the run did" 1 "$(grep -c '"ended": "stuck"' "$folder/out")"
-expect "who waits" 0 "$(status replay "$replay" --show 1)"
+expect "who waits" 0 "$(broken replay "$replay" --show 1)"
 expect "it has asked" 1 "$(grep -c 'sends ask' "$folder/out")"
 forget
+bug=greedy
 
 # An invariant is violated.
 greedy="run --timing free --topology ring:9 --method adf --load peak:900 --carrier pool:2"

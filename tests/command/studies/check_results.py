@@ -120,8 +120,17 @@ def bootstrap(level, count, statistic):
     return quantile(found, 0.5 - level / 2), quantile(found, 0.5 + level / 2)
 
 
-def interval(values, level=0.95, way="t"):
-    if len(values) < 2:
+def samples_of(runs, value):
+    """Independent samples: runs of one experiment that begin and end alike are one, runs with one seed as well."""
+    names = ("variance_initial", "total_initial", "variance_final", "maximum", "moved", "messages", "operations")
+    first = {}
+    for run in sorted(runs, key=lambda r: r["seed"]):
+        first.setdefault((run["key"], value(run), *(run[name] for name in names)), run["seed"])
+    return len(set(first.values()))
+
+
+def interval(values, level=0.95, way="t", certain=True):
+    if len(values) < 5 or not certain:
         return None, None
     if way == "bootstrap":
         return bootstrap(level, len(values), lambda drawn: mean_of([values[i] for i in drawn]))
@@ -230,15 +239,17 @@ def groups_of(runs, names):
     return groups
 
 
-def check_spread(what, found, values, level=0.95, way="t"):
+def check_spread(what, found, values, level=0.95, way="t", certain=True):
     values = [v for v in values if v is not None]
     expect(f"{what}: count", found["count"] == len(values), found)
     if not values:
-        expect(f"{what}: nothing", all(found[part] is None for part in found if part != "count"), found)
+        expect(f"{what}: nothing", all(found[part] is None or part in ("count", "cut", "failed", "samples") and found[part] == 0
+                                        for part in found), found)
         return
-    low, high = interval(values, level, way)
+    low, high = interval(values, level, way, certain)
     wanted = {"mean": mean_of(values), "low": low, "high": high, "sd": deviation_of(values),
-              "median": quantile(values, 0.5), "min": min(values), "max": max(values)}
+              "median": quantile(values, 0.5), "min": min(values), "max": max(values), "at_least": mean_of(values),
+              "cut": 0, "failed": 0}
     for part, value in wanted.items():
         expect(f"{what}: {part}", near(found[part], value, 1e-7 if part in ("low", "high") else 1e-9),
                f"{found[part]}, not {value}")
@@ -258,7 +269,12 @@ def check_groups():
             said = {"t": f"{100 * level:g} % by Student's t", "bootstrap": f"{100 * level:g} % by bootstrap (2000 resamples)"}
             expect(f"{names}: which interval is said", line["interval"] == said[way], line["interval"])
             for term, value in TERMS.items():
-                check_spread(f"{names} {runs[0]['topology']} {term}", line[term], [value(r) for r in runs], level, way)
+                there = [r for r in runs if value(r) is not None]
+                samples = samples_of(there, value)
+                alone = len({r["seed"] for r in there}) == len(there)
+                expect(f"{names} {term}: samples", line[term]["samples"] == samples, (line[term], samples))
+                check_spread(f"{names} {runs[0]['topology']} {term}", line[term], [value(r) for r in runs], level, way,
+                             samples >= 5 and alone)
 
 
 def check_order():
@@ -334,8 +350,8 @@ def trace_of(run, field):
 
 
 def check_traces():
-    where = "processors=8 and seed<4"
-    runs = [r for r in RUNS if r["processors"] == 8 and r["seed"] < 4]
+    where = "processors=8 and seed<6"
+    runs = [r for r in RUNS if r["processors"] == 8 and r["seed"] < 6]
     for field in ("variance", "moved"):
         lines = ask_json("--where", where, "--trace-of", field)
         for method in sorted({r["method"] for r in runs}):
@@ -383,11 +399,13 @@ def check_formats():
         for row, line in zip(rows, lines):
             expect(f"{words}: columns", list(row) == list(line), set(row) ^ set(line))
             expect(f"{words}: values", all(same_text(row[name], line[name]) for name in line), (row, line))
-    table = ask("--group", "method", "--columns", "steps").splitlines()
-    for line in ask_json("--group", "method", "--columns", "steps"):
+    words = ["--where", "processors=16", "--group", "method", "--columns", "steps"]
+    table = ask(*words).splitlines()
+    for line in ask_json(*words):
         row = next(row for row in table if row.split() and row.split()[0] == line["method"])
         numbers = [float(n.replace(",", "")) for n in re.findall(r"[-0-9.e+,]*[0-9]", row.split(None, 1)[1])]
         wanted = [line["runs"], line["steps"]["mean"], line["steps"]["low"], line["steps"]["high"]]
+        expect("the table separates numbers by semicolons", re.search(r"\[[^],]*; [^],]*\]", row), row)
         expect("table", len(numbers) == 4 and all(near(a, b, 1e-5) for a, b in zip(numbers, wanted)), (row, wanted))
     expect("the table says which interval", "95 % by Student's t" in "\n".join(table))
 

@@ -32,7 +32,7 @@ wanted = [line.rstrip("\n").split("\t") for line in open("tests/data/claims.tsv"
 kinds = {id: kind for id, place, kind, what in wanted if id.split("-")[0] in sys.argv[3].split()}
 print(*sorted(set(kinds) ^ set(claims)), *[id for id in kinds if id in claims and claims[id]["kind"] != kinds[id]])
 print(*[id for id, claim in claims.items() if not claim["place"] or not claim["claim"]])' "$written" | tr -d '\n')"
-expect "168 claims are on the list" 168 "$(($(wc -l <tests/data/claims.tsv) - 1))"
+expect "169 claims are on the list" 169 "$(($(wc -l <tests/data/claims.tsv) - 1))"
 expect "a kind" "figure" "$(papers --list --format json figure >/dev/null; python 'print(*{claim["kind"] for claim in claims.values()})')"
 expect "lines that inih would cut" "" "$(awk 'length > 190 { print FILENAME ": " FNR }' lab/papers/*.ini)"
 
@@ -90,7 +90,7 @@ done
 # The output for one claim.
 expect "two claims" 0 "$(papers --format json dde-08 dde-03)"
 expect "the contract" "evenkeel.papers/1 dde-03,dde-08" "$(python 'print(report["schema"], ",".join(claims))')"
-expect "names" "check as group command quantity sql paper measured error low high expected runs holds" \
+expect "names" "check as group command quantity sql paper measured error low high expected runs holds lacking" \
     "$(python 'print(*claims["dde-08"]["evidence"][0])')"
 expect "a claim" "dde Example_1 example holds" "$(python '
 claim = claims["dde-08"]
@@ -108,7 +108,7 @@ sides = record["topology"]["sides"]
 beyond = record["runs"][0]["spread_final"] > sum(math.ceil(math.log2(side)) for side in sides)
 print(record["topology"]["spec"], "beyond the bound" if beyond else "within it")')"
 expect "a table" 0 "$(status papers --store "$store" dde-08)"
-expect "its last line, and a check" "1 holds, 0 mended, 0 fails, 0 undecided
+expect "its last line, and a check" "1 claim: 1 holds
   yes        19 tasks are moved: true in 2, expected in all 2 runs" "$(tail -n 1 "$folder/out"; grep '19 tasks are moved: ' "$folder/out")"
 expect "nothing is too wide there" 0 "$(grep -cF ... "$folder/out")"
 for width in 60 100; do # a command with 137 characters without a space
@@ -120,6 +120,17 @@ for width in 60 100; do # a command with 137 characters without a space
 done
 papers --format json otis-13 >/dev/null
 expect "which it has" yes "$(grep -qF "otis(star:{4..6}),otis(mesh:3x3)'" "$folder/out" && echo yes)"
+expect "a claim that fails as written" 0 "$(status papers --store "$store" dde-03 dde-08)"
+expect "and says so" "dde-03       fails; mended version holds (system, section 2)
+2 claims: 1 holds, 1 fails but holds when mended" "$(grep '^dde-03' "$folder/out"; tail -n 1 "$folder/out")"
+papers --format json dde-03 dde-08 >/dev/null
+expect "JSON has both verdicts" "mended fails holds holds 0" "$(python '
+print(*[claims[id][name] for id in ("dde-03", "dde-08") for name in ("verdict", "as_written")],
+      sum(e["lacking"] for claim in claims.values() for e in claim["evidence"]))')"
+papers --format csv dde-03 >/dev/null
+expect "so has CSV" "mended fails 0" "$(python3 -c 'import csv, sys
+row = next(csv.DictReader(open(sys.argv[1])))
+print(row["verdict"], row["as_written"], row["lacking"])' "$folder/out")"
 expect "lines" 0 "$(papers --format csv dde-08)"
 expect "what is in them" "5 holds 19 tasks are moved 2.0" "$(python3 -c 'import csv, sys
 rows = list(csv.DictReader(open(sys.argv[1])))
@@ -158,8 +169,9 @@ END
     # Word splitting is intended.
     # shellcheck disable=SC2086
     papers --quick --report "$folder/many.html" $many >/dev/null
-    expect "its verdicts, counted" "4 claims hold, 2 hold when they are mended, 1 fail, and 3 are undecided" \
-        "$(grep -o '[0-9]* claims hold.* are undecided' "$folder/many.html")"
+    expect "its verdicts, counted" "10 claims: 4 hold, 2 fail but hold when mended, 1 fails, 3 are undecided." \
+        "$(grep -o '[0-9]* claims: .* are undecided.' "$folder/many.html" | head -n 1)"
+    expect "a mended claim fails as written" 2 "$(grep -c '<span class="mended">fails; mended version holds<' "$folder/many.html")"
     expect "how sure it is" 1 "$(grep -c "confidence intervals (99.99 % by Student's t)" "$folder/many.html")"
     expect "text is no markup" "1" "$(grep -c 'X_ade &lt;= X_df' "$folder/book.html")"
 fi

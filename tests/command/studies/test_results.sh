@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../../.." || exit 1
 store="$folder/a.sqlite"
 
 expect "a sweep to ask about" 0 \
-    "$(status sweep --method ade,ode,adf --topology 'ring:{4..16*2}' --seed 1..6 --trace --store "$store" --quiet)"
+    "$(status sweep --method ade,ode,adf --topology 'ring:{4..16*2}' --seed 1..12 --trace --store "$store" --quiet)"
 lines=$(EVENKEEL=$EVENKEEL python3 tests/command/studies/check_results.py "$store" 2>&1)
 printf '%s\n' "$lines" | grep -v ' passed, '
 last=$(printf '%s\n' "$lines" | tail -n 1)
@@ -31,6 +31,18 @@ refused() { # refused SENTENCE WORDS...: with status 2, and a sentence that has 
 refused "there is no column 'metod'; the nearest is 'method'" --where metod=ade
 refused "there is no column 'stepz'; the nearest is 'steps'" --columns method,stepz
 refused "there is no column 'qqqqqqqq'" --group qqqqqqqq
+refused "there is no column 'link-limit'; the nearest is 'link_limit'" --group link-limit
+refused "there is no column 'link-limit'; the nearest is 'link_limit'" --where link-limit=none
+refused "method has no value 'aed'; the nearest is 'ade'" --where method=aed
+refused "method has no value 'aed'; the nearest is 'ade'" --compare 'method=ode vs method=aed'
+refused "method_name has no value 'aed'; the nearest is 'ade'" --where 'seed=1 or method_name!=aed'
+refused "topology has no value 'rnig:8'; the nearest is 'ring'" --where topology=rnig:8
+refused "ended has no value 'stepz'; the nearest is 'steps'" --where ended=stepz
+refused "load has no value 'qqqqqqqq', and no run of the store has it" --where load=qqqqqqqq
+refused "the answer has no column 'stepz'; the nearest is 'steps'" --group method --sort stepz
+refused "the answer has no column 'stepz'; the nearest is 'steps'" --group method --best stepz
+refused "--best chooses among runs or groups: leave out --compare, --trace-of and --x" --compare 'method=ade vs method=ode' --best steps
+refused "--best chooses among runs or groups: leave out --compare, --trace-of and --x" --x processors --y steps --best steps
 refused "the name of a column or a number belongs here" --where 'steps>'
 refused "=, !=, <, <=, > or >= belongs here" --where steps
 refused "=, !=, <, <=, >, >= or ~ (contains) belongs here" --where method
@@ -111,22 +123,40 @@ expect "no run" 0 "$(status results --store "$store" --where seed=99 --format cs
 expect "no run: its columns" "seed,steps" "$(cat "$folder/out")"
 expect "no run in a table" yes "$("$EVENKEEL" results --store "$store" --where seed=99 | grep -q '0 of 0 runs' && echo yes)"
 expect "--quiet" "" "$("$EVENKEEL" results --store "$store" --quiet)"
+expect "JSON and CSV are printed with --quiet" "$("$EVENKEEL" results --store "$store" --format json | cksum) $("$EVENKEEL" results --store "$store" --format csv | cksum)" \
+    "$("$EVENKEEL" results --store "$store" --format json --quiet | cksum) $("$EVENKEEL" results --store "$store" --format csv --quiet | cksum)"
 
 # Merged stores: the output counts the runs of each store, and queries find all of them.
-expect "another store" 0 "$(status sweep --method ade --topology ring:4 --seed 7..9 --store "$folder/b c.sqlite" --quiet)"
+expect "another store" 0 "$(status sweep --method ade --topology ring:4 --seed 13..15 --store "$folder/b c.sqlite" --quiet)"
 expect "merge" 0 "$(status results merge "$folder/all.sqlite" "$store" "$folder/b c.sqlite")"
-expect "merge says what it took" "54 runs from $store
+expect "merge says what it took" "108 runs from $store
 3 runs from '$folder/b c.sqlite'" "$(cat "$folder/out")"
-expect "merge: all are there" 57 "$("$EVENKEEL" results --store "$folder/all.sqlite" --format csv --columns id | grep -c '^[0-9]')"
+expect "merge: all are there" 111 "$("$EVENKEEL" results --store "$folder/all.sqlite" --format csv --columns id | grep -c '^[0-9]')"
 expect "merge of what is none" 2 "$(status results merge "$folder/all.sqlite" "$folder/text")"
 expect "merge of what is not there" 2 "$(status results merge "$folder/all.sqlite" "$folder/none")"
+
+# A store whose pages are as SQLite wants them may be damaged, too.
+cp "$store" "$folder/changed.sqlite"
+python3 -c 'import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as store:
+    store.execute("UPDATE runs SET steps = 9 WHERE id = 3")' "$folder/changed.sqlite"
+why="evenkeel: $folder/changed.sqlite is damaged: the row of run 3 is not as it was written. Delete it by \`sqlite3"
+why="$why $folder/changed.sqlite 'DELETE FROM runs WHERE id = 3'\`; the same sweep then makes the run again"
+for words in "results --store" "results merge" "results merge $folder/new.sqlite" "report --out $folder/page.html" \
+    "sweep --method ade --topology ring:4 --store"; do
+    after=$([ "$words" = "results merge" ] && echo "$store")
+    # Words on purpose.
+    # shellcheck disable=SC2086
+    expect "$words a changed row" 2 "$(status $words "$folder/changed.sqlite" $after)"
+    expect "$words: why" "$why" "$(cat "$folder/err")"
+done
 
 # Texts in a store are not trusted.
 cp "$store" "$folder/raw.sqlite"
 python3 - "$folder/raw.sqlite" <<'END'
 import sqlite3, sys
 with sqlite3.connect(sys.argv[1]) as store:
-    store.execute("UPDATE runs SET method = ? WHERE seed = 1", ("x\033[1m\u009b5m\u0007",))
+    store.execute("UPDATE runs SET method = ?, checksum = NULL WHERE seed = 1", ("x\033[1m\u009b5m\u0007",))
 END
 for format in table csv json; do
     expect "raw, as $format" 0 "$("$EVENKEEL" results --store "$folder/raw.sqlite" --columns method --format $format |
@@ -137,7 +167,7 @@ python3 - "$store" "$folder/many.sqlite" <<'END'
 import shutil, sqlite3, sys
 shutil.copy(sys.argv[1], sys.argv[2])
 with sqlite3.connect(sys.argv[2]) as store:
-    columns = [row[1] for row in store.execute("PRAGMA table_info(runs)") if row[1] not in ("id", "seed")]
+    columns = [row[1] for row in store.execute("PRAGMA table_info(runs)") if row[1] not in ("id", "seed", "checksum")]
     names = ", ".join(f'"{name}"' for name in columns)
     store.execute("CREATE TEMP TABLE numbers AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE "
                   "i < 1200) SELECT i FROM n")
@@ -156,7 +186,7 @@ if command -v gnuplot >/dev/null; then
     expect "--plot" 0 "$(status results --store "$store" --x processors --y steps --log xy --plot "$folder/p.svg" \
         --plot-script "$script")"
     for words in 'steps over processors, topology ring:4 to ring:16, units real, ports all, load uniform:0:1000' \
-        'Seeds 1 to 6. Means of 54 runs.' "band: interval of the mean, 95 % by Student" 'ade, theory'; do
+        'Seeds 1 to 12. Means of 108 runs.' "band: interval of the mean, 95 % by Student" 'ade, theory'; do
         expect "the picture says '$words'" yes "$(said "$script" | grep -qF "$words" && echo yes)"
     done
     expect "--plot of one seed" 0 "$(status results --store "$store" --where seed=2 --x processors --y steps \
@@ -165,12 +195,12 @@ if command -v gnuplot >/dev/null; then
     expect "a trace's --plot" 0 "$(status results --store "$store" --where processors=8 --trace-of variance \
         --plot "$folder/t.svg" --plot-script "$script" --quiet)"
     for words in 'variance over communication steps, topology ring:8, units real' 'of which this holds: processors=8.' \
-        'A finished run counts with its last value.'; do
+        'A converged run counts with its last value.'; do
         expect "the picture of a trace says '$words'" yes "$(said "$script" | grep -qF "$words" && echo yes)"
     done
     expect "sweep --plot" 0 "$(status sweep --method ade --topology ring:4 --seed 1..3 --store "$store" --quiet \
         --plot "$folder/s.svg" --plot-script "$script")"
-    expect "sweep --plot is of what it swept" yes "$(said "$script" | grep -qF 'Means of 6 runs.' && echo yes)"
+    expect "sweep --plot is of what it swept" yes "$(said "$script" | grep -qF 'Means of 12 runs.' && echo yes)"
 else
     echo "skipped: pictures of results: gnuplot is not there"
 fi

@@ -75,7 +75,7 @@ Test(capacity, refusals)
 {
     static const struct bad_spec specs[] = {
         {"", 0, "choose one of homo"},     {"sem", 0, "did you mean semi"},
-        {"semi:2", 4, "is not expected"},  {"uniform", 7, "write ':'"},
+        {"semi:2", 4, "cannot follow"},    {"uniform", 7, "write ':'"},
         {"uniform:0:4", 8, "from 1 to"},   {"uniform:1.5:4", 9, "write ':'"},
         {"uniform:5:4", 8, "comes first"}, {"uniform:1:2000000000000000", 10, "from 1 to 1000000000000000"},
         {"file:", 5, "needs a path"},      {"file:any", 5, "no files"},
@@ -88,7 +88,7 @@ Test(capacity, refusals)
         {"1\nnan\n3\n", "any:2: a capacity must be a decimal"},
         {"1\ninf\n3\n", "any:2: a capacity must be a decimal"},
         {"1\n1e400\n3\n", "any:2: a capacity"},
-        {"1\n2 3\n3\n", "any:2: ' ' is not expected"},
+        {"1\n2 3\n3\n", "any:2: ' ' cannot follow"},
         {"", "any holds 0 capacities"},
         {"1\n\x01\n", "any:2: this is no text"},
     };
@@ -186,11 +186,13 @@ Test(work, normal_consumes_what_is_drawn_below_0)
     unsigned below = 0;
     double sum = 0.0;
     double squares = 0.0;
+    double sum_tokens = 0.0;
     for (uint64_t tick = 0; tick < TICKS; tick++) {
         double generated;
         double wanted;
         core_workload_at(&tokens, 1, (uint32_t)(tick % 8), tick, &generated, &wanted);
         cr_assert(generated >= 0.0 && generated == floor(generated) && wanted >= 3.0 && wanted == floor(wanted));
+        sum_tokens += generated - (wanted - 3.0);
         core_workload_at(&reals, 1, (uint32_t)(tick % 8), tick, &generated, &wanted);
         cr_assert(generated >= 0.0 && (generated == 0.0 ? wanted > 0.5 : wanted == 0.5));
         below += wanted > 0.5;
@@ -199,6 +201,7 @@ Test(work, normal_consumes_what_is_drawn_below_0)
     }
     cr_expect(fabs(below - TICKS / 2.0) < 5.0 * sqrt(TICKS / 4.0), "%u", below);
     cr_expect(fabs(sum / TICKS) < 5.0 * sqrt(9.0 / TICKS), "%g", sum / TICKS);
+    cr_expect(fabs(sum_tokens / TICKS - 2.5) < 5.0 * sqrt((9.0 + 1.0 / 12.0) / TICKS), "%g", sum_tokens / TICKS);
     cr_expect(fabs(squares / TICKS - 9.0) < 5.0 * 9.0 * sqrt(2.0 / TICKS), "%g", squares / TICKS);
 }
 
@@ -244,7 +247,7 @@ Test(work, refusals)
     static const struct bad_spec specs[] = {
         {"", 0, "choose one of none"},
         {"normall:1:2:3", 0, "did you mean normal"},
-        {"none:1", 4, "is not expected"},
+        {"none:1", 4, "cannot follow"},
         {"normal:100:30", 13, "write ':' after the variance"},
         {"normal:-1:30:0", 7, "the mean must be from 0"},
         {"normal:1:-30:0", 9, "the variance must be from 0"},
@@ -255,7 +258,7 @@ Test(work, refusals)
         {"constant:0", 10, "write '='"},
         {"constant:0=1,0=2", 13, "listed already"},
         {"constant:0=1,", 13, "the processor must be"},
-        {"constant:0=1;1=2", 12, "is not expected"},
+        {"constant:0=1;1=2", 12, "cannot follow"},
         {"constant:0=0.5", 11, "tokens are whole"},
         {"constant:0=1e17", 11, "an amount of work must be from"},
         {"file:", 5, "needs a path"},
@@ -333,10 +336,10 @@ Test(invoke, refusals)
     static const struct bad_spec specs[] = {
         {"", 0, "choose one of always"},
         {"belo:3", 0, "did you mean below"},
-        {"always:1", 6, "is not expected"},
+        {"always:1", 6, "cannot follow"},
         {"below", 5, "write ':'"},
         {"below:nan", 6, "must be a decimal number"},
-        {"below:2:3", 7, "is not expected"},
+        {"below:2:3", 7, "cannot follow"},
         {"outside:200", 11, "write ':' after the lower bound"},
         {"outside:800:200", 8, "comes first"},
         {"probability:1.5", 12, "from 0 to 1"},
@@ -430,7 +433,7 @@ Test(delay, refusals)
     static const struct bad_spec specs[] = {
         {"", 0, "choose one of none"},
         {"fixd:3", 0, "did you mean fixed"},
-        {"none:0", 4, "is not expected"},
+        {"none:0", 4, "cannot follow"},
         {"fixed:-1", 6, "from 0 to 4096"},
         {"fixed:4097", 6, "from 0 to 4096"},
         {"fixed:20us", 8, "without a unit"},
@@ -449,7 +452,7 @@ Test(delay, refusals)
         {"0 1\n", "any:1: a line has two processors and their delay"},
         {"0 1 5000\n", "any:1: the delay must be a whole number from 0 to 4096"},
         {"0 1 3us\n", "any:1: a delay in rounds is a number of steps"},
-        {"0 1 3 4\n", "any:1: ' ' is not expected"},
+        {"0 1 3 4\n", "any:1: ' ' cannot follow"},
         {"", "any has no delay for the link"},
     };
     struct ek_topology *ring = must_build("ring:3");

@@ -60,8 +60,8 @@ Test(duration, refusals)
         {"5mss", 1, "needs a unit"},
         {"5n", 1, "needs a unit"},
         {"1.2.3s", 3, "needs a unit"},
-        {"5s5", 2, "is not expected"},
-        {"5s ", 2, "is not expected"},
+        {"5s5", 2, "cannot follow"},
+        {"5s ", 2, "cannot follow"},
     };
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct ek_error error = {0};
@@ -199,12 +199,12 @@ Test(delay_by_clock, refusals)
     static const struct bad_spec specs[] = {
         {"", 0, "choose one of none"},
         {"fixd:3us", 0, "did you mean fixed"},
-        {"none:0", 4, "is not expected"},
+        {"none:0", 4, "cannot follow"},
         {"fixed:", 6, "in free timing a delay is a time, as in fixed:20us"},
         {"fixed:3", 7, "in free timing a delay is a time, as in fixed:20us"},
         {"fixed:-1us", 6, "in free timing a delay is a time"},
         {"fixed:1parsec", 7, "in free timing a delay is a time"},
-        {"fixed:1us2", 9, "is not expected"},
+        {"fixed:1us2", 9, "cannot follow"},
         {"fixed:10.1s", 6, "the delay must be from 0 to 10s"},
         {"fixed:1h", 6, "the delay must be from 0 to 10s"},
         {"uniform:0:5", 9, "in free timing a delay is a time"},
@@ -226,7 +226,7 @@ Test(delay_by_clock, refusals)
         {"0\n", "any:1: a line has two processors and their delay, as in 0 1 20us"},
         {"0 1 5000\n", "any:1: in free timing a delay is a time"},
         {"0 1 20s\n", "any:1: the delay must be from 0 to 10s"},
-        {"0 1 3us 4\n", "any:1: ' ' is not expected"},
+        {"0 1 3us 4\n", "any:1: ' ' cannot follow"},
         {"", "any has no delay for the link"},
     };
     struct ek_topology *ring = must_build("ring:3");
@@ -262,7 +262,7 @@ Test(gradient, is_parsed_and_never_holds_for_a_load_alone)
         {"gradient:-1", 9, "the difference must be finite and at least 0"},
         {"gradient:nan", 9, "decimal number"},
         {"gradient:1e999", 9, "finite"},
-        {"gradient:1:2", 10, "is not expected"},
+        {"gradient:1:2", 10, "cannot follow"},
         {"gradiant:1", 0, "did you mean gradient"},
     };
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
@@ -297,16 +297,16 @@ Test(slow, refusals)
         {"", 0, "stragglers are none, or processors with their factors, as in 3:10,5:2"},
         {"fast", 0, "stragglers are none"},
         {"-1:2", 0, "stragglers are none"},
-        {"none:1", 4, "is not expected"},
+        {"none:1", 4, "cannot follow"},
         {"5:2", 0, "the processor must be a whole number from 0 to 4"},
         {"3", 1, "write ':' after the processor"},
         {"3:", 2, "the factor must be a whole number from 1 to 1000000"},
         {"3:0", 2, "the factor must be"},
         {"3:1000001", 2, "the factor must be"},
-        {"3:1.5", 3, "is not expected"},
+        {"3:1.5", 3, "cannot follow"},
         {"3:2,", 4, "the processor must be"},
         {"3:2,4:3,3:4", 8, "processor 3 is listed already"},
-        {"3:2;4:3", 3, "is not expected"},
+        {"3:2;4:3", 3, "cannot follow"},
     };
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct ek_error error;

@@ -34,6 +34,7 @@ TestSuite(papers, .init = make_folder, .fini = remove_folder);
 #define DRAWN "run = --topology ring:8 --method ade --load uniform:0:100 --steps 1 --stop never --seed 1..40\n"
 
 static struct ek_error error;
+static double timeout_s; // of each run; 0: none
 
 // The result of a trial.
 struct outcome {
@@ -85,12 +86,14 @@ static bool attempt(const char *text, bool quick, uint64_t seed, struct outcome 
     error = (struct ek_error){.at = -1};
     cr_assert(lab_papers_read(&papers, text, &error), "%s", error.sentence);
     const struct lab_claim *claim = &papers.claim[0];
-    struct lab_claims_request trial = {
-        .claim = &claim,
-        .count = 1,
-        .quick = quick,
-        .seed = seed,
-        .sweep = {.request = {.reader = {.read = read_file}, .shard = 1, .shards = 1}, .store = path, .jobs = 1}};
+    struct lab_claims_request trial = {.claim = &claim,
+                                       .count = 1,
+                                       .quick = quick,
+                                       .seed = seed,
+                                       .sweep = {.request = {.reader = {.read = read_file}, .shard = 1, .shards = 1},
+                                                 .store = path,
+                                                 .jobs = 1,
+                                                 .timeout_s = timeout_s}};
     struct lab_claims_sink jury = {.context = outcome, .on_check = looked, .on_claim = judged};
     bool good = lab_claims_run(&trial, &jury, swept, &error);
     lab_papers_destroy(&papers);
@@ -134,7 +137,10 @@ Test(papers, what_holds_and_what_does_not)
         {RINGS "quantity = colours\nby = processors\nrises = strictly", LAB_VERDICT_FAILS},
         {RINGS "quantity = sum(links)\nper = count(*)\nequals = 6", LAB_VERDICT_HOLDS},
         {RINGS "quantity = links\nagrees = 8 +- 4", LAB_VERDICT_HOLDS},
-        {DRAWN "quantity = total_initial\nagrees = 400", LAB_VERDICT_HOLDS},
+        {DRAWN "quantity = total_initial\nagrees = 400", LAB_VERDICT_UNDECIDED}, // the interval is wider than 100
+        {DRAWN "quantity = total_initial\nagrees = 400\ntolerance = 200", LAB_VERDICT_HOLDS},
+        {DRAWN "quantity = total_initial\nagrees = 400\ntolerance = 50", LAB_VERDICT_UNDECIDED},
+        {DRAWN "quantity = total_initial\nagrees = 500\ntolerance = 50", LAB_VERDICT_FAILS},
         {DRAWN "quantity = total_initial\nagrees = 500", LAB_VERDICT_FAILS},
         {DRAWN "quantity = total_initial\nagrees = 500 +- 60", LAB_VERDICT_HOLDS},
         {DRAWN "quantity = total_initial\nmost = 500", LAB_VERDICT_HOLDS},
@@ -168,12 +174,28 @@ Test(papers, roles)
     expect_verdict(CLAIM RINGS CHECK("x", "written", GOOD) CHECK("y", "shown", WRONG), LAB_VERDICT_HOLDS);
     expect_verdict(CLAIM RINGS CHECK("x", "written", WRONG) CHECK("y", "mended", GOOD), LAB_VERDICT_MENDED);
     expect_verdict(CLAIM RINGS CHECK("x", "written", WRONG) CHECK("y", "mended", WRONG), LAB_VERDICT_FAILS);
+    expect_verdict(CLAIM RINGS CHECK("x", "written", WRONG) CHECK("y", "mended", GOOD) CHECK("z", "mended", WRONG),
+                   LAB_VERDICT_FAILS);
     expect_verdict(CLAIM RINGS CHECK("x", "written", GOOD) CHECK("y", "mended", WRONG), LAB_VERDICT_HOLDS);
     expect_verdict(CLAIM RINGS CHECK("x", "reading one", GOOD) CHECK("y", "reading two", WRONG), LAB_VERDICT_UNDECIDED);
     expect_verdict(CLAIM RINGS CHECK("x", "reading one", GOOD) CHECK("y", "reading two", GOOD), LAB_VERDICT_HOLDS);
     expect_verdict(CLAIM RINGS CHECK("x", "reading one", WRONG) CHECK("y", "reading two", WRONG), LAB_VERDICT_FAILS);
     expect_verdict(CLAIM "open = lost\n" RINGS CHECK("x", "written", GOOD), LAB_VERDICT_UNDECIDED);
     expect_verdict(CLAIM "open = lost\n" RINGS CHECK("x", "written", WRONG), LAB_VERDICT_FAILS);
+}
+
+// A mended claim fails as the paper has it, and the words say so.
+Test(papers, names_of_verdicts)
+{
+    static const char *const names[LAB_VERDICTS][3] = {{"holds", "holds", "holds"},
+                                                       {"mended", "fails", "fails; mended version holds"},
+                                                       {"fails", "fails", "fails"},
+                                                       {"undecided", "undecided", "undecided"}};
+    for (size_t v = 0; v < LAB_VERDICTS; v++) {
+        cr_expect_str_eq(lab_verdict_name((enum lab_verdict)v), names[v][0]);
+        cr_expect_str_eq(lab_verdict_as_written((enum lab_verdict)v), names[v][1]);
+        cr_expect_str_eq(lab_verdict_words((enum lab_verdict)v), names[v][2]);
+    }
 }
 
 Test(papers, evidence)
@@ -201,7 +223,7 @@ Test(papers, evidence)
 
     outcome = outcome_of(CLAIM DRAWN "quantity = total_initial\nagrees = 400\n[a-1 p]\nas = shown\nwhat = steps\nx = "
                                      "processors\ny = steps\n");
-    cr_expect_str_eq(outcome.evidence[0].expected, "400, within the interval");
+    cr_expect_str_eq(outcome.evidence[0].expected, "400, in an interval no wider than 100");
     cr_expect_eq(outcome.looked, 2);
     cr_assert_eq(outcome.count, 2, "a picture alone is evidence: it is drawn and has its command");
     cr_expect_eq(outcome.evidence[1].holds, LAB_HOLDS_SHOWN);
@@ -220,12 +242,14 @@ Test(papers, cases)
     for (int within = 0; within < 2; within++) {
         const double number =
             interval.value + (within ? 1.99 : 2.01) * reach; // of 40 / 3 cases: sqrt(1 + 3) times as far
-        snprintf(text, sizeof text, CLAIM DRAWN "quantity = total_initial\nagrees = %.17g\ncases = 13.3333333\n",
-                 number);
+        snprintf(text, sizeof text,
+                 CLAIM DRAWN "quantity = total_initial\nagrees = %.17g\ncases = 13.3333333\ntolerance = %.17g\n",
+                 number, 4.01 * reach);
         expect_verdict(text, within ? LAB_VERDICT_HOLDS : LAB_VERDICT_FAILS);
         char expected[200];
-        snprintf(expected, sizeof expected, "%.10g, itself a mean of 13.3333333 cases: at most %.4g away", number,
-                 2.0 * reach);
+        snprintf(expected, sizeof expected,
+                 "%.10g, itself a mean of 13.3333333 cases: at most %.4g away, in an interval no wider than %.4g",
+                 number, 2.0 * reach, 4.01 * reach);
         struct outcome outcome = outcome_of(text);
         cr_expect_str_eq(outcome.evidence[0].expected, expected);
     }
@@ -254,6 +278,52 @@ Test(papers, seeds)
     }
 }
 
+// Runs that have no result: they were ended at the limit of steps, took too long, were refused, or did not reach their
+// criterion. A check is undecided without them, unless another run decides it.
+Test(papers, runs_without_a_result)
+{
+#define ENDLESS "run = --topology ring:4 --method ade --work normal:100:30:100 --stop variance:1e-9 --seed 1..2\n"
+#define SLOW                                                                                                           \
+    "run = --topology ring:4 --method ade --stop never --steps 1\n"                                                    \
+    "  --topology ring:64 --method ade --stop never --steps 1000000000\n"
+#define REFUSED "run = --topology hypercube:3,ring:8 --method dem --load peak:80\n"
+#define FROZEN "run = --topology ring:8 --method gde:0.3 --units tokens --load uniform:0:100 --stop neighbours:1\n"
+    static const struct {
+        const char *check;
+        enum lab_verdict verdict;
+        size_t lacking, failed, refused;
+    } cases[] = {{ENDLESS "quantity = steps\nleast = 1", LAB_VERDICT_UNDECIDED, 2, 0, 0},
+                 {ENDLESS "quantity = steps\nunreached = counted\nleast = 1", LAB_VERDICT_UNDECIDED, 2, 0, 0},
+                 {ENDLESS "always = converged", LAB_VERDICT_FAILS, 0, 0, 0},
+                 {ENDLESS "always = steps = 100000 AND ended = 'steps'", LAB_VERDICT_HOLDS, 0, 0, 0},
+                 {SLOW "quantity = processors\nleast = 1", LAB_VERDICT_UNDECIDED, 1, 1, 0},
+                 {SLOW "always = processors = 4", LAB_VERDICT_UNDECIDED, 1, 1, 0},
+                 {SLOW "always = processors = 5", LAB_VERDICT_FAILS, 1, 1, 0},
+                 {SLOW "some = processors = 4", LAB_VERDICT_HOLDS, 1, 1, 0},
+                 {SLOW "some = processors = 5", LAB_VERDICT_UNDECIDED, 1, 1, 0},
+                 {REFUSED "quantity = processors\nequals = 8", LAB_VERDICT_UNDECIDED, 1, 0, 1},
+                 {FROZEN "quantity = steps\nequals = 20", LAB_VERDICT_UNDECIDED, 1, 0, 0},
+                 {FROZEN "quantity = steps\nequals = 12", LAB_VERDICT_UNDECIDED, 1, 0, 0},
+                 {FROZEN "quantity = steps\nunreached = counted\nequals = 20", LAB_VERDICT_HOLDS, 0, 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1000], rest[100];
+        snprintf(text, sizeof text, CLAIM "%s\n", cases[i].check);
+        struct outcome outcome;
+        struct lab_sweep_result swept;
+        timeout_s = cases[i].failed > 0 ? 0.2 : 0.0;
+        cr_assert(attempt(text, false, 1, &outcome, &swept), "%s", error.sentence);
+        cr_expect_eq(outcome.verdict, cases[i].verdict, "%s: %s", cases[i].check, outcome.why);
+        cr_expect_eq(outcome.evidence[0].lacking, cases[i].lacking, "%s", cases[i].check);
+        cr_expect_eq(swept.failed, cases[i].failed, "%s", cases[i].check);
+        cr_expect_eq(swept.refused, cases[i].refused, "%s", cases[i].check);
+        snprintf(rest, sizeof rest, "; %zu more %s", cases[i].lacking,
+                 cases[i].lacking == 1 ? "run has no result" : "runs have no result");
+        cr_expect_eq(strstr(outcome.why, rest) != NULL, cases[i].lacking > 0 && cases[i].verdict != LAB_VERDICT_HOLDS,
+                     "%s", outcome.why);
+        lab_sweep_result_destroy(&swept);
+    }
+}
+
 // Runs of another version are made again. Other runs in the store are not touched.
 Test(papers, versions)
 {
@@ -278,20 +348,22 @@ Test(papers, what_is_wrong_is_said)
 {
     static const struct {
         const char *text, *says;
-    } wrong[] = {{"[a-1]\nplace = x\n", "[a-1] needs place, kind and claim"},
-                 {CLAIM "colour = red\n", "[a-1] cannot have 'colour'"},
-                 {CLAIM "always = 1\n", "[a-1 ] has no `run`"},
-                 {CLAIM RINGS "most = 3\n", "[a-1 ] has no `quantity`"},
-                 {CLAIM RINGS "quantity = 1\nmost = 3\nleast = 3\n",
-                  "line 8 of the papers: [a-1] cannot have "
-                  "'least': there is no such name, or it is a second expectation"},
-                 {CLAIM RINGS "as = well\nalways = 1\n", "written, mended, shown or reading NAME, not 'well'"},
-                 {CLAIM "[b-1 x]\nalways = 1\n", "[b-1 x] does not follow its claim"},
-                 {CLAIM CLAIM "[b]\ntitle = t\n" CLAIM, "[a-1] is there twice"},
-                 {CLAIM "nothing\n", "line 5 of the papers"},
-                 {CLAIM RINGS "x = steps\n[a-1 x]\nx = steps\n", "[a-1 x] expects nothing"},
-                 {CLAIM RINGS "x = processors\ny = steps\n", "[a-1 ] expects nothing"},
-                 {CLAIM "remark = so\\\n", "'so\\' ends in a backslash"}};
+    } wrong[] = {
+        {"[a-1]\nplace = x\n", "[a-1] needs place, kind and claim"},
+        {CLAIM "colour = red\n", "[a-1] cannot have 'colour'"},
+        {CLAIM "always = 1\n", "[a-1 ] has no `run`"},
+        {CLAIM RINGS "most = 3\n", "[a-1 ] has no `quantity`"},
+        {CLAIM RINGS "quantity = 1\nmost = 3\nleast = 3\n",
+         "line 8 of the papers: [a-1] cannot have "
+         "'least': there is no such name, or it is a second expectation"},
+        {CLAIM RINGS "as = well\nalways = 1\n", "written, mended, shown or reading NAME, not 'well'"},
+        {CLAIM "[b-1 x]\nalways = 1\n", "[b-1 x] does not follow its claim"},
+        {CLAIM CLAIM "[b]\ntitle = t\n" CLAIM, "[a-1] is there twice"},
+        {CLAIM "nothing\n", "line 5 of the papers"},
+        {CLAIM RINGS "x = steps\n[a-1 x]\nx = steps\n", "[a-1 x] expects nothing"},
+        {CLAIM RINGS "x = processors\ny = steps\n", "[a-1 ] expects nothing"},
+        {CLAIM RINGS "quantity = 1\nunreached = so\n", "[a-1 ]: `unreached` is counted or not given, not 'so'"},
+        {CLAIM "remark = so\\\n", "'so\\' ends in a backslash"}};
     struct lab_papers papers;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         cr_expect_not(lab_papers_read(&papers, wrong[i].text, &error), "%s", wrong[i].text);

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "lab/statistics/effect_size.h"
+#include "lab/statistics/holm.h"
+#include "lab/statistics/samples.h"
 #include "lab/statistics/statistics.h"
 
 #define EXPECT_NEAR(got, wanted, tolerance)                                                                            \
@@ -162,4 +165,86 @@ Test(statistics, which_interval_is_said)
     cr_expect_str_eq(text, "95 % by Student's t");
     lab_confidence_write(&(struct lab_confidence){LAB_INTERVAL_BOOTSTRAP, 0.999}, text, sizeof text);
     cr_expect_str_eq(text, "99.9 % by bootstrap (2000 resamples)");
+}
+
+// R's t.test(sleep) gives p = 0.002833 for pairs and 0.07939 without.
+Test(statistics, p_of_a_difference)
+{
+    const struct lab_sample first = {first_drug, PATIENTS}, second = {second_drug, PATIENTS};
+    EXPECT_NEAR(lab_difference_p(first_drug, second_drug, PATIENTS), 0.002833, 5e-7);
+    EXPECT_NEAR(lab_difference_p(second_drug, first_drug, PATIENTS), 0.002833, 5e-7);
+    EXPECT_NEAR(lab_difference_p_unpaired(first, second), 0.07939, 5e-6);
+    EXPECT_NEAR(lab_difference_p(first_drug, first_drug, PATIENTS), 1.0, 0.0);
+    cr_expect(isnan(lab_difference_p(first_drug, second_drug, 1)));
+    cr_expect(isnan(lab_difference_p_unpaired((struct lab_sample){first_drug, 1}, second)));
+}
+
+// Constants have no t. Of the 2^5 exchanges of partners 2 give the difference, of the 20 divisions of 3 and 3 two, of
+// the 10 divisions of 3 and 2 one.
+Test(statistics, p_of_constants)
+{
+    const double three[] = {3, 3, 3, 3, 3}, four[] = {4, 4, 4, 4, 4};
+    EXPECT_NEAR(lab_difference_p(three, four, 5), 2.0 / 32.0, 1e-15);
+    EXPECT_NEAR(lab_difference_p_unpaired((struct lab_sample){three, 3}, (struct lab_sample){four, 3}), 0.1, 1e-12);
+    EXPECT_NEAR(lab_difference_p_unpaired((struct lab_sample){three, 3}, (struct lab_sample){four, 2}), 0.1, 1e-12);
+    EXPECT_NEAR(lab_difference_p_unpaired((struct lab_sample){three, 3}, (struct lab_sample){three, 5}), 1.0, 0.0);
+}
+
+// R's p.adjust(c(0.04, 0.01, 0.05, 0.02, 0.03), "holm"), and a comparison without a test.
+Test(statistics, holm_1979)
+{
+    double p[] = {0.04, 0.01, NAN, 0.05, 0.02, 0.03, 0.6};
+    const double wanted[] = {0.12, 0.06, NAN, 0.12, 0.1, 0.12, 0.6};
+    cr_assert(lab_holm(p, 7));
+    for (int i = 0; i < 7; i++) {
+        cr_expect(isnan(wanted[i]) ? isnan(p[i]) : fabs(p[i] - wanted[i]) < 1e-15, "%d: %g", i, p[i]);
+    }
+    double large[] = {0.7, 0.6};
+    cr_assert(lab_holm(large, 2));
+    cr_expect(large[0] == 1.0 && large[1] == 1.0, "%g %g", large[0], large[1]);
+    cr_expect(lab_holm(NULL, 0));
+}
+
+// Of the ten pairs the first drug gave less sleep in nine, and the same in one. Without pairs every two values count.
+Test(statistics, superiority)
+{
+    EXPECT_NEAR(lab_superiority(first_drug, second_drug, PATIENTS), 0.95, 1e-15);
+    EXPECT_NEAR(lab_superiority(second_drug, first_drug, PATIENTS), 0.05, 1e-15);
+    cr_expect(isnan(lab_superiority(first_drug, second_drug, 0)));
+    double first[PATIENTS], second[PATIENTS], smaller = 0.0;
+    memcpy(first, first_drug, sizeof first);
+    memcpy(second, second_drug, sizeof second);
+    lab_sort(first, PATIENTS);
+    lab_sort(second, PATIENTS);
+    for (int i = 0; i < PATIENTS; i++) {
+        for (int k = 0; k < PATIENTS - 2; k++) {
+            smaller += first[i] < second[k] ? 1.0 : first[i] == second[k] ? 0.5 : 0.0;
+        }
+    }
+    const struct lab_sample a = {first, PATIENTS}, b = {second, PATIENTS - 2};
+    EXPECT_NEAR(lab_superiority_unpaired(a, b), smaller / 80.0, 1e-15);
+    EXPECT_NEAR(lab_superiority_unpaired(b, a), 1.0 - smaller / 80.0, 1e-15);
+    cr_expect(isnan(lab_superiority_unpaired(a, (struct lab_sample){second, 0})));
+}
+
+// Runs of two experiments with ten seeds each: `first` and `second` say how many draws there are of each.
+static size_t samples_of(uint64_t first, uint64_t second)
+{
+    struct lab_drawn runs[20];
+    for (uint64_t i = 0; i < 20; i++) {
+        const double numbers[] = {3.0, (double)(i % 10 % (i < 10 ? first : second))};
+        runs[i] = (struct lab_drawn){.experiment = i / 10, .seed = 1 + i % 10, .outcome = lab_outcome(numbers, 2)};
+    }
+    return lab_samples(runs, 20);
+}
+
+Test(statistics, independent_samples)
+{
+    cr_expect_eq(samples_of(10, 10), 10, "two experiments with the same ten draws");
+    cr_expect_eq(samples_of(1, 1), 1, "repetitions without draws");
+    cr_expect_eq(samples_of(1, 10), 10, "one experiment of the two draws");
+    cr_expect_eq(samples_of(3, 1), 3, "draws that end alike by chance");
+    cr_expect_eq(lab_samples(NULL, 0), 0);
+    const double forth[] = {1.0, 2.0}, back[] = {2.0, 1.0};
+    cr_expect_neq(lab_outcome(forth, 2), lab_outcome(back, 2));
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lab/record/run_experiment.h"
+#include "lab/store/columns.h"
 #include "lab/store/store.h"
 
 static char folder[] = "/tmp/evenkeel-store-XXXXXX";
@@ -185,6 +186,99 @@ Test(store, an_older_one_gets_what_it_lacks)
     lab_store_close(store);
 }
 
+// Opens the store at the same moment as other processes, which close their end of the pipe.
+static void open_at_once(int begin)
+{
+    char none;
+    bool begun = read(begin, &none, 1) == 0;
+    struct lab_store *store = open_store(path, LAB_STORE_READ);
+    fputs(store ? "" : error.sentence, stderr);
+    _exit(begun && store ? 0 : 1);
+}
+
+Test(store, an_older_one_can_be_opened_by_many_at_once)
+{
+    enum { PROCESSES = 8, TRIES = 4 };
+    for (int i = 0; i < TRIES; i++) {
+        struct lab_store *store = open_store(path, LAB_STORE_ADD);
+        execute(store, "DROP VIEW summary; DROP VIEW unreached; ALTER TABLE runs DROP COLUMN checksum; "
+                       "ALTER TABLE runs DROP COLUMN theory_steps; PRAGMA user_version = 1");
+        lab_store_close(store);
+        int begin[2], how, failed = 0;
+        cr_assert_eq(pipe(begin), 0);
+        for (int j = 0; j < PROCESSES; j++) {
+            if (fork() == 0) {
+                close(begin[1]);
+                open_at_once(begin[0]);
+            }
+        }
+        close(begin[1]);
+        for (int j = 0; j < PROCESSES; j++) {
+            failed += wait(&how) < 0 || how != 0;
+        }
+        close(begin[0]);
+        cr_expect_eq(failed, 0);
+    }
+}
+
+static bool is_sound(const char *name)
+{
+    struct lab_store *store = open_store(name, LAB_STORE_READ);
+    cr_assert(store, "%s", error.sentence);
+    bool sound = lab_store_check(store, &error);
+    lab_store_close(store);
+    return sound;
+}
+
+// Such a change leaves every page as SQLite wants it.
+Test(store, a_row_that_was_changed_is_noticed)
+{
+    static const char *const changes[] = {
+        "steps = steps + 1", "seed = 9",  "method = 'ode'",   "variance_final = 0.5",   "moved = NULL",
+        "host = NULL",       "key = 'l'", "theory_steps = 1", "checksum = checksum + 1"};
+    struct lab_store *store = open_store(path, LAB_STORE_ADD);
+    add(store, "k", 1, false);
+    add(store, "k", 2, false);
+    cr_expect(add(store, "k", 2, true));
+    cr_expect_eq(ask(store, "SELECT count(checksum) FROM runs"), 2.0);
+    lab_store_close(store);
+    cr_expect(is_sound(path), "%s", error.sentence);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        char sql[300];
+        store = open_store(path, LAB_STORE_ADD);
+        snprintf(sql, sizeof sql,
+                 "DROP TABLE IF EXISTS kept; CREATE TABLE kept AS SELECT * FROM runs; UPDATE runs SET %s WHERE id = 2",
+                 changes[i]);
+        execute(store, sql);
+        cr_expect_not(lab_store_check(store, &error), "%s", changes[i]);
+        cr_expect(strstr(error.sentence, "a.sqlite is damaged: the row of run 2 is not as it was written."), "%s",
+                  error.sentence);
+        execute(store, "UPDATE runs SET checksum = NULL WHERE id = 2");
+        cr_expect(lab_store_check(store, &error), "of an older version: %s", error.sentence);
+        execute(store, "DELETE FROM runs; INSERT INTO runs SELECT * FROM kept");
+        lab_store_close(store);
+    }
+    cr_expect(is_sound(path), "%s", error.sentence);
+}
+
+// SQLite keeps no negative zero.
+Test(store, a_row_can_have_any_number)
+{
+    struct lab_store *store = open_store(path, LAB_STORE_ADD);
+    struct lab_record record = record_of("ring:8", 1);
+    struct lab_stored_run stored = {.key = "k", .started = "2000"};
+    bool added;
+    record.runs[0].moved = -0.0;
+    record.runs[0].variance_final = 4096.0;
+    record.runs[0].minimum = -1e300;
+    cr_assert(lab_store_pack(store, &stored, &record, &error) &&
+              lab_store_add(store, &stored, &record, false, &added, &error));
+    cr_expect(lab_store_check(store, &error), "%s", error.sentence);
+    lab_record_destroy(&record);
+    free(stored.packed);
+    lab_store_close(store);
+}
+
 // Makes the stores of two shards, and a third that shares a run with the first and made it later.
 static void make_shards(char shard[3][80])
 {
@@ -196,8 +290,8 @@ static void make_shards(char shard[3][80])
                 add(store, "k", seed, false);
             }
         }
-        execute(store,
-                i == 2 ? "UPDATE runs SET started = '2999', host = 'later'" : "UPDATE runs SET started = '2000'");
+        execute(store, i == 2 ? "UPDATE runs SET started = '2999', host = 'later', checksum = NULL"
+                              : "UPDATE runs SET started = '2000', checksum = NULL");
         lab_store_close(store);
     }
 }
@@ -264,6 +358,84 @@ Test(store, merging_in_any_order_gives_the_same)
         }
     }
     free(first);
+}
+
+// Two copies of a run that started at the same moment differ in their records alone: the greater record stays.
+Test(store, merging_copies_of_one_moment_in_any_order_gives_the_same)
+{
+    char copy[2][80], name[80];
+    for (int i = 0; i < 2; i++) {
+        snprintf(copy[i], sizeof copy[i], "%s/copy%d", folder, i);
+        struct lab_store *store = open_store(copy[i], LAB_STORE_ADD);
+        add(store, "k", 1, false);
+        execute(
+            store,
+            i == 0
+                ? "UPDATE runs SET started = 'now', host = 'greater', checksum = NULL; UPDATE records SET json = x'02'"
+                : "UPDATE runs SET started = 'now', host = 'smaller', checksum = NULL; UPDATE records SET json = "
+                  "x'01'");
+        lab_store_close(store);
+    }
+    for (int i = 0; i < 2; i++) {
+        snprintf(name, sizeof name, "%s/both%d", folder, i);
+        merged(name, copy[i]);
+        merged(name, copy[!i]);
+        struct lab_store *store = open_store(name, LAB_STORE_READ);
+        cr_expect_eq(ask(store, "SELECT count(*) FROM runs WHERE host = 'greater'"), 1.0);
+        cr_expect_eq(ask(store, "SELECT count(*) FROM runs"), 1.0);
+        lab_store_close(store);
+    }
+}
+
+static void visit_diameter(void *context, const struct lab_column *column)
+{
+    if (strcmp(column->name, "diameter") == 0) {
+        *(struct lab_column *)context = *column;
+    }
+}
+
+Test(store, an_unknown_diameter_is_null)
+{
+    struct lab_record record = record_of("ring:8", 1);
+    const struct lab_stored_run stored = {.key = "k"};
+    struct lab_column diameter = {.null = true};
+    lab_columns_visit(&stored, &record, visit_diameter, &diameter);
+    cr_expect(!diameter.null && diameter.real == 4.0);
+    record.topology.diameter = -1;
+    lab_columns_visit(&stored, &record, visit_diameter, &diameter);
+    cr_expect(diameter.null);
+    lab_record_destroy(&record);
+}
+
+// A row keeps its checksum, unless the store lacks one of its columns.
+Test(store, merging_keeps_checksums)
+{
+    char other[80];
+    snprintf(other, sizeof other, "%s/other", folder);
+    struct lab_store *store = open_store(path, LAB_STORE_ADD);
+    add(store, "k", 1, false);
+    lab_store_close(store);
+    cr_expect_eq(merged(other, path), 1.0);
+    cr_expect(is_sound(other), "%s", error.sentence);
+    store = open_store(other, LAB_STORE_READ);
+    cr_expect_eq(ask(store, "SELECT count(checksum) FROM runs"), 1.0);
+    execute(store, "DELETE FROM runs"); // as the sentence about a damaged row advises; the record is left
+    lab_store_close(store);
+
+    store = open_store(path, LAB_STORE_ADD);
+    execute(store, "ALTER TABLE runs ADD COLUMN later INTEGER");
+    add(store, "k", 2, false);
+    lab_store_close(store);
+    cr_expect_eq(merged(other, path), 2.0);
+    cr_expect(is_sound(other), "%s", error.sentence);
+    store = open_store(path, LAB_STORE_ADD);
+    execute(store, "UPDATE runs SET steps = -1 WHERE seed = 1");
+    lab_store_close(store);
+    store = open_store(other, LAB_STORE_ADD);
+    uint64_t added;
+    cr_expect_not(lab_store_merge(store, path, &added, &error));
+    cr_expect(strstr(error.sentence, "a.sqlite is damaged"), "%s", error.sentence);
+    lab_store_close(store);
 }
 
 Test(store, merging_refuses_what_is_no_other_store)
@@ -344,9 +516,9 @@ static void expect_refused(const char *name, const char *part)
 Test(store, what_is_none_is_refused)
 {
     struct lab_store *store = open_store(path, LAB_STORE_ADD);
-    execute(store, "PRAGMA user_version = 2");
+    execute(store, "PRAGMA user_version = 3");
     lab_store_close(store);
-    expect_refused(path, "newer evenkeel (its schema is 2, this version knows 1)");
+    expect_refused(path, "newer evenkeel (its schema is 3, this version knows 2)");
     store = open_store(path, LAB_STORE_READ);
     cr_expect_null(store);
 

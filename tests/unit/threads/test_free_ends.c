@@ -36,6 +36,63 @@ Test(free_ends, the_watchdog_ends_a_run_that_is_stuck)
     end(run);
 }
 
+// Processor 1 waits for an answer. It has turns enough, but its slow neighbour has not had enough yet: it could still
+// answer.
+Test(free_ends, the_watchdog_waits_for_a_slow_processor)
+{
+    enum { SLOW = 2000, ENOUGH = 64 };
+    struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                        .method = "diffusion:0.5",
+                                                        .load = "peak:100",
+                                                        .invoke = "below:1",
+                                                        .slow = "0:2000",
+                                                        .watchdog_s = 0.3});
+    let_run(run, 1000000);
+    cr_expect_eq(control_of(run)->attendant.ended, EK_ENDED_ITSELF);
+    cr_expect(run->processor[1].held == 50.0 && clock_ns > SLOW * UINT64_C(1000000), "it had no turn earlier");
+    cr_expect(driver_of(run)->watchdog.turns_enough[0] == ENOUGH && driver_of(run)->watchdog.turns_enough[1] == ENOUGH);
+    end(run);
+}
+
+// A run that takes its next snapshot after the watchdog's time is not stuck.
+Test(free_ends, the_watchdog_needs_a_snapshot)
+{
+    struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                        .method = "sender:0.5",
+                                                        .announce = "pushed",
+                                                        .load = "constant:1",
+                                                        .work = "constant:0=1,1=1",
+                                                        .stop = "never",
+                                                        .audit_s = 5.0,
+                                                        .seconds_max = 60.0,
+                                                        .watchdog_s = 0.3});
+    for (int k = 0; k < 2000; k++) {
+        turns(run, "01");
+        clock_ns += 1000000;
+        threads_attend(driver_of(run));
+        control_of(run)->attendant.audit_next_ns = 5000000000;
+    }
+    cr_expect(clock_ns > 2000000000 && !atomic_load(&run->shared.over));
+    end(run);
+}
+
+// A worker that has made its last pass before it sleeps does not sleep yet.
+Test(free_ends, the_watchdog_knows_who_sleeps)
+{
+    struct free_run *run = begin((struct ek_experiment){
+        .topology = "chain:2", .method = "diffusion:0.5", .load = "peak:100", .invoke = "below:1", .watchdog_s = 0.3});
+    for (int k = 0; k <= 100; k++) {
+        cr_expect_not(atomic_load(&run->shared.over));
+        turns(run, "1");
+        atomic_store(&run->bell[0].lying, 1); // processor 0 has lain down; in the end it sleeps
+        atomic_store(&run->worker[0].sleeps_until, k < 100 ? 0 : UINT64_MAX);
+        clock_ns += 100000000;
+        threads_attend(driver_of(run));
+    }
+    cr_expect(atomic_load(&run->shared.over) && control_of(run)->attendant.ended == EK_ENDED_STUCK);
+    end(run);
+}
+
 // The criterion must still hold when all load in flight has arrived. Otherwise the run goes on.
 Test(free_ends, a_criterion_is_tested_again_after_the_drain)
 {

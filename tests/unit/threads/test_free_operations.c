@@ -360,6 +360,25 @@ Test(free_timing, what_came_over_a_failed_link_goes_back)
     end(run);
 }
 
+// A link that fails takes requested load, or refuses the request. That is no load that the neighbour lacked.
+Test(free_timing, what_a_failed_link_takes_was_not_missing)
+{
+    static const uint8_t failed[2] = {0, 0};
+    for (int k = 0; k < 3; k++) {
+        struct free_run *run = begin((struct ek_experiment){
+            .topology = "chain:2", .method = "diffusion:0.5", .load = "peak:100", .invoke = "below:1"});
+        turns(run, k == 1 ? "101" : "1010"); // ASK, TELL, PULL and its answer
+        links_up = k < 2 ? failed : NULL;
+        turns(run, k == 1 ? "010" : "101");
+        struct ek_report report = cut_off(run);
+        cr_expect(report.operations == 1 && run->processor[1].held == (k < 2 ? 0.0 : 50.0));
+        cr_expect(report.free.asked == (k < 2 ? 0.0 : 50.0) && report.free.got == report.free.asked, "%d: %g of %g", k,
+                  report.free.got, report.free.asked);
+        ek_report_destroy(&report);
+        end(run);
+    }
+}
+
 Test(free_timing, who_has_no_link_left_stands_still)
 {
     struct free_run *run = begin((struct ek_experiment){.topology = "chain:3",
@@ -381,6 +400,24 @@ Test(free_timing, who_has_no_link_left_stands_still)
     memset(up, 1, sizeof up);
     turns(run, "0");
     cr_expect_eq(run->processor[0].generated, 5.0);
+    end(run);
+}
+
+// If only listed processors invoke, their workers have all the room of the logs.
+Test(free_timing, logs_have_room_for_those_who_invoke)
+{
+    struct free_run *run =
+        begin((struct ek_experiment){.topology = "ring:8", .method = "adf", .invoke = "at:1,2", .load = "uniform:0:9"});
+    cr_expect_eq(run->log.capacity, WATCH_OPERATION_LOG_RECORDS / 2);
+    cr_expect_eq(run->parts.capacity, WATCH_PART_LOG_RECORDS / 4, "processors 0 to 3 take part");
+    for (int k = 0; k < 4000; k++) {
+        turns(run, "01230123");
+    }
+    struct ek_report report = cut_off(run);
+    cr_expect_gt(report.operations, 2000);
+    cr_expect(report.free.logged == report.operations && report.free.log_lost == 0);
+    cr_expect_eq(report.effects.alone.count + report.effects.overlapped.count, report.operations);
+    ek_report_destroy(&report);
     end(run);
 }
 
@@ -455,8 +492,9 @@ Test(free_timing, a_cycle_of_waits_is_shown)
     struct ek_report report = cut_off(run);
     cr_assert_not_null(report.free.dump);
     static const char *const parts[] = {
-        "processor 0: load 10, waits for an answer, in 0 operations of neighbours, its own operation 0 has asked for 3 "
-        "ms",
+        ("processor 0: load 10, waits for an answer, in 0 operations of neighbours, its own operation 0 has asked for "
+         "3 "
+         "ms"),
         "  link to 1: waits for an answer; 0 messages under way from there, 0 kept for it\n",
         "  link to 1: waits for load; 0 messages under way from there, 0 kept for it\n",
         "1 processors have nothing to do\n", "a cycle of waits: 1 -> 2 -> 1\n"};

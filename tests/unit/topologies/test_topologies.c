@@ -415,6 +415,20 @@ Test(validity, finds_what_is_broken)
     ek_topology_destroy(torus);
 }
 
+// With its two colours swapped at all ports a ring is coloured as well as before, but the lists of ends are those of
+// the other colour.
+Test(topologies, ends_of_another_colour_are_found)
+{
+    struct ek_error error = {0};
+    struct ek_topology *ring = make("ring:6");
+    for (uint32_t port = 0; port < ring->ports; port++) {
+        ring->colour[port] ^= 1;
+    }
+    cr_expect_not(ek_topology_valid(ring, &error));
+    cr_expect(strstr(error.sentence, "an end is not a port of its processor and colour"), "%s", error.sentence);
+    ek_topology_destroy(ring);
+}
+
 Test(families, are_listed)
 {
     size_t count = 0;
@@ -458,14 +472,14 @@ Test(bad_specs, point_at_what_is_wrong)
         {"torus:4x", 8, "a side"},
         {"torus:4xx4", 8, "a side"},
         {"torus:-4x4", 6, "a side"},
-        {"torus:4x4 ", 9, "is not expected"},
-        {"torus:4x4.5", 9, "is not expected"},
+        {"torus:4x4 ", 9, "cannot follow"},
+        {"torus:4x4.5", 9, "cannot follow"},
         {"torus:99999999999999999999", 6, "a side"},
         {"torus:8192x8193", 11, "more than 67108864 processors"},
         {"torus:4294967296x4294967296", 6, "a side"},
         {"mesh:1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1", 69, "at most 32"},
         {"chain:0", 6, "the number of processors"},
-        {"chain:8x8", 7, "is not expected"},
+        {"chain:8x8", 7, "cannot follow"},
         {"ring:", 5, "the number of processors"},
         {"hypercube:0", 10, "the number of dimensions"},
         {"hypercube:27", 10, "from 1 to 26"},
@@ -481,7 +495,7 @@ Test(bad_specs, point_at_what_is_wrong)
         {"otis()", 5, "begins with its family"},
         {"otis(mesh:2x4", 13, "write ')' after the group"},
         {"otis(mesh:2x0)", 12, "a side"},
-        {"otis(mesh:2x4))", 14, "is not expected"},
+        {"otis(mesh:2x4))", 14, "cannot follow"},
         {"otis(mseh:2x4)", 5, "did you mean mesh?"},
         {"otis(chain:8193)", 5, "67125249 processors"},
         {"otis(hypercube:26)", 5, "processors"},

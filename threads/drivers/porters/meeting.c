@@ -22,7 +22,6 @@ enum { MESSAGES = 4, ENTRIES = MESSAGES + 1, WORDS = sizeof(struct entry) / size
 // The message of a rank to all others at a meeting.
 struct porter_status {
     uint64_t messages, operations, turns, advances, sleeps_until;
-    uint64_t worked_ns;               // its worker's processor time
     double sum, squares, least, most; // its worker's sums of loads (load_sums.h)
     uint64_t crossed;                 // messages that its porter took at the last meeting
     int64_t permits;                  // operations that may still begin here
@@ -35,10 +34,11 @@ struct porter_status {
     int64_t lent; // operations, to all ranks that lacked some at the last meeting
 };
 
-static uint64_t clock_ns(clockid_t clock)
+static uint64_t clock_now_ns(void)
 {
     struct timespec now;
-    return clock_gettime(clock, &now) == 0 ? (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec : 0;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 void porter_meeting_plan(struct porter *porter, uint64_t ranks, struct base_arena *memory)
@@ -91,7 +91,7 @@ static void report_permits(struct porter *porter, struct porter_status *status)
 static bool is_time_to_return(struct porter *porter)
 {
     enum { EVERY_NS = 20 * 1000 * 1000 };
-    uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+    uint64_t now_ns = clock_now_ns();
     bool returns = porter->link->rank == 0 && now_ns - porter->left_ns >= EVERY_NS;
     porter->left_ns = returns ? now_ns : porter->left_ns;
     return returns;
@@ -104,19 +104,19 @@ static struct porter_status status_of(struct porter *porter)
     const struct free_worker *worker = porter_worker(porter);
     uint32_t block = worker->end - worker->begin;
     // Relaxed: lone values and counts. Acquire: `complete` pairs with the release of each processor that counted its
-    // part of the snapshot; `repairs_pending` with the one in fault_injection.c; `over` with the one in finish.c.
+    // part of the snapshot; `repairs_pending` with the one in fault_injection.c; `over` with the one in finish.c;
+    // `lies` with the one in mail_bell_lie_down.
     struct porter_status status = {
         .messages = atomic_load_explicit(&worker->messages, memory_order_relaxed),
         .operations = atomic_load_explicit(&worker->operations, memory_order_relaxed),
         .turns = atomic_load_explicit(&worker->turns, memory_order_relaxed),
         .advances = atomic_load_explicit(&worker->advances, memory_order_relaxed),
-        .sleeps_until = atomic_load_explicit(&worker->sleeps_until, memory_order_relaxed),
         .sum = atomic_load_explicit(&worker->sums.sum, memory_order_relaxed),
         .squares = atomic_load_explicit(&worker->sums.squares, memory_order_relaxed),
         .least = atomic_load_explicit(&worker->sums.least, memory_order_relaxed),
         .most = atomic_load_explicit(&worker->sums.most, memory_order_relaxed),
         .crossed = porter->crossed,
-        .lies = atomic_load_explicit(&worker->bell->lying, memory_order_relaxed) != 0,
+        .lies = atomic_load_explicit(&worker->bell->lying, memory_order_acquire) != 0,
         .ready = atomic_load_explicit(&porter->driver->ready, memory_order_acquire) > 0,
         .epoch = atomic_load_explicit(&shared->epoch, memory_order_relaxed),
         .repairs_pending = atomic_load_explicit(&porter->control->faults.repairs_pending, memory_order_acquire),
@@ -126,7 +126,7 @@ static struct porter_status status_of(struct porter *porter)
         .triggered = atomic_load_explicit(&shared->triggered, memory_order_relaxed),
         .attends_elsewhere = is_time_to_return(porter),
     };
-    status.worked_ns = status.ready ? clock_ns(porter->worker_clock) : 0; // 0, too, when it has ended
+    status.sleeps_until = atomic_load_explicit(&worker->sleeps_until, memory_order_relaxed); // after `lies`
     status.complete =
         status.epoch > porter->brought_epoch && atomic_load_explicit(&shared->complete, memory_order_acquire) == block;
     if (run->machine->experiment.operations_max > 0) {
@@ -374,13 +374,4 @@ bool porter_meet(struct porter *porter)
     cross(porter);
     rest(porter);
     return !porter->lost;
-}
-
-uint64_t porter_worked_ns(const struct porter *porter)
-{
-    uint64_t worked_ns = 0;
-    for (unsigned r = 0; r < porter->link->count; r++) {
-        worked_ns += porter->status[r].worked_ns;
-    }
-    return worked_ns;
 }

@@ -13,7 +13,4 @@ void porter_meeting_begin(struct porter *porter, uint32_t mailbox_capacity);
 // Meets the other porters. Returns false if the run is over and all ranks know it, or a rank does not answer.
 bool porter_meet(struct porter *porter);
 
-// Returns the processor time of all ranks' workers at the last meeting, without that of the porters, which spin.
-uint64_t porter_worked_ns(const struct porter *porter);
-
 #endif

@@ -2,7 +2,6 @@
 // A porter from its creation to its end.
 #include "threads/drivers/porters/porter.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "threads/drivers/porters/gather.h"
@@ -53,23 +52,16 @@ void porter_destroy(struct porter *porter)
     }
 }
 
-static uint64_t worked_ns(const struct thread_driver *driver)
-{
-    return porter_worked_ns((const struct porter *)driver->control->transport);
-}
-
 void porter_begin(struct porter *porter, struct thread_driver *driver)
 {
     porter->driver = driver;
     porter->control = driver->control;
-    driver->worked_ns = worked_ns;
     driver->crowded = true; // the worker may have to share a core with its porter
     driver->starts_clock = false;
 }
 
 void porter_work(struct porter *porter)
 {
-    pthread_getcpuclockid(pthread_self(), &porter->worker_clock);
     threads_work(porter->driver, porter->link->rank);
 }
 

@@ -21,7 +21,6 @@ struct porter {
     struct rank_crossings crossings;
     struct rank_collector collector;
     struct base_arena memory;
-    clockid_t worker_clock;       // the processor time of this rank's worker, once it is ready
     struct porter_status *status; // by rank: at the last meeting
     struct porter_final *final;   // by rank
     uint32_t *room;               // by crossing: messages for which the other rank has room

@@ -12,15 +12,16 @@ struct thread_watchdog {
     uint64_t watched_ns;                 // when it last checked the run
     uint64_t advances_seen, audits_seen; // at the last check: advances of operations, and snapshots
     uint64_t progress_ns;                // when the run last made progress
-    uint64_t worked_ns;                  // at `progress_ns`: the processor time of all threads,
-    uint64_t *turns_seen;                // and each worker's turns
+    uint64_t calls;                      // of the caller since
+    uint64_t audits_before;              // snapshots that had begun then
+    uint64_t *turns_seen;                // by worker: its turns then,
+    uint64_t *turns_enough;              // and how many more it must have made in a run that is stuck
 };
 
 struct thread_driver {
     struct free_look_source source; // looks at the current state of the machine
     struct free_control *control;
-    uint64_t (*worked_ns)(const struct thread_driver *driver); // returns the workers' processor time
-    bool interrupted;                                          // by another process, or by a recorder that has failed
+    bool interrupted;  // by another process, or by a recorder that has failed
     bool crowded;      // there are more workers than cores: a worker yields after a pass
     bool starts_clock; // the last worker to begin starts the clock; else the porter does
     uint64_t began_ns; // start of the run on the monotonic clock
@@ -42,6 +43,9 @@ void threads_work(struct thread_driver *driver, unsigned worker);
 
 // Starts the run's clock, when all workers have begun.
 void threads_start_clock(struct thread_driver *driver);
+
+// Prepares the watchdog, which threads_attend contains.
+void threads_watch_begin(struct thread_driver *driver);
 
 // Called by the caller's thread every THREADS_PERIOD_NS nanoseconds.
 enum { THREADS_PERIOD_NS = 1000 * 1000 };

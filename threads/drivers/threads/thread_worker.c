@@ -15,23 +15,16 @@ enum {
     IDLE_PASSES = 16   // passes with nothing to do before a worker sleeps
 };
 
-static uint64_t clock_ns(clockid_t clock)
+static uint64_t now_ns(void)
 {
     struct timespec now;
-    clock_gettime(clock, &now);
+    clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-// Returns the processor time of this process.
-static uint64_t worked_ns(const struct thread_driver *driver)
-{
-    (void)driver;
-    return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 static uint64_t now(struct free_look_source *source)
 {
-    return clock_ns(CLOCK_MONOTONIC) - ((const struct thread_driver *)source)->began_ns;
+    return now_ns() - ((const struct thread_driver *)source)->began_ns;
 }
 
 static void around(struct free_look_source *source, struct free_worker *worker)
@@ -47,7 +40,7 @@ static void ports(struct free_look_source *source, struct free_worker *worker, u
 
 void threads_start_clock(struct thread_driver *driver)
 {
-    driver->began_ns = clock_ns(CLOCK_MONOTONIC);
+    driver->began_ns = now_ns();
     // Release: pairs with the acquire of each thread that waits for the start; the thread then sees `began_ns`.
     atomic_store_explicit(&driver->started, true, memory_order_release);
 }
@@ -77,19 +70,20 @@ static bool rest(struct free_worker *worker)
         mail_bell_rise(worker->bell);
         return any;
     }
-    uint64_t now_ns = free_now(run);
+    uint64_t slept_ns = free_now(run);
     worker->counts.sleeps++;
     atomic_store_explicit(&worker->sleeps_until, worker->due, memory_order_relaxed); // for the watchdog, a lone value
     if (faults) { // a sleeping worker must not delay a change of the link table
         free_links_offline();
     }
     mail_bell_sleep(worker->bell, worker->due == UINT64_MAX ? UINT64_MAX
-                                  : worker->due > now_ns    ? worker->due - now_ns
+                                  : worker->due > slept_ns  ? worker->due - slept_ns
                                                             : 0);
     if (faults) {
         free_links_online();
     }
     worker->counts.wakes += mail_bell_rise(worker->bell);
+    atomic_store_explicit(&worker->sleeps_until, 0, memory_order_relaxed); // ordered by the next lying down
     return false;
 }
 
@@ -135,6 +129,7 @@ static void plan(struct thread_driver *driver, const struct machine_plan *machin
 {
     struct thread_watchdog *watchdog = &driver->watchdog;
     base_arena_plan(&driver->memory, &watchdog->turns_seen, machine->workers, sizeof *watchdog->turns_seen);
+    base_arena_plan(&driver->memory, &watchdog->turns_enough, machine->workers, sizeof *watchdog->turns_enough);
 }
 
 uint64_t threads_bytes(const struct machine_plan *machine)
@@ -149,12 +144,15 @@ bool threads_begin(struct thread_driver *driver, struct free_control *control)
     const struct machine_plan *machine = control->run.machine;
     *driver = (struct thread_driver){.source = {.around = around, .ports = ports, .now = now},
                                      .control = control,
-                                     .worked_ns = worked_ns,
                                      .crowded = machine->workers > host_places_count(machine->places),
                                      .starts_clock = true};
     plan(driver, machine);
     control->run.source = &driver->source;
-    return base_arena_take(&driver->memory);
+    if (!base_arena_take(&driver->memory)) {
+        return false;
+    }
+    threads_watch_begin(driver);
+    return true;
 }
 
 void threads_end(struct thread_driver *driver)

@@ -277,6 +277,36 @@ static void begin_loads(struct free_control *control)
     }
 }
 
+static bool has_invoker(const struct free_run *run, uint32_t p)
+{
+    const struct ek_topology *topology = run->topology;
+    bool any = run->machine->invoke.at[p];
+    for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+        any = any || run->machine->invoke.at[topology->neighbour[port]];
+    }
+    return any;
+}
+
+// Begins the logs. If only listed processors invoke, their workers and those of their neighbours have all the room.
+static void begin_logs(struct free_control *control)
+{
+    struct free_run *run = &control->run;
+    const bool *at = control->transport->separate ? NULL : run->machine->invoke.at;
+    for (unsigned w = 0; at && w < run->machine->workers; w++) {
+        bool invokes = false, takes_part = false;
+        for (uint32_t p = run->worker[w].begin; p < run->worker[w].end; p++) {
+            invokes = invokes || at[p];
+            takes_part = takes_part || has_invoker(run, p);
+        }
+        run->log.ring[w].unused = !invokes;
+        if (run->parts.ring) {
+            run->parts.ring[w].unused = !takes_part;
+        }
+    }
+    watch_operation_log_begin(&run->log);
+    watch_part_log_begin(&run->parts);
+}
+
 static bool begin(struct free_control *control)
 {
     struct free_run *run = &control->run;
@@ -285,9 +315,8 @@ static bool begin(struct free_control *control)
         return false;
     }
     host_counters_why(); // initializes PAPI in this thread, whose stack is large
-    watch_operation_log_begin(&run->log);
-    watch_part_log_begin(&run->parts);
     (machine->placement.spans > 0 ? place_spans : place_blocks)(run);
+    begin_logs(control);
     double *room = control->room;
     for (unsigned w = 0; w < machine->workers; w++) {
         room = begin_worker(control, w, room);

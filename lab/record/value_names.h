@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The names with which the values of an axis begin, as ring in ring:4. They come from the forms that the axis lists.
-#ifndef LAB_SWEEP_VALUE_NAMES_H
-#define LAB_SWEEP_VALUE_NAMES_H
+#ifndef LAB_RECORD_VALUE_NAMES_H
+#define LAB_RECORD_VALUE_NAMES_H
 
 #include "threads/api/run.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "lab/sweep/value_names.h"
+#include "lab/record/value_names.h"
 
 #include <stdio.h>
 #include <string.h>

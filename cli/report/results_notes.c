@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// The notes below a table of results: which runs count, and what the numbers mean.
+#include <string.h>
+
+#include "cli/report/results_report.h"
+#include "cli/report/table_lines.h"
+#include "lab/statistics/samples.h"
+
+// Says how runs ended that did not reach their criterion.
+static void say_ends(FILE *out, const struct cli_terminal *terminal, const struct lab_answer_notes *remarks)
+{
+    if (remarks->cut > 0) {
+        report_say(out, terminal, "cut",
+                   "a limit cut %s short: counts such as steps are lower bounds there, marked >; "
+                   "medians are Kaplan and Meier's",
+                   cli_text_plural(remarks->cut, "run").of);
+    }
+    if (remarks->failed > 0) {
+        report_say(out, terminal, "failed",
+                   "%s diverged, froze or ended otherwise without balance (column 'ended'): their counts are left out",
+                   cli_text_plural(remarks->failed, "run").of);
+    }
+}
+
+static void say_samples(FILE *out, const struct cli_terminal *terminal, const struct lab_answer_notes *remarks)
+{
+    const bool one = remarks->samples_least == remarks->samples_most;
+    report_say(out, terminal, "samples", "a line has %s%s%s; runs with the same draws are one sample",
+               one ? "" : cli_text_count(remarks->samples_least).of, one ? "" : " to ",
+               cli_text_plural(remarks->samples_most, "independent sample").of);
+    if (remarks->few > 0) {
+        report_say(out, terminal, "too few", "no interval and no p in %s: fewer than %d independent samples",
+                   cli_text_plural(remarks->few, "line").of, (int)LAB_SAMPLES_MIN);
+    }
+    if (remarks->shared > 0) {
+        report_say(out, terminal, "shared",
+                   "no interval in %s: several values have the same seed; add columns to --group",
+                   cli_text_plural(remarks->shared, "line").of);
+    }
+}
+
+static void say_comparison(FILE *out, const struct cli_terminal *terminal, const struct lab_confidence *confidence,
+                           const struct lab_answer_notes *remarks)
+{
+    report_say(out, terminal, "partners", "%s of the first set and %s of the second have no partner",
+               cli_text_plural(remarks->unpaired[0], "run").of, cli_text_count(remarks->unpaired[1]).of);
+    if (remarks->apart > 0) {
+        struct lab_confidence apart = *confidence;
+        apart.way = apart.way == LAB_INTERVAL_T ? LAB_INTERVAL_WELCH : apart.way;
+        char interval[64];
+        lab_confidence_write(&apart, interval, sizeof interval);
+        report_say(out, terminal, "whole sets", "in %s no seed is in both sets, and 'pairs' is 0: all runs count, %s",
+                   cli_text_plural(remarks->apart, "line").of, interval);
+    }
+    report_say(out, terminal, "effects",
+               "the difference is first - second, the ratio is mean(first) / mean(second); a ratio without an "
+               "interval is unknown, since its denominator can be 0; superiority is the probability that a first value "
+               "is the smaller one");
+    report_say(out, terminal, "tests", "p_holm is p after Holm's correction for %s",
+               cli_text_plural(remarks->tests, "test").of);
+}
+
+void report_results_notes(struct report_results *answer, const struct lab_question *question,
+                          const struct lab_answer_notes *remarks)
+{
+    FILE *out = answer->out;
+    const struct cli_terminal terminal = cli_terminal_of(out);
+    fputc('\n', out);
+    report_say(out, &terminal, "lines", "%s of %s", cli_text_count(remarks->lines).of,
+               cli_text_plural(remarks->runs, "run").of);
+    say_ends(out, &terminal, remarks);
+    if (report_results_estimates(answer)) {
+        char interval[64];
+        lab_confidence_write(answer->confidence, interval, sizeof interval);
+        report_say(out, &terminal, "intervals", "in brackets: %s", interval);
+        if (remarks->samples_most > 0) {
+            say_samples(out, &terminal, remarks);
+        }
+    }
+    if (*remarks->pooled) {
+        report_say(out, &terminal, "pooled", "a line may hold several values of %s", remarks->pooled);
+    }
+    if (question->compare) {
+        say_comparison(out, &terminal, answer->confidence, remarks);
+    }
+    if (question->trace) {
+        report_say(out, &terminal, "traces", "%s without a trace; a run that has converged counts with its last value",
+                   cli_text_plural(remarks->traceless, "run").of);
+    }
+    if (remarks->ended_early > 0) {
+        report_say(out, &terminal, "ends",
+                   "the mean of %s ends before the longest trace: a run ended there whose loads "
+                   "were still to change",
+                   cli_text_plural(remarks->ended_early, "group").of);
+    }
+    if ((question->compare || question->trace) && !question->group) {
+        report_say(out, &terminal, "grouped by", "%s", *remarks->group ? remarks->group : "nothing: no axis varies");
+    }
+}
+
+void report_results_verdict(const struct report_results *answer, const struct lab_answer_notes *remarks,
+                            const char *verdict)
+{
+    const struct cli_terminal terminal = cli_terminal_of(answer->out);
+    if (*verdict) {
+        report_say(answer->out, &terminal, "result", "%s", verdict);
+    } else {
+        report_say(answer->out, &terminal, "result", "%s: %s finished, %s cut short, %s failed",
+                   cli_text_plural(remarks->runs, "run").of,
+                   cli_text_count(remarks->runs - remarks->cut - remarks->failed).of, cli_text_count(remarks->cut).of,
+                   cli_text_count(remarks->failed).of);
+    }
+}

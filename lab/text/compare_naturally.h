@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// An order of texts in which numbers count by their value.
+#ifndef LAB_TEXT_COMPARE_NATURALLY_H
+#define LAB_TEXT_COMPARE_NATURALLY_H
+
+#include <stddef.h>
+
+// Compares texts so that numbers within them are ordered by value: ring:8 comes before ring:16. Different texts are
+// never equal.
+int lab_compare_naturally(const char *a, size_t length_a, const char *b, size_t length_b);
+
+#endif

@@ -1,0 +1,472 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What `evenkeel results` says of runs that a limit cut short, of failed runs and of repetitions. Kaplan and Meier's
+median, the log-rank test, Holm's correction and the probability of superiority are computed again by their formulas.
+
+  check_censored.py FOLDER    keeps its stores there; ends with "N passed, N failed"
+"""
+import json
+import math
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+
+EVENKEEL = os.environ.get("EVENKEEL", "build/evenkeel")
+FOLDER = sys.argv[1]
+counts = {True: 0, False: 0}
+
+
+def expect(what, good, found=""):
+    counts[bool(good)] += 1
+    if not good:
+        print(f"FAILED {what}: {found}")
+
+
+def near(a, b, tolerance=1e-9):
+    return a is b if a is None or b is None else abs(a - b) <= tolerance * max(1.0, abs(a), abs(b))
+
+
+def command(*words, environment=None):
+    done = subprocess.run([EVENKEEL, *words], capture_output=True, text=True, env={**os.environ, **(environment or {})})
+    expect(" ".join(words) + ": status", done.returncode == 0, done.stderr)
+    return done.stdout
+
+
+def path(name):
+    return os.path.join(FOLDER, name + ".sqlite")
+
+
+def sweep(name, *words):
+    # Unreached criteria make the exit status 1.
+    subprocess.run([EVENKEEL, "sweep", "--store", path(name), "--quiet", *words], capture_output=True, check=False)
+
+
+def change(name, *statements):
+    with sqlite3.connect(path(name)) as store:
+        for statement in statements:
+            store.execute(statement)
+        store.execute("UPDATE runs SET checksum = NULL")
+
+
+def rows(name):
+    with sqlite3.connect(path(name)) as store:
+        store.row_factory = sqlite3.Row
+        return [dict(row) for row in store.execute("SELECT * FROM runs ORDER BY seed")]
+
+
+def table(name, *words):
+    return command("results", "--store", path(name), *words)
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+def ask(name, *words):
+    return [json.loads(line) for line in table(name, *words, "--format", "json").splitlines()]
+
+
+# Statistics. A value is a pair: the number, and whether the run finished.
+def median_of(values):
+    share = 1.0
+    for time in sorted({value for value, finished in values if finished}):
+        risk = sum(value >= time for value, _ in values)
+        share *= 1 - sum(value == time and finished for value, finished in values) / risk
+        if share <= 0.5 + 1e-9:
+            return time
+    return None
+
+
+def log_rank(first, second):
+    excess = variance = 0.0
+    for time in sorted({value for value, finished in first + second if finished}):
+        risk = [sum(value >= time for value, _ in values) for values in (first, second)]
+        ended = [sum(value == time and finished for value, finished in values) for values in (first, second)]
+        n, d = sum(risk), sum(ended)
+        excess += ended[0] - d * risk[0] / n
+        variance += d * risk[0] / n * risk[1] / n * (n - d) / (n - 1) if n > 1 else 0.0
+    return math.erfc(math.sqrt(excess**2 / variance / 2)) if variance > 0 else None
+
+
+def holm(ps):
+    adjusted, least = {}, 0.0
+    for i, p in enumerate(sorted(p for p in ps if p is not None)):
+        least = max(least, min(1.0, (len([q for q in ps if q is not None]) - i) * p))
+        adjusted[p] = least
+    return [adjusted.get(p) for p in ps]
+
+
+def censored(runs, method, column):
+    return [(run[column], run["ended"] == "criterion") for run in runs if run["method"] == method]
+
+
+def check_all_cut():
+    """No run reached its criterion: nothing is known but lower bounds."""
+    sweep("all", "--method", "ade,adf", "--topology", "ring:32", "--seed", "1..6", "--steps", "100")
+    [line] = ask("all", "--compare", "method=adf vs method=ade", "--columns", "steps")
+    for name in ("first", "second", "median_first", "median_second", "superiority", "p", "p_holm", "test"):
+        expect(f"all cut: no {name}", line[name] is None, line)
+    for name in ("difference", "ratio"):
+        expect(f"all cut: no {name}", set(line[name].values()) == {None}, line)
+    expect("all cut: counts", (line["pairs"], line["cut_first"], line["cut_second"], line["failed_first"],
+                               line["samples"]) == (6, 6, 6, 0, 6), line)
+    text = flat(table("all", "--compare", "method=adf vs method=ade", "--columns", "steps"))
+    expect("all cut: the table", "steps 6 >100 (6 cut) >100 (6 cut) - -" in text, text)
+    expect("all cut: the note", "a limit cut 12 runs short" in text and "Holm's correction for 0 tests" in text, text)
+    expect("all cut: the result", text.endswith(
+        "result steps: the data do not tell which set has smaller values (1 case)"), text)
+    for line in ask("all", "--group", "method", "--columns", "steps,variance_final,steps-operations,steps/operations,"
+                    "999-steps,2*steps"):
+        steps = line["steps"]
+        expect("all cut: a group has no mean", all(steps[name] is None for name in
+                                                   ("mean", "low", "high", "sd", "median", "min", "max")), steps)
+        expect("all cut: a group's bound", (steps["at_least"], steps["cut"], steps["count"]) == (100, 6, 6), steps)
+        expect("all cut: a multiple is a bound, too", (line["2*steps"]["at_least"], line["2*steps"]["cut"]) == (200, 6), line)
+        for name in ("variance_final", "steps-operations", "steps/operations", "999-steps"):
+            value = line[name]
+            expect(f"all cut: {name} is as measured", value["cut"] == 0 and value["mean"] is not None, value)
+    text = flat(table("all", "--group", "method", "--columns", "steps"))
+    expect("all cut: the group's result", "ade 6 >100 (6 cut) adf 6 >100 (6 cut)" in text and text.endswith(
+        "result steps: the data do not tell which option has the smallest value (1 case)"), text)
+    text = table("all")
+    expect("all cut: a list marks bounds", re.search(r"ade +1 +steps +>100 +>50 +[0-9][^ ]* +>[0-9]", text), text)
+    expect("all cut: a list's result", flat(text).endswith("12 runs: 0 finished, 12 cut short, 0 failed"), text[-80:])
+    expect("all cut: --best", ask("all", "--group", "method", "--columns", "steps", "--best", "steps") == [])
+    expect("all cut: --best of runs", ask("all", "--columns", "steps", "--best", "steps") == [])
+
+
+def check_some_cut():
+    """Most runs of one method are cut: medians, and a log-rank test, corrected for all columns."""
+    sweep("some", "--method", "ade,adf", "--topology", "ring:32", "--seed", "1..10", "--steps", "481")
+    runs = rows("some")
+    cut = sum(run["ended"] == "steps" for run in runs)
+    expect("some cut: some are", 3 <= cut <= 7 and {run["method"] for run in runs if run["ended"] == "steps"} == {"adf"})
+    columns = ("steps", "operations", "moved")
+    lines = ask("some", "--compare", "method=adf vs method=ade", "--columns", ",".join(columns))
+    ps = [log_rank(censored(runs, "adf", column), censored(runs, "ade", column)) for column in columns]
+    for line, column, p, adjusted in zip(lines, columns, ps, holm(ps)):
+        first, second = censored(runs, "adf", column), censored(runs, "ade", column)
+        expect(f"some cut: the median of {column}", near(line["median_first"], median_of(first)), line)
+        expect(f"some cut: the other median of {column}", near(line["median_second"], mean_of_middle(second)), line)
+        expect(f"some cut: {column}: no mean of the first set", line["first"] is None and line["second"] is not None)
+        expect(f"some cut: {column}: p", near(line["p"], p) and near(line["p_holm"], adjusted), (line, p, adjusted))
+        expect(f"some cut: {column}: how", (line["test"], line["cut_first"], line["cut_second"], line["ratio"]["value"])
+               == ("log-rank", cut, 0, None), line)
+    expect("some cut: the correction changes p", lines[1]["p_holm"] > lines[1]["p"] * 1.5, lines[1])
+    text = flat(table("some", "--compare", "method=adf vs method=ade", "--columns", ",".join(columns)))
+    expect("some cut: the table", f"steps 10 median {lines[0]['median_first']:.0f} ({cut} cut)" in text, text)
+    expect("some cut: the result", "Holm's correction for 3 tests" in text and text.endswith(
+        "result steps: method=ade has smaller values in 1 of 1 case, in 1 of them with p at most 0.05; method=adf in 0, "
+        "0 of them with such a p"), text)
+    line = ask("some", "--compare", "method=ade vs method=adf", "--columns", "steps")[0]
+    expect("some cut: in the second set alone", (line["test"], line["cut_first"], line["cut_second"], line["second"],
+                                                 line["ratio"]["value"]) == ("log-rank", 0, cut, None, None) and
+           near(line["p"], ps[0]), line)
+    growing = ("operations", "invocations", "messages", "parcels", "moved", "idle", "normalised_cost", "elapsed_s",
+               "duration_s")
+    line = ask("some", "--where", "method=adf", "--group", "method", "--columns", ",".join(growing))[0]
+    for column in growing:
+        expect(f"some cut: {column} is a lower bound", line[column]["cut"] == cut, line[column])
+    groups = {line["method"]: line["steps"] for line in ask("some", "--group", "method", "--columns", "steps")}
+    adf = censored(runs, "adf", "steps")
+    expect("some cut: a group", groups["adf"]["mean"] is None and groups["adf"]["max"] is None and
+           near(groups["adf"]["median"], median_of(adf)) and groups["adf"]["cut"] == cut and
+           near(groups["adf"]["at_least"], sum(value for value, _ in adf) / 10) and
+           groups["adf"]["min"] == min(value for value, _ in adf), groups["adf"])
+    expect("some cut: --best", [line["method"] for line in ask("some", "--group", "method", "--columns", "steps",
+                                                               "--best", "steps")] == ["ade"])
+
+
+def check_bounds():
+    """The smallest value may be a bound; a median is no smaller than a bound below it."""
+    shutil.copy(path("done"), path("bounds"))
+    runs = [run for run in rows("bounds") if run["method"] == "ade"]
+    least = min(runs, key=lambda run: run["steps"])
+    for ended in ("operations", "time", "interrupt"):
+        change("bounds", f"UPDATE runs SET converged = 0, ended = '{ended}' WHERE id = {least['id']}")
+        steps = ask("bounds", "--where", "method=ade", "--group", "method", "--columns", "steps")[0]["steps"]
+        expect(f"the smallest is cut by {ended}", (steps["min"], steps["cut"], steps["failed"]) == (None, 1, 0) and
+               near(steps["median"], median_of([(run["steps"], run is not least) for run in runs])), steps)
+    for bound, best in ((1, []), (9999, ["adf"])):
+        change("bounds", f"UPDATE runs SET converged = 0, ended = 'steps', steps = {bound} WHERE method = 'ade'")
+        found = ask("bounds", "--group", "method", "--columns", "steps", "--best", "steps")
+        expect(f"a bound of {bound} and a median", [line["method"] for line in found] == best, found)
+        text = flat(table("bounds", "--compare", "method=ade vs method=adf", "--columns", "steps"))
+        expect(f"a bound of {bound}, compared", ("method=adf has smaller values in 1 of 1 case" in text) == bool(best) and
+               ("do not tell which set" in text) != bool(best), text[-200:])
+
+
+def mean_of_middle(values):
+    ordered = sorted(value for value, _ in values)
+    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+
+
+def check_failed():
+    """Failed runs are no lower bounds: they are counted, and their partners do not count."""
+    shutil.copy(path("done"), path("failed"))
+    change("failed", "UPDATE runs SET converged = 0, ended = 'diverges', steps = 1 WHERE method = 'ade' AND seed IN (2, 3, 7)",
+           "UPDATE runs SET converged = 0, ended = 'frozen', steps = 1 WHERE method = 'adf' AND seed = 3",
+           "UPDATE runs SET converged = 0, ended = 'itself' WHERE method = 'adf' AND seed = 4",
+           "UPDATE runs SET converged = 0, ended = 'given_up' WHERE method = 'adf' AND seed = 5",
+           "UPDATE runs SET converged = 0, ended = 'time', stop = 'never' WHERE method = 'adf' AND seed = 6")
+    lines = ask("failed", "--compare", "method=adf vs method=ade", "--columns", "steps,variance_final", "--group", "units")
+    expect("failed: counts", [lines[0][name] for name in ("pairs", "failed_first", "failed_second", "cut_first")] ==
+           [8, 2, 3, 1], lines[0])
+    expect("failed: other columns have all values", [lines[1][name] for name in ("pairs", "failed_first", "cut_first")] ==
+           [12, 0, 0] and lines[1]["first"] is not None, lines[1])
+    groups = {line["method"]: line["steps"] for line in ask("failed", "--group", "method", "--columns", "steps")}
+    expect("failed: a group", (groups["ade"]["count"], groups["ade"]["failed"], groups["adf"]["failed"]) == (9, 3, 2) and
+           groups["ade"]["min"] > 1, groups)
+    text = flat(table("failed", "--group", "method", "--columns", "steps"))
+    expect("failed: the table", "(3 failed)" in text and "(1 cut) (2 failed)" in text and
+           "5 runs diverged, froze or ended otherwise without balance" in text, text)
+    text = table("failed", "--where", "seed=3")
+    expect("failed: a list has no bounds", "diverges" in text and "frozen" in text and ">" not in text, text)
+    text = table("failed")
+    expect("failed: a list counts", flat(text).endswith("24 runs: 18 finished, 1 cut short, 5 failed"), text[-80:])
+    text = flat(table("failed", "--group", "method", "--columns", "steps"))
+    expect("failed: a method with failed runs is not the best", text.endswith(
+        "the data do not tell which option has the smallest value (1 case)"), text)
+
+
+def check_repetitions():
+    """Runs that draw nothing are one sample, however many there are. Fewer than five samples have no interval."""
+    sweep("same", "--method", "ade,adf", "--topology", "ring:8", "--load", "peak:1000", "--seed", "1..20")
+    line = ask("same", "--compare", "method=ade vs method=adf", "--columns", "steps")[0]
+    expect("repetitions: one sample", (line["pairs"], line["samples"], line["p"], line["difference"]["low"],
+                                       line["ratio"]["high"]) == (20, 1, None, None, None), line)
+    expect("repetitions: the difference is known", line["difference"]["value"] is not None, line)
+    for line in ask("same", "--group", "method", "--columns", "steps"):
+        steps = line["steps"]
+        expect("repetitions: a group", (steps["count"], steps["samples"], steps["low"]) == (20, 1, None), steps)
+    text = flat(table("same", "--group", "method", "--columns", "steps"))
+    expect("repetitions: the note", "a line has 1 independent sample;" in text and
+           "no interval and no p in 2 lines: fewer than 5 independent samples" in text, text)
+    text = flat(table("done", "--where", "method=ade or seed<5", "--group", "method", "--columns", "steps"))
+    expect("samples of several lines", "a line has 4 to 12 independent samples" in text, text)
+    change("same", "UPDATE runs SET elapsed_s = 1.0 / seed")
+    line = ask("same", "--group", "method", "--columns", "steps,elapsed_s")[0]
+    expect("what differs between repetitions is a sample", (line["steps"]["samples"], line["elapsed_s"]["samples"]) ==
+           (1, 20) and line["elapsed_s"]["low"] is not None, line)
+    for seeds, known in ((4, False), (5, True)):
+        line = ask("done", "--where", f"seed<={seeds}", "--compare", "method=ade vs method=adf", "--columns", "steps")[0]
+        expect(f"{seeds} seeds", line["samples"] == seeds and (line["p"] is not None) == known and
+               (line["difference"]["low"] is not None) == known, line)
+
+
+def check_pooled():
+    """A line that pools several topologies names them, and has no interval if they share seeds."""
+    sweep("pooled", "--method", "ade", "--topology", "ring:4,ring:6,ring:8,ring:10,ring:12,ring:14", "--seed", "1..5")
+    line = ask("pooled", "--group", "method", "--columns", "steps")[0]["steps"]
+    expect("pooled: no interval", (line["samples"], line["low"], line["count"]) == (5, None, 30), line)
+    text = flat(table("pooled", "--group", "method", "--columns", "steps"))
+    expect("pooled: the note", "a line may hold several values of topology (ring:4; ring:6; ring:8; ring:10; ring:12; and 1 "
+           "more)" in text and "no interval in 1 line: several values have the same seed" in text, text)
+    text = table("pooled", "--group", "topology", "--columns", "steps")
+    expect("pooled: nothing is", "pooled" not in text and "same seed" not in text, text)
+    text = flat(table("pooled", "--group", "topology", "--columns", "steps"))
+    expect("one option is no case of several", text.endswith("the smallest value in 1 of 1 case; its interval lies below "
+                                                             "all others in 1"), text)
+
+
+def check_superiority():
+    runs = rows("done")
+    steps = {method: [run["steps"] for run in runs if run["method"] == method] for method in ("ade", "adf")}
+    wins = sum((a < b) + 0.5 * (a == b) for a, b in zip(steps["ade"], steps["adf"]))
+    line = ask("done", "--compare", "method=ade vs method=adf", "--columns", "steps")[0]
+    expect("superiority of pairs", near(line["superiority"], wins / 12) and line["test"] == "Student's t of the pairs", line)
+    line = ask("done", "--compare", "method=ade and seed<7 vs method=adf and seed>=7", "--columns", "steps")[0]
+    wins = sum((a < b) + 0.5 * (a == b) for a in steps["ade"][:6] for b in steps["adf"][6:])
+    expect("superiority of sets", near(line["superiority"], wins / 36) and line["test"] == "Welch's t" and
+           line["samples"] == 6, line)
+    for column in ("steps", "moved"):
+        values = [run[column] for run in runs if run["method"] == "ade"]
+        line = ask("done", "--compare", "seed<7 vs seed>=7", "--where", "method=ade", "--columns", column)[0]
+        wins = sum((a < b) + 0.5 * (a == b) for a in values[:6] for b in values[6:])
+        expect(f"superiority of sets that overlap: {column}", near(line["superiority"], wins / 36) and 0 < wins < 36, line)
+    for compare in ("method=ade and seed<5 vs method=adf and seed>=5", "method=ade and seed>=5 vs method=adf and seed<5"):
+        line = ask("done", "--compare", compare, "--columns", "steps")[0]
+        expect("the smaller set has the samples", (line["samples"], line["p"], line["ratio"]["low"]) == (4, None, None), line)
+
+
+def check_rare_rows():
+    """A column that one partner lacks; a paired group before an unpaired one."""
+    shutil.copy(path("done"), path("rare"))
+    change("rare", "UPDATE runs SET moved = NULL WHERE method = 'ade' AND seed = 3",
+           "UPDATE runs SET moved = NULL WHERE method = 'adf' AND seed = 5")
+    runs = rows("rare")
+    moved = {(run["method"], run["seed"]): run["moved"] for run in runs}
+    line = ask("rare", "--compare", "method=ade vs method=adf", "--columns", "moved")[0]
+    seeds = [seed for seed in range(1, 13) if seed not in (3, 5)]
+    expect("a value without a partner does not count", line["pairs"] == 10 and
+           near(line["first"], sum(moved["ade", seed] for seed in seeds) / 10) and
+           near(line["second"], sum(moved["adf", seed] for seed in seeds) / 10), line)
+    change("rare", "UPDATE runs SET ports = 'one'", "UPDATE runs SET seed = seed + 100, ports = 'two' WHERE seed > 6",
+           "UPDATE runs SET seed = seed + 100 WHERE seed > 6 AND method = 'ade'")
+    lines = ask("rare", "--compare", "method=ade vs method=adf", "--columns", "steps", "--group", "ports")
+    expect("a group with pairs, then one without", [line["pairs"] for line in lines] == [6, 0] and
+           lines[1]["first"] is not None, lines)
+
+
+def check_traces():
+    """A mean ends where a run was cut, and goes on where runs converged."""
+    for seeds, steps in (("1..5", "20"), ("6..10", "50")):
+        sweep("traces", "--method", "adf", "--topology", "ring:64", "--seed", seeds, "--steps", steps, "--trace")
+    lines = ask("traces", "--trace-of", "variance", "--group", "method")
+    expect("a mean ends where runs are cut", [line["place"] for line in lines] == list(range(21)) and
+           lines[-1]["runs"] == 10, lines[-1:])
+    text = flat(table("traces", "--trace-of", "variance", "--group", "method"))
+    expect("the end is said", "the mean of 1 group ends before the longest trace" in text, text[-400:])
+    line = ask("traces", "--trace-of", "variance", "--group", "method", "--where", "seed<5")[0]["variance"]
+    expect("few traces have no interval", (line["count"], line["samples"], line["low"]) == (4, 4, None), line)
+    sweep("work", "--method", "adf", "--topology", "ring:8", "--seed", "1..6", "--trace", "--work", "constant:0=3", "--stop",
+          "variance:500", "--steps", "500")
+    ends = sorted(run["steps"] for run in rows("work") if run["converged"])
+    lines = ask("work", "--trace-of", "variance")
+    expect("a mean ends where processors work on", len(ends) == 6 and ends[0] < ends[-1] and
+           lines[-1]["place"] == ends[0], (ends, lines[-1:]))
+    sweep("converged", "--method", "adf", "--topology", "ring:8", "--seed", "1..6", "--trace")
+    lines = ask("converged", "--trace-of", "variance")
+    expect("a converged run keeps its last value", lines[-1]["place"] == max(run["steps"] for run in rows("converged")) and
+           lines[-1]["variance"]["count"] == 6 and "ends before" not in table("converged", "--trace-of", "variance"))
+
+
+def check_verdict():
+    """The last line, computed from the lines."""
+    sweep("tie", "--method", "ade,ode", "--topology", "ring:4", "--seed", "1..6")
+    expect("a tie has no best line", ask("tie", "--group", "topology,method", "--columns", "steps", "--best", "steps") == [])
+    expect("a tie is said", "the data do not tell which option" in table("tie", "--group", "topology,method", "--columns",
+                                                                        "steps"))
+    for column in ("steps", "moved", "variance_final"):
+        cases, wins, certain = {}, {}, {}
+        for line in ask("cases", "--group", "topology,method", "--columns", column):
+            cases.setdefault(line["topology"], []).append((line[column]["mean"], line["method"], line[column]))
+        for lines in cases.values():
+            best, other = sorted(lines)[0], sorted(lines)[1]
+            wins[best[1]] = wins.get(best[1], 0) + 1
+            certain[best[1]] = certain.get(best[1], 0) + (best[2]["high"] < other[2]["low"])
+        most = max(wins.values())
+        text = flat(table("cases", "--group", "topology,method", "--columns", column)).split("result ")[1]
+        expect(f"the verdict on {column}", any(text == f"{column}: {name} has the smallest value in {most} of 2 cases; its "
+                                               f"interval lies below all others in {certain[name]}"
+                                               for name in wins if wins[name] == most), (text, wins, certain))
+    for column in ("steps", "moved", "variance_final", "operations-variance_final"):
+        lines = ask("cases", "--compare", "method=ade vs method=ode", "--columns", column)
+        smaller = [[line for line in lines if line[a] < line[b]] for a, b in (("first", "second"), ("second", "first"))]
+        certain = [[line for line in found if line["p_holm"] <= 0.05] for found in smaller]
+        best = int(len(smaller[1]) > len(smaller[0]))
+        names = ("method=ade", "method=ode")
+        wanted = (f"{column}: {names[best]} has smaller values in {len(smaller[best])} of 2 cases, in {len(certain[best])} of "
+                  f"them with p at most 0.05; {names[not best]} in {len(smaller[not best])}, {len(certain[not best])} of them "
+                  "with such a p")
+        text = flat(table("cases", "--compare", "method=ade vs method=ode", "--columns", f"{column},steps")).split("result ")[1]
+        alone = flat(table("cases", "--compare", "method=ade vs method=ode", "--columns", column)).split("result ")[1]
+        expect(f"the verdict of a comparison of {column}", alone == wanted and text.startswith(f"{column}: "), (alone, wanted))
+    text = flat(table("pooled", "--group", "seed", "--columns", "steps", "--where", "topology=ring:14")).split("result ")[1]
+    best = min((run for run in rows("pooled") if run["topology"] == "ring:14"), key=lambda run: run["steps"])["seed"]
+    expect("an option that is a number has its name", text.startswith(f"steps: seed {best} has the smallest value in 1"),
+           text)
+
+
+    for words in (["--x", "processors", "--y", "steps"], ["--x", "processors", "--y", "steps", "--group", "method"]):
+        text = flat(table("cases", *words))
+        expect("places on an axis are no options", text.endswith("result 24 runs: 24 finished, 0 cut short, 0 failed"), text)
+    text = flat(table("cases", "--group", "method,processors,topology", "--columns", "steps"))
+    expect("no options, no verdict", text.endswith("result 24 runs: 24 finished, 0 cut short, 0 failed"), text[-200:])
+    text = flat(table("cases", "--compare", "method=ade vs method=ode and seed>99", "--columns", "steps"))
+    expect("no line, no samples", "independent sample" not in text and "lines 0 of 12 runs" in text, text)
+
+
+def check_names():
+    """A value that only the store knows, as a method of a plugin; names that begin with each other."""
+    shutil.copy(path("done"), path("named"))
+    change("named", "UPDATE runs SET method = 'owned' WHERE method = 'adf'")
+    expect("a value of the store", len(ask("named", "--where", "method=owned", "--columns", "seed")) == 12)
+    done = subprocess.run([EVENKEEL, "results", "--store", path("named"), "--where", "method=ownes"], capture_output=True,
+                          text=True)
+    expect("near a value of the store", done.returncode == 2 and
+           "method has no value 'ownes'; the nearest is 'owned'" in done.stderr, done.stderr)
+    sweep("gde", "--method", "gde:0.7,gde:0.65", "--topology", "ring:8", "--seed", "1..4")
+    change("gde", "UPDATE runs SET method = 'gde' WHERE seed > 2")
+    expect("groups whose names begin alike", [line["method"] for line in ask("gde", "--group", "method", "--columns", "steps")]
+           == ["gde", "gde:0.7", "gde:0.65"])
+    for condition, count in (("9999999999999999999>9300000000000000000", 8), ("100000000000000001=100000000000000000", 0),
+                             ("seed<99999999999999999999", 8), ("999999999999999999=999999999999999998", 0)):
+        expect(condition, len(ask("gde", "--where", condition, "--columns", "seed")) == count)
+
+
+def check_order():
+    steps = [run["steps"] for run in rows("done")]
+    expect("--sort", [line["steps"] for line in ask("done", "--columns", "steps", "--sort", "steps")] == sorted(steps))
+    expect("--sort, descending, --limit", [line["steps"] for line in ask(
+        "done", "--columns", "steps", "--sort", "steps:desc", "--limit", "3")] == sorted(steps)[:-4:-1])
+    found = [line["topology"] for line in ask("pooled", "--columns", "topology,seed", "--sort", "topology:desc")]
+    expect("--sort of names", found == sorted(found, key=lambda name: -int(name.split(":")[1])), found)
+    expect("--sort of means", [line["method"] for line in ask("done", "--group", "method", "--columns", "steps",
+                                                              "--sort", "steps:desc")] == ["adf", "ade"])
+    shutil.copy(path("done"), path("null"))
+    change("null", "UPDATE runs SET steps = NULL WHERE seed = 1")
+    for order in ("steps", "steps:desc"):
+        expect(f"--sort {order}: nothing comes last", [line["steps"] for line in ask(
+            "null", "--columns", "steps", "--sort", order)][-2:] == [None, None])
+    expect("--best of runs", [line["steps"] for line in ask("done", "--columns", "steps", "--where", "method=ade", "--best",
+                                                            "steps")] == sorted(steps)[:1])
+    expect("--best of each case", [(line["topology"], line["method"]) for line in ask(
+        "cases", "--group", "topology,method", "--columns", "steps", "--best", "steps")] ==
+        [("ring:8", "ode"), ("ring:16", "ode")])
+    text = flat(table("cases", "--group", "topology,method", "--columns", "steps"))
+    expect("the result of cases", "steps: ode has the smallest value in 2 of 2 cases; its interval lies below all others "
+           "in 2" in text, text[-200:])
+    text = flat(table("cases", "--group", "topology,method", "--columns", "steps", "--limit", "1"))
+    expect("--limit: lines", "lines 1 of 24 runs" in text, text)
+
+
+def check_width():
+    """At 80 columns the effect and its p stay; the rest is named."""
+    text = command("results", "--store", path("cases"), "--compare", "method=ade vs method=ode", "--columns", "steps",
+                   environment={"COLUMNS": "80"})
+    heading = text.splitlines()[0].split()
+    expect("80 columns", heading[:2] == ["topology", "column"] and heading[-4:] == ["first", "second", "ratio", "p_holm"],
+           heading)
+    expect("80 columns: the others", "superiority" not in heading and
+           re.search(r"do not fit: (pairs, )?difference, samples, superiority, .*; --format csv shows them", flat(text)), text)
+    text = command("results", "--store", path("cases"), "--columns", "steps,topology,why,moved", "--limit", "2",
+                   environment={"COLUMNS": "40"})
+    expect("columns are left out from the end", text.splitlines()[0].split() == ["steps", "topology", "why", "moved"] and
+           "do not fit" not in text, text)
+    text = command("results", "--store", path("cases"), environment={"COLUMNS": "52"})
+    expect("a list", text.splitlines()[0].split() == ["topology", "method", "seed", "ended", "steps"], text.splitlines()[0])
+
+
+def check_figure():
+    if not shutil.which("gnuplot"):
+        return
+    script = os.path.join(FOLDER, "cut.gp")
+    table("some", "--x", "processors", "--y", "steps", "--quiet", "--plot", script[:-3] + ".svg", "--plot-script", script)
+    with open(script, encoding="utf-8") as file:
+        text = file.read()
+    adf = [value for value, _ in censored(rows("some"), "adf", "steps")]
+    label = "adf, runs cut: at least this"
+    expect("a figure marks cut runs", label in text and "ade, runs cut" not in text, text[-500:])
+    blocks = re.findall(r"^\$series\d+ << END\n(.*?)^END$", text, re.M | re.S)
+    expect("a figure: where", any(near(float(row.split()[1]), sum(adf) / 10, 1e-6) for block in blocks
+                                  for row in block.splitlines() if row.split()[:1] == ["32"] and row.split()[1] != "NaN"),
+           blocks)
+    table("traces", "--trace-of", "variance", "--group", "method", "--quiet", "--plot", script[:-3] + ".svg",
+          "--plot-script", script)
+    with open(script, encoding="utf-8") as file:
+        text = flat(re.sub(r"' at .*|set label \d* *'|\n", " ", file.read()))
+    expect("a figure says where its mean ends", "A mean ends where a run ended" in text and
+           "A limit cut 10 runs short; 0 failed" in text, text[:900])
+
+
+sweep("done", "--method", "ade,adf", "--topology", "ring:16", "--seed", "1..12")
+sweep("cases", "--method", "ade,ode", "--topology", "ring:8,ring:16", "--seed", "1..6")
+for check in (check_all_cut, check_some_cut, check_bounds, check_failed, check_repetitions, check_pooled, check_superiority,
+              check_rare_rows, check_traces, check_verdict, check_names, check_order, check_width, check_figure):
+    check()
+print(f"{counts[True]} passed, {counts[False]} failed")
+sys.exit(counts[False] > 0)
