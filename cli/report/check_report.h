@@ -15,8 +15,8 @@ struct report_check {
 
 // Writes the head, one method after another, and the end.
 void report_check_begin(const struct report_check *shown);
-void report_check_method(const struct report_check *shown, const char *method,
-                         const struct lab_method_checked *checked, bool first);
+void report_check_method(const struct report_check *shown, const char *method, const struct lab_method_checked *checked,
+                         bool first);
 void report_check_end(const struct report_check *shown);
 
 #endif
