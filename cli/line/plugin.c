@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,19 +66,25 @@ static bool load_all(const char *list, struct ek_error *error)
 
 static char crash_sentence[600]; // made before a crash, because a handler may only write
 
-// Writes the sentence, and lets the signal end the process as it does without a handler.
+// Writes the sentence, and lets the signal end the process as it does without a handler. Threads that crash meanwhile
+// wait for that.
 static void crash(int number)
 {
+    static atomic_flag crashed = ATOMIC_FLAG_INIT;
+    while (atomic_flag_test_and_set(&crashed)) {
+        pause();
+    }
     ssize_t written = write(STDERR_FILENO, crash_sentence, strlen(crash_sentence));
     (void)written;
-    raise(number); // its action is the default one again
+    signal(number, SIG_DFL);
+    raise(number);
 }
 
 // Makes crashes name the plugins. Whether a plugin is the cause is not known: its code runs in this process.
 static void name_in_crashes(const char *list)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    struct sigaction action = {.sa_handler = crash, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = crash};
     snprintf(crash_sentence, sizeof crash_sentence,
              "evenkeel: the command crashed, perhaps in the plugin %.200s: evenkeel check %.200s tests it\n", list,
              list);
