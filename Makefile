@@ -34,7 +34,8 @@ $(error BUILD is '$(BUILD)': choose release, debug, asan, tsan or fuzz)
 endif
 out := $(if $(filter release,$(BUILD)),build,build/$(BUILD))
 
-MODE_release = -O3 -g
+# -g1 has the lines of a backtrace and builds faster than -g.
+MODE_release = -O3 -g1
 MODE_debug = -O0 -g3
 # `undefined` does not include conversions of numbers that the integer cannot hold.
 UNDEFINED = undefined,float-cast-overflow
@@ -207,6 +208,8 @@ FLAGS += -DBASE_DEBUG
 endif
 ifeq ($(BUILD),release)
 $(test_objects): FLAGS += -DBASE_DEBUG -Og -g1
+# A run spends its time in the library, and -O1 compiles faster.
+$(CLI_OBJECTS): FLAGS += -O1
 else ifeq ($(BUILD),asan)
 $(test_objects): FLAGS += -O0 -fno-sanitize=$(UNDEFINED)
 endif

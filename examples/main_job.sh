@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # `make run`: a real load (examples/mandelbrot.c measures it) on 256 processors, a thread each. The four methods under
-# both port models, theory beside measurement; then the report of the one with the fewest steps, and the load before
-# and after.
+# both port models, theory beside measurement; then the report of the one with the fewest steps, the load before and
+# after, and what to try next.
 set -eu
 cd "$(dirname "$0")/.."
 : "${EVENKEEL:=build/evenkeel}" "${MANDELBROT:=build/examples/mandelbrot}"
@@ -44,8 +44,20 @@ done
 best=$(sort -n -k 6 "$rows" | awk 'NR == 1 { print "--method", $1, "--ports", $2 }')
 # Words on purpose.
 # shellcheck disable=SC2086
-set -- run --topology "$topology" --load "file:$load" $best --heat
+set -- run --topology "$topology" --load "file:$load" $best
 echo
-echo "The one with the fewest steps: evenkeel $*"
+echo "The one with the fewest steps: evenkeel $* --heat"
 echo
-"$EVENKEEL" "$@"
+"$EVENKEEL" "$@" --heat
+
+# The imbalance is the largest load over the mean load: that of the slowest processor over that of an average one.
+after=$("$EVENKEEL" "$@" --quiet --carrier pool --format csv)
+printf '%s\n' "$after" | awk -F, -v load="$load" '
+    NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
+    NR == 2 {
+        while ((getline line < load) > 0)
+            if (line !~ /^#/) { sum += line; count++; most = line + 0 > most ? line + 0 : most }
+        printf "\nBefore, the busiest processor had %.2f times the mean load; after %d steps of %s it has %.4f times.\n",
+               most * count / sum, $column["steps"], $column["method"], $column["maximum"] / $column["mean_final"]
+    }'
+echo "Next: $EVENKEEL rank --topology $topology --load file:$load    # more methods on the same load"

@@ -157,10 +157,9 @@ bool topo_draft_build(struct topo_draft *draft, struct ek_error *error)
     count_ports(draft);
     fill_ports(draft);
     if (draft->pairs) {
-        if (!topo_colour_links(topology)) {
+        if (!topo_colour_links(topology) || !topo_diameter_search(topology)) {
             return fail_memory(topology, error);
         }
-        topology->diameter = topo_diameter_search(topology);
     }
     topology->colour_first =
         array(topology->colours, sizeof *topology->colour_first); // the last entry is the end of the last colour

@@ -56,7 +56,8 @@ uint64_t topo_colouring_bytes(uint64_t processors, uint64_t links);
 // Renumbers the colours: colour order[i] becomes colour i. `order` is a permutation of the colours.
 void topo_recolour(struct ek_topology *topology, const uint32_t *order);
 
-// Finds the diameter by breadth-first searches, or returns -1 if they would take too long or memory is short.
-int64_t topo_diameter_search(const struct ek_topology *topology);
+// Sets `diameter` by breadth-first searches, or to -1 if they would take too long. Returns false if there is not enough
+// memory.
+bool topo_diameter_search(struct ek_topology *topology);
 
 #endif

@@ -74,7 +74,7 @@ static int64_t search_from(struct search *search, uint32_t first)
     return distance;
 }
 
-int64_t topo_diameter_search(const struct ek_topology *topology)
+bool topo_diameter_search(struct ek_topology *topology)
 {
     size_t n = topology->processors;
     assert(n > 0);
@@ -84,7 +84,8 @@ int64_t topo_diameter_search(const struct ek_topology *topology)
                             .next = calloc(n, sizeof *search.next),
                             .level = malloc(n * sizeof *search.level),
                             .level_next = malloc(n * sizeof *search.level_next)};
-    int64_t diameter = search.seen && search.reached && search.next && search.level && search.level_next ? 0 : -1;
+    bool good = search.seen && search.reached && search.next && search.level && search.level_next;
+    int64_t diameter = good ? 0 : -1;
     for (uint32_t first = 0; diameter >= 0 && first < n; first += SOURCES) {
         int64_t distance = search_from(&search, first);
         // All searches are assumed to take as long as the first.
@@ -96,5 +97,6 @@ int64_t topo_diameter_search(const struct ek_topology *topology)
     free(search.next);
     free(search.level);
     free(search.level_next);
-    return diameter;
+    topology->diameter = diameter;
+    return good;
 }

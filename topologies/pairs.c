@@ -89,6 +89,21 @@ static uint32_t component_sizes(uint32_t *parent, uint32_t *sizes, uint32_t proc
     return count;
 }
 
+uint32_t topo_pairs_components(const struct topo_pair *pairs, size_t count, uint32_t processors, uint32_t *parent)
+{
+    uint32_t components = processors;
+    for (uint32_t p = 0; p < processors; p++) {
+        parent[p] = p;
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint32_t a = root_of(parent, pairs[i].low);
+        uint32_t b = root_of(parent, pairs[i].high);
+        components -= a != b;
+        parent[a > b ? a : b] = a > b ? b : a;
+    }
+    return components;
+}
+
 bool topo_pairs_connected(const struct topo_pair *pairs, size_t count, uint32_t processors, struct ek_error *error)
 {
     assert(processors > 0);
@@ -98,17 +113,8 @@ bool topo_pairs_connected(const struct topo_pair *pairs, size_t count, uint32_t 
     if (!good) {
         base_fail(error, EK_BAD_INPUT, "topology", "no memory for %u processors: use a smaller topology", processors);
     } else {
-        for (uint32_t p = 0; p < processors; p++) {
-            parent[p] = p;
-        }
-        uint32_t components = processors;
-        for (size_t i = 0; i < count; i++) {
-            uint32_t a = root_of(parent, pairs[i].low);
-            uint32_t b = root_of(parent, pairs[i].high);
-            components -= a != b;
-            parent[a > b ? a : b] = a > b ? b : a;
-        }
-        good = components == 1 || fail_components(sizes, component_sizes(parent, sizes, processors), error);
+        good = topo_pairs_components(pairs, count, processors, parent) == 1 ||
+               fail_components(sizes, component_sizes(parent, sizes, processors), error);
     }
     free(parent);
     free(sizes);

@@ -15,6 +15,10 @@ struct topo_pair {
 // Sorts the pairs by low, then by high, then by line.
 void topo_pairs_sort(struct topo_pair *pairs, size_t count);
 
+// Returns the number of components that the links make of the processors. `parent` is room for [processors]; afterwards
+// it has a path from each processor to the root of its component.
+uint32_t topo_pairs_components(const struct topo_pair *pairs, size_t count, uint32_t processors, uint32_t *parent);
+
 // Returns whether the links connect all processors. If not, `error` lists the sizes of the components.
 bool topo_pairs_connected(const struct topo_pair *pairs, size_t count, uint32_t processors, struct ek_error *error);
 

@@ -58,7 +58,7 @@ static const struct cli_option own[] = {
     {0}};
 
 enum { EACH_MOST = 1024, SIZES_LENGTH = 400 };
-static const double HOST_LIMIT_S = 0.1, OTHERS_SHARE = 0.05;
+static const double HOST_LIMIT_S = 0.1;
 
 // The axes that can be varied, and their values if no list is typed.
 static const struct {
@@ -233,7 +233,7 @@ static void show_progress(void *progress, const struct lab_point *point, uint64_
 // Warns of circumstances that can have distorted the numbers.
 static void warn(const struct lab_contention *contention, const struct lab_contention *baseline)
 {
-    if (contention->others > OTHERS_SHARE) {
+    if (report_contention_disturbed(contention)) {
         fprintf(stderr,
                 "evenkeel: warning: other programs used %.0f %% of this computer's time meanwhile, which affects these "
                 "numbers\n",

@@ -58,6 +58,29 @@ static void print_mpi(void)
     }
 }
 
+// Prints what this computer can run, and what is missing for the rest.
+static void print_verdict(void)
+{
+    const struct {
+        bool there;
+        const char *need;
+    } parts[] = {{cli_ranks_built() && report_program_found("mpirun"), "--carrier mpi"},
+                 {report_program_found("gnuplot"), "--plot"},
+                 {report_page_has_charts(), "charts of report"}};
+    struct cli_line missing = {0};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!parts[i].there) {
+            cli_line_add(&missing, "%s%s", missing.length > 0 ? ", " : "", parts[i].need);
+        }
+    }
+    putchar('\n');
+    if (missing.length > 0) {
+        say("", "evenkeel run works here, but the lines above say what is missing for: %s", missing.of);
+    } else {
+        say("", "evenkeel run works here, and so do %s, %s and the %s", parts[0].need, parts[1].need, parts[2].need);
+    }
+}
+
 static void print_table(const struct ek_limits *limits)
 {
     say("processor", "%s", limits->processor[0] ? limits->processor : "not known");
@@ -86,6 +109,7 @@ static void print_table(const struct ek_limits *limits)
         report_page_has_charts() ? "built in: the pages of report have charts"
                                  : "not built in: the pages of report have only tables and heat maps until make charts "
                                    "fetches uPlot by npm");
+    print_verdict();
 }
 
 // Returns a text of the system as a JSON string, or null if there is none.

@@ -67,13 +67,14 @@ static struct ek_machine *find_rows(struct ek_experiment experiment, const char 
         experiment.method = methods[i];
         rows[i] = (struct report_theory_row){
             .method = methods[i], .theory = {.parameter = NAN, .parameter_best = NAN, .operations = NAN, .steps = NAN}};
+        errno = 0;
         struct ek_machine *machine = ek_prepare(&experiment, error);
         if (machine) {
             find_factor(machine, &rows[i].theory);
             rows[i].facts_count = ek_facts_find(machine, rows[i].facts, EK_FACTS_MAX);
             ek_machine_destroy(kept);
             kept = machine;
-        } else if (count > 1 && methods_fault(error)) {
+        } else if (count > 1 && methods_fault(error) && errno != ENOMEM) {
             snprintf(rows[i].theory.note, sizeof rows[i].theory.note, "%.399s", error->sentence);
         } else {
             ek_machine_destroy(kept);
@@ -103,6 +104,9 @@ static enum ek_status theory(const struct cli_call *call, const void *values)
     errno = 0;
     struct report_eigenvalues eigenvalues = eigenvalues_of(ek_machine_topology(machine));
     bool enough = errno != ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        enough = enough && lab_theory_is_whole(&found[i].theory, found[i].facts, found[i].facts_count);
+    }
     struct lab_topology topology = {0};
     bool good = enough && lab_topology_begin(&topology, ek_machine_topology(machine));
     ek_machine_destroy(machine);

@@ -6,6 +6,7 @@
 #include "cli/commands/commands.h"
 #include "cli/line/complain.h"
 #include "cli/line/shared_options.h"
+#include "cli/report/torture_report.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/read_file.h"
@@ -98,21 +99,6 @@ static void print_misses(const struct lab_torture_tally *tally)
     putchar('\n');
 }
 
-static void print_verdict(const struct lab_torture_tally *tally)
-{
-    struct cli_line line = {0};
-    cli_line_add(&line, "torture: %s in %.0f s, %s failed", cli_text_plural(tally->done, "run").of, tally->elapsed_s,
-                 cli_text_count(tally->failed).of);
-    if (tally->refused > 0) {
-        cli_line_add(&line, ", %s refused", cli_text_count(tally->refused).of);
-    }
-    cli_line_add(&line, ": %s, %s, %s, %s, every ledger %s", cli_text_plural(tally->operations, "operation").of,
-                 cli_text_plural(tally->messages, "message").of, cli_text_plural(tally->faults, "fault").of,
-                 cli_text_plural(tally->audits, "audit").of,
-                 tally->failed > 0 ? "exact except in the runs that failed" : "exact");
-    cli_text_wrap(stdout, line.of, 0, ONE_LINE); // wraps on a terminal only
-}
-
 static void report(const struct torture *torture, const struct lab_torture_tally *tally)
 {
     if (torture->options->format == CLI_JSON) {
@@ -122,7 +108,9 @@ static void report(const struct torture *torture, const struct lab_torture_tally
     if (!torture->options->quiet) {
         print_misses(tally);
     }
-    print_verdict(tally);
+    struct cli_line verdict = {0};
+    report_torture_verdict(&verdict, tally, torture->options->seed);
+    cli_text_wrap(stdout, verdict.of, 0, ONE_LINE); // wraps on a terminal only
 }
 
 // Prints why runs are missing, and returns the exit status. The status of failed runs has priority.

@@ -169,6 +169,44 @@ static void print_limits(FILE *out, const struct lab_contention *contention)
     cli_text_wrap(out, line.of, 2, WIDTH);
 }
 
+bool report_contention_disturbed(const struct lab_contention *contention)
+{
+    return contention->others > 0.05;
+}
+
+// Adds one sentence: which experiments differ from their base, and what would make the measurement more certain.
+static void say_verdict(struct cli_line *line, const struct lab_contention *contention)
+{
+    const struct lab_point *largest = NULL;
+    double most = 1.0;
+    size_t compared = 0, different = 0;
+    for (size_t i = 0; i < contention->count; i++) {
+        const struct lab_point *point = &contention->point[i];
+        struct lab_interval ratio = lab_contention_ratio(point, &contention->point[point->base], LAB_COST_MESSAGES);
+        const char *difference = point->base == i ? NULL : lab_contention_difference(&ratio);
+        compared += difference != NULL;
+        if (difference && strcmp(difference, "none") != 0) {
+            different++;
+            largest = fabs(log(ratio.value)) > fabs(log(most)) ? point : largest;
+            most = largest == point ? ratio.value : most;
+        }
+    }
+    if (compared == 0) {
+        cli_line_add(line, "nothing can be compared: it needs two --runs or more, and a list, as in --ports all,one");
+    } else if (different == 0) {
+        cli_line_add(line, "no difference is seen in %s with the base; more --runs narrow the intervals",
+                     cli_text_plural(compared, "comparison").of);
+    } else {
+        cli_line_add(line,
+                     "a difference is seen in %zu of %s with the base, the largest for %s %s: %.3g times the messages "
+                     "per second; of twenty comparisons of equal experiments about one shows a difference",
+                     different, cli_text_plural(compared, "comparison").of, largest->axis, value_of(largest), most);
+    }
+    if (report_contention_disturbed(contention)) {
+        cli_line_add(line, "; other programs took part of the time: repeat this on an idle computer");
+    }
+}
+
 static void say_base(struct cli_line *line, const struct lab_contention *contention)
 {
     const struct lab_experiment_spec *base = &contention->point[0].spec;
@@ -205,6 +243,10 @@ void report_contention_table(FILE *out, const struct lab_contention *contention,
         print_baseline(out, contention, baseline);
     }
     print_limits(out, contention);
+    line = (struct cli_line){0};
+    say_verdict(&line, contention);
+    fputc('\n', out);
+    cli_text_wrap(out, line.of, 2, WIDTH);
 }
 
 static bool fill_series(struct lab_figure *figure, const struct lab_contention *contention, struct ek_error *error)

@@ -9,6 +9,9 @@
 // Writes the table. If `baseline` is not NULL, the table also shows what has changed since the baseline.
 void report_contention_table(FILE *out, const struct lab_contention *contention, const struct lab_contention *baseline);
 
+// Returns whether other programs used the computer so much that the numbers can be distorted.
+bool report_contention_disturbed(const struct lab_contention *contention);
+
 // Writes a line for each run of each experiment, with its costs.
 void report_csv_write_contention(FILE *out, const struct lab_contention *contention);
 

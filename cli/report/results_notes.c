@@ -25,10 +25,9 @@ static void say_ends(FILE *out, const struct cli_terminal *terminal, const struc
 static void say_samples(FILE *out, const struct cli_terminal *terminal, const struct lab_answer_notes *remarks)
 {
     const bool one = remarks->samples_least == remarks->samples_most;
-    report_say(out, terminal, "samples",
-               "a line has %s%s%s independent samples; runs with the same draws are one sample",
-               cli_text_count(remarks->samples_least).of, one ? "" : " to ",
-               one ? "" : cli_text_count(remarks->samples_most).of);
+    report_say(out, terminal, "samples", "a line has %s%s%s; runs with the same draws are one sample",
+               one ? "" : cli_text_count(remarks->samples_least).of, one ? "" : " to ",
+               cli_text_plural(remarks->samples_most, "independent sample").of);
     if (remarks->few > 0) {
         report_say(out, terminal, "too few", "no interval and no p in %s: fewer than %d independent samples",
                    cli_text_plural(remarks->few, "line").of, (int)LAB_SAMPLES_MIN);
@@ -74,7 +73,9 @@ void report_results_notes(struct report_results *answer, const struct lab_questi
         char interval[64];
         lab_confidence_write(answer->confidence, interval, sizeof interval);
         report_say(out, &terminal, "intervals", "in brackets: %s", interval);
-        say_samples(out, &terminal, remarks);
+        if (remarks->samples_most > 0) {
+            say_samples(out, &terminal, remarks);
+        }
     }
     if (*remarks->pooled) {
         report_say(out, &terminal, "pooled", "a line may hold several values of %s", remarks->pooled);

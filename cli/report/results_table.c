@@ -14,39 +14,30 @@
 
 enum { GAP = 2 };
 
-// Returns a mean with its interval.
-static char *say_interval(const struct lab_interval *interval)
+// Adds a mean with its interval.
+static void add_interval(struct cli_line *line, const struct lab_interval *interval)
 {
-    char text[300];
-    snprintf(text, sizeof text, "%s", cli_text_amount(interval->value).of);
+    cli_line_add(line, "%s", cli_text_amount(interval->value).of);
     if (isfinite(interval->low) && isfinite(interval->high)) {
-        const size_t length = strlen(text);
-        snprintf(text + length, sizeof text - length, " [%s; %s]", cli_text_amount(interval->low).of,
-                 cli_text_amount(interval->high).of);
+        cli_line_add(line, " [%s; %s]", cli_text_amount(interval->low).of, cli_text_amount(interval->high).of);
     }
-    return strdup(text);
 }
 
-// Returns a mean with its interval. If runs were cut, the median or a lower bound of the mean takes its place.
-static char *say_spread(const struct lab_spread *spread, bool interval)
+// Adds a mean with its interval. If runs were cut, the median or a lower bound of the mean takes its place.
+static void add_spread(struct cli_line *line, const struct lab_spread *spread, bool interval)
 {
-    struct cli_line line = {0};
     if (spread->cut > 0) {
         const bool is_known = !isnan(spread->median);
-        cli_line_add(&line, "%s%s", is_known ? "median " : ">",
-                     cli_text_amount(is_known ? spread->median : spread->at_least).of);
+        cli_line_add(line, "%s%s (%s cut)", is_known ? "median " : ">",
+                     cli_text_amount(is_known ? spread->median : spread->at_least).of, cli_text_count(spread->cut).of);
+    } else if (interval) {
+        add_interval(line, &spread->mean);
     } else {
-        char *mean = interval ? say_interval(&spread->mean) : strdup(cli_text_amount(spread->mean.value).of);
-        cli_line_add(&line, "%s", mean ? mean : "");
-        free(mean);
-    }
-    if (spread->cut > 0) {
-        cli_line_add(&line, " (%s cut)", cli_text_count(spread->cut).of);
+        cli_line_add(line, "%s", cli_text_amount(spread->mean.value).of);
     }
     if (spread->failed > 0) {
-        cli_line_add(&line, " (%s failed)", cli_text_count(spread->failed).of);
+        cli_line_add(line, " (%s failed)", cli_text_count(spread->failed).of);
     }
-    return strdup(line.of);
 }
 
 static char *say_number(const struct lab_heading *heading, const struct lab_entry *cell)
@@ -66,6 +57,7 @@ static char *say_number(const struct lab_heading *heading, const struct lab_entr
 
 static char *say_cell(const struct lab_heading *heading, const struct lab_entry *cell)
 {
+    struct cli_line line = {0};
     switch (cell->kind) {
     case LAB_ENTRY_TEXT:
         return lab_text_clean_copy(cell->text);
@@ -73,10 +65,12 @@ static char *say_cell(const struct lab_heading *heading, const struct lab_entry 
     case LAB_ENTRY_REAL:
         return say_number(heading, cell);
     case LAB_ENTRY_INTERVAL:
-        return say_interval(&cell->interval);
+        add_interval(&line, &cell->interval);
+        return strdup(line.of);
     case LAB_ENTRY_MEAN:
     case LAB_ENTRY_SPREAD:
-        return say_spread(&cell->spread, cell->kind == LAB_ENTRY_SPREAD);
+        add_spread(&line, &cell->spread, cell->kind == LAB_ENTRY_SPREAD);
+        return strdup(line.of);
     case LAB_ENTRY_NONE:
         break;
     }

@@ -8,6 +8,7 @@
 
 #include "cli/report/chart.h"
 #include "cli/report/heat.h"
+#include "cli/report/run_verdict.h"
 #include "cli/report/table_lines.h"
 #include "cli/terminal/terminal.h"
 #include "lab/record/fields.h"
@@ -85,6 +86,21 @@ static double mean_over_runs(const struct lab_record *record, double (*value)(co
     return sum / (double)record->count;
 }
 
+// Returns whether a run missed its criterion. Its operations and steps are then lower bounds.
+static bool missed(const struct lab_record *record, const struct ek_report *run)
+{
+    return !run->converged && strcmp(lab_record_axis(record, "stop"), "never") != 0;
+}
+
+static bool some_missed(const struct lab_record *record)
+{
+    size_t r = 0;
+    while (r < record->count && !missed(record, &record->runs[r])) {
+        r++;
+    }
+    return r < record->count;
+}
+
 static double factor_of(const struct ek_report *report)
 {
     return report->factor;
@@ -98,6 +114,15 @@ static double operations_of(const struct ek_report *report)
 static double steps_of(const struct ek_report *report)
 {
     return (double)report->steps;
+}
+
+// Returns a mean over the runs, which is only a lower bound if a run missed its criterion.
+static struct cli_text needed(const struct lab_record *record, double (*value)(const struct ek_report *report))
+{
+    struct cli_text text;
+    snprintf(text.of, sizeof text.of, "%s%.70s", some_missed(record) ? "> " : "",
+             cli_text_amount(mean_over_runs(record, value)).of);
+    return text;
 }
 
 // Prints two numbers, and a remark if it is not empty.
@@ -128,12 +153,10 @@ static void print_factors(FILE *out, const struct cli_terminal *terminal, const 
         print_compared(out, terminal, "", cli_text_factor(theory.gamma_closed), (struct cli_text){""},
                        "the paper's closed form");
     }
-    print_compared(out, terminal, "operations", cli_text_amount(theory.operations),
-                   cli_text_amount(mean_over_runs(record, operations_of)),
+    print_compared(out, terminal, "operations", cli_text_amount(theory.operations), needed(record, operations_of),
                    isnan(theory.operations) ? ""
                                             : "predicted, if the whole distance shrinks by this factor from the start");
-    print_compared(out, terminal, "steps", cli_text_amount(theory.steps),
-                   cli_text_amount(mean_over_runs(record, steps_of)), "");
+    print_compared(out, terminal, "steps", cli_text_amount(theory.steps), needed(record, steps_of), "");
 }
 
 // Prints the theory beside the measurement, or why there is no theory.
@@ -343,7 +366,7 @@ static void print_cell(FILE *out, double value, int width)
 static void print_run_rows(FILE *out, const struct lab_record *record)
 {
     for (size_t r = 0; r < record->count; r++) {
-        fprintf(out, "  %*" PRIu64, SEED, record->runs[r].seed);
+        fprintf(out, "%s%*" PRIu64, missed(record, &record->runs[r]) ? "* " : "  ", SEED, record->runs[r].seed);
         for (size_t c = 0; c < COLUMNS; c++) {
             const struct lab_field *field = lab_field_named(columns[c].field);
             print_cell(out, lab_field_value(field, &record->runs[r]), columns[c].width);
@@ -380,6 +403,9 @@ static void print_runs(FILE *out, const struct cli_terminal *terminal, const str
         print_run_rows(out, record);
     }
     print_summary(out, terminal, record);
+    if (record->count <= FEW_RUNS && some_missed(record)) {
+        fprintf(out, "  * did not reach %s\n", lab_record_axis(record, "stop"));
+    }
 }
 
 void report_run_table(FILE *out, const struct lab_record *record, bool heat)
@@ -420,4 +446,8 @@ void report_run_table(FILE *out, const struct lab_record *record, bool heat)
         fputc('\n', out);
         report_heat_draw(out, &terminal, &record->topology, first);
     }
+    struct cli_line verdict = {0};
+    report_run_verdict(&verdict, record);
+    fputc('\n', out);
+    cli_text_wrap(out, verdict.of, 2, REPORT_WIDTH);
 }

@@ -45,6 +45,44 @@ static struct cli_text cell_of(const void *of, size_t line, int column)
     }
 }
 
+// Adds the methods for which theory predicts the fewest steps, as in "odf, fos", and returns that number, or NaN if
+// it predicts none.
+static double add_fastest(struct cli_line *line, const struct report_theory_row *rows, size_t count)
+{
+    double fewest = NAN;
+    for (size_t i = 0; i < count; i++) {
+        fewest = fmin(fewest, rows[i].theory.steps);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].theory.steps == fewest) {
+            cli_line_add(line, "%s%s", line->length > 0 ? ", " : "", rows[i].method);
+        }
+    }
+    return fewest;
+}
+
+// Adds one sentence: what theory expects of these methods, and which command measures it.
+static void add_verdict(struct cli_line *line, const struct report_theory_row *rows, size_t count)
+{
+    double least = NAN;
+    for (size_t i = 0; i < count; i++) {
+        least = fmin(least, rows[i].theory.has_exact ? rows[i].theory.gamma_exact : NAN);
+    }
+    double fewest = add_fastest(line, rows, count);
+    if (isfinite(fewest)) {
+        cli_line_add(line, " should balance this load in %s%s; evenkeel %s with the same options measures it",
+                     count > 1 ? "the fewest steps of these, about " : "about ",
+                     count > 1 ? cli_text_amount(fewest).of : cli_text_plural((uint64_t)fewest, "step").of,
+                     count > 1 ? "rank" : "run");
+    } else if (isnan(least)) {
+        cli_line_add(line, "no steps can be predicted without an exact factor; evenkeel run measures them");
+    } else if (least >= 1.0) {
+        cli_line_add(line, "a factor of 1 or more does not balance every load: try another parameter or --method");
+    } else {
+        cli_line_add(line, "steps are predicted for real loads and --stop variance:V or error:E only");
+    }
+}
+
 void report_theory_table(FILE *out, const struct lab_topology *topology, const struct report_eigenvalues *eigenvalues,
                          const struct report_theory_row *rows, size_t count)
 {
@@ -75,6 +113,10 @@ void report_theory_table(FILE *out, const struct lab_topology *topology, const s
         fputc('\n', out);
         report_facts_write(out, rows[0].facts, rows[0].facts_count, NULL);
     }
+    line = (struct cli_line){0};
+    add_verdict(&line, rows, count);
+    fputc('\n', out);
+    cli_text_wrap(out, line.of, 0, 80);
 }
 
 void report_theory_json(FILE *out, const struct lab_topology *topology, const struct report_eigenvalues *eigenvalues,

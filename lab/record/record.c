@@ -76,8 +76,8 @@ static bool begin_method(struct lab_record *record, const struct ek_machine *mac
     return record->method.name && record->method.spec && record->method.title;
 }
 
-// Leaves a note in place of results that take long to compute.
-static void begin_theory(struct lab_record *record, const struct ek_machine *machine, bool wanted)
+// Leaves a note in place of results that take long to compute. Returns false if memory is short.
+static bool begin_theory(struct lab_record *record, const struct ek_machine *machine, bool wanted)
 {
     record->theory = (struct ek_theory){.gamma_exact = NAN,
                                         .gamma_closed = NAN,
@@ -86,7 +86,7 @@ static void begin_theory(struct lab_record *record, const struct ek_machine *mac
                                         .operations = NAN,
                                         .steps = NAN};
     if (!wanted) {
-        return;
+        return true;
     }
     if (ek_theory_soon(machine)) {
         ek_theory_find(machine, &record->theory);
@@ -95,6 +95,16 @@ static void begin_theory(struct lab_record *record, const struct ek_machine *mac
                  "Computing the factor takes long on this topology: use evenkeel theory.");
     }
     record->facts_count = ek_facts_find(machine, record->facts, EK_FACTS_MAX);
+    return lab_theory_is_whole(&record->theory, record->facts, record->facts_count);
+}
+
+bool lab_theory_is_whole(const struct ek_theory *theory, const struct ek_fact *facts, size_t count)
+{
+    bool whole = !theory->incomplete;
+    for (size_t i = 0; i < count; i++) {
+        whole = whole && strcmp(facts[i].name, "facts_missing") != 0;
+    }
+    return whole;
 }
 
 bool lab_record_begin(struct lab_record *record, const struct ek_machine *machine, const char *command,
@@ -104,11 +114,10 @@ bool lab_record_begin(struct lab_record *record, const struct ek_machine *machin
     snprintf(record->version, sizeof record->version, "%s", ek_version());
     record->host = *lab_host_this();
     if (!record->command || !lab_topology_begin(&record->topology, ek_machine_topology(machine)) ||
-        !begin_axes(record, machine) || !begin_method(record, machine)) {
+        !begin_axes(record, machine) || !begin_method(record, machine) || !begin_theory(record, machine, theory)) {
         lab_record_destroy(record);
         return no_memory(error);
     }
-    begin_theory(record, machine, theory);
     return true;
 }
 

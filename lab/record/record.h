@@ -64,6 +64,9 @@ bool lab_record_begin(struct lab_record *record, const struct ek_machine *machin
                       uint64_t runs_asked, bool theory, struct ek_error *error);
 void lab_record_destroy(struct lab_record *record);
 
+// Returns whether memory sufficed to find all of the theory and the facts.
+bool lab_theory_is_whole(const struct ek_theory *theory, const struct ek_fact *facts, size_t count);
+
 // Copies a topology's properties; the spec is to be freed. Returns false if memory is short.
 bool lab_topology_begin(struct lab_topology *to, const struct ek_topology *from);
 

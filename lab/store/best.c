@@ -14,7 +14,7 @@ static bool is_smaller(const struct lab_entry *a, const struct lab_entry *b)
     const bool spreads = a->kind >= LAB_ENTRY_MEAN && b->kind >= LAB_ENTRY_MEAN;
     if (!spreads) {
         const double x = lab_entry_number(a), y = lab_entry_number(b);
-        return !a->bound && (x < y || (isnan(y) && !isnan(x)));
+        return x < y || (isnan(y) && !isnan(x));
     }
     const struct lab_spread *x = &a->spread, *y = &b->spread;
     if (x->failed > 0) {
@@ -181,18 +181,19 @@ static void say_wins(const struct lab_lines *lines, const char *name, const stru
              is_text ? option->text : value, most, cases, plural(cases), certain);
 }
 
-static void say_groups(const struct lab_lines *lines, char *text)
+static bool say_groups(const struct lab_lines *lines, char *text, struct ek_error *error)
 {
     size_t column = group_columns(lines);
     while (column < lines->columns && lines->headings[column].kind != LAB_ENTRY_SPREAD) {
         column++;
     }
     struct win *wins = calloc(lines->count + 1, sizeof *wins);
-    const size_t cases = wins && column > 0 && column < lines->columns ? find_wins(lines, column, wins) : 0;
+    const size_t cases = wins && column < lines->columns ? find_wins(lines, column, wins) : 0;
     if (cases > 0) {
         say_wins(lines, lines->headings[column].name, wins, cases, text);
     }
     free(wins);
+    return wins || base_refuse(error, "there is no memory to find the best option: narrow --where");
 }
 
 // Writes a set's condition, without the spaces around it.
@@ -250,13 +251,13 @@ static void say_comparison(const struct lab_lines *lines, const struct lab_quest
         certain[!best]);
 }
 
-void lab_lines_verdict(const struct lab_lines *lines, const struct lab_question *question,
-                       const struct lab_answer_notes *notes, char text[LAB_VERDICT_SIZE])
+bool lab_lines_verdict(const struct lab_lines *lines, const struct lab_question *question,
+                       const struct lab_answer_notes *notes, char text[LAB_VERDICT_SIZE], struct ek_error *error)
 {
     text[0] = '\0';
     if (question->compare) {
         say_comparison(lines, question, notes, text);
-    } else if (question->group && !question->trace) {
-        say_groups(lines, text);
     }
+    const bool groups = !question->compare && !question->trace && !question->over && group_columns(lines) > 0;
+    return !groups || say_groups(lines, text, error);
 }

@@ -12,7 +12,8 @@ enum { LAB_VERDICT_SIZE = 600 };
 bool lab_lines_best(struct lab_lines *lines, const char *column, struct ek_error *error);
 
 // Writes a sentence about the first column of the means of groups, or of a comparison. "" if there is nothing to say.
-void lab_lines_verdict(const struct lab_lines *lines, const struct lab_question *question,
-                       const struct lab_answer_notes *notes, char text[LAB_VERDICT_SIZE]);
+// Returns false if memory is short.
+bool lab_lines_verdict(const struct lab_lines *lines, const struct lab_question *question,
+                       const struct lab_answer_notes *notes, char text[LAB_VERDICT_SIZE], struct ek_error *error);
 
 #endif

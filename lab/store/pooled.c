@@ -59,6 +59,10 @@ static bool write_values(struct lab_store *store, const struct lab_question *que
     int got = SQLITE_ERROR;
     while (statement && (got = sqlite3_step(statement)) == SQLITE_ROW) {
         const char *value = (const char *)sqlite3_column_text(statement, 0);
+        if (!value && sqlite3_errcode(lab_store_sql(store)) == SQLITE_NOMEM) {
+            got = SQLITE_NOMEM;
+            break;
+        }
         if (values++ < NAMED_MAX) {
             length += (size_t)snprintf(text + length, size - length, "%s%.60s", values > 1 ? "; " : "",
                                        value ? value : "none");

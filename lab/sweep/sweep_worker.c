@@ -118,7 +118,7 @@ static bool make_run(struct state *state, const struct lab_task *task, const str
                                   : EK_BAD_INPUT;
     }
     made->stored.duration_s = 1e-9 * (double)(lab_clock_ns() - began_ns);
-    if (errno == ENOMEM) {
+    if (made->stored.status == EK_BAD_INPUT && errno == ENOMEM) { // a good run can leave an old errno, too
         return starve(state, refusal.sentence, error);
     }
     if (made->stored.status == EK_BAD_INPUT) {

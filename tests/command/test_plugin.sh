@@ -72,6 +72,45 @@ line=$("$EVENKEEL" results --store "$folder/s.sqlite" --where method=share --col
 expect "a line runs" 0 "$(sh -c "$EVENKEEL ${line#evenkeel } --quiet" 2>"$folder/err"; echo $?)"
 expect "the plugin is in it" 1 "$(echo "$line" | grep -c -- "--plugin $plugin ")"
 
+# A run that is made counts, whatever errno it leaves behind.
+compile stale <<'C'
+#include <errno.h>
+#include <evenkeel.h>
+
+static bool prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                    struct ek_error *error)
+{
+    (void)parameter, (void)at, (void)setting, (void)error;
+    plan->parameter = 0.1;
+    return true;
+}
+
+static double flow(const struct ek_view *view, unsigned port)
+{
+    return 0.1 * (view->load - view->announced[port]);
+}
+
+static const char *paper_steps(const struct ek_plan *plan, const struct ek_counted *counted, uint64_t *steps)
+{
+    (void)plan, (void)counted, (void)steps;
+    errno = ENOMEM; // the report of the run asks for this last
+    return 0;
+}
+
+static const struct ek_method method = {.name = "stale",
+                                        .texts = &(const struct ek_texts){.title = "leaves an errno"},
+                                        .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS},
+                                        .links = EK_LINKS_ALL,
+                                        .prepare = prepare,
+                                        .rule = &(const struct ek_rule){.flow = flow},
+                                        .rounds = &(const struct ek_rounds_part){.paper_steps = paper_steps}};
+static const struct ek_method *const methods[] = {&method, 0};
+const struct ek_plugin evenkeel_plugin = {EK_VERSION, methods, 0};
+C
+expect "an old errno" 0 "$(status sweep --plugin "$folder/stale.so" --method stale --topology ring:6 --seed 1..3 \
+    --store "$folder/e.sqlite" --format json)"
+expect "loses no run" 3 "$(sed -n 's/.*"ran": \([0-9]*\).*/\1/p' "$folder/out")"
+
 # A plugin that calls the library finds it in the command: where it is this one, the method is already there.
 compile caller <<'C'
 #include <evenkeel.h>

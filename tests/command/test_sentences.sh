@@ -51,6 +51,20 @@ gone|change sign|run --topology ring:8 --method diffusion:0.5 --units tokens --l
 there|lambda_2 0\.585786, lambda_m 8, rho 0\.0732233|theory --topology torus:8x8
 there|spread_most 8|theory --topology torus:8x8 --method gde:0.7 --units tokens --stop neighbours:1
 there|variance_limit 6673\.09|theory --topology ring:64 --method ade --work normal:100:30:100 --operations 9
+there|ode should balance this load in the fewest steps of these, about 20; evenkeel rank with the same options measures it *$|theory
+there|odf, fos should balance this load in the fewest steps of these, about 1; .* measures it *$|theory --topology complete:3
+there|adf should balance this load in about 63 steps; evenkeel run with the same options measures it *$|theory --method adf
+there|ade should balance this load in about 1 step; evenkeel run|theory --method ade --topology chain:2
+there|a factor of 1 or more does not balance every load: try another parameter or --method *$|theory --method gde:1 --topology ring:8
+there|steps are predicted for real loads and --stop variance:V or error:E only *$|theory --stop spread:1
+there|no steps can be predicted without an exact factor; evenkeel run measures them *$|theory --method dde
+there|variance:1 was reached after 40 steps; the distance from balance fell from 2388 to 0\.8091, with a spread of 0\.3492; evenkeel rank compares the methods on this load *$|run --carrier pool
+there|the run was cut after 3 steps, before variance:1 was reached; the distance from balance fell from 2388 to 761\.7, with a spread of 376\.6; try more --steps *$|run --carrier pool --steps 3
+there|steps 48 > 3 .* \* 1 0 3 .* \* did not reach variance:1 0 of 5 runs reached variance:1, 5 cut; .* include cut runs, so they are too low; try more --steps *$|run --carrier pool --steps 3 --runs 5
+there|steps 48 41\.5 .* 8 of 8 runs reached variance:1, after 36 to 44 steps; |run --carrier pool --runs 8
+gone|\*|run --carrier pool --stop never --steps 4 --runs 2
+there|depend on this computer: --runs 10 shows how much *$|run --carrier pool --timing free --topology ring:4 --method adf
+there|the loads diverged within 29 steps, so the other numbers mean nothing; .* another --method *$|run --carrier pool --topology ring:8 --method diffusion:0.9
 END
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

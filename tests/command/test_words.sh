@@ -114,6 +114,14 @@ import json; print('methods' in json.load(open('$folder/out')))")"
 # What the doctor says, twice.
 expect "doctor" 0 "$(status doctor)"
 cp "$folder/out" "$folder/table"
+parts=$(sed -n 's/^\(mpi\|gnuplot\|charts\)  *\(found\|built in: \(mpirun\|the\)\).*/\1/p' "$folder/out" | tr '\n' ' ')
+last() { "$@" | tail -n 1 | sed 's/^  *//'; }
+if [ "$parts" = "mpi gnuplot charts " ]; then
+    expect "what works here" "evenkeel run works here, and so do --carrier mpi, --plot and the charts of report" \
+        "$(last "$EVENKEEL" doctor)"
+    expect "what is missing" "evenkeel run works here, but the lines above say what is missing for: --carrier mpi, --plot" \
+        "$(last env PATH=/nowhere "$(readlink -f "$EVENKEEL")" doctor)"
+fi
 COLUMNS=60 "$EVENKEEL" doctor >"$folder/narrow"
 expect "no line of it is wider than a terminal" "" "$(awk 'length > 60' "$folder/narrow")"
 letters() { # without what the system has free, which is another number each time, and where lines end

@@ -19,5 +19,10 @@ expect "the main job's status" 0 $?
 expect "methods and port models compared" 8 \
     "$(echo "$job" | grep -cE '^  (ade|ode|adf|odf) +(all|one) ( +[0-9.]+){7} ms$')"
 expect "the heat map" shown "$(echo "$job" | grep -q '@@@@' && echo shown)"
+expect "the imbalance before and after" \
+    "Before, the busiest processor had 4.04 times the mean load; after 60 steps of ode it has 1.0002 times." \
+    "$(echo "$job" | tail -n 2 | head -n 1)"
+next=$(echo "$job" | sed -n '$s/^Next: \(.*\)$/\1/p')
+expect "the next command works" 1 "$(sh -c "$next" 2>&1 | grep -c '^ .* is first by steps with ')"
 
 result

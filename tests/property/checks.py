@@ -162,6 +162,14 @@ def traced(run, noise):
         yield "the trace has step %d of a run of %d" % (rows[-1]["step"], run["steps"])
 
 
+def guaranteed(record):
+    """The largest spread after which a direct method in tokens has converged."""
+    sides = record["topology"]["sides"] or []
+    if record["method"]["spec"].startswith("dem:folded"):
+        return sum((side - 1).bit_length() for side in sides)
+    return sum(side > 1 for side in sides)
+
+
 def ended(experiment, record, run):
     """The word for the end against the limits and the criterion."""
     for word, field in (("steps", "steps"), ("operations", "operations")):
@@ -171,10 +179,13 @@ def ended(experiment, record, run):
         if most is not None and run[field] is not None and run[field] > most and "free" not in run:
             yield "it made %d %s of %s" % (run[field], field, most)
     own_end = run["ended"] == "itself" and record["stop"] == "its own end"
-    broken = own_end and record["units"] == "real" and run.get("error_final", 0.0) > 0.02  # what it promises
+    real = record["units"] == "real"
+    broken = own_end and (run.get("error_final", 0.0) > 0.02 or run["in_flight"] > 0.0)  # what it promises
+    if own_end and record["method"]["name"] in ("dem", "dde", "twa"):
+        own_end = run["in_flight"] == 0.0 and run["spread_final"] <= guaranteed(record)
     if run["ended"] == "criterion" and not run["converged"]:
         yield "its criterion ended it, and it is said not to have converged"
-    if record["stop"] == "its own end" and not (broken and not run["converged"]) and run["converged"] != own_end:
+    if record["stop"] == "its own end" and not (real and broken and not run["converged"]) and run["converged"] != own_end:
         yield "converged is %r of a run that ended by '%s'" % (run["converged"], run["ended"])
     if run["converged"] and run["why"]:
         yield "it converged, yet says why not: %s" % run["why"]

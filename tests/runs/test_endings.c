@@ -84,7 +84,7 @@ Test(endings, no_progress_is_suspected_when_the_least_distance_stays)
     cr_assert_eq(watch_no_progress_patience(1 << 20, 1 << 16, -1), 262144);
 }
 
-static bool rests(const char *method, const char *link_limit, const double *held)
+static bool rests_without(const uint8_t *usable, const char *method, const char *link_limit, const double *held)
 {
     struct ek_error error;
     struct ek_experiment experiment = {
@@ -98,10 +98,34 @@ static bool rests(const char *method, const char *link_limit, const double *held
                              .links = &machine->plan.links,
                              .held = held,
                              .tokens = true,
-                             .announced = announced};
+                             .announced = announced,
+                             .usable = usable};
     bool holds = core_rest_shows(machine->plan.method, &machine->plan.method_plan) && core_rest_holds(&rest);
     ek_machine_destroy(machine);
     return holds;
+}
+
+static bool rests(const char *method, const char *link_limit, const double *held)
+{
+    return rests_without(NULL, method, link_limit, held);
+}
+
+// The ports of chain:4 in order: 0-1, 1-0, 1-2, 2-1, 2-3, 3-2. Load could move from 2 to 1 only.
+Test(endings, a_failed_link_is_that_of_its_processor)
+{
+    const double steep[] = {0, 1, 3, 4};
+    cr_expect(rests_without((const uint8_t[]){1, 1, 0, 0, 1, 1}, "ade", "none", steep));
+    cr_expect(!rests_without((const uint8_t[]){0, 0, 1, 1, 1, 1}, "ade", "none", steep));
+    cr_expect(!rests_without((const uint8_t[]){1, 1, 1, 1, 0, 0}, "ade", "none", steep));
+}
+
+// The loads alone show rest only if the rule remembers nothing.
+Test(endings, a_rule_with_memory_shows_no_rest)
+{
+    const struct ek_method *method = ek_method_find("ade");
+    cr_expect(core_rest_shows(method, &(const struct ek_plan){.parameter = 0.5}));
+    cr_expect_not(core_rest_shows(method, &(const struct ek_plan){.parameter = 0.5, .port_doubles = 1}));
+    cr_expect_not(core_rest_shows(method, &(const struct ek_plan){.parameter = 0.5, .state_doubles = 1}));
 }
 
 Test(endings, rest_is_what_no_link_changes)
@@ -248,6 +272,18 @@ static const struct ending endings[] = {
      EK_UNREACHED,
      140000,
      "did not fall while the number of operations doubled; perhaps"},
+    // Nothing moves from the start. After the delay and two operations every announcement is newer than the last move.
+    {{.topology = "ring:4",
+      .method = "adf",
+      .units = "tokens",
+      .load = "list:1,0,1,0",
+      .delay = "fixed:3",
+      .stop = "spread:0",
+      .steps_max = 400},
+     EK_ENDED_FROZEN,
+     EK_UNREACHED,
+     5,
+     "move nothing at differences d of up to 2"},
     // Direct methods end by themselves. They have converged only if their result is what they guarantee.
     {{.topology = "hypercube:3", .method = "dem", .load = "peak:1000", .invoke = "at:0"},
      EK_ENDED_ITSELF,
@@ -300,6 +336,21 @@ static const struct ending endings[] = {
      EK_UNREACHED,
      5,
      "its result is exact only with work none"},
+    {{.topology = "ring:12", .method = "splitting:1/4", .load = "peak:1200", .invoke = "at:3"},
+     EK_ENDED_ITSELF,
+     EK_UNREACHED,
+     0,
+     "the method ended with a spread of 1200; its end is certain only with invoke always"},
+    {{.topology = "ring:12", .method = "splitting:1/4", .load = "peak:1200", .link_limit = "0"},
+     EK_ENDED_ITSELF,
+     EK_UNREACHED,
+     0,
+     "the method ended with a spread of 1200; its end is certain only with link-limit none"},
+    {{.topology = "ring:12", .method = "splitting:1/4", .load = "peak:1200", .link_limit = "50"},
+     EK_ENDED_ITSELF,
+     EK_OK,
+     0,
+     NULL},
     {{.topology = "mesh:30x30", .method = "opt"},
      EK_ENDED_ITSELF,
      EK_UNREACHED,

@@ -244,6 +244,34 @@ Test(expected, one_operation_is_eq_27_and_eq_29)
     cr_expect(fabs(fact_of_experiment(experiment, "variance_expected_drawn") - ade) < 1e-3);
 }
 
+// Of two limits the one that ends the run first counts. Only a run that no criterion ends can be compared with it.
+Test(expected, the_end_is_the_first_limit)
+{
+    struct ek_experiment experiment = {.topology = "ring:8", .method = "ade", .work = "normal:100:30:100"};
+    double at[8];
+    for (uint64_t operations = 1; operations < 8; operations++) {
+        experiment.operations_max = operations;
+        at[operations] = fact_of_experiment(experiment, "variance_expected");
+    }
+    static const struct {
+        uint64_t operations_max, steps_max; // an operation has two steps
+        unsigned ends;
+    } limits[] = {{7, 4, 2}, {2, 14, 2}, {3, 6, 3}, {0, 10, 5}};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        experiment.operations_max = limits[i].operations_max;
+        experiment.steps_max = limits[i].steps_max;
+        for (int never = 0; never < 2; never++) {
+            experiment.stop = never ? "never" : "variance:1";
+            struct ek_machine *machine = must_prepare(experiment);
+            const struct ek_fact *fact = fact_of(machine, "variance_expected");
+            cr_assert(fact);
+            cr_expect_eq(fact->value, at[limits[i].ends], "%zu", i);
+            cr_expect_str_eq(fact->beside, never ? "variance_final" : "");
+            ek_machine_destroy(machine);
+        }
+    }
+}
+
 // Compares the mean of runs from one load, with other random work in each, within four standard errors. --steps 9
 // cuts an operation.
 static void expect_mean(struct ek_experiment experiment)

@@ -261,6 +261,26 @@ Test(theory, operations)
     cr_expect(isnan(core_factor_operations(0.5, 5.0, 0.0)));
 }
 
+// With one port an operation of diffusion takes a step for each colour, as dimension exchange always does.
+Test(theory, steps_are_operations_times_colours)
+{
+    static const struct {
+        const char *method, *ports;
+        double steps;
+    } rows[] = {
+        {"adf", "all", 1.0}, {"adf", "one", 4.0}, {"odf", "one", 4.0}, {"ade", "all", 4.0}, {"ade", "one", 4.0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ek_theory theory;
+        struct ek_machine *machine = must_prepare(
+            (struct ek_experiment){.topology = "torus:4x6", .method = rows[i].method, .ports = rows[i].ports});
+        ek_theory_find(machine, &theory);
+        cr_expect(theory.operations > 1.0 && theory.steps == rows[i].steps * theory.operations, "%s %s: %g, %g",
+                  rows[i].method, rows[i].ports, theory.operations, theory.steps);
+        cr_expect_not(theory.incomplete);
+        ek_machine_destroy(machine);
+    }
+}
+
 static bool why_in(bool whole, const char *spec, enum ek_matrix matrix, double parameter, enum ek_units units,
                    const char *part)
 {

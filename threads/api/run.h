@@ -571,6 +571,7 @@ struct ek_theory {
                            // gamma_exact is not below 1, and for another criterion
     double steps;          // the same in steps
     char note[400];        // why the two factors differ, or what could not be found; else ""
+    bool incomplete;       // memory was short, and a number may be missing for that reason only
 };
 EK_API void ek_theory_find_sized(const struct ek_machine *machine, struct ek_theory *theory, size_t size);
 static inline void ek_theory_find(const struct ek_machine *machine, struct ek_theory *theory)
@@ -584,6 +585,7 @@ EK_API bool ek_theory_soon(const struct ek_machine *machine);
 
 // Finds facts about the runs that are known before a run: at most EK_FACTS_MAX, of which the first `room` are written.
 // Returns their number. The function takes about a second at most. A fact that could not be found in this time says so.
+// If memory was short there is a fact called "facts_missing".
 enum { EK_FACTS_MAX = 32 };
 EK_API size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, size_t room);
 

@@ -337,10 +337,11 @@ static void end_operation(struct free_worker *worker, uint32_t p)
 }
 
 // Sends one member the result of the method: load, a request for load, or a release.
-static void settle_amount(struct free_worker *worker, uint32_t p, uint32_t port, double amount)
+static void settle_amount(struct free_worker *worker, uint32_t p, uint32_t port, double computed)
 {
     struct free_run *run = worker->run;
     struct free_port *here = &run->port[port];
+    double amount = free_checked(run, p, port, computed);
     if (amount < 0.0) {
         here->asked = core_link_passes(&run->machine->links, run->topology->twin[port], -amount);
         here->member = FREE_MEMBER_PULLED;
@@ -359,7 +360,7 @@ static void settle_amount(struct free_worker *worker, uint32_t p, uint32_t port,
 static double flow_between(struct ek_view *view, double *announced, unsigned k, ek_flow *flow)
 {
     double out = flow(view, k);
-    if (out > 0.0) {
+    if (!(out <= 0.0)) { // or NaN, which the caller finds
         return out;
     }
     double own = view->load;
@@ -369,7 +370,7 @@ static double flow_between(struct ek_view *view, double *announced, unsigned k, 
     double in = flow(view, k);
     view->load = own;
     announced[k] = other;
-    return in > 0.0 ? -in : 0.0;
+    return in <= 0.0 ? 0.0 : -in;
 }
 
 ek_flow *free_flow_of(const struct machine_plan *machine)

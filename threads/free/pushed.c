@@ -87,16 +87,16 @@ typedef bool port_filter(const struct free_worker *worker, uint32_t port);
 // port on which it has received no announcement.
 static bool would_give(struct free_worker *worker, uint32_t p, port_filter *selected)
 {
-    const struct free_run *run = worker->run;
+    struct free_run *run = worker->run;
     struct ek_turn turn = free_turn_as_known(worker, p);
     ek_flow *flow = free_flow_of(run->machine);
     bool any = false;
     for (uint32_t k = 0; k < turn.view.degree; k++) {
-        bool known = !isnan(worker->announced[k]) && selected(worker, run->topology->first[p] + k);
-        worker->amounts[k] = known ? flow(&turn.view, k) : 0.0;
+        uint32_t port = run->topology->first[p] + k;
+        bool known = !isnan(worker->announced[k]) && selected(worker, port);
+        worker->amounts[k] = known ? free_checked(run, p, port, flow(&turn.view, k)) : 0.0;
         double amount = free_least(worker->amounts[k], turn.view.held);
-        any =
-            any || (amount > 0.0 && core_link_passes(&run->machine->links, run->topology->first[p] + k, amount) > 0.0);
+        any = any || (amount > 0.0 && core_link_passes(&run->machine->links, port, amount) > 0.0);
     }
     return any;
 }

@@ -99,6 +99,15 @@ static const char *why_ended(const struct machine_plan *plan, enum ek_ended ende
     }
 }
 
+// Returns whether an operation in which nothing moved shows that nothing would move: it was an operation of all
+// processors, and the links carry something. In free timing no run ends for this reason.
+static bool stillness_is_rest(const struct machine_plan *plan)
+{
+    return !plan->method_plan.ends_when_still || !machine_has(plan, CORE_NEEDS_ROUNDS) ||
+           (machine_has(plan, CORE_NEEDS_ALL_INVOKE) &&
+            core_links_narrowest(&plan->links, plan->topology->ports) > 0.0);
+}
+
 // Returns whether a method that ended by itself reached what it promises. The result of a direct method in tokens must
 // have the spread that it guarantees, with no load in flight. In reals it must be as near to balance as the papers'
 // methods get: 0.01 for each of at most two stages, or a millionth of large loads.
@@ -111,7 +120,7 @@ static bool kept_its_promise(const struct machine_plan *plan, const struct ek_re
         return true;
     }
     if (plan->units == EK_TOKENS) {
-        return report->in_flight == 0.0 && (most == 0.0 || report->spread_final <= most);
+        return report->in_flight == 0.0 && (most == 0.0 || report->spread_final <= most) && stillness_is_rest(plan);
     }
     double limit = fmax(0.02, 1e-6 * norm);
     return report->error_final <= limit && report->in_flight <= limit;
@@ -144,12 +153,13 @@ static void explain_direct(const struct machine_plan *plan, const struct ek_repo
 {
     const struct ek_plan *method = &plan->method_plan;
     bool tokens = plan->units == EK_TOKENS;
-    char end[48], flight[48] = "", guarantee[48] = "its result is exact", lacking[64], cause[240] = "";
+    char end[48], flight[48] = "", guarantee[48], lacking[64], cause[240] = "";
     snprintf(end, sizeof end, tokens ? "with a spread of %g" : "%.3g from balance",
              tokens ? report->spread_final : report->error_final);
     if (report->in_flight > 0.0) {
         snprintf(flight, sizeof flight, " and with %g in flight", report->in_flight);
     }
+    snprintf(guarantee, sizeof guarantee, tokens ? "its end is certain" : "its result is exact");
     if (method->spread_most > 0.0) {
         snprintf(guarantee, sizeof guarantee, "it guarantees a spread of at most %g", method->spread_most);
     }

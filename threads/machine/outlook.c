@@ -140,6 +140,7 @@ void ek_theory_find_sized(const struct ek_machine *machine, struct ek_theory *th
     }
     if (errno == ENOMEM) { // in any of the functions called
         snprintf(found.note, sizeof found.note, "There was no memory to find all of the theory.");
+        found.incomplete = true;
     } else {
         errno = before;
     }

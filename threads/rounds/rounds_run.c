@@ -115,8 +115,9 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     base_arena_plan(memory, &rounds->requests, sleepers, sizeof *rounds->requests);
     base_arena_plan(memory, &rounds->took_part, suspends ? processors : 0, sizeof *rounds->took_part);
     base_arena_plan(memory, &rounds->quota, processors * plan->quotas, sizeof *rounds->quota);
-    base_arena_plan(memory, &rounds->state, processors * plan->state_doubles, sizeof(double));
-    base_arena_plan(memory, &rounds->memory, ports * plan->port_doubles, sizeof(double));
+    // One more: never NULL, so that a method without state can be given an address.
+    base_arena_plan(memory, &rounds->state, processors * plan->state_doubles + 1, sizeof(double));
+    base_arena_plan(memory, &rounds->memory, ports * plan->port_doubles + 1, sizeof(double));
     base_arena_plan(memory, &rounds->arrived, machine->method->rounds->reads_arrivals ? ports : 0, sizeof(double));
     const struct ek_experiment *experiment = &machine->experiment;
     bool counts_flows = !experiment->no_flows || experiment->keep_links;

@@ -128,7 +128,6 @@ static void draw_ring(struct drawing *drawing)
 // Draws until the graph is connected. If the complement was drawn, the graph is so dense that it is always connected.
 static bool draw(struct drawing *drawing, uint32_t processors, uint32_t degree, bool complement)
 {
-    struct ek_error parts;
     for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
         bool drawn = true;
         if (degree == 2 && !complement) {
@@ -136,7 +135,8 @@ static bool draw(struct drawing *drawing, uint32_t processors, uint32_t degree, 
         } else {
             drawn = draw_simple(drawing, degree);
         }
-        if (drawn && (complement || topo_pairs_connected(drawing->pairs, drawing->links, processors, &parts))) {
+        if (drawn && // the points are not needed any more, and there are at least as many as processors
+            (complement || topo_pairs_components(drawing->pairs, drawing->links, processors, drawing->point) == 1)) {
             topo_pairs_sort(drawing->pairs, drawing->links);
             return true;
         }

@@ -72,7 +72,6 @@ struct arnoldi {
     a_int lworkl;
     a_int iparam[11];
     a_int ipntr[14];
-    a_int select[BASIS];
     double *resid; // [n] the start vector, then the residual
     double *v;     // [BASIS * n]
     double *workd; // [3 * n]
@@ -142,6 +141,13 @@ static bool arnoldi_found(a_int ido, a_int info)
     return ido == 99 && info == 0;
 }
 
+// Returns the eigenvalues that were found: the array at this entry of IPNTR. dseupd_c and dneupd_c return the same
+// numbers, but crash if memory is short.
+static const double *ritz_values(const struct arnoldi *work, int entry)
+{
+    return work->workl + work->ipntr[entry] - 1;
+}
+
 // Finds one end of the spectrum. To find both ends at once, ARPACK would take several times as many steps. A residual
 // of r gives an eigenvalue of a symmetric matrix an error of r^2 divided by its distance to the next one.
 static enum topo_linear one_end(const struct topo_operator *a, const char *which, double *value)
@@ -159,14 +165,11 @@ static enum topo_linear one_end(const struct topo_operator *a, const char *which
         dsaupd_c(&ido, "I", work.n, which, 1, tolerance, work.resid, BASIS, work.v, work.n, work.iparam, work.ipntr,
                  work.workd, work.workl, work.lworkl, &info);
     } while (arnoldi_step(&work, a, ido));
-    bool found = arnoldi_found(ido, info);
-    if (found) {
-        dseupd_c(0, "A", work.select, value, NULL, work.n, 0.0, "I", work.n, which, 1, tolerance, work.resid, BASIS,
-                 work.v, work.n, work.iparam, work.ipntr, work.workd, work.workl, work.lworkl, &info);
-    }
     topo_linear_leave();
+    bool found = arnoldi_found(ido, info);
+    *value = found ? *ritz_values(&work, 5) : *value;
     free(work.resid);
-    return found && info == 0 ? TOPO_LINEAR_DONE : TOPO_LINEAR_UNFINISHED;
+    return found ? TOPO_LINEAR_DONE : TOPO_LINEAR_UNFINISHED;
 }
 
 enum topo_linear topo_linear_extremes(const struct topo_operator *a, double *smallest, double *largest)
@@ -186,25 +189,17 @@ enum topo_linear topo_linear_modulus_iterated(const struct topo_operator *a, dou
     }
     a_int ido = 0;
     a_int info = 1;
-    double real[WANTED + 1] = {0.0};
-    double imaginary[WANTED + 1] = {0.0};
-    double space[3 * BASIS];
     topo_linear_enter();
     do {
         dnaupd_c(&ido, "I", work.n, "LM", WANTED, tolerance, work.resid, BASIS, work.v, work.n, work.iparam, work.ipntr,
                  work.workd, work.workl, work.lworkl, &info);
     } while (arnoldi_step(&work, a, ido));
-    bool found = arnoldi_found(ido, info);
-    if (found) {
-        dneupd_c(0, "A", work.select, real, imaginary, NULL, work.n, 0.0, 0.0, space, "I", work.n, "LM", WANTED,
-                 tolerance, work.resid, BASIS, work.v, work.n, work.iparam, work.ipntr, work.workd, work.workl,
-                 work.lworkl, &info);
-        *modulus = 0.0;
-        for (int i = 0; i < WANTED + 1; i++) {
-            *modulus = fmax(*modulus, hypot(real[i], imaginary[i]));
-        }
-    }
     topo_linear_leave();
+    bool found = arnoldi_found(ido, info);
+    *modulus = found ? 0.0 : *modulus;
+    for (a_int i = 0; found && i < work.iparam[4]; i++) {
+        *modulus = fmax(*modulus, hypot(ritz_values(&work, 5)[i], ritz_values(&work, 6)[i]));
+    }
     free(work.resid);
-    return found && info == 0 ? TOPO_LINEAR_DONE : TOPO_LINEAR_UNFINISHED;
+    return found ? TOPO_LINEAR_DONE : TOPO_LINEAR_UNFINISHED;
 }

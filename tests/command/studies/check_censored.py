@@ -48,6 +48,7 @@ def change(name, *statements):
     with sqlite3.connect(path(name)) as store:
         for statement in statements:
             store.execute(statement)
+        store.execute("UPDATE runs SET checksum = NULL")
 
 
 def rows(name):
@@ -117,19 +118,21 @@ def check_all_cut():
     expect("all cut: the note", "a limit cut 12 runs short" in text and "Holm's correction for 0 tests" in text, text)
     expect("all cut: the result", text.endswith(
         "result steps: the data do not tell which set has smaller values (1 case)"), text)
-    for line in ask("all", "--group", "method", "--columns", "steps,variance_final,steps-operations,steps/operations"):
+    for line in ask("all", "--group", "method", "--columns", "steps,variance_final,steps-operations,steps/operations,"
+                    "999-steps,2*steps"):
         steps = line["steps"]
         expect("all cut: a group has no mean", all(steps[name] is None for name in
                                                    ("mean", "low", "high", "sd", "median", "min", "max")), steps)
         expect("all cut: a group's bound", (steps["at_least"], steps["cut"], steps["count"]) == (100, 6, 6), steps)
-        for name in ("variance_final", "steps-operations", "steps/operations"):
+        expect("all cut: a multiple is a bound, too", (line["2*steps"]["at_least"], line["2*steps"]["cut"]) == (200, 6), line)
+        for name in ("variance_final", "steps-operations", "steps/operations", "999-steps"):
             value = line[name]
             expect(f"all cut: {name} is as measured", value["cut"] == 0 and value["mean"] is not None, value)
     text = flat(table("all", "--group", "method", "--columns", "steps"))
     expect("all cut: the group's result", "ade 6 >100 (6 cut) adf 6 >100 (6 cut)" in text and text.endswith(
         "result steps: the data do not tell which option has the smallest value (1 case)"), text)
     text = table("all")
-    expect("all cut: a list marks bounds", re.search(r"ade +1 +steps +>100 +>50 +[0-9]", text), text)
+    expect("all cut: a list marks bounds", re.search(r"ade +1 +steps +>100 +>50 +[0-9][^ ]* +>[0-9]", text), text)
     expect("all cut: a list's result", flat(text).endswith("12 runs: 0 finished, 12 cut short, 0 failed"), text[-80:])
     expect("all cut: --best", ask("all", "--group", "method", "--columns", "steps", "--best", "steps") == [])
     expect("all cut: --best of runs", ask("all", "--columns", "steps", "--best", "steps") == [])
@@ -158,6 +161,15 @@ def check_some_cut():
     expect("some cut: the result", "Holm's correction for 3 tests" in text and text.endswith(
         "result steps: method=ade has smaller values in 1 of 1 case, in 1 of them with p at most 0.05; method=adf in 0, "
         "0 of them with such a p"), text)
+    line = ask("some", "--compare", "method=ade vs method=adf", "--columns", "steps")[0]
+    expect("some cut: in the second set alone", (line["test"], line["cut_first"], line["cut_second"], line["second"],
+                                                 line["ratio"]["value"]) == ("log-rank", 0, cut, None, None) and
+           near(line["p"], ps[0]), line)
+    growing = ("operations", "invocations", "messages", "parcels", "moved", "idle", "normalised_cost", "elapsed_s",
+               "duration_s")
+    line = ask("some", "--where", "method=adf", "--group", "method", "--columns", ",".join(growing))[0]
+    for column in growing:
+        expect(f"some cut: {column} is a lower bound", line[column]["cut"] == cut, line[column])
     groups = {line["method"]: line["steps"] for line in ask("some", "--group", "method", "--columns", "steps")}
     adf = censored(runs, "adf", "steps")
     expect("some cut: a group", groups["adf"]["mean"] is None and groups["adf"]["max"] is None and
@@ -168,6 +180,25 @@ def check_some_cut():
                                                                "--best", "steps")] == ["ade"])
 
 
+def check_bounds():
+    """The smallest value may be a bound; a median is no smaller than a bound below it."""
+    shutil.copy(path("done"), path("bounds"))
+    runs = [run for run in rows("bounds") if run["method"] == "ade"]
+    least = min(runs, key=lambda run: run["steps"])
+    for ended in ("operations", "time", "interrupt"):
+        change("bounds", f"UPDATE runs SET converged = 0, ended = '{ended}' WHERE id = {least['id']}")
+        steps = ask("bounds", "--where", "method=ade", "--group", "method", "--columns", "steps")[0]["steps"]
+        expect(f"the smallest is cut by {ended}", (steps["min"], steps["cut"], steps["failed"]) == (None, 1, 0) and
+               near(steps["median"], median_of([(run["steps"], run is not least) for run in runs])), steps)
+    for bound, best in ((1, []), (9999, ["adf"])):
+        change("bounds", f"UPDATE runs SET converged = 0, ended = 'steps', steps = {bound} WHERE method = 'ade'")
+        found = ask("bounds", "--group", "method", "--columns", "steps", "--best", "steps")
+        expect(f"a bound of {bound} and a median", [line["method"] for line in found] == best, found)
+        text = flat(table("bounds", "--compare", "method=ade vs method=adf", "--columns", "steps"))
+        expect(f"a bound of {bound}, compared", ("method=adf has smaller values in 1 of 1 case" in text) == bool(best) and
+               ("do not tell which set" in text) != bool(best), text[-200:])
+
+
 def mean_of_middle(values):
     ordered = sorted(value for value, _ in values)
     return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
@@ -176,22 +207,27 @@ def mean_of_middle(values):
 def check_failed():
     """Failed runs are no lower bounds: they are counted, and their partners do not count."""
     shutil.copy(path("done"), path("failed"))
-    change("failed", "UPDATE runs SET converged = 0, ended = 'diverges', steps = 1 WHERE method = 'ade' AND seed IN (2, 3)",
+    change("failed", "UPDATE runs SET converged = 0, ended = 'diverges', steps = 1 WHERE method = 'ade' AND seed IN (2, 3, 7)",
            "UPDATE runs SET converged = 0, ended = 'frozen', steps = 1 WHERE method = 'adf' AND seed = 3",
            "UPDATE runs SET converged = 0, ended = 'itself' WHERE method = 'adf' AND seed = 4",
            "UPDATE runs SET converged = 0, ended = 'given_up' WHERE method = 'adf' AND seed = 5",
            "UPDATE runs SET converged = 0, ended = 'time', stop = 'never' WHERE method = 'adf' AND seed = 6")
     lines = ask("failed", "--compare", "method=adf vs method=ade", "--columns", "steps,variance_final", "--group", "units")
     expect("failed: counts", [lines[0][name] for name in ("pairs", "failed_first", "failed_second", "cut_first")] ==
-           [9, 2, 2, 1], lines[0])
+           [8, 2, 3, 1], lines[0])
     expect("failed: other columns have all values", [lines[1][name] for name in ("pairs", "failed_first", "cut_first")] ==
            [12, 0, 0] and lines[1]["first"] is not None, lines[1])
     groups = {line["method"]: line["steps"] for line in ask("failed", "--group", "method", "--columns", "steps")}
-    expect("failed: a group", (groups["ade"]["count"], groups["ade"]["failed"], groups["adf"]["failed"]) == (10, 2, 2) and
+    expect("failed: a group", (groups["ade"]["count"], groups["ade"]["failed"], groups["adf"]["failed"]) == (9, 3, 2) and
            groups["ade"]["min"] > 1, groups)
     text = flat(table("failed", "--group", "method", "--columns", "steps"))
-    expect("failed: the table", "(2 failed)" in text and "(1 cut) (2 failed)" in text and
-           "4 runs diverged, froze or ended otherwise without balance" in text, text)
+    expect("failed: the table", "(3 failed)" in text and "(1 cut) (2 failed)" in text and
+           "5 runs diverged, froze or ended otherwise without balance" in text, text)
+    text = table("failed", "--where", "seed=3")
+    expect("failed: a list has no bounds", "diverges" in text and "frozen" in text and ">" not in text, text)
+    text = table("failed")
+    expect("failed: a list counts", flat(text).endswith("24 runs: 18 finished, 1 cut short, 5 failed"), text[-80:])
+    text = flat(table("failed", "--group", "method", "--columns", "steps"))
     expect("failed: a method with failed runs is not the best", text.endswith(
         "the data do not tell which option has the smallest value (1 case)"), text)
 
@@ -207,8 +243,14 @@ def check_repetitions():
         steps = line["steps"]
         expect("repetitions: a group", (steps["count"], steps["samples"], steps["low"]) == (20, 1, None), steps)
     text = flat(table("same", "--group", "method", "--columns", "steps"))
-    expect("repetitions: the note", "a line has 1 independent samples" in text and
+    expect("repetitions: the note", "a line has 1 independent sample;" in text and
            "no interval and no p in 2 lines: fewer than 5 independent samples" in text, text)
+    text = flat(table("done", "--where", "method=ade or seed<5", "--group", "method", "--columns", "steps"))
+    expect("samples of several lines", "a line has 4 to 12 independent samples" in text, text)
+    change("same", "UPDATE runs SET elapsed_s = 1.0 / seed")
+    line = ask("same", "--group", "method", "--columns", "steps,elapsed_s")[0]
+    expect("what differs between repetitions is a sample", (line["steps"]["samples"], line["elapsed_s"]["samples"]) ==
+           (1, 20) and line["elapsed_s"]["low"] is not None, line)
     for seeds, known in ((4, False), (5, True)):
         line = ask("done", "--where", f"seed<={seeds}", "--compare", "method=ade vs method=adf", "--columns", "steps")[0]
         expect(f"{seeds} seeds", line["samples"] == seeds and (line["p"] is not None) == known and
@@ -240,6 +282,14 @@ def check_superiority():
     wins = sum((a < b) + 0.5 * (a == b) for a in steps["ade"][:6] for b in steps["adf"][6:])
     expect("superiority of sets", near(line["superiority"], wins / 36) and line["test"] == "Welch's t" and
            line["samples"] == 6, line)
+    for column in ("steps", "moved"):
+        values = [run[column] for run in runs if run["method"] == "ade"]
+        line = ask("done", "--compare", "seed<7 vs seed>=7", "--where", "method=ade", "--columns", column)[0]
+        wins = sum((a < b) + 0.5 * (a == b) for a in values[:6] for b in values[6:])
+        expect(f"superiority of sets that overlap: {column}", near(line["superiority"], wins / 36) and 0 < wins < 36, line)
+    for compare in ("method=ade and seed<5 vs method=adf and seed>=5", "method=ade and seed>=5 vs method=adf and seed<5"):
+        line = ask("done", "--compare", compare, "--columns", "steps")[0]
+        expect("the smaller set has the samples", (line["samples"], line["p"], line["ratio"]["low"]) == (4, None, None), line)
 
 
 def check_rare_rows():
@@ -270,6 +320,8 @@ def check_traces():
            lines[-1]["runs"] == 10, lines[-1:])
     text = flat(table("traces", "--trace-of", "variance", "--group", "method"))
     expect("the end is said", "the mean of 1 group ends before the longest trace" in text, text[-400:])
+    line = ask("traces", "--trace-of", "variance", "--group", "method", "--where", "seed<5")[0]["variance"]
+    expect("few traces have no interval", (line["count"], line["samples"], line["low"]) == (4, 4, None), line)
     sweep("work", "--method", "adf", "--topology", "ring:8", "--seed", "1..6", "--trace", "--work", "constant:0=3", "--stop",
           "variance:500", "--steps", "500")
     ends = sorted(run["steps"] for run in rows("work") if run["converged"])
@@ -280,6 +332,70 @@ def check_traces():
     lines = ask("converged", "--trace-of", "variance")
     expect("a converged run keeps its last value", lines[-1]["place"] == max(run["steps"] for run in rows("converged")) and
            lines[-1]["variance"]["count"] == 6 and "ends before" not in table("converged", "--trace-of", "variance"))
+
+
+def check_verdict():
+    """The last line, computed from the lines."""
+    sweep("tie", "--method", "ade,ode", "--topology", "ring:4", "--seed", "1..6")
+    expect("a tie has no best line", ask("tie", "--group", "topology,method", "--columns", "steps", "--best", "steps") == [])
+    expect("a tie is said", "the data do not tell which option" in table("tie", "--group", "topology,method", "--columns",
+                                                                        "steps"))
+    for column in ("steps", "moved", "variance_final"):
+        cases, wins, certain = {}, {}, {}
+        for line in ask("cases", "--group", "topology,method", "--columns", column):
+            cases.setdefault(line["topology"], []).append((line[column]["mean"], line["method"], line[column]))
+        for lines in cases.values():
+            best, other = sorted(lines)[0], sorted(lines)[1]
+            wins[best[1]] = wins.get(best[1], 0) + 1
+            certain[best[1]] = certain.get(best[1], 0) + (best[2]["high"] < other[2]["low"])
+        most = max(wins.values())
+        text = flat(table("cases", "--group", "topology,method", "--columns", column)).split("result ")[1]
+        expect(f"the verdict on {column}", any(text == f"{column}: {name} has the smallest value in {most} of 2 cases; its "
+                                               f"interval lies below all others in {certain[name]}"
+                                               for name in wins if wins[name] == most), (text, wins, certain))
+    for column in ("steps", "moved", "variance_final", "operations-variance_final"):
+        lines = ask("cases", "--compare", "method=ade vs method=ode", "--columns", column)
+        smaller = [[line for line in lines if line[a] < line[b]] for a, b in (("first", "second"), ("second", "first"))]
+        certain = [[line for line in found if line["p_holm"] <= 0.05] for found in smaller]
+        best = int(len(smaller[1]) > len(smaller[0]))
+        names = ("method=ade", "method=ode")
+        wanted = (f"{column}: {names[best]} has smaller values in {len(smaller[best])} of 2 cases, in {len(certain[best])} of "
+                  f"them with p at most 0.05; {names[not best]} in {len(smaller[not best])}, {len(certain[not best])} of them "
+                  "with such a p")
+        text = flat(table("cases", "--compare", "method=ade vs method=ode", "--columns", f"{column},steps")).split("result ")[1]
+        alone = flat(table("cases", "--compare", "method=ade vs method=ode", "--columns", column)).split("result ")[1]
+        expect(f"the verdict of a comparison of {column}", alone == wanted and text.startswith(f"{column}: "), (alone, wanted))
+    text = flat(table("pooled", "--group", "seed", "--columns", "steps", "--where", "topology=ring:14")).split("result ")[1]
+    best = min((run for run in rows("pooled") if run["topology"] == "ring:14"), key=lambda run: run["steps"])["seed"]
+    expect("an option that is a number has its name", text.startswith(f"steps: seed {best} has the smallest value in 1"),
+           text)
+
+
+    for words in (["--x", "processors", "--y", "steps"], ["--x", "processors", "--y", "steps", "--group", "method"]):
+        text = flat(table("cases", *words))
+        expect("places on an axis are no options", text.endswith("result 24 runs: 24 finished, 0 cut short, 0 failed"), text)
+    text = flat(table("cases", "--group", "method,processors,topology", "--columns", "steps"))
+    expect("no options, no verdict", text.endswith("result 24 runs: 24 finished, 0 cut short, 0 failed"), text[-200:])
+    text = flat(table("cases", "--compare", "method=ade vs method=ode and seed>99", "--columns", "steps"))
+    expect("no line, no samples", "independent sample" not in text and "lines 0 of 12 runs" in text, text)
+
+
+def check_names():
+    """A value that only the store knows, as a method of a plugin; names that begin with each other."""
+    shutil.copy(path("done"), path("named"))
+    change("named", "UPDATE runs SET method = 'owned' WHERE method = 'adf'")
+    expect("a value of the store", len(ask("named", "--where", "method=owned", "--columns", "seed")) == 12)
+    done = subprocess.run([EVENKEEL, "results", "--store", path("named"), "--where", "method=ownes"], capture_output=True,
+                          text=True)
+    expect("near a value of the store", done.returncode == 2 and
+           "method has no value 'ownes'; the nearest is 'owned'" in done.stderr, done.stderr)
+    sweep("gde", "--method", "gde:0.7,gde:0.65", "--topology", "ring:8", "--seed", "1..4")
+    change("gde", "UPDATE runs SET method = 'gde' WHERE seed > 2")
+    expect("groups whose names begin alike", [line["method"] for line in ask("gde", "--group", "method", "--columns", "steps")]
+           == ["gde", "gde:0.7", "gde:0.65"])
+    for condition, count in (("9999999999999999999>9300000000000000000", 8), ("100000000000000001=100000000000000000", 0),
+                             ("seed<99999999999999999999", 8), ("999999999999999999=999999999999999998", 0)):
+        expect(condition, len(ask("gde", "--where", condition, "--columns", "seed")) == count)
 
 
 def check_order():
@@ -317,6 +433,10 @@ def check_width():
            heading)
     expect("80 columns: the others", "superiority" not in heading and
            re.search(r"do not fit: (pairs, )?difference, samples, superiority, .*; --format csv shows them", flat(text)), text)
+    text = command("results", "--store", path("cases"), "--columns", "steps,topology,why,moved", "--limit", "2",
+                   environment={"COLUMNS": "40"})
+    expect("columns are left out from the end", text.splitlines()[0].split() == ["steps", "topology", "why", "moved"] and
+           "do not fit" not in text, text)
     text = command("results", "--store", path("cases"), environment={"COLUMNS": "52"})
     expect("a list", text.splitlines()[0].split() == ["topology", "method", "seed", "ended", "steps"], text.splitlines()[0])
 
@@ -345,8 +465,8 @@ def check_figure():
 
 sweep("done", "--method", "ade,adf", "--topology", "ring:16", "--seed", "1..12")
 sweep("cases", "--method", "ade,ode", "--topology", "ring:8,ring:16", "--seed", "1..6")
-for check in (check_all_cut, check_some_cut, check_failed, check_repetitions, check_pooled, check_superiority,
-              check_rare_rows, check_traces, check_order, check_width, check_figure):
+for check in (check_all_cut, check_some_cut, check_bounds, check_failed, check_repetitions, check_pooled, check_superiority,
+              check_rare_rows, check_traces, check_verdict, check_names, check_order, check_width, check_figure):
     check()
 print(f"{counts[True]} passed, {counts[False]} failed")
 sys.exit(counts[False] > 0)

@@ -260,6 +260,39 @@ Test(contention, table, .init = begin, .fini = end)
     lab_contention_destroy(&before);
 }
 
+static void expect_last(const char *sentence)
+{
+    char *text = written(write_table);
+    char *last = strstr(text, "of the time\n\n  ");
+    cr_assert_not_null(last);
+    last += strlen("of the time\n\n  ");
+    last[strlen(last) - 1] = '\0';
+    for (char *end = strchr(last, '\n'); end; end = strchr(end, '\n')) {
+        memmove(end, end + 2, strlen(end + 2) + 1); // a line that goes on begins with two blanks
+        *end = ' ';
+    }
+    cr_expect_str_eq(last, sentence);
+    free(text);
+}
+
+// The last sentence. Unpinned is the farthest from the base, and its interval is narrow: a tenth of the messages.
+Test(contention, last_sentence, .init = begin, .fini = end)
+{
+    expect_last("a difference is seen in 2 of 3 comparisons with the base, the largest for unpinned yes: 0.1 times the "
+                "messages per second; of twenty comparisons of equal experiments about one shows a difference; other "
+                "programs took part of the time: repeat this on an idle computer");
+    measured.others = 0.05;
+    measured.point[4].count = 0;
+    expect_last(
+        "a difference is seen in 1 of 2 comparisons with the base, the largest for mailbox mutex:4: 2 times the "
+        "messages per second; of twenty comparisons of equal experiments about one shows a difference");
+    measured.point[1].count = 1;
+    expect_last("no difference is seen in 1 comparison with the base; more --runs narrow the intervals");
+    measured.point[2].count = 1;
+    measured.others = NAN;
+    expect_last("nothing can be compared: it needs two --runs or more, and a list, as in --ports all,one");
+}
+
 // Each run has a line. The columns add up to the samples.
 Test(contention, csv, .init = begin, .fini = end)
 {

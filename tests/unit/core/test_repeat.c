@@ -32,6 +32,23 @@ Test(repeat, finds_the_length_of_every_cycle)
     }
 }
 
+// A state that the caller asks to keep is found at its next occurrence: here the third, which is no power of two.
+Test(repeat, a_kept_state_is_found_at_once)
+{
+    double load = 0.0;
+    struct core_repeat repeat;
+    struct base_arena plan = {.count = 0};
+    core_repeat_plan(&repeat, 1, &plan);
+    cr_assert(base_arena_take(&plan));
+    core_repeat_begin(&repeat, (const double *[]){&load}, (size_t[]){1}, 1);
+    for (; load < 3.0; load += 1.0) {
+        cr_assert_eq(core_repeat_look(&repeat, load == 2.0), 0);
+    }
+    load = 2.0;
+    cr_expect_eq(core_repeat_look(&repeat, false), 1);
+    base_arena_destroy(&plan);
+}
+
 Test(repeat, does_not_see_what_is_not_there)
 {
     double load = 0.0;

@@ -186,11 +186,13 @@ Test(work, normal_consumes_what_is_drawn_below_0)
     unsigned below = 0;
     double sum = 0.0;
     double squares = 0.0;
+    double sum_tokens = 0.0;
     for (uint64_t tick = 0; tick < TICKS; tick++) {
         double generated;
         double wanted;
         core_workload_at(&tokens, 1, (uint32_t)(tick % 8), tick, &generated, &wanted);
         cr_assert(generated >= 0.0 && generated == floor(generated) && wanted >= 3.0 && wanted == floor(wanted));
+        sum_tokens += generated - (wanted - 3.0);
         core_workload_at(&reals, 1, (uint32_t)(tick % 8), tick, &generated, &wanted);
         cr_assert(generated >= 0.0 && (generated == 0.0 ? wanted > 0.5 : wanted == 0.5));
         below += wanted > 0.5;
@@ -199,6 +201,7 @@ Test(work, normal_consumes_what_is_drawn_below_0)
     }
     cr_expect(fabs(below - TICKS / 2.0) < 5.0 * sqrt(TICKS / 4.0), "%u", below);
     cr_expect(fabs(sum / TICKS) < 5.0 * sqrt(9.0 / TICKS), "%g", sum / TICKS);
+    cr_expect(fabs(sum_tokens / TICKS - 2.5) < 5.0 * sqrt((9.0 + 1.0 / 12.0) / TICKS), "%g", sum_tokens / TICKS);
     cr_expect(fabs(squares / TICKS - 9.0) < 5.0 * 9.0 * sqrt(2.0 / TICKS), "%g", squares / TICKS);
 }
 

@@ -413,6 +413,11 @@ Test(record, the_summary_of_runs)
     struct lab_summary one = lab_record_summarise(&record, lab_field_named("moved"));
     cr_expect(one.sd == 0.0 && one.mean == one.minimum && one.mean == one.maximum && one.mean == record.runs[0].moved);
     lab_record_destroy(&record);
+    begin(&record, 2);
+    record.runs[1].moved = NAN; // a later run alone did not measure it
+    one = lab_record_summarise(&record, lab_field_named("moved"));
+    cr_expect(isnan(one.mean) && isnan(one.sd) && isnan(one.minimum) && isnan(one.maximum));
+    lab_record_destroy(&record);
 }
 
 // Two runs in which 1 and 3 operations were alone, from 6 to 3 and from 10 to 1 in the mean, and a third without

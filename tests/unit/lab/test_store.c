@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lab/record/run_experiment.h"
+#include "lab/store/columns.h"
 #include "lab/store/store.h"
 
 static char folder[] = "/tmp/evenkeel-store-XXXXXX";
@@ -357,6 +358,53 @@ Test(store, merging_in_any_order_gives_the_same)
         }
     }
     free(first);
+}
+
+// Two copies of a run that started at the same moment differ in their records alone: the greater record stays.
+Test(store, merging_copies_of_one_moment_in_any_order_gives_the_same)
+{
+    char copy[2][80], name[80];
+    for (int i = 0; i < 2; i++) {
+        snprintf(copy[i], sizeof copy[i], "%s/copy%d", folder, i);
+        struct lab_store *store = open_store(copy[i], LAB_STORE_ADD);
+        add(store, "k", 1, false);
+        execute(
+            store,
+            i == 0
+                ? "UPDATE runs SET started = 'now', host = 'greater', checksum = NULL; UPDATE records SET json = x'02'"
+                : "UPDATE runs SET started = 'now', host = 'smaller', checksum = NULL; UPDATE records SET json = "
+                  "x'01'");
+        lab_store_close(store);
+    }
+    for (int i = 0; i < 2; i++) {
+        snprintf(name, sizeof name, "%s/both%d", folder, i);
+        merged(name, copy[i]);
+        merged(name, copy[!i]);
+        struct lab_store *store = open_store(name, LAB_STORE_READ);
+        cr_expect_eq(ask(store, "SELECT count(*) FROM runs WHERE host = 'greater'"), 1.0);
+        cr_expect_eq(ask(store, "SELECT count(*) FROM runs"), 1.0);
+        lab_store_close(store);
+    }
+}
+
+static void visit_diameter(void *context, const struct lab_column *column)
+{
+    if (strcmp(column->name, "diameter") == 0) {
+        *(struct lab_column *)context = *column;
+    }
+}
+
+Test(store, an_unknown_diameter_is_null)
+{
+    struct lab_record record = record_of("ring:8", 1);
+    const struct lab_stored_run stored = {.key = "k"};
+    struct lab_column diameter = {.null = true};
+    lab_columns_visit(&stored, &record, visit_diameter, &diameter);
+    cr_expect(!diameter.null && diameter.real == 4.0);
+    record.topology.diameter = -1;
+    lab_columns_visit(&stored, &record, visit_diameter, &diameter);
+    cr_expect(diameter.null);
+    lab_record_destroy(&record);
 }
 
 // A row keeps its checksum, unless the store lacks one of its columns.

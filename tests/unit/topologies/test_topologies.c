@@ -415,6 +415,20 @@ Test(validity, finds_what_is_broken)
     ek_topology_destroy(torus);
 }
 
+// With its two colours swapped at all ports a ring is coloured as well as before, but the lists of ends are those of
+// the other colour.
+Test(topologies, ends_of_another_colour_are_found)
+{
+    struct ek_error error = {0};
+    struct ek_topology *ring = make("ring:6");
+    for (uint32_t port = 0; port < ring->ports; port++) {
+        ring->colour[port] ^= 1;
+    }
+    cr_expect_not(ek_topology_valid(ring, &error));
+    cr_expect(strstr(error.sentence, "an end is not a port of its processor and colour"), "%s", error.sentence);
+    ek_topology_destroy(ring);
+}
+
 Test(families, are_listed)
 {
     size_t count = 0;
