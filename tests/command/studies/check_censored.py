@@ -265,6 +265,14 @@ def check_pooled():
     text = flat(table("pooled", "--group", "method", "--columns", "steps"))
     expect("pooled: the note", "a line may hold several values of topology (ring:4; ring:6; ring:8; ring:10; ring:12; and 1 "
            "more)" in text and "no interval in 1 line: several values have the same seed" in text, text)
+    text = flat(table("pooled", "--where", "processors<=6", "--group", "method", "--columns", "steps"))
+    expect("pooled: only the chosen runs", "several values of topology (ring:4; ring:6) result" in text, text)
+    text = table("pooled", "--x", "processors", "--y", "steps", "--group", "method")
+    expect("pooled: places are apart", "pooled" not in text, text)
+    shutil.copy(path("pooled"), path("limits"))
+    change("limits", "UPDATE runs SET steps_max = 99 WHERE seed = 1")
+    text = flat(table("limits", "--where", "processors=4", "--group", "method", "--columns", "steps"))
+    expect("pooled: an axis that is not always given", "several values of steps_max (none; 99) result" in text, text)
     text = table("pooled", "--group", "topology", "--columns", "steps")
     expect("pooled: nothing is", "pooled" not in text and "same seed" not in text, text)
     text = flat(table("pooled", "--group", "topology", "--columns", "steps"))
@@ -349,10 +357,17 @@ def check_verdict():
             wins[best[1]] = wins.get(best[1], 0) + 1
             certain[best[1]] = certain.get(best[1], 0) + (best[2]["high"] < other[2]["low"])
         most = max(wins.values())
+        tie = ", and another option in as many" if list(wins.values()).count(most) > 1 else ""
         text = flat(table("cases", "--group", "topology,method", "--columns", column)).split("result ")[1]
-        expect(f"the verdict on {column}", any(text == f"{column}: {name} has the smallest value in {most} of 2 cases; its "
+        expect(f"the verdict on {column}", any(text == f"{column}: {name} has the smallest value in {most} of 2 cases{tie}; its "
                                                f"interval lies below all others in {certain[name]}"
                                                for name in wins if wins[name] == most), (text, wins, certain))
+    shutil.copy(path("cases"), path("tied"))
+    change("tied", "UPDATE runs SET steps = 1000 + seed WHERE topology = 'ring:8' AND method = 'ode'")
+    text = flat(table("tied", "--group", "topology,method", "--columns", "steps"))
+    expect("two options are best equally often", text.endswith(
+        "steps: ade has the smallest value in 1 of 2 cases, and another option in as many; its interval lies below all "
+        "others in 1"), text[-200:])
     for column in ("steps", "moved", "variance_final", "operations-variance_final"):
         lines = ask("cases", "--compare", "method=ade vs method=ode", "--columns", column)
         smaller = [[line for line in lines if line[a] < line[b]] for a, b in (("first", "second"), ("second", "first"))]
@@ -412,6 +427,8 @@ def check_order():
     for order in ("steps", "steps:desc"):
         expect(f"--sort {order}: nothing comes last", [line["steps"] for line in ask(
             "null", "--columns", "steps", "--sort", order)][-2:] == [None, None])
+    found = [(line["method"], line["id"]) for line in ask("done", "--columns", "id,method", "--sort", "method")]
+    expect("--sort keeps the order of equal lines", found == sorted(found), found)
     expect("--best of runs", [line["steps"] for line in ask("done", "--columns", "steps", "--where", "method=ade", "--best",
                                                             "steps")] == sorted(steps)[:1])
     expect("--best of each case", [(line["topology"], line["method"]) for line in ask(
@@ -463,10 +480,25 @@ def check_figure():
            "A limit cut 10 runs short; 0 failed" in text, text[:900])
 
 
+def check_curve():
+    """The figure of `run`: its mean ends where processors work on."""
+    if not shutil.which("gnuplot"):
+        return
+    script = os.path.join(FOLDER, "curve.gp")
+    for words, wanted in (([], "a finished run counts with its last value"),
+                          (["--work", "constant:0=3", "--stop", "variance:500", "--steps", "500"],
+                           "the mean ends where the loads of a run that ended were still to change")):
+        command("run", "--topology", "ring:8", "--method", "adf", "--runs", "4", "--quiet", *words, "--plot",
+                script[:-3] + ".svg", "--plot-script", script)
+        with open(script, encoding="utf-8") as file:
+            text = flat(re.sub(r"' at .*|set label \d* *'|\n", " ", file.read()))
+        expect(f"a curve: {wanted}", wanted in text, text[:900])
+
+
 sweep("done", "--method", "ade,adf", "--topology", "ring:16", "--seed", "1..12")
 sweep("cases", "--method", "ade,ode", "--topology", "ring:8,ring:16", "--seed", "1..6")
 for check in (check_all_cut, check_some_cut, check_bounds, check_failed, check_repetitions, check_pooled, check_superiority,
-              check_rare_rows, check_traces, check_verdict, check_names, check_order, check_width, check_figure):
+              check_rare_rows, check_traces, check_verdict, check_names, check_order, check_width, check_figure, check_curve):
     check()
 print(f"{counts[True]} passed, {counts[False]} failed")
 sys.exit(counts[False] > 0)
