@@ -16,7 +16,7 @@ struct options {
     const char *strategy, *record;
     uint64_t schedules, turns, jobs; // turns and jobs are 0 if not given
     enum cli_format format;
-    bool quiet;
+    bool quiet, verbose;
 };
 
 #define PLACE(field) offsetof(struct options, field)
@@ -61,6 +61,10 @@ static const struct cli_option own[] = {
      .file = CLI_WRITES},
     CLI_OPTION_FORMAT(PLACE(format)),
     CLI_OPTION_QUIET(PLACE(quiet)),
+    {.name = "verbose",
+     .help = "list which messages arrived in which state of a port",
+     .kind = EK_AXIS_SWITCH,
+     .place = PLACE(verbose)},
     CLI_OPTION_PLUGIN,
     {0}};
 
@@ -111,6 +115,7 @@ static enum ek_status explore(const struct cli_call *call, const void *values)
         struct report_exploration shown = {.of = &explored,
                                            .format = options->format,
                                            .quiet = options->quiet,
+                                           .verbose = options->verbose,
                                            .command = call->typed,
                                            .strategy = order.strategy,
                                            .recording = order.recording};
@@ -128,8 +133,8 @@ const struct cli_command cli_explore = {
             "created or overtaken; no load is negative; no processor waits for a message that cannot arrive; and the "
             "protocol is followed. Every schedule must end. A schedule that fails is reduced (processors, loads, "
             "turns) and recorded in --record, for `replay`. If none fails, the first that got too long is recorded. "
-            "The seed determines everything: the same seed has the same log, whose SHA-256 is printed. The report "
-            "lists which pairs of a port's state and an arriving message occurred. The status is 1 if a schedule "
+            "The seed determines everything: the same seed has the same log, whose SHA-256 is printed. The last "
+            "line is the verdict. The status is 1 if a schedule "
             "fails, and 3 if --for was too short for a single schedule.",
     .timings = EK_IN_FREE,
     .experiment = PLACE(experiment),

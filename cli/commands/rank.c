@@ -88,15 +88,24 @@ static bool take_methods(struct lab_values *methods, const char *named, struct e
     return named ? lab_values_read(methods, ek_axis_named("method"), named, error) : take_all(methods, error);
 }
 
-// Returns the experiment of the ranking. All methods get the same criterion. By default each method would have its own.
-static struct ek_experiment experiment_of(const struct options *options)
+// Fills the experiment of the ranking. All methods get the same criterion. By default each method would have its own.
+// Where capacities differ, balanced loads differ too: only the error tells how far they are from balance, and with
+// tokens it depends on the method how small it becomes.
+static bool settle(struct ek_experiment *experiment, const struct options *options, struct ek_error *error)
 {
-    struct ek_experiment experiment = options->experiment;
-    experiment.reader = cli_reader();
-    bool tokens = experiment.units && strcmp(experiment.units, "tokens") == 0;
-    experiment.units = tokens ? "tokens" : "real";
-    experiment.stop = experiment.stop ? experiment.stop : tokens ? "neighbours:1" : "variance:1";
-    return experiment;
+    *experiment = options->experiment;
+    experiment->reader = cli_reader();
+    bool tokens = experiment->units && strcmp(experiment->units, "tokens") == 0;
+    bool equal = !experiment->capacity || strcmp(experiment->capacity, ek_axis_named("capacity")->initial) == 0;
+    experiment->units = tokens ? "tokens" : "real";
+    if (!experiment->stop && tokens && !equal) {
+        return base_refuse(error, "on different capacities there is no criterion that all methods reach with tokens: "
+                                  "give --stop, as in --stop error:10");
+    }
+    if (!experiment->stop) {
+        experiment->stop = tokens ? "neighbours:1" : equal ? "variance:1" : "error:0.01";
+    }
+    return true;
 }
 
 static const struct lab_field *field_of(const struct cli_call *call, const char *by, struct ek_error *error)
@@ -131,6 +140,8 @@ static enum ek_status conclude(const struct lab_rank *rank)
     fflush(stdout);
     if (rank->status == EK_UNREACHED) {
         base_fail(&error, EK_UNREACHED, "", "interrupted: the methods that are not listed were not run");
+    } else if (rank->status == EK_OK && rank->ranked == 0 && rank->rows[0].reached == rank->runs_asked) {
+        base_refuse(&error, "no method reports %s: choose another field for --by, such as steps", rank->by->name);
     } else if (rank->status == EK_OK && rank->ranked == 0) {
         base_fail(&error, EK_UNREACHED, "",
                   "no method reached the criterion in every run: give a weaker --stop, or more --steps");
@@ -148,14 +159,16 @@ static enum ek_status rank_methods(const struct cli_call *call, const struct opt
     struct ek_error error = {.at = -1};
     struct session session = {
         .progress = cli_progress_begin(options->quiet, false), .methods = methods->count, .runs = options->runs};
-    struct lab_run_request order = {.experiment = experiment_of(options),
-                                    .runs = options->runs,
+    struct lab_run_request order = {.runs = options->runs,
                                     .command = call->typed,
                                     .theory = true,
                                     .stopped = cli_interrupt_came,
                                     .on_progress = show_progress,
                                     .context = &session};
     struct lab_rank rank;
+    if (!settle(&order.experiment, options, &error)) {
+        return cli_complain(&error);
+    }
     cli_interrupt_catch();
     bool good = lab_rank_run(&rank, &order, by, methods->text, methods->count, begins, &error);
     cli_interrupt_release();
@@ -189,8 +202,10 @@ const struct cli_command cli_rank = {
     .more =
         "Runs every method that applies, or those of --method, with the same seeds until the same --stop, and orders "
         "them by --by. The table also has confidence intervals over the --runs and the predictions of theory, and says "
-        "why the first is first. The default of --stop is variance:1, with tokens neighbours:1. A method with a "
-        "parameter has the value of its example; --method can name others, as in --method ode,gde:{0.5..0.9+0.1}.",
+        "why the first is first. The default of --stop is variance:1, with tokens neighbours:1, with "
+        "--capacity error:0.01. Runs that end before the criterion count as lower bounds, and their method has no "
+        "place. A method with a parameter has the value of its example; --method can name others, as in --method "
+        "ode,gde:{0.5..0.9+0.1}.",
     .timings = EK_IN_ALL,
     .experiment = PLACE(experiment),
     .variants = (const struct cli_variant[]){{.axis = "method", .initial = ""},

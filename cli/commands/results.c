@@ -102,9 +102,7 @@ static bool print_ordered(struct lab_store *store, const struct lab_question *qu
     const struct lab_answer_sink keep = lab_lines_keep(&lines);
     bool good = lab_results_ask(store, question, &keep, remarks, error);
     if (good) {
-        struct lab_question asked = *question;
-        asked.group = question->group ? question->group : remarks->group;
-        good = lab_lines_verdict(&lines, &asked, remarks, verdict, error);
+        good = lab_lines_verdict(&lines, question, remarks, verdict, error);
     }
     const uint64_t limit = options->limit > 0 ? options->limit : UINT64_MAX;
     good = good && (!options->best || lab_lines_best(&lines, options->best, error)) &&
@@ -126,7 +124,7 @@ static bool print_answer(struct lab_store *store, const struct lab_question *que
                                                            : report_results_table(&answer);
     struct lab_answer_notes remarks;
     char verdict[LAB_VERDICT_SIZE] = "";
-    const bool summarises = (question->group || question->over || question->compare) && format == CLI_TABLE;
+    const bool summarises = (question->group || question->compare) && format == CLI_TABLE;
     bool good = summarises || options->sort || options->best || options->limit > 0
                     ? print_ordered(store, question, options, &listener, &remarks, verdict, error)
                     : lab_results_ask(store, question, &listener, &remarks, error);
@@ -188,8 +186,8 @@ static bool ask(const struct cli_call *call, const struct options *options, stru
         (!options->ask.plot || question.over || question.trace ||
          base_refuse(error,
                      "--plot needs to know what to draw: add --trace-of variance, or --x processors --y steps")) &&
-        (!options->best || (!question.compare && !question.trace) ||
-         base_refuse(error, "--best chooses among runs or groups: leave out --compare and --trace-of"));
+        (!options->best || (!question.compare && !question.trace && !question.over) ||
+         base_refuse(error, "--best chooses among runs or groups: leave out --compare, --trace-of and --x"));
     struct lab_store *store = good ? lab_store_open(options->store, LAB_STORE_READ, error) : NULL;
     good = store && lab_store_check(store, error) && answer(options, store, &question, error);
     lab_store_close(store);

@@ -294,6 +294,23 @@ static void print_swept(const struct lab_sweep_result *swept, const char *store)
     printf("elapsed    %s\n", cli_text_seconds(swept->elapsed_s).of);
 }
 
+// Writes what a complete sweep leaves, and the next command. A sweep with an error ends with the error's sentence.
+static void print_end(const struct lab_sweep_result *swept, const char *store)
+{
+    if (swept->left + swept->failed + swept->violated + swept->stuck > 0 || swept->refused == swept->runs) {
+        return;
+    }
+    printf("\nThe store has all %s%s", cli_text_plural(swept->runs - swept->refused, "run").of,
+           swept->refused > 0 ? " that were not refused" : "");
+    if (swept->unreached > 0) {
+        printf("; %s of this sweep ended before the criterion, so %s counts are lower bounds",
+               cli_text_count(swept->unreached).of, swept->unreached == 1 ? "its" : "their");
+    }
+    fputs(". To compare: evenkeel results --store ", stdout);
+    lab_shell_quote(stdout, store);
+    putchar('\n');
+}
+
 static void show_swept(const struct lab_sweep_result *swept, const struct options *options)
 {
     if (options->format == CLI_JSON) {
@@ -303,6 +320,7 @@ static void show_swept(const struct lab_sweep_result *swept, const struct option
         write_csv(swept);
     } else if (!options->quiet) {
         print_swept(swept, options->store);
+        print_end(swept, options->store);
     }
 }
 

@@ -7,7 +7,7 @@
 #include "cli/terminal/text.h"
 #include "lab/record/json.h"
 
-enum { COLUMN = 13 };
+enum { COLUMN = 13, ONE_LINE = 1000 };
 
 // Returns a state of a port and the message that arrived in it: "told, engaged: pull".
 static struct cli_text name_of(const struct ek_explore_met *met)
@@ -17,9 +17,57 @@ static struct cli_text name_of(const struct ek_explore_met *met)
     return text;
 }
 
-static void print_unmet(const struct lab_exploration *explored)
+// The checks, as docs/explore.md describes them.
+static const char *const checks[] = {
+    "links: no message is lost, doubled, forged or overtaken",
+    "answers: each turn answers what it received",
+    "bounds: few messages are under way on a link",
+    "ledger: no load is lost or created",
+    "loads: none is negative, and tokens are whole",
+    "protocol: each message has a meaning in its state",
+    "end: no processor waits, nothing is under way",
+};
+enum { CHECKS = sizeof checks / sizeof *checks };
+
+static void print_checks(void)
+{
+    for (size_t i = 0; i < CHECKS; i++) {
+        cli_text_labelled(stdout, i == 0 ? "checks" : "", COLUMN, checks[i]);
+    }
+}
+
+// Returns the verdict: "1,000 schedules: all checks passed, 4 end states".
+static struct cli_line verdict_of(const struct lab_exploration *explored)
 {
     struct cli_line line = {0};
+    if (explored->exhaustive) {
+        cli_line_add(&line, "%s schedules: ", cli_text_amount(explored->all.schedules).of);
+    } else {
+        cli_line_add(&line, "%s: ", cli_text_plural(explored->schedules, "schedule").of);
+    }
+    if (explored->failed) {
+        cli_line_add(&line, "a check failed: %s", explored->failure.what.sentence);
+        return line;
+    }
+    if (explored->cut > 0) {
+        cli_line_add(&line, "%s did not end within %s: %s; ", cli_text_count(explored->cut).of,
+                     cli_text_plural(explored->turns_most, "turn").of,
+                     explored->endless ? "the experiment may have no end" : "possible livelock, or too few turns");
+    }
+    cli_line_add(&line, "all checks passed, %s", cli_text_plural(explored->ends, "end state").of);
+    if (explored->exhaustive && !explored->all.complete) {
+        cli_line_add(&line, "; other schedules were not made");
+    }
+    return line;
+}
+
+static void print_pairs(const struct lab_exploration *explored)
+{
+    struct cli_line line = {0};
+    cli_line_add(&line, "%zu of %zu pairs of a port's state and an arriving message occurred", explored->reached,
+                 explored->met_count);
+    cli_text_labelled(stdout, "protocol", COLUMN, line.of);
+    line = (struct cli_line){0};
     for (size_t i = 0; i < explored->met_count; i++) {
         if (explored->met[i].times == 0) {
             cli_line_add(&line, "%s%s", line.length > 0 ? "; " : "", name_of(&explored->met[i]).of);
@@ -104,16 +152,10 @@ static void print(const struct report_exploration *shown)
     } else {
         print_schedules(shown);
     }
-    line = (struct cli_line){0};
-    cli_line_add(&line, "%s that differ%s",
-                 cli_text_plural(explored->ends, explored->exhaustive ? "last state" : "end").of,
-                 explored->ends == 1 ? "s" : "");
-    cli_text_labelled(stdout, "ends", COLUMN, line.of);
-    line = (struct cli_line){0};
-    cli_line_add(&line, "%zu of %zu pairs of a port's state and an arriving message occurred", explored->reached,
-                 explored->met_count);
-    cli_text_labelled(stdout, "protocol", COLUMN, line.of);
-    print_unmet(explored);
+    print_checks();
+    if (shown->verbose) {
+        print_pairs(explored);
+    }
     cli_text_labelled(stdout, "log", COLUMN, explored->hash);
     if (explored->failed) {
         print_failure(explored);
@@ -123,6 +165,7 @@ static void print(const struct report_exploration *shown)
         cli_line_add(&line, "evenkeel replay %s --from 1", shown->recording);
         cli_text_labelled(stdout, "see it", COLUMN, line.of);
     }
+    cli_text_wrap(stdout, verdict_of(explored).of, 0, ONE_LINE); // wraps on a terminal only
 }
 
 // Adds to an object the recording, and the command that replays it.
@@ -174,6 +217,15 @@ static json_t *too_long_of(const struct report_exploration *shown)
     return with_recording(json_pack("{s:I}", "schedule", (json_int_t)explored->cut_first), shown);
 }
 
+static json_t *checks_of(void)
+{
+    json_t *names = json_array();
+    for (size_t i = 0; i < CHECKS; i++) {
+        json_array_append_new(names, json_string(checks[i]));
+    }
+    return names;
+}
+
 static void write_json(const struct report_exploration *shown)
 {
     const struct lab_exploration *explored = shown->of;
@@ -184,6 +236,8 @@ static void write_json(const struct report_exploration *shown)
                   (json_int_t)explored->turns_most, "cut", (json_int_t)explored->cut, "ends",
                   (json_int_t)explored->ends, "elapsed_s", explored->elapsed_s, "hash", explored->hash, "coverage",
                   coverage_of(explored), "violations", violations_of(shown), "too_long", too_long_of(shown));
+    json_object_set_new(root, "checks", checks_of());
+    json_object_set_new(root, "verdict", json_string(verdict_of(explored).of));
     if (explored->exhaustive) {
         const struct ek_explore_all *all = &explored->all;
         json_object_set_new(root, "complete", json_boolean(all->complete && !explored->failed));

@@ -9,7 +9,7 @@
 struct report_exploration {
     const struct lab_exploration *of;
     enum cli_format format;
-    bool quiet;
+    bool quiet, verbose; // verbose: also the pairs of the protocol
     const char *command, *strategy;
     const char *recording; // the file of the recording
     const char *after;     // the recording that was continued after turn `until`, or NULL

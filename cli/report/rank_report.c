@@ -37,6 +37,22 @@ static struct cli_text number(const struct lab_field *field, double value)
     return text;
 }
 
+// Returns whether runs ended before their criterion, so that their values are lower bounds.
+static bool was_cut(const struct lab_ranked *row)
+{
+    return row->reached < row->record.count;
+}
+
+// Returns a lower bound as text: ">= 800".
+static struct cli_text at_least(struct cli_text value)
+{
+    struct cli_text text = value;
+    if (strcmp(value.of, "-") != 0) {
+        snprintf(text.of, sizeof text.of, ">= %.60s", value.of);
+    }
+    return text;
+}
+
 // Returns "24 to 31", or "-" for a single run.
 static struct cli_text range_of(const struct lab_rank *rank, const struct lab_interval *mean)
 {
@@ -94,22 +110,26 @@ static struct cli_text cell_of(const void *of, size_t index, int column)
         snprintf(text.of, sizeof text.of, "%s", row->method);
         return text;
     case MEAN:
-        return number(rank->by, row->mean.value);
+        return isfinite(row->at_least) ? at_least(number(rank->by, row->at_least)) : number(rank->by, row->mean.value);
     case RANGE:
         return range_of(rank, &row->mean);
     case THEORY:
         return number(rank->by, row->theory);
     default:
-        return number(lab_field_named(rest_name(rank, column)), mean_of(row, rest_name(rank, column)));
+        text = number(lab_field_named(rest_name(rank, column)), mean_of(row, rest_name(rank, column)));
+        return was_cut(row) ? at_least(text) : text;
     }
 }
 
 static struct cli_text below(const void *of, size_t index)
 {
     const struct lab_rank *rank = of;
+    const struct lab_ranked *row = &rank->rows[index];
     struct cli_text text = {""};
-    if (index >= rank->ranked) {
-        snprintf(text.of, sizeof text.of, "reached in %zu of %" PRIu64, rank->rows[index].reached, rank->runs_asked);
+    if (index >= rank->ranked && row->reached == rank->runs_asked) {
+        snprintf(text.of, sizeof text.of, "does not report %s", rank->by->name);
+    } else if (index >= rank->ranked) {
+        snprintf(text.of, sizeof text.of, "reached in %zu of %" PRIu64, row->reached, rank->runs_asked);
     }
     return text;
 }
@@ -140,26 +160,31 @@ static void write_head(FILE *out, const struct lab_rank *rank)
                cli_text_plural(rank->runs_asked, "run").of, lab_record_axis(record, "carrier"));
 }
 
+// Writes a paragraph and frees it. Returns false if there was no memory for it.
+static bool write_sentences(FILE *out, char *text)
+{
+    if (text && *text) {
+        fputc('\n', out);
+        cli_text_wrap(out, text, 2, REPORT_WIDTH);
+    }
+    free(text);
+    return text;
+}
+
 bool report_rank_write(FILE *out, const struct lab_rank *rank)
 {
     write_head(out, rank);
     write_table(out, rank);
-    char *why = lab_rank_why(rank);
-    if (!why) {
+    if (!write_sentences(out, lab_rank_why(rank))) {
         return false;
     }
-    if (*why) {
-        fputc('\n', out);
-        cli_text_wrap(out, why, 2, REPORT_WIDTH);
-    }
-    free(why);
     if (rank->ran < rank->count) {
         fputs("\n  not applicable:\n", out);
     }
     for (size_t i = rank->ran; i < rank->count; i++) {
         cli_text_labelled(out, rank->rows[i].method, 24, rank->rows[i].refusal.sentence);
     }
-    return true;
+    return write_sentences(out, lab_rank_verdict(rank));
 }
 
 void report_rank_write_csv(FILE *out, const struct lab_rank *rank)
@@ -168,10 +193,12 @@ void report_rank_write_csv(FILE *out, const struct lab_rank *rank)
     for (size_t i = 0; i < BESIDE; i++) {
         fprintf(out, ",%s", beside[i]);
     }
-    fputs(",refused\n", out);
+    fputs(",refused,samples,at_least,more,more_low,more_high,p,superiority\n", out);
     for (size_t i = 0; i < rank->count; i++) {
         const struct lab_ranked *row = &rank->rows[i];
         const double values[] = {row->mean.value, row->mean.low, row->mean.high};
+        const double behind[] = {row->behind.more.value, row->behind.more.low, row->behind.more.high, row->behind.p,
+                                 row->behind.superiority};
         if (i < rank->ranked) {
             fprintf(out, "%zu", lab_rank_place(rank, i));
         }
@@ -187,17 +214,24 @@ void report_rank_write_csv(FILE *out, const struct lab_rank *rank)
         }
         fputc(',', out);
         report_csv_text(out, i < rank->ran ? "" : row->refusal.sentence);
+        fprintf(out, ",%zu", row->samples);
+        report_csv_reals(out, &row->at_least, 1);
+        report_csv_reals(out, behind, sizeof behind / sizeof *behind);
         fputc('\n', out);
     }
 }
 
-static json_t *summary_of(const struct lab_record *record)
+static json_t *summary_of(const struct lab_ranked *row)
 {
+    const struct lab_record *record = &row->record;
     json_t *object = json_object();
     for (size_t i = 0; lab_rank_field(i); i++) {
         const struct lab_field *field = lab_rank_field(i);
         if (lab_field_present(field, &record->runs[0])) {
             struct lab_summary summary = lab_record_summarise(record, field);
+            if (was_cut(row) && field->grows) {
+                summary.mean = summary.sd = NAN; // of lower bounds
+            }
             json_object_set_new(object, field->name,
                                 json_pack("{s:o, s:o, s:o, s:o}", "mean", lab_json_real(summary.mean), "sd",
                                           lab_json_real(summary.sd), "min", lab_json_real(summary.minimum), "max",
@@ -207,6 +241,14 @@ static json_t *summary_of(const struct lab_record *record)
     return object;
 }
 
+static json_t *behind_object(const struct lab_behind *behind)
+{
+    return json_pack("{s:o, s:o, s:o, s:I, s:o, s:o}", "more", lab_json_real(behind->more.value), "low",
+                     lab_json_real(behind->more.low), "high", lab_json_real(behind->more.high), "samples",
+                     (json_int_t)behind->samples, "p", lab_json_real(behind->p), "superiority",
+                     lab_json_real(behind->superiority));
+}
+
 static json_t *row_object(const struct lab_rank *rank, size_t index)
 {
     const struct lab_ranked *row = &rank->rows[index];
@@ -214,22 +256,25 @@ static json_t *row_object(const struct lab_rank *rank, size_t index)
         return json_pack("{s:n, s:s, s:s}", "rank", "method", row->method, "refused", row->refusal.sentence);
     }
     const struct lab_record *record = &row->record;
-    return json_pack("{s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "rank",
-                     index < rank->ranked ? json_integer((json_int_t)lab_rank_place(rank, index)) : json_null(),
-                     "method", row->method, "title", record->method.title, "runs", (json_int_t)record->count, "reached",
-                     (json_int_t)row->reached, "mean", lab_json_real(row->mean.value), "low",
-                     lab_json_real(row->mean.low), "high", lab_json_real(row->mean.high), "theory",
-                     lab_json_real(row->theory), "gamma",
-                     lab_json_real(record->theory.has_exact ? record->theory.gamma_exact : NAN), "note",
-                     record->theory.note, "summary", summary_of(record));
+    return json_pack(
+        "{s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:I, s:o, s:o}", "rank",
+        index < rank->ranked ? json_integer((json_int_t)lab_rank_place(rank, index)) : json_null(), "method",
+        row->method, "title", record->method.title, "runs", (json_int_t)record->count, "reached",
+        (json_int_t)row->reached, "mean", lab_json_real(row->mean.value), "low", lab_json_real(row->mean.low), "high",
+        lab_json_real(row->mean.high), "theory", lab_json_real(row->theory), "gamma",
+        lab_json_real(record->theory.has_exact ? record->theory.gamma_exact : NAN), "note", record->theory.note,
+        "summary", summary_of(row), "samples", (json_int_t)row->samples, "at_least", lab_json_real(row->at_least),
+        "behind", index > 0 && index < rank->ranked ? behind_object(&row->behind) : json_null());
 }
 
 bool report_rank_write_json(FILE *out, const struct lab_rank *rank, const char *typed)
 {
     const struct lab_record *record = &rank->rows[0].record;
     char how[64];
-    char *why = lab_rank_why(rank);
-    if (!why) {
+    char *why = lab_rank_why(rank), *verdict = lab_rank_verdict(rank);
+    if (!why || !verdict) {
+        free(why);
+        free(verdict);
         return false;
     }
     lab_confidence_write(&rank->rows[0].mean.by, how, sizeof how);
@@ -237,14 +282,15 @@ bool report_rank_write_json(FILE *out, const struct lab_rank *rank, const char *
     for (size_t i = 0; i < rank->count; i++) {
         json_array_append_new(rows, row_object(rank, i));
     }
-    json_t *whole = json_pack("{s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:s, s:o}", "schema",
-                              "evenkeel.rank/1", "version", ek_version(), "command", typed, "topology",
+    json_t *whole = json_pack("{s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:s, s:s, s:o}",
+                              "schema", "evenkeel.rank/1", "version", ek_version(), "command", typed, "topology",
                               lab_json_topology(&record->topology), "load", lab_record_axis(record, "load"), "units",
                               lab_record_axis(record, "units"), "ports", lab_record_axis(record, "ports"), "timing",
                               lab_record_axis(record, "timing"), "stop", lab_record_axis(record, "stop"), "carrier",
                               lab_record_axis(record, "carrier"), "runs_asked", (json_int_t)rank->runs_asked, "by",
-                              rank->by->name, "interval", how, "why", why, "methods", rows);
+                              rank->by->name, "interval", how, "why", why, "verdict", verdict, "methods", rows);
     free(why);
+    free(verdict);
     lab_json_write(out, whole, JSON_INDENT(1));
     fputc('\n', out);
     return true;

@@ -73,7 +73,9 @@ void report_results_notes(struct report_results *answer, const struct lab_questi
         char interval[64];
         lab_confidence_write(answer->confidence, interval, sizeof interval);
         report_say(out, &terminal, "intervals", "in brackets: %s", interval);
-        say_samples(out, &terminal, remarks);
+        if (remarks->samples_most > 0) {
+            say_samples(out, &terminal, remarks);
+        }
     }
     if (*remarks->pooled) {
         report_say(out, &terminal, "pooled", "a line may hold several values of %s", remarks->pooled);

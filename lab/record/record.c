@@ -64,13 +64,21 @@ static bool begin_axes(struct lab_record *record, const struct ek_machine *machi
     return good;
 }
 
+// Returns the method's parameter. If each run has a graph of its own and the parameter follows from the graph, the
+// machine knows that of the first run only.
+static double parameter_of(const struct lab_record *record, const struct ek_machine *machine)
+{
+    const bool given = strchr(lab_record_axis(record, "method"), ':');
+    return ek_machine_drawn(machine) && record->runs_asked > 1 && !given ? NAN : ek_machine_parameter(machine);
+}
+
 static bool begin_method(struct lab_record *record, const struct ek_machine *machine)
 {
     const struct ek_method *method = ek_machine_method(machine);
     record->method = (struct lab_method){.name = lab_text_clean_copy(method->name),
                                          .spec = lab_text_clean_copy(lab_record_axis(record, "method")),
                                          .title = lab_text_clean_copy(method->texts->title),
-                                         .parameter = ek_machine_parameter(machine),
+                                         .parameter = parameter_of(record, machine),
                                          .direct = ek_machine_direct(machine),
                                          .exchange = method->matrix == EK_MATRIX_EXCHANGE};
     return record->method.name && record->method.spec && record->method.title;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Reading recordings. Every block is unpacked and checked against its checksum before it is used.
 #include <errno.h>
-#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 #include <zstd.h>
 
@@ -305,28 +303,36 @@ static bool read_all(struct lab_recording *recorded, const uint8_t *bytes, size_
                        recorded->parts->path);
 }
 
-static bool read_mapped(struct lab_recording *recorded, const char *path, struct ek_error *error)
+// Reads the file into memory. It is not mapped, because a file that another process truncates meanwhile would raise
+// SIGBUS.
+static bool read_stream(struct lab_recording *recorded, FILE *file, size_t size, struct ek_error *error)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat about;
-    if (file < 0 || fstat(file, &about) != 0) {
-        int number = errno;
-        if (file >= 0) {
-            close(file);
-        }
-        return base_refuse(error, "%s cannot be opened (%s): check the path", recorded->parts->path, strerror(number));
+    uint8_t *bytes = size <= recorded->parts->memory ? malloc(size) : NULL;
+    if (!bytes) {
+        return no_memory(recorded, error);
     }
-    recorded->bytes = (uint64_t)about.st_size;
-    void *bytes = S_ISREG(about.st_mode) && about.st_size > 0
-                      ? mmap(NULL, recorded->bytes, PROT_READ, MAP_PRIVATE, file, 0)
-                      : MAP_FAILED;
-    close(file);
-    if (bytes == MAP_FAILED) {
-        return base_refuse(error, "%s is not a recording: give a file that run --record has written",
-                           recorded->parts->path);
-    }
+    recorded->bytes = fread(bytes, 1, size, file);
     bool good = read_all(recorded, bytes, recorded->bytes, error);
-    munmap(bytes, recorded->bytes);
+    free(bytes);
+    return good;
+}
+
+static bool open_file(struct lab_recording *recorded, const char *path, struct ek_error *error)
+{
+    FILE *file = fopen(path, "rbe");
+    struct stat about;
+    bool good = file && fstat(fileno(file), &about) == 0;
+    if (!good) {
+        base_refuse(error, "%s cannot be opened (%s): check the path", recorded->parts->path, strerror(errno));
+    } else if (!S_ISREG(about.st_mode) || about.st_size == 0) {
+        good = base_refuse(error, "%s is not a recording: give a file that run --record has written",
+                           recorded->parts->path);
+    } else {
+        good = read_stream(recorded, file, (size_t)about.st_size, error);
+    }
+    if (file) {
+        fclose(file);
+    }
     return good;
 }
 
@@ -353,7 +359,7 @@ bool lab_recording_read(const char *path, struct lab_recording *recorded, struct
         base_refuse(error, "there is no memory for a recording");
     } else {
         recorded->parts->memory = limits.memory_free > 0 ? limits.memory_free : UINT64_MAX;
-        good = read_mapped(recorded, path, error);
+        good = open_file(recorded, path, error);
     }
     if (good) {
         recorded->tape = (struct ek_tape){.read = next_piece, .context = recorded->parts};

@@ -153,13 +153,14 @@ static const char *plural(size_t count)
 
 static void say_wins(const struct lab_lines *lines, const char *name, const struct win *wins, size_t cases, char *text)
 {
-    size_t most = 0, winner = 0, certain = 0;
+    size_t most = 0, equal = 0, winner = 0, certain = 0;
     for (size_t from = 0, to; from < cases && wins[from].option; from = to) {
         size_t apart = 0;
         for (to = from; to < cases && wins[to].option && lab_entry_compare(wins[to].option, wins[from].option) == 0;
              to++) {
             apart += wins[to].apart;
         }
+        equal = to - from > most ? 0 : equal + (to - from == most);
         if (to - from > most) {
             most = to - from;
             winner = from;
@@ -176,9 +177,10 @@ static void say_wins(const struct lab_lines *lines, const char *name, const stru
     snprintf(value, sizeof value, "%.6g", lab_entry_number(option));
     const bool is_text = option->kind == LAB_ENTRY_TEXT;
     snprintf(text, LAB_VERDICT_SIZE,
-             "%s: %s%s%.120s has the smallest value in %zu of %zu case%s; its interval lies below all others in %zu",
+             "%s: %s%s%.120s has the smallest value in %zu of %zu case%s%s; its interval lies below all others in %zu",
              name, is_text ? "" : lines->headings[group_columns(lines) - 1].name, is_text ? "" : " ",
-             is_text ? option->text : value, most, cases, plural(cases), certain);
+             is_text ? option->text : value, most, cases, plural(cases),
+             equal > 0 ? ", and another option in as many" : "", certain);
 }
 
 static bool say_groups(const struct lab_lines *lines, char *text, struct ek_error *error)
@@ -188,7 +190,7 @@ static bool say_groups(const struct lab_lines *lines, char *text, struct ek_erro
         column++;
     }
     struct win *wins = calloc(lines->count + 1, sizeof *wins);
-    const size_t cases = wins && column > 0 && column < lines->columns ? find_wins(lines, column, wins) : 0;
+    const size_t cases = wins && column < lines->columns ? find_wins(lines, column, wins) : 0;
     if (cases > 0) {
         say_wins(lines, lines->headings[column].name, wins, cases, text);
     }
@@ -258,5 +260,6 @@ bool lab_lines_verdict(const struct lab_lines *lines, const struct lab_question 
     if (question->compare) {
         say_comparison(lines, question, notes, text);
     }
-    return question->compare || !question->group || question->trace || say_groups(lines, text, error);
+    const bool groups = !question->compare && !question->trace && !question->over && group_columns(lines) > 0;
+    return !groups || say_groups(lines, text, error);
 }

@@ -151,6 +151,13 @@ static enum ek_status explore(struct exploring *exploring, struct ek_error *erro
     return how == EK_EXPLORED_REFUSED ? EK_BAD_INPUT : EK_OK;
 }
 
+// Returns whether a run of the experiment may go on for ever by design.
+static bool is_endless(const struct ek_experiment *experiment)
+{
+    bool works = experiment->work && strcmp(experiment->work, "none") != 0;
+    return experiment->stop ? strcmp(experiment->stop, "never") == 0 : works;
+}
+
 enum ek_status lab_explore(const struct lab_explore_request *request, struct lab_exploration *exploration,
                            struct ek_error *error)
 {
@@ -160,7 +167,9 @@ enum ek_status lab_explore(const struct lab_explore_request *request, struct lab
     if (request->turns_most == 0) {
         exploring.request.turns_most = exhaustive ? EK_EXPLORE_DEEPEST : LAB_EXPLORE_TURNS;
     }
-    *exploration = (struct lab_exploration){.exhaustive = exhaustive, .turns_most = exploring.request.turns_most};
+    *exploration = (struct lab_exploration){.exhaustive = exhaustive,
+                                            .endless = is_endless(&request->experiment),
+                                            .turns_most = exploring.request.turns_most};
     exploring.began_ns = lab_clock_ns();
     enum ek_status status = exhaustive ? explore_all(&exploring, error) : explore(&exploring, error);
     return status == EK_OK && request->stopped && request->stopped() ? EK_UNREACHED : status;

@@ -39,6 +39,7 @@ struct lab_exploration {
     uint64_t schedules, turns, cut; // `turns` of all schedules; `cut` counts schedules
     uint64_t ends;                  // distinct final loads
     uint64_t turns_most;            // the limit for each schedule
+    bool endless;                   // the experiment may have no end of its own
     uint64_t cut_first;             // the number of the first schedule that was cut, if cut > 0
     double elapsed_s;
     char hash[LAB_EXPLORE_HASH]; // SHA-256 of the SHA-256 hashes of all schedules' logs, in hexadecimal

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "lab/statistics/samples.h"
+#include "lab/studies/rank_compare.h"
 #include "lab/text/clean_text.h"
 
 static const struct lab_confidence CONFIDENCE = {.way = LAB_INTERVAL_T, .level = 0.95};
@@ -60,28 +62,39 @@ static double predict(const struct lab_record *record, const struct lab_field *b
                                                  : NAN;
 }
 
-// Computes the mean and the theoretical value of a method's runs, and counts the runs that reached the criterion.
-// Returns false if memory is short.
+// Sets the mean of a method that reached the criterion in every run, and else a lower bound of the mean if the field
+// grows: a run that was cut would have taken at least its value.
+static void summarise(struct lab_ranked *row, const struct lab_field *by, const double *values)
+{
+    const size_t count = row->record.count;
+    const struct lab_interval mean = lab_interval_mean(values, count, CONFIDENCE);
+    if (isfinite(mean.value) && row->reached < count) {
+        row->at_least = by->grows ? mean.value : NAN;
+    } else if (isfinite(mean.value)) {
+        row->mean = lab_samples_allow(mean, row->samples);
+    }
+}
+
+// Measures a method's runs. Returns false if memory is short.
 static bool measure(struct lab_ranked *row, const struct lab_field *by)
 {
     const struct lab_record *record = &row->record;
     double *values = calloc(record->count, sizeof *values);
-    if (!values) {
-        return false;
+    struct lab_drawn *drawn = calloc(record->count, sizeof *drawn);
+    const bool good = values && drawn;
+    for (size_t i = 0; good && i < record->count; i++) {
+        row->reached += reached(record, &record->runs[i]);
+        values[i] = lab_rank_value(by, &record->runs[i]);
+        drawn[i] = lab_rank_drawn(by, &record->runs[i], NULL);
     }
-    bool all = true;
-    for (size_t i = 0; i < record->count; i++) {
-        const struct ek_report *run = &record->runs[i];
-        row->reached += reached(record, run);
-        values[i] = lab_field_present(by, run) ? lab_field_value(by, run) : NAN;
-        all = all && isfinite(values[i]);
-    }
-    if (all) {
-        row->mean = lab_interval_mean(values, record->count, CONFIDENCE);
+    if (good) {
+        row->samples = lab_samples(drawn, record->count);
+        row->theory = predict(record, by);
+        summarise(row, by, values);
     }
     free(values);
-    row->theory = predict(record, by);
-    return true;
+    free(drawn);
+    return good;
 }
 
 // Returns the part of a row, counted from 0, as in rank.h.
@@ -131,7 +144,9 @@ static bool begin_row(struct lab_ranked *row, const char *method)
     *row = (struct lab_ranked){.method = lab_text_clean_copy(method),
                                .refusal = {.at = -1},
                                .mean = {NAN, NAN, NAN, 0, CONFIDENCE},
-                               .theory = NAN};
+                               .at_least = NAN,
+                               .theory = NAN,
+                               .behind = {.more = {NAN, NAN, NAN, 0, CONFIDENCE}, .p = NAN, .superiority = NAN}};
     return row->method;
 }
 
@@ -210,7 +225,7 @@ bool lab_rank_run(struct lab_rank *rank, const struct lab_run_request *request, 
         leave_out_unbegun(rank, request);
         sort_rows(rank);
         rank->status = rank->status == EK_OK && interrupted(request) ? EK_UNREACHED : rank->status;
-        good = check_any(rank, error);
+        good = check_any(rank, error) && (lab_rank_compare(rank) || no_memory(error));
     }
     if (!good) {
         lab_rank_destroy(rank);

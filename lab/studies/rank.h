@@ -8,14 +8,27 @@
 #include "lab/record/run_experiment.h"
 #include "lab/statistics/statistics.h"
 
+// How a method compares with the first one, pair by pair: runs with the same seed.
+struct lab_behind {
+    struct lab_interval more; // how much more it takes; without bounds if there are too few samples
+    size_t samples;           // independent samples among the pairs (lab/statistics/samples.h)
+    double p;                 // of the difference, by Holm's correction for all comparisons; NaN for too few samples
+    double superiority;       // the probability that the first takes less: the effect size
+    bool equal;               // both take the same with every seed
+};
+
 // One method: its runs, or why the machine refused it.
 struct lab_ranked {
     char *method;             // its spec as it was given, cleaned for a terminal
     struct lab_record record; // without runs if the method was refused
     struct ek_error refusal;
     size_t reached;           // runs that reached the criterion; without a criterion all runs
-    struct lab_interval mean; // the mean over all runs of the field that ranks; NaN if a run lacks the field
+    size_t samples;           // independent samples among the runs
+    struct lab_interval mean; // the mean of the field that ranks; NaN if a run lacks the field or was cut short of the
+                              // criterion; without bounds if there are too few samples
+    double at_least;          // if runs were cut, a lower bound of the mean, if the field only grows in a run; or NaN
     double theory;            // the value that theory predicts for this field, or NaN
+    struct lab_behind behind; // for a method of part 1 after the first
 };
 
 struct lab_rank {
@@ -43,6 +56,9 @@ bool lab_rank_run(struct lab_rank *rank, const struct lab_run_request *request, 
                   char *const *methods, size_t count, void (*begins)(void *context, size_t index, const char *method),
                   struct ek_error *error);
 
+// Returns whether the difference to the first method is significant at 5 %.
+bool lab_rank_significant(const struct lab_behind *behind);
+
 // Returns the place of row `index`, counted from 1, or 0 if the row is not ranked. Rows with equal means share a place.
 size_t lab_rank_place(const struct lab_rank *rank, size_t index);
 void lab_rank_destroy(struct lab_rank *rank);
@@ -50,5 +66,8 @@ void lab_rank_destroy(struct lab_rank *rank);
 // Returns sentences that explain why the first method is first, or "" if no method is ranked; the caller frees them.
 // NULL if memory is short.
 char *lab_rank_why(const struct lab_rank *rank);
+
+// Returns what the runs show, and what to do if they show too little; the caller frees it. NULL if memory is short.
+char *lab_rank_verdict(const struct lab_rank *rank);
 
 #endif

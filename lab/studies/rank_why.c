@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Explains why the first method of a ranking is first: what a step or an operation of it achieves, what it moves, and
 // whether the difference to the second method is significant. The means of other fields are in the ranking's table.
+// The verdict says what the runs show, no more than their samples carry, and what to do if that is too little.
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lab/statistics/samples.h"
 #include "lab/studies/rank.h"
 #include "lab/text/memory_stream.h"
 
@@ -77,82 +80,190 @@ static size_t count_first(const struct lab_rank *rank)
     return count;
 }
 
-static void write_shared_place(FILE *out, const struct lab_rank *rank, const struct scale *scale)
+// Writes "ade is first by steps", or "ade and ode share the first place by steps".
+static void write_first(FILE *out, const struct lab_rank *rank, const struct scale *scale)
 {
-    size_t count = count_first(rank);
+    const size_t count = count_first(rank);
     for (size_t i = 0; i < count; i++) {
         fprintf(out, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " and ", rank->rows[i].method);
     }
-    fprintf(out, " share the first place by %s, each with %.6g%s.", scale->name,
-            scale->factor * rank->rows[0].mean.value, scale->unit);
+    fprintf(out, " %s by %s", count > 1 ? "share the first place" : "is first", scale->name);
 }
 
-// Compares the first two methods seed by seed. Returns false if memory is short.
-static bool write_significance(FILE *out, const struct lab_rank *rank, const struct scale *scale)
+// Writes how certain the difference is, and how large, if there are enough samples.
+static void write_certainty(FILE *out, const struct lab_rank *rank, const struct scale *scale)
 {
-    const struct lab_ranked *first = &rank->rows[0], *second = &rank->rows[1];
-    const size_t count = first->record.count;
-    if (count == 1) {
-        fputs(" A single run does not show what other seeds give: ask for more --runs.", out);
-        return true;
-    }
-    double *values = calloc(2 * count, sizeof *values);
-    if (!values) {
-        return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        values[i] = scale->factor * lab_field_value(rank->by, &second->record.runs[i]);
-        values[count + i] = scale->factor * lab_field_value(rank->by, &first->record.runs[i]);
-    }
-    struct lab_interval more = lab_interval_difference(values, values + count, count, first->mean.by);
-    free(values);
+    const struct lab_behind *behind = &rank->rows[1].behind;
     char how[64];
-    lab_confidence_write(&first->mean.by, how, sizeof how);
-    if (more.low == 0.0 && more.high == 0.0) {
-        fprintf(out, " %s take the same with every seed.", count_first(rank) > 2 ? "The first two" : "Both");
-    } else {
-        fprintf(out, " With the same %zu seeds %s takes %.4g%s more (%.4g to %.4g, %s): the difference %s.", count,
-                second->method, more.value, scale->unit, more.low, more.high, how,
-                more.low > 0.0 ? "is significant" : "may be chance");
+    lab_confidence_write(&behind->more.by, how, sizeof how);
+    fprintf(out, " (%.4g to %.4g, %s; p %s %.2g", scale->factor * behind->more.low, scale->factor * behind->more.high,
+            how, behind->p < 0.001 ? "<" : "=", fmax(behind->p, 0.001));
+    if (rank->ranked > 2) {
+        fprintf(out, " by Holm's correction for %zu comparisons", rank->ranked - 1);
     }
-    return true;
+    fprintf(out, "): the difference %s. %s takes less with a probability of %.4g, where ties count half.",
+            lab_rank_significant(behind) ? "is significant" : "may be chance", rank->rows[0].method,
+            behind->superiority);
 }
 
-static bool explain(FILE *out, const struct lab_rank *rank)
+// Compares the first two methods seed by seed.
+static void write_difference(FILE *out, const struct lab_rank *rank, const struct scale *scale)
+{
+    const struct lab_ranked *second = &rank->rows[1];
+    if (second->behind.equal && second->record.count > 1) {
+        fprintf(out, " %s take the same with every seed.", count_first(rank) > 2 ? "The first two" : "Both");
+    } else if (isfinite(second->behind.p)) {
+        fprintf(out, " With the same %zu seeds %s takes %.4g%s more", second->record.count, second->method,
+                scale->factor * second->behind.more.value, scale->unit);
+        write_certainty(out, rank, scale);
+    }
+}
+
+// Returns why a single method has a place.
+static const char *why_alone(const struct lab_rank *rank)
+{
+    bool any = false; // another method reached the criterion in every run
+    for (size_t i = 1; i < rank->ran; i++) {
+        any = any || rank->rows[i].reached == rank->rows[i].record.runs_asked;
+    }
+    return rank->ran == 1 ? "no other method ran"
+           : any          ? "of the others, those that reached the criterion in every run do not report this field"
+                          : "no other method reached the criterion in every run";
+}
+
+// Explains the first place of a method that has it alone and that has a second.
+static void explain_first(FILE *out, const struct lab_rank *rank, const struct scale *scale)
 {
     const struct lab_ranked *first = &rank->rows[0], *second = &rank->rows[1];
-    const struct scale scale = scale_of(rank);
     const char *by = rank->by->name;
-    if (rank->ranked == 0) {
-        return true;
-    }
-    if (count_first(rank) > 1) {
-        write_shared_place(out, rank, &scale);
-        return write_significance(out, rank, &scale);
-    }
-    fprintf(out, "%s is first by %s with %.6g%s", first->method, scale.name, scale.factor * first->mean.value,
-            scale.unit);
-    if (rank->ranked == 1) {
-        fputs(rank->ran == 1 ? ": no other method ran." : ": no other method reached the criterion in every run.", out);
-        return true;
-    }
-    fprintf(out, "; %s is second with %.6g%s.", second->method, scale.factor * second->mean.value, scale.unit);
+    fprintf(out, "; %s is second with %.6g%s.", second->method, scale->factor * second->mean.value, scale->unit);
     if (strcmp(by, "steps") == 0 || strcmp(by, "operations") == 0) {
         explain_factors(out, first, second, strcmp(by, "steps") == 0);
     } else if (strcmp(by, "moved") == 0 || strncmp(by, "flow_", 5) == 0 || strcmp(by, "normalised_cost") == 0) {
         explain_flows(out, first, second);
     }
-    return write_significance(out, rank, &scale);
+}
+
+static void explain(FILE *out, const struct lab_rank *rank)
+{
+    const struct scale scale = scale_of(rank);
+    const bool shared = count_first(rank) > 1;
+    if (rank->ranked == 0) {
+        return;
+    }
+    write_first(out, rank, &scale);
+    fprintf(out, "%s with %.6g%s", shared ? ", each" : "", scale.factor * rank->rows[0].mean.value, scale.unit);
+    if (rank->ranked == 1) {
+        fprintf(out, ": %s.", why_alone(rank));
+        return;
+    }
+    if (shared) {
+        fputc('.', out);
+    } else {
+        explain_first(out, rank, &scale);
+    }
+    write_difference(out, rank, &scale);
 }
 
 char *lab_rank_why(const struct lab_rank *rank)
 {
     struct lab_stream text;
-    bool good = lab_stream_begin(&text) && explain(text.out, rank);
-    char *why = lab_stream_end(&text);
-    if (!good) {
-        free(why);
-        return NULL;
+    if (lab_stream_begin(&text)) {
+        explain(text.out, rank);
     }
-    return why;
+    return lab_stream_end(&text);
+}
+
+// Returns the number of samples of the comparison that has the fewest.
+static size_t count_samples(const struct lab_rank *rank)
+{
+    size_t fewest = rank->rows[1].behind.samples;
+    for (size_t i = 2; i < rank->ranked; i++) {
+        fewest = rank->rows[i].behind.samples < fewest ? rank->rows[i].behind.samples : fewest;
+    }
+    return fewest;
+}
+
+static void write_too_few(FILE *out, const struct lab_rank *rank, size_t samples)
+{
+    if (samples == 1 && rank->runs_asked > 1) {
+        fprintf(out,
+                " on this load. The %" PRIu64 " runs of a method are alike, so they are one sample: draw the load from "
+                "the seed, as in --load uniform:0:1000, to learn about other loads.",
+                rank->runs_asked);
+    } else {
+        fprintf(out, " with %s. Fewer than %d samples say little about other seeds: use --runs 10.",
+                samples == 1 ? "this seed" : "these seeds", (int)LAB_SAMPLES_MIN);
+    }
+}
+
+// Writes which methods cannot be told apart from the first.
+static void write_uncertain(FILE *out, const struct lab_rank *rank, size_t uncertain)
+{
+    fprintf(out, ", but %zu independent samples do not show a significant difference to ", count_samples(rank));
+    for (size_t i = count_first(rank), written = 0; written < uncertain; i++) {
+        if (!lab_rank_significant(&rank->rows[i].behind)) {
+            fprintf(out, "%s%s", written == 0 ? "" : written + 1 < uncertain ? ", " : " and ", rank->rows[i].method);
+            written++;
+        }
+    }
+    fputs(": use more --runs.", out);
+}
+
+static void write_certain(FILE *out, const struct lab_rank *rank)
+{
+    fprintf(out, "; with %zu independent samples the difference to %s is significant", count_samples(rank),
+            rank->ranked - count_first(rank) > 1 ? "each other method with a place" : "the next method");
+    fprintf(out, rank->ranked > 2 ? " (5 %%, Holm's correction for %zu comparisons)." : " (5 %%).", rank->ranked - 1);
+}
+
+// Writes why no method has a place. The first row reached the criterion most often.
+static void write_nobody(FILE *out, const struct lab_rank *rank)
+{
+    const struct lab_ranked *best = &rank->rows[0];
+    if (best->reached == rank->runs_asked) {
+        fprintf(out, "No method that reached the criterion in every run reports %s.", rank->by->name);
+    } else if (best->reached > 0) {
+        fprintf(out, "No method reached the criterion in every run; %s did in %zu of %" PRIu64 ".", best->method,
+                best->reached, rank->runs_asked);
+    } else {
+        fputs("No run reached the criterion, so all values are lower bounds.", out);
+    }
+}
+
+static void conclude(FILE *out, const struct lab_rank *rank)
+{
+    const struct scale scale = scale_of(rank);
+    if (rank->ranked == 0) {
+        write_nobody(out, rank);
+        return;
+    }
+    write_first(out, rank, &scale);
+    size_t uncertain = 0;
+    for (size_t i = count_first(rank); i < rank->ranked; i++) {
+        uncertain += !lab_rank_significant(&rank->rows[i].behind);
+    }
+    if (rank->ranked == 1) {
+        fprintf(out, ": %s.", why_alone(rank));
+    } else if (count_samples(rank) < LAB_SAMPLES_MIN) {
+        write_too_few(out, rank, count_samples(rank));
+    } else if (uncertain > 0) {
+        write_uncertain(out, rank, uncertain);
+    } else if (count_first(rank) < rank->ranked) {
+        write_certain(out, rank);
+    } else {
+        fputc('.', out);
+    }
+    if (rank->ranked > 1 && rank->ranked < rank->ran) {
+        fprintf(out, " Methods that did not reach the criterion in every run have no place.");
+    }
+}
+
+char *lab_rank_verdict(const struct lab_rank *rank)
+{
+    struct lab_stream text;
+    if (lab_stream_begin(&text)) {
+        conclude(text.out, rank);
+    }
+    return lab_stream_end(&text);
 }

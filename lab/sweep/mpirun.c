@@ -27,13 +27,36 @@ unsigned lab_ranks_of_carrier(const char *carrier)
     return ranks > 0 && ranks <= UINT32_MAX && *end == '\0' ? (unsigned)ranks : 0;
 }
 
+// Writes words that lab_shell_quote has quoted, for a shell that need not know $'\ooo': plain quotes hold any byte.
+static void write_words(FILE *out, const char *words)
+{
+    bool quoted = false, octal = false;
+    for (const char *c = words; *c; c++) {
+        if (octal && *c == '\\') {
+            const char byte = (char)(64 * (c[1] - '0') + 8 * (c[2] - '0') + (c[3] - '0'));
+            fprintf(out, byte == '\'' ? "'\\''" : "%c", byte);
+            c += 3;
+        } else if (!quoted && c[0] == '$' && c[1] == '\'') {
+            octal = true; // the quotation mark follows
+        } else if (!quoted && *c == '\\') {
+            fprintf(out, "\\%c", *++c);
+        } else {
+            quoted = *c == '\'' ? !quoted : quoted;
+            octal = octal && (quoted || *c != '\'');
+            fputc(*c, out);
+        }
+    }
+}
+
 // Returns the shell's command line, in which "$0" is this program. To be freed, NULL if memory is short.
 static char *line_of(const struct lab_run_request *request, unsigned ranks)
 {
     struct lab_stream line;
     if (lab_stream_begin(&line)) {
-        fprintf(line.out, "exec mpirun -n %u \"$0\"%s --format json%s%s", ranks, request->command + strlen("evenkeel"),
-                request->experiment.keep_trace ? " --trace" : "", request->experiment.keep_loads ? " --final" : "");
+        fprintf(line.out, "exec mpirun -n %u \"$0\"", ranks);
+        write_words(line.out, request->command + strlen("evenkeel"));
+        fprintf(line.out, " --format json%s%s", request->experiment.keep_trace ? " --trace" : "",
+                request->experiment.keep_loads ? " --final" : "");
     }
     return lab_stream_end(&line);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/support/rank_threads.h"
+#include "tests/support/text_file.h"
 #include "base/sanitizers.h"
 
 enum { CLIQUES = 100, FIRST = 51 }; // the processors of two cliques, and of the first one
@@ -291,6 +292,30 @@ static void fail_in_one(void)
     }
 }
 
+// Ranks that read different graphs from files of the same name have different experiments, even if both graphs have as
+// many links between the same blocks.
+static void read_different_graphs(void)
+{
+    struct tests_memory graphs[] = {{"0 1\n1 2\n2 3\n3 0\n", 16}, {"0 1\n1 3\n3 2\n2 0\n", 16}};
+    for (unsigned other = 0; other < 2; other++) {
+        struct tests_room room = {.count = 2, .deaf_after = UINT32_MAX};
+        struct tests_seat seat[TESTS_RANKS_MAX] = {{0}};
+        for (unsigned r = 0; r < 2; r++) {
+            seat[r].experiment = (struct ek_experiment){
+                .topology = "file:graph", .method = "diffusion:0.2", .reader = tests_memory_reader(&graphs[r * other])};
+        }
+        tests_carry(&room, seat);
+        for (unsigned r = 0; r < 2; r++) {
+            const struct ek_error *error = &seat[r].outcome.error;
+            tests_note(other ? seat[r].outcome.status == EK_BAD_INPUT &&
+                                   strstr(error->sentence, "rank 1 has another experiment than rank 0")
+                             : seat[r].outcome.status == EK_OK,
+                       "graphs of files", error->sentence);
+            tests_outcome_destroy(&seat[r].outcome);
+        }
+    }
+}
+
 // A rank that has missed an answer makes no further call, of any kind.
 static void speak_no_more(void)
 {
@@ -434,6 +459,7 @@ int main(void)
     compare_cliques();
     lie_once();
     fail_in_one();
+    read_different_graphs();
     speak_no_more();
     interrupt_one();
     begin_short_of_memory();

@@ -33,6 +33,7 @@
 
 #include <math.h>
 
+#include "threads/free/amounts.h"
 #include "threads/free/look.h"
 #include "threads/free/operation.h"
 #include "threads/free/post.h"
@@ -87,16 +88,21 @@ typedef bool port_filter(const struct free_worker *worker, uint32_t port);
 // port on which it has received no announcement.
 static bool would_give(struct free_worker *worker, uint32_t p, port_filter *selected)
 {
-    const struct free_run *run = worker->run;
+    struct free_run *run = worker->run;
     struct ek_turn turn = free_turn_as_known(worker, p);
     ek_flow *flow = free_flow_of(run->machine);
     bool any = false;
     for (uint32_t k = 0; k < turn.view.degree; k++) {
         bool known = !isnan(worker->announced[k]) && selected(worker, run->topology->first[p] + k);
         worker->amounts[k] = known ? flow(&turn.view, k) : 0.0;
+    }
+    if (run->machine->checked) {
+        free_amounts_check(worker, &turn.view);
+    }
+    for (uint32_t k = 0; k < turn.view.degree; k++) {
+        uint32_t port = run->topology->first[p] + k;
         double amount = free_least(worker->amounts[k], turn.view.held);
-        any =
-            any || (amount > 0.0 && core_link_passes(&run->machine->links, run->topology->first[p] + k, amount) > 0.0);
+        any = any || (amount > 0.0 && core_link_passes(&run->machine->links, port, amount) > 0.0);
     }
     return any;
 }

@@ -64,18 +64,18 @@ static inline bool rounds_agree(struct rounds_run *rounds, bool good, struct ek_
     return rounds->transport ? rounds->transport->agree(rounds, good, error) : good;
 }
 
-// Collects an array by processor, unless it is NULL.
+// Collects an array by processor, unless it is NULL or has no words.
 static inline void rounds_collect(struct rounds_run *rounds, double *array, size_t words)
 {
-    if (rounds->transport && array) {
+    if (rounds->transport && array && words > 0) {
         rounds->transport->collect(rounds, array, words, false);
     }
 }
 
-// Collects an array by port, unless it is NULL.
+// Collects an array by port, unless it is NULL or has no words.
 static inline void rounds_collect_ports(struct rounds_run *rounds, double *array, size_t words)
 {
-    if (rounds->transport && array) {
+    if (rounds->transport && array && words > 0) {
         rounds->transport->collect(rounds, array, words, true);
     }
 }

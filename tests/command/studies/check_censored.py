@@ -132,7 +132,7 @@ def check_all_cut():
     expect("all cut: the group's result", "ade 6 >100 (6 cut) adf 6 >100 (6 cut)" in text and text.endswith(
         "result steps: the data do not tell which option has the smallest value (1 case)"), text)
     text = table("all")
-    expect("all cut: a list marks bounds", re.search(r"ade +1 +steps +>100 +>50 +[0-9]", text), text)
+    expect("all cut: a list marks bounds", re.search(r"ade +1 +steps +>100 +>50 +[0-9][^ ]* +>[0-9]", text), text)
     expect("all cut: a list's result", flat(text).endswith("12 runs: 0 finished, 12 cut short, 0 failed"), text[-80:])
     expect("all cut: --best", ask("all", "--group", "method", "--columns", "steps", "--best", "steps") == [])
     expect("all cut: --best of runs", ask("all", "--columns", "steps", "--best", "steps") == [])
@@ -207,22 +207,27 @@ def mean_of_middle(values):
 def check_failed():
     """Failed runs are no lower bounds: they are counted, and their partners do not count."""
     shutil.copy(path("done"), path("failed"))
-    change("failed", "UPDATE runs SET converged = 0, ended = 'diverges', steps = 1 WHERE method = 'ade' AND seed IN (2, 3)",
+    change("failed", "UPDATE runs SET converged = 0, ended = 'diverges', steps = 1 WHERE method = 'ade' AND seed IN (2, 3, 7)",
            "UPDATE runs SET converged = 0, ended = 'frozen', steps = 1 WHERE method = 'adf' AND seed = 3",
            "UPDATE runs SET converged = 0, ended = 'itself' WHERE method = 'adf' AND seed = 4",
            "UPDATE runs SET converged = 0, ended = 'given_up' WHERE method = 'adf' AND seed = 5",
            "UPDATE runs SET converged = 0, ended = 'time', stop = 'never' WHERE method = 'adf' AND seed = 6")
     lines = ask("failed", "--compare", "method=adf vs method=ade", "--columns", "steps,variance_final", "--group", "units")
     expect("failed: counts", [lines[0][name] for name in ("pairs", "failed_first", "failed_second", "cut_first")] ==
-           [9, 2, 2, 1], lines[0])
+           [8, 2, 3, 1], lines[0])
     expect("failed: other columns have all values", [lines[1][name] for name in ("pairs", "failed_first", "cut_first")] ==
            [12, 0, 0] and lines[1]["first"] is not None, lines[1])
     groups = {line["method"]: line["steps"] for line in ask("failed", "--group", "method", "--columns", "steps")}
-    expect("failed: a group", (groups["ade"]["count"], groups["ade"]["failed"], groups["adf"]["failed"]) == (10, 2, 2) and
+    expect("failed: a group", (groups["ade"]["count"], groups["ade"]["failed"], groups["adf"]["failed"]) == (9, 3, 2) and
            groups["ade"]["min"] > 1, groups)
     text = flat(table("failed", "--group", "method", "--columns", "steps"))
-    expect("failed: the table", "(2 failed)" in text and "(1 cut) (2 failed)" in text and
-           "4 runs diverged, froze or ended otherwise without balance" in text, text)
+    expect("failed: the table", "(3 failed)" in text and "(1 cut) (2 failed)" in text and
+           "5 runs diverged, froze or ended otherwise without balance" in text, text)
+    text = table("failed", "--where", "seed=3")
+    expect("failed: a list has no bounds", "diverges" in text and "frozen" in text and ">" not in text, text)
+    text = table("failed")
+    expect("failed: a list counts", flat(text).endswith("24 runs: 18 finished, 1 cut short, 5 failed"), text[-80:])
+    text = flat(table("failed", "--group", "method", "--columns", "steps"))
     expect("failed: a method with failed runs is not the best", text.endswith(
         "the data do not tell which option has the smallest value (1 case)"), text)
 
@@ -240,6 +245,12 @@ def check_repetitions():
     text = flat(table("same", "--group", "method", "--columns", "steps"))
     expect("repetitions: the note", "a line has 1 independent sample;" in text and
            "no interval and no p in 2 lines: fewer than 5 independent samples" in text, text)
+    text = flat(table("done", "--where", "method=ade or seed<5", "--group", "method", "--columns", "steps"))
+    expect("samples of several lines", "a line has 4 to 12 independent samples" in text, text)
+    change("same", "UPDATE runs SET elapsed_s = 1.0 / seed")
+    line = ask("same", "--group", "method", "--columns", "steps,elapsed_s")[0]
+    expect("what differs between repetitions is a sample", (line["steps"]["samples"], line["elapsed_s"]["samples"]) ==
+           (1, 20) and line["elapsed_s"]["low"] is not None, line)
     for seeds, known in ((4, False), (5, True)):
         line = ask("done", "--where", f"seed<={seeds}", "--compare", "method=ade vs method=adf", "--columns", "steps")[0]
         expect(f"{seeds} seeds", line["samples"] == seeds and (line["p"] is not None) == known and
@@ -254,6 +265,14 @@ def check_pooled():
     text = flat(table("pooled", "--group", "method", "--columns", "steps"))
     expect("pooled: the note", "a line may hold several values of topology (ring:4; ring:6; ring:8; ring:10; ring:12; and 1 "
            "more)" in text and "no interval in 1 line: several values have the same seed" in text, text)
+    text = flat(table("pooled", "--where", "processors<=6", "--group", "method", "--columns", "steps"))
+    expect("pooled: only the chosen runs", "several values of topology (ring:4; ring:6) result" in text, text)
+    text = table("pooled", "--x", "processors", "--y", "steps", "--group", "method")
+    expect("pooled: places are apart", "pooled" not in text, text)
+    shutil.copy(path("pooled"), path("limits"))
+    change("limits", "UPDATE runs SET steps_max = 99 WHERE seed = 1")
+    text = flat(table("limits", "--where", "processors=4", "--group", "method", "--columns", "steps"))
+    expect("pooled: an axis that is not always given", "several values of steps_max (none; 99) result" in text, text)
     text = table("pooled", "--group", "topology", "--columns", "steps")
     expect("pooled: nothing is", "pooled" not in text and "same seed" not in text, text)
     text = flat(table("pooled", "--group", "topology", "--columns", "steps"))
@@ -271,6 +290,11 @@ def check_superiority():
     wins = sum((a < b) + 0.5 * (a == b) for a in steps["ade"][:6] for b in steps["adf"][6:])
     expect("superiority of sets", near(line["superiority"], wins / 36) and line["test"] == "Welch's t" and
            line["samples"] == 6, line)
+    for column in ("steps", "moved"):
+        values = [run[column] for run in runs if run["method"] == "ade"]
+        line = ask("done", "--compare", "seed<7 vs seed>=7", "--where", "method=ade", "--columns", column)[0]
+        wins = sum((a < b) + 0.5 * (a == b) for a in values[:6] for b in values[6:])
+        expect(f"superiority of sets that overlap: {column}", near(line["superiority"], wins / 36) and 0 < wins < 36, line)
     for compare in ("method=ade and seed<5 vs method=adf and seed>=5", "method=ade and seed>=5 vs method=adf and seed<5"):
         line = ask("done", "--compare", compare, "--columns", "steps")[0]
         expect("the smaller set has the samples", (line["samples"], line["p"], line["ratio"]["low"]) == (4, None, None), line)
@@ -304,6 +328,8 @@ def check_traces():
            lines[-1]["runs"] == 10, lines[-1:])
     text = flat(table("traces", "--trace-of", "variance", "--group", "method"))
     expect("the end is said", "the mean of 1 group ends before the longest trace" in text, text[-400:])
+    line = ask("traces", "--trace-of", "variance", "--group", "method", "--where", "seed<5")[0]["variance"]
+    expect("few traces have no interval", (line["count"], line["samples"], line["low"]) == (4, 4, None), line)
     sweep("work", "--method", "adf", "--topology", "ring:8", "--seed", "1..6", "--trace", "--work", "constant:0=3", "--stop",
           "variance:500", "--steps", "500")
     ends = sorted(run["steps"] for run in rows("work") if run["converged"])
@@ -331,14 +357,42 @@ def check_verdict():
             wins[best[1]] = wins.get(best[1], 0) + 1
             certain[best[1]] = certain.get(best[1], 0) + (best[2]["high"] < other[2]["low"])
         most = max(wins.values())
+        tie = ", and another option in as many" if list(wins.values()).count(most) > 1 else ""
         text = flat(table("cases", "--group", "topology,method", "--columns", column)).split("result ")[1]
-        expect(f"the verdict on {column}", any(text == f"{column}: {name} has the smallest value in {most} of 2 cases; its "
+        expect(f"the verdict on {column}", any(text == f"{column}: {name} has the smallest value in {most} of 2 cases{tie}; its "
                                                f"interval lies below all others in {certain[name]}"
                                                for name in wins if wins[name] == most), (text, wins, certain))
+    shutil.copy(path("cases"), path("tied"))
+    change("tied", "UPDATE runs SET steps = 1000 + seed WHERE topology = 'ring:8' AND method = 'ode'")
+    text = flat(table("tied", "--group", "topology,method", "--columns", "steps"))
+    expect("two options are best equally often", text.endswith(
+        "steps: ade has the smallest value in 1 of 2 cases, and another option in as many; its interval lies below all "
+        "others in 1"), text[-200:])
+    for column in ("steps", "moved", "variance_final", "operations-variance_final"):
+        lines = ask("cases", "--compare", "method=ade vs method=ode", "--columns", column)
+        smaller = [[line for line in lines if line[a] < line[b]] for a, b in (("first", "second"), ("second", "first"))]
+        certain = [[line for line in found if line["p_holm"] <= 0.05] for found in smaller]
+        best = int(len(smaller[1]) > len(smaller[0]))
+        names = ("method=ade", "method=ode")
+        wanted = (f"{column}: {names[best]} has smaller values in {len(smaller[best])} of 2 cases, in {len(certain[best])} of "
+                  f"them with p at most 0.05; {names[not best]} in {len(smaller[not best])}, {len(certain[not best])} of them "
+                  "with such a p")
+        text = flat(table("cases", "--compare", "method=ade vs method=ode", "--columns", f"{column},steps")).split("result ")[1]
+        alone = flat(table("cases", "--compare", "method=ade vs method=ode", "--columns", column)).split("result ")[1]
+        expect(f"the verdict of a comparison of {column}", alone == wanted and text.startswith(f"{column}: "), (alone, wanted))
     text = flat(table("pooled", "--group", "seed", "--columns", "steps", "--where", "topology=ring:14")).split("result ")[1]
     best = min((run for run in rows("pooled") if run["topology"] == "ring:14"), key=lambda run: run["steps"])["seed"]
     expect("an option that is a number has its name", text.startswith(f"steps: seed {best} has the smallest value in 1"),
            text)
+
+
+    for words in (["--x", "processors", "--y", "steps"], ["--x", "processors", "--y", "steps", "--group", "method"]):
+        text = flat(table("cases", *words))
+        expect("places on an axis are no options", text.endswith("result 24 runs: 24 finished, 0 cut short, 0 failed"), text)
+    text = flat(table("cases", "--group", "method,processors,topology", "--columns", "steps"))
+    expect("no options, no verdict", text.endswith("result 24 runs: 24 finished, 0 cut short, 0 failed"), text[-200:])
+    text = flat(table("cases", "--compare", "method=ade vs method=ode and seed>99", "--columns", "steps"))
+    expect("no line, no samples", "independent sample" not in text and "lines 0 of 12 runs" in text, text)
 
 
 def check_names():
@@ -373,6 +427,8 @@ def check_order():
     for order in ("steps", "steps:desc"):
         expect(f"--sort {order}: nothing comes last", [line["steps"] for line in ask(
             "null", "--columns", "steps", "--sort", order)][-2:] == [None, None])
+    found = [(line["method"], line["id"]) for line in ask("done", "--columns", "id,method", "--sort", "method")]
+    expect("--sort keeps the order of equal lines", found == sorted(found), found)
     expect("--best of runs", [line["steps"] for line in ask("done", "--columns", "steps", "--where", "method=ade", "--best",
                                                             "steps")] == sorted(steps)[:1])
     expect("--best of each case", [(line["topology"], line["method"]) for line in ask(
@@ -424,10 +480,25 @@ def check_figure():
            "A limit cut 10 runs short; 0 failed" in text, text[:900])
 
 
+def check_curve():
+    """The figure of `run`: its mean ends where processors work on."""
+    if not shutil.which("gnuplot"):
+        return
+    script = os.path.join(FOLDER, "curve.gp")
+    for words, wanted in (([], "a finished run counts with its last value"),
+                          (["--work", "constant:0=3", "--stop", "variance:500", "--steps", "500"],
+                           "the mean ends where the loads of a run that ended were still to change")):
+        command("run", "--topology", "ring:8", "--method", "adf", "--runs", "4", "--quiet", *words, "--plot",
+                script[:-3] + ".svg", "--plot-script", script)
+        with open(script, encoding="utf-8") as file:
+            text = flat(re.sub(r"' at .*|set label \d* *'|\n", " ", file.read()))
+        expect(f"a curve: {wanted}", wanted in text, text[:900])
+
+
 sweep("done", "--method", "ade,adf", "--topology", "ring:16", "--seed", "1..12")
 sweep("cases", "--method", "ade,ode", "--topology", "ring:8,ring:16", "--seed", "1..6")
 for check in (check_all_cut, check_some_cut, check_bounds, check_failed, check_repetitions, check_pooled, check_superiority,
-              check_rare_rows, check_traces, check_verdict, check_names, check_order, check_width, check_figure):
+              check_rare_rows, check_traces, check_verdict, check_names, check_order, check_width, check_figure, check_curve):
     check()
 print(f"{counts[True]} passed, {counts[False]} failed")
 sys.exit(counts[False] > 0)

@@ -46,6 +46,25 @@ alike() { # alike WORDS...: all that is said but times and files is the same for
     expect "threads of which only one is needed" alike "$(alike --topology chain:3 --load list:2,0,1 --units tokens --method ade --strategy exhaustive --turns 14)"
 }
 
+last() { # last WORDS...: the last line of the table
+    "$EVENKEEL" explore --record "$folder/explore.ek" "$@" 2>"$folder/err" | tee "$folder/table" | tail -n 1
+}
+# shellcheck disable=SC2086
+{
+    expect "the verdict" "50 schedules: all checks passed, 4 end states" "$(last $plain)"
+    expect "the checks" 7 "$(grep -cE '^(  checks  |          )   [a-z]+: ' "$folder/table")"
+    expect "no pairs" 0 "$(grep -c -e protocol.*pairs -e never "$folder/table")"
+    expect "pairs" 2 "$(last $plain --verbose >"$folder/out"; grep -c -e '^  protocol   28 of 44 pairs' -e '^  never  ' "$folder/table")"
+    expect "in JSON" "7 50 schedules: all checks passed, 4 end states" \
+        "$(status explore $plain --format json >"$folder/status"; json 'str(len(report["checks"])) + " " + report["verdict"]')"
+    expect "too long" "40 schedules: 39 did not end within 500 turns: possible livelock, or too few turns; all checks passed, 40 end states" \
+        "$(last --schedules 40 --turns 500)"
+    expect "without an end" "3 schedules: 3 did not end within 500 turns: the experiment may have no end; all checks passed, 3 end states" \
+        "$(last --schedules 3 --turns 500 --stop never)"
+    expect "one by work" "3 schedules: 3 did not end within 500 turns: the experiment may have no end; all checks passed, 3 end states" \
+        "$(last --schedules 3 --turns 500 --work constant:0=1)"
+}
+
 twice() { # twice WORDS...: made twice, to the same log; nothing fails
     first=$(explore "$@")
     expect "$*, again" "$first" "$(explore "$@")"
@@ -75,6 +94,11 @@ done
 expect "a bound if none is said" 0 "$(status explore $chain --strategy exhaustive --format json)"
 expect "as deep as it goes" "(True, 4096, 11817)" \
     "$(json 'report["complete"], report["turns_most"], int(report["schedules"])')"
+# shellcheck disable=SC2086
+{
+    expect "all of them" "11,817 schedules: all checks passed, 119 end states" "$(last $chain --strategy exhaustive)"
+    expect "not all of them" "; other schedules were not made" "$(last $chain --strategy exhaustive --turns 10 | sed 's/.*states\{0,1\}//')"
+}
 # shellcheck disable=SC2086
 expect "a bound that is too deep" 2 "$(status explore $chain --strategy exhaustive --turns 4097)"
 # shellcheck disable=SC2086
@@ -136,18 +160,26 @@ expect "threads, and a schedule that fails" alike \
 expect "none before it does" True \
     "$(json '1 < report["schedules"] == report["violations"][0]["schedule"] + 1 < 100')"
 
+# A method that computes no number.
+broken none 'held > there ? 0.0 / 0.0 : 0.0'
+expect "no number" 1 \
+    "$(status explore --plugin "$folder/none.so" --method share:4 --units tokens --topology ring:6 --record "$folder/none.ek")"
+expect "is what fails" yes "$(tail -n 1 "$folder/out" |
+    grep -q '^1 schedule: a check failed: share returned nan for port [0-9] of processor [0-9] in operation [0-9]*: an amount must be a finite number$' && echo yes)"
+expect "in a run too" 1 "$(status run --timing free --plugin "$folder/none.so" --method share:4 --units tokens --topology ring:6)"
+
 # A method that always moves half tokens fails at its first gift.
 broken halves 'held > there ? 0.5 : 0.0'
 expect "a schedule that fails" 1 \
     "$(status explore --plugin "$folder/halves.so" --method share:4 --units tokens --topology ring:6 --format json \
         --record "$folder/fails.ek")"
-expect "what is wrong" "holds a part of a token" "$(json '" ".join(report["violations"][0]["what"].split()[2:])')"
+expect "what is wrong" "an amount must be whole in tokens" "$(json 'report["violations"][0]["what"].split(": ")[1]')"
 expect "a small one" "ring:2 peak:1" \
     "$(json 'report["violations"][0]["topology"] + " " + report["violations"][0]["load"]')"
 expect "in few turns" True "$(json 'report["violations"][0]["small_turns"] <= 10')"
 turns=$(json 'report["violations"][0]["small_turns"]')
 expect "its recording" 1 "$(status replay "$folder/fails.ek" --plugin "$folder/halves.so")"
-expect "says what was wrong" 1 "$(grep -c 'holds a part of a token' "$folder/err")"
+expect "says what was wrong" 1 "$(grep -c 'an amount must be whole in tokens' "$folder/err")"
 expect "and has its turns" "$turns" "$("$EVENKEEL" replay "$folder/fails.ek" --plugin "$folder/halves.so" --every 1 \
     --format csv | tail -n +3 | wc -l)"
 expect "a recording that cannot be written" 1 \

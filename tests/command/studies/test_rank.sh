@@ -45,9 +45,17 @@ for row in rank["methods"]:
     reached = sum(r["converged"] == "true" or rank["stop"] == "never" for r in mine)
     check("reached by " + row["method"], row["reached"] == reached and (row["rank"] is not None) == (reached == 5))
     for name, summary in row["summary"].items():
-        if name != "elapsed_s" and mine[0][name] != "":
+        if reached < 5 and name in ("steps", "operations", "messages", "moved", "elapsed_s", "parcels", "invocations", "normalised_cost", "idle", "unmet"):
+            check(f'no mean of {name} of {row["method"]}', summary["mean"] is summary["sd"] is None and summary["max"] is not None)
+        elif name != "elapsed_s" and mine[0][name] != "":
             check(f'{name} of {row["method"]}', close(summary["mean"], statistics.mean(r[name] for r in mine)))
     values = [r[rank["by"]] for r in mine]
+    check("samples of " + row["method"], row["samples"] == 5)
+    if reached < 5:
+        check(f'a bound of {row["method"]}', close(row["at_least"], statistics.mean(values)))
+        check(f'no mean of {row["method"]}', row["mean"] is row["low"] is row["high"] is row["behind"] is None)
+        continue
+    check(f'no bound of {row["method"]}', row["at_least"] is None)
     half = T975 * statistics.stdev(values) / math.sqrt(5)
     for end, wanted in (("mean", statistics.mean(values)), ("low", statistics.mean(values) - half), ("high", statistics.mean(values) + half)):
         check(f'{end} of {row["method"]}', close(row[end], wanted, 1e-6) or abs(row[end] - wanted) < 1e-9)
@@ -95,14 +103,47 @@ if len(shared) == 1 and by == "moved":
     net = [mean(r, "flow_l1") for r in (first, second)]
     said(rf"Its net flows over links add up to {N}, and {N} more moves to and fro; with {b} {N} and {N}\.",
          net[0], mean(first, "moved") - net[0], net[1], mean(second, "moved") - net[1], digits=1e-5)
-apart = [y[rank["by"]] - x[rank["by"]] for x, y in zip(runs[first["method"]], runs[second["method"]])]
-half = T975 * statistics.stdev(apart) / math.sqrt(5)
-middle = statistics.mean(apart)
-if not any(apart):
+# The comparisons with the first: Student's t of 4 degrees of freedom, whose distribution is algebraic; and Holm.
+def tail(t):
+    if math.isinf(t):
+        return 2 / 32
+    x = t / math.sqrt(4 + t * t)
+    return 1 - (1.5 * x - 0.5 * x ** 3) if t > 0 else 1.0
+
+tested = []
+for row in ranked[1:]:
+    pairs = [(x[rank["by"]], y[rank["by"]]) for x, y in zip(runs[first["method"]], runs[row["method"]])]
+    apart = [y - x for x, y in pairs]
+    middle, half = statistics.mean(apart), T975 * statistics.stdev(apart) / math.sqrt(5)
+    t = 0 if middle == 0 else math.inf if half == 0 else middle / half * T975
+    tested.append((row["behind"], tail(abs(t)), middle, half, statistics.mean((x < y) + (x == y) / 2 for x, y in pairs)))
+least = 0
+for i, (behind, p, middle, half, superiority) in enumerate(sorted(tested, key=lambda test: test[1])):
+    least = max(least, min(1, (len(tested) - i) * p))
+    check(f"p of {behind}: {least}", abs(behind["p"] - least) < 1e-6 and behind["samples"] == 5)
+    check(f"how much more: {behind}", all(close(behind[name], wanted, 1e-6) or abs(behind[name] - wanted) < 1e-9
+          for name, wanted in (("more", middle), ("low", middle - half), ("high", middle + half), ("superiority", superiority))))
+check("the first is not behind", first["behind"] is None)
+behind = second["behind"]
+if all(x[rank["by"]] == y[rank["by"]] for x, y in zip(runs[first["method"]], runs[second["method"]])):
     check("a tie is said", f'{"Both" if len(shared) < 3 else "The first two"} take the same with every seed.' in why)
 else:
-    said(rf"With the same 5 seeds {b} takes {N} more \({N} to {N}, 95 % by Student's t\)", middle, middle - half, middle + half)
-    check("whether it is significant", ("the difference is significant." in why) == (middle - half > 0) and ("the difference may be chance." in why) == (middle - half <= 0))
+    holm = rf" by Holm's correction for {len(tested)} comparisons" if len(tested) > 1 else ""
+    said(rf"With the same 5 seeds {b} takes {N} more \({N} to {N}, 95 % by Student's t; p [=<] {N}{holm}\): the difference",
+         behind["more"], behind["low"], behind["high"], max(behind["p"], 0.001), digits=6e-2)
+    check("a small p", ("p < 0.001" in why) == (behind["p"] < 0.001))
+    check("whether it is significant", ("the difference is significant." in why) == (behind["p"] <= 0.05) and ("the difference may be chance." in why) == (behind["p"] > 0.05))
+    said(rf"{a} takes less with a probability of {N}, where ties count half\.", behind["superiority"])
+listed = lambda names: ", ".join(names[:-1]) + " and " * (len(names) > 1) + names[-1]
+verdict = listed([r["method"] for r in shared]) + (" share the first place" if len(shared) > 1 else " is first") + " by " + by
+chance = [r["method"] for r in ranked[len(shared):] if r["behind"]["p"] > 0.05]
+if chance:
+    verdict += ", but 5 independent samples do not show a significant difference to " + listed(chance) + ": use more --runs"
+elif len(ranked) > len(shared):
+    verdict += "; with 5 independent samples the difference to " + ("each other method with a place" if len(ranked) - len(shared) > 1 else "the next method")
+    verdict += " is significant (5 %" + f", Holm's correction for {len(tested)} comparisons" * (len(tested) > 1) + ")"
+verdict += "." + " Methods that did not reach the criterion in every run have no place." * bool(others)
+check("the verdict: " + verdict + " not: " + rank["verdict"], rank["verdict"] == verdict)
 END
 )"
 }
@@ -133,25 +174,79 @@ for row, cell in zip(rank["methods"], cells):
     assert cell["method"] == row["method"] and cell["rank"] == str(row["rank"] or ""), cell
     assert cell["refused"] == row.get("refused", "") and cell["by"] == "steps"
     if "refused" not in row:
-        assert (float(cell["mean"]), float(cell["low"])) == (row["mean"], row["low"])
-        assert float(cell["messages"]) == row["summary"]["messages"]["mean"] and int(cell["reached"]) == row["reached"]
+        assert [cell[name] and float(cell[name]) for name in ("mean", "low")] == ["" if row[name] is None else row[name] for name in ("mean", "low")]
+        behind = row["behind"] or dict.fromkeys(("more", "low", "high", "p", "superiority"))
+        for column, value in (("samples", row["samples"]), ("at_least", row["at_least"]), ("more", behind["more"]), ("more_low", behind["low"]),
+                              ("more_high", behind["high"]), ("p", behind["p"]), ("superiority", behind["superiority"])):
+            assert (cell[column] == "") if value is None else (float(cell[column]) == value), (column, cell)
+        assert row["rank"] is None or float(cell["messages"]) == row["summary"]["messages"]["mean"]
+        assert int(cell["reached"]) == row["reached"]
         theory = f'{row["theory"]:.6g}' if row["theory"] is not None else "-"
-        line = next(l.split() for l in table.split("\n") if len(l.split()) > 1 and l.split()[1] == row["method"])
-        assert line[:6] == [str(row["rank"] or "-"), row["method"], f'{row["mean"]:.6g}', f'{row["low"]:.6g}', "to", f'{row["high"]:.6g}'], line
-        assert line[6] == theory and line[8] == f'{row["summary"]["messages"]["mean"]:.6g}', line
+        line = next(l.replace(">= ", ">=").split() for l in table.split("\n") if len(l.split()) > 1 and l.split()[1] == row["method"])
+        if row["rank"]:
+            assert line[:6] == [str(row["rank"]), row["method"], f'{row["mean"]:.6g}', f'{row["low"]:.6g}', "to", f'{row["high"]:.6g}'], line
+            assert line[6] == theory and line[8] == f'{row["summary"]["messages"]["mean"]:.6g}', line
+        else:
+            assert line[:4] == ["-", row["method"], f'>={row["at_least"]:.6g}', "-"], line
+            assert line[4] == theory and line[6] == f'>={float(cell["messages"]):.6g}', line
     else:
         assert f'{row["method"]} {row["refused"]}' in words, row
-assert " ".join(rank["why"].split()) in words
+assert " ".join(rank["why"].split()) in words and words.endswith(" " + " ".join(rank["verdict"].split()))
 assert words.startswith("topology torus:4x4: 16 processors") and ", 5 runs of each method, " in words
 END
 )"
 
 # One run, one method, files, and errors.
-expect "one run" 0 "$(status rank --topology ring:8 -m ade,ode --format json)"
-expect "says nothing of others" 1 "$(grep -c 'A single run does not show what other seeds give: ask for more --runs' "$folder/out")"
-expect "and has no interval" 2 "$(grep -c '"low": null' "$folder/out")"
+# What too few samples do not show: no interval, no p, no significance.
+verdict() { # verdict WORDS...: whether a ranking has any bound or p, how many samples, and its verdict
+    status rank "$@" --format json >"$folder/status"
+    python3 -c 'import json, sys
+rank = json.load(open(sys.argv[1]))
+rows = [row for row in rank["methods"] if row["rank"]]
+known = [v for row in rows for v in (row["low"], row["high"], *[(row["behind"] or {}).get(n) for n in ("low", "high", "p")]) if v is not None]
+print("bounds" if known else "none", *[row["samples"] for row in rank["methods"]], "|", rank["verdict"])' "$folder/out"
+}
+expect "one run" "none 1 1 | ode is first by steps with this seed. Fewer than 5 samples say little about other seeds: use --runs 10." "$(verdict -t ring:12 -m ode,ade)"
+expect "four loads" "none 4 4 | ode is first by steps with these seeds. Fewer than 5 samples say little about other seeds: use --runs 10." "$(verdict -t ring:12 -m ode,ade -r 4)"
+expect "five loads" "bounds 5 5 | ode is first by steps; with 5 independent samples the difference to the next method is significant (5 %)." "$(verdict -t ring:12 -m ode,ade -r 5)"
+expect "one load, twenty times" "none 1 1 | ode is first by steps on this load. The 20 runs of a method are alike, so they are one sample: draw the load from the seed, as in --load uniform:0:1000, to learn about other loads." \
+    "$(verdict -t ring:12 -m ode,ade -r 20 --load peak:1000)"
+expect "matchings are drawn" "1 20" "$(verdict -t ring:12 -r 20 --load peak:1000 -m matching,ade | sed 's/^[a-z]* \([0-9 ]*\) |.*/\1/')"
+expect "so are graphs" "bounds 6 6" "$(verdict -t random:12:3 -m ode,ade -r 6 --load peak:1000 | sed 's/ |.*//')"
+expect "and times" "bounds 6 6" "$(verdict -t ring:12 -m ode,ade -r 6 --load peak:1000 --by time | sed 's/ |.*//')"
+
+# A run that was cut is a lower bound, and its method has no place.
+expect "cut runs" 0 "$(status rank --topology ring:16 --runs 6 -m ode,ade,adf --steps 82)"
+expect "are bounds" "1 ode 21.6667 / - ade >= 69 reached in 4 of 6 / - adf >= 78.3333 reached in 2 of 6" "$(python3 -c 'import re, sys
+lines = open(sys.argv[1]).read().split("\n")
+at = next(i for i, line in enumerate(lines) if " method " in line)
+row = lambda i: " ".join(re.match(r"  ([-\d])  (\w+) +((>= )?[\d.]+)", lines[i]).groups()[:3])
+print(row(at + 1), "/", row(at + 2), lines[at + 3].strip(), "/", row(at + 4), lines[at + 5].strip())' "$folder/out")"
+expect "in each column that grows" 2 "$(grep -c '>= [0-9.]*  *>= [0-9]*  *>= [0-9.]*  *>= [0-9.]* us$' "$folder/out")"
+expect "the verdict" 1 "$(tr -s "\n " " " <"$folder/out" | grep -c 'ode is first by steps: no other method reached the criterion in every run. $')"
+expect "two with a place" 1 "$(status rank --topology ring:16 --runs 6 -m ode,ade,adf --steps 100 >/dev/null; tr -s "\n " " " <"$folder/out" |
+    grep -c 'significant (5 %). Methods that did not reach the criterion in every run have no place. $')"
+expect "no run reached it" "3 1" "$(status rank --topology ring:16 --runs 3 -m ode,ade --steps 4) $(grep -c 'No run reached the criterion, so all values are lower bounds' "$folder/out")"
+expect "some did" "3 1" "$(status rank --topology ring:16 --runs 6 -m ade,adf --steps 82) $(grep -c 'No method reached the criterion in every run; ade did in 4 of 6' "$folder/out")"
+expect "what falls has no bound" "None None" "$(status rank --topology ring:16 --runs 3 -m ade --steps 4 --by variance_final --format json >/dev/null
+python3 -c 'import json, sys
+row = json.load(open(sys.argv[1]))["methods"][0]
+print(row["mean"], row["at_least"])' "$folder/out")"
+
+# A field that only some methods report.
+expect "by shifts" 0 "$(status rank --topology ring:8 --units tokens --stop never --steps 40 -m nna:net,ade --by shifts)"
+expect "which the others do not report" 1 "$(tr -s "\n " " " <"$folder/out" | grep -c 'is first by shifts with [0-9.]*: of the others, those that reached the criterion in every run do not report this field')"
+expect "as the table says" yes "$(grep -q 'does not report shifts' "$folder/out" && ! grep -q 'reached in' "$folder/out" && echo yes)"
+expect "nobody reports it" "2 1" "$(status rank --topology ring:8 -m ade,ode --by shifts) $(grep -c 'no method reports shifts: choose another field for --by, such as steps' "$folder/err")"
+
+# On different capacities balanced loads differ, so their variance is no criterion.
+expect "capacities" "0 error:0.01 2" "$(status rank --topology ring:8 --capacity cs -m adf,fos --runs 2 --format json) $(sed -n 's/^ "stop": "\(.*\)",/\1/p' "$folder/out") $(grep -c '"reached": 2' "$folder/out")"
+expect "equal ones" "0 variance:1" "$(status rank --topology ring:8 --capacity homo -m adf --format json) $(sed -n 's/^ "stop": "\(.*\)",/\1/p' "$folder/out")"
+expect "with tokens" "2 1" "$(status rank --topology ring:8 --capacity cs --units tokens -m adf) $(grep -c 'there is no criterion that all methods reach with tokens: give --stop, as in --stop error:10' "$folder/err")"
+expect "which can be given" "0" "$(status rank --topology ring:8 --capacity cs --units tokens -m adf --stop error:30)"
+
 # A narrow terminal shows the columns that fit, and the names of the others.
-wide() { COLUMNS=$1 "$EVENKEEL" rank --topology ring:8 --runs 3 -m ade,adf,random-neighbours:2 --by factor >"$folder/out" 2>"$folder/err"; }
+wide() { COLUMNS=$1 "$EVENKEEL" rank --topology ring:8 --runs 5 -m ade,adf,random-neighbours:2 --by factor >"$folder/out" 2>"$folder/err"; }
 head_of() { sed -n 's/^ *method/method/p' "$folder/out" | sed 's/  */ /g'; }
 for columns in 40 60 80; do
     wide $columns

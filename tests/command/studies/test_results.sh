@@ -41,7 +41,8 @@ refused "ended has no value 'stepz'; the nearest is 'steps'" --where ended=stepz
 refused "load has no value 'qqqqqqqq', and no run of the store has it" --where load=qqqqqqqq
 refused "the answer has no column 'stepz'; the nearest is 'steps'" --group method --sort stepz
 refused "the answer has no column 'stepz'; the nearest is 'steps'" --group method --best stepz
-refused "--best chooses among runs or groups: leave out --compare and --trace-of" --compare 'method=ade vs method=ode' --best steps
+refused "--best chooses among runs or groups: leave out --compare, --trace-of and --x" --compare 'method=ade vs method=ode' --best steps
+refused "--best chooses among runs or groups: leave out --compare, --trace-of and --x" --x processors --y steps --best steps
 refused "the name of a column or a number belongs here" --where 'steps>'
 refused "=, !=, <, <=, > or >= belongs here" --where steps
 refused "=, !=, <, <=, >, >= or ~ (contains) belongs here" --where method

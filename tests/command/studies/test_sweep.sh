@@ -157,7 +157,7 @@ time.sleep(300)' "$folder/held" >"$folder/holds" &
     holder=$!
     soon test -s "$folder/holds"
     expect "a store that another keeps" 2 "$(timeout 120 "$EVENKEEL" sweep --store "$folder/held" --topology ring:8 --quiet 2>"$folder/err"; echo $?)"
-    expect "says so" 1 "$(grep -c 'held has been kept busy by another process for 60 s: try again' "$folder/err")"
+    expect "says so" 1 "$(grep -c 'another process has locked .*/held for 60 s: try again' "$folder/err")"
     kill "$holder"
 fi
 
@@ -191,6 +191,35 @@ wait "$sweeping"
 expect "a run that crashes" "3 3 1" "$? $(field ran failed)"
 expect "says of what" "it died of signal 9 (Killed)" "$(ask "$folder/crash" "SELECT why FROM failures")"
 
+# A worker whose run takes too long is killed when it has just begun the next run: that one has not failed and is made
+# again. The preloaded kill() waits until the long run is in the store.
+cat >"$folder/late.c" <<'END'
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int kill(pid_t process, int number)
+{
+    while (number == SIGKILL && access(getenv("KILL_WHEN"), F_OK) != 0) {
+        usleep(1000);
+    }
+    return (int)syscall(SYS_kill, process, number);
+}
+END
+long_made() {
+    made "$folder/late" 1 && [ "$(ask "$folder/late" "SELECT count(*) FROM runs WHERE seconds_max = 3")" = 1 ]
+}
+${CC:-cc} -shared -fPIC -o "$folder/late.so" "$folder/late.c"
+LD_PRELOAD="$folder/late.so" KILL_WHEN="$folder/kill" ASAN_OPTIONS=verify_asan_link_order=0 "$EVENKEEL" sweep --store "$folder/late" \
+    --topology ring:8 --stop never --for 3s,1s,1001ms,1002ms --timeout 2s --jobs 1 --format json >"$folder/out" 2>"$folder/err" &
+soon long_made
+sleep 0.2
+: >"$folder/kill"
+wait $!
+expect "a worker that is killed late" "0 4 0" "$? $(field ran failed)"
+
 # Ctrl-C keeps the runs that ended.
 "$EVENKEEL" sweep --store "$folder/interrupted" --topology ring:64 --runs 5000 --format json >"$folder/out" 2>"$folder/err" &
 sweeping=$!
@@ -200,6 +229,39 @@ wait "$sweeping"
 expect "a sweep that is interrupted" "3 True" "$? $(field interrupted)"
 expect "keeps what it has made" "$(field ran)" "$(ask "$folder/interrupted" "SELECT count(*) FROM runs")"
 expect "and says so" 1 "$(grep -c 'interrupted with [0-9,]* of 5,000 runs done: run the same command again to continue$' "$folder/err")"
+
+# A run that Ctrl-C ends is no result: it is not in the store, and the next sweep makes it.
+cut() { # cut WORDS...: two runs of 3 s, one after the other
+    "$EVENKEEL" sweep --store "$folder/cut" --topology ring:8,ring:12 --stop never --for 3s --jobs 1 "$@"
+}
+cut --format json >"$folder/out" 2>"$folder/err" &
+soon made "$folder/cut" 1
+sleep 0.5
+# The shell has forked for the function; its child is the sweep.
+pkill -TERM -P $! || kill -TERM $!
+wait $!
+expect "a long run that is interrupted" "3 2 1 1" "$? $(field planned ran left)"
+expect "is not in the store" "1 time" "$(ask "$folder/cut" "SELECT count(*), max(ended) FROM runs" | tr '|' ' ')"
+cut --format json >"$folder/out"
+expect "and is made the next time" "2 1 1 0" "$(field planned ran reused left)"
+expect "to its end" "2 time time" "$(ask "$folder/cut" "SELECT count(*), min(ended), max(ended) FROM runs" | tr '|' ' ')"
+expect "a limit of more than a second" "0 1 0" "$(status sweep --store "$folder/limit" --topology ring:8 --stop never --for 1500ms --timeout 60s --format json) $(field ran failed)"
+
+# What a sweep says at its end.
+end_of() { # end_of WORDS...: the last line of a sweep into its own store
+    "$EVENKEEL" sweep --store "$folder/ends" "$@" 2>"$folder/err" | tail -n 1
+}
+expect "all runs" "The store has all 6 runs. To compare: evenkeel results --store $folder/ends" "$(end_of --topology ring:8,ring:16 --runs 3)"
+expect "some were cut" "The store has all 6 runs; 3 of this sweep ended before the criterion, so their counts are lower bounds. To compare: evenkeel results --store $folder/ends" \
+    "$(end_of --topology ring:8,ring:16 --runs 3 --steps 20 --method adf | sed 's/; [0-9]* of/; 3 of/')"
+expect "one" "1 of this sweep ended before the criterion, so its counts are lower bounds" "$(end_of --topology ring:8 --steps 2 | grep -o '1 of .* bounds')"
+expect "some were refused" "The store has all 1 run that were not refused. To compare: evenkeel results --store $folder/ends" "$(end_of --topology ring:8 --units tokens --method ade,twa)"
+expect "a dry run with a store" "0 6 3 3" "$(status sweep --store "$folder/ends" --topology ring:8 --runs 6 --dry-run --format json) $(field planned missing reused)"
+for _ in 1 2; do
+    status sweep --store "$folder/ends" --topology ring:8 --runs 3 --stop never --steps 50,100000000000 --timeout 1s --quiet >"$folder/status"
+done
+expect "what is missing after a resume" "3 only 3 of 6 runs done: run the same command again to continue" \
+    "$(cat "$folder/status") $(sed -n 's/^evenkeel: //p' "$folder/err")"
 
 # On a terminal a line shows the progress and the time left; it is removed at the end.
 expect "the line on a terminal" "yes yes" "$(python3 - "$EVENKEEL" "$folder/terminal" <<'END'

@@ -2,6 +2,8 @@
 // Free timing by hand (by_hand.h): the watchdog, snapshots, and when a criterion began to hold.
 #include <criterion/criterion.h>
 
+#include <string.h>
+
 #include "tests/support/by_hand.h"
 #include "threads/free/load_sums.h"
 
@@ -54,25 +56,46 @@ Test(free_ends, the_watchdog_waits_for_a_slow_processor)
     end(run);
 }
 
-// A run that takes its next snapshot after the watchdog's time is not stuck.
-Test(free_ends, the_watchdog_needs_a_snapshot)
+// A run with a lost message is stuck when a snapshot has shown it and the caller, which may carry messages between
+// ranks, has had as many turns as the processors.
+Test(free_ends, the_watchdog_needs_a_snapshot_and_turns_of_the_caller)
 {
-    struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
-                                                        .method = "sender:0.5",
-                                                        .announce = "pushed",
-                                                        .load = "constant:1",
-                                                        .work = "constant:0=1,1=1",
-                                                        .stop = "never",
-                                                        .audit_s = 5.0,
-                                                        .seconds_max = 60.0,
-                                                        .watchdog_s = 0.3});
-    for (int k = 0; k < 2000; k++) {
-        turns(run, "01");
-        clock_ns += 1000000;
-        threads_attend(driver_of(run));
-        control_of(run)->attendant.audit_next_ns = 5000000000;
+    enum { CALLS = 64, LATE = 200 };
+    for (int late = 0; late < 2; late++) {
+        struct free_run *run = begin((struct ek_experiment){.topology = "chain:2",
+                                                            .method = "diffusion:0.5",
+                                                            .load = "peak:100",
+                                                            .invoke = "below:1",
+                                                            .watchdog_s = 0.3});
+        turns(run, "1");
+        struct mail_message lost;
+        run->boxes.kind->take(&run->boxes, run->topology->first[0], &lost);
+        int calls = 0;
+        while (!atomic_load(&run->shared.over)) {
+            for (int k = 0; k < 100; k++) {
+                turns(run, "01");
+            }
+            clock_ns += 100000000;
+            control_of(run)->attendant.audit_next_ns = late && calls < LATE ? UINT64_MAX : 0;
+            control_of(run)->attendant.audit_rested_ns = UINT64_MAX;
+            threads_attend(driver_of(run));
+            calls++;
+        }
+        cr_expect(late ? calls > LATE && calls < LATE + CALLS : calls >= CALLS && calls < 2 * CALLS, "%d calls", calls);
+        end(run);
     }
-    cr_expect(clock_ns > 2000000000 && !atomic_load(&run->shared.over));
+}
+
+// A worker with several processors has a turn of each in a pass, and of a slow one in some passes only.
+Test(free_ends, the_watchdog_counts_turns_of_processors)
+{
+    struct free_run *run = begin((struct ek_experiment){
+        .topology = "chain:4", .method = "adf", .load = "constant:1", .slow = "1:10", .invoke = "below:0"});
+    run->worker[0].end = 3;
+    threads_watch_begin(driver_of(run));
+    cr_expect_eq(driver_of(run)->watchdog.turns_enough[0], 64 * 21, "640 passes, in each of them 2.1 turns");
+    cr_expect_eq(driver_of(run)->watchdog.turns_enough[3], 64);
+    run->worker[0].end = 1;
     end(run);
 }
 
@@ -91,6 +114,80 @@ Test(free_ends, the_watchdog_knows_who_sleeps)
     }
     cr_expect(atomic_load(&run->shared.over) && control_of(run)->attendant.ended == EK_ENDED_STUCK);
     end(run);
+}
+
+// Returns whether a run ends as frozen in which each processor has ended this many operations since the loads were the
+// same. The first of them may have begun before, with other loads.
+static bool is_frozen_after(uint64_t tries)
+{
+    struct free_run *run = begin((struct ek_experiment){
+        .topology = "chain:2", .method = "diffusion:0.5", .load = "list:1,2", .units = "tokens", .stop = "spread:0.1"});
+    struct free_control *control = control_of(run);
+    for (int snapshot = 0; snapshot < 2; snapshot++) {
+        for (uint32_t p = 0; p < 2; p++) {
+            run->processor[p].operation = 7 + (snapshot > 0 ? tries : 0);
+        }
+        do {
+            control->attendant.audit_next_ns = 0;
+            threads_attend(driver_of(run));    // begins the snapshot
+            for (unsigned w = 0; w < 2; w++) { // only the snapshot's messages
+                run->processor[w].pause = 100;
+                free_pass(&run->worker[w]);
+            }
+            clock_ns += 1000000;
+        } while (control->attendant.audits == (uint64_t)snapshot);
+    }
+    bool frozen = control->attendant.stopping && control->attendant.ended == EK_ENDED_FROZEN;
+    end(run);
+    return frozen;
+}
+
+Test(free_ends, a_run_is_frozen_after_two_operations_of_each)
+{
+    cr_expect_not(is_frozen_after(0));
+    cr_expect_not(is_frozen_after(1));
+    cr_expect(is_frozen_after(2));
+}
+
+// A run that ends while a processor waits for a message that nobody sends has violated the protocol.
+Test(free_ends, no_processor_waits_at_the_end)
+{
+    for (int k = 0; k < 3; k++) {
+        struct free_run *run = begin((struct ek_experiment){
+            .topology = "chain:2", .method = "diffusion:0.5", .load = "constant:1", .invoke = "below:0"});
+        run->processor[1].phase = k == 1 ? FREE_PHASE_SETTLING : FREE_PHASE_IDLE;
+        run->processor[1].engaged = k == 2;
+        struct ek_report report = {0};
+        struct ek_error error = {0};
+        free_end_now(control_of(run), EK_ENDED_ITSELF);
+        enum ek_status status = free_report(control_of(run), &report, &error);
+        cr_expect_eq(status, k == 0 ? EK_OK : EK_VIOLATION);
+        cr_expect(k == 0 || strstr(error.sentence, "the run ended while processor 1 was in an operation"), "%s",
+                  error.sentence);
+        atomic_store(&run->shared.violated, false);
+        ek_report_destroy(&report);
+        end(run);
+    }
+}
+
+// After a snapshot the attendant rests, unless the run was interrupted: the process may not have long to live.
+Test(free_ends, an_interrupted_run_does_not_rest)
+{
+    for (int interrupted = 0; interrupted < 2; interrupted++) {
+        struct free_run *run = begin((struct ek_experiment){
+            .topology = "chain:2", .method = "diffusion:0.5", .load = "constant:1", .invoke = "below:0"});
+        const struct free_attendant *attendant = &control_of(run)->attendant;
+        threads_attend(driver_of(run)); // the first snapshot begins
+        free_drain(control_of(run), interrupted ? EK_ENDED_INTERRUPT : EK_ENDED_TIME);
+        clock_ns += 10000000;
+        for (int k = 0; k < 4; k++) {
+            turns(run, "01");
+        }
+        threads_attend(driver_of(run));
+        cr_expect_eq(attendant->audits, 1);
+        cr_expect_eq(attendant->audit_next_ns > clock_ns, !interrupted);
+        end(run);
+    }
 }
 
 // The criterion must still hold when all load in flight has arrived. Otherwise the run goes on.

@@ -360,6 +360,26 @@ Test(free_timing, what_came_over_a_failed_link_goes_back)
     end(run);
 }
 
+// Load that goes back when the run is cut off was sent over the other direction of the link, and has not crossed it.
+Test(free_timing, what_goes_back_is_under_way_where_it_was_sent)
+{
+    static const uint8_t failed[2] = {0, 0};
+    struct free_run *run = begin((struct ek_experiment){
+        .topology = "chain:2", .method = "diffusion:0.5", .load = "peak:100", .invoke = "outside:0:60"});
+    turns(run, "010"); // ASK, TELL, GIVE of 50
+    links_up = failed;
+    turns(run, "1"); // RETURN of 50
+    struct ek_report report = cut_off(run);
+    cr_expect_eq(report.in_flight, 50.0);
+    uint32_t port = run->topology->first[1];
+    cr_expect_eq(control_of(run)->attendant.left[port].load, 50.0);
+    cr_expect_eq(control_of(run)->attendant.left[port].messages, 0);
+    cr_expect_eq(control_of(run)->attendant.left[run->topology->twin[port]].messages, 1);
+    cr_expect(report.free.dump && !strstr(report.free.dump, " sent, "), "no load was lost: %s", report.free.dump);
+    ek_report_destroy(&report);
+    end(run);
+}
+
 // A link that fails takes requested load, or refuses the request. That is no load that the neighbour lacked.
 Test(free_timing, what_a_failed_link_takes_was_not_missing)
 {

@@ -8,6 +8,7 @@
 
 #include "threads/free/finish.h"
 #include "threads/free/pushed.h"
+#include "threads/free/look.h"
 #include "threads/free/operation.h"
 #include "threads/free/post.h"
 #include "threads/free/processor.h"
@@ -89,7 +90,25 @@ void explore_check_restart(struct explore_checker *checker)
     memset(checker->way, 0, checker->run->topology->ports * sizeof *checker->way);
     memset(checker->met, 0, sizeof checker->met);
     checker->in_flight = 0.0;
-    checker->carriers = checker->under_way = checker->additions = 0;
+    checker->carriers = checker->under_way = checker->additions = checker->owed = 0;
+}
+
+// Notes that processor p sends a message over this port, which may be the answer to what it has received there.
+static void answer(struct explore_checker *checker, uint32_t port, const struct mail_message *message)
+{
+    enum free_kind kind = free_message_kind(message);
+    bool refuses = kind == FREE_REFUSE && checker->owed != FREE_GIVE;
+    if (port == checker->owed_port && (refuses || kind == (checker->owed == FREE_ASK    ? FREE_TELL
+                                                           : checker->owed == FREE_PULL ? FREE_GIVE
+                                                                                        : FREE_RETURN))) {
+        checker->owed = 0;
+    }
+}
+
+// Returns whether the load that processor p receives goes back, because its link has failed.
+static bool comes_back(const struct free_run *run, uint32_t p, uint32_t port, const struct mail_message *message)
+{
+    return !run->pushed && message->amount > 0.0 && !free_usable(&run->worker[free_worker_of(run, p)], port);
 }
 
 static void sent(struct explore_checker *checker, uint32_t port, const struct mail_message *message)
@@ -104,10 +123,22 @@ static void sent(struct explore_checker *checker, uint32_t port, const struct ma
     }
     checker->place[(size_t)to * checker->bound + (way->first + way->count++) % checker->bound] = *message;
     checker->under_way++;
+    if (checker->owed != 0) {
+        answer(checker, port, message);
+    }
     if (free_message_carries(message)) {
         checker->carriers++;
         checker->in_flight += message->amount;
     }
+}
+
+// Notes that processor p has not answered what it received last.
+static __attribute__((cold)) void violate_unanswered(struct explore_checker *checker, uint32_t p)
+{
+    free_violate_at(checker->run, p, checker->owed_port,
+                    checker->owed == FREE_ASK    ? "has not answered ASK"
+                    : checker->owed == FREE_PULL ? "has not answered PULL"
+                                                 : "has not returned load that came");
 }
 
 static void taken(struct explore_checker *checker, uint32_t port, const struct mail_message *message)
@@ -134,6 +165,14 @@ static void taken(struct explore_checker *checker, uint32_t port, const struct m
         return;
     }
     checker->met[state][coming]++;
+    if (checker->owed != 0) {
+        violate_unanswered(checker, p);
+    }
+    if (coming == FREE_ASK || coming == FREE_PULL ||
+        ((coming == 0 || coming == FREE_GIVE) && comes_back(run, p, port, message))) {
+        checker->owed = free_message_kind(message);
+        checker->owed_port = port;
+    }
 }
 
 static void see_message(struct free_witness *witness, enum ek_event_kind kind, uint32_t port,
@@ -235,6 +274,9 @@ static void look_at_permits(const struct explore_checker *checker)
 static void see_turn(struct free_witness *witness, uint32_t p)
 {
     struct explore_checker *checker = (struct explore_checker *)witness;
+    if (checker->owed != 0) {
+        violate_unanswered(checker, p);
+    }
     look_at_ports(checker, p);
     look_at_load(checker, p);
     look_at_ledger(checker);
@@ -274,9 +316,20 @@ static bool would_go_on(struct free_run *run, uint32_t p)
     return part.asks && !part.blocked;
 }
 
-// Checks that no processor would go on if the run has ended because none invokes any more, or with pushed announcements
-// because none would give. This is not checked if a processor could go on later (by work, faults, a draw, a clock or a
-// condition on all loads), or if the method ends when no load moves.
+// Checks, with pushed announcements, that processor p has announced its load over every link.
+static void look_at_announcements(struct free_run *run, uint32_t p)
+{
+    for (uint32_t port = run->topology->first[p]; run->pushed && port < run->topology->first[p + 1]; port++) {
+        double announced = run->port[port].announced;
+        if (announced != free_level(run, p) || run->port[run->topology->twin[port]].neighbour_level != announced) {
+            free_violate_at(run, p, port, "has not announced its load");
+        }
+    }
+}
+
+// Checks that no processor would go on, and every load is announced, if the run has ended because none invokes any
+// more, or with pushed announcements because none would give. This is not checked if a processor could go on later (by
+// work, faults, a draw, a clock or a condition on all loads), or if the method ends when no load moves.
 static void look_at_end(struct explore_checker *checker)
 {
     struct free_run *run = checker->run;
@@ -290,6 +343,7 @@ static void look_at_end(struct explore_checker *checker)
         if (would_go_on(run, p)) {
             violate(run, p, "would go on, but the run has ended");
         }
+        look_at_announcements(run, p);
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "threads/free/control/end.h"
 #include "threads/free/finish.h"
+#include "threads/free/look.h"
 #include "threads/free/load_sums.h"
 #include "threads/watch/ledger.h"
 
@@ -32,6 +33,9 @@ static void begin(struct free_control *control, uint64_t now_ns)
     attendant->audit_began_ns = now_ns;
     // Relaxed: before the epoch, whose release orders it.
     atomic_store_explicit(&run->shared.complete, 0, memory_order_relaxed);
+    if (run->perturbed) {
+        free_perturb_at_random(run, &attendant->random);
+    }
     // Release: pairs with the acquire of the epoch in a look.
     atomic_fetch_add_explicit(&run->shared.epoch, 1, memory_order_release);
     free_ring_all(run);
@@ -310,14 +314,16 @@ static void test(struct free_control *control, const struct totals *totals)
 }
 
 // Plans the next snapshot: after a rest if the workers' sums show that the criterion may hold, else also after an
-// interval, which is short at first and grows with the run.
+// interval, which is short at first and grows with the run. An interrupted run does not rest, because whoever has
+// interrupted it may soon end the process.
 static void plan_next(struct free_control *control, uint64_t now_ns)
 {
     struct free_attendant *attendant = &control->attendant;
     uint64_t longest_ns = (uint64_t)(1e9 * control->run.machine->experiment.audit_s);
     uint64_t growing_ns = attendant->audit_began_ns / GROWTH;
     uint64_t interval_ns = attendant->stopping ? 0 : growing_ns < longest_ns ? growing_ns : longest_ns;
-    uint64_t rest_ns = REST * (now_ns - attendant->audit_began_ns);
+    bool interrupted = attendant->stopping && attendant->ended == EK_ENDED_INTERRUPT;
+    uint64_t rest_ns = interrupted ? 0 : REST * (now_ns - attendant->audit_began_ns);
     uint64_t due_ns = attendant->audit_began_ns + interval_ns;
     attendant->audit_rested_ns = now_ns + (rest_ns < REST_MAX_NS ? rest_ns : REST_MAX_NS);
     attendant->audit_next_ns = due_ns > attendant->audit_rested_ns ? due_ns : attendant->audit_rested_ns;

@@ -71,7 +71,8 @@ static void plan_processors(struct free_control *control, struct base_arena *mem
     bool scattered = machine->placement.spans > machine->workers;
     base_arena_plan_isolated(memory, &run->processor, processors, sizeof *run->processor);
     base_arena_plan(memory, &run->snapshot, processors, sizeof *run->snapshot);
-    base_arena_plan(memory, &run->state, processors * machine->method_plan.state_doubles, sizeof *run->state);
+    // One more, here and below: never NULL, so that a method without state can be given an address.
+    base_arena_plan(memory, &run->state, processors * machine->method_plan.state_doubles + 1, sizeof *run->state);
     base_arena_plan(memory, &run->owner, shared ? processors : 0, sizeof *run->owner);
     base_arena_plan(memory, &run->placed, scattered ? processors : 0, sizeof *run->placed);
     base_arena_plan(memory, &run->target, machine->to_target ? processors : 0, sizeof *run->target);
@@ -95,7 +96,7 @@ static void plan_ports(struct free_control *control, struct base_arena *memory)
     base_arena_plan(memory, &run->engagement, ports, sizeof *run->engagement);
     base_arena_plan(memory, &run->delayed, delayed, sizeof *run->delayed);
     base_arena_plan(memory, &run->delayed_message, delayed * FREE_SHELF, sizeof *run->delayed_message);
-    base_arena_plan(memory, &run->memory, ports * machine->method_plan.port_doubles, sizeof *run->memory);
+    base_arena_plan(memory, &run->memory, ports * machine->method_plan.port_doubles + 1, sizeof *run->memory);
     base_arena_plan(memory, &run->order, run->together ? 0 : ports, sizeof *run->order);
     base_arena_plan(memory, &run->sent, flows, sizeof *run->sent);
     base_arena_plan(memory, &run->received, flows, sizeof *run->received);
@@ -329,6 +330,7 @@ static bool begin(struct free_control *control)
     }
     control->attendant.trace = watch_trace_of(&machine->experiment);
     control->attendant.window = machine->window;
+    control->attendant.random = base_random_start(run->seed, machine->workers, BASE_STREAM_PERTURB);
     // Relaxed: no threads yet. Of several processes the first one has all permits, and lends them.
     int64_t permits = free_is_here(control->transport, 0) ? (int64_t)machine->experiment.operations_max : 0;
     atomic_store_explicit(&run->shared.permits, permits, memory_order_relaxed);

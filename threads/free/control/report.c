@@ -62,11 +62,20 @@ static bool violated(const struct free_run *run)
     return atomic_load_explicit(&run->shared.violated, memory_order_acquire);
 }
 
-// Checks that a run that has drained has no message under way.
+// Checks that a run that has drained has no message under way, and no processor in an operation, which would wait for
+// a message that was never sent.
 static void check_drained(struct free_run *run, const struct ek_report *report, uint64_t messages)
 {
-    if (report->ended != EK_ENDED_STUCK && !violated(run) && messages > 0) {
+    if (report->ended == EK_ENDED_STUCK || violated(run)) {
+        return;
+    }
+    if (messages > 0) {
         free_violate(run, "the run ended with %llu messages under way", (unsigned long long)messages);
+    }
+    for (uint32_t p = 0; p < run->topology->processors; p++) {
+        if (run->processor[p].phase != FREE_PHASE_IDLE || run->processor[p].engaged > 0) {
+            free_violate(run, "the run ended while processor %u was in an operation", p);
+        }
     }
 }
 
