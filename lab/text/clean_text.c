@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lab/text/clean_text.h"
 
+#include <stdint.h>
 #include <string.h>
 
 // Returns the length in bytes of the UTF-8 character that begins at `byte` (RFC 3629), or 0 if none begins there. The 0
@@ -35,15 +36,34 @@ bool lab_text_is_utf8(const char *text)
     return length > 0;
 }
 
+// Returns whether the character that begins at `byte` is a control character, or changes the order of the characters
+// around it, or cannot be seen. With such characters a name could be shown as another name.
+static bool is_hidden(const unsigned char *byte, size_t length)
+{
+    static const uint32_t ranges[][2] = {{0, 0x1F},          {0x7F, 0x9F},      {0xAD, 0xAD},     {0x34F, 0x34F},
+                                         {0x61C, 0x61C},     {0x115F, 0x1160},  {0x17B4, 0x17B5}, {0x180B, 0x180F},
+                                         {0x200B, 0x200F},   {0x2028, 0x202E},  {0x2060, 0x206F}, {0x3164, 0x3164},
+                                         {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},  {0xFFF0, 0xFFFB}, {0x1BCA0, 0x1BCA3},
+                                         {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}};
+    uint32_t code = length == 1 ? *byte : *byte & (0x7Fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        code = code << 6 | (byte[i] & 0x3Fu);
+    }
+    size_t i = 0;
+    while (i < sizeof ranges / sizeof *ranges && code > ranges[i][1]) {
+        i++;
+    }
+    return i < sizeof ranges / sizeof *ranges && code >= ranges[i][0];
+}
+
 void lab_text_clean(char *text)
 {
     bool valid = lab_text_is_utf8(text);
-    for (unsigned char *byte = (unsigned char *)text; *byte; byte++) {
-        if (*byte < 0x20 || *byte == 0x7F || (*byte >= 0x80 && !valid)) {
-            *byte = '?';
-        } else if (byte[0] == 0xC2 && byte[1] < 0xA0) { // a C1 control character takes two bytes
-            *byte++ = '?';
-            *byte = '?';
+    size_t length = 1;
+    for (unsigned char *byte = (unsigned char *)text; *byte; byte += length) {
+        length = valid ? character_length(byte) : 1;
+        if (is_hidden(byte, length) || (*byte >= 0x80 && !valid)) {
+            memset(byte, '?', length);
         }
     }
 }
@@ -65,8 +85,10 @@ void lab_shell_quote(FILE *out, const char *word)
         return;
     }
     bool printable = lab_text_is_utf8(word);
-    for (const char *c = word; *c; c++) {
-        printable = printable && (unsigned char)*c >= 0x20 && *c != 0x7F;
+    size_t length = 1;
+    for (const unsigned char *c = (const unsigned char *)word; printable && *c; c += length) {
+        length = character_length(c);
+        printable = !is_hidden(c, length);
     }
     fputs(printable ? "'" : "$'", out);
     for (const char *c = word; *c; c++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Cleans text from users, files and the system before it is kept or shown. Only printable UTF-8 gets through, so the
-// text cannot control a terminal.
+// text cannot control a terminal or look like another text.
 #ifndef LAB_TEXT_CLEAN_TEXT_H
 #define LAB_TEXT_CLEAN_TEXT_H
 
@@ -10,8 +10,8 @@
 // Returns whether the text is valid UTF-8: no surrogates, no overlong forms, nothing above U+10FFFF.
 bool lab_text_is_utf8(const char *text);
 
-// Replaces each control character (ASCII, and U+0080 to U+009F) by '?'. If the text is not UTF-8, each byte above 127
-// is replaced too.
+// Replaces each byte of control characters, of characters that change the direction of writing, and of characters that
+// cannot be seen by '?'. If the text is not UTF-8, each byte above 127 is replaced too.
 void lab_text_clean(char *text);
 char *lab_text_clean_copy(const char *text); // to be freed; NULL if memory is short
 

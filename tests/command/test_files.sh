@@ -24,6 +24,17 @@ wait "$pid"
 expect "the first run has its files" "final.csv run.json trace.csv" "$(ls -A "$folder/o" | tr '\n' ' ' | sed 's/ $//')"
 expect "its own" 1 "$(grep -c '"seed": 1,' "$folder/o/run.json")"
 
+# If the names do not reach the disk, which is the fourth fsync, no file keeps its name.
+if strace -o /dev/null true 2>/dev/null; then
+    # shellcheck disable=SC2086
+    strace -f -o /dev/null -e trace=fsync -e inject=fsync:error=EIO:when=4 \
+        "$EVENKEEL" $run --out "$folder/lost" --quiet 2>"$folder/err"
+    expect "names that are lost" 2 $?
+    expect "why they are" "evenkeel: $folder/lost could not be written (Input/output error): none of the files is kept" \
+        "$(cat "$folder/err")"
+    expect "nothing is there" no "$([ -e "$folder/lost" ] && echo yes || echo no)"
+fi
+
 # A signal leaves nothing behind, although a time line is being written.
 "$EVENKEEL" run --topology ring:64 --timing free --carrier pool:2 --method adf --stop never --for 2s \
     --record "$folder/long.ek" --quiet 2>/dev/null
@@ -45,11 +56,12 @@ expect "a pipe" 0 "$(status report "$folder/run.json" --out "$folder/reader")"
 wait
 expect "it stays" yes "$([ -p "$folder/reader" ] && echo yes)"
 expect "its reader has the page" "</html>" "$(tail -n 1 "$folder/received")"
-expect "a full device" 2 "$(status report "$folder/run.json" --out /dev/full)"
-expect "why not" "evenkeel: /dev/full could not be written (No space left on device)" "$(cat "$folder/err")"
-if mknod "$folder/null" c 1 3 2>/dev/null && : >"$folder/null"; then # as root only
+# Copies, because an error in the code could destroy a device. Only root can make them.
+if mknod "$folder/null" c 1 3 2>/dev/null && mknod "$folder/full" c 1 7 && : >"$folder/null"; then
     expect "a device" 0 "$(status report "$folder/run.json" --out "$folder/null")"
     expect "it stays a device" yes "$([ -c "$folder/null" ] && echo yes)"
+    expect "a full device" 2 "$(status report "$folder/run.json" --out "$folder/full")"
+    expect "why not" "evenkeel: $folder/full could not be written (No space left on device)" "$(cat "$folder/err")"
 fi
 echo before >"$folder/target.html"
 ln -s target.html "$folder/link.html"
@@ -58,7 +70,8 @@ expect "a link" 0 "$(status report "$folder/run.json" --out "$folder/link.html")
 expect "it stays a link" target.html "$(readlink "$folder/link.html")"
 expect "its target is the page" "</html>" "$(tail -n 1 "$folder/target.html")"
 expect "a user's file of a similar name" mine "$(cat "$folder/link.html.part")"
-expect "standard output" 0 "$(status report "$folder/run.json" --out /dev/stdout)"
+ln -s /proc/self/fd/1 "$folder/stream" # as /dev/stdout is
+expect "standard output" 0 "$(status report "$folder/run.json" --out "$folder/stream")"
 expect "has the page" "</html>" "$(tail -n 1 "$folder/out")"
 
 # A recording replaces an older one when its run begins, and not before.

@@ -2,7 +2,16 @@
 // Looks at the machine as it is.
 #include "threads/free/look.h"
 
+#include <sched.h>
+
 #include "threads/mail/mailbox_spsc.h"
+
+void free_perturb_at_random(const struct free_run *run, struct base_random *random)
+{
+    if (base_random_unit(random) < run->machine->experiment.perturb) {
+        sched_yield();
+    }
+}
 
 // Relaxed: a count, no data goes with it.
 uint32_t free_take_permits(atomic_int_fast64_t *permits, int64_t wanted)
@@ -51,6 +60,7 @@ void free_see_around(struct free_worker *worker, uint64_t now_ns)
     // Acquire: pairs with the release that begins a snapshot (audit.c). `draining` must be read after it: if the
     // attendant had set `draining` before this snapshot, the worker sees it too, and begins no operation any more.
     look->epoch = atomic_load_explicit(&run->shared.epoch, memory_order_acquire);
+    free_perturb(worker);
     look->draining = atomic_load_explicit(&run->shared.draining, memory_order_relaxed);
     look->triggered = atomic_load_explicit(&run->shared.triggered, memory_order_relaxed); // a lone flag
     if (free_faults(run->machine)) {

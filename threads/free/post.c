@@ -22,8 +22,6 @@
 // the receiver's shelf takes as many messages as it has places for, and the others stay in the mailbox.
 #include "threads/free/post.h"
 
-#include <sched.h>
-
 #include "threads/free/finish.h"
 #include "threads/free/fetch.h"
 #include "threads/free/look.h"
@@ -108,13 +106,6 @@ static __attribute__((noinline)) void post_slowly(struct free_worker *worker, ui
     free_perturb(worker);
     if (worker->run->port[port].kept.count > 0 || !put(worker, port, message, false)) {
         keep(worker, port, message);
-    }
-}
-
-void free_perturb_at_random(struct free_worker *worker)
-{
-    if (base_random_unit(&worker->random) < worker->run->machine->experiment.perturb) {
-        sched_yield();
     }
 }
 

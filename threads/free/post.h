@@ -3,6 +3,7 @@
 #ifndef THREADS_FREE_POST_H
 #define THREADS_FREE_POST_H
 
+#include "threads/free/look.h"
 #include "threads/free/witness.h"
 
 // Sends a message over the port, or keeps it if there is no room. `flag` is stored in the message's stamp.
@@ -74,16 +75,6 @@ static inline void free_note_link_depth(struct free_run *run, uint32_t port, uns
 {
     if (run->use && found > run->use[port].depth_most) {
         run->use[port].depth_most = found;
-    }
-}
-
-// Yields with the probability of --perturb. A thread that stops at a rare moment shows rare interleavings.
-void free_perturb_at_random(struct free_worker *worker);
-
-static inline void free_perturb(struct free_worker *worker)
-{
-    if (worker->run->perturbed) {
-        free_perturb_at_random(worker);
     }
 }
 

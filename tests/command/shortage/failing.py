@@ -72,7 +72,7 @@ CALLING_LONG = LONG[:2] + ("results --store old.sqlite --trace-of variance --plo
                            "replay old.ek --format json --timeline t.json")
 CALLS = {"clone": "EAGAIN", "clone3": "EAGAIN", "mmap": "ENOMEM", "mprotect": "ENOMEM", "pipe2": "EMFILE",
          "mkdir": "ENOSPC", "write": "ENOSPC", "pwrite64": "ENOSPC", "ftruncate": "EIO",
-         "fsync": "EIO", "fdatasync": "EIO", "rename": "EACCES"}
+         "fsync": "ENOSPC", "fdatasync": "EIO", "linkat": "ENOSPC", "rename": "EACCES"}
 ALWAYS = ("topology", "method", "machine", "stop", "variance", "loads", "traffic", "ledger", "turns")
 TIMES = re.compile(r"[-+]?[0-9][0-9.,]*(e[-+]?[0-9]+)?( [mu]?s\b)?")
 

@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 
 EVENKEEL = os.path.abspath(os.environ.get("EVENKEEL", "build/evenkeel"))
-TIMES = {"id", "started", "duration_s", "elapsed_s", "version"}
+TIMES = {"id", "started", "duration_s", "elapsed_s", "version", "checksum"}
 BESIDE_STORES = ("-wal", "-shm", "-journal")  # SQLite's own, which it comes back to
 
 zstd = ctypes.CDLL("libzstd.so.1")

@@ -106,6 +106,13 @@ Test(text, utf8)
     char latin[] = "\xE9!";
     lab_text_clean(latin);
     cr_expect_str_eq(latin, "?!");
+    // The direction of writing, invisible spaces and letters, and tags; then an accent, two signs and an emoji.
+    char hidden[] = "a\xE2\x80\xAE\xE2\x80\x8B\xE2\x81\xA6\xD8\x9C\xC2\xAD\xE3\x85\xA4\xEF\xBB\xBF\xF3\xA0\x81\x81z";
+    lab_text_clean(hidden);
+    cr_expect_str_eq(hidden, "a???????????????????????z");
+    char shown[] = "\xCC\x81\xE2\x80\xA7\xE2\x80\xAF\xF0\x9F\x98\x80";
+    lab_text_clean(shown);
+    cr_expect_str_eq(shown, "\xCC\x81\xE2\x80\xA7\xE2\x80\xAF\xF0\x9F\x98\x80");
 }
 
 // Returns the text written to the stream in memory. The caller frees it.
@@ -153,6 +160,8 @@ Test(text, words_are_quoted_for_a_shell)
                                            {"a\n\\b'", "$'a\\012\\134b\\047'"},
                                            {"\xC3\xA9", "'\xC3\xA9'"},
                                            {"\xE9\\", "$'\\351\\134'"},
+                                           {"a\xE2\x80\xAEz", "$'a\\342\\200\\256z'"},
+                                           {"\xC2\x9B", "$'\\302\\233'"},
                                            {"otis(mesh:2x2)", "'otis(mesh:2x2)'"},
                                            {"~", "'~'"},
                                            {"$(x)", "'$(x)'"}};

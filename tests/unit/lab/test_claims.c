@@ -143,18 +143,27 @@ Test(papers, what_holds_and_what_does_not)
         {DRAWN "quantity = total_initial\nagrees = 500\ntolerance = 50", LAB_VERDICT_FAILS},
         {DRAWN "quantity = total_initial\nagrees = 500", LAB_VERDICT_FAILS},
         {DRAWN "quantity = total_initial\nagrees = 500 +- 60", LAB_VERDICT_HOLDS},
+        {DRAWN "quantity = total_initial\nagrees = 400 +- 60", LAB_VERDICT_HOLDS}, // the interval is narrower than 120
         {DRAWN "quantity = total_initial\nmost = 500", LAB_VERDICT_HOLDS},
         {DRAWN "quantity = total_initial\nmost = 300", LAB_VERDICT_FAILS},
         {DRAWN "quantity = total_initial\nmost = 400", LAB_VERDICT_UNDECIDED},
         {DRAWN "quantity = total_initial\nleast = 300", LAB_VERDICT_HOLDS},
         {DRAWN "quantity = total_initial\nleast = 500", LAB_VERDICT_FAILS},
         {DRAWN "quantity = total_initial\nleast = 400", LAB_VERDICT_UNDECIDED},
+        {"run = --topology ring:8,ring:9 --method ade --steps 1 --stop never --seed 1..20\n"
+         "quantity = total_initial\nby = processors\nrises = strictly",
+         LAB_VERDICT_UNDECIDED},                                      // the intervals overlap
         {DRAWN "quantity = stayed\nmost = 1", LAB_VERDICT_UNDECIDED}, // real loads do not count it
         {DRAWN "quantity = total_initial\nper = CASE WHEN seed < 9 THEN total_initial END\nequals = 1",
          LAB_VERDICT_HOLDS}, // seeds without a partner are left out
         {DRAWN "always = abs((SELECT sum(value) FROM json_each(record(run, 'final'))) - total_initial) < 1e-9",
          LAB_VERDICT_HOLDS},
         {DRAWN "always = json_array_length(record(run, 'trace')) = steps + 1", LAB_VERDICT_HOLDS},
+        {"run = --topology ring:16,ring:8,ring:4 --method ade --steps 1 --stop never --seed 1..3\n"
+         "always = json_array_length(record(run, 'final')) = processors AND record(run, 'topology') ->> '$.processors' "
+         "= "
+         "processors",
+         LAB_VERDICT_HOLDS},
         {DRAWN "always = record(run, 'nothing') IS NULL AND record(run) LIKE '%evenkeel.run/1%'", LAB_VERDICT_HOLDS},
         {"run = --topology torus:4x4 --method dde --load peak:80\nalways = fact(run, 'spread_most') = 2 AND fact(run, "
          "'no such') IS NULL",
@@ -180,6 +189,9 @@ Test(papers, roles)
     expect_verdict(CLAIM RINGS CHECK("x", "reading one", GOOD) CHECK("y", "reading two", WRONG), LAB_VERDICT_UNDECIDED);
     expect_verdict(CLAIM RINGS CHECK("x", "reading one", GOOD) CHECK("y", "reading two", GOOD), LAB_VERDICT_HOLDS);
     expect_verdict(CLAIM RINGS CHECK("x", "reading one", WRONG) CHECK("y", "reading two", WRONG), LAB_VERDICT_FAILS);
+    expect_verdict(
+        CLAIM RINGS CHECK("x", "reading one", WRONG) "[a-1 y]\nas = reading two\nquantity = stayed\nmost = 1\n",
+        LAB_VERDICT_UNDECIDED);
     expect_verdict(CLAIM "open = lost\n" RINGS CHECK("x", "written", GOOD), LAB_VERDICT_UNDECIDED);
     expect_verdict(CLAIM "open = lost\n" RINGS CHECK("x", "written", WRONG), LAB_VERDICT_FAILS);
 }
@@ -230,6 +242,15 @@ Test(papers, evidence)
     cr_expect_eq(outcome.evidence[1].runs, 40);
     cr_expect(isnan(outcome.evidence[1].measured.value));
     cr_expect_str_eq(outcome.command[1], outcome.command[0]);
+}
+
+// The counterexample is the smallest run: that with the fewest processors, the least load and the first seed.
+Test(papers, smallest_counterexample)
+{
+    struct outcome outcome = outcome_of(CLAIM "run = --topology ring:16,ring:8 --method ade --load peak:{960..80+-80} "
+                                              "--steps 1 --stop never --seed 1..2\nalways = processors < 8\n");
+    cr_expect_str_eq(outcome.command[0], "evenkeel run --topology ring:8 --load peak:80 --stop never --steps 1 "
+                                         "--carrier pool:1 --seed 1");
 }
 
 // The paper's number is itself a mean of this many cases. So the difference of two means is tested.

@@ -268,11 +268,13 @@ Test(store, a_row_can_have_any_number)
     struct lab_record record = record_of("ring:8", 1);
     struct lab_stored_run stored = {.key = "k", .started = "2000"};
     bool added;
+    record.topology.diameter = -1; // unknown
     record.runs[0].moved = -0.0;
     record.runs[0].variance_final = 4096.0;
     record.runs[0].minimum = -1e300;
     cr_assert(lab_store_pack(store, &stored, &record, &error) &&
               lab_store_add(store, &stored, &record, false, &added, &error));
+    cr_expect(isnan(ask(store, "SELECT diameter FROM runs")));
     cr_expect(lab_store_check(store, &error), "%s", error.sentence);
     lab_record_destroy(&record);
     free(stored.packed);
@@ -449,6 +451,26 @@ Test(store, merging_refuses_what_is_no_other_store)
     cr_expect(strstr(error.sentence, "/nowhere/at/all cannot be opened"), "%s", error.sentence);
     cr_expect_eq(ask(store, "SELECT count(*) FROM runs"), 1.0);
     lab_store_close(store);
+}
+
+// Of two notes about the same run the later one stays, in either order of merging.
+Test(store, merging_keeps_the_later_failure)
+{
+    char name[2][80];
+    for (int i = 0; i < 2; i++) {
+        snprintf(name[i], sizeof name[i], "%s/failed%d", folder, i);
+        struct lab_store *store = open_store(name[i], LAB_STORE_ADD);
+        cr_assert(lab_store_add_failure(store, "k", 1, "evenkeel run", i == 0 ? "earlier" : "later", &error));
+        execute(store, i == 0 ? "UPDATE failures SET started = '2000'" : "UPDATE failures SET started = '2001'");
+        lab_store_close(store);
+    }
+    for (int i = 0; i < 2; i++) {
+        merged(name[i], name[1 - i]);
+        struct lab_store *store = open_store(name[i], LAB_STORE_READ);
+        cr_expect_eq(ask(store, "SELECT count(*) FROM failures WHERE why = 'later'"), 1.0, "into store %d", i);
+        execute(store, i == 0 ? "UPDATE failures SET why = 'earlier', started = '2000'" : "SELECT 1");
+        lab_store_close(store);
+    }
 }
 
 // A failure is forgotten once its run is in the store, or in a merged one.

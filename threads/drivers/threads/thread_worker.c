@@ -65,7 +65,9 @@ static bool rest(struct free_worker *worker)
     struct free_run *run = worker->run;
     bool faults = free_faults(run->machine);
     mail_bell_lie_down(worker->bell);
+    free_perturb(worker);
     bool any = pass(worker);
+    free_perturb(worker);
     if (any || worker->stays_awake || worker->look.over) {
         mail_bell_rise(worker->bell);
         return any;

@@ -11,6 +11,7 @@
 
 #include "threads/free/control/end.h"
 #include "threads/free/finish.h"
+#include "threads/free/look.h"
 #include "threads/free/load_sums.h"
 #include "threads/watch/ledger.h"
 
@@ -32,6 +33,9 @@ static void begin(struct free_control *control, uint64_t now_ns)
     attendant->audit_began_ns = now_ns;
     // Relaxed: before the epoch, whose release orders it.
     atomic_store_explicit(&run->shared.complete, 0, memory_order_relaxed);
+    if (run->perturbed) {
+        free_perturb_at_random(run, &attendant->random);
+    }
     // Release: pairs with the acquire of the epoch in a look.
     atomic_fetch_add_explicit(&run->shared.epoch, 1, memory_order_release);
     free_ring_all(run);

@@ -47,7 +47,8 @@ struct free_attendant {
     struct watch_frames frames;
     bool none_waits; // in the last snapshot, no processor was in an operation or waited for one
 
-    struct free_left *left; // by port
+    struct free_left *left;    // by port
+    struct base_random random; // for perturbations
 };
 
 // The injection of faults. Written by one thread.

@@ -330,6 +330,7 @@ static bool begin(struct free_control *control)
     }
     control->attendant.trace = watch_trace_of(&machine->experiment);
     control->attendant.window = machine->window;
+    control->attendant.random = base_random_start(run->seed, machine->workers, BASE_STREAM_PERTURB);
     // Relaxed: no threads yet. Of several processes the first one has all permits, and lends them.
     int64_t permits = free_is_here(control->transport, 0) ? (int64_t)machine->experiment.operations_max : 0;
     atomic_store_explicit(&run->shared.permits, permits, memory_order_relaxed);

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Windows of two actions that must come in one order. With --perturb 1 each window contains a call of sched_yield,
+// which this program replaces: there another thread does what breaks the wrong order.
+#include <criterion/criterion.h>
+
+#include "tests/support/by_hand.h"
+#include "threads/free/control/audit.h"
+
+static struct free_run *racing; // NULL: sched_yield does nothing
+static void (*meanwhile)(struct free_run *run);
+static unsigned yields, counted;
+
+int sched_yield(void)
+{
+    if (racing) {
+        yields++;
+        meanwhile(racing);
+    }
+    return 0;
+}
+
+static struct free_run *begin_perturbed(void)
+{
+    return begin((struct ek_experiment){
+        .topology = "chain:2", .method = "adf", .load = "constant:1", .invoke = "below:0", .perturb = 1.0});
+}
+
+// The attendant drains the run and begins a snapshot.
+static void drain(struct free_run *run)
+{
+    if (yields == 1) {
+        atomic_store(&run->shared.draining, true);
+        atomic_fetch_add(&run->shared.epoch, 1);
+    }
+}
+
+// A look that knows of the snapshot knows that the run drains.
+Test(free_windows, a_look_reads_the_snapshot_first)
+{
+    struct free_run *run = begin_perturbed();
+    struct free_worker *worker = &run->worker[0];
+    racing = run;
+    meanwhile = drain;
+    free_see_around(worker, 1);
+    cr_expect(yields == 1 && (worker->look.epoch == 0 || worker->look.draining));
+    free_see_around(worker, 2);
+    cr_expect(worker->look.epoch == 1 && worker->look.draining);
+    racing = NULL;
+    end(run);
+}
+
+// A processor counts its part as soon as the snapshot has begun.
+static void count_part(struct free_run *run)
+{
+    if (atomic_load(&run->shared.epoch) == 1) {
+        atomic_fetch_add(&run->shared.complete, 1);
+        counted++;
+    }
+}
+
+// A snapshot begins when the count of its parts is 0.
+Test(free_windows, a_snapshot_counts_from_its_begin)
+{
+    struct free_run *run = begin_perturbed();
+    atomic_store(&run->shared.complete, 2); // of the snapshot before
+    racing = run;
+    meanwhile = count_part;
+    free_audit(control_of(run), 1);
+    cr_expect(yields > 0 && atomic_load(&run->shared.epoch) == 1);
+    cr_expect_eq(atomic_load(&run->shared.complete), counted, "of %u parts", counted);
+    racing = NULL;
+    end(run);
+}
