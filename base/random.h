@@ -30,7 +30,8 @@ enum base_stream {
     BASE_STREAM_PAUSE,
     BASE_STREAM_PERTURB,
     BASE_STREAM_SCHEDULE,
-    BASE_STREAM_TORTURE
+    BASE_STREAM_TORTURE,
+    BASE_STREAM_CHECK
 };
 
 struct base_random {

@@ -193,6 +193,7 @@ struct ek_support {
     bool capacities; // it balances loads divided by capacities too
     bool delays;     // it works with old announcements and late parcels
     bool turns;      // its rule can be applied to one processor after another
+    bool overdraws;  // a processor may send more than it holds: its load goes below zero
 };
 
 // A rule computes how much load goes over one port. A positive amount leaves the processor. Other amounts are not sent.

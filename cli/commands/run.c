@@ -3,10 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/run_ranks.h"
 #include "cli/line/complain.h"
+#include "cli/line/plugin.h"
 #include "cli/report/live.h"
 #include "cli/report/out_directory.h"
 #include "cli/report/record_report.h"
@@ -80,28 +82,13 @@ struct session {
     struct lab_failure_recording failure; // of --record-failures; it owns the recording then
     struct report_live *live;             // or NULL
     struct cli_progress progress;
+    const struct lab_record *record; // the runs that have ended
+    struct report_directory *out;
+    struct cli_plugin_patience patience;
     uint64_t run;    // the run under way
     double before_s; // time of the runs before it
     double last_s;   // time since it began
 };
-
-static void show_progress(void *context, uint64_t run, const struct ek_progress *so_far)
-{
-    struct session *session = context;
-    if (run != session->run) {
-        session->before_s += session->last_s;
-        session->run = run;
-    }
-    session->last_s = so_far->elapsed_s;
-    double elapsed_s = session->before_s + so_far->elapsed_s;
-    if (elapsed_s >= 1.0) {
-        bool steps = so_far->steps > 0; // free timing has none
-        cli_progress_show(&session->progress, elapsed_s, "run %s of %s, %s, variance %.4g, %.1f s",
-                          cli_text_count(run + 1).of, cli_text_count(session->options->runs).of,
-                          cli_text_plural(steps ? so_far->steps : so_far->operations, steps ? "step" : "operation").of,
-                          so_far->variance, elapsed_s);
-    }
-}
 
 // Returns whether the run is in free timing. Only such runs are recorded: in rounds and turns the seed alone repeats a
 // run.
@@ -193,6 +180,79 @@ static bool made(void *context, const struct lab_record *record, struct ek_error
     return report_record_run(record, record->count - 1, &session->options->view, parts_of(session->options), error);
 }
 
+// Reports a run that got stuck or violated an invariant, with the machine's dump.
+static void complain(const struct lab_record *record, const struct ek_error *error)
+{
+    fflush(stdout);
+    cli_complain(error);
+    const struct ek_report *last = record->count > 0 ? &record->runs[record->count - 1] : NULL;
+    fputs(last && last->free.dump ? last->free.dump : "", stderr);
+}
+
+// Writes all outputs. If one fails the others are still written, since a run may have taken hours.
+static enum ek_status report(const struct session *session, const struct lab_record *record,
+                             struct report_directory *out, enum ek_status status, const struct ek_error *error)
+{
+    struct ek_error other = {.at = -1};
+    if (!cli_ranks_first()) {
+        return status;
+    }
+    bool presented = report_record_rest(record, &session->options->view, &other) || cli_complain(&other) == EK_OK;
+    bool written = report_directory_write(out, record, &other) || cli_complain(&other) == EK_OK;
+    if (status == EK_UNREACHED) {
+        report_record_unreached(record);
+    } else if (status != EK_OK) {
+        complain(record, error);
+    }
+    return presented && written ? status : EK_BAD_INPUT;
+}
+
+// Ends the command with a run that cannot be ended, because a plugin's method does not return. The runs before it are
+// reported.
+_Noreturn static void give_up(struct session *session)
+{
+    struct ek_error error;
+    const char *plugin = cli_option_given(session->call, "plugin");
+    base_fail(
+        &error, EK_STUCK, "",
+        "run %s does not end, perhaps because a method of the plugin %.200s does not return: evenkeel check %.200s "
+        "tests it",
+        cli_text_count(session->run + 1).of, plugin, plugin);
+    report_live_destroy(session->live);
+    cli_progress_clear(&session->progress);
+    if (session->record->count > 0) {
+        report(session, session->record, session->out, EK_STUCK, &error);
+    } else {
+        report_directory_abandon(session->out);
+        cli_complain(&error);
+    }
+    fflush(stdout);
+    _exit(EK_STUCK);
+}
+
+static void show_progress(void *context, uint64_t run, const struct ek_progress *so_far)
+{
+    struct session *session = context;
+    if (run != session->run) {
+        session->before_s += session->last_s;
+        session->run = run;
+        session->patience = (struct cli_plugin_patience){0};
+    }
+    if (cli_plugin_overdue(session->call, &session->patience, so_far->elapsed_s,
+                           session->options->experiment.seconds_max)) {
+        give_up(session);
+    }
+    session->last_s = so_far->elapsed_s;
+    double elapsed_s = session->before_s + so_far->elapsed_s;
+    if (elapsed_s >= 1.0) {
+        bool steps = so_far->steps > 0; // free timing has none
+        cli_progress_show(&session->progress, elapsed_s, "run %s of %s, %s, variance %.4g, %.1f s",
+                          cli_text_count(run + 1).of, cli_text_count(session->options->runs).of,
+                          cli_text_plural(steps ? so_far->steps : so_far->operations, steps ? "step" : "operation").of,
+                          so_far->variance, elapsed_s);
+    }
+}
+
 // Describes what to run and what to keep of it. Heat maps and the terminal's chart show the first run, plots show all.
 static struct lab_run_request order_of(struct session *session)
 {
@@ -221,33 +281,6 @@ static struct lab_run_request order_of(struct session *session)
     order.experiment.keep_trace = all_traces || view->plot || chart || recorded;
     order.experiment.trace_rows = all_traces ? 0 : view->plot && options->runs > 1 ? PLOT_ROWS : CHART_ROWS;
     return order;
-}
-
-// Reports a run that got stuck or violated an invariant, with the machine's dump.
-static void complain(const struct lab_record *record, const struct ek_error *error)
-{
-    fflush(stdout);
-    cli_complain(error);
-    const struct ek_report *last = record->count > 0 ? &record->runs[record->count - 1] : NULL;
-    fputs(last && last->free.dump ? last->free.dump : "", stderr);
-}
-
-// Writes all outputs. If one fails the others are still written, since a run may have taken hours.
-static enum ek_status report(const struct session *session, const struct lab_record *record,
-                             struct report_directory *out, enum ek_status status, const struct ek_error *error)
-{
-    struct ek_error other = {.at = -1};
-    if (!cli_ranks_first()) {
-        return status;
-    }
-    bool presented = report_record_rest(record, &session->options->view, &other) || cli_complain(&other) == EK_OK;
-    bool written = report_directory_write(out, record, &other) || cli_complain(&other) == EK_OK;
-    if (status == EK_UNREACHED) {
-        report_record_unreached(record);
-    } else if (status != EK_OK) {
-        complain(record, error);
-    }
-    return presented && written ? status : EK_BAD_INPUT;
 }
 
 // Tells a user who did not choose a carrier what threads cost. Threads that outnumber the cores wait for each other at
@@ -331,6 +364,8 @@ static enum ek_status run_into(struct report_directory *out, struct session *ses
     struct ek_error error = {.at = -1};
     struct lab_record record = {0};
     struct lab_run_request order = order_of(session);
+    session->record = &record;
+    session->out = out;
     session->progress = cli_progress_begin(session->options->view.quiet || session->options->live, false);
     bool ready = begin_observers(session, &record, &order, &error);
     bool all_ready = ek_ranks_agree(order.experiment.ranks, ready, &error);

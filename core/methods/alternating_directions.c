@@ -147,9 +147,9 @@ static const struct ek_rounds_part direction_rounds = {.next = next, .block = di
 
 // The part that the rows of adi and mdi share.
 #define DIRECTIONS_ROW                                                                                                 \
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true}, .links = EK_LINKS_SCHEDULED,  \
-    .order = EK_ORDER_DESCENDING, .destroy = release, .facts = facts_directions, .rule = &direction_rule,              \
-    .rounds = &direction_rounds
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .delays = true, .overdraws = true},            \
+    .links = EK_LINKS_SCHEDULED, .order = EK_ORDER_DESCENDING, .destroy = release, .facts = facts_directions,          \
+    .rule = &direction_rule, .rounds = &direction_rounds
 
 const struct ek_method core_method_adi = {DIRECTIONS_ROW, .name = "adi", .texts = &adi_texts, .variant = variant_adi,
                                           .prepare = prepare_adi};

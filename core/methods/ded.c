@@ -484,7 +484,7 @@ static const struct ek_rounds_part ded_rounds = {
 const struct ek_method core_method_ded = {
     .name = "ded",
     .texts = &ded_texts,
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true},
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true, .overdraws = true},
     .links = EK_LINKS_SCHEDULED,
     .direct = true,
     .prepare = prepare,

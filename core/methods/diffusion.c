@@ -101,7 +101,7 @@ static const struct ek_texts odf_texts = {
                 "is slightly better.",
 };
 
-const struct ek_method core_method_odf = {DIFFUSION_ROW, .name = "odf", .texts = &odf_texts,
+const struct ek_method core_method_odf = {DIFFUSION_ROW, .name = "odf", .texts = &odf_texts, .supports.overdraws = true,
                                           .prepare = prepare_optimal};
 
 static const struct ek_texts diffusion_texts = {
@@ -118,5 +118,9 @@ static const struct ek_texts diffusion_texts = {
                 "run never converges.",
 };
 
-const struct ek_method core_method_diffusion = {DIFFUSION_ROW, .name = "diffusion", .texts = &diffusion_texts,
-                                                .supports.capacities = true, .prepare = prepare_given};
+const struct ek_method core_method_diffusion = {DIFFUSION_ROW,
+                                                .name = "diffusion",
+                                                .texts = &diffusion_texts,
+                                                .supports.capacities = true,
+                                                .supports.overdraws = true,
+                                                .prepare = prepare_given};

@@ -209,7 +209,8 @@ static const struct ek_texts fos_texts = {
 const struct ek_method core_method_fos = {
     .name = "fos",
     .texts = &fos_texts,
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true, .delays = true},
+    .supports =
+        {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true, .delays = true, .overdraws = true},
     .links = EK_LINKS_ALL,
     .matrix = EK_MATRIX_DIFFUSION,
     .prepare = prepare_fos,
@@ -240,7 +241,11 @@ static const struct ek_rounds_part polynomial_rounds = {.next = next, .block = p
 
 // The part that the rows of sos, opt and ops share.
 #define POLYNOMIAL_ROW                                                                                                 \
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true, .delays = true},           \
+    .supports = {.units = EK_REAL,                                                                                     \
+                 .ports = EK_ALL_PORTS | EK_ONE_PORT,                                                                  \
+                 .capacities = true,                                                                                   \
+                 .delays = true,                                                                                       \
+                 .overdraws = true},                                                                                   \
     .links = EK_LINKS_SCHEDULED, .destroy = release, .rule = &polynomial_rule, .rounds = &polynomial_rounds
 
 const struct ek_method core_method_sos = {POLYNOMIAL_ROW, .name = "sos", .texts = &sos_texts, .prepare = prepare_sos,

@@ -238,9 +238,9 @@ static const struct ek_rounds_part product_rounds = {
 
 // The part that the rows of adi(ops) and de-adi share.
 #define PRODUCT_ROW                                                                                                    \
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT}, .links = EK_LINKS_SCHEDULED,                  \
-    .order = EK_ORDER_DESCENDING, .direct = true, .destroy = release, .facts = facts_directions,                       \
-    .rounds = &product_rounds
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .overdraws = true},                            \
+    .links = EK_LINKS_SCHEDULED, .order = EK_ORDER_DESCENDING, .direct = true, .destroy = release,                     \
+    .facts = facts_directions, .rounds = &product_rounds
 
 const struct ek_method core_method_adi_ops = {PRODUCT_ROW, .name = "adi", .texts = &adi_ops_texts,
                                               .prepare = prepare_adi_ops};

@@ -152,7 +152,7 @@ static const struct ek_rounds_part de_rounds = {
 const struct ek_method core_method_de = {
     .name = "de",
     .texts = &de_texts,
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT},
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .overdraws = true},
     .links = EK_LINKS_SCHEDULED,
     .order = EK_ORDER_COLOURS,
     .prepare = prepare,

@@ -33,4 +33,7 @@ extern const struct ek_method core_method_local_average, core_method_random_neig
 extern const struct ek_method core_method_dde, core_method_twa, core_method_sender, core_method_ded, core_method_liquid,
     core_method_nna, core_method_splitting;
 
+// Returns whether a method was registered from outside.
+bool core_method_is_registered(const struct ek_method *method);
+
 #endif

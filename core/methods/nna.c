@@ -124,6 +124,11 @@ static inline void act_tokens(struct ek_turn *turn, double *amounts)
     turn->shift[1] = (double)amount[1];
 }
 
+static void nna_act(struct ek_turn *turn, double *amounts)
+{
+    (turn->view.plan->tokens ? act_tokens : act_real)(turn, amounts);
+}
+
 static void nna_block(struct ek_block *block)
 {
     ek_block_program(block, NULL, act_real);
@@ -278,7 +283,7 @@ static const struct ek_texts nna_texts = {
 };
 
 static const struct ek_rounds_part nna_rounds = {
-    .act = act_real,
+    .act = nna_act,
     .block = nna_block,
     .block_tokens = nna_block_tokens,
     .counts = EK_COUNTS_SHIFTS,

@@ -57,6 +57,15 @@ const struct ek_method *ek_method_find(const char *name)
     return NULL;
 }
 
+bool core_method_is_registered(const struct ek_method *method)
+{
+    size_t i = 0;
+    while (i < registered_count && registered[i] != method) {
+        i++;
+    }
+    return i < registered_count;
+}
+
 // Returns whether the method has all the functions that its units and its links need.
 static bool has_functions(const struct ek_method *method)
 {
@@ -84,6 +93,12 @@ bool ek_method_register_for(unsigned api, const struct ek_method *method, struct
     }
     if (!method->texts || !method->texts->title) {
         return base_fail(error, EK_BAD_INPUT, "method", "the method %.40s needs a title: set texts", method->name);
+    }
+    const struct ek_support *supports = &method->supports;
+    if (!(supports->units & (EK_REAL | EK_TOKENS)) || !(supports->ports & (EK_ALL_PORTS | EK_ONE_PORT))) {
+        return base_fail(error, EK_BAD_INPUT, "method",
+                         "the method %.40s supports no units or no ports: set supports.units and supports.ports",
+                         method->name);
     }
     if (!has_functions(method)) {
         return base_fail(error, EK_BAD_INPUT, "method",

@@ -68,7 +68,7 @@ static bool start(struct running *running, unsigned index, struct ek_error *erro
     }
     running->pool->worker[index].process = process;
     running->pool->worker[index].late = false;
-    running->pool->worker[index].starved = false;
+    running->pool->worker[index].gave_up = false;
     return true;
 }
 
@@ -99,7 +99,7 @@ static bool note_failure(struct running *running, const struct lab_worker *worke
     char why[sizeof worker->error.sentence];
     if (worker->late) {
         snprintf(why, sizeof why, "it took longer than %g s", running->sweep->timeout_s);
-    } else if (worker->starved) {
+    } else if (worker->gave_up) {
         snprintf(why, sizeof why, "%s", worker->error.sentence);
     } else if (WIFSIGNALED(how)) {
         snprintf(why, sizeof why, "it died of signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));

@@ -35,6 +35,7 @@ struct state {
     struct lab_store *store;
     struct ek_machine *machine;
     size_t experiment; // the experiment of the machine
+    double limit_s;    // the time limit of the current run; 0: none
     struct made made[CLAIM_MAX];
     size_t count;
     uint64_t reused, refused; // of the claimed tasks; and why the last one was refused
@@ -91,10 +92,25 @@ static bool starve(struct state *state, const char *sentence, struct ek_error *e
     base_refuse(error, "%s", *sentence ? sentence : "there was no memory for all of a run");
     if (state->phase->deadline_ns == 0) {
         state->worker->error = *error;
-        state->worker->starved = true;
+        state->worker->gave_up = true;
         _exit(EXIT_FAILURE);
     }
     return false;
+}
+
+// Ends the process if a run goes on long after its time limit: then its method does not return. Another worker
+// continues after this run.
+static void end_overdue(void *context, uint64_t run, const struct ek_progress *so_far)
+{
+    static const double PATIENCE_S = 5.0;
+    struct state *state = context;
+    (void)run;
+    if (state->limit_s > 0.0 && so_far->elapsed_s > state->limit_s + PATIENCE_S) {
+        base_refuse(&state->worker->error, "it went on %g s after its time limit: its method does not return",
+                    PATIENCE_S);
+        state->worker->gave_up = true;
+        _exit(EXIT_FAILURE);
+    }
 }
 
 // Makes a run. If the machine refuses it, the reason is kept. A run that was stopped does not count.
@@ -156,6 +172,9 @@ static bool make_task(struct state *state, const struct lab_task *task, struct e
     if (good) {
         experiment.seed = task->seed;
         struct lab_run_request request = request_for(sweep, experiment, command);
+        state->limit_s = experiment.seconds_max;
+        request.on_progress = end_overdue;
+        request.context = state;
         good = make_run(state, task, &request, error);
     }
     free(command);

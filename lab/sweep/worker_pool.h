@@ -21,7 +21,7 @@ struct lab_worker {
     _Atomic uint64_t violated, stuck; // of the runs that were made
     _Atomic uint64_t bytes;           // the growth of the store
     _Atomic bool broken;              // the worker cannot continue, because of `error`
-    _Atomic bool starved;             // the worker ended, with `error`, because the current run had no memory
+    _Atomic bool gave_up;             // the worker ended, with `error`: the current run had no memory, or did not end
     struct ek_error error;
 
     // Used by the main process only:

@@ -23,6 +23,7 @@ golden help-run help run
 golden help-sweep help sweep
 golden help-theory theory --help
 golden help-torture help torture
+golden help-check check --help
 golden help-contention help contention
 golden help-rank help rank
 golden help-explore help explore

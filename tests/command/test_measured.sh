@@ -26,6 +26,12 @@ contention="contention --topology ring:4,chain:3 --carrier pool:1,threads --mail
         "$(awk -F , '{ print NF }' "$folder/out" | sort | uniq -c | awk -v lines="$(wc -l <"$folder/out")" '{ print lines, NR, $2 }')"
 }
 
+# With one worker and mailboxes of one place, two messages in five find no place; with 64 places, none.
+expect "stalls" 0 "$(status contention --topology torus:8x8 --carrier pool:1 --mailbox spsc:1,spsc:64 --vary mailbox --runs 2 \
+    --for 50ms --format csv)"
+expect "for each message" "2 2" "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "stalls_per_message") at = i; next }
+    $2 == "" { some += $at > 0.3 && $at < 0.5 } $2 == "spsc:64" { none += $at == 0 } END { print some, none }' "$folder/out")"
+
 # One run falls into one bin of each table: the first whose head is not below it. A time that is printed as the head
 # before, rounded, may have been above it.
 binned() {

@@ -131,4 +131,105 @@ const struct ek_plugin evenkeel_plugin = {EK_VERSION, 0, families};
 C
 refused "a plugin that calls the library, beside another" \
     "there is no topology called 'share': did you mean star?" --plugin "$plugin,$folder/caller.so" --topology caller
+
+# What a plugin's method does wrong ends the run with a sentence, in each timing and on each carrier.
+bad() { # bad NAME UNITS MUTUAL RULE
+    compile "$1" <<C
+#include <evenkeel.h>
+#include <math.h>
+
+static bool prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                    struct ek_error *error)
+{
+    (void)parameter, (void)at, (void)error;
+    plan->parameter = 1.0 / (setting->topology->degree_max + 1.0);
+    return true;
+}
+
+static inline bool endless(const struct ek_view *view)
+{
+    volatile bool still = view->seed == 2;
+    while (still) {
+    }
+    return false;
+}
+
+static inline void *crash(void)
+{
+    void *volatile nothing = 0;
+    return nothing;
+}
+
+static double flow(const struct ek_view *view, unsigned port)
+{
+    double share = view->plan->parameter * (view->load - view->announced[port]);
+    return $4;
+}
+
+static const struct ek_method method = {
+    .name = "$1", .texts = &(const struct ek_texts){.title = "a rule"},
+    .supports = {.units = $2, .ports = EK_ALL_PORTS, .turns = true, .delays = true}, .links = EK_LINKS_ALL,
+    .prepare = prepare, .rule = &(const struct ek_rule){.flow = flow, .flow_tokens = flow, .mutual = $3},
+    .rounds = &(const struct ek_rounds_part){0}, .free = &(const struct ek_free_part){0}};
+static const struct ek_method *const methods[] = {&method, 0};
+const struct ek_plugin evenkeel_plugin = {EK_VERSION, methods, 0};
+C
+}
+violates() { # violates NAME SENTENCE WORDS...
+    name=$1
+    sentence=$2
+    shift 2
+    expect "$name $*" 1 "$(status run --plugin "$folder/$name.so" --method "$name" --topology ring:8 --load peak:800 --seed 3 \
+        --steps 50 "$@")"
+    expect "the sentence of $name $*" 1 "$(head -n 1 "$folder/err" | grep -cE "^evenkeel: $name $sentence\$")"
+    : >"$folder/err"
+}
+bad mutual EK_REAL true 'view->processor % 2 ? share / 2 : share'
+for carrier in threads pool:1 pool:3; do
+    violates mutual 'is not mutual: in step 0 it returned .* for port [01] of processor [0-7], and .* at the other end of the link' \
+        --carrier $carrier
+done
+bad nan EK_REAL false 'view->processor == 3 && port == 1 ? (double)NAN : share'
+violates nan 'returned nan for port 1 of processor 3 in step 0: an amount must be a finite number' --carrier pool:2
+violates nan 'returned nan for port 1 of processor 3 in step 0: an amount must be a finite number' --carrier pool:2 --timing turns
+bad over EK_REAL false '4 * share'
+violates over 'sends more than a processor holds: by step 1 a load was -[0-9.]*; a method that may do so sets supports.overdraws' \
+    --carrier pool:1
+bad whole EK_TOKENS false 'share'
+violates whole 'returned 266.667 for port 0 of processor 0 in step 0: an amount must be whole in tokens' --carrier pool:1
+for name in nan over whole; do
+    expect "$name in free timing" 1 "$(status run --plugin "$folder/$name.so" --method $name --topology ring:8 --timing free \
+        --carrier pool:2 --for 2s)"
+    expect "its sentence" 1 "$(head -n 1 "$folder/err" | grep -c "^evenkeel: $name .* in operation [0-9]*")"
+    : >"$folder/err"
+done
+bad none 0 false 'share'
+refused "a method without units" "plugin $folder/none.so: the method none supports no units or no ports: set supports.units and \
+supports.ports" --plugin "$folder/none.so" --method none
+
+# A method that does not return: the runs before it are reported, and a sweep goes on.
+bad endless EK_REAL false 'endless(view) ? 0 : share'
+expect "a method that does not return" 4 "$(status run --plugin "$folder/endless.so" --method endless --topology ring:8 --runs 3 \
+    --for 1s --carrier pool:1 --format csv)"
+expect "its sentence" "evenkeel: run 2 does not end, perhaps because a method of the plugin $folder/endless.so does not return: \
+evenkeel check $folder/endless.so tests it" "$(head -n 1 "$folder/err")"
+expect "the run before it" 2 "$(wc -l <"$folder/out")"
+: >"$folder/err"
+"$EVENKEEL" run --plugin "$folder/endless.so" --method endless --topology ring:8 --seed 2 >"$folder/out" 2>"$folder/err" &
+sleep 1
+kill -TERM $!
+wait $!
+expect "after one signal" 4 $?
+: >"$folder/err"
+expect "a sweep over it" 3 "$(status sweep --plugin "$folder/endless.so" --method endless --topology ring:8 --seed 1..3 --for 1s \
+    --store "$folder/e.sqlite" --format json)"
+expect "what it says" 1 "$(grep -c '"why": "it went on 5 s after its time limit: its method does not return"' "$folder/out")"
+expect "its other runs" 2 "$(sed -n 's/.*"ran": \([0-9]*\).*/\1/p' "$folder/out")"
+: >"$folder/err"
+bad crash EK_REAL false 'view->load > 0 ? *(volatile double *)crash() : share'
+expect "a crash" 139 "$(sh -c '"$@" >/dev/null 2>"$0"; exit $?' "$folder/err" "$EVENKEEL" run --plugin "$folder/crash.so" \
+    --method crash --topology ring:8; echo $?)"
+expect "its sentence" 1 "$(grep -cx "evenkeel: the command crashed, perhaps in the plugin $folder/crash.so: evenkeel check \
+$folder/crash.so tests it" "$folder/err")"
+: >"$folder/err"
 result

@@ -70,6 +70,20 @@ expect "functions that evenkeel(3) does not name" "" "$(nm -D --defined-only "$f
 expect "functions that evenkeel(3) names and there are not" "" "$(grep -oE '\bek_[a-z_]+' docs/library.md | sort -u | while read -r name; do
     grep -qw "$name" "$folder/usr/include/evenkeel.h" || echo "$name"
 done)"
+# The code of evenkeel(3) as it stands there: a program, a plugin, and signatures, which a compiler holds to the header.
+awk '/^```/ { inside = !inside; if (inside && $0 == "```c") { name = sprintf("%s/page%d.c", folder, ++count) } else name = ""; next }
+    inside && name { print > name }' folder="$folder" docs/library.md
+expect "the code of evenkeel(3)" 3 "$(find "$folder" -name 'page*.c' | wc -l)"
+strict="cc -std=c11 -Wall -Wextra -Wpedantic -Werror"
+expect "its program compiles" "" "$($strict "$folder/page1.c" $(pkg-config --cflags --libs evenkeel) -o "$folder/page1" 2>&1)"
+expect "its program runs" "balanced after" "$("$folder/page1" | cut -c 1-14)"
+expect "its plugin compiles" "" "$($strict -shared -fPIC "$folder/page2.c" $(pkg-config --cflags evenkeel) -o "$folder/page2.so" 2>&1)"
+expect "its plugin keeps its promises" "check: third keeps all 8 promises that were tested" \
+    "$(evenkeel check "$folder/page2.so" --runs 4 --quiet)"
+expect "its signatures" "" "$({ echo '#include <evenkeel.h>'; cat "$folder/page3.c"; } | $strict $(pkg-config --cflags evenkeel) -fsyntax-only -x c - 2>&1)"
+expect "names that evenkeel(3) has and the header has not" "" "$(grep -oE '\bEK_[A-Z_]+' docs/library.md | sort -u | while read -r name; do
+    grep -qw "$name" "$folder/usr/include/evenkeel.h" || echo "$name"
+done)"
 # Every axis that reads a file has its section in evenkeel(5).
 expect "files that evenkeel(5) does not describe" "" "$(evenkeel list | awk '/^--/ { option = $1 } /^  file:PATH/ { print option }' |
     while read -r option; do

@@ -126,6 +126,10 @@ Test(folded, spread_where_sides_are_powers_of_two)
     cr_expect_arr_eq(odd.report.final, ((double[]){50, 50, 0}), 3 * sizeof(double));
     cr_expect(!fact_of(odd.machine, "spread_most"));
     tests_outcome_destroy(&odd);
+    struct tests_outcome even = outcome_of("chain:6", "dem:folded", "peak:600@1", 0); // its halves are odd
+    cr_expect(!fact_of(even.machine, "spread_most"));
+    cr_expect(!even.report.converged && strstr(even.report.why, "the middle of an odd part"), "%s", even.report.why);
+    tests_outcome_destroy(&even);
 }
 
 Test(folded, a_folded_hypercube_is_dem)

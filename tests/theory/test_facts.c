@@ -218,6 +218,13 @@ Test(facts, spread_of_dem)
     tests_outcome_destroy(&outcome);
 }
 
+// The bound between neighbours times the diameter, 2 + 4.
+Test(facts, spread_of_bounded_neighbours)
+{
+    struct ek_experiment mesh = {.topology = "mesh:3x5", .method = "ade", .units = "tokens", .stop = "neighbours:3"};
+    cr_expect_eq(fact_of_experiment(mesh, "spread_most"), 3.0 * 6.0);
+}
+
 // The liquid model.
 
 Test(facts, sharing_times_of_the_liquid_model)

@@ -97,6 +97,12 @@ struct ek_experiment {
     // Free timing: the caller's thread does all the work, as an explorer or a replay (ek_explore_begin,
     // ek_replay_begin). The threads of the workers are then not counted against limits, and ek_run refuses the machine.
     bool by_caller;
+
+    // Check every amount that the method computes: it must be a finite number, whole in tokens, the same at both ends
+    // of a link if the rule is mutual, and at most the load held unless the method overdraws. A broken promise is a
+    // violation, and the `axis` of its error is "bounds", "tokens", "mutual" or "ports". Without this switch a machine
+    // checks registered methods only, and in samples if the method has a loop of its own (<evenkeel/block.h>).
+    bool checks;
 };
 
 // Receives the tape of each worker, piece after piece, in calls by one thread of the run. Pieces of different workers

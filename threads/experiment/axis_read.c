@@ -10,6 +10,7 @@
 #include "threads/machine/budget.h"
 #include "threads/machine/on_ranks.h"
 #include "topologies/build.h"
+#include "core/methods/methods.h"
 #include "base/cursor.h"
 
 const struct ek_choice experiment_units_names[] = {
@@ -105,6 +106,7 @@ bool experiment_read_method(struct machine_plan *plan, const char *spec, struct 
         return base_cursor_fail(&cursor, 0, "a method begins with its name, as in ade");
     }
     plan->method = ek_method_find(name);
+    plan->checked = plan->experiment.checks || (plan->method && core_method_is_registered(plan->method));
     if (plan->method && plan->method->variant) {
         plan->method = plan->method->variant(spec + cursor.at);
     }

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "threads/free/amounts.h"
 #include "threads/free/look.h"
 #include "threads/free/operation.h"
 #include "threads/free/post.h"
@@ -337,11 +338,10 @@ static void end_operation(struct free_worker *worker, uint32_t p)
 }
 
 // Sends one member the result of the method: load, a request for load, or a release.
-static void settle_amount(struct free_worker *worker, uint32_t p, uint32_t port, double computed)
+static void settle_amount(struct free_worker *worker, uint32_t p, uint32_t port, double amount)
 {
     struct free_run *run = worker->run;
     struct free_port *here = &run->port[port];
-    double amount = free_checked(run, p, port, computed);
     if (amount < 0.0) {
         here->asked = core_link_passes(&run->machine->links, run->topology->twin[port], -amount);
         here->member = FREE_MEMBER_PULLED;
@@ -360,7 +360,7 @@ static void settle_amount(struct free_worker *worker, uint32_t p, uint32_t port,
 static double flow_between(struct ek_view *view, double *announced, unsigned k, ek_flow *flow)
 {
     double out = flow(view, k);
-    if (!(out <= 0.0)) { // or NaN, which the caller finds
+    if (!(out <= 0.0)) { // positive, or no number
         return out;
     }
     double own = view->load;
@@ -402,6 +402,9 @@ static void settle_all(struct free_worker *worker, uint32_t p)
             worker->amounts[k] = known ? flow_between(&turn.view, worker->announced, k, flow) : 0.0;
         }
     }
+    if (run->machine->checked) {
+        free_amounts_check(worker, &turn.view);
+    }
     processor->second = turn.busy && !processor->second;
     for (uint32_t k = 0; k < degree; k++) {
         double amount = worker->amounts[k];
@@ -427,6 +430,9 @@ static void settle_one(struct free_worker *worker, uint32_t p, uint32_t port)
         method->free->operate(&turn, worker->amounts);
     } else {
         worker->amounts[k] = flow_between(&turn.view, worker->announced, k, free_flow_of(run->machine));
+    }
+    if (run->machine->checked) {
+        free_amounts_check(worker, &turn.view);
     }
     double amount = worker->amounts[k];
     worker->amounts[k] = 0.0;

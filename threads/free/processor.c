@@ -16,12 +16,6 @@ void free_violate_at(struct free_run *run, uint32_t p, uint32_t port, const char
     free_violate(run, "processor %u %s over its link to %u", p, what, run->topology->neighbour[port]);
 }
 
-void free_violate_amount(struct free_run *run, uint32_t p, uint32_t port, double amount)
-{
-    free_violate(run, "the method moves %s from processor %u to %u, which is no amount of load",
-                 isnan(amount) ? "NaN" : "an infinite load", p, run->topology->neighbour[port]);
-}
-
 double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double amount, unsigned flag)
 {
     struct free_run *run = worker->run;

@@ -3,8 +3,6 @@
 #ifndef THREADS_FREE_PROCESSOR_H
 #define THREADS_FREE_PROCESSOR_H
 
-#include <math.h>
-
 #include "threads/free/free_state.h"
 
 // Flags of a message: a GIVE that answers a PULL; a RELEASE from an operation in which the member had no part.
@@ -37,19 +35,6 @@ static inline bool free_invokes(const struct free_processor *processor)
 
 // Notes a violation of the protocol by processor p, or against it, over the link at this port.
 __attribute__((cold)) void free_violate_at(struct free_run *run, uint32_t p, uint32_t port, const char *what);
-
-// Notes that the method computed an amount that is no number.
-__attribute__((cold)) void free_violate_amount(struct free_run *run, uint32_t p, uint32_t port, double amount);
-
-// Returns the amount that a method computed for this port, or 0 after noting a violation if it is no number.
-static inline double free_checked(struct free_run *run, uint32_t p, uint32_t port, double amount)
-{
-    if (!isfinite(amount)) {
-        free_violate_amount(run, p, port, amount);
-        return 0.0;
-    }
-    return amount;
-}
 
 // Sends `amount` of load, or less if p holds less or the link passes less. Returns the load that was sent.
 double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double amount, unsigned flag);

@@ -33,6 +33,7 @@
 
 #include <math.h>
 
+#include "threads/free/amounts.h"
 #include "threads/free/look.h"
 #include "threads/free/operation.h"
 #include "threads/free/post.h"
@@ -92,9 +93,14 @@ static bool would_give(struct free_worker *worker, uint32_t p, port_filter *sele
     ek_flow *flow = free_flow_of(run->machine);
     bool any = false;
     for (uint32_t k = 0; k < turn.view.degree; k++) {
+        bool known = !isnan(worker->announced[k]) && selected(worker, run->topology->first[p] + k);
+        worker->amounts[k] = known ? flow(&turn.view, k) : 0.0;
+    }
+    if (run->machine->checked) {
+        free_amounts_check(worker, &turn.view);
+    }
+    for (uint32_t k = 0; k < turn.view.degree; k++) {
         uint32_t port = run->topology->first[p] + k;
-        bool known = !isnan(worker->announced[k]) && selected(worker, port);
-        worker->amounts[k] = known ? free_checked(run, p, port, flow(&turn.view, k)) : 0.0;
         double amount = free_least(worker->amounts[k], turn.view.held);
         any = any || (amount > 0.0 && core_link_passes(&run->machine->links, port, amount) > 0.0);
     }

@@ -66,6 +66,8 @@ struct machine_plan {
     bool helped;                     // a thread beside the workers runs the engine's `help`
     struct host_places *places;      // cores that the workers are pinned to
 
+    bool checked; // the method is registered, or the experiment checks: its amounts are checked (core/promises.h)
+
     const atomic_ulong *interrupts; // calls of ek_interrupt so far
 };
 

@@ -55,6 +55,14 @@ struct ek_block rounds_block_of(struct rounds_worker *worker)
     };
 }
 
+// Returns whether the amounts of this step are checked. Samples are the steps 0, 1, 2, 4, 8 and so on, and the
+// operation that repeats one in which nothing moved.
+static bool is_checked(const struct rounds_run *rounds)
+{
+    bool sampled = (rounds->now.time & (rounds->now.time - 1)) == 0 || rounds->now.still;
+    return rounds->machine->checked && (sampled || !rounds->samples);
+}
+
 void rounds_run_method(struct rounds_worker *worker, struct ek_block *block)
 {
     const struct ek_method *method = worker->rounds->machine->method;
@@ -64,6 +72,9 @@ void rounds_run_method(struct rounds_worker *worker, struct ek_block *block)
                                                              : method->rounds->block;
     if (method->rounds->act && !block->announces) {
         memset(worker->room, 0, worker->degree * sizeof *worker->room);
+    }
+    if (is_checked(worker->rounds) && !block->announces && rounds_run_checked(worker, block)) {
+        return;
     }
     if (loop) {
         loop(block);

@@ -53,7 +53,7 @@ void rounds_foreseen_take(struct rounds_worker *worker)
         double foreseen = rounds->loads.level[p];
         if (held != foreseen && !isnan(held)) {
             struct ek_error violation;
-            base_fail(&violation, EK_VIOLATION, "method",
+            base_fail(&violation, EK_VIOLATION, "mutual",
                       "after step %llu processor %u holds %.17g, but %.17g follows from its neighbours' loads: %s is "
                       "not mutual",
                       (unsigned long long)rounds->now.step, p, held, foreseen, rounds->machine->method->name);

@@ -75,7 +75,7 @@ static void note_turns(struct rounds_worker *worker, const struct ek_block *bloc
     }
     if (block->stray_port != UINT32_MAX) {
         struct ek_error violation;
-        base_fail(&violation, EK_VIOLATION, "method",
+        base_fail(&violation, EK_VIOLATION, "ports",
                   "in step %llu load was sent from %u to %u over a link that takes no part",
                   (unsigned long long)rounds->now.step,
                   rounds->topology->neighbour[rounds->topology->twin[block->stray_port]],

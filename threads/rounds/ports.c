@@ -177,7 +177,7 @@ void rounds_check_ends_agree(struct rounds_worker *worker)
         bool there = !isnan(rounds->announcements.inbox[port]);
         if (here != there) {
             struct ek_error violation;
-            base_fail(&violation, EK_VIOLATION, "method",
+            base_fail(&violation, EK_VIOLATION, "ports",
                       "in step %llu only one end of the link between %u and %u takes part: takes_part must return the "
                       "same at both ends",
                       (unsigned long long)rounds->now.step, topology->neighbour[topology->twin[port]],

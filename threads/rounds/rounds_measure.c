@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "core/promises.h"
 #include "threads/rounds/transport.h"
 
 uint64_t rounds_parcels(const struct rounds_run *rounds)
@@ -44,6 +45,18 @@ void rounds_measure(struct rounds_run *rounds, bool all, struct core_measure *me
                                                       rounds->topology->processors, in_flight, measure);
 }
 
+// Returns whether no processor has sent more than it held, if the method promises that.
+static bool check_bounds(const struct rounds_run *rounds, double lowest, struct ek_error *violation)
+{
+    char when[40];
+    const struct machine_plan *machine = rounds->machine;
+    bool promised = machine->checked && !machine->method->supports.overdraws && !machine->capacity &&
+                    !machine->to_target && machine->work.kind == CORE_WORKLOAD_NONE;
+    snprintf(when, sizeof when, "by step %llu", (unsigned long long)rounds->now.step);
+    return !promised ||
+           core_bounds_check(violation, machine->method->name, when, machine->units, lowest, rounds->start.size);
+}
+
 // In each step, a load is rounded at most once for each parcel sent or received, and twice for a tick.
 enum watch_verdict rounds_check_ledger(struct rounds_run *rounds, const struct core_measure *measure)
 {
@@ -66,6 +79,9 @@ enum watch_verdict rounds_check_ledger(struct rounds_run *rounds, const struct c
     struct ek_error violation;
     snprintf(when, sizeof when, " by step %llu", (unsigned long long)rounds->now.step);
     enum watch_verdict verdict = watch_ledger_look(&ledger, processors, rounds->machine->units, when, &violation);
+    if (verdict == WATCH_BALANCES && !check_bounds(rounds, ledger.lowest, &violation)) {
+        verdict = WATCH_VIOLATED;
+    }
     if (verdict == WATCH_VIOLATED) {
         rounds_violate(rounds, &violation);
     }

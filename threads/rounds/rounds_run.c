@@ -78,6 +78,12 @@ static uint64_t rooms_of(const struct rounds_run *rounds)
     return rooms;
 }
 
+// Returns the room for the announcements at both ends of a link.
+static uint64_t mirror_of(const struct rounds_run *rounds)
+{
+    return room_of(2 * rounds->topology->degree_max);
+}
+
 static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
 {
     const struct machine_plan *machine = rounds->machine;
@@ -183,6 +189,10 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
     bool calls = sleeps && mail_barrier_can_call(&rounds->barrier);
     base_arena_plan_isolated(memory, &rounds->worker, rounds->workers, sizeof *rounds->worker);
     base_arena_plan_isolated(memory, &rounds->room, room ? rooms_of(rounds) : 0, sizeof(double));
+    bool mirrors = machine->checked && machine->method->rule && machine->method->rule->mutual &&
+                   machine->method_plan.port_doubles == 0;
+    base_arena_plan_isolated(memory, &rounds->mirror, mirrors ? rounds->workers * mirror_of(rounds) : 0,
+                             sizeof(double));
     bool gathers = needs_gathering(machine);
     base_arena_plan_isolated(memory, &rounds->gathered, gathers ? rounds->workers : 0,
                              ROUNDS_GATHERED_MAX * sizeof *rounds->gathered);
@@ -236,6 +246,9 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
                      machine->invoke.kind == CORE_INVOKE_ALWAYS && !machine->experiment.overlaps &&
                      machine->faults.kind == CORE_FAULTS_NONE;
     rounds->foresees = foresees(rounds);
+    const struct ek_rounds_part *part = machine->method->rounds;
+    rounds->samples =
+        machine->checked && !machine->experiment.checks && (part->block || part->block_tokens || part->block_wide);
     rounds->planes = rounds_planes_pay(rounds, &rounds->plan);
     plan_loads(rounds, &rounds->plan);
     plan_method(rounds, &rounds->plan);
@@ -308,6 +321,7 @@ void rounds_begin_worker(struct rounds_run *rounds, unsigned index, uint32_t beg
     worker->before = worker->every;
     worker->degree = degree_of(rounds, index);
     worker->room = room_at(rounds, index);
+    worker->mirror = rounds->mirror ? rounds->mirror + index * mirror_of(rounds) : NULL;
     worker->gathered = rounds->gathered ? rounds->gathered + (size_t)index * ROUNDS_GATHERED_MAX : NULL;
     worker->room_ends = rounds->room_ends ? rounds->room_ends + from : NULL;
     worker->usable_ends = rounds->usable_ends ? rounds->usable_ends + 2 * (size_t)from : NULL;

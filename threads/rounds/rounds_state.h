@@ -106,6 +106,7 @@ struct rounds_worker {
     struct ek_end *turns_ends; // room for the ends of these processors
     double *room;              // room for one processor's announcements and amounts
     uint32_t degree;           // largest degree of its processors
+    double *mirror;            // where a mutual rule is checked: announcements at both ends of a link; else NULL
     double minimum;            // lowest load of any of its processors after any step
     uint64_t parcels;
     uint64_t messages;
@@ -174,6 +175,7 @@ struct rounds_now {
     uint64_t count_before[EK_COUNT_REDUCTION + 1]; // at the start of the operation
     uint64_t operation;                            // complete operations
     uint64_t parcels_before;
+    bool still;           // nothing moved in the last operation, and the amounts are checked once more
     uint64_t moved_at;    // the time of the last operation in which load moved, or of a fault or repair
     uint64_t rest_denied; // the value of moved_at when the loads were found not to be at rest; at first UINT64_MAX
     struct watch_no_progress no_progress;
@@ -261,6 +263,8 @@ struct rounds_run {
     struct ek_uniform_run *uniform_run; // in the order of processors, with planes; else NULL
     struct ek_vicinity *vicinity;       // by uniform run: the distances to the neighbours
     double *room;                       // the room of all workers
+    double *mirror;                     // the mirrors of all workers
+    bool samples; // amounts are checked in some steps only: the method has a loop of its own, which checks nothing
     struct rounds_gathered *gathered;
     struct ek_end *room_ends; // the workers' rooms of the same names
     struct ek_end *usable_ends;
@@ -383,6 +387,9 @@ struct rounds_active rounds_active_of_turns(struct rounds_worker *worker, uint32
 // Report violations: a processor with one port uses two links, or only one end of a link takes part.
 void rounds_check_ports(struct rounds_worker *worker);
 void rounds_check_ends_agree(struct rounds_worker *worker);
+
+// Reports a violation if an amount that the method computed for a port is no number, or not whole in tokens.
+void rounds_check_amount(struct rounds_run *rounds, const struct ek_view *view, unsigned port, double amount);
 
 // Apply the workload of a tick to the worker's processors, and update the lowest load. `work_after` does so when the
 // tick's balancing is done, `work_first` at the begin of the tick.

@@ -38,6 +38,10 @@ void rounds_lane_answer(struct rounds_worker *worker, struct rounds_lane *lane);
 struct ek_block rounds_block_of(struct rounds_worker *worker);
 void rounds_run_method(struct rounds_worker *worker, struct ek_block *block);
 
+// Runs the method on the block, and reports amounts that break a promise. Returns false if only the amounts were
+// checked, because parcels lie in planes.
+bool rounds_run_checked(struct rounds_worker *worker, struct ek_block *block);
+
 // Returns whether only some processors have a turn in this step.
 static inline bool rounds_some_have_turns(const struct rounds_run *rounds)
 {

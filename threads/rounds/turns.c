@@ -110,6 +110,9 @@ static void turn(struct rounds_worker *worker, uint32_t p)
         worker->room[port] = known(rounds, first + port);
         worker->messages++;
         double amount = isnan(worker->room[port]) ? 0.0 : flow(&view, port);
+        if (machine->checked) {
+            rounds_check_amount(rounds, &view, port, amount);
+        }
         amount = amount > 0.0 ? core_link_passes(&machine->links, first + port, amount) : 0.0;
         if (amount > 0.0) {
             send(worker, p, first + port, amount);

@@ -81,6 +81,11 @@ static bool end_if_proven(struct rounds_run *rounds, const struct core_measure *
     rounds->now.moved_at = still ? rounds->now.moved_at : rounds->now.time;
     rounds->now.parcels_before = parcels;
     uint64_t cycle = rounds->now.repeat.parts > 0 ? look_for_cycle(rounds, still) : 0;
+    bool unchecked = rounds->samples && !rounds->now.still; // perhaps an amount was no number, and so was not sent
+    rounds->now.still = still;
+    if (still && unchecked) {
+        return false;
+    }
     if (still && (cycle == 1 || stands_still(rounds, measure))) {
         rounds_end(rounds, EK_ENDED_FROZEN);
     } else if (cycle > 0) {

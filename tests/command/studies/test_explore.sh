@@ -165,7 +165,7 @@ broken none 'held > there ? 0.0 / 0.0 : 0.0'
 expect "no number" 1 \
     "$(status explore --plugin "$folder/none.so" --method share:4 --units tokens --topology ring:6 --record "$folder/none.ek")"
 expect "is what fails" yes "$(tail -n 1 "$folder/out" |
-    grep -q '^1 schedule: a check failed: the method moves NaN from processor [0-9] to [0-9], which is no amount of load$' && echo yes)"
+    grep -q '^1 schedule: a check failed: share returned nan for port [0-9] of processor [0-9] in operation [0-9]*: an amount must be a finite number$' && echo yes)"
 expect "in a run too" 1 "$(status run --timing free --plugin "$folder/none.so" --method share:4 --units tokens --topology ring:6)"
 
 # A method that always moves half tokens fails at its first gift.
@@ -173,13 +173,13 @@ broken halves 'held > there ? 0.5 : 0.0'
 expect "a schedule that fails" 1 \
     "$(status explore --plugin "$folder/halves.so" --method share:4 --units tokens --topology ring:6 --format json \
         --record "$folder/fails.ek")"
-expect "what is wrong" "holds a part of a token" "$(json '" ".join(report["violations"][0]["what"].split()[2:])')"
+expect "what is wrong" "an amount must be whole in tokens" "$(json 'report["violations"][0]["what"].split(": ")[1]')"
 expect "a small one" "ring:2 peak:1" \
     "$(json 'report["violations"][0]["topology"] + " " + report["violations"][0]["load"]')"
 expect "in few turns" True "$(json 'report["violations"][0]["small_turns"] <= 10')"
 turns=$(json 'report["violations"][0]["small_turns"]')
 expect "its recording" 1 "$(status replay "$folder/fails.ek" --plugin "$folder/halves.so")"
-expect "says what was wrong" 1 "$(grep -c 'holds a part of a token' "$folder/err")"
+expect "says what was wrong" 1 "$(grep -c 'an amount must be whole in tokens' "$folder/err")"
 expect "and has its turns" "$turns" "$("$EVENKEEL" replay "$folder/fails.ek" --plugin "$folder/halves.so" --every 1 \
     --format csv | tail -n +3 | wc -l)"
 expect "a recording that cannot be written" 1 \

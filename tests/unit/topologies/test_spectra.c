@@ -403,3 +403,17 @@ Test(sweeps, lambda_is_checked)
     cr_expect_not(ek_exchange_factor(topology, NAN, &gamma, &error));
     ek_topology_destroy(topology);
 }
+
+// Graphs without a closed form are quick up to 2500 processors, also as the innermost group of an OTIS network.
+Test(spectra, quick_up_to_a_number_of_processors)
+{
+    static const struct {
+        const char *topology;
+        bool quick;
+    } graphs[] = {{"random:2500:3", true}, {"random:2502:3", false}, {"ring:3000", true}, {"otis(random:20:3)", true}};
+    for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++) {
+        struct ek_topology *topology = must_build(graphs[i].topology);
+        cr_expect_eq(topo_spectrum_quick(topology), graphs[i].quick, "%s", graphs[i].topology);
+        ek_topology_destroy(topology);
+    }
+}

@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# `evenkeel check`: plugins that break one promise each are found by that promise's name, and a good one keeps them all.
+set -u
+cd "$(dirname "$0")/../../.." || exit 1
+. tests/support/expect.sh
+
+# plugin NAME UNITS MUTUAL RULE [ROUNDS [FUNCTIONS [LINKS]]]: compiles a plugin with this rule.
+plugin() {
+    cat >"$folder/$1.c" <<C
+#include <evenkeel/block.h>
+#include <stdlib.h>
+
+static bool prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                    struct ek_error *error)
+{
+    (void)parameter, (void)at, (void)error;
+    plan->parameter = 1.0 / (setting->topology->degree_max + 1.0);
+    return true;
+}
+
+static double flow(const struct ek_view *view, unsigned port)
+{
+    static volatile unsigned calls;
+    double share = view->plan->parameter * (view->load - view->announced[port]);
+    calls++;
+    return $4;
+}
+
+${6:-}
+static const struct ek_method method = {
+    .name = "$1", .texts = &(const struct ek_texts){.title = "a rule"},
+    .supports = {.units = $2, .ports = EK_ALL_PORTS}, .links = ${7:-EK_LINKS_ALL}, .prepare = prepare,
+    .rule = &(const struct ek_rule){.flow = flow, .flow_tokens = flow, .mutual = $3},
+    .rounds = &(const struct ek_rounds_part){${5:-0}}, .free = &(const struct ek_free_part){0}};
+static const struct ek_method *const methods[] = {&method, NULL};
+const struct ek_plugin evenkeel_plugin = {EK_VERSION, methods, NULL};
+C
+    cc -shared -fPIC -Ibuild/include "$folder/$1.c" -o "$folder/$1.so"
+}
+broken() { # broken NAME: the promises that it breaks, in JSON
+    "$EVENKEEL" check "$folder/$1.so" --runs 12 --timeout 4s --format json >"$folder/out" 2>"$folder/err"
+    echo $? >"$folder/status"
+    python3 - "$folder/out" <<'P'
+import json, sys
+report = json.load(open(sys.argv[1]))
+assert report["schema"] == "evenkeel.check/1" and len(report["methods"]) == 1 and report["seed"] == 1
+method = report["methods"][0]
+broken = [promise for promise in method["promises"] if promise["verdict"] == "broken"]
+assert method["broken"] == len(broken) and len(method["promises"]) == 9 and method["refused"] == 0
+assert all(promise["command"] and promise["why"] and 1 <= promise["seed"] <= 12 for promise in broken)
+assert all(promise["runs"] > 0 for promise in method["promises"] if promise["verdict"] == "holds")
+print(" ".join(promise["name"] for promise in broken))
+P
+}
+
+plugin good EK_REAL true share
+expect "a good plugin" "" "$(broken good)"
+expect "its status" 0 "$(cat "$folder/status")"
+expect "its verdict" "check: good keeps all 8 promises that were tested" \
+    "$(status check "$folder/good.so" --runs 12 --quiet >/dev/null; cat "$folder/out")"
+
+bad() { # bad NAME UNITS MUTUAL RULE ...: a plugin that breaks the promise of its name, and no other
+    plugin "$@"
+    expect "a plugin that breaks $1" "$1" "$(broken "$1")"
+    expect "its status" 1 "$(cat "$folder/status")"
+}
+bad mutual EK_REAL true 'view->processor % 2 ? share / 2 : share'
+bad bounds EK_REAL false '3 * share * view->degree'
+bad tokens EK_TOKENS false share
+bad termination EK_REAL false '({ while (view->load > 3) { calls = 0; } share; })'
+bad crash EK_REAL false 'view->load > 3 ? (abort(), 0) : share'
+bad conservation EK_REAL false share '.block = block' \
+    'static void block(struct ek_block *block) { ek_block_flows(block, flow); block->held[0] += block->begin == 0; }'
+bad carriers EK_REAL false share '.block = block' \
+    'static void block(struct ek_block *block)
+{
+    uint32_t last = block->end - 1;
+    ek_block_flows(block, flow);
+    double half = last > block->begin ? block->held[last] / 2 : 0.0;
+    block->held[last] -= half;
+    block->held[block->begin] += half;
+}'
+bad ports EK_REAL false share '.takes_part = half' \
+    'static bool half(const struct ek_view *view, unsigned port) { return view->processor % 2 == port % 2; }' EK_LINKS_CHOSEN
+plugin draws EK_REAL false 'share / (1 + calls % 3)'
+expect "a plugin that computes something else each time" "determinism carriers" "$(broken draws)"
+plugin nan EK_REAL false 'share == 0 ? share / share : share'
+expect "a plugin that returns NaN" bounds "$(broken nan)"
+
+# The command that shows it, pasted.
+status check "$folder/mutual.so" --runs 3 --format json >/dev/null
+line=$(python3 -c 'import json, sys; print([p["command"] for p in json.load(open(sys.argv[1]))["methods"][0]["promises"] if p["command"]][0])' "$folder/out")
+expect "the pasted command" 1 "$(sh -c "$EVENKEEL ${line#evenkeel }" >/dev/null 2>"$folder/err"; echo $?)"
+expect "its sentence" 1 "$(grep -c '^evenkeel: mutual is not mutual: in step 0 it returned .* at the other end of the link$' "$folder/err")"
+: >"$folder/err"
+
+# The built-in methods keep their promises; the same seed says the same.
+for method in ade odf gde:0.8 dde twa dem matching liquid:c5 nna splitting:1/3 local-average random-neighbours:2 'sender:1/(deg+1)' \
+    fos sos opt ops 'adi(opt)' 'mdi(fos)' 'de(opt)' 'de-adi(ops)' 'ded(opt)'; do
+    expect "$method" 0 "$(status check "$method" --runs 6 --quiet)"
+done
+expect "an experiment of a seed" "$(status check nna --seed 5 --runs 2 >/dev/null; cat "$folder/out")" \
+    "$(status check nna --seed 5 --runs 2 >/dev/null; cat "$folder/out")"
+
+refused() { # refused SENTENCE WORDS...
+    sentence=$1
+    shift
+    expect "$* is refused" 2 "$(status check "$@")"
+    expect "the sentence of $*" "evenkeel: $sentence" "$(head -n 1 "$folder/err")"
+    : >"$folder/err"
+}
+refused "there is no method called 'adee': did you mean ade?" adee
+refused "a plugin cannot be opened: ./none.so: cannot open shared object file: No such file or directory" none.so
+refused "adi needs a scheme in parentheses, as in adi(opt)" adi
+result
