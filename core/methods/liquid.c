@@ -185,6 +185,16 @@ static inline double liquid_flow(const struct ek_view *view, unsigned port)
     return holds(condition, view->load, previous, view->announced[port]);
 }
 
+static void liquid_any(struct ek_turn *turn, double *amounts)
+{
+    struct method_ring ring = method_ring_of(&turn->view, turn->view.step->number);
+    if (condition_of(&turn->view)->recursive) {
+        liquid_act(turn, amounts);
+    } else if (ring.up != METHOD_ALONE) {
+        amounts[ring.up] = liquid_flow(&turn->view, ring.up);
+    }
+}
+
 static void liquid_block(struct ek_block *block)
 {
     const struct liquid *liquid = block->plan->data;
@@ -390,7 +400,7 @@ static const struct ek_texts liquid_texts = {
 static const struct ek_rounds_part liquid_rounds = {
     .next = liquid_next,
     .announce = liquid_announce,
-    .act = liquid_act,
+    .act = liquid_any,
     .reads_arrivals = true,
     .block_tokens = liquid_block,
     .counts = EK_COUNTS_REDUCTION,

@@ -66,4 +66,12 @@ awk '{ print $1 - 1, $2 - 1 }' "$folder/from1" >"$folder/from0"
 expect "the way that it says" "$(cat "$folder/wanted")" "$("$EVENKEEL" list --topology "file:$folder/from0" --links --format csv)"
 expect "it says it" 1 "$(grep -cF "awk '{ print \$1 - 1, \$2 - 1 }'" "$folder/err")"
 
+# If each run draws a graph of its own, the parameter that follows from the graph has no single value.
+parameter() {
+    "$EVENKEEL" run --topology random:16:3 --carrier pool --format json "$@" | sed -n 's/.*"method": {[^}]*"parameter": \([^,]*\),.*/\1/p' | cut -c 1-6
+}
+expect "the parameter of one drawn graph" 0.2992 "$(parameter --method odf)"
+expect "of several" null "$(parameter --method odf --runs 3)"
+expect "one that is given" 0.6999 "$(parameter --method gde:0.7 --runs 3)"
+
 result
