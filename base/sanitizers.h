@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Defines the names by which gcc says that a sanitizer is on, for clang versions that say so by __has_feature only.
+// Defines gcc's macros for sanitizers also for clang, of which some versions have only __has_feature.
 #ifndef BASE_SANITIZERS_H
 #define BASE_SANITIZERS_H
 

@@ -116,8 +116,8 @@ struct ek_plan {
     char invoke[32];             // invocation if the user names none; "" for the usual one
     char domains[16];            // free timing: domains if the user names none; "" for the usual ones
     char warning[200];           // a sentence that the user should read before the run, or ""
-    double spread_most;          // a direct method in tokens: the run has not converged if final loads differ by more;
-                                 // 0: any difference will do
+    double spread_most;          // a direct method in tokens: it has converged only if final loads differ by at most
+                                 // this; 0: no limit
     const char *inexact;         // why a direct method may end away from balance in an experiment that suits it, and a
                                  // remedy: the end of a sentence after "because"; NULL: none
 };
@@ -251,7 +251,7 @@ struct ek_rounds_part {
 // received from the neighbour, or NaN. view.step->number counts the processor's operations.
 struct ek_free_part {
     // Returns whether the operation includes the neighbour at this port; NULL: it includes all. An operation that
-    // includes no neighbour does not take place. Rounds measure the domains of a program by it.
+    // includes no neighbour does not take place. In rounds the measurement of overlaps calls it for a program (`act`).
     bool (*includes)(const struct ek_turn *turn, unsigned port);
 
     // Writes the amounts to move, after the neighbours have answered; announced[port] is NaN if the neighbour takes no

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 // What a method promises about the amounts that it computes. A machine checks the amounts of registered methods, and of
-// all methods if the experiment sets `checks`. In the error of a broken promise `axis` is the promise's name. `when` is
-// as in "in step 7".
+// all methods if the experiment sets `checks`. If a promise is broken, the error's `axis` is the name of the promise.
+// The argument `when` is a phrase such as "in step 7".
 #ifndef CORE_PROMISES_H
 #define CORE_PROMISES_H
 
 #include "core/method.h"
 
-// Returns whether an amount that is computed from loads up to `load` is a finite number, and in tokens a whole one.
-// Negative amounts are not sent: they may be any number. Loads beyond 1e150 come from a method that diverges, whose
-// amounts are not judged.
+// Returns whether an amount that was computed from loads up to `load` is a finite number, and in tokens a whole one. A
+// negative amount may be any number, because it is not sent. If loads are beyond 1e150 the method diverges, and every
+// amount passes.
 bool core_amount_good(double amount, enum ek_units units, double load);
 
-// Fills `violation`, and returns false: a processor's amount for a port is not good; or both ends of a link compute
-// different amounts.
+// Fill `violation` and return false. The first function is for an amount that is not good, the second one for a link
+// whose two ends compute different amounts.
 bool core_amount_refuse(struct ek_error *violation, const char *method, const char *when, uint32_t processor,
                         unsigned port, double amount);
 bool core_mutual_refuse(struct ek_error *violation, const char *method, const char *when, uint32_t processor,
                         unsigned port, double amount, double other);
 
-// Returns whether a processor that was left with `load` sent at most what it held, but for rounding errors in sums of
+// Returns whether a processor that has `load` left sent at most what it held. Allows for rounding errors in sums of
 // `all` load. Otherwise fills `violation`.
 bool core_bounds_check(struct ek_error *violation, const char *method, const char *when, enum ek_units units,
                        double load, double all);

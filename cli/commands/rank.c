@@ -88,9 +88,9 @@ static bool take_methods(struct lab_values *methods, const char *named, struct e
     return named ? lab_values_read(methods, ek_axis_named("method"), named, error) : take_all(methods, error);
 }
 
-// Fills the experiment of the ranking. All methods get the same criterion. By default each method would have its own.
-// Where capacities differ, balanced loads differ too: only the error tells how far they are from balance, and with
-// tokens it depends on the method how small it becomes.
+// Fills the experiment of the ranking. All methods get the same criterion, although each has a default of its own. If
+// capacities differ, balanced loads differ too: only the error tells how far they are from balance. With tokens the
+// smallest error that a run can reach depends on the method.
 static bool settle(struct ek_experiment *experiment, const struct options *options, struct ek_error *error)
 {
     *experiment = options->experiment;

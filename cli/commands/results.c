@@ -93,7 +93,7 @@ static char *default_columns(struct lab_store *store, const struct lab_question 
     return list;
 }
 
-// Asks, and keeps the lines: an order, the best lines and the verdict need all of them.
+// Asks, and keeps the lines, because sorting, the best lines and the verdict need all of them.
 static bool print_ordered(struct lab_store *store, const struct lab_question *question, const struct options *options,
                           const struct lab_answer_sink *sink, struct lab_answer_notes *remarks,
                           char verdict[LAB_VERDICT_SIZE], struct ek_error *error)

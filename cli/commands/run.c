@@ -207,8 +207,8 @@ static enum ek_status report(const struct session *session, const struct lab_rec
     return presented && written ? status : EK_BAD_INPUT;
 }
 
-// Ends the command with a run that cannot be ended, because a plugin's method does not return. The runs before it are
-// reported.
+// Ends the command during a run that cannot be stopped, because a plugin's method does not return. Reports the earlier
+// runs.
 _Noreturn static void give_up(struct session *session)
 {
     struct ek_error error;

@@ -66,8 +66,8 @@ static bool load_all(const char *list, struct ek_error *error)
 
 static char crash_sentence[600]; // made before a crash, because a handler may only write
 
-// Writes the sentence, and lets the signal end the process as it does without a handler. Threads that crash meanwhile
-// wait for that.
+// Writes the sentence, and lets the signal end the process as it does without a handler. If another thread crashes
+// meanwhile, that thread waits for the end.
 static void crash(int number)
 {
     static atomic_flag crashed = ATOMIC_FLAG_INIT;

@@ -12,14 +12,14 @@ bool cli_plugin_load(const struct cli_call *call, struct ek_error *error);
 // Opens and registers one plugin. Returns NULL with `error` filled if it is refused.
 const struct ek_plugin *cli_plugin_open(const char *path, struct ek_error *error);
 
-// When a run of a plugin was interrupted, by its own clock. Set it to zero for each run.
+// Whether a run with plugins was interrupted, and when: seconds since the run began. Set it to zero for each run.
 struct cli_plugin_patience {
     bool interrupted;
     double interrupted_s;
 };
 
-// Returns whether a run with plugins goes on 5 s after its time limit (0: none), or 5 s after a signal that asked the
-// command to end. Then a method does not return, and the run cannot end. Call it with the run's progress.
+// Returns whether a run with plugins still runs 5 s after its time limit (0: none), or 5 s after a signal that asked
+// the command to end. In that case a method does not return, so the run cannot end. Call it with the run's progress.
 bool cli_plugin_overdue(const struct cli_call *call, struct cli_plugin_patience *patience, double elapsed_s,
                         double limit_s);
 

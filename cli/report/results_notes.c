@@ -6,7 +6,7 @@
 #include "cli/report/table_lines.h"
 #include "lab/statistics/samples.h"
 
-// Says how runs ended that did not reach their criterion.
+// Writes how many runs were cut short, and how many failed.
 static void say_ends(FILE *out, const struct cli_terminal *terminal, const struct lab_answer_notes *remarks)
 {
     if (remarks->cut > 0) {

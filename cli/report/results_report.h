@@ -20,11 +20,11 @@ struct report_results {
     char **kept; // [REPORT_RESULTS_LINES][count] its first lines; the headings are line 0
     size_t kept_lines;
     bool printed;          // the kept lines are printed
-    char **texts;          // [count] the line in the making
+    char **texts;          // [count] the cells of the current line
     int *width;            // [count]
     bool *left;            // [count] whether the column has texts, which are aligned left
     bool *shown;           // [count] whether the column fits; the others are named below the table
-    const char *secondary; // a list of columns that are left out first, besides those that say so; NULL: none
+    const char *secondary; // columns to leave out first, as `secondary` of a heading; NULL: none
 };
 
 // Return sinks that write the answer. After the last line, call report_results_print (for a table only), and then

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-// How a run ended, from best to gravest. Only OUT_OF_REACH is a proof that the run never reaches its aim.
+// How a run ended, from best to gravest. Only OUT_OF_REACH proves that a run can never reach its aim.
 enum outcome { BALANCED, ENDED, CUT, GIVEN_UP, OUT_OF_REACH, DIVERGED, WITHOUT_RESULT, OUTCOMES };
 
 static bool has_no_criterion(const struct lab_record *record)
@@ -31,7 +31,7 @@ static enum outcome outcome_of(const struct lab_record *record, const struct ek_
     return run->converged ? BALANCED : has_no_criterion(record) && whole ? ENDED : outcome;
 }
 
-// Returns the length of a run in steps, or in free timing in operations, which is how the axes and tables count it.
+// Returns the length of a run as tables count it: in steps, or in operations in free timing.
 static uint64_t length_of(const struct ek_report *run)
 {
     return run->timed ? run->operations : run->steps;
@@ -42,7 +42,7 @@ static const char *unit_of(const struct lab_record *record)
     return record->runs[0].timed ? "operation" : "step";
 }
 
-// Returns what the runs were to reach: a criterion, or what a direct method promises.
+// Returns the aim of the runs: the criterion, or the balance that a direct method promises.
 static struct cli_text aim_of(const struct lab_record *record)
 {
     const char *stop = lab_record_axis(record, "stop");
@@ -111,7 +111,7 @@ static const char *limit_that_cut(const struct ek_report *run)
                                                : "more --steps";
 }
 
-// Adds what the user can try next, given the outcome and a run that had it.
+// Adds what the user can try next. `run` is a run with this outcome.
 static void add_next(struct cli_line *line, const struct lab_record *record, enum outcome outcome,
                      const struct ek_report *run)
 {

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-// Adds what follows if no run failed: with a failure rate above 1 - 0.05^(1/n), n runs would have shown a failure with
-// 95 % confidence.
+// Adds the conclusion if no run failed. If the failure rate were above 1 - 0.05^(1/n), at least one of n runs would
+// have failed with a probability of 95 % or more.
 static void add_bound(struct cli_line *line, uint64_t runs, uint64_t next)
 {
     double rate = 1.0 - pow(0.05, 1.0 / (double)runs);

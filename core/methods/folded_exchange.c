@@ -237,8 +237,8 @@ static void set_folds(struct folds *folds, const struct ek_topology *topology)
     assert(colour == topology->colours);
 }
 
-// Final loads differ by at most the number of folds, as on a hypercube of as many dimensions, if all sides are powers
-// of two. On other sides they may.
+// If all sides are powers of two, final loads differ by at most the number of folds, as on a hypercube of as many
+// dimensions. On other sides they may differ by more.
 static void settle_spread(struct ek_plan *plan, const struct folds *folds)
 {
     for (uint32_t d = 0; d < folds->dimensions; d++) {

@@ -18,8 +18,8 @@ static bool refuse(const char *path, struct ek_error *error)
     return base_refuse(error, "%s cannot be written (%s): choose another place", path, strerror(errno));
 }
 
-// Returns the standard stream that is this file, or -1. It is written through its own descriptor, because a second one
-// would overwrite what was printed.
+// Returns the descriptor of the standard stream that goes to this file, or -1. Such a file is written through that
+// descriptor, because a second one would overwrite what was printed.
 static int stream_of(const struct stat *about)
 {
     struct stat stream;
@@ -31,15 +31,15 @@ static int stream_of(const struct stat *about)
     return number >= STDOUT_FILENO ? number : -1;
 }
 
-// Finds out what the path names, and whether that is written in place. Returns false with errno set if it cannot be
-// written. Without a file of that name `about` is zero.
+// Fills `about` with the status of the file that the path names, or with zeros if there is none, and sets whether the
+// file is written in place. Returns false with errno set if the file cannot be written.
 static bool find(const char *path, struct stat *about, bool *in_place)
 {
     struct stat link;
     *in_place = false;
     if (stat(path, about) != 0) {
         *about = (struct stat){0};
-        return lstat(path, &link) != 0; // a link without a file
+        return lstat(path, &link) != 0; // false for a link that leads nowhere
     }
     *in_place = !S_ISREG(about->st_mode) || stream_of(about) >= 0;
     errno = EISDIR;
@@ -59,8 +59,8 @@ static int folder_length(const struct lab_file *file)
     return slash ? (int)(slash - file->path) + 1 : 0;
 }
 
-// Gives the file a name that no other file has: links the file without a name, or creates one with `mode` if `unnamed`
-// is NULL. Returns the result of the system call.
+// Gives the file a name that no other file has. Links the file at the path `unnamed`, or creates a file with `mode` if
+// `unnamed` is NULL. Returns the result of the system call.
 static int make_part(struct lab_file *file, const char *unnamed, mode_t mode)
 {
     size_t size = strlen(file->path) + sizeof ".evenkeel--.part" + DIGITS;
@@ -77,7 +77,7 @@ static int make_part(struct lab_file *file, const char *unnamed, mode_t mode)
         }
     }
     free(file->part);
-    file->part = NULL; // another file can have this name
+    file->part = NULL; // no file of this process has this name
     return -1;
 }
 
@@ -107,7 +107,8 @@ static int open_new(struct lab_file *file, mode_t mode)
     return make_part(file, NULL, mode);
 }
 
-// Returns the path, or where it leads if it is a link. The copy is to be freed; NULL with errno set on failure.
+// Returns a copy of the path, or the path that it leads to if it is a symbolic link. The caller frees the result.
+// Returns NULL with errno set on failure.
 static char *follow(const char *path)
 {
     struct stat link;
@@ -140,10 +141,10 @@ bool lab_file_open(struct lab_file *file, const char *path, struct ek_error *err
 bool lab_file_complete(struct lab_file *file)
 {
     if (fflush(file->file) != 0 || ferror(file->file)) {
-        errno = errno ? errno : EIO; // of the first write that failed
+        errno = errno ? errno : EIO; // 0 if the write that failed was an earlier one
         return false;
     }
-    return fsync(fileno(file->file)) == 0 || errno == EINVAL; // some devices have no disk
+    return fsync(fileno(file->file)) == 0 || errno == EINVAL; // EINVAL: a device without a disk
 }
 
 bool lab_file_name(struct lab_file *file)

@@ -333,8 +333,9 @@ static bool judge_chart(struct lab_store *store, struct lab_evidence *evidence, 
     return good;
 }
 
-// Counts the runs of the check that decide nothing. A condition can be tested on any run, but the numbers of a run that
-// did not reach its criterion, or was ended at the limit of steps, are not those of a run that did.
+// Counts the runs that the check lacks: those that do not exist, and those whose numbers do not count. A condition
+// counts every run. A quantity counts only runs that reached their criterion or, if they have none, that ended before
+// the limit of steps. With `unreached` a run need not have reached its criterion.
 static bool count_lacking(const struct lab_check *check, struct lab_store *store, size_t *lacking,
                           struct ek_error *error)
 {
@@ -350,7 +351,7 @@ static bool count_lacking(const struct lab_check *check, struct lab_store *store
     return good;
 }
 
-// Without some of its runs a check is open, unless a run decides its condition alone.
+// Makes a check that lacks runs undecided, unless a single run decides its condition.
 static void open_lacking(struct lab_judgement *judgement, size_t first, size_t lacking)
 {
     for (size_t i = first; i < judgement->count; i++) {

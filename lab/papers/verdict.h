@@ -28,7 +28,7 @@ struct lab_evidence {
     double slack;                 // the error that the paper's number may have
     struct lab_interval measured; // the quantity, or the number of runs that satisfy the condition
     size_t runs;
-    size_t lacking; // runs that decide nothing: none was made, or it was ended at the limit of steps
+    size_t lacking; // runs that do not exist, or whose numbers do not count (judge.c)
     enum lab_holds holds;
     char expected[200];
 };
@@ -76,10 +76,10 @@ struct lab_claims_sink {
     bool (*on_claim)(void *context, const struct lab_judgement *judgement, struct ek_error *error);
 };
 
-// Makes the runs that the store lacks or has from another version. Judges the claims only if no run is left: a check
-// that lacks runs, because they failed, were refused or took too long, is open unless the other runs decide it. Returns
-// false and `error` on failure; the store keeps the runs. The caller destroys `result` in either case. If the judging
-// was stopped, `result->interrupted` is true and `result->left` is 0.
+// Makes the runs that the store lacks or has from another version. Judges the claims only if no run is left to make. A
+// check lacks the runs that failed, were refused or took too long; it is undecided unless the other runs decide it.
+// Returns false and `error` on failure; the store keeps the runs. The caller destroys `result` in either case. If the
+// judging was stopped, `result->interrupted` is true and `result->left` is 0.
 bool lab_claims_run(const struct lab_claims_request *request, const struct lab_claims_sink *sink,
                     struct lab_sweep_result *result, struct ek_error *error);
 

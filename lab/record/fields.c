@@ -275,7 +275,7 @@ const struct lab_field *lab_trace_field_named(const char *name)
     return named(step_rows + 1, name);
 }
 
-// Finds the field of a column "free.turns" by its names in turn.
+// Finds the field of a column such as "free.turns": first the field "free", then its part "turns".
 static const struct lab_field *field_of_column(const char *column)
 {
     const struct lab_field *fields = lab_report_fields;

@@ -64,7 +64,7 @@ bool lab_field_measured(const struct lab_field *field, const void *of);
 double lab_field_value(const struct lab_field *field, const void *of);
 uint64_t lab_field_whole(const struct lab_field *field, const void *of); // LAB_WHOLE and LAB_UNSIGNED
 
-// Returns whether the column of CSV and of stores, as "free.turns", has a field that grows.
+// Returns whether the field of a column of CSV or of stores, such as "free.turns", grows.
 bool lab_field_grows(const char *column);
 
 // Returns the value of a LAB_NAME or LAB_TEXT field.

@@ -84,7 +84,7 @@ static bool begin_method(struct lab_record *record, const struct ek_machine *mac
     return record->method.name && record->method.spec && record->method.title;
 }
 
-// Leaves a note in place of results that take long to compute. Returns false if memory is short.
+// Computes the theory, or writes a note in its place if it would take long. Returns false if memory is short.
 static bool begin_theory(struct lab_record *record, const struct ek_machine *machine, bool wanted)
 {
     record->theory = (struct ek_theory){.gamma_exact = NAN,

@@ -19,8 +19,8 @@ struct lab_recorder;
 struct lab_recorder *lab_recorder_create(const char *path, const char *command, struct ek_experiment *experiment,
                                          struct ek_error *error);
 
-// Writes the experiment, before the machine runs. Now the recording gets its name, and an older file of this name is
-// gone. So a killed run leaves a recording that was cut off, and an experiment that is refused leaves the older file.
+// Writes the experiment, before the machine runs. Then the recording gets its name, and replaces an older file of this
+// name. So a killed run leaves a recording that was cut off, and an experiment that is refused keeps the older file.
 bool lab_recorder_begin(struct lab_recorder *recording, const struct ek_machine *machine, struct ek_error *error);
 
 // Writes the rest of the tapes and the record, and closes the file. If the function returns true, the whole file is on

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The traces of several runs on one axis: steps, or time in free timing. A run whose loads no longer change counts with
-// its last value after its end. At the end of any other run, as one that a limit cut short, the axis ends. So all runs
-// count at every place of the axis.
+// its last value after its end. The axis ends where the first other run ends, such as one that a limit cut short. So
+// all runs count at every place of the axis.
 #ifndef LAB_RECORD_TRACES_H
 #define LAB_RECORD_TRACES_H
 

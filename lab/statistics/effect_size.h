@@ -11,8 +11,8 @@
 // pairs.
 double lab_superiority(const double *first, const double *second, size_t count);
 
-// Returns the same of a value of `first` and a value of `second` without pairs: Vargha & Delaney's A (2000). Both sets
-// must be sorted.
+// Returns the same probability for any value of `first` and any value of `second`: Vargha & Delaney's A (2000). Both
+// sets must be sorted.
 double lab_superiority_unpaired(struct lab_sample first, struct lab_sample second);
 
 #endif

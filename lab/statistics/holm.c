@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Holm 1979, "A Simple Sequentially Rejective Multiple Test Procedure", as adjusted p-values: of m tests, the i-th
-// smallest p is multiplied by m + 1 - i, and none is smaller than one before it, or larger than 1.
+// Holm 1979, "A Simple Sequentially Rejective Multiple Test Procedure", as adjusted p-values. Of m tests the i-th
+// smallest p is multiplied by m + 1 - i. If the result is less than the one before it, it takes that value; 1 is the
+// largest.
 #include "lab/statistics/holm.h"
 
 #include <math.h>

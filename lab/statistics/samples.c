@@ -51,7 +51,7 @@ size_t lab_samples(struct lab_drawn *runs, size_t count)
     qsort(runs, count, sizeof *runs, by_outcome);
     for (size_t i = 1; i < count; i++) {
         if (runs[i].experiment == runs[i - 1].experiment && runs[i].outcome == runs[i - 1].outcome) {
-            runs[i].seed = runs[i - 1].seed; // the smallest seed stands for all that draw the same
+            runs[i].seed = runs[i - 1].seed; // runs with equal outcomes share the smallest of their seeds
         }
     }
     qsort(runs, count, sizeof *runs, by_seed);

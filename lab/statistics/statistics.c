@@ -295,7 +295,7 @@ double lab_difference_p(const double *first, const double *second, size_t count)
     if (mean == 0.0) {
         return 1.0;
     }
-    // A test that exchanges partners finds a constant difference in 2 of 2^n cases.
+    // If all n differences are equal: of the 2^n ways to exchange partners, 2 give so large a mean difference.
     return deviation > 0.0 ? t_tail(mean * sqrt(n) / deviation, n - 1.0) : exp2(1.0 - n);
 }
 
@@ -311,7 +311,8 @@ double lab_difference_p_unpaired(struct lab_sample first, struct lab_sample seco
     if (difference == 0.0) {
         return 1.0;
     }
-    // A test that permutes the values finds two different constants in one of (n + m)! / (n! m!) cases, or in two.
+    // If both sets are constant: of the (n + m)! / (n! m!) ways to divide the values, 1 gives so large a difference, or
+    // 2 if n = m.
     return a + b > 0.0 ? t_tail(difference / sqrt(a + b), welch_freedom(a, b, first.count, second.count))
                        : fmin(1.0, (n == m ? 2.0 : 1.0) * exp(lgamma(n + 1.0) + lgamma(m + 1.0) - lgamma(n + m + 1.0)));
 }

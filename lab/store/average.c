@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The traces of each group's runs, averaged on a common axis. A mean ends where a run ends whose loads were still to
-// change.
+// The traces of each group's runs, averaged on a common axis. The mean ends where a run ends, if that run's loads would
+// have changed further.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

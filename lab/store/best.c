@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 
-// Returns whether a value is smaller than another for all that is known. Runs that were cut have bounds only, and a set
-// with failed runs is never better.
+// Returns whether the data show that value `a` is smaller than `b`. Of runs that were cut only lower bounds are known.
+// A set with failed runs is never smaller.
 static bool is_smaller(const struct lab_entry *a, const struct lab_entry *b)
 {
     const bool spreads = a->kind >= LAB_ENTRY_MEAN && b->kind >= LAB_ENTRY_MEAN;
@@ -25,7 +25,7 @@ static bool is_smaller(const struct lab_entry *a, const struct lab_entry *b)
     return mine < other || (isnan(other) && (mine < y->at_least || (!isnan(mine) && isnan(y->at_least))));
 }
 
-// A range of lines, which differ only in the option, and the column that they are compared by.
+// The lines of one case, which differ only in the option, and the column that compares them.
 struct match {
     const struct lab_lines *lines;
     size_t from, count, column;
@@ -36,7 +36,7 @@ static const struct lab_entry *entry_of(const struct match *match, size_t i)
     return &match->lines->line[match->from + i][match->column];
 }
 
-// Returns the line that is smaller than all others, or `count` if none is known to be.
+// Returns the index of the line with the smallest value, or `count` if the data do not tell.
 static size_t best_of(const struct match *match)
 {
     size_t best = 0;
@@ -50,7 +50,7 @@ static size_t best_of(const struct match *match)
     return known ? best : match->count;
 }
 
-// Returns whether the interval of line `best` lies below those of all others.
+// Returns whether the interval of line `best` lies below those of all other lines.
 static bool is_apart(const struct match *match, size_t best)
 {
     bool apart = match->count > 1;
@@ -77,7 +77,7 @@ static bool same_entry(const struct lab_entry *a, const struct lab_entry *b)
                                                                : true);
 }
 
-// Finds the next case from line `from` on. Groups are sorted, so that the lines of a case follow one another.
+// Returns the case that begins at line `from`. Groups are sorted, so the lines of a case follow one another.
 static struct match next_case(const struct lab_lines *lines, size_t from, size_t column)
 {
     struct match match = {.lines = lines, .from = from, .column = column};
@@ -114,7 +114,7 @@ bool lab_lines_best(struct lab_lines *lines, const char *column, struct ek_error
 
 // The option that is best in a case.
 struct win {
-    const struct lab_entry *option; // NULL if none is known to be
+    const struct lab_entry *option; // NULL if the data do not tell
     bool apart;                     // its interval lies below all others
 };
 
@@ -127,7 +127,7 @@ static int by_option(const void *a, const void *b)
     return lab_entry_compare(first, second);
 }
 
-// Finds the best option of each case that has several, sorted. Returns the number of such cases.
+// Finds the best option of each case that has several options. Sorts the results, and returns their number.
 static size_t find_wins(const struct lab_lines *lines, size_t column, struct win *wins)
 {
     const size_t option = group_columns(lines) - 1;
@@ -198,7 +198,7 @@ static bool say_groups(const struct lab_lines *lines, char *text, struct ek_erro
     return wins || base_refuse(error, "there is no memory to find the best option: narrow --where");
 }
 
-// Writes a set's condition, without the spaces around it.
+// Copies a set's condition, without the spaces around it.
 static void write_set(const char *from, size_t length, char text[LAB_QUERY_NAME])
 {
     while (length > 0 && *from == ' ') {
@@ -235,7 +235,7 @@ static void say_comparison(const struct lab_lines *lines, const struct lab_quest
         return;
     }
     const char *column = lines->line[0][name].text;
-    const size_t split = notes->second_at; // behind "vs"
+    const size_t split = notes->second_at; // just after "vs"
     char set[SETS][LAB_QUERY_NAME];
     write_set(question->compare, split - 2, set[FIRST]);
     write_set(question->compare + split, strlen(question->compare + split), set[SECOND]);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Checks a store for damage. SQLite finds pages that are not as it wants them; the checksums find rows with other
-// values than those that were written.
+// Checks a store for damage. SQLite's quick_check finds pages with a broken structure; the checksums find rows whose
+// values are not those that were written.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "lab/store/checksum.h"
 
-// Returns a column of the current row. Its type is that of the value.
+// Returns a column of the current row. Its type is that of the stored value.
 static struct lab_column column_at(sqlite3_stmt *row, int place)
 {
     struct lab_column column = {.group = "", .name = sqlite3_column_name(row, place)};
@@ -25,14 +25,14 @@ static struct lab_column column_at(sqlite3_stmt *row, int place)
         column.text = (const char *)sqlite3_column_text(row, place);
         column.null = !column.text;
         break;
-    default: // no column holds a blob, unless its type is damaged
+    default: // NULL, or a blob, which only damage can produce
         column.null = true;
     }
     return column;
 }
 
-// Returns whether the current row has the values with which it was written. A row without a checksum is from an older
-// version.
+// Returns whether the current row has the values with which it was written. A row without a checksum passes: an older
+// version wrote it.
 static bool is_as_written(sqlite3_stmt *row, const uint64_t *names, int id, int checksum)
 {
     uint64_t sum = 0;
@@ -48,7 +48,7 @@ static bool is_as_written(sqlite3_stmt *row, const uint64_t *names, int id, int 
 static bool refuse_row(struct lab_store *store, int64_t run, struct ek_error *error)
 {
     const char *path = sqlite3_db_filename(lab_store_sql(store), "main");
-    if (sqlite3_errcode(lab_store_sql(store)) == SQLITE_NOMEM) { // for a text of the row
+    if (sqlite3_errcode(lab_store_sql(store)) == SQLITE_NOMEM) { // memory was short for a text of the row
         return lab_store_fail(store, error);
     }
     return base_refuse(error,

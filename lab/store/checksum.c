@@ -33,7 +33,7 @@ uint64_t lab_checksum_value(uint64_t name, const struct lab_column *column)
     }
     uint8_t bytes[8];
     uint64_t bits = bits_of(column);
-    for (unsigned i = 0; i < sizeof bytes; i++) { // the same on every computer
+    for (unsigned i = 0; i < sizeof bytes; i++) { // in the same order on every computer
         bytes[i] = (uint8_t)(bits >> 8 * i);
     }
     return XXH64(bytes, sizeof bytes, name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The checksum of a row of the table `runs`: the XOR of one hash for each column that has a value. So it stays valid if
-// columns are added, or if another store has them in another order. The id is left out, because each store numbers its
-// own runs.
+// The checksum of a row of the table `runs`: the XOR of one hash for each column that has a value. So a checksum stays
+// valid if columns are added, or if another store has them in another order. The id is left out, because each store
+// numbers its own runs.
 #ifndef LAB_STORE_CHECKSUM_H
 #define LAB_STORE_CHECKSUM_H
 

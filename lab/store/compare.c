@@ -46,7 +46,7 @@ static bool grows(const struct comparing *comparing, size_t column)
     return comparing->rows.headings[comparing->rows.grouped + AT_COLUMNS + column].grows;
 }
 
-// Counts the failed runs of a pair. Its other run has no partner then, and does not count.
+// Counts the failed runs of a pair. The partner of a failed run does not count.
 static void count_failed(struct comparing *comparing, size_t column)
 {
     for (int set = 0; set < SETS; set++) {
@@ -147,7 +147,7 @@ static bool take_run(void *context, struct ek_error *error)
     return true;
 }
 
-// What a comparison of one column says.
+// The result of comparing one column.
 struct compared {
     size_t pairs;
     struct lab_interval difference, ratio;
@@ -157,7 +157,7 @@ struct compared {
     const char *test; // NULL if there is no p-value
 };
 
-// Finds how many independent samples the sets have: of two sets without pairs, the smaller number counts.
+// Returns the sampling of the set that has fewer independent samples.
 static struct lab_sampling find_sampling(const struct comparing *comparing, size_t column)
 {
     struct lab_sampling sampling[SETS];
@@ -168,7 +168,7 @@ static struct lab_sampling find_sampling(const struct comparing *comparing, size
     return sampling[FIRST].samples < sampling[SECOND].samples ? sampling[FIRST] : sampling[SECOND];
 }
 
-// Compares values none of which is a bound. Partners have the same index, so this precedes any sorting.
+// Compares sets without lower bounds. Must precede any sorting, because partners have the same index.
 static void compare_means(const struct comparing *comparing, size_t column, struct compared *compared)
 {
     const struct lab_group_values *first = &comparing->values[FIRST][column],

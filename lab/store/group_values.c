@@ -178,7 +178,7 @@ struct lab_censored lab_group_values_censored(const struct lab_group_values *val
     return (struct lab_censored){{values->of, values->count}, {values->cut, values->cut_count}};
 }
 
-// Sets what can be said if some values are lower bounds. The values are sorted.
+// Sets the statistics that are known if some values are lower bounds. The values must be sorted.
 static void set_censored(struct lab_spread *spread, const struct lab_group_values *values)
 {
     const size_t count = values->count + values->cut_count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The values of one group's runs: how each run ended, what it drew, and what can be said of all values together.
+// The values of one group's runs: how each run ended, what it drew from its seed, and a summary of all values.
 #ifndef LAB_STORE_GROUP_VALUES_H
 #define LAB_STORE_GROUP_VALUES_H
 
@@ -21,7 +21,7 @@ struct lab_group_run {
     int64_t seed;
     enum lab_run_end end;
     uint64_t experiment;              // equal for runs that differ in their seed alone
-    double outcome[LAB_RUN_OUTCOMES]; // how it began and ended; the last place is free for another value
+    double outcome[LAB_RUN_OUTCOMES]; // numbers of its beginning and end; the last place is for the value
 };
 
 // Selects what lab_group_run_read reads, as LAB_RUN_COLUMNS columns.
@@ -44,18 +44,19 @@ struct lab_group_values {
     size_t failed;           // runs without a value
 };
 
-// Returns what a run draws, if `value` is one of its results. With a `partner` it is the draw of the pair.
+// Returns what tells draws apart: the seed, and a hash of the run's numbers and of `value`. With a `partner` it is that
+// of the pair.
 struct lab_drawn lab_group_run_drawn(const struct lab_group_run *run, double value, const struct lab_group_run *partner,
                                      double partner_value);
 
-// Adds a value. A run that was cut gives a lower bound if `grows`, and a failed run then has no value. NaN is no value.
-// Fails if LAB_GROUP_VALUES_MAX values are already held. Values are held until they are cleared.
+// Adds a value; ignores NaN. If `grows`, the value of a run that was cut is a lower bound, and a failed run has no
+// value. Fails if LAB_GROUP_VALUES_MAX values are already held. Values are held until they are cleared.
 bool lab_group_values_add(struct lab_rows *rows, struct lab_group_values *values, enum lab_run_end end, bool grows,
                           double value, struct lab_drawn drawn, struct ek_error *error);
 void lab_group_values_clear(struct lab_rows *rows, struct lab_group_values *values);
 void lab_group_values_destroy(struct lab_group_values *values);
 
-// Whether values are independent samples.
+// How many independent samples some values are.
 struct lab_sampling {
     size_t samples;
     bool shared; // several values have the same seed
@@ -65,10 +66,10 @@ struct lab_sampling lab_sampling_of(struct lab_drawn *drawn, size_t count); // s
 // Returns whether the samples suffice for an interval or a test.
 bool lab_sampling_suffices(struct lab_sampling sampling);
 
-// Counts a line with this sampling.
+// Adds a line with this sampling to the notes.
 void lab_sampling_note(struct lab_sampling sampling, struct lab_answer_notes *notes);
 
-// Sorts the values, and returns what they say together.
+// Sorts the values, and returns their mean, median and other statistics.
 struct lab_spread lab_group_values_spread(struct lab_group_values *values, struct lab_sampling sampling,
                                           struct lab_confidence by);
 

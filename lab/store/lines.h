@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The lines of an answer in memory, for what needs all of them: Holm's correction, --sort, and the best line.
+// The lines of an answer in memory. Holm's correction, --sort and the best line need all lines at once.
 #ifndef LAB_STORE_LINES_H
 #define LAB_STORE_LINES_H
 
@@ -14,19 +14,19 @@ struct lab_lines {
     size_t count;
 };
 
-// Returns a sink that keeps the lines. They are to be destroyed even if the answer fails.
+// Returns a sink that keeps the lines. The caller destroys `lines` even if the answer fails.
 struct lab_answer_sink lab_lines_keep(struct lab_lines *lines);
 void lab_lines_destroy(struct lab_lines *lines);
 
 // Drops all lines but the first `count`.
 void lab_lines_keep_first(struct lab_lines *lines, size_t count);
 
-// Passes the headings and the first `limit` lines on.
+// Passes the headings and the first `limit` lines to `sink`.
 bool lab_lines_pass(const struct lab_lines *lines, uint64_t limit, const struct lab_answer_sink *sink,
                     struct ek_error *error);
 
-// Returns the number that an entry is compared by: of a spread the mean, or the median if runs were cut. NaN if there
-// is none.
+// Returns the number by which an entry is compared. For a spread it is the mean, or the median if runs were cut. NaN if
+// there is none.
 double lab_entry_number(const struct lab_entry *entry);
 
 // Orders entries: numbers within texts by their value, entries without a value last.

@@ -5,7 +5,7 @@
 
 #include "lab/text/clean_text.h"
 
-enum { NAMED_MAX = 5 }; // values of an axis that are named
+enum { NAMED_MAX = 5 }; // the most values of an axis that the note names
 
 static bool write_terms(struct lab_query *query, const char *option, const char *list, struct ek_error *error)
 {
@@ -19,7 +19,7 @@ static bool write_terms(struct lab_query *query, const char *option, const char 
     return true;
 }
 
-// Selects for each axis whether it has several values in any line.
+// Writes the query that finds, for each axis, whether some line has several values of it.
 static bool write_question(struct lab_query *query, const struct lab_question *question, struct ek_error *error)
 {
     const char *before = "SELECT ";
@@ -45,7 +45,7 @@ static bool write_question(struct lab_query *query, const struct lab_question *q
            write_terms(query, "x", question->over ? question->over : "", error) && fputs(")", query->out) >= 0;
 }
 
-// Writes the values of an axis among all runs of the question.
+// Writes the values that an axis has in the runs of the question.
 static bool write_values(struct lab_store *store, const struct lab_question *question, const char *field, char *text,
                          size_t size, struct ek_error *error)
 {
@@ -77,7 +77,7 @@ static bool write_values(struct lab_store *store, const struct lab_question *que
     return good;
 }
 
-// Finds the axes that have several values in any line.
+// Finds the axes that have several values in some line.
 static bool find_pooled(struct lab_store *store, const struct lab_question *question, bool pooled[EK_AXES_MAX],
                         struct ek_error *error)
 {

@@ -309,7 +309,7 @@ static const char *take_sign(struct reader *reader, bool of_texts)
     return NULL;
 }
 
-// Refuses the value just read if neither evenkeel nor the store knows its name.
+// Refuses the value just read if evenkeel does not know its name and no run in the store has it.
 static bool check_value(struct reader *reader, const struct lab_query_column *column, size_t at)
 {
     const char *value = reader->query->values[reader->query->values_count - 1].text;

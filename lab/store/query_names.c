@@ -18,7 +18,7 @@ size_t lab_query_name_length(const char *text)
     return length;
 }
 
-// Returns the column of the option that a text begins with, or NULL. Copies the option's name.
+// Returns the column of the option that the text begins with and copies the option's name, or returns NULL.
 static const char *column_of_option(const char *text, char name[LAB_QUERY_NAME])
 {
     const size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz-");
@@ -59,7 +59,8 @@ static const char *name_at(const void *names, size_t index)
     return ((const char *const *)names)[index];
 }
 
-// Finds the value among the store's. If no run has it, finds the nearest of the values.
+// Returns whether a run in the store has this value in the column. If `near` is empty, sets it to a similar value of
+// the column.
 static bool store_has(struct lab_store *store, const char *column, const char *value, char near[LAB_QUERY_NAME])
 {
     char sql[LAB_QUERY_NAME + 64];
@@ -67,7 +68,7 @@ static bool store_has(struct lab_store *store, const char *column, const char *v
     sqlite3_stmt *statement = NULL;
     bool has = false;
     if (sqlite3_prepare_v2(lab_store_sql(store), sql, -1, &statement, NULL) != SQLITE_OK) {
-        return true; // the question itself then fails with a better sentence
+        return true; // the question itself will fail with a better sentence
     }
     while (!has && sqlite3_step(statement) == SQLITE_ROW) {
         const char *stored = (const char *)sqlite3_column_text(statement, 0);

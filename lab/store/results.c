@@ -84,7 +84,7 @@ static bool take_run(void *context, struct ek_error *error)
     return true;
 }
 
-// Sets the entry of one column. The first column says of the whole line how many samples it has.
+// Returns the entry of one column. The samples of the first column count as those of the line.
 static struct lab_entry spread_entry(struct grouping *grouping, size_t column)
 {
     struct lab_group_values *values = &grouping->values[column];

@@ -31,7 +31,7 @@ struct lab_spread {
     size_t cut;      // values that are lower bounds
     size_t failed;   // runs that could not reach their criterion, and have no value in a column that grows
     size_t samples;  // independent samples among the values
-    bool shared;     // a seed has several values, which begin with the same draws
+    bool shared;     // several values have the same seed, and so the same draws
 };
 
 enum lab_entry_kind {
@@ -104,7 +104,7 @@ struct lab_answer_notes {
     uint64_t unpaired[2];                 // runs without a partner, of each set
     uint64_t apart;                       // lines of a comparison without partners
     uint64_t traceless;                   // runs without a trace
-    uint64_t cut;                         // runs that a limit cut short of their criterion
+    uint64_t cut;                         // runs that a limit ended before their criterion
     uint64_t failed;                      // runs that diverged or got stuck: they could not reach their criterion
     uint64_t few;                         // lines with fewer than LAB_SAMPLES_MIN independent samples
     uint64_t shared;                      // lines in which several values have the same seed

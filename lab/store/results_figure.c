@@ -18,7 +18,7 @@ struct point {
     double x;
     struct lab_interval y;
     double theory; // NaN if there is none
-    double bound;  // of the mean, if runs were cut; else NaN
+    double bound;  // a lower bound of the mean, if runs were cut; else NaN
 };
 
 struct picture {

@@ -12,7 +12,7 @@ struct lab_rows {
     struct lab_heading *headings; // of all selected columns; the group's come first
     size_t count, grouped;
     struct lab_entry *key; // [grouped]: the current group, with its own copies of texts
-    size_t held;           // the number of values held, by group_values
+    size_t held;           // the number of values that group_values.h holds for all columns
 };
 
 // Begins a question, which is to be closed even on failure.

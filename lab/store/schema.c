@@ -88,8 +88,8 @@ static void write_axes(struct text *text, const char *table)
     }
 }
 
-// Creates the table of failures if it is missing, and the views anew. The number of the schema keeps versions away that
-// would change rows and leave their checksums.
+// Creates the table of failures if it is missing, and the views anew. Sets the number of the schema, so that versions
+// refuse the store if they would change rows without their checksums.
 static void write_beside(struct text *text)
 {
     fputs("CREATE TABLE IF NOT EXISTS failures (key TEXT, seed INTEGER, command TEXT, why TEXT, version TEXT, "

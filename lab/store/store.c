@@ -140,7 +140,8 @@ static bool migrate(struct lab_store *store, struct ek_error *error)
     }
     bool good = true;
     if (*missing) {
-        // Now no other process can change the store. Reading it brings SQLite's copy of the schema up to date.
+        // BEGIN IMMEDIATE keeps other processes from changing the store. The query after it makes SQLite read the
+        // current schema.
         int64_t tables;
         good = lab_store_execute(store, "BEGIN IMMEDIATE", error) &&
                lab_store_number(store, "SELECT count(*) FROM sqlite_master", &tables, error);

@@ -30,7 +30,7 @@ const struct lab_promise_text lab_promises[LAB_PROMISES] = {
     {"crash", "the method does not crash"},
 };
 
-enum { TRIES = 24 }; // topologies that are tried for an experiment
+enum { TRIES = 24 }; // draws that are tried until the method accepts one
 
 static const char *const topologies[] = {"ring:7",    "ring:12",     "chain:6",     "mesh:4x3",        "mesh:3x3x2",
                                          "torus:4x4", "torus:5x3",   "hypercube:3", "hypercube:4",     "kary:4^2",
@@ -54,7 +54,7 @@ static const struct way ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-// What the processes share.
+// The memory that parent and child share.
 struct shared {
     struct lab_method_checked checked;
     char command[LAB_CHECK_LINE]; // of the run under way
@@ -140,7 +140,7 @@ static struct lab_promise_found *found_of(const struct checker *checker, enum la
     return &checker->shared->checked.found[promise];
 }
 
-// Notes that a promise is broken; the first time counts.
+// Notes that a promise is broken. Keeps the first case only.
 static void note_broken(struct lab_method_checked *checked, enum lab_promise promise, uint64_t seed, const char *why,
                         const char *command, const char *beside)
 {
@@ -155,7 +155,7 @@ static void note_broken(struct lab_method_checked *checked, enum lab_promise pro
     }
 }
 
-// Returns the promise that a violation breaks: its error names it, or it is the ledger's.
+// Returns the promise that the violation names, or conservation if it names none.
 static enum lab_promise promise_of(const struct ek_error *violation)
 {
     for (int promise = 0; promise < LAB_PROMISES; promise++) {
@@ -175,7 +175,7 @@ static void judge(const struct checker *checker, const struct ek_machine *machin
         [LAB_PROMISE_MUTUAL] = rule && rule->mutual && strcmp(made->way->timing, "rounds") == 0,
         [LAB_PROMISE_CONSERVATION] = true,
         [LAB_PROMISE_BOUNDS] = true,
-        [LAB_PROMISE_TOKENS] = made->report.has_stayed, // which is a number of tokens
+        [LAB_PROMISE_TOKENS] = made->report.has_stayed, // only tokens are counted as staying
         [LAB_PROMISE_PORTS] = true,
         [LAB_PROMISE_TERMINATION] = true,
         [LAB_PROMISE_CRASH] = true,
@@ -215,7 +215,7 @@ static bool run_way(struct checker *checker, const struct lab_experiment_spec *s
     return made->done;
 }
 
-// Compares two runs whose final loads must be the same, if neither broke a promise by itself.
+// Compares two runs if their final loads must be the same and neither violated a promise.
 static void compare(const struct checker *checker, const struct made *a, const struct made *b)
 {
     bool comparable = a->done && b->done && a->way->comparable && b->way->comparable && a->status != EK_VIOLATION &&
@@ -242,7 +242,7 @@ static void compare(const struct checker *checker, const struct made *a, const s
     }
 }
 
-// Runs the experiment of a seed in all ways. A topology that the method refuses is replaced by another draw.
+// Runs the experiment of a seed in all ways. If the method refuses the experiment, another one is drawn.
 static void check_seed(struct checker *checker, const struct ek_method *method)
 {
     struct made made[WAYS] = {0};
@@ -290,7 +290,7 @@ static const struct ek_method *method_of(const char *spec, struct ek_error *erro
     return method;
 }
 
-// The child. Signals of crashes have their usual effect, whatever the parent does with them.
+// Runs in the child. Crashes end it by their signal, even if the parent handles these signals.
 static void run_child(const struct lab_check_request *request, const struct ek_method *method, struct shared *shared)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
@@ -326,7 +326,7 @@ static int attend(const struct lab_check_request *request, struct shared *shared
     return how;
 }
 
-// Notes a run that did not end, or of which the child died.
+// Notes the run in which the child was killed for lateness, or died.
 static void note_end(const struct lab_check_request *request, struct shared *shared, int how, bool late)
 {
     char why[600];

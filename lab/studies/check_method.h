@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checks of a method's promises. Experiments with the method are drawn from seeds, and each is run in several ways in a
-// child process. The child may crash or hang: its parent then knows which run it was.
+// child process. If the child crashes or hangs, its parent knows which run is the cause.
 #ifndef LAB_STUDIES_CHECK_METHOD_H
 #define LAB_STUDIES_CHECK_METHOD_H
 
@@ -30,11 +30,11 @@ enum { LAB_CHECK_LINE = 8192 }; // bytes of a command line
 // What was found about a promise.
 struct lab_promise_found {
     uint64_t runs; // runs that could have broken it; in determinism and carriers, comparisons
-    bool broken;   // and the following say how it was broken first:
-    uint64_t seed; // of the experiment
+    bool broken;   // if true, the fields below describe the first case
+    uint64_t seed; // seed of the experiment
     char why[600];
-    char command[LAB_CHECK_LINE]; // runs the experiment
-    char beside[LAB_CHECK_LINE];  // for carriers, runs it on another carrier; else ""
+    char command[LAB_CHECK_LINE]; // a command that repeats the run
+    char beside[LAB_CHECK_LINE];  // for carriers, a command that repeats it on the other carrier; else ""
 };
 
 struct lab_method_checked {
@@ -47,7 +47,7 @@ struct lab_method_checked {
 
 struct lab_check_request {
     const char *method; // as the value of the axis
-    const char *plugin; // of the commands, or NULL
+    const char *plugin; // for the commands' --plugin, or NULL
     uint64_t seed;      // of the first experiment; experiment e has seed + e
     uint64_t experiments;
     double timeout_s; // a run that takes longer breaks the promise to end

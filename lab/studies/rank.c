@@ -62,8 +62,8 @@ static double predict(const struct lab_record *record, const struct lab_field *b
                                                  : NAN;
 }
 
-// Sets the mean of a method that reached the criterion in every run, and else a lower bound of the mean if the field
-// grows: a run that was cut would have taken at least its value.
+// Sets the mean of a method that reached the criterion in every run. For any other method sets a lower bound of the
+// mean if the field grows, because the final value of a run that was cut would have been at least its value.
 static void summarise(struct lab_ranked *row, const struct lab_field *by, const double *values)
 {
     const size_t count = row->record.count;

@@ -8,11 +8,11 @@
 #include "lab/record/run_experiment.h"
 #include "lab/statistics/statistics.h"
 
-// How a method compares with the first one, pair by pair: runs with the same seed.
+// How a method compares with the first one. A pair is two runs with the same seed.
 struct lab_behind {
     struct lab_interval more; // how much more it takes; without bounds if there are too few samples
     size_t samples;           // independent samples among the pairs (lab/statistics/samples.h)
-    double p;                 // of the difference, by Holm's correction for all comparisons; NaN for too few samples
+    double p;                 // of the difference, after Holm's correction for all comparisons; NaN: too few samples
     double superiority;       // the probability that the first takes less: the effect size
     bool equal;               // both take the same with every seed
 };
@@ -26,7 +26,7 @@ struct lab_ranked {
     size_t samples;           // independent samples among the runs
     struct lab_interval mean; // the mean of the field that ranks; NaN if a run lacks the field or was cut short of the
                               // criterion; without bounds if there are too few samples
-    double at_least;          // if runs were cut, a lower bound of the mean, if the field only grows in a run; or NaN
+    double at_least;          // a lower bound of the mean if runs were cut and the field grows; else NaN
     double theory;            // the value that theory predicts for this field, or NaN
     struct lab_behind behind; // for a method of part 1 after the first
 };

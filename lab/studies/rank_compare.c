@@ -12,7 +12,7 @@ double lab_rank_value(const struct lab_field *by, const struct ek_report *run)
     return lab_field_present(by, run) ? lab_field_value(by, run) : NAN;
 }
 
-// The numbers that tell runs with different draws apart: of their begin, of their end, and the field that ranks.
+// The numbers that tell runs with different draws apart: at their beginning, at their end, and the field that ranks.
 enum { NUMBERS = 8 };
 
 static void take_numbers(double numbers[NUMBERS], const struct lab_field *by, const struct ek_report *run)

@@ -6,7 +6,7 @@
 #include "lab/statistics/samples.h"
 #include "lab/studies/rank.h"
 
-// Returns the value of the field in a run, NaN if the run has none.
+// Returns the value of the field in a run, or NaN if the run has none.
 double lab_rank_value(const struct lab_field *by, const struct ek_report *run);
 
 // Returns a run, or a pair of runs with one seed, as a sample. `partner` is NULL for a single run.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Explains why the first method of a ranking is first: what a step or an operation of it achieves, what it moves, and
 // whether the difference to the second method is significant. The means of other fields are in the ranking's table.
-// The verdict says what the runs show, no more than their samples carry, and what to do if that is too little.
+// The verdict says what the runs show, claims no more than the samples support, and says what to do if that is too
+// little.
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -119,7 +120,7 @@ static void write_difference(FILE *out, const struct lab_rank *rank, const struc
     }
 }
 
-// Returns why a single method has a place.
+// Returns the reason why only one method has a place.
 static const char *why_alone(const struct lab_rank *rank)
 {
     bool any = false; // another method reached the criterion in every run
@@ -131,7 +132,7 @@ static const char *why_alone(const struct lab_rank *rank)
                           : "no other method reached the criterion in every run";
 }
 
-// Explains the first place of a method that has it alone and that has a second.
+// Explains why the first method is before the second. No other method shares the first place.
 static void explain_first(FILE *out, const struct lab_rank *rank, const struct scale *scale)
 {
     const struct lab_ranked *first = &rank->rows[0], *second = &rank->rows[1];
@@ -217,7 +218,7 @@ static void write_certain(FILE *out, const struct lab_rank *rank)
     fprintf(out, rank->ranked > 2 ? " (5 %%, Holm's correction for %zu comparisons)." : " (5 %%).", rank->ranked - 1);
 }
 
-// Writes why no method has a place. The first row reached the criterion most often.
+// Writes why no method has a place. The method of the first row reached the criterion most often.
 static void write_nobody(FILE *out, const struct lab_rank *rank)
 {
     const struct lab_ranked *best = &rank->rows[0];

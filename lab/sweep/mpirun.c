@@ -27,7 +27,8 @@ unsigned lab_ranks_of_carrier(const char *carrier)
     return ranks > 0 && ranks <= UINT32_MAX && *end == '\0' ? (unsigned)ranks : 0;
 }
 
-// Writes words that lab_shell_quote has quoted, for a shell that need not know $'\ooo': plain quotes hold any byte.
+// Rewrites words that lab_shell_quote has quoted, for shells that do not know $'\ooo': uses plain quotes, which can
+// hold any byte.
 static void write_words(FILE *out, const char *words)
 {
     bool quoted = false, octal = false;
@@ -48,7 +49,7 @@ static void write_words(FILE *out, const char *words)
     }
 }
 
-// Returns the shell's command line, in which "$0" is this program. To be freed, NULL if memory is short.
+// Returns the shell's command line, in which "$0" is this program. The caller frees it. NULL if memory is short.
 static char *line_of(const struct lab_run_request *request, unsigned ranks)
 {
     struct lab_stream line;

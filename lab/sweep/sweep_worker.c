@@ -98,8 +98,8 @@ static bool starve(struct state *state, const char *sentence, struct ek_error *e
     return false;
 }
 
-// Ends the process if a run goes on long after its time limit: then its method does not return. Another worker
-// continues after this run.
+// Ends the process if the run continues long after its time limit, because then its method does not return. Another
+// worker continues with the next run.
 static void end_overdue(void *context, uint64_t run, const struct ek_progress *so_far)
 {
     static const double PATIENCE_S = 5.0;

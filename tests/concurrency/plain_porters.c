@@ -205,8 +205,8 @@ static void lose_questions(struct tests_seat *seat, double *words, size_t count)
     }
 }
 
-// A processor that is never asked keeps its load, and its neighbours on other ranks wait for it: processor 6 of a mesh
-// of which each rank has a box, not a stretch of successive processors.
+// A processor that never receives a request keeps its load, and its neighbours on other ranks wait for it. It is
+// processor 6 of a mesh of which each rank has a box, not a stretch of successive processors.
 static void deaf_one_in_a_box(void)
 {
     struct tests_room room = {.count = 4, .garble = lose_questions};
@@ -493,8 +493,8 @@ static void strand_load(void)
     tests_note(soon, "a watchdog that sees turns", "none in eight runs");
 }
 
-// The number of messages in the last pack for rank 1 that had any, and whether one with less than four, which is a full
-// pack, came after a full one. Meanwhile the workers fill all mailboxes.
+// The number of messages in the last pack for rank 1 that was not empty, and whether a pack with fewer than four
+// messages came after a full one. A full pack has four. Meanwhile the workers fill all mailboxes.
 static unsigned came;
 static bool partly;
 

@@ -218,7 +218,7 @@ Test(facts, spread_of_dem)
     tests_outcome_destroy(&outcome);
 }
 
-// The bound between neighbours times the diameter, 2 + 4.
+// The spread is at most the bound between neighbours times the diameter, which is 2 + 4.
 Test(facts, spread_of_bounded_neighbours)
 {
     struct ek_experiment mesh = {.topology = "mesh:3x5", .method = "ade", .units = "tokens", .stop = "neighbours:3"};

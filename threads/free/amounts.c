@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A method may compute amounts from the load at the operation's start. Other operations can have taken load meanwhile,
-// so the protocol sends at most what is held. Amounts that add up to more than the load they were computed from break
-// the method's promise.
+// so the protocol sends at most what is held. If the amounts add up to more than the load from which they were
+// computed, the method has broken its promise.
 #include "threads/free/amounts.h"
 
 #include <math.h>

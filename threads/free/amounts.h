@@ -5,8 +5,8 @@
 
 #include "threads/free/free_state.h"
 
-// Reports a violation if an amount of the worker breaks a promise. `view` is what the method saw. Such an amount
-// becomes 0.
+// Reports a violation if the worker's amounts break a promise. An amount that is no number, or not whole in tokens,
+// becomes 0. `view` is the view that the method had.
 void free_amounts_check(struct free_worker *worker, const struct ek_view *view);
 
 #endif

@@ -123,7 +123,7 @@ struct free_processor {
     uint64_t ticks;               // of the workload
     double level;                 // at the operation's start
     struct free_part_begin entry; // the begin of its part in its own operation
-    double asked, got;            // load requested and received in its operation, by the requests answered
+    double asked, got;            // load requested in its operation, and received; answered requests only
     uint64_t members;             // a bit for each port, as in struct core_operation
     uint32_t waiting;             // answers that have not come yet
     uint32_t engaged;             // operations of neighbours in which it is a member

@@ -76,8 +76,9 @@ static inline bool free_usable(const struct free_worker *worker, uint32_t port)
     return !worker->look.usable || worker->look.usable[port];
 }
 
-// Yields with the probability of --perturb, between two actions that must come in this order: at messages, within a
-// look, before a sleep, and where a snapshot or a drain begins. A thread that stops there shows rare interleavings.
+// Yields the core with the probability of --perturb. The calls stand between two actions whose order matters: at
+// messages, within a look, before a sleep, and where a snapshot or a drain begins. A thread that pauses there shows
+// rare interleavings.
 void free_perturb_at_random(const struct free_run *run, struct base_random *random);
 
 static inline void free_perturb(struct free_worker *worker)

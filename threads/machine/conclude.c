@@ -126,8 +126,8 @@ static bool kept_its_promise(const struct machine_plan *plan, const struct ek_re
     return report->error_final <= limit && report->in_flight <= limit;
 }
 
-// Writes the settings that the result of a direct method needs and this run lacks, as in "invoke always and delay
-// none". Returns false if it lacks none.
+// Writes the settings that the result of a direct method needs and that this run lacks, such as "invoke always and
+// delay none". Returns false if the run lacks none.
 static bool list_lacking(const struct machine_plan *plan, char *list, size_t size)
 {
     static const struct {
@@ -148,7 +148,7 @@ static bool list_lacking(const struct machine_plan *plan, char *list, size_t siz
     return at > 0;
 }
 
-// Explains why a direct method ended away from balance. Its own errors are a cause only if no setting is one.
+// Explains why a direct method ended away from balance. Names the method's own errors only if no setting is the cause.
 static void explain_direct(const struct machine_plan *plan, const struct ek_report *report, char *why, size_t size)
 {
     const struct ek_plan *method = &plan->method_plan;

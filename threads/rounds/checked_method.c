@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Checks of the amounts that a method computes (core/promises.h). The machine's own loop calls the rule or the program
-// through a function that looks at every amount. It takes the place of the method's loop in the steps that are checked.
-// A rule that is mutual is also computed at the other end of each link.
+// Checks of the amounts that a method computes (core/promises.h). In the steps that are checked, the machine's own
+// loop replaces the method's loop. It calls the rule or the program through a function that checks every amount. A rule
+// that is mutual is also computed at the other end of each link.
 #include <math.h>
 #include <stdio.h>
 
 #include "core/promises.h"
 #include "threads/rounds/step.h"
 
-// The method that this thread runs: a rule gets nothing from the machine but its view.
+// The method that this thread runs. A rule receives only its view, so checked_flow finds the run here.
 struct checked {
     struct rounds_run *rounds;
     ek_flow *flow;
@@ -51,7 +51,7 @@ static void checked_act(struct ek_turn *turn, double *amounts)
     }
 }
 
-// Computes the rule at the other end of the link as the other end does. What a mutual rule must not read is NaN.
+// Computes the rule for the processor at the other end of the link. All data that a mutual rule must not read are NaN.
 static double flow_at_twin(const struct rounds_worker *worker, const struct ek_block *block, uint32_t port, double own,
                            double other)
 {

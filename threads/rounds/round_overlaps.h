@@ -9,8 +9,8 @@
 // Plans the memory.
 void rounds_overlaps_plan(struct rounds_run *rounds, struct base_arena *memory);
 
-// Note the loads and the domains of the worker's processors when an operation begins, before the method acts on
-// `block`, and their loads when the operation has ended, before a tick.
+// The first function notes the loads and the domains of the worker's processors when an operation begins, before the
+// method acts on `block`. The second one notes their loads when the operation has ended, before a tick.
 void rounds_overlaps_begin(struct rounds_worker *worker, const struct ek_block *block);
 void rounds_overlaps_end(struct rounds_worker *worker);
 

@@ -78,7 +78,7 @@ static uint64_t rooms_of(const struct rounds_run *rounds)
     return rooms;
 }
 
-// Returns the room for the announcements at both ends of a link.
+// Returns how many doubles hold the announcements at both ends of a link.
 static uint64_t mirror_of(const struct rounds_run *rounds)
 {
     return room_of(2 * rounds->topology->degree_max);
@@ -121,7 +121,7 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     base_arena_plan(memory, &rounds->requests, sleepers, sizeof *rounds->requests);
     base_arena_plan(memory, &rounds->took_part, suspends ? processors : 0, sizeof *rounds->took_part);
     base_arena_plan(memory, &rounds->quota, processors * plan->quotas, sizeof *rounds->quota);
-    // One more: never NULL, so that a method without state can be given an address.
+    // One element more, so that the address is not NULL for a method without state.
     base_arena_plan(memory, &rounds->state, processors * plan->state_doubles + 1, sizeof(double));
     base_arena_plan(memory, &rounds->memory, ports * plan->port_doubles + 1, sizeof(double));
     base_arena_plan(memory, &rounds->arrived, machine->method->rounds->reads_arrivals ? ports : 0, sizeof(double));

@@ -38,8 +38,8 @@ void rounds_lane_answer(struct rounds_worker *worker, struct rounds_lane *lane);
 struct ek_block rounds_block_of(struct rounds_worker *worker);
 void rounds_run_method(struct rounds_worker *worker, struct ek_block *block);
 
-// Runs the method on the block, and reports amounts that break a promise. Returns false if only the amounts were
-// checked, because parcels lie in planes.
+// Checks the amounts of the method on the block, and reports those that break a promise. Also moves the load, unless
+// parcels lie in planes (planes.c). Returns false in that case: the method is still to be run.
 bool rounds_run_checked(struct rounds_worker *worker, struct ek_block *block);
 
 // Returns whether only some processors have a turn in this step.

@@ -81,7 +81,7 @@ static bool end_if_proven(struct rounds_run *rounds, const struct core_measure *
     rounds->now.moved_at = still ? rounds->now.moved_at : rounds->now.time;
     rounds->now.parcels_before = parcels;
     uint64_t cycle = rounds->now.repeat.parts > 0 ? look_for_cycle(rounds, still) : 0;
-    bool unchecked = rounds->samples && !rounds->now.still; // perhaps an amount was no number, and so was not sent
+    bool unchecked = rounds->samples && !rounds->now.still; // an amount may have been no number, and so not sent
     rounds->now.still = still;
     if (still && unchecked) {
         return false;

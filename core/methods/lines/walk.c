@@ -156,7 +156,7 @@ static uint32_t levels_of(const struct method_line *line)
     return line->colour_end - line->colour_from;
 }
 
-// Returns how many steps of the scan have numbers of their own.
+// Returns the number of different step numbers in the scan.
 static uint64_t scan_numbers(const struct method_walk *walk, const struct method_line *line)
 {
     return 2 * (is_by_level(walk) ? levels_of(line) : method_walk_height(walk, line));
@@ -322,7 +322,7 @@ static uint32_t colour_of_level(const struct method_line *line, uint64_t number)
 }
 
 // With one port a step of the method becomes one step for each colour, and each of these steps sends what can be sent.
-// In the binomial tree it becomes a step of one level.
+// In the binomial tree it becomes a step over the links of one level.
 // All processors wake for the first step of a scan, in which the leaves announce, and for its last step, in which all
 // processors find their flows.
 static enum ek_next begin_step(const struct method_walk *walk, uint32_t colour_from, struct ek_step *step)

@@ -179,8 +179,8 @@ Test(statistics, p_of_a_difference)
     cr_expect(isnan(lab_difference_p_unpaired((struct lab_sample){first_drug, 1}, second)));
 }
 
-// Constants have no t. Of the 2^5 exchanges of partners 2 give the difference, of the 20 divisions of 3 and 3 two, of
-// the 10 divisions of 3 and 2 one.
+// For constants Student's t does not exist. Of the 2^5 ways to exchange partners, 2 give the difference; of the 20 ways
+// to divide the values into 3 and 3, 2 do; of the 10 ways to divide them into 3 and 2, 1 does.
 Test(statistics, p_of_constants)
 {
     const double three[] = {3, 3, 3, 3, 3}, four[] = {4, 4, 4, 4, 4};
@@ -205,7 +205,8 @@ Test(statistics, holm_1979)
     cr_expect(lab_holm(NULL, 0));
 }
 
-// Of the ten pairs the first drug gave less sleep in nine, and the same in one. Without pairs every two values count.
+// The first drug gave less sleep in nine of the ten pairs, and the same in one. Without pairs, each value of one drug
+// is compared with each value of the other.
 Test(statistics, superiority)
 {
     EXPECT_NEAR(lab_superiority(first_drug, second_drug, PATIENTS), 0.95, 1e-15);

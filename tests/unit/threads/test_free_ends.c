@@ -86,7 +86,7 @@ Test(free_ends, the_watchdog_needs_a_snapshot_and_turns_of_the_caller)
     }
 }
 
-// A worker with several processors has a turn of each in a pass, and of a slow one in some passes only.
+// In each pass a worker gives each of its processors a turn; a slow processor has a turn in some passes only.
 Test(free_ends, the_watchdog_counts_turns_of_processors)
 {
     struct free_run *run = begin((struct ek_experiment){
@@ -116,8 +116,8 @@ Test(free_ends, the_watchdog_knows_who_sleeps)
     end(run);
 }
 
-// Returns whether a run ends as frozen in which each processor has ended this many operations since the loads were the
-// same. The first of them may have begun before, with other loads.
+// Returns whether a run ends as frozen if each processor has ended this many operations since the loads last changed.
+// The first of these operations may have begun before, with other loads.
 static bool is_frozen_after(uint64_t tries)
 {
     struct free_run *run = begin((struct ek_experiment){

@@ -93,7 +93,7 @@ void explore_check_restart(struct explore_checker *checker)
     checker->carriers = checker->under_way = checker->additions = checker->owed = 0;
 }
 
-// Notes that processor p sends a message over this port, which may be the answer to what it has received there.
+// Notes that a message was sent over this port. It may be the answer to the message that the processor received there.
 static void answer(struct explore_checker *checker, uint32_t port, const struct mail_message *message)
 {
     enum free_kind kind = free_message_kind(message);
@@ -132,7 +132,7 @@ static void sent(struct explore_checker *checker, uint32_t port, const struct ma
     }
 }
 
-// Notes that processor p has not answered what it received last.
+// Reports that processor p has not answered the message that it received last.
 static __attribute__((cold)) void violate_unanswered(struct explore_checker *checker, uint32_t p)
 {
     free_violate_at(checker->run, p, checker->owed_port,
@@ -327,9 +327,10 @@ static void look_at_announcements(struct free_run *run, uint32_t p)
     }
 }
 
-// Checks that no processor would go on, and every load is announced, if the run has ended because none invokes any
-// more, or with pushed announcements because none would give. This is not checked if a processor could go on later (by
-// work, faults, a draw, a clock or a condition on all loads), or if the method ends when no load moves.
+// Checks a run that has ended by itself: no processor would go on, and with pushed announcements every load is
+// announced. The check is left out
+//   1. if a processor could go on later, by work, faults, a draw, a clock or a condition on all loads; or
+//   2. if the method ends when no load moves.
 static void look_at_end(struct explore_checker *checker)
 {
     struct free_run *run = checker->run;

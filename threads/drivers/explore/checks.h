@@ -10,9 +10,8 @@
 //   protocol   a message arrives only in a state in which it has a meaning; a processor counts its answers and
 //              engagements correctly, and keeps to its one port or its exclusive domain
 //   answers    a turn sends every answer that it owes: to ASK, to PULL, and to load that came over a failed link
-//   end        no processor is in an operation or would begin one, no message is under way, and with pushed
-//   announcements
-//              every load was announced
+//   end        no processor is in an operation or would begin one, and no message is under way; every load was
+//              announced if announcements are pushed
 #ifndef THREADS_DRIVERS_EXPLORE_CHECKS_H
 #define THREADS_DRIVERS_EXPLORE_CHECKS_H
 
@@ -44,8 +43,8 @@ struct explore_checker {
     double in_flight;                               // load under way
     uint64_t carriers, under_way;                   // messages with load under way, and all messages under way
     uint64_t additions;                             // to any load
-    uint32_t owed, owed_port;                       // enum free_kind: what came over this port in this turn and must be
-                                                    // answered before anything else; 0: nothing
+    uint32_t owed, owed_port;                       // enum free_kind: the message that came over this port in this
+                                                    // turn and must be answered first; 0: none
     uint64_t met[EXPLORE_STATES][EXPLORE_MESSAGES]; // how often a kind was received in a state
     struct explore_pair
         possible[EXPLORE_STATES * EXPLORE_MESSAGES]; // [possibles] the states and messages that can meet

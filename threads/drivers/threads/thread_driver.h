@@ -12,10 +12,10 @@ struct thread_watchdog {
     uint64_t watched_ns;                 // when it last checked the run
     uint64_t advances_seen, audits_seen; // at the last check: advances of operations, and snapshots
     uint64_t progress_ns;                // when the run last made progress
-    uint64_t calls;                      // of the caller since
-    uint64_t audits_before;              // snapshots that had begun then
-    uint64_t *turns_seen;                // by worker: its turns then,
-    uint64_t *turns_enough;              // and how many more it must have made in a run that is stuck
+    uint64_t calls;                      // turns of the caller since that progress
+    uint64_t audits_before;              // snapshots that had begun at that progress
+    uint64_t *turns_seen;                // by worker: its turns at that progress
+    uint64_t *turns_enough;              // by worker: further turns that a stuck run must have had
 };
 
 struct thread_driver {

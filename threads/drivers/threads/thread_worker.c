@@ -85,7 +85,7 @@ static bool rest(struct free_worker *worker)
         free_links_online();
     }
     worker->counts.wakes += mail_bell_rise(worker->bell);
-    atomic_store_explicit(&worker->sleeps_until, 0, memory_order_relaxed); // ordered by the next lying down
+    atomic_store_explicit(&worker->sleeps_until, 0, memory_order_relaxed); // ordered by the next mail_bell_lie_down
     return false;
 }
 

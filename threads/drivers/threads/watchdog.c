@@ -4,12 +4,12 @@
 #include "threads/free/control/attend.h"
 #include "threads/free/control/end.h"
 
-// How often each processor, and the caller, must have had its turn since the last progress of a run that is stuck. On a
-// busy computer a thread may wait long for a core, which is no fault of the run.
+// A run counts as stuck only if each processor, and the caller, has had this many turns since the last progress. On a
+// busy computer a thread may wait long for a core, although the run is not stuck.
 enum { TURNS = 64 };
 
-// Computes the turns of each worker in which each of its processors has TURNS turns. A slow processor has one turn in
-// several passes.
+// Computes for each worker the number of turns in which each of its processors has TURNS turns. A slow processor has
+// one turn in several passes.
 void threads_watch_begin(struct thread_driver *driver)
 {
     const struct free_run *run = &driver->control->run;
@@ -26,8 +26,8 @@ void threads_watch_begin(struct thread_driver *driver)
     }
 }
 
-// Returns whether since the last progress every processor has had its turns, unless its worker sleeps with nothing due
-// yet.
+// Returns whether every processor has had its turns since the last progress. A worker that sleeps needs none until
+// something is due.
 static bool all_had_turns(const struct thread_driver *driver, uint64_t now_ns)
 {
     const struct free_run *run = &driver->control->run;
@@ -45,8 +45,8 @@ static bool all_had_turns(const struct thread_driver *driver, uint64_t now_ns)
     return true;
 }
 
-// Returns whether a snapshot that began after the last progress is complete, or one has not become complete for the
-// time `limit_ns`. Without snapshots nobody knows whether some processor waits.
+// Returns whether a snapshot that began after the last progress is complete, or whether the current snapshot has been
+// incomplete for more than `limit_ns`. Only a snapshot shows whether a processor waits.
 static bool snapshot_shows_it(const struct thread_driver *driver, uint64_t now_ns, double limit_ns)
 {
     const struct free_attendant *attendant = &driver->control->attendant;

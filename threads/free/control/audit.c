@@ -314,8 +314,8 @@ static void test(struct free_control *control, const struct totals *totals)
 }
 
 // Plans the next snapshot: after a rest if the workers' sums show that the criterion may hold, else also after an
-// interval, which is short at first and grows with the run. An interrupted run does not rest, because whoever has
-// interrupted it may soon end the process.
+// interval, which is short at first and grows with the run. An interrupted run does not rest, because its process may
+// be ended soon.
 static void plan_next(struct free_control *control, uint64_t now_ns)
 {
     struct free_attendant *attendant = &control->attendant;

@@ -71,7 +71,7 @@ static void plan_processors(struct free_control *control, struct base_arena *mem
     bool scattered = machine->placement.spans > machine->workers;
     base_arena_plan_isolated(memory, &run->processor, processors, sizeof *run->processor);
     base_arena_plan(memory, &run->snapshot, processors, sizeof *run->snapshot);
-    // One more, here and below: never NULL, so that a method without state can be given an address.
+    // One element more, here and below, so that the address is not NULL for a method without state.
     base_arena_plan(memory, &run->state, processors * machine->method_plan.state_doubles + 1, sizeof *run->state);
     base_arena_plan(memory, &run->owner, shared ? processors : 0, sizeof *run->owner);
     base_arena_plan(memory, &run->placed, scattered ? processors : 0, sizeof *run->placed);
