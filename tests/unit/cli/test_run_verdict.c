@@ -106,8 +106,11 @@ Test(run_verdict, a_run_that_was_cut, .init = begin)
 
 Test(run_verdict, a_run_that_cannot_balance, .init = begin)
 {
-    static const enum ek_ended ends[] = {EK_ENDED_ITSELF, EK_ENDED_FROZEN, EK_ENDED_REPEATS};
-    for (size_t i = 0; i < 3; i++) {
+    end(0, EK_ENDED_ITSELF);
+    expect("variance:1 was not reached: the method ended by itself after 40 steps" FELL
+           "the message on standard error names the cause");
+    static const enum ek_ended ends[] = {EK_ENDED_FROZEN, EK_ENDED_REPEATS};
+    for (size_t i = 0; i < 2; i++) {
         end(0, ends[i]);
         expect("variance:1 is out of reach: the run came as far as it can within 40 steps" FELL
                "try another --method or parameter, or a --stop that this state fulfils");
