@@ -172,7 +172,7 @@ def check_some_cut():
         expect(f"some cut: {column} is a lower bound", line[column]["cut"] == cut, line[column])
     groups = {line["method"]: line["steps"] for line in ask("some", "--group", "method", "--columns", "steps")}
     adf = censored(runs, "adf", "steps")
-    expect("some cut: a group", groups["adf"]["mean"] is None and groups["adf"]["max"] is None and
+    expect("some cut: a group", all(groups["adf"][name] is None for name in ("mean", "sd", "max")) and
            near(groups["adf"]["median"], median_of(adf)) and groups["adf"]["cut"] == cut and
            near(groups["adf"]["at_least"], sum(value for value, _ in adf) / 10) and
            groups["adf"]["min"] == min(value for value, _ in adf), groups["adf"])
@@ -190,7 +190,13 @@ def check_bounds():
         steps = ask("bounds", "--where", "method=ade", "--group", "method", "--columns", "steps")[0]["steps"]
         expect(f"the smallest is cut by {ended}", (steps["min"], steps["cut"], steps["failed"]) == (None, 1, 0) and
                near(steps["median"], median_of([(run["steps"], run is not least) for run in runs])), steps)
-    for bound, best in ((1, []), (9999, ["adf"])):
+        expect(f"a run that is cut by {ended} is not the best", ask(
+            "bounds", "--where", "method=ade", "--columns", "steps", "--best", "steps") == [])
+    change("bounds", f"UPDATE runs SET steps = {least['steps']} WHERE id = {max(run['id'] for run in runs)}")
+    steps = ask("bounds", "--where", "method=ade", "--group", "method", "--columns", "steps")[0]["steps"]
+    expect("a run finished at the smallest bound", (steps["min"], steps["cut"]) == (least["steps"], 1), steps)
+    median = mean_of_middle([(run["steps"], True) for run in rows("bounds") if run["method"] == "adf"])
+    for bound, best in ((1, []), (median, []), (9999, ["adf"])):
         change("bounds", f"UPDATE runs SET converged = 0, ended = 'steps', steps = {bound} WHERE method = 'ade'")
         found = ask("bounds", "--group", "method", "--columns", "steps", "--best", "steps")
         expect(f"a bound of {bound} and a median", [line["method"] for line in found] == best, found)
@@ -227,9 +233,18 @@ def check_failed():
     expect("failed: a list has no bounds", "diverges" in text and "frozen" in text and ">" not in text, text)
     text = table("failed")
     expect("failed: a list counts", flat(text).endswith("24 runs: 18 finished, 1 cut short, 5 failed"), text[-80:])
+    for first, second in (("seed=2", "seed=2"), ("seed>7", "seed=7")):
+        found = ask("failed", "--compare", f"method=adf and {first} vs method=ade and {second}", "--columns", "steps")
+        expect(f"failed: no run of a set is left: {first} vs {second}", [
+            (line["pairs"], line["failed_first"], line["failed_second"], line["second"], line["p"]) for line in found] ==
+               [(0, 0, 1, None, None)], found)
     text = flat(table("failed", "--group", "method", "--columns", "steps"))
     expect("failed: a method with failed runs is not the best", text.endswith(
         "the data do not tell which option has the smallest value (1 case)"), text)
+    text = flat(table("failed", "--where", "method=adf and seed>7 or method=ade and seed=7", "--group", "method", "--columns",
+                      "steps"))
+    expect("failed: a method with finished runs is better than one without", "steps: adf has the smallest value in 1 of 1 "
+           "case" in text, text)
 
 
 def check_repetitions():
@@ -252,9 +267,11 @@ def check_repetitions():
     expect("what differs between repetitions is a sample", (line["steps"]["samples"], line["elapsed_s"]["samples"]) ==
            (1, 20) and line["elapsed_s"]["low"] is not None, line)
     for seeds, known in ((4, False), (5, True)):
-        line = ask("done", "--where", f"seed<={seeds}", "--compare", "method=ade vs method=adf", "--columns", "steps")[0]
+        words = ["--where", f"seed<={seeds}", "--compare", "method=ade vs method=adf", "--columns", "steps"]
+        line = ask("done", *words)[0]
         expect(f"{seeds} seeds", line["samples"] == seeds and (line["p"] is not None) == known and
                (line["difference"]["low"] is not None) == known, line)
+        expect(f"{seeds} seeds: the note", ("fewer than 5 independent samples" in flat(table("done", *words))) != known)
 
 
 def check_pooled():
@@ -362,6 +379,12 @@ def check_verdict():
         expect(f"the verdict on {column}", any(text == f"{column}: {name} has the smallest value in {most} of 2 cases{tie}; its "
                                                f"interval lies below all others in {certain[name]}"
                                                for name in wins if wins[name] == most), (text, wins, certain))
+    shutil.copy(path("done"), path("touching"))
+    change("touching", "UPDATE runs SET steps = 10 WHERE method = 'ade' OR seed > 1")
+    groups = ask("touching", "--group", "method", "--columns", "steps", "--interval", "bootstrap:0.95")
+    text = flat(table("touching", "--group", "method", "--columns", "steps", "--interval", "bootstrap:0.95"))
+    expect("intervals that touch are not apart", groups[0]["steps"]["high"] == groups[1]["steps"]["low"] == 10 and
+           text.endswith("ade has the smallest value in 1 of 1 case; its interval lies below all others in 0"), text[-200:])
     shutil.copy(path("cases"), path("tied"))
     change("tied", "UPDATE runs SET steps = 1000 + seed WHERE topology = 'ring:8' AND method = 'ode'")
     text = flat(table("tied", "--group", "topology,method", "--columns", "steps"))
