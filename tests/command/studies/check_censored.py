@@ -434,6 +434,10 @@ def check_verdict():
     for words in (["--x", "processors", "--y", "steps"], ["--x", "processors", "--y", "steps", "--group", "method"]):
         text = flat(table("cases", *words))
         expect("places on an axis are no options", text.endswith("result 24 runs: 24 finished, 0 cut short, 0 failed"), text)
+    for place in ("processors", "links", "colours", "degree_min", "degree_max", "diameter"):
+        lines = ask("cases", "--x", place, "--y", "steps")
+        expect(f"a line over {place} runs over topologies", lines and all(
+            "topology" not in line and line["method"] in ("ade", "ode") for line in lines), lines[:1])
     text = flat(table("cases", "--group", "method,processors,topology", "--columns", "steps"))
     expect("no options, no verdict", text.endswith("result 24 runs: 24 finished, 0 cut short, 0 failed"), text[-200:])
     text = flat(table("cases", "--compare", "method=ade vs method=ode and seed>99", "--columns", "steps"))
