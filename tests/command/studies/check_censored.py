@@ -438,6 +438,10 @@ def check_verdict():
         lines = ask("cases", "--x", place, "--y", "steps")
         expect(f"a line over {place} runs over topologies", lines and all(
             "topology" not in line and line["method"] in ("ade", "ode") for line in lines), lines[:1])
+    for limit in ([], ["--steps", "9999"]):
+        sweep("limited", "--method", "ade", "--topology", "ring:8", "--seed", "1..3", *limit)
+    lines = ask("limited", "--x", "processors", "--y", "steps")
+    expect("an axis varies that only some runs have", [line["steps_max"] for line in lines] == [None, 9999], lines)
     text = flat(table("cases", "--group", "method,processors,topology", "--columns", "steps"))
     expect("no options, no verdict", text.endswith("result 24 runs: 24 finished, 0 cut short, 0 failed"), text[-200:])
     text = flat(table("cases", "--compare", "method=ade vs method=ode and seed>99", "--columns", "steps"))
