@@ -434,6 +434,11 @@ def check_order():
     expect("--best of each case", [(line["topology"], line["method"]) for line in ask(
         "cases", "--group", "topology,method", "--columns", "steps", "--best", "steps")] ==
         [("ring:8", "ode"), ("ring:16", "ode")])
+    expect("--best of each case, then --sort", [line["topology"] for line in ask(
+        "cases", "--group", "topology,method", "--columns", "steps", "--best", "steps", "--sort", "topology:desc")] ==
+        ["ring:16", "ring:8"])
+    expect("--sort does not change the cases of --best", len(ask(
+        "cases", "--group", "topology,method", "--columns", "steps", "--best", "steps", "--sort", "method")) == 2)
     text = flat(table("cases", "--group", "topology,method", "--columns", "steps"))
     expect("the result of cases", "steps: ode has the smallest value in 2 of 2 cases; its interval lies below all others "
            "in 2" in text, text[-200:])
@@ -456,6 +461,26 @@ def check_width():
            "do not fit" not in text, text)
     text = command("results", "--store", path("cases"), environment={"COLUMNS": "52"})
     expect("a list", text.splitlines()[0].split() == ["topology", "method", "seed", "ended", "steps"], text.splitlines()[0])
+
+
+def check_layout():
+    """Texts stand to the left and numbers to the right, also where one is missing. A table as wide as the terminal fits."""
+    shutil.copy(path("cases"), path("layout"))
+    change("layout", "UPDATE runs SET load = NULL WHERE seed = (SELECT max(seed) FROM runs)")
+    names = ("topology", "seed", "load", "method", "processors")
+    words = ("--columns", ",".join(names), "--sort", "seed")
+    lines = ask("layout", *words)
+    expect("the layout: one is missing at the end", lines[0]["load"] is not None and lines[-1]["load"] is None, lines[-1])
+    cells = [names] + [["-" if line[name] is None else str(line[name]) for name in names] for line in lines]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(names))]
+    left = [isinstance(lines[0][name], str) for name in names]
+    wanted = ["".join("  " + (cell.ljust(width) if to_left else cell.rjust(width))
+                      for cell, width, to_left in zip(row, widths, left)).rstrip() for row in cells]
+    found = table("layout", *words).splitlines()[: len(cells)]
+    expect("the layout", found == wanted, found[:3] + wanted[:3])
+    for columns, shown in ((len(wanted[0]), 5), (len(wanted[0]) - 1, 4)):
+        text = command("results", "--store", path("layout"), *words, environment={"COLUMNS": str(columns)})
+        expect(f"the layout in {columns} columns", len(text.splitlines()[0].split()) == shown, text.splitlines()[0])
 
 
 def check_figure():
@@ -498,7 +523,7 @@ def check_curve():
 sweep("done", "--method", "ade,adf", "--topology", "ring:16", "--seed", "1..12")
 sweep("cases", "--method", "ade,ode", "--topology", "ring:8,ring:16", "--seed", "1..6")
 for check in (check_all_cut, check_some_cut, check_bounds, check_failed, check_repetitions, check_pooled, check_superiority,
-              check_rare_rows, check_traces, check_verdict, check_names, check_order, check_width, check_figure, check_curve):
+              check_rare_rows, check_traces, check_verdict, check_names, check_order, check_width, check_layout, check_figure, check_curve):
     check()
 print(f"{counts[True]} passed, {counts[False]} failed")
 sys.exit(counts[False] > 0)
