@@ -28,6 +28,7 @@ record free --topology ring:12 --timing free --method adf --load peak:1200 --sto
 record long --topology ring:16 --carrier pool:1 --method fos --load peak:1600 --stop never --steps 777 --frames 5 --runs 6
 record several --topology ring:16 --carrier pool:1 --method fos --runs 5 --frames 5 --load uniform:0:1000 --links
 record cut --topology star:6 --carrier pool:1 --method ops --load peak:6400 --steps 1
+record mixed --carrier pool:1 --steps 40 --runs 3
 record end --topology star:6 --carrier pool:1 --method ops --load peak:6400
 record many --topology ring:4 --carrier pool:1 --runs 70
 # A spec that would end the script and begin an element, as a folder's name and a file's.
@@ -46,6 +47,7 @@ page both runs map free
 page long long
 page several several
 page many many
+page mixed mixed
 page ends cut end itself
 page hostile hostile
 page quoted quoted

@@ -124,6 +124,8 @@ def check_all_cut():
         expect("all cut: a group has no mean", all(steps[name] is None for name in
                                                    ("mean", "low", "high", "sd", "median", "min", "max")), steps)
         expect("all cut: a group's bound", (steps["at_least"], steps["cut"], steps["count"]) == (100, 6, 6), steps)
+        expect("all cut: counts are whole numbers", all(type(steps[name]) is int for name in
+                                                        ("count", "cut", "failed", "samples")), steps)
         expect("all cut: a multiple is a bound, too", (line["2*steps"]["at_least"], line["2*steps"]["cut"]) == (200, 6), line)
         for name in ("variance_final", "steps-operations", "steps/operations", "999-steps"):
             value = line[name]
@@ -327,6 +329,9 @@ def check_traces():
     expect("a mean ends where runs are cut", [line["place"] for line in lines] == list(range(21)) and
            lines[-1]["runs"] == 10, lines[-1:])
     text = flat(table("traces", "--trace-of", "variance", "--group", "method"))
+    whole = flat(table("traces", "--trace-of", "variance"))
+    expect("how traces are grouped is said, unless it was asked for", "grouped by steps_max" in whole and
+           "grouped by" not in text, whole[-300:])
     expect("the end is said", "the mean of 1 group ends before the longest trace" in text, text[-400:])
     line = ask("traces", "--trace-of", "variance", "--group", "method", "--where", "seed<5")[0]["variance"]
     expect("few traces have no interval", (line["count"], line["samples"], line["low"]) == (4, 4, None), line)
@@ -386,6 +391,13 @@ def check_verdict():
            text)
 
 
+    # Two options with one case each, and a later one with two, which no other option has.
+    sweep("wins", "--method", "ade,adf,ode", "--topology", "ring:{8..14+2}", "--seed", "1..6")
+    change("wins", "UPDATE runs SET steps = 9", *(f"UPDATE runs SET steps = 1 WHERE method = '{method}' AND topology = '{at}'"
+           for method, at in (("ade", "ring:8"), ("adf", "ring:10"), ("ode", "ring:12"), ("ode", "ring:14"))))
+    text = flat(table("wins", "--group", "topology,method", "--columns", "steps"))
+    expect("the option that is best most often", text.endswith(
+        "result steps: ode has the smallest value in 2 of 4 cases; its interval lies below all others in 2"), text)
     for words in (["--x", "processors", "--y", "steps"], ["--x", "processors", "--y", "steps", "--group", "method"]):
         text = flat(table("cases", *words))
         expect("places on an axis are no options", text.endswith("result 24 runs: 24 finished, 0 cut short, 0 failed"), text)
