@@ -297,10 +297,10 @@ expect "keeps what it has made" "$(field ran)" "$(ask "$folder/interrupted" "SEL
 expect "and says so" 1 "$(grep -c 'interrupted with [0-9,]* of 5,000 runs done: run the same command again to continue$' "$folder/err")"
 
 # A run that Ctrl-C ends is no result: it is not in the store, and the next sweep makes it.
-cut_off() { # cut_off WORDS...: two runs of 3 s, one after the other
+interrupted() { # interrupted WORDS...: two runs of 3 s, one after the other
     "$EVENKEEL" sweep --store "$folder/cut" --topology ring:8,ring:12 --stop never --for 3s --jobs 1 "$@"
 }
-cut_off --format json >"$folder/out" 2>"$folder/err" &
+interrupted --format json >"$folder/out" 2>"$folder/err" &
 soon made "$folder/cut" 1
 sleep 0.5
 # The shell has forked for the function; its child is the sweep.
@@ -308,7 +308,7 @@ pkill -TERM -P $! || kill -TERM $!
 wait $!
 expect "a long run that is interrupted" "3 2 1 1" "$? $(field planned ran left)"
 expect "is not in the store" "1 time" "$(ask "$folder/cut" "SELECT count(*), max(ended) FROM runs" | tr '|' ' ')"
-cut_off --format json >"$folder/out"
+interrupted --format json >"$folder/out"
 expect "and is made the next time" "2 1 1 0" "$(field planned ran reused left)"
 expect "to its end" "2 time time" "$(ask "$folder/cut" "SELECT count(*), min(ended), max(ended) FROM runs" | tr '|' ' ')"
 expect "a limit of more than a second" "0 1 0" "$(status sweep --store "$folder/limit" --topology ring:8 --stop never --for 1500ms --timeout 60s --format json) $(field ran failed)"
