@@ -150,6 +150,7 @@ struct ek_turn {
     bool waits;            // requests steps, as `busy` does, until the processor's next turn; for processors that sleep
     bool awake;            // set it to have a turn in the next step too; for processors that sleep
     double shift[2];       // largest amounts shifted down and up (nna)
+    double swapped;        // load that the processor shifted to itself (liquid in a dimension of size 1)
 };
 
 // A number that the theory knows about a run, with a sentence that says what it is and where it comes from.

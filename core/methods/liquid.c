@@ -74,7 +74,7 @@ static inline bool follows_predecessor(const struct condition *condition, const 
 // negative number of operations in which it is supplied. Other processors announce their load.
 static double announced_load(const struct ek_view *view, struct method_ring ring)
 {
-    double supplied = view->memory[ring.down * PORT_DOUBLES + SUPPLIED];
+    double supplied = ring.down == METHOD_ALONE ? 0.0 : view->memory[ring.down * PORT_DOUBLES + SUPPLIED];
     return view->load == 1.0 && supplied > 0.0 ? -supplied : view->load;
 }
 
@@ -124,8 +124,8 @@ static inline void liquid_announce(const struct ek_turn *turn, double *values)
 static inline double pass(struct ek_turn *turn, struct method_ring ring, const struct condition *condition)
 {
     double *state = turn->state;
-    bool by_token = turn->arrived[ring.down] > 0.0;
-    bool by_value = turn->view.announced[ring.down] > 0.0;
+    bool by_token = ring.down != METHOD_ALONE && turn->arrived[ring.down] > 0.0;
+    bool by_value = ring.down != METHOD_ALONE && turn->view.announced[ring.down] > 0.0;
     if (!(by_token || by_value) || !follows_predecessor(condition, state)) {
         return 0.0;
     }
@@ -138,6 +138,10 @@ static inline double pass(struct ek_turn *turn, struct method_ring ring, const s
 // Writes the number remembered from the operation before to `was_supplied`, and remembers the new one.
 static inline double find_supplied(struct ek_turn *turn, struct method_ring ring, double *was_supplied)
 {
+    *was_supplied = 0.0;
+    if (ring.down == METHOD_ALONE) {
+        return 0.0;
+    }
     double *memory = &turn->view.memory[ring.down * PORT_DOUBLES + SUPPLIED];
     bool one = turn->view.load == 1.0;
     double received = one ? supplied_by(&turn->view, turn->view.announced[ring.down]) : 0.0;
@@ -147,11 +151,11 @@ static inline double find_supplied(struct ek_turn *turn, struct method_ring ring
     return supplied;
 }
 
-// Decides the condition as far as the announced numbers allow.
-static inline bool shift(struct ek_turn *turn, struct method_ring ring, const struct condition *condition)
+// Decides a recursive condition as far as the announced numbers allow.
+static inline bool shift_supplied(struct ek_turn *turn, struct method_ring ring, const struct condition *condition)
 {
     double load = turn->view.load;
-    double next = load_of_value(&turn->view, turn->view.announced[ring.up]);
+    double next = ring.up == METHOD_ALONE ? load : load_of_value(&turn->view, turn->view.announced[ring.up]);
     double was_supplied;
     double supplied = find_supplied(turn, ring, &was_supplied);
     bool shifts = holds(condition, load, supplied > 0.0 ? 2.0 : 0.0, next);
@@ -163,12 +167,26 @@ static inline bool shift(struct ek_turn *turn, struct method_ring ring, const st
     return shifts;
 }
 
+static inline double shift(struct ek_turn *turn, struct method_ring ring, const struct condition *condition)
+{
+    if (condition->recursive) {
+        return shift_supplied(turn, ring, condition);
+    }
+    double load = turn->view.load;
+    double previous = ring.down == METHOD_ALONE ? load : turn->view.announced[ring.down];
+    double next = ring.up == METHOD_ALONE ? load : turn->view.announced[ring.up];
+    return holds(condition, load, previous, next);
+}
+
 static inline void liquid_act(struct ek_turn *turn, double *amounts)
 {
     const struct condition *condition = condition_of(&turn->view);
     struct method_ring ring = method_ring_of(&turn->view, turn->view.step->number);
-    if (ring.up != METHOD_ALONE) {
-        amounts[ring.up] = turn->view.step->stage == SHIFT ? shift(turn, ring, condition) : pass(turn, ring, condition);
+    double shifted = turn->view.step->stage == SHIFT ? shift(turn, ring, condition) : pass(turn, ring, condition);
+    if (ring.up == METHOD_ALONE) {
+        turn->swapped = shifted;
+    } else {
+        amounts[ring.up] = shifted;
     }
 }
 
@@ -198,7 +216,8 @@ static void liquid_any(struct ek_turn *turn, double *amounts)
 static void liquid_block(struct ek_block *block)
 {
     const struct liquid *liquid = block->plan->data;
-    if (liquid->condition->recursive) {
+    bool alone = block->colour_from == block->colour_end;
+    if (alone || liquid->condition->recursive) {
         ek_block_program(block, liquid_announce, liquid_act);
     } else {
         ek_block_flows(block, liquid_flow);

@@ -166,6 +166,12 @@ static void write_note(struct lab_figure *figure, const struct lab_record *recor
 {
     struct lab_traces runs;
     size_t length = lab_figure_note_seeds(figure, record->runs[0].seed, record->runs[record->count - 1].seed);
+    const size_t unreached = lab_record_unreached(record);
+    if (unreached > 0 && strcmp(lab_record_axis(record, "stop"), "never") != 0) {
+        length += (size_t)snprintf(figure->note + length, sizeof figure->note - length,
+                                   " %zu of %zu run%s did not reach %.100s.", unreached, record->count,
+                                   record->count == 1 ? "" : "s", lab_record_axis(record, "stop"));
+    }
     char *rest = figure->note + length;
     size_t size = sizeof figure->note - length;
     bool begun = lab_traces_begin(&runs, record->runs, record->count) && runs.count > 0;

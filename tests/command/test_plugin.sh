@@ -134,7 +134,7 @@ refused "a plugin that calls the library, beside another" \
 
 # What a plugin's method does wrong ends the run with a sentence, in each timing and on each carrier.
 bad() { # bad NAME UNITS MUTUAL RULE
-    compile "$1" <<C
+    cat >"$folder/$1.c" <<C
 #include <evenkeel.h>
 #include <math.h>
 
@@ -174,6 +174,7 @@ static const struct ek_method method = {
 static const struct ek_method *const methods[] = {&method, 0};
 const struct ek_plugin evenkeel_plugin = {EK_VERSION, methods, 0};
 C
+    compile "$1" <"$folder/$1.c"
 }
 violates() { # violates NAME SENTENCE WORDS...
     name=$1
@@ -203,6 +204,18 @@ for name in nan over whole; do
     expect "its sentence" 1 "$(head -n 1 "$folder/err" | grep -c "^evenkeel: $name .* in operation [0-9]*")"
     : >"$folder/err"
 done
+# With a loop of its own amounts are checked in samples: step 3 is none, but nothing moves in it, so it is checked again.
+bad rests EK_TOKENS false 'view->processor > 0 || port > 0 ? 0.0 * share : view->load > 1 ? 1.0 : (double)NAN'
+{
+    sed -e 's/<evenkeel.h>/<evenkeel\/block.h>/' -e '/^static const struct ek_method method/i\
+static void block(struct ek_block *block) { ek_block_flows(block, flow); }' \
+        -e 's/ek_rounds_part){0}/ek_rounds_part){.block_tokens = block}/' "$folder/rests.c"
+} | compile rests
+expect "no number in an unsampled step" 1 "$(status run --plugin "$folder/rests.so" --method rests --topology ring:8 \
+    --units tokens --load list:4,0,0,0,0,0,0,0 --stop neighbours:1 --carrier pool:1)"
+expect "its sentence" "evenkeel: rests returned nan for port 0 of processor 0 in step 4: an amount must be a finite number" \
+    "$(head -n 1 "$folder/err")"
+: >"$folder/err"
 bad none 0 false 'share'
 refused "a method without units" "plugin $folder/none.so: the method none supports no units or no ports: set supports.units and \
 supports.ports" --plugin "$folder/none.so" --method none

@@ -23,6 +23,6 @@ expect "the imbalance before and after" \
     "Before, the busiest processor had 4.04 times the mean load; after 60 steps of ode it has 1.0002 times." \
     "$(echo "$job" | tail -n 2 | head -n 1)"
 next=$(echo "$job" | sed -n '$s/^Next: \(.*\)$/\1/p')
-expect "the next command works" 1 "$(sh -c "$next" 2>&1 | grep -c '^ .* is first by steps with ')"
+expect "the next command works" 1 "$(sh -c "$next" 2>&1 | grep -c '^ .* is first by steps with this seed')"
 
 result

@@ -163,11 +163,13 @@ def check_line(lines, run, label, pattern, fields):
 
 
 def check_rows(record, table):
-    """Of several runs a row each; four digits where there is no room for six."""
+    """Of several runs a row each, with a star if it missed the criterion; four digits where there is no room for six."""
     columns = ["operations", "steps", "variance_final", "spread_final", "moved", "messages", "elapsed_s"]
     rows = [line.split() for line in table.splitlines()]
     for run in record["runs"]:
-        row = next((row for row in rows if row[:1] == [str(run["seed"])] and len(row) == 1 + len(columns)), None)
+        start = ([] if run["converged"] or record["stop"] == "never" else ["*"]) + [str(run["seed"])]
+        row = next((row[len(start) - 1:] for row in rows
+                    if row[:len(start)] == start and len(row) == len(start) + len(columns)), None)
         if row is None:
             yield "the table has no row for seed %d" % run["seed"]
             continue

@@ -107,7 +107,7 @@ class Liquid(System):
             if graph.coordinates(p)[dimension] == 0:
                 line = [graph.step_along(p, dimension, x) for x in range(graph.sides[dimension])]
                 shift = self.shifts([self.held[q] for q in line])
-                amounts.update({(q, graph.step_along(q, dimension, 1)): 1.0 for q, s in zip(line, shift) if s and len(line) > 1})
+                amounts.update({(q, graph.step_along(q, dimension, 1)): 1.0 for q, s in zip(line, shift) if s})
         if self.announcements is not None:
             self.announcements += graph.n * min(graph.sides[dimension] - 1, 2)
         self.transfer(amounts)

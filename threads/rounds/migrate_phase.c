@@ -70,6 +70,7 @@ static void note_turns(struct rounds_worker *worker, const struct ek_block *bloc
     for (int side = 0; side < 2; side++) {
         worker->shift[side] = fmax(worker->shift[side], block->shift[side]);
     }
+    worker->swapped += block->swapped;
     if (rounds->machine->method->rounds->reads_invokes && rounds->now.fresh && rounds->now.operation_begins) {
         worker->invokers = block->invokers;
     }

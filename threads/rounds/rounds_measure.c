@@ -91,7 +91,11 @@ enum watch_verdict rounds_check_ledger(struct rounds_run *rounds, const struct c
 double rounds_moved(struct rounds_run *rounds)
 {
     rounds_collect(rounds, rounds->loads.moved, 1);
-    return core_measure_sum(rounds->loads.moved, rounds->topology->processors);
+    double moved = core_measure_sum(rounds->loads.moved, rounds->topology->processors);
+    for (unsigned w = 0; w < rounds->workers; w++) {
+        moved += rounds->worker[w].swapped;
+    }
+    return moved;
 }
 
 double rounds_stayed(struct rounds_run *rounds)

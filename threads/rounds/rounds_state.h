@@ -114,6 +114,7 @@ struct rounds_worker {
     const struct ek_uniform_run *uniform_run; // with planes: the uniform run in which its block begins
     uint64_t invokers;                        // invokers of this operation
     double shift[2];                          // the largest amounts shifted down and up in this operation
+    double swapped;                           // load that processors shifted to themselves
     double consumed_at_home;                  // tokens consumed on the processor where they began
 };
 

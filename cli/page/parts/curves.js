@@ -19,11 +19,27 @@ function traced(experiment) {
   return experiment.record.runs.filter((run) => run.trace && run.trace.length > 0);
 }
 
-// Returns the mean, minimum and maximum over the runs at each step or time that occurs in a trace. A run counts with its
-// last row at or before that place.
+function lastPlace(experiment, run) {
+  return run.trace[run.trace.length - 1][experiment.place];
+}
+
+// Returns whether the loads of a run stay as they are after its end.
+function stays(run) {
+  return ["criterion", "itself", "frozen"].includes(run.ended) && run.generated === 0 && run.consumed === 0;
+}
+
+// Returns where the mean of an experiment ends: at the end of the first run whose loads were still to change.
+function endOf(experiment) {
+  return Math.min(...traced(experiment).filter((run) => !stays(run)).map((run) => lastPlace(experiment, run)));
+}
+
+// Returns the mean, minimum and maximum over the runs at each step or time that occurs in a trace, up to the mean's end.
+// A run counts with its last row at or before that place.
 function curve(experiment, field) {
   const runs = traced(experiment);
-  const x = [...new Set(runs.flatMap((run) => run.trace.map((row) => row[experiment.place])))].sort((a, b) => a - b);
+  const end = endOf(experiment);
+  const places = runs.flatMap((run) => run.trace.map((row) => row[experiment.place])).filter((place) => place <= end);
+  const x = [...new Set(places)].sort((a, b) => a - b);
   const at = runs.map(() => 0);
   const made = { x, y: [], low: [], high: [] };
   for (const place of x) {
@@ -105,8 +121,13 @@ function curveNote() {
   if (experiments.some((experiment) => traced(experiment).length > 1)) {
     notes.push(
       "Lines are means over the runs, bands go from the least to the greatest value. " +
-        "A run that has ended counts with its last value.",
+        "A run whose loads no longer change counts with its last value; the mean ends where another run ends.",
     );
+  }
+  for (const { name, record } of experiments.filter((one) => one.record.stop !== "never")) {
+    const cut = record.runs.filter((run) => !run.converged).length;
+    const of = experiments.length > 1 ? ` of ${name}` : "";
+    if (cut > 0) notes.push(`${cut} of ${plural(record.runs.length, "run")}${of} did not reach ${record.stop}.`);
   }
   const drawn = experiments.filter((experiment) => traced(experiment).length > 0);
   const had = experiments.filter((experiment) => experiment.rows > 0);

@@ -70,6 +70,7 @@ struct ek_block {
     uint64_t busy;          // the number of processors that request another step
     int64_t waiting;        // change of the number of processors that request steps until their next turn
     double shift[2];        // largest amounts shifted down and up
+    double swapped;         // load shifted from processors to themselves
     uint32_t stray_port;    // a port outside the step's colours on which load was sent, or UINT32_MAX
 };
 
@@ -361,7 +362,7 @@ static inline __attribute__((always_inline)) struct ek_turn ek_block_turn(const 
     turn.arrived = block->arrived ? block->arrived + block->first[p] : NULL;
     turn.invokes = !block->invokes || block->invokes[p];
     turn.busy = turn.waits = turn.awake = false;
-    turn.shift[0] = turn.shift[1] = 0.0;
+    turn.shift[0] = turn.shift[1] = turn.swapped = 0.0;
     return turn;
 }
 
@@ -410,6 +411,7 @@ static inline __attribute__((always_inline)) void ek_block_act(struct ek_block *
     act(&turn, block->scratch);
     block->shift[0] = turn.shift[0] > block->shift[0] ? turn.shift[0] : block->shift[0];
     block->shift[1] = turn.shift[1] > block->shift[1] ? turn.shift[1] : block->shift[1];
+    block->swapped += turn.swapped;
     block->busy += turn.busy || (turn.waits && !block->requests);
     block->invokers += turn.invokes ? 1u : 0u;
     ek_block_put_all(block, p, slice);

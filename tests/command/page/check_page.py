@@ -114,6 +114,16 @@ def check_curves(browser):
     expect("a chart is drawn", True, drawn)
 
 
+def check_cut_curve(browser):
+    """The mean ends with the run that was cut, and the note counts it."""
+    browser.open(f"{FOLDER}/limited.html")
+    runs = record("limited")["runs"]
+    steps = [row[0] for row in cells(rows_of(browser, "curves-by-step")) if row[1] is not None]
+    expect("cut runs: the end of the mean", min(run["steps"] for run in runs), max(steps))
+    note = browser.run("return [...document.querySelectorAll('.note')].map((note) => note.textContent).join(' ')")
+    expect("cut runs: the note", True, " 1 of 5 runs did not reach variance:1." in note)
+
+
 def check_theory(browser):
     """Of a run of exchange, whose operation has a step a colour: gamma squared an operation."""
     browser.open(f"{FOLDER}/map.html")
@@ -505,6 +515,7 @@ with Browser() as driven:
         check_looks(driven, page_name)
     if len(sys.argv) > 2:
         check_curves(driven)
+        check_cut_curve(driven)
     check_theory(driven)
     check_ends(driven)
     check_missed(driven)

@@ -40,7 +40,16 @@ record quoted --topology "file:$folder/a "\""quoted"\"" name" --method ade --car
 # The record of a run that ended by itself before it balanced: its method is not direct.
 mkdir "$folder/itself"
 sed 's/"direct": true/"direct": false/' "$folder/end/run.json" >"$folder/itself/run.json"
+# The same runs, of which the shortest was cut.
+mkdir "$folder/limited"
+python3 -c '
+import json, sys
+record = json.load(open(sys.argv[1]))
+shortest = min(record["runs"], key=lambda run: run["steps"])
+shortest.update(ended="steps", converged=False)
+json.dump(record, open(sys.argv[2], "w"))' "$folder/several/run.json" "$folder/limited/run.json"
 page runs runs
+page limited limited
 page map map
 page free free
 page both runs map free

@@ -119,7 +119,7 @@ def check_all_cut():
     expect("all cut: the result", text.endswith(
         "result steps: the data do not tell which set has smaller values (1 case)"), text)
     for line in ask("all", "--group", "method", "--columns", "steps,variance_final,steps-operations,steps/operations,"
-                    "999-steps,2*steps"):
+                    "999-steps,999/steps,2*steps"):
         steps = line["steps"]
         expect("all cut: a group has no mean", all(steps[name] is None for name in
                                                    ("mean", "low", "high", "sd", "median", "min", "max")), steps)
@@ -127,7 +127,7 @@ def check_all_cut():
         expect("all cut: counts are whole numbers", all(type(steps[name]) is int for name in
                                                         ("count", "cut", "failed", "samples")), steps)
         expect("all cut: a multiple is a bound, too", (line["2*steps"]["at_least"], line["2*steps"]["cut"]) == (200, 6), line)
-        for name in ("variance_final", "steps-operations", "steps/operations", "999-steps"):
+        for name in ("variance_final", "steps-operations", "steps/operations", "999-steps", "999/steps"):
             value = line[name]
             expect(f"all cut: {name} is as measured", value["cut"] == 0 and value["mean"] is not None, value)
     text = flat(table("all", "--group", "method", "--columns", "steps"))
@@ -174,10 +174,13 @@ def check_some_cut():
         expect(f"some cut: {column} is a lower bound", line[column]["cut"] == cut, line[column])
     groups = {line["method"]: line["steps"] for line in ask("some", "--group", "method", "--columns", "steps")}
     adf = censored(runs, "adf", "steps")
-    expect("some cut: a group", groups["adf"]["mean"] is None and groups["adf"]["max"] is None and
+    expect("some cut: a group", all(groups["adf"][name] is None for name in ("mean", "sd", "max")) and
            near(groups["adf"]["median"], median_of(adf)) and groups["adf"]["cut"] == cut and
            near(groups["adf"]["at_least"], sum(value for value, _ in adf) / 10) and
            groups["adf"]["min"] == min(value for value, _ in adf), groups["adf"])
+    for order, methods in (("steps", ["ade", "adf"]), ("steps:desc", ["adf", "ade"])):
+        expect(f"some cut: --sort {order} takes the median for the mean", [line["method"] for line in ask(
+            "some", "--group", "method", "--columns", "steps", "--sort", order)] == methods)
     expect("some cut: --best", [line["method"] for line in ask("some", "--group", "method", "--columns", "steps",
                                                                "--best", "steps")] == ["ade"])
 
@@ -192,7 +195,13 @@ def check_bounds():
         steps = ask("bounds", "--where", "method=ade", "--group", "method", "--columns", "steps")[0]["steps"]
         expect(f"the smallest is cut by {ended}", (steps["min"], steps["cut"], steps["failed"]) == (None, 1, 0) and
                near(steps["median"], median_of([(run["steps"], run is not least) for run in runs])), steps)
-    for bound, best in ((1, []), (9999, ["adf"])):
+        expect(f"a run that is cut by {ended} is not the best", ask(
+            "bounds", "--where", "method=ade", "--columns", "steps", "--best", "steps") == [])
+    change("bounds", f"UPDATE runs SET steps = {least['steps']} WHERE id = {next(run['id'] for run in runs if run is not least)}")
+    steps = ask("bounds", "--where", "method=ade", "--group", "method", "--columns", "steps")[0]["steps"]
+    expect("a run finished at the smallest bound", (steps["min"], steps["cut"]) == (least["steps"], 1), steps)
+    median = mean_of_middle([(run["steps"], True) for run in rows("bounds") if run["method"] == "adf"])
+    for bound, best in ((1, []), (median, []), (9999, ["adf"])):
         change("bounds", f"UPDATE runs SET converged = 0, ended = 'steps', steps = {bound} WHERE method = 'ade'")
         found = ask("bounds", "--group", "method", "--columns", "steps", "--best", "steps")
         expect(f"a bound of {bound} and a median", [line["method"] for line in found] == best, found)
@@ -229,9 +238,18 @@ def check_failed():
     expect("failed: a list has no bounds", "diverges" in text and "frozen" in text and ">" not in text, text)
     text = table("failed")
     expect("failed: a list counts", flat(text).endswith("24 runs: 18 finished, 1 cut short, 5 failed"), text[-80:])
+    for first, second in (("seed=2", "seed=2"), ("seed>7", "seed=7")):
+        found = ask("failed", "--compare", f"method=adf and {first} vs method=ade and {second}", "--columns", "steps")
+        expect(f"failed: no run of a set is left: {first} vs {second}", [
+            (line["pairs"], line["failed_first"], line["failed_second"], line["second"], line["p"]) for line in found] ==
+               [(0, 0, 1, None, None)], found)
     text = flat(table("failed", "--group", "method", "--columns", "steps"))
     expect("failed: a method with failed runs is not the best", text.endswith(
         "the data do not tell which option has the smallest value (1 case)"), text)
+    text = flat(table("failed", "--where", "method=adf and seed>7 or method=ade and seed=7", "--group", "method", "--columns",
+                      "steps"))
+    expect("failed: a method with finished runs is better than one without", "steps: adf has the smallest value in 1 of 1 "
+           "case" in text, text)
 
 
 def check_repetitions():
@@ -254,9 +272,11 @@ def check_repetitions():
     expect("what differs between repetitions is a sample", (line["steps"]["samples"], line["elapsed_s"]["samples"]) ==
            (1, 20) and line["elapsed_s"]["low"] is not None, line)
     for seeds, known in ((4, False), (5, True)):
-        line = ask("done", "--where", f"seed<={seeds}", "--compare", "method=ade vs method=adf", "--columns", "steps")[0]
+        words = ["--where", f"seed<={seeds}", "--compare", "method=ade vs method=adf", "--columns", "steps"]
+        line = ask("done", *words)[0]
         expect(f"{seeds} seeds", line["samples"] == seeds and (line["p"] is not None) == known and
                (line["difference"]["low"] is not None) == known, line)
+        expect(f"{seeds} seeds: the note", ("fewer than 5 independent samples" in flat(table("done", *words))) != known)
 
 
 def check_pooled():
@@ -267,6 +287,8 @@ def check_pooled():
     text = flat(table("pooled", "--group", "method", "--columns", "steps"))
     expect("pooled: the note", "a line may hold several values of topology (ring:4; ring:6; ring:8; ring:10; ring:12; and 1 "
            "more)" in text and "no interval in 1 line: several values have the same seed" in text, text)
+    text = flat(table("pooled", "--where", "processors<14", "--group", "method", "--columns", "steps"))
+    expect("pooled: five values have their names", "(ring:4; ring:6; ring:8; ring:10; ring:12)" in text, text)
     text = flat(table("pooled", "--where", "processors<=6", "--group", "method", "--columns", "steps"))
     expect("pooled: only the chosen runs", "several values of topology (ring:4; ring:6) result" in text, text)
     text = table("pooled", "--x", "processors", "--y", "steps", "--group", "method")
@@ -275,6 +297,9 @@ def check_pooled():
     change("limits", "UPDATE runs SET steps_max = 99 WHERE seed = 1")
     text = flat(table("limits", "--where", "processors=4", "--group", "method", "--columns", "steps"))
     expect("pooled: an axis that is not always given", "several values of steps_max (none; 99) result" in text, text)
+    lines = ask("limits", "--where", "processors=4", "--group", "steps_max", "--columns", "steps")
+    expect("runs without a value are a group", [(line["steps_max"], line["runs"]) for line in lines] == [(None, 4), (99, 1)],
+           lines)
     text = table("pooled", "--group", "topology", "--columns", "steps")
     expect("pooled: nothing is", "pooled" not in text and "same seed" not in text, text)
     text = flat(table("pooled", "--group", "topology", "--columns", "steps"))
@@ -314,6 +339,12 @@ def check_rare_rows():
     expect("a value without a partner does not count", line["pairs"] == 10 and
            near(line["first"], sum(moved["ade", seed] for seed in seeds) / 10) and
            near(line["second"], sum(moved["adf", seed] for seed in seeds) / 10), line)
+    steps = {(run["method"], run["seed"]): run["steps"] for run in runs}
+    for first, second in (("seed>0", "seed>3 and seed<9"), ("seed>3 and seed<9", "seed>0")):
+        line = ask("rare", "--compare", f"method=ade and {first} vs method=adf and {second}", "--columns", "steps")[0]
+        expect(f"only partners count: {first} vs {second}", line["pairs"] == 5 and
+               near(line["first"], sum(steps["ade", seed] for seed in range(4, 9)) / 5) and
+               near(line["second"], sum(steps["adf", seed] for seed in range(4, 9)) / 5), line)
     change("rare", "UPDATE runs SET ports = 'one'", "UPDATE runs SET seed = seed + 100, ports = 'two' WHERE seed > 6",
            "UPDATE runs SET seed = seed + 100 WHERE seed > 6 AND method = 'ade'")
     lines = ask("rare", "--compare", "method=ade vs method=adf", "--columns", "steps", "--group", "ports")
@@ -333,6 +364,14 @@ def check_traces():
     expect("how traces are grouped is said, unless it was asked for", "grouped by steps_max" in whole and
            "grouped by" not in text, whole[-300:])
     expect("the end is said", "the mean of 1 group ends before the longest trace" in text, text[-400:])
+    shutil.copy(path("traces"), path("traceless"))
+    sweep("traceless", "--method", "adf", "--topology", "ring:64", "--seed", "11", "--steps", "20")
+    words = ["--trace-of", "variance", "--group", "seed"]
+    lines = ask("traceless", *words)
+    expect("a run without a trace", [line["seed"] for line in lines if line["place"] == 0] == list(range(1, 11)), lines[:1])
+    text = flat(table("traceless", *words))
+    expect("a run without a trace is said, and no sample", "1 run without a trace" in text and
+           "a line has 1 independent sample;" in text, text[-900:])
     line = ask("traces", "--trace-of", "variance", "--group", "method", "--where", "seed<5")[0]["variance"]
     expect("few traces have no interval", (line["count"], line["samples"], line["low"]) == (4, 4, None), line)
     sweep("work", "--method", "adf", "--topology", "ring:8", "--seed", "1..6", "--trace", "--work", "constant:0=3", "--stop",
@@ -367,6 +406,12 @@ def check_verdict():
         expect(f"the verdict on {column}", any(text == f"{column}: {name} has the smallest value in {most} of 2 cases{tie}; its "
                                                f"interval lies below all others in {certain[name]}"
                                                for name in wins if wins[name] == most), (text, wins, certain))
+    shutil.copy(path("done"), path("touching"))
+    change("touching", "UPDATE runs SET steps = 10 WHERE method = 'ade' OR seed > 1")
+    groups = ask("touching", "--group", "method", "--columns", "steps", "--interval", "bootstrap:0.95")
+    text = flat(table("touching", "--group", "method", "--columns", "steps", "--interval", "bootstrap:0.95"))
+    expect("intervals that touch are not apart", groups[0]["steps"]["high"] == groups[1]["steps"]["low"] == 10 and
+           text.endswith("ade has the smallest value in 1 of 1 case; its interval lies below all others in 0"), text[-200:])
     shutil.copy(path("cases"), path("tied"))
     change("tied", "UPDATE runs SET steps = 1000 + seed WHERE topology = 'ring:8' AND method = 'ode'")
     text = flat(table("tied", "--group", "topology,method", "--columns", "steps"))

@@ -177,19 +177,85 @@ expect "a run that does not end" 3 "$endless"
 expect "costs itself alone" "4 2" "$(field planned failed)"
 expect "and is no run" 2 "$(ask "$store" "SELECT count(*) FROM runs WHERE command LIKE '%--stop never%'")"
 expect "and says why" "it took longer than 1 s|1" "$(ask "$store" "SELECT why, seed FROM failures WHERE command LIKE '%ring:12 %'")"
-# A run that crashes: the test kills its process after the run before.
 made() { # made STORE COUNT: so many runs at least are there
     [ -e "$1" ] && [ "$(ask "$1" "SELECT count(*) FROM runs" 2>/dev/null || echo 0)" -ge "$2" ]
 }
-"$EVENKEEL" sweep --store "$folder/crash" --topology ring:8 --stop never --steps 100,100000000000,200,300 --jobs 1 --format json >"$folder/out" 2>"$folder/err" &
-sweeping=$!
-soon made "$folder/crash" 1
-# Word splitting is intended.
-# shellcheck disable=SC2046
-kill -KILL $(cat "/proc/$sweeping/task/$sweeping/children")
-wait "$sweeping"
-expect "a run that crashes" "3 3 1" "$? $(field ran failed)"
-expect "says of what" "it died of signal 9 (Killed)" "$(ask "$folder/crash" "SELECT why FROM failures")"
+
+# Runs that crash: a method kills its process where a load is above 950. A worker claims several runs at once, of which
+# more than one may crash.
+cat >"$folder/crash.c" <<'END'
+#include <evenkeel/block.h>
+#include <signal.h>
+
+static bool prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                    struct ek_error *error)
+{
+    (void)plan, (void)parameter, (void)at, (void)setting, (void)error;
+    return true;
+}
+
+static double flow(const struct ek_view *view, unsigned port)
+{
+    if (view->load > 950) {
+        raise(SIGKILL);
+    }
+    return (view->load - view->announced[port]) / 4;
+}
+
+static const struct ek_method method = {.name = "crash",
+                                        .texts = &(const struct ek_texts){.title = "a rule"},
+                                        .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS},
+                                        .links = EK_LINKS_ALL,
+                                        .prepare = prepare,
+                                        .rule = &(const struct ek_rule){.flow = flow},
+                                        .rounds = &(const struct ek_rounds_part){0}};
+static const struct ek_method *const methods[] = {&method, NULL};
+const struct ek_plugin evenkeel_plugin = {EK_VERSION, methods, NULL};
+END
+cc -shared -fPIC -Ibuild/include "$folder/crash.c" -o "$folder/crash.so"
+expect "runs that crash" "3 30 10 0" "$(timeout 60 "$EVENKEEL" sweep --plugin "$folder/crash.so" --method crash --topology ring:8 \
+    --stop never --steps 5 --runs 40 --jobs 1 --store "$folder/crash" --format json >"$folder/out" 2>"$folder/err"
+    echo $?) $(field ran failed left)"
+expect "are reported once each" "10|10|it died of signal 9 (Killed)" "$(ask "$folder/crash" "SELECT count(*), count(DISTINCT seed), max(why) FROM failures")"
+
+# A worker that dies while it makes no run: another one continues. The preloaded function kills a worker when it ends its
+# transaction number KILL_AT, once if KILL_ONCE names a file. The first transaction stores the first run, the second the
+# others.
+cat >"$folder/between.c" <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+int sqlite3_exec(void *sql, const char *text, int (*row)(void *, int, char **, char **), void *context, char **wrong)
+{
+    static int ends;
+    int dies_with_parent = 0;
+    prctl(PR_GET_PDEATHSIG, &dies_with_parent);
+    if (dies_with_parent && strcmp(text, "COMMIT") == 0 && ++ends == atoi(getenv("KILL_AT")) &&
+        (!*getenv("KILL_ONCE") || open(getenv("KILL_ONCE"), O_CREAT | O_EXCL | O_WRONLY, 0600) >= 0)) {
+        raise(SIGKILL);
+    }
+    int (*real)(void *, const char *, int (*)(void *, int, char **, char **), void *, char **);
+    *(void **)&real = dlsym(RTLD_NEXT, "sqlite3_exec");
+    return real(sql, text, row, context, wrong);
+}
+END
+${CC:-cc} -shared -fPIC -o "$folder/between.so" "$folder/between.c" -ldl
+between() { # between KILL_AT KILL_ONCE: the status of a sweep with such a worker, and its counts
+    LD_PRELOAD="$folder/between.so" KILL_AT=$1 KILL_ONCE=$2 ASAN_OPTIONS=verify_asan_link_order=0 timeout 60 "$EVENKEEL" sweep \
+        --store "$folder/between$1${2:+once}" --topology ring:8 --runs 20 --jobs 1 --format json >"$folder/out" 2>"$folder/err"
+    echo $?
+}
+for transaction in 1 2; do
+    expect "a worker that dies at transaction $transaction" "0 20 0 0" "$(between $transaction "$folder/once$transaction") $(field ran failed left)"
+    expect "did die" yes "$([ -e "$folder/once$transaction" ] && echo yes)"
+done
+expect "one that always dies" "2 evenkeel: a worker died 10 times between its runs, last of signal 9 (Killed): choose fewer jobs" \
+    "$(between 1 "") $(cat "$folder/err")"
 
 # A worker whose run takes too long is killed when it has just begun the next run: that one has not failed and is made
 # again. The preloaded kill() waits until the long run is in the store.
@@ -221,7 +287,7 @@ wait $!
 expect "a worker that is killed late" "0 4 0" "$? $(field ran failed)"
 
 # Ctrl-C keeps the runs that ended.
-"$EVENKEEL" sweep --store "$folder/interrupted" --topology ring:64 --runs 5000 --format json >"$folder/out" 2>"$folder/err" &
+"$EVENKEEL" sweep --store "$folder/interrupted" --topology ring:64 --stop never --steps 10000 --runs 5000 --format json >"$folder/out" 2>"$folder/err" &
 sweeping=$!
 soon made "$folder/interrupted" 1
 kill -TERM "$sweeping" # a shell lets what it starts behind it ignore SIGINT
@@ -231,10 +297,10 @@ expect "keeps what it has made" "$(field ran)" "$(ask "$folder/interrupted" "SEL
 expect "and says so" 1 "$(grep -c 'interrupted with [0-9,]* of 5,000 runs done: run the same command again to continue$' "$folder/err")"
 
 # A run that Ctrl-C ends is no result: it is not in the store, and the next sweep makes it.
-cut() { # cut WORDS...: two runs of 3 s, one after the other
+interrupted() { # interrupted WORDS...: two runs of 3 s, one after the other
     "$EVENKEEL" sweep --store "$folder/cut" --topology ring:8,ring:12 --stop never --for 3s --jobs 1 "$@"
 }
-cut --format json >"$folder/out" 2>"$folder/err" &
+interrupted --format json >"$folder/out" 2>"$folder/err" &
 soon made "$folder/cut" 1
 sleep 0.5
 # The shell has forked for the function; its child is the sweep.
@@ -242,7 +308,7 @@ pkill -TERM -P $! || kill -TERM $!
 wait $!
 expect "a long run that is interrupted" "3 2 1 1" "$? $(field planned ran left)"
 expect "is not in the store" "1 time" "$(ask "$folder/cut" "SELECT count(*), max(ended) FROM runs" | tr '|' ' ')"
-cut --format json >"$folder/out"
+interrupted --format json >"$folder/out"
 expect "and is made the next time" "2 1 1 0" "$(field planned ran reused left)"
 expect "to its end" "2 time time" "$(ask "$folder/cut" "SELECT count(*), min(ended), max(ended) FROM runs" | tr '|' ' ')"
 expect "a limit of more than a second" "0 1 0" "$(status sweep --store "$folder/limit" --topology ring:8 --stop never --for 1500ms --timeout 60s --format json) $(field ran failed)"

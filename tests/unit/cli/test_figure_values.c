@@ -29,6 +29,7 @@ static void begin(void)
         runs[r] = (struct ek_report){.seed = 7 + r,
                                      .trace = rows[r],
                                      .trace_count = count,
+                                     .converged = true,
                                      .steps = 2 * (r + 1),
                                      .operations = r + 1,
                                      .variance_initial = 2.0 * variances[r][0]};
@@ -84,6 +85,30 @@ Test(figure, mean_and_band, .init = begin)
     cr_expect_str_eq(figure.note,
                      "Seeds 7 to 9. Runs ended between step 2 and 3; a finished run counts with its last value.");
     cr_expect_str_eq(figure.x.label, "communication steps");
+    lab_figure_destroy(&figure);
+}
+
+// Runs that missed their criterion are counted in the note. The mean ends where the first of them was cut.
+Test(figure, runs_that_were_cut, .init = begin)
+{
+    set_axis("stop", (char[]){"variance:1"}, true);
+    runs[2].converged = false;
+    runs[2].ended = EK_ENDED_STEPS;
+    draw();
+    cr_expect_eq(figure.series[0].count, ROWS - 1);
+    cr_expect_str_eq(
+        figure.note,
+        "Seeds 7 to 9. 1 of 3 runs did not reach variance:1. Runs ended between step 2 and 3; the mean ends "
+        "where the loads of a run that ended were still to change.");
+    lab_figure_destroy(&figure);
+    record.count = 1;
+    runs[0].converged = false;
+    draw();
+    cr_expect_str_eq(figure.note, "Seed 7. 1 of 1 run did not reach variance:1.");
+    lab_figure_destroy(&figure);
+    set_axis("stop", (char[]){"never"}, true);
+    draw();
+    cr_expect_str_eq(figure.note, "Seed 7.");
     lab_figure_destroy(&figure);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stores: a run that was added comes back, once; a file that is no store is refused; and a store of an older version
 // is upgraded.
+#define _GNU_SOURCE // strptime, timegm
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lab/record/run_experiment.h"
@@ -168,6 +170,40 @@ Test(store, its_summary_has_every_axis)
     lab_store_close(store);
 }
 
+// The exact factor is preferred to that of the closed formula.
+Test(store, its_views)
+{
+    struct lab_store *store = open_store(path, LAB_STORE_ADD);
+    add(store, "k", 1, false);
+    execute(store, "UPDATE runs SET theory_gamma_exact = 0.5, theory_gamma_closed = 0.25");
+    cr_expect_eq(ask(store, "SELECT theory_gamma FROM summary"), 0.5);
+    execute(store, "UPDATE runs SET theory_gamma_exact = NULL");
+    cr_expect_eq(ask(store, "SELECT theory_gamma FROM summary"), 0.25);
+    static const enum ek_status statuses[] = {EK_OK, EK_UNREACHED, EK_VIOLATION, EK_STUCK};
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+        char sql[64];
+        snprintf(sql, sizeof sql, "UPDATE runs SET status = %d", (int)statuses[i]);
+        execute(store, sql);
+        cr_expect_eq(ask(store, "SELECT count(*) FROM unreached"), statuses[i] == EK_OK ? 0.0 : 1.0, "%s", sql);
+    }
+    lab_store_close(store);
+}
+
+// The time is in UTC, wherever the store is.
+Test(store, its_time)
+{
+    char text[32];
+    struct tm utc = {0};
+    cr_assert(setenv("TZ", "EAST-11", 1) == 0);
+    tzset();
+    const time_t before = time(NULL);
+    lab_store_now(text);
+    const time_t after = time(NULL);
+    const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &utc);
+    cr_assert(rest && strlen(rest) == 5 && *rest == '.' && rest[4] == 'Z', "%s", text);
+    cr_expect(before <= timegm(&utc) && timegm(&utc) <= after, "%s", text);
+}
+
 // Without its last columns and its views, the store is one that a version with fewer axes and fields wrote.
 Test(store, an_older_one_gets_what_it_lacks)
 {
@@ -183,6 +219,12 @@ Test(store, an_older_one_gets_what_it_lacks)
     cr_expect_eq(ask(store, "SELECT runs FROM summary"), 1.0);
     cr_expect(add(store, "k", 2, false));
     cr_expect_eq(ask(store, "SELECT count(theory_steps) FROM runs"), 1.0);
+    // No view needs the checksum, but a version without it must not open the store from now on.
+    execute(store, "ALTER TABLE runs DROP COLUMN checksum; PRAGMA user_version = 1");
+    lab_store_close(store);
+    store = open_store(path, LAB_STORE_READ);
+    cr_assert(store, "%s", error.sentence);
+    cr_expect_eq(ask(store, "PRAGMA user_version"), (double)LAB_STORE_SCHEMA);
     lab_store_close(store);
 }
 
@@ -233,9 +275,17 @@ static bool is_sound(const char *name)
 // Such a change leaves every page as SQLite wants it.
 Test(store, a_row_that_was_changed_is_noticed)
 {
-    static const char *const changes[] = {
-        "steps = steps + 1", "seed = 9",  "method = 'ode'",   "variance_final = 0.5",   "moved = NULL",
-        "host = NULL",       "key = 'l'", "theory_steps = 1", "checksum = checksum + 1"};
+    static const char *const changes[] = {"steps = steps + 1",
+                                          "seed = 9",
+                                          "method = 'ode'",
+                                          "variance_final = 0.5",
+                                          "moved = NULL",
+                                          "host = NULL",
+                                          "key = 'l'",
+                                          "theory_steps = 1",
+                                          "checksum = checksum + 1",
+                                          "steps = operations, operations = steps",
+                                          "method = topology, topology = method"};
     struct lab_store *store = open_store(path, LAB_STORE_ADD);
     add(store, "k", 1, false);
     add(store, "k", 2, false);
@@ -261,7 +311,7 @@ Test(store, a_row_that_was_changed_is_noticed)
     cr_expect(is_sound(path), "%s", error.sentence);
 }
 
-// SQLite keeps no negative zero.
+// SQLite keeps no negative zero. Free timing counts no steps. Theory may know only the closed formula.
 Test(store, a_row_can_have_any_number)
 {
     struct lab_store *store = open_store(path, LAB_STORE_ADD);
@@ -272,9 +322,15 @@ Test(store, a_row_can_have_any_number)
     record.runs[0].moved = -0.0;
     record.runs[0].variance_final = 4096.0;
     record.runs[0].minimum = -1e300;
+    record.runs[0].timed = true;
+    record.theory.has_exact = false;
+    record.theory.has_closed = true;
+    record.theory.gamma_closed = 0.25;
     cr_assert(lab_store_pack(store, &stored, &record, &error) &&
               lab_store_add(store, &stored, &record, false, &added, &error));
-    cr_expect(isnan(ask(store, "SELECT diameter FROM runs")));
+    cr_expect(isnan(ask(store, "SELECT diameter FROM runs")) && isnan(ask(store, "SELECT steps FROM runs")));
+    cr_expect(isnan(ask(store, "SELECT theory_gamma_exact FROM runs")));
+    cr_expect_eq(ask(store, "SELECT theory_gamma_closed FROM runs"), 0.25);
     cr_expect(lab_store_check(store, &error), "%s", error.sentence);
     lab_record_destroy(&record);
     free(stored.packed);

@@ -10,7 +10,7 @@
 
 // The report of a rank at a meeting: the sums and extremes of its workers, and flags.
 struct rounds_counted {
-    double minimum, shift[2], consumed_at_home;
+    double minimum, shift[2], swapped, consumed_at_home;
     uint64_t parcels, messages, invokers;
     int64_t waiting; // since the last meeting
     bool busy, violated, late, interrupted;
@@ -158,6 +158,7 @@ static struct rounds_counted count_own(const struct rounds_run *rounds)
         own.minimum = fmin(own.minimum, worker->minimum);
         own.shift[0] = fmax(own.shift[0], worker->shift[0]);
         own.shift[1] = fmax(own.shift[1], worker->shift[1]);
+        own.swapped += worker->swapped;
         own.consumed_at_home += worker->consumed_at_home;
         own.parcels += worker->parcels;
         own.messages += worker->messages;
@@ -178,6 +179,7 @@ static void copy_counts(struct rounds_run *rounds, unsigned rank)
     worker->minimum = counted->minimum;
     worker->shift[0] = counted->shift[0];
     worker->shift[1] = counted->shift[1];
+    worker->swapped = counted->swapped;
     worker->consumed_at_home = counted->consumed_at_home;
     worker->parcels = counted->parcels;
     worker->messages = counted->messages;
