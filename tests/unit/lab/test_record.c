@@ -350,7 +350,7 @@ Test(record, its_head)
     cr_expect_str_eq(text(root, "stop"), "never");
     cr_expect_eq(number(root, "runs_asked"), 1.0);
     cr_expect_eq(number(root, "seconds_max"), 1.0);
-    cr_expect(json_is_null(find(root, "audit_s")), "a time that was not given is null");
+    cr_expect(json_is_null(find(root, "perturb")), "a number that was not given is null");
     const json_t *run = json_array_get(json_object_get(root, "runs"), 0);
     cr_expect(!find(run, "final") && !find(run, "initial") && !find(run, "trace"), "they were not requested");
     json_decref(root);
