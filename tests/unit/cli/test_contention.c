@@ -342,6 +342,13 @@ Test(contention, picture, .init = begin, .fini = end)
     cr_expect_str_eq(series->label, "mean with its interval: 95 % by Student's t");
     cr_expect(figure.y.logarithmic);
     lab_figure_destroy(&figure);
+    measured.runs = 1; // one run has no interval: its ends are the run itself
+    measured.point[1].count = 1;
+    cr_assert(report_contention_figure(&figure, &measured, &error));
+    series = &figure.series[0];
+    cr_expect(series->y[1] == 200.0 && series->low[1] == 200.0 && series->high[1] == 200.0);
+    cr_expect_str_eq(series->label, "1 run: several runs would have an interval");
+    lab_figure_destroy(&figure);
 }
 
 Test(contention, ticks)
