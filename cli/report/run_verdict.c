@@ -70,7 +70,10 @@ static void add_outcome(struct cli_line *line, const struct lab_record *record, 
         cli_line_add(line, "%s was not reached within %s", aim.of, length.of);
         break;
     case OUT_OF_REACH:
-        cli_line_add(line, "%s is out of reach: the run came as far as it can within %s", aim.of, length.of);
+        cli_line_add(line,
+                     run->ended == EK_ENDED_ITSELF ? "%s was not reached: the method ended by itself after %s"
+                                                   : "%s is out of reach: the run came as far as it can within %s",
+                     aim.of, length.of);
         break;
     case DIVERGED:
         cli_line_add(line, "the loads diverged within %s, so the other numbers mean nothing", length.of);
@@ -143,7 +146,8 @@ static void add_next(struct cli_line *line, const struct lab_record *record, enu
     } else if (work && outcome == ENDED) {
         cli_line_add(line, "; --window shows the bounds of the loads meanwhile");
     } else {
-        cli_line_add(line, "; %s", advice[outcome]);
+        bool itself = outcome == OUT_OF_REACH && run->ended == EK_ENDED_ITSELF;
+        cli_line_add(line, "; %s", advice[itself ? WITHOUT_RESULT : outcome]);
     }
     if (run->timed && outcome < DIVERGED) {
         cli_line_add(line,

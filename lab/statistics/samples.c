@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "lab/statistics/samples.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct lab_interval lab_samples_allow(struct lab_interval interval, size_t samples)
-{
-    if (samples < LAB_SAMPLES_MIN) {
-        interval.low = interval.high = NAN;
-    }
-    return interval;
-}
 
 uint64_t lab_outcome(const double *values, size_t count)
 {

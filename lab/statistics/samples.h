@@ -4,15 +4,11 @@
 #ifndef LAB_STATISTICS_SAMPLES_H
 #define LAB_STATISTICS_SAMPLES_H
 
+#include <stddef.h>
 #include <stdint.h>
-
-#include "lab/statistics/statistics.h"
 
 // Fewer samples have no interval and no significance: their spread is hardly known.
 enum { LAB_SAMPLES_MIN = 5 };
-
-// Returns the interval, without its bounds if there are too few samples.
-struct lab_interval lab_samples_allow(struct lab_interval interval, size_t samples);
 
 struct lab_drawn {
     uint64_t experiment; // equal for runs that differ in their seed alone

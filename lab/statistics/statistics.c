@@ -26,6 +26,12 @@ void lab_confidence_write(const struct lab_confidence *confidence, char *text, s
     }
 }
 
+struct lab_interval lab_interval_without_bounds(struct lab_interval interval)
+{
+    interval.low = interval.high = NAN;
+    return interval;
+}
+
 double lab_mean(const double *values, size_t count)
 {
     return count > 0 ? gsl_stats_mean(values, 1, count) : NAN;

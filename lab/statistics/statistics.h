@@ -30,6 +30,9 @@ struct lab_interval {
     struct lab_confidence by;
 };
 
+// Returns the interval without its bounds, which too few values or lower bounds do not justify.
+struct lab_interval lab_interval_without_bounds(struct lab_interval interval);
+
 // Return the mean and the sample's standard deviation. Without values both are NaN; the deviation of one value is 0.
 double lab_mean(const double *values, size_t count);
 double lab_deviation(const double *values, size_t count);

@@ -53,7 +53,7 @@ static size_t best_of(const struct match *match)
 // Returns whether the interval of line `best` lies below those of all others.
 static bool is_apart(const struct match *match, size_t best)
 {
-    bool apart = match->count > 1;
+    bool apart = true;
     for (size_t j = 0; apart && j < match->count; j++) {
         apart = j == best || entry_of(match, best)->spread.mean.high < entry_of(match, j)->spread.mean.low;
     }

@@ -275,14 +275,20 @@ static bool has_runs(const struct lab_group_values *values)
     return values->count + values->cut_count + values->failed > 0;
 }
 
+// Returns whether there is anything to say of a column. If one run of each pair failed, the other set has no runs left.
+static bool is_compared(const struct comparing *comparing, size_t column)
+{
+    const bool first = has_runs(&comparing->values[FIRST][column]);
+    const bool second = has_runs(&comparing->values[SECOND][column]);
+    return comparing->paired ? first || second : first && second;
+}
+
 static bool end_group(void *context, struct ek_error *error)
 {
     struct comparing *comparing = context;
     bool good = end_seed(comparing, error);
     for (size_t i = 0; i < comparing->columns; i++) {
-        if (good && has_runs(&comparing->values[FIRST][i]) && has_runs(&comparing->values[SECOND][i])) {
-            good = report_column(comparing, i, error);
-        }
+        good = good && (!is_compared(comparing, i) || report_column(comparing, i, error));
     }
     clear(comparing);
     comparing->paired = false;

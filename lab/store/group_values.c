@@ -167,12 +167,6 @@ void lab_sampling_note(struct lab_sampling sampling, struct lab_answer_notes *no
     notes->samples_most = sampling.samples > notes->samples_most ? sampling.samples : notes->samples_most;
 }
 
-struct lab_interval lab_interval_without_bounds(struct lab_interval interval)
-{
-    interval.low = interval.high = NAN;
-    return interval;
-}
-
 struct lab_censored lab_group_values_censored(const struct lab_group_values *values)
 {
     return (struct lab_censored){{values->of, values->count}, {values->cut, values->cut_count}};

@@ -75,7 +75,4 @@ struct lab_spread lab_group_values_spread(struct lab_group_values *values, struc
 // Returns the sorted values for a test.
 struct lab_censored lab_group_values_censored(const struct lab_group_values *values);
 
-// Removes the bounds of an interval.
-struct lab_interval lab_interval_without_bounds(struct lab_interval interval);
-
 #endif

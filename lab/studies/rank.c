@@ -78,7 +78,7 @@ static void summarise(struct lab_ranked *row, const struct lab_field *by, const 
     if (isfinite(mean.value) && row->reached < count) {
         row->at_least = by->grows && row->failed == 0 ? mean.value : NAN;
     } else if (isfinite(mean.value)) {
-        row->mean = lab_samples_allow(mean, row->samples);
+        row->mean = row->samples < LAB_SAMPLES_MIN ? lab_interval_without_bounds(mean) : mean;
     }
 }
 

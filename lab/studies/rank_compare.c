@@ -51,13 +51,13 @@ static bool compare(struct lab_rank *rank, struct lab_ranked *row)
     }
     if (good) {
         const size_t samples = lab_samples(drawn, count);
+        const bool few = samples < LAB_SAMPLES_MIN;
         const struct lab_interval more = lab_interval_difference(values, firsts, count, row->mean.by);
-        row->behind =
-            (struct lab_behind){.more = lab_samples_allow(more, samples),
-                                .samples = samples,
-                                .p = samples < LAB_SAMPLES_MIN ? NAN : lab_difference_p(values, firsts, count),
-                                .superiority = lab_superiority(firsts, values, count),
-                                .equal = equal};
+        row->behind = (struct lab_behind){.more = few ? lab_interval_without_bounds(more) : more,
+                                          .samples = samples,
+                                          .p = few ? NAN : lab_difference_p(values, firsts, count),
+                                          .superiority = lab_superiority(firsts, values, count),
+                                          .equal = equal};
     }
     free(values);
     free(drawn);

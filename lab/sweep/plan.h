@@ -37,6 +37,7 @@ struct lab_planned_experiment {
 struct lab_task {
     uint64_t seed;
     uint32_t experiment;
+    bool skipped; // a worker died of it
 };
 
 struct lab_plan {

@@ -24,6 +24,7 @@
 
 enum {
     LOOK_NS = 20000000,  // between two checks of the workers
+    DEATHS_MAX = 10,     // a worker that dies so often while it makes no run is not replaced
     MEASURED_MORE = 100, // tasks measured in addition to each experiment's first, which predict the times of the others
     MEASURE_S = 10       // the longest duration of a measurement
 };
@@ -122,20 +123,34 @@ static bool note_failure(struct running *running, const struct lab_worker *worke
     return good;
 }
 
-// Starts a new worker in place of one that died. The new worker continues after the run that the old worker died of. If
-// a slow run ended just before its worker was killed, the new worker repeats the run that the old worker had begun
-// next.
+// Starts a new worker in place of one that died. The new worker makes the claimed runs that are not stored, except
+// those that a worker died of. A worker may also die while it makes no run, or while it makes the run after one that
+// was slow.
 static bool replace(struct running *running, unsigned index, int how, struct ek_error *error)
 {
     struct lab_worker *worker = &running->pool->worker[index];
-    bool its_own = !worker->late || worker->late_at == worker->at;
-    if (its_own && !note_failure(running, worker, how, error)) {
-        return false;
+    if (worker->running && (!worker->late || worker->late_at == worker->at)) {
+        if (!note_failure(running, worker, how, error)) {
+            return false;
+        }
+        running->plan.task[worker->at].skipped = true;
+    } else if (!worker->late && ++worker->deaths == DEATHS_MAX) {
+        return base_refuse(error, "a worker died %d times between its runs, last of signal %d (%s): choose fewer jobs",
+                           DEATHS_MAX, WTERMSIG(how), strsignal(WTERMSIG(how)));
     }
-    worker->skipped = its_own ? worker->at : SIZE_MAX;
     worker->at = (size_t)worker->from;
     worker->running = false;
     return start(running, index, error);
+}
+
+// Returns whether a worker's task `at` takes too long. The worker may begin its next task at any moment, so the order
+// of the reads matters.
+static bool is_late(const struct lab_worker *worker, double limit_s, size_t *at)
+{
+    *at = worker->at;
+    const bool runs = worker->running;
+    const uint64_t since_ns = worker->since_ns;
+    return runs && limit_s > 0.0 && lab_clock_ns() - since_ns > (uint64_t)(1e9 * limit_s);
 }
 
 // Checks a worker. Returns false if the sweep cannot continue.
@@ -152,16 +167,16 @@ static bool check_worker(struct running *running, unsigned index, struct ek_erro
             *error = worker->error;
             return false;
         }
-        if (!worker->running) {
-            return WIFSIGNALED(how) || WEXITSTATUS(how) == 0 ||
+        if (!worker->running && !WIFSIGNALED(how)) {
+            return WEXITSTATUS(how) == 0 ||
                    base_refuse(error, "a worker had no memory to store its runs: choose fewer jobs");
         }
         return running->pool->stop || replace(running, index, how, error);
     }
-    double limit_s = running->sweep->timeout_s;
-    if (worker->running && limit_s > 0.0 && lab_clock_ns() - worker->since_ns > (uint64_t)(1e9 * limit_s)) {
+    size_t at;
+    if (is_late(worker, running->sweep->timeout_s, &at)) {
         worker->late = true;
-        worker->late_at = worker->at;
+        worker->late_at = at;
         kill(worker->process, SIGKILL);
     }
     return true;
@@ -262,7 +277,6 @@ static bool run_phase(struct running *running, size_t from, size_t to, unsigned 
     bool good = true;
     for (unsigned i = 0; good && i < running->jobs && !running->pool->stop; i++) {
         running->workers = i >= running->workers ? i + 1 : running->workers;
-        running->pool->worker[i].skipped = SIZE_MAX;
         good = start(running, i, error);
         running->pool->stop = !good;
     }

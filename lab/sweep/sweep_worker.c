@@ -274,7 +274,7 @@ static bool make_claimed(struct state *state, struct ek_error *error)
     const struct lab_task *task = state->phase->plan->task;
     bool good = true;
     for (; good && worker->at < worker->to && !pool->stop; worker->at++) {
-        if (worker->at != worker->skipped) {
+        if (!task[worker->at].skipped) {
             worker->since_ns = lab_clock_ns();
             worker->running = true;
             good = make_task(state, &task[worker->at], error);

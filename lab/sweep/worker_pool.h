@@ -16,7 +16,6 @@ struct lab_worker {
     _Atomic size_t from, at, to;
     _Atomic bool running;      // task `at` has begun and not ended
     _Atomic uint64_t since_ns; // when task `at` began
-    _Atomic size_t skipped;    // the task that an earlier worker died of and that is skipped; SIZE_MAX: none
     _Atomic uint64_t ran, reused, refused, unreached;
     _Atomic uint64_t violated, stuck; // of the runs that were made
     _Atomic uint64_t bytes;           // the growth of the store
@@ -28,6 +27,7 @@ struct lab_worker {
     pid_t process; // its id, 0 if it has ended
     bool late;     // it was killed because task `late_at` took too long
     size_t late_at;
+    unsigned deaths; // how often it died while it made no run
 };
 
 // The data that all processes share.

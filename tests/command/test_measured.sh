@@ -32,6 +32,55 @@ expect "stalls" 0 "$(status contention --topology torus:8x8 --carrier pool:1 --m
 expect "for each message" "2 2" "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "stalls_per_message") at = i; next }
     $2 == "" { some += $at > 0.3 && $at < 0.5 } $2 == "spsc:64" { none += $at == 0 } END { print some, none }' "$folder/out")"
 
+# A run that Ctrl-C ends is no sample. Nothing shows that it is under way, so the test waits for a while.
+"$EVENKEEL" contention --topology ring:4 --carrier pool:1 --for 60s --runs 2 --vary mailbox --format json >"$folder/out" 2>"$folder/err" &
+measuring=$!
+sleep 2
+kill -TERM $measuring
+wait $measuring
+expect "interrupted in its first run" "3 0" "$? $(python3 -c 'import json, sys
+print(sum(point["runs"] for point in json.load(open(sys.argv[1]))["points"]))' "$folder/out")"
+
+# Each run has a seed of its own: a method prints the first load that it sees in each run.
+cat >"$folder/seen.c" <<'END'
+#include <evenkeel/block.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+static _Atomic bool fresh;
+
+static bool prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                    struct ek_error *error)
+{
+    (void)plan, (void)parameter, (void)at, (void)setting, (void)error;
+    fresh = true;
+    return true;
+}
+
+static double flow(const struct ek_view *view, unsigned port)
+{
+    if (atomic_exchange(&fresh, false)) {
+        fprintf(stderr, "seen %.17g\n", view->load);
+    }
+    return (view->load - view->announced[port]) / 4;
+}
+
+static const struct ek_method method = {.name = "seen",
+                                        .texts = &(const struct ek_texts){.title = "a rule"},
+                                        .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS},
+                                        .links = EK_LINKS_ALL,
+                                        .prepare = prepare,
+                                        .rule = &(const struct ek_rule){.flow = flow},
+                                        .rounds = &(const struct ek_rounds_part){0},
+                                        .free = &(const struct ek_free_part){0}};
+static const struct ek_method *const methods[] = {&method, NULL};
+const struct ek_plugin evenkeel_plugin = {EK_VERSION, methods, NULL};
+END
+cc -shared -fPIC -Ibuild/include "$folder/seen.c" -o "$folder/seen.so"
+expect "contention with a plugin" 0 "$(status contention --plugin "$folder/seen.so" --method seen --topology ring:4 --carrier pool:1 \
+    --mailbox spsc:4 --vary mailbox --for 20ms --runs 3 --format json)"
+expect "three runs begin with three loads" 3 "$(grep '^seen ' "$folder/err" | sort -u | wc -l)"
+
 # One run falls into one bin of each table: the first whose head is not below it. A time that is printed as the head
 # before, rounded, may have been above it.
 binned() {

@@ -119,13 +119,15 @@ def check_all_cut():
     expect("all cut: the result", text.endswith(
         "result steps: the data do not tell which set has smaller values (1 case)"), text)
     for line in ask("all", "--group", "method", "--columns", "steps,variance_final,steps-operations,steps/operations,"
-                    "999-steps,2*steps"):
+                    "999-steps,999/steps,2*steps"):
         steps = line["steps"]
         expect("all cut: a group has no mean", all(steps[name] is None for name in
                                                    ("mean", "low", "high", "sd", "median", "min", "max")), steps)
         expect("all cut: a group's bound", (steps["at_least"], steps["cut"], steps["count"]) == (100, 6, 6), steps)
+        expect("all cut: counts are whole numbers", all(type(steps[name]) is int for name in
+                                                        ("count", "cut", "failed", "samples")), steps)
         expect("all cut: a multiple is a bound, too", (line["2*steps"]["at_least"], line["2*steps"]["cut"]) == (200, 6), line)
-        for name in ("variance_final", "steps-operations", "steps/operations", "999-steps"):
+        for name in ("variance_final", "steps-operations", "steps/operations", "999-steps", "999/steps"):
             value = line[name]
             expect(f"all cut: {name} is as measured", value["cut"] == 0 and value["mean"] is not None, value)
     text = flat(table("all", "--group", "method", "--columns", "steps"))
@@ -172,10 +174,13 @@ def check_some_cut():
         expect(f"some cut: {column} is a lower bound", line[column]["cut"] == cut, line[column])
     groups = {line["method"]: line["steps"] for line in ask("some", "--group", "method", "--columns", "steps")}
     adf = censored(runs, "adf", "steps")
-    expect("some cut: a group", groups["adf"]["mean"] is None and groups["adf"]["max"] is None and
+    expect("some cut: a group", all(groups["adf"][name] is None for name in ("mean", "sd", "max")) and
            near(groups["adf"]["median"], median_of(adf)) and groups["adf"]["cut"] == cut and
            near(groups["adf"]["at_least"], sum(value for value, _ in adf) / 10) and
            groups["adf"]["min"] == min(value for value, _ in adf), groups["adf"])
+    for order, methods in (("steps", ["ade", "adf"]), ("steps:desc", ["adf", "ade"])):
+        expect(f"some cut: --sort {order} takes the median for the mean", [line["method"] for line in ask(
+            "some", "--group", "method", "--columns", "steps", "--sort", order)] == methods)
     expect("some cut: --best", [line["method"] for line in ask("some", "--group", "method", "--columns", "steps",
                                                                "--best", "steps")] == ["ade"])
 
@@ -190,7 +195,13 @@ def check_bounds():
         steps = ask("bounds", "--where", "method=ade", "--group", "method", "--columns", "steps")[0]["steps"]
         expect(f"the smallest is cut by {ended}", (steps["min"], steps["cut"], steps["failed"]) == (None, 1, 0) and
                near(steps["median"], median_of([(run["steps"], run is not least) for run in runs])), steps)
-    for bound, best in ((1, []), (9999, ["adf"])):
+        expect(f"a run that is cut by {ended} is not the best", ask(
+            "bounds", "--where", "method=ade", "--columns", "steps", "--best", "steps") == [])
+    change("bounds", f"UPDATE runs SET steps = {least['steps']} WHERE id = {next(run['id'] for run in runs if run is not least)}")
+    steps = ask("bounds", "--where", "method=ade", "--group", "method", "--columns", "steps")[0]["steps"]
+    expect("a run finished at the smallest bound", (steps["min"], steps["cut"]) == (least["steps"], 1), steps)
+    median = mean_of_middle([(run["steps"], True) for run in rows("bounds") if run["method"] == "adf"])
+    for bound, best in ((1, []), (median, []), (9999, ["adf"])):
         change("bounds", f"UPDATE runs SET converged = 0, ended = 'steps', steps = {bound} WHERE method = 'ade'")
         found = ask("bounds", "--group", "method", "--columns", "steps", "--best", "steps")
         expect(f"a bound of {bound} and a median", [line["method"] for line in found] == best, found)
@@ -227,9 +238,18 @@ def check_failed():
     expect("failed: a list has no bounds", "diverges" in text and "frozen" in text and ">" not in text, text)
     text = table("failed")
     expect("failed: a list counts", flat(text).endswith("24 runs: 18 finished, 1 cut short, 5 failed"), text[-80:])
+    for first, second in (("seed=2", "seed=2"), ("seed>7", "seed=7")):
+        found = ask("failed", "--compare", f"method=adf and {first} vs method=ade and {second}", "--columns", "steps")
+        expect(f"failed: no run of a set is left: {first} vs {second}", [
+            (line["pairs"], line["failed_first"], line["failed_second"], line["second"], line["p"]) for line in found] ==
+               [(0, 0, 1, None, None)], found)
     text = flat(table("failed", "--group", "method", "--columns", "steps"))
     expect("failed: a method with failed runs is not the best", text.endswith(
         "the data do not tell which option has the smallest value (1 case)"), text)
+    text = flat(table("failed", "--where", "method=adf and seed>7 or method=ade and seed=7", "--group", "method", "--columns",
+                      "steps"))
+    expect("failed: a method with finished runs is better than one without", "steps: adf has the smallest value in 1 of 1 "
+           "case" in text, text)
 
 
 def check_repetitions():
@@ -252,9 +272,11 @@ def check_repetitions():
     expect("what differs between repetitions is a sample", (line["steps"]["samples"], line["elapsed_s"]["samples"]) ==
            (1, 20) and line["elapsed_s"]["low"] is not None, line)
     for seeds, known in ((4, False), (5, True)):
-        line = ask("done", "--where", f"seed<={seeds}", "--compare", "method=ade vs method=adf", "--columns", "steps")[0]
+        words = ["--where", f"seed<={seeds}", "--compare", "method=ade vs method=adf", "--columns", "steps"]
+        line = ask("done", *words)[0]
         expect(f"{seeds} seeds", line["samples"] == seeds and (line["p"] is not None) == known and
                (line["difference"]["low"] is not None) == known, line)
+        expect(f"{seeds} seeds: the note", ("fewer than 5 independent samples" in flat(table("done", *words))) != known)
 
 
 def check_pooled():
@@ -265,6 +287,8 @@ def check_pooled():
     text = flat(table("pooled", "--group", "method", "--columns", "steps"))
     expect("pooled: the note", "a line may hold several values of topology (ring:4; ring:6; ring:8; ring:10; ring:12; and 1 "
            "more)" in text and "no interval in 1 line: several values have the same seed" in text, text)
+    text = flat(table("pooled", "--where", "processors<14", "--group", "method", "--columns", "steps"))
+    expect("pooled: five values have their names", "(ring:4; ring:6; ring:8; ring:10; ring:12)" in text, text)
     text = flat(table("pooled", "--where", "processors<=6", "--group", "method", "--columns", "steps"))
     expect("pooled: only the chosen runs", "several values of topology (ring:4; ring:6) result" in text, text)
     text = table("pooled", "--x", "processors", "--y", "steps", "--group", "method")
@@ -273,6 +297,11 @@ def check_pooled():
     change("limits", "UPDATE runs SET steps_max = 99 WHERE seed = 1")
     text = flat(table("limits", "--where", "processors=4", "--group", "method", "--columns", "steps"))
     expect("pooled: an axis that is not always given", "several values of steps_max (none; 99) result" in text, text)
+    text = flat(table("limits", "--x", "processors", "--y", "steps", "--group", "method"))
+    expect("pooled: at a place, too", "several values of steps_max (none; 99) result" in text, text)
+    lines = ask("limits", "--where", "processors=4", "--group", "steps_max", "--columns", "steps")
+    expect("runs without a value are a group", [(line["steps_max"], line["runs"]) for line in lines] == [(None, 4), (99, 1)],
+           lines)
     text = table("pooled", "--group", "topology", "--columns", "steps")
     expect("pooled: nothing is", "pooled" not in text and "same seed" not in text, text)
     text = flat(table("pooled", "--group", "topology", "--columns", "steps"))
@@ -312,6 +341,12 @@ def check_rare_rows():
     expect("a value without a partner does not count", line["pairs"] == 10 and
            near(line["first"], sum(moved["ade", seed] for seed in seeds) / 10) and
            near(line["second"], sum(moved["adf", seed] for seed in seeds) / 10), line)
+    steps = {(run["method"], run["seed"]): run["steps"] for run in runs}
+    for first, second in (("seed>0", "seed>3 and seed<9"), ("seed>3 and seed<9", "seed>0")):
+        line = ask("rare", "--compare", f"method=ade and {first} vs method=adf and {second}", "--columns", "steps")[0]
+        expect(f"only partners count: {first} vs {second}", line["pairs"] == 5 and
+               near(line["first"], sum(steps["ade", seed] for seed in range(4, 9)) / 5) and
+               near(line["second"], sum(steps["adf", seed] for seed in range(4, 9)) / 5), line)
     change("rare", "UPDATE runs SET ports = 'one'", "UPDATE runs SET seed = seed + 100, ports = 'two' WHERE seed > 6",
            "UPDATE runs SET seed = seed + 100 WHERE seed > 6 AND method = 'ade'")
     lines = ask("rare", "--compare", "method=ade vs method=adf", "--columns", "steps", "--group", "ports")
@@ -327,7 +362,18 @@ def check_traces():
     expect("a mean ends where runs are cut", [line["place"] for line in lines] == list(range(21)) and
            lines[-1]["runs"] == 10, lines[-1:])
     text = flat(table("traces", "--trace-of", "variance", "--group", "method"))
+    whole = flat(table("traces", "--trace-of", "variance"))
+    expect("how traces are grouped is said, unless it was asked for", "grouped by steps_max" in whole and
+           "grouped by" not in text, whole[-300:])
     expect("the end is said", "the mean of 1 group ends before the longest trace" in text, text[-400:])
+    shutil.copy(path("traces"), path("traceless"))
+    sweep("traceless", "--method", "adf", "--topology", "ring:64", "--seed", "11", "--steps", "20")
+    words = ["--trace-of", "variance", "--group", "seed"]
+    lines = ask("traceless", *words)
+    expect("a run without a trace", [line["seed"] for line in lines if line["place"] == 0] == list(range(1, 11)), lines[:1])
+    text = flat(table("traceless", *words))
+    expect("a run without a trace is said, and no sample", "1 run without a trace" in text and
+           "a line has 1 independent sample;" in text, text[-900:])
     line = ask("traces", "--trace-of", "variance", "--group", "method", "--where", "seed<5")[0]["variance"]
     expect("few traces have no interval", (line["count"], line["samples"], line["low"]) == (4, 4, None), line)
     sweep("work", "--method", "adf", "--topology", "ring:8", "--seed", "1..6", "--trace", "--work", "constant:0=3", "--stop",
@@ -364,6 +410,12 @@ def check_verdict():
         expect(f"the verdict on {column}", any(text == f"{column}: {name} has the smallest value in {most} of 2 cases{tie}; its "
                                                f"interval lies below all others in {certain[name]}"
                                                for name in wins if wins[name] == most), (text, wins, certain))
+    shutil.copy(path("done"), path("touching"))
+    change("touching", "UPDATE runs SET steps = 10 WHERE method = 'ade' OR seed > 1")
+    groups = ask("touching", "--group", "method", "--columns", "steps", "--interval", "bootstrap:0.95")
+    text = flat(table("touching", "--group", "method", "--columns", "steps", "--interval", "bootstrap:0.95"))
+    expect("intervals that touch are not apart", groups[0]["steps"]["high"] == groups[1]["steps"]["low"] == 10 and
+           text.endswith("ade has the smallest value in 1 of 1 case; its interval lies below all others in 0"), text[-200:])
     shutil.copy(path("cases"), path("tied"))
     change("tied", "UPDATE runs SET steps = 1000 + seed WHERE topology = 'ring:8' AND method = 'ode'")
     text = flat(table("tied", "--group", "topology,method", "--columns", "steps"))
@@ -388,9 +440,24 @@ def check_verdict():
            text)
 
 
+    # Two options with one case each, and a later one with two, which no other option has.
+    sweep("wins", "--method", "ade,adf,ode", "--topology", "ring:{8..14+2}", "--seed", "1..6")
+    change("wins", "UPDATE runs SET steps = 9", *(f"UPDATE runs SET steps = 1 WHERE method = '{method}' AND topology = '{at}'"
+           for method, at in (("ade", "ring:8"), ("adf", "ring:10"), ("ode", "ring:12"), ("ode", "ring:14"))))
+    text = flat(table("wins", "--group", "topology,method", "--columns", "steps"))
+    expect("the option that is best most often", text.endswith(
+        "result steps: ode has the smallest value in 2 of 4 cases; its interval lies below all others in 2"), text)
     for words in (["--x", "processors", "--y", "steps"], ["--x", "processors", "--y", "steps", "--group", "method"]):
         text = flat(table("cases", *words))
         expect("places on an axis are no options", text.endswith("result 24 runs: 24 finished, 0 cut short, 0 failed"), text)
+    for place in ("processors", "links", "colours", "degree_min", "degree_max", "diameter"):
+        lines = ask("cases", "--x", place, "--y", "steps")
+        expect(f"a line over {place} runs over topologies", lines and all(
+            "topology" not in line and line["method"] in ("ade", "ode") for line in lines), lines[:1])
+    for limit in ([], ["--steps", "9999"]):
+        sweep("limited", "--method", "ade", "--topology", "ring:8", "--seed", "1..3", *limit)
+    lines = ask("limited", "--x", "processors", "--y", "steps")
+    expect("an axis varies that only some runs have", [line.get("steps_max") for line in lines] == [None, 9999], lines)
     text = flat(table("cases", "--group", "method,processors,topology", "--columns", "steps"))
     expect("no options, no verdict", text.endswith("result 24 runs: 24 finished, 0 cut short, 0 failed"), text[-200:])
     text = flat(table("cases", "--compare", "method=ade vs method=ode and seed>99", "--columns", "steps"))
@@ -420,6 +487,8 @@ def check_order():
     expect("--sort", [line["steps"] for line in ask("done", "--columns", "steps", "--sort", "steps")] == sorted(steps))
     expect("--sort, descending, --limit", [line["steps"] for line in ask(
         "done", "--columns", "steps", "--sort", "steps:desc", "--limit", "3")] == sorted(steps)[:-4:-1])
+    expect("a quotient keeps its remainder", [line["steps/4"] for line in ask(
+        "done", "--columns", "steps/4", "--sort", "steps/4")] == [number / 4 for number in sorted(steps)])
     found = [line["topology"] for line in ask("pooled", "--columns", "topology,seed", "--sort", "topology:desc")]
     expect("--sort of names", found == sorted(found, key=lambda name: -int(name.split(":")[1])), found)
     expect("--sort of means", [line["method"] for line in ask("done", "--group", "method", "--columns", "steps",
@@ -436,6 +505,11 @@ def check_order():
     expect("--best of each case", [(line["topology"], line["method"]) for line in ask(
         "cases", "--group", "topology,method", "--columns", "steps", "--best", "steps")] ==
         [("ring:8", "ode"), ("ring:16", "ode")])
+    expect("--best of each case, then --sort", [line["topology"] for line in ask(
+        "cases", "--group", "topology,method", "--columns", "steps", "--best", "steps", "--sort", "topology:desc")] ==
+        ["ring:16", "ring:8"])
+    expect("--sort does not change the cases of --best", len(ask(
+        "cases", "--group", "topology,method", "--columns", "steps", "--best", "steps", "--sort", "method")) == 2)
     text = flat(table("cases", "--group", "topology,method", "--columns", "steps"))
     expect("the result of cases", "steps: ode has the smallest value in 2 of 2 cases; its interval lies below all others "
            "in 2" in text, text[-200:])
@@ -458,6 +532,26 @@ def check_width():
            "do not fit" not in text, text)
     text = command("results", "--store", path("cases"), environment={"COLUMNS": "52"})
     expect("a list", text.splitlines()[0].split() == ["topology", "method", "seed", "ended", "steps"], text.splitlines()[0])
+
+
+def check_layout():
+    """Texts stand to the left and numbers to the right, also where one is missing. A table as wide as the terminal fits."""
+    shutil.copy(path("cases"), path("layout"))
+    change("layout", "UPDATE runs SET load = NULL WHERE seed = (SELECT max(seed) FROM runs)")
+    names = ("topology", "seed", "load", "method", "processors")
+    words = ("--columns", ",".join(names), "--sort", "seed")
+    lines = ask("layout", *words)
+    expect("the layout: one is missing at the end", lines[0]["load"] is not None and lines[-1]["load"] is None, lines[-1])
+    cells = [names] + [["-" if line[name] is None else str(line[name]) for name in names] for line in lines]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(names))]
+    left = [isinstance(lines[0][name], str) for name in names]
+    wanted = ["".join("  " + (cell.ljust(width) if to_left else cell.rjust(width))
+                      for cell, width, to_left in zip(row, widths, left)).rstrip() for row in cells]
+    found = table("layout", *words).splitlines()[: len(cells)]
+    expect("the layout", found == wanted, found[:3] + wanted[:3])
+    for columns, shown in ((len(wanted[0]), 5), (len(wanted[0]) - 1, 4)):
+        text = command("results", "--store", path("layout"), *words, environment={"COLUMNS": str(columns)})
+        expect(f"the layout in {columns} columns", len(text.splitlines()[0].split()) == shown, text.splitlines()[0])
 
 
 def check_figure():
@@ -500,7 +594,7 @@ def check_curve():
 sweep("done", "--method", "ade,adf", "--topology", "ring:16", "--seed", "1..12")
 sweep("cases", "--method", "ade,ode", "--topology", "ring:8,ring:16", "--seed", "1..6")
 for check in (check_all_cut, check_some_cut, check_bounds, check_failed, check_repetitions, check_pooled, check_superiority,
-              check_rare_rows, check_traces, check_verdict, check_names, check_order, check_width, check_figure, check_curve):
+              check_rare_rows, check_traces, check_verdict, check_names, check_order, check_width, check_layout, check_figure, check_curve):
     check()
 print(f"{counts[True]} passed, {counts[False]} failed")
 sys.exit(counts[False] > 0)

@@ -49,6 +49,7 @@ method = report["methods"][0]
 broken = [promise for promise in method["promises"] if promise["verdict"] == "broken"]
 assert method["broken"] == len(broken) and len(method["promises"]) == 9 and method["refused"] == 0
 assert all(promise["command"] and promise["why"] and 1 <= promise["seed"] <= 12 for promise in broken)
+assert all(bool(promise["beside"]) == (promise["name"] == "carriers") for promise in broken)
 assert all(promise["runs"] > 0 for promise in method["promises"] if promise["verdict"] == "holds")
 print(" ".join(promise["name"] for promise in broken))
 P
@@ -87,6 +88,27 @@ plugin draws EK_REAL false 'share / (1 + calls % 3)'
 expect "a plugin that computes something else each time" "determinism carriers" "$(broken draws)"
 plugin nan EK_REAL false 'share == 0 ? share / share : share'
 expect "a plugin that returns NaN" bounds "$(broken nan)"
+
+# Of the experiments that break a promise, the first is reported.
+first() {
+    status check "$folder/mutual.so" --runs "$1" --format json >/dev/null
+    python3 -c 'import json, sys; print(*[(p["seed"], p["command"], p["why"]) for p in json.load(open(sys.argv[1]))["methods"][0]["promises"] if p["command"]])' "$folder/out"
+}
+expect "the first of twelve" "$(first 1)" "$(first 12)"
+expect "is there" yes "$([ -n "$(first 1)" ] && echo yes)"
+
+# Ctrl-C in an endless run breaks no promise.
+has_child() {
+    [ -n "$(cat "/proc/$1/task/$1/children" 2>/dev/null)" ]
+}
+"$EVENKEEL" check "$folder/termination.so" --runs 12 --timeout 300s --format json >"$folder/out" 2>"$folder/err" &
+checking=$!
+soon has_child $checking
+kill -TERM $checking
+wait $checking
+expect "Ctrl-C" 3 $?
+expect "nothing is broken" 0 "$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["methods"][0]["broken"])' "$folder/out")"
+: >"$folder/err"
 
 # The command that shows it, pasted.
 status check "$folder/mutual.so" --runs 3 --format json >/dev/null

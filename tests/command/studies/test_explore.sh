@@ -138,6 +138,7 @@ expect "and nothing where none was" 0 "$(status explore --schedules 7 >/dev/null
 # arrived.
 expect "told to end, and again" 0 \
     "$(status explore --method adf --units tokens --delay fixed:10us --schedules 156 --quiet --record "$folder/x.ek")"
+expect "Ctrl-C" 3 "$(signalled TERM explore --schedules 1000000000 --jobs 2 --quiet --record "$folder/x.ek")"
 expect "a strategy that is none" 2 "$(status explore --strategy pct:0)"
 expect "rounds" 2 "$(status explore --timing rounds)"
 
@@ -159,6 +160,48 @@ expect "threads, and a schedule that fails" alike \
     "$(alike --plugin "$folder/seldom.so" --method share:4 --units tokens --topology ring:6 --load peak:9)"
 expect "none before it does" True \
     "$(json '1 < report["schedules"] == report["violations"][0]["schedule"] + 1 < 100')"
+
+# Three threads, of which one is slow: the first schedule ends when the others have made all that may be ahead of it, and
+# wait. Then all of them end.
+cat >"$folder/slow.c" <<'END'
+#include <evenkeel/block.h>
+#include <stdatomic.h>
+#include <time.h>
+
+static bool prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                    struct ek_error *error)
+{
+    (void)plan, (void)parameter, (void)at, (void)setting, (void)error;
+    return true;
+}
+
+static double flow(const struct ek_view *view, unsigned port)
+{
+    static const struct timespec pause = {.tv_nsec = 300000000};
+    static _Atomic unsigned calls;
+    if (atomic_fetch_add(&calls, 1) == 0) {
+        for (unsigned seen = 0; seen != calls; nanosleep(&pause, NULL)) {
+            seen = calls;
+        }
+    }
+    return view->load > view->announced[port] ? 1 : 0;
+}
+
+static const struct ek_method method = {.name = "slow",
+                                        .texts = &(const struct ek_texts){.title = "a rule"},
+                                        .supports = {.units = EK_TOKENS, .ports = EK_ALL_PORTS},
+                                        .links = EK_LINKS_ALL,
+                                        .prepare = prepare,
+                                        .rule = &(const struct ek_rule){.flow_tokens = flow},
+                                        .rounds = &(const struct ek_rounds_part){0},
+                                        .free = &(const struct ek_free_part){0}};
+static const struct ek_method *const methods[] = {&method, NULL};
+const struct ek_plugin evenkeel_plugin = {EK_VERSION, methods, NULL};
+END
+cc -std=c11 -D_GNU_SOURCE -shared -fPIC -Ibuild/include "$folder/slow.c" -o "$folder/slow.so"
+expect "three threads, one of them slow" "0 48" "$(timeout 60 "$EVENKEEL" explore --plugin "$folder/slow.so" --method slow --units tokens \
+    --topology ring:4 --turns 100 --jobs 3 --schedules 48 --record "$folder/slow.ek" --format json >"$folder/out" 2>"$folder/err"
+    echo $?) $(json 'int(report["schedules"])')"
 
 # A method that computes no number.
 broken none 'held > there ? 0.0 / 0.0 : 0.0'

@@ -154,6 +154,7 @@ against_runs --topology hypercube:4 --by moved -m odf,ode,adf
 against_runs --topology ring:10 --by operations -m "gde:{0.6..0.9+0.1},diffusion:0.3"
 against_runs --topology ring:8 --units tokens -m ade,dde,ode,adf,fos
 against_runs --topology ring:4 -m adf,ade,ode
+against_runs --topology ring:6 --units tokens -m ade,ode # they take the same with all seeds but one, which is not the last
 against_runs --topology chain:2 --by messages -m ade,ode,adf
 against_runs --topology mesh:4x3 --by variance_final --stop never --steps 12 -m ade,adf,ode
 
@@ -282,5 +283,44 @@ expect "Ctrl-C" 3 "$(signalled INT rank -m ade,sos --stop never --for 60s --form
 expect "what ran is there" 1 "$(grep -c '"method": "ade"' "$folder/out")"
 expect "what was not run is not" 0 "$(grep -c '"method": "sos"' "$folder/out")"
 expect "it is said" 1 "$(grep -c '^evenkeel: interrupted' "$folder/err")"
+# A method that is interrupted between two of its runs has no place, although all of its runs reached the criterion. It
+# interrupts the command itself.
+cat >"$folder/halts.c" <<'END'
+#include <evenkeel/block.h>
+#include <signal.h>
+#include <unistd.h>
+
+static bool prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                    struct ek_error *error)
+{
+    (void)plan, (void)parameter, (void)at, (void)setting, (void)error;
+    return true;
+}
+
+static double flow(const struct ek_view *view, unsigned port)
+{
+    static bool done;
+    if (view->load > 900 && !done) {
+        done = true;
+        kill(getpid(), SIGTERM);
+    }
+    return (view->load - view->announced[port]) / 4;
+}
+
+static const struct ek_method method = {.name = "halts",
+                                        .texts = &(const struct ek_texts){.title = "a rule"},
+                                        .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS},
+                                        .links = EK_LINKS_ALL,
+                                        .prepare = prepare,
+                                        .rule = &(const struct ek_rule){.flow = flow},
+                                        .rounds = &(const struct ek_rounds_part){0}};
+static const struct ek_method *const methods[] = {&method, NULL};
+const struct ek_plugin evenkeel_plugin = {EK_VERSION, methods, NULL};
+END
+cc -shared -fPIC -Ibuild/include "$folder/halts.c" -o "$folder/halts.so"
+expect "Ctrl-C between two runs" 3 "$(status rank --plugin "$folder/halts.so" -t ring:8 -m halts,ade -r 5000 --format json)"
+expect "gives no place" "halts None some" "$(python3 -c 'import json, sys
+rows = json.load(open(sys.argv[1]))["methods"]
+print(*[f"""{row["method"]} {row["rank"]} {"some" if 0 < row["reached"] < 5000 else row["reached"]}""" for row in rows])' "$folder/out")"
 
 result

@@ -177,19 +177,85 @@ expect "a run that does not end" 3 "$endless"
 expect "costs itself alone" "4 2" "$(field planned failed)"
 expect "and is no run" 2 "$(ask "$store" "SELECT count(*) FROM runs WHERE command LIKE '%--stop never%'")"
 expect "and says why" "it took longer than 1 s|1" "$(ask "$store" "SELECT why, seed FROM failures WHERE command LIKE '%ring:12 %'")"
-# A run that crashes: the test kills its process after the run before.
 made() { # made STORE COUNT: so many runs at least are there
     [ -e "$1" ] && [ "$(ask "$1" "SELECT count(*) FROM runs" 2>/dev/null || echo 0)" -ge "$2" ]
 }
-"$EVENKEEL" sweep --store "$folder/crash" --topology ring:8 --stop never --steps 100,100000000000,200,300 --jobs 1 --format json >"$folder/out" 2>"$folder/err" &
-sweeping=$!
-soon made "$folder/crash" 1
-# Word splitting is intended.
-# shellcheck disable=SC2046
-kill -KILL $(cat "/proc/$sweeping/task/$sweeping/children")
-wait "$sweeping"
-expect "a run that crashes" "3 3 1" "$? $(field ran failed)"
-expect "says of what" "it died of signal 9 (Killed)" "$(ask "$folder/crash" "SELECT why FROM failures")"
+
+# Runs that crash: a method kills its process where a load is above 950. A worker claims several runs at once, of which
+# more than one may crash.
+cat >"$folder/crash.c" <<'END'
+#include <evenkeel/block.h>
+#include <signal.h>
+
+static bool prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                    struct ek_error *error)
+{
+    (void)plan, (void)parameter, (void)at, (void)setting, (void)error;
+    return true;
+}
+
+static double flow(const struct ek_view *view, unsigned port)
+{
+    if (view->load > 950) {
+        raise(SIGKILL);
+    }
+    return (view->load - view->announced[port]) / 4;
+}
+
+static const struct ek_method method = {.name = "crash",
+                                        .texts = &(const struct ek_texts){.title = "a rule"},
+                                        .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS},
+                                        .links = EK_LINKS_ALL,
+                                        .prepare = prepare,
+                                        .rule = &(const struct ek_rule){.flow = flow},
+                                        .rounds = &(const struct ek_rounds_part){0}};
+static const struct ek_method *const methods[] = {&method, NULL};
+const struct ek_plugin evenkeel_plugin = {EK_VERSION, methods, NULL};
+END
+cc -shared -fPIC -Ibuild/include "$folder/crash.c" -o "$folder/crash.so"
+expect "runs that crash" "3 30 10 0" "$(timeout 60 "$EVENKEEL" sweep --plugin "$folder/crash.so" --method crash --topology ring:8 \
+    --stop never --steps 5 --runs 40 --jobs 1 --store "$folder/crash" --format json >"$folder/out" 2>"$folder/err"
+    echo $?) $(field ran failed left)"
+expect "are reported once each" "10|10|it died of signal 9 (Killed)" "$(ask "$folder/crash" "SELECT count(*), count(DISTINCT seed), max(why) FROM failures")"
+
+# A worker that dies while it makes no run: another one continues. The preloaded function kills a worker when it ends its
+# transaction number KILL_AT, once if KILL_ONCE names a file. The first transaction stores the first run, the second the
+# others.
+cat >"$folder/between.c" <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+int sqlite3_exec(void *sql, const char *text, int (*row)(void *, int, char **, char **), void *context, char **wrong)
+{
+    static int ends;
+    int dies_with_parent = 0;
+    prctl(PR_GET_PDEATHSIG, &dies_with_parent);
+    if (dies_with_parent && strcmp(text, "COMMIT") == 0 && ++ends == atoi(getenv("KILL_AT")) &&
+        (!*getenv("KILL_ONCE") || open(getenv("KILL_ONCE"), O_CREAT | O_EXCL | O_WRONLY, 0600) >= 0)) {
+        raise(SIGKILL);
+    }
+    int (*real)(void *, const char *, int (*)(void *, int, char **, char **), void *, char **);
+    *(void **)&real = dlsym(RTLD_NEXT, "sqlite3_exec");
+    return real(sql, text, row, context, wrong);
+}
+END
+${CC:-cc} -shared -fPIC -o "$folder/between.so" "$folder/between.c" -ldl
+between() { # between KILL_AT KILL_ONCE: the status of a sweep with such a worker, and its counts
+    LD_PRELOAD="$folder/between.so" KILL_AT=$1 KILL_ONCE=$2 ASAN_OPTIONS=verify_asan_link_order=0 timeout 60 "$EVENKEEL" sweep \
+        --store "$folder/between$1${2:+once}" --topology ring:8 --runs 20 --jobs 1 --format json >"$folder/out" 2>"$folder/err"
+    echo $?
+}
+for transaction in 1 2; do
+    expect "a worker that dies at transaction $transaction" "0 20 0 0" "$(between $transaction "$folder/once$transaction") $(field ran failed left)"
+    expect "did die" yes "$([ -e "$folder/once$transaction" ] && echo yes)"
+done
+expect "one that always dies" "2 evenkeel: a worker died 10 times between its runs, last of signal 9 (Killed): choose fewer jobs" \
+    "$(between 1 "") $(cat "$folder/err")"
 
 # A worker whose run takes too long is killed when it has just begun the next run: that one has not failed and is made
 # again. The preloaded kill() waits until the long run is in the store.
@@ -221,7 +287,7 @@ wait $!
 expect "a worker that is killed late" "0 4 0" "$? $(field ran failed)"
 
 # Ctrl-C keeps the runs that ended.
-"$EVENKEEL" sweep --store "$folder/interrupted" --topology ring:64 --runs 5000 --format json >"$folder/out" 2>"$folder/err" &
+"$EVENKEEL" sweep --store "$folder/interrupted" --topology ring:64 --stop never --steps 10000 --runs 5000 --format json >"$folder/out" 2>"$folder/err" &
 sweeping=$!
 soon made "$folder/interrupted" 1
 kill -TERM "$sweeping" # a shell lets what it starts behind it ignore SIGINT
@@ -255,7 +321,14 @@ expect "all runs" "The store has all 6 runs. To compare: evenkeel results --stor
 expect "some were cut" "The store has all 6 runs; 3 of this sweep ended before the criterion, so their counts are lower bounds. To compare: evenkeel results --store $folder/ends" \
     "$(end_of --topology ring:8,ring:16 --runs 3 --steps 20 --method adf | sed 's/; [0-9]* of/; 3 of/')"
 expect "one" "1 of this sweep ended before the criterion, so its counts are lower bounds" "$(end_of --topology ring:8 --steps 2 | grep -o '1 of .* bounds')"
-expect "some were refused" "The store has all 1 run that were not refused. To compare: evenkeel results --store $folder/ends" "$(end_of --topology ring:8 --units tokens --method ade,twa)"
+expect "some were refused" "The store has all 2 runs that were not refused. To compare: evenkeel results --store $folder/ends" "$(end_of --topology ring:8 --runs 2 --units tokens --method ade,twa)"
+expect "all but one were refused" "The store has the run that was not refused. To compare: evenkeel results --store $folder/ends" "$(end_of --topology ring:8 --units tokens --method ade,twa)"
+expect "one run" "The store has the run. To compare: evenkeel results --store $folder/ends" "$(end_of --topology ring:8)"
+for refusals in 10 11; do
+    "$EVENKEEL" sweep --store "$folder/ends" --topology "ring:{1..$refusals+1}3" --units tokens --method ade,twa >"$folder/out" 2>"$folder/err"
+    expect "$refusals refusals: ten are shown, and that there are more" "10 $((refusals - 10))" \
+        "$(grep -c '^  *1 run of evenkeel run' "$folder/out") $(grep -c '^  *and 1 more: --format json has all$' "$folder/out")"
+done
 expect "a dry run with a store" "0 6 3 3" "$(status sweep --store "$folder/ends" --topology ring:8 --runs 6 --dry-run --format json) $(field planned missing reused)"
 expect "some runs" 0 "$(status sweep --store "$folder/ends" --topology ring:8 --runs 3 --stop never --steps 50 --quiet)"
 status sweep --store "$folder/ends" --topology ring:8 --runs 3 --stop never --steps 50,100000000000 --timeout 1s --quiet >"$folder/status"

@@ -33,7 +33,7 @@ all(r["status"] == (0 if r["converged"] or words(r)["stop"] == "never" else 3) f
 all(words(r)["timing"] == "free" for r in t["runs"]) and len({words(r)["method"] for r in t["runs"]}) > 3
 max(r["depth_most"] for r in t["runs"]) == t["near_misses"][0]["most"]
 max(r["longest_wait"] for r in t["runs"] if r["longest_wait"]) == t["near_misses"][2]["most"]
-next(r for r in t["runs"] if r["seed"] == t["near_misses"][0]["seed"])["depth_most"] == t["near_misses"][0]["most"]
+[m["seed"] for m in t["near_misses"]] == [next((r["seed"] for r in t["runs"] if r[of] and r[of] == m["most"]), None) for m, of in zip(t["near_misses"], ("depth_most", "stale_age_most", "longest_wait", "overlap_most"))]
 sum(b["runs"] for b in t["near_misses"][0]["bins"]) == sum(r["depth_most"] > 0 for r in t["runs"])
 [b["runs"] for b in t["near_misses"][0]["bins"]][:2] == [sum(r["depth_most"] == d for r in t["runs"]) for d in (1, 2)]
 [b["to"] for b in t["near_misses"][3]["bins"]] == [1, 2, 4, 8, 16, 32, 64, None]
@@ -71,6 +71,9 @@ expect "some refused" 0 "$(status torture --runs 10 -m ade,liquid:c1 -t mesh:4x4
 refused=$(sed -n 's/^torture: 10 runs in .* 0 failed, \([0-9]*\) refused: .*/\1/p' "$folder/out")
 expect "some of them" yes "$([ "${refused:-0}" -gt 0 ] && [ "$refused" -lt 10 ] && echo yes)"
 expect "it says so" 1 "$(grep -c "^evenkeel: $refused of 10 runs refused, first that of seed [0-9]*: the liquid model shifts load around rings" "$folder/err")"
+first=$(sed -n 's/.*refused, first that of seed \([0-9]*\): .*/\1/p' "$folder/err")
+expect "the first of them" 0 "$(status torture --runs 10 -m ade,liquid:c1 -t mesh:4x4 --carrier pool:1 --format json)"
+expect "has that seed" "" "$(echo "[r['seed'] for r in t['runs'] if r['status'] == 2][0] == ${first:-0} and t['refused'] > 1" | check)"
 expect "all refused" 2 "$(status torture --runs 2 -m liquid:c1 -t mesh:4x4 --format json)"
 expect "with their reasons" "" "$(check <<'END'
 t["refused"] == t["ran"] == 2 and all(r["status"] == 2 and r["error"].startswith("the liquid model") and "operations" not in r for r in t["runs"])

@@ -7,9 +7,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -192,6 +194,23 @@ Test(files, a_failure_leaves_the_older_file)
     }
 }
 
+// A long text is written at once, and leaves nothing to be flushed: only the stream knows that a write failed.
+Test(files, a_write_that_failed_is_remembered)
+{
+    enum { LENGTH = 1 << 20 };
+    char *text = calloc(LENGTH, 1);
+    struct rlimit before, half;
+    cr_assert(text && getrlimit(RLIMIT_FSIZE, &before) == 0 && signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+    half = (struct rlimit){.rlim_cur = LENGTH / 2, .rlim_max = before.rlim_max};
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &half), 0);
+    error = (struct ek_error){.at = -1};
+    cr_expect_not(lab_file_write("a", text, LENGTH, &error));
+    cr_expect_str_eq(error.sentence, "a could not be written (File too large): nothing of it is left");
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+    expect_files(0);
+    free(text);
+}
+
 // The folder may be written, but not the file.
 Test(files, a_file_that_may_not_be_written_stays)
 {
@@ -233,19 +252,23 @@ Test(files, a_device_is_written_in_place)
     cr_expect(S_ISCHR(mode_of(null)) && S_ISCHR(mode_of(full)));
 }
 
-// If standard output is a file, what was printed stays in it.
+// If a standard stream is a file, what was printed stays in it.
 Test(files, a_standard_stream_is_written_by_its_own_descriptor)
 {
-    cr_assert_eq(symlink("/proc/self/fd/1", "stream"), 0); // as /dev/stdout is
-    int before = dup(STDOUT_FILENO), file = open("out", O_WRONLY | O_CREAT, 0666);
-    cr_assert_eq(dup2(file, STDOUT_FILENO), STDOUT_FILENO);
-    bool good = write(STDOUT_FILENO, "printed, ", 9) == 9 && write_text("stream", "written, ") &&
-                write(STDOUT_FILENO, "printed", 7) == 7;
-    dup2(before, STDOUT_FILENO);
-    close(before);
-    close(file);
-    cr_expect(good, "%s", error.sentence);
-    expect_text("out", "printed, written, printed");
+    cr_assert_eq(symlink("/proc/self/fd/1", "stream1"), 0); // as /dev/stdout is
+    cr_assert_eq(symlink("/proc/self/fd/2", "stream2"), 0);
+    for (int stream = STDOUT_FILENO; stream <= STDERR_FILENO; stream++) {
+        int before = dup(stream), file = open("out", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+        cr_assert_eq(dup2(file, stream), stream);
+        bool good = write(stream, "printed, ", 9) == 9 &&
+                    write_text(stream == STDOUT_FILENO ? "stream1" : "stream2", "written, ") &&
+                    write(stream, "printed", 7) == 7;
+        dup2(before, stream);
+        close(before);
+        close(file);
+        cr_expect(good, "%s", error.sentence);
+        expect_text("out", "printed, written, printed");
+    }
 }
 
 // The name can be given before the file is complete; then a file that is cut off is still found.

@@ -232,6 +232,8 @@ Test(papers, evidence)
     cr_expect_str_eq(outcome.group[2], "8");
     cr_expect_eq(outcome.evidence[2].holds, LAB_HOLDS_NO);
     cr_expect_str_eq(outcome.evidence[2].expected, "9 +- 0.5");
+    cr_expect_eq(outcome.evidence[1].runs, 4);
+    cr_expect_eq(outcome.evidence[2].runs, 4, "each group has its own runs");
 
     outcome = outcome_of(CLAIM DRAWN "quantity = total_initial\nagrees = 400\n[a-1 p]\nas = shown\nwhat = steps\nx = "
                                      "processors\ny = steps\n");
@@ -242,6 +244,33 @@ Test(papers, evidence)
     cr_expect_eq(outcome.evidence[1].runs, 40);
     cr_expect(isnan(outcome.evidence[1].measured.value));
     cr_expect_str_eq(outcome.command[1], outcome.command[0]);
+}
+
+// A check that fails is the reason, even if one before it is open.
+Test(papers, reasons)
+{
+    struct outcome outcome = outcome_of(CLAIM RINGS "quantity = stayed\nmost = 1\n[a-1 b]\nalways = processors < 8\n");
+    cr_expect_eq(outcome.verdict, LAB_VERDICT_FAILS);
+    cr_expect_str_eq(outcome.why, "processors < 8: true in 4 of 8 runs");
+
+    outcome = outcome_of(CLAIM RINGS CHECK("x", "written", WRONG) CHECK("y", "mended", WRONG));
+    cr_expect_str_eq(outcome.why,
+                     "processors < 8: true in 4 of 8 runs; the mended claim fails too: processors < 8: true "
+                     "in 4 of 8 runs");
+    outcome = outcome_of(
+        CLAIM RINGS CHECK("x", "written", WRONG) "[a-1 y]\nas = mended\nwhat = stayed\nquantity = stayed\nmost = 1\n");
+    cr_expect_eq(outcome.verdict, LAB_VERDICT_FAILS);
+    cr_expect(strstr(outcome.why, "; the mended claim is undecided: stayed: nothing was measured"), "%s", outcome.why);
+}
+
+// A quantity rises from group to group of its own check; the evidence of a check before it is none of them.
+Test(papers, rises_after_another_check)
+{
+    struct outcome outcome = outcome_of(
+        CLAIM RINGS "always = processors < 9\n[a-1 b]\nquantity = links\nby = processors\nrises = strictly\n");
+    cr_expect_eq(outcome.verdict, LAB_VERDICT_HOLDS, "%s", outcome.why);
+    cr_expect_str_eq(outcome.evidence[1].expected, "rises from here");
+    cr_expect_str_eq(outcome.evidence[2].expected, "above 4");
 }
 
 // The counterexample is the smallest run: that with the fewest processors, the least load and the first seed.

@@ -156,6 +156,10 @@ Test(statistics, bootstrap_of_two)
     const struct lab_interval narrow =
         lab_interval_mean(values, 2, (struct lab_confidence){LAB_INTERVAL_BOOTSTRAP, 0.4});
     cr_expect(narrow.low == 0.5 && narrow.high == 0.5);
+    // In a quarter of the resamples the denominator is 0, so the ratio has no bounds.
+    const double above[] = {1.0, 2.0};
+    const struct lab_interval open = lab_interval_ratio(above, values, 2, by_bootstrap);
+    cr_expect(open.value == 3.0 && isnan(open.low) && isnan(open.high));
 }
 
 Test(statistics, which_interval_is_said)

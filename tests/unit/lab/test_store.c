@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stores: a run that was added comes back, once; a file that is no store is refused; and a store of an older version
 // is upgraded.
+#define _GNU_SOURCE // strptime, timegm
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lab/record/run_experiment.h"
@@ -154,6 +156,24 @@ static bool sums_up_all_axes(struct lab_store *store)
     return good;
 }
 
+// A run without its record would look finished.
+Test(store, a_run_is_added_with_its_record_or_not_at_all)
+{
+    struct lab_store *store = open_store(path, LAB_STORE_ADD);
+    execute(store, "CREATE TRIGGER none BEFORE INSERT ON records BEGIN SELECT RAISE(ABORT, 'none'); END");
+    struct lab_record record = record_of("ring:8", 1);
+    struct lab_stored_run stored = {.key = "k", .started = "2000"};
+    bool added, has = true;
+    cr_assert(lab_store_pack(store, &stored, &record, &error));
+    cr_expect_not(lab_store_add(store, &stored, &record, false, &added, &error));
+    cr_expect(lab_store_has(store, "k", 1, &has, &error) && !has);
+    execute(store, "DROP TRIGGER none");
+    cr_expect(lab_store_add(store, &stored, &record, false, &added, &error) && added, "%s", error.sentence);
+    lab_record_destroy(&record);
+    free(stored.packed);
+    lab_store_close(store);
+}
+
 Test(store, its_summary_has_every_axis)
 {
     struct lab_store *store = open_store(path, LAB_STORE_ADD);
@@ -166,6 +186,40 @@ Test(store, its_summary_has_every_axis)
     cr_assert(store, "%s", error.sentence);
     cr_expect(sums_up_all_axes(store));
     lab_store_close(store);
+}
+
+// The exact factor is preferred to that of the closed formula.
+Test(store, its_views)
+{
+    struct lab_store *store = open_store(path, LAB_STORE_ADD);
+    add(store, "k", 1, false);
+    execute(store, "UPDATE runs SET theory_gamma_exact = 0.5, theory_gamma_closed = 0.25");
+    cr_expect_eq(ask(store, "SELECT theory_gamma FROM summary"), 0.5);
+    execute(store, "UPDATE runs SET theory_gamma_exact = NULL");
+    cr_expect_eq(ask(store, "SELECT theory_gamma FROM summary"), 0.25);
+    static const enum ek_status statuses[] = {EK_OK, EK_UNREACHED, EK_VIOLATION, EK_STUCK};
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+        char sql[64];
+        snprintf(sql, sizeof sql, "UPDATE runs SET status = %d", (int)statuses[i]);
+        execute(store, sql);
+        cr_expect_eq(ask(store, "SELECT count(*) FROM unreached"), statuses[i] == EK_OK ? 0.0 : 1.0, "%s", sql);
+    }
+    lab_store_close(store);
+}
+
+// The time is in UTC, wherever the store is.
+Test(store, its_time)
+{
+    char text[32];
+    struct tm utc = {0};
+    cr_assert(setenv("TZ", "EAST-11", 1) == 0);
+    tzset();
+    const time_t before = time(NULL);
+    lab_store_now(text);
+    const time_t after = time(NULL);
+    const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &utc);
+    cr_assert(rest && strlen(rest) == 5 && *rest == '.' && rest[4] == 'Z', "%s", text);
+    cr_expect(before <= timegm(&utc) && timegm(&utc) <= after, "%s", text);
 }
 
 // Without its last columns and its views, the store is one that a version with fewer axes and fields wrote.
@@ -183,6 +237,12 @@ Test(store, an_older_one_gets_what_it_lacks)
     cr_expect_eq(ask(store, "SELECT runs FROM summary"), 1.0);
     cr_expect(add(store, "k", 2, false));
     cr_expect_eq(ask(store, "SELECT count(theory_steps) FROM runs"), 1.0);
+    // No view needs the checksum, but a version without it must not open the store from now on.
+    execute(store, "ALTER TABLE runs DROP COLUMN checksum; PRAGMA user_version = 1");
+    lab_store_close(store);
+    store = open_store(path, LAB_STORE_READ);
+    cr_assert(store, "%s", error.sentence);
+    cr_expect_eq(ask(store, "PRAGMA user_version"), (double)LAB_STORE_SCHEMA);
     lab_store_close(store);
 }
 
@@ -233,9 +293,17 @@ static bool is_sound(const char *name)
 // Such a change leaves every page as SQLite wants it.
 Test(store, a_row_that_was_changed_is_noticed)
 {
-    static const char *const changes[] = {
-        "steps = steps + 1", "seed = 9",  "method = 'ode'",   "variance_final = 0.5",   "moved = NULL",
-        "host = NULL",       "key = 'l'", "theory_steps = 1", "checksum = checksum + 1"};
+    static const char *const changes[] = {"steps = steps + 1",
+                                          "seed = 9",
+                                          "method = 'ode'",
+                                          "variance_final = 0.5",
+                                          "moved = NULL",
+                                          "host = NULL",
+                                          "key = 'l'",
+                                          "theory_steps = 1",
+                                          "checksum = checksum + 1",
+                                          "steps = operations, operations = steps",
+                                          "method = topology, topology = method"};
     struct lab_store *store = open_store(path, LAB_STORE_ADD);
     add(store, "k", 1, false);
     add(store, "k", 2, false);
@@ -261,7 +329,7 @@ Test(store, a_row_that_was_changed_is_noticed)
     cr_expect(is_sound(path), "%s", error.sentence);
 }
 
-// SQLite keeps no negative zero.
+// SQLite keeps no negative zero. Free timing counts no steps. Theory may know only the closed formula.
 Test(store, a_row_can_have_any_number)
 {
     struct lab_store *store = open_store(path, LAB_STORE_ADD);
@@ -272,9 +340,15 @@ Test(store, a_row_can_have_any_number)
     record.runs[0].moved = -0.0;
     record.runs[0].variance_final = 4096.0;
     record.runs[0].minimum = -1e300;
+    record.runs[0].timed = true;
+    record.theory.has_exact = false;
+    record.theory.has_closed = true;
+    record.theory.gamma_closed = 0.25;
     cr_assert(lab_store_pack(store, &stored, &record, &error) &&
               lab_store_add(store, &stored, &record, false, &added, &error));
-    cr_expect(isnan(ask(store, "SELECT diameter FROM runs")));
+    cr_expect(isnan(ask(store, "SELECT diameter FROM runs")) && isnan(ask(store, "SELECT steps FROM runs")));
+    cr_expect(isnan(ask(store, "SELECT theory_gamma_exact FROM runs")));
+    cr_expect_eq(ask(store, "SELECT theory_gamma_closed FROM runs"), 0.25);
     cr_expect(lab_store_check(store, &error), "%s", error.sentence);
     lab_record_destroy(&record);
     free(stored.packed);
@@ -454,22 +528,28 @@ Test(store, merging_refuses_what_is_no_other_store)
 }
 
 // Of two notes about the same run the later one stays, in either order of merging.
+// Of two failures of one moment, the one with the greater text stays.
 Test(store, merging_keeps_the_later_failure)
 {
+    static const char *const why[2][2] = {{"worse", "better"}, {"better", "worse"}};
     char name[2][80];
-    for (int i = 0; i < 2; i++) {
-        snprintf(name[i], sizeof name[i], "%s/failed%d", folder, i);
-        struct lab_store *store = open_store(name[i], LAB_STORE_ADD);
-        cr_assert(lab_store_add_failure(store, "k", 1, "evenkeel run", i == 0 ? "earlier" : "later", &error));
-        execute(store, i == 0 ? "UPDATE failures SET started = '2000'" : "UPDATE failures SET started = '2001'");
-        lab_store_close(store);
-    }
-    for (int i = 0; i < 2; i++) {
-        merged(name[i], name[1 - i]);
-        struct lab_store *store = open_store(name[i], LAB_STORE_READ);
-        cr_expect_eq(ask(store, "SELECT count(*) FROM failures WHERE why = 'later'"), 1.0, "into store %d", i);
-        execute(store, i == 0 ? "UPDATE failures SET why = 'earlier', started = '2000'" : "SELECT 1");
-        lab_store_close(store);
+    for (int same = 0; same < 2; same++) {
+        for (int into = 0; into < 2; into++) {
+            for (int i = 0; i < 2; i++) {
+                snprintf(name[i], sizeof name[i], "%s/failed%d%d%d", folder, same, into, i);
+                struct lab_store *store = open_store(name[i], LAB_STORE_ADD);
+                cr_assert(lab_store_add_failure(store, "k", 1, "evenkeel run", why[same][i], &error));
+                execute(store, i == 0 || same ? "UPDATE failures SET started = '2000'"
+                                              : "UPDATE failures SET started = '2001'");
+                lab_store_close(store);
+            }
+            merged(name[into], name[1 - into]);
+            struct lab_store *store = open_store(name[into], LAB_STORE_READ);
+            cr_expect_eq(
+                ask(store, same ? "SELECT why = 'worse' FROM failures" : "SELECT why = 'better' FROM failures"), 1.0,
+                "%s, into store %d", same ? "of one moment" : "later", into);
+            lab_store_close(store);
+        }
     }
 }
 
@@ -594,6 +674,17 @@ Test(store, is_read_where_nobody_may_write)
         _exit(read_as_guest());
     }
     int how;
+    cr_assert_eq(waitpid(guest, &how, 0), guest);
+    cr_expect_eq(how, 0);
+    // With a log beside it, the store is not immutable: what is in the log must be read.
+    char log[80];
+    snprintf(log, sizeof log, "%s-wal", path);
+    fclose(fopen(log, "w"));
+    guest = fork();
+    if (guest == 0) {
+        char *name = geteuid() != 0 || setuid(65534) == 0 ? lab_store_name(path, LAB_STORE_READ) : NULL;
+        _exit(!name || strchr(name, '?'));
+    }
     cr_assert_eq(waitpid(guest, &how, 0), guest);
     cr_expect_eq(how, 0);
     cr_assert_eq(chmod(folder, 0700), 0);

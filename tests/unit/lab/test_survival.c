@@ -40,6 +40,16 @@ Test(survival, ties)
     cr_expect(isnan(lab_survival_median((struct lab_censored){SAMPLE(two), SAMPLE(many_cut)})));
 }
 
+// Half of 24 runs exceed the twelfth value, although the product of the shares is rounded to a little more than a half.
+Test(survival, half_of_the_runs)
+{
+    double values[24];
+    for (size_t i = 0; i < 24; i++) {
+        values[i] = (double)(i + 1);
+    }
+    EXPECT_NEAR(lab_survival_median((struct lab_censored){.finished = SAMPLE(values)}), 12.0, 0.0);
+}
+
 // A log-rank test by hand: at 1, one of the four runs at risk finishes, in the first set, which has two. So 1/2 is
 // expected, with variance 1/4. At 2, one of three finishes, again in the first set: 1/3, with variance 2/9.
 Test(survival, by_hand)
@@ -49,6 +59,11 @@ Test(survival, by_hand)
     EXPECT_NEAR(
         lab_log_rank_p((struct lab_censored){.finished = SAMPLE(first)}, (struct lab_censored){.cut = SAMPLE(bound)}),
         wanted, 1e-12);
+    // With one run in each set, 1/2 is expected at 1, with variance 1/4. At 2 nothing is left to chance.
+    static const double one[] = {1.0}, two[] = {2.0};
+    EXPECT_NEAR(
+        lab_log_rank_p((struct lab_censored){.finished = SAMPLE(one)}, (struct lab_censored){.finished = SAMPLE(two)}),
+        erfc(sqrt(0.5)), 1e-12);
 }
 
 Test(survival, nothing_known)
