@@ -297,6 +297,8 @@ def check_pooled():
     change("limits", "UPDATE runs SET steps_max = 99 WHERE seed = 1")
     text = flat(table("limits", "--where", "processors=4", "--group", "method", "--columns", "steps"))
     expect("pooled: an axis that is not always given", "several values of steps_max (none; 99) result" in text, text)
+    text = flat(table("limits", "--x", "processors", "--y", "steps", "--group", "method"))
+    expect("pooled: at a place, too", "several values of steps_max (none; 99) result" in text, text)
     lines = ask("limits", "--where", "processors=4", "--group", "steps_max", "--columns", "steps")
     expect("runs without a value are a group", [(line["steps_max"], line["runs"]) for line in lines] == [(None, 4), (99, 1)],
            lines)
@@ -390,6 +392,8 @@ def check_verdict():
     """The last line, computed from the lines."""
     sweep("tie", "--method", "ade,ode", "--topology", "ring:4", "--seed", "1..6")
     expect("a tie has no best line", ask("tie", "--group", "topology,method", "--columns", "steps", "--best", "steps") == [])
+    expect("a tie is noted", "no best 1 case without a line: several share the smallest value, or it is unknown" in flat(
+        table("tie", "--group", "topology,method", "--columns", "steps", "--best", "steps")))
     expect("a tie is said", "the data do not tell which option" in table("tie", "--group", "topology,method", "--columns",
                                                                         "steps"))
     for column in ("steps", "moved", "variance_final"):
@@ -446,6 +450,14 @@ def check_verdict():
     for words in (["--x", "processors", "--y", "steps"], ["--x", "processors", "--y", "steps", "--group", "method"]):
         text = flat(table("cases", *words))
         expect("places on an axis are no options", text.endswith("result 24 runs: 24 finished, 0 cut short, 0 failed"), text)
+    for place in ("processors", "links", "colours", "degree_min", "degree_max", "diameter"):
+        lines = ask("cases", "--x", place, "--y", "steps")
+        expect(f"a line over {place} runs over topologies", lines and all(
+            "topology" not in line and line["method"] in ("ade", "ode") for line in lines), lines[:1])
+    for limit in ([], ["--steps", "9999"]):
+        sweep("limited", "--method", "ade", "--topology", "ring:8", "--seed", "1..3", *limit)
+    lines = ask("limited", "--x", "processors", "--y", "steps")
+    expect("an axis varies that only some runs have", [line.get("steps_max") for line in lines] == [None, 9999], lines)
     text = flat(table("cases", "--group", "method,processors,topology", "--columns", "steps"))
     expect("no options, no verdict", text.endswith("result 24 runs: 24 finished, 0 cut short, 0 failed"), text[-200:])
     text = flat(table("cases", "--compare", "method=ade vs method=ode and seed>99", "--columns", "steps"))
@@ -475,6 +487,8 @@ def check_order():
     expect("--sort", [line["steps"] for line in ask("done", "--columns", "steps", "--sort", "steps")] == sorted(steps))
     expect("--sort, descending, --limit", [line["steps"] for line in ask(
         "done", "--columns", "steps", "--sort", "steps:desc", "--limit", "3")] == sorted(steps)[:-4:-1])
+    expect("a quotient keeps its remainder", [line["steps/4"] for line in ask(
+        "done", "--columns", "steps/4", "--sort", "steps/4")] == [number / 4 for number in sorted(steps)])
     found = [line["topology"] for line in ask("pooled", "--columns", "topology,seed", "--sort", "topology:desc")]
     expect("--sort of names", found == sorted(found, key=lambda name: -int(name.split(":")[1])), found)
     expect("--sort of means", [line["method"] for line in ask("done", "--group", "method", "--columns", "steps",
