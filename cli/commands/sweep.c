@@ -300,8 +300,13 @@ static void print_end(const struct lab_sweep_result *swept, const char *store)
     if (swept->left + swept->failed + swept->violated + swept->stuck > 0 || swept->refused == swept->runs) {
         return;
     }
-    printf("\nThe store has all %s%s", cli_text_plural(swept->runs - swept->refused, "run").of,
-           swept->refused > 0 ? " that were not refused" : "");
+    const uint64_t kept = swept->runs - swept->refused;
+    if (kept == 1) {
+        printf("\nThe store has the run%s", swept->refused > 0 ? " that was not refused" : "");
+    } else {
+        printf("\nThe store has all %s%s", cli_text_plural(kept, "run").of,
+               swept->refused > 0 ? " that were not refused" : "");
+    }
     if (swept->unreached > 0) {
         printf("; %s of this sweep ended before the criterion, so %s counts are lower bounds",
                cli_text_count(swept->unreached).of, swept->unreached == 1 ? "its" : "their");

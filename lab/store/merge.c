@@ -13,11 +13,13 @@ static const char taken[] =
     "LEFT JOIN main.records AS n ON n.run = m.id "
     "WHERE m.id IS NULL OR o.started > m.started OR (o.started = m.started AND r.json > n.json);";
 
-// Merges the failures. Removes the failure of each run that is in the store by now.
+// Merges the failures. Of two with the same start the greater text wins, so the order of merging makes no difference.
+// Removes the failure of each run that is in the store by now.
 static const char failures[] =
     "INSERT INTO main.failures SELECT * FROM other.failures WHERE true ON CONFLICT (key, seed) DO UPDATE SET "
     "command = excluded.command, why = excluded.why, version = excluded.version, started = excluded.started "
-    "WHERE excluded.started > failures.started;"
+    "WHERE (excluded.started, excluded.why, excluded.command, excluded.version) > "
+    "(failures.started, failures.why, failures.command, failures.version);"
     "DELETE FROM main.failures WHERE (key, seed) IN (SELECT key, seed FROM main.runs);";
 
 // Without the values of columns that this store lacks, the checksum of a row is wrong.

@@ -63,6 +63,10 @@ there|the run was cut after 3 steps, before variance:1 was reached; the distance
 there|steps 48 > 3 .* \* 1 0 3 .* \* did not reach variance:1 0 of 5 runs reached variance:1, 5 cut; .* include cut runs, so they are too low; try more --steps *$|run --carrier pool --steps 3 --runs 5
 there|steps 48 41\.5 .* 8 of 8 runs reached variance:1, after 36 to 44 steps; |run --carrier pool --runs 8
 gone|\*|run --carrier pool --stop never --steps 4 --runs 2
+gone|\*|run --carrier pool --steps 3 --runs 9
+there|seconds 1 10 40 .* 8 11 44 .* mean 10\.375 41\.5 .* sd 0\.744024 .* min 9 36 0\.28.* max 11 44 0\.65|run --carrier pool --runs 8
+gone|seconds 1 10 40|run --carrier pool --runs 9
+there|a load fell to -108,66[0-9],[0-9]*, in 2 of 2 runs|run --topology ring:8 --method sender:0.9 --work normal:0:30:100 --load constant:100 --steps 20 --stop never --carrier pool --runs 2
 there|depend on this computer: --runs 10 shows how much *$|run --carrier pool --timing free --topology ring:4 --method adf
 there|the loads diverged within 29 steps, so the other numbers mean nothing; .* another --method *$|run --carrier pool --topology ring:8 --method diffusion:0.9
 END

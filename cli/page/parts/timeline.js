@@ -104,6 +104,7 @@ function newLine({ timeline, record }) {
     processors: record.topology.processors,
     end: timeline.end,
     first: 0, // row
+    rows: null, // the element that chooses the first row
     zoom: 1,
     arrows: true,
     chosen: 0, // operation
@@ -241,7 +242,10 @@ function choose(line, index) {
     const room = line.end - seen.width;
     line.slider.value = room > 0 ? Math.round((1000 * (from - 0.1 * seen.width)) / room) : 0;
   }
-  if (!line.scales.seen(processor)) line.first = processor - (processor % ROWS_AT_ONCE);
+  if (!line.scales.seen(processor)) {
+    line.first = processor - (processor % ROWS_AT_ONCE);
+    line.rows.value = line.first;
+  }
   drawLine(line);
 }
 
@@ -300,19 +304,19 @@ function showTimeline(experiment) {
   const ranges = Array.from({ length: Math.ceil(line.processors / ROWS_AT_ONCE) }, (_, i) => i * ROWS_AT_ONCE);
   const last = (first) => Math.min(first + ROWS_AT_ONCE, line.processors) - 1;
   const set = (change) => drawLine(Object.assign(line, change));
+  const rows = choice(
+    "processors",
+    ranges.map((first) => [first, `${first} to ${last(first)}`]),
+    (first) => set({ first: Number(first) }),
+  );
+  line.rows = rows.querySelector("select");
   const zooms = [1, 4, 16, 64, 256, 1024].map((zoom) => [zoom, zoom === 1 ? "all" : `1/${zoom}`]);
   host.append(
     element(
       "div",
       { className: "controls" },
       choice("time shown", zooms, (zoom) => set({ zoom: Number(zoom) })),
-      ranges.length > 1
-        ? choice(
-            "processors",
-            ranges.map((first) => [first, `${first} to ${last(first)}`]),
-            (first) => set({ first: Number(first) }),
-          )
-        : null,
+      ranges.length > 1 ? rows : null,
       check("parcels", true, (arrows) => set({ arrows })),
       named(download("operations", () => operationRows(line.operations)), "CSV of operations"),
       named(

@@ -147,6 +147,18 @@ def check_ends(browser):
     expect("theory: of the end", ["", "2", ""], measured)
 
 
+def check_missed(browser):
+    """If a run missed its criterion, the page says why, also if others reached it."""
+    browser.open(f"{FOLDER}/mixed.html")
+    runs = record("mixed")["runs"]
+    missed = [run["why"] for run in runs if not run["converged"]]
+    expect("missed: some did", True, 0 < len(missed) < len(runs))
+    first = browser.run("return [...document.querySelectorAll('.card')].map((card) => card.textContent)[0]")
+    expect("missed: how many reached it", f"{len(runs) - len(missed)} of {len(runs)}runs reached variance:1", first)
+    notes = browser.run("return [...document.querySelectorAll('p.note')].map((note) => note.textContent)")
+    expect("missed: why", True, missed[0] in notes)
+
+
 def check_map(browser):
     """The slider's moments are the record's, in numbers and in colours."""
     browser.open(f"{FOLDER}/map.html")
@@ -212,6 +224,56 @@ def check_second_run(browser):
     expect("run 0: its colours again", True, pictures[0] == pictures[2])
 
 
+# The pixels of the map's arrows: those in the colour of text that have another colour without arrows.
+ARROWS = """
+const c = document.querySelector('.map canvas');
+const box = [...document.querySelectorAll('label')].find((l) => l.textContent === 'flows').querySelector('input');
+const look = () => c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+const show = (on) => { box.checked = on; box.onchange(); return look(); };
+const off = show(false), on = show(true), found = [];
+const [r, g, b] = getComputedStyle(document.body).color.match(/[0-9]+/g).map(Number);
+const alike = (d, i) => d[i] === r && d[i + 1] === g && d[i + 2] === b;
+for (let i = 0; i < on.length; i += 4) if (alike(on, i) && !alike(off, i)) found.push(i / 4);
+return found.join();
+"""
+
+
+def check_flows_of_runs(browser):
+    """The arrows are those of the run that is chosen."""
+    browser.open(f"{FOLDER}/several.html")
+    arrows = []
+    for index in (0, 3, 0):
+        choose(browser, "run", str(index))
+        arrows.append(browser.run(ARROWS))
+    expect("run 0: there are arrows", True, arrows[0] != "")
+    expect("run 3: its arrows", True, arrows[0] != arrows[1])
+    expect("run 0: its arrows again", True, arrows[0] == arrows[2])
+
+
+def check_other_experiment(browser):
+    """A run of another experiment begins at its first moment and processor, and has its own moments and arrangement."""
+    browser.open(f"{FOLDER}/both.html")
+    said = ("return ['.slide output', '.map [role=status]', '.map figcaption'].map((at) => "
+            "document.querySelector(at).textContent).concat(document.querySelector('.map input[type=range]').max)")
+    # The page of runs (three, of 4 x 4 processors, with the loads before and after), map (6 x 4) and free (a ring).
+    runs = [("runs", run) for run in record("runs")["runs"]] + [("map", record("map")["runs"][0])]
+    for index, across in ((3, 6), (1, 4), (3, 6)):
+        choose(browser, "run", str(index))
+        run = runs[index][1]
+        moments = len(run["frames"]) if "frames" in run else 2
+        first = run["frames"][0]["load"] if "frames" in run else run["initial"]
+        moment, processor, hint, most = browser.run(said)
+        expect(f"experiment {index}: its moment", f"(1 of {moments})", moment[moment.index("("):])
+        expect(f"experiment {index}: its processor", "Processor 0", processor.split(":")[0])
+        shown = float(processor.split(": ")[1].replace(",", ""))
+        expect(f"experiment {index}: its load", True, abs(shown - first[0]) <= 1e-4 * abs(first[0]))
+        expect(f"experiment {index}: its columns", True, f"column p mod {across}," in hint or f"column p mod {across}." in hint)
+        expect(f"experiment {index}: its moments", str(moments - 1), most)
+        browser.run("document.querySelector('.map canvas').focus()")
+        browser.press("ArrowRight")
+        browser.run("const range = document.querySelector('.map input[type=range]'); range.value = range.max; range.oninput();")
+
+
 def check_quotes(browser):
     """Text with quotation marks is quoted in CSV, and each of them is doubled."""
     browser.open(f"{FOLDER}/quoted.html")
@@ -238,6 +300,21 @@ def check_table(browser):
         "const box = document.querySelector('[aria-label=\"Filter configuration\"]'); box.value = 'TORUS'; box.oninput();"
         "return [...document.querySelectorAll('[aria-label=configuration] tbody td')].map((td) => td.textContent)")
     expect("filtered", ["topology", "torus:4x4", "given"], filtered)
+    # Another column begins with its least value, whatever the order of the one before; what is missing comes last.
+    browser.open(f"{FOLDER}/ends.html")
+    sort = (
+        "const region = document.querySelector('[aria-label=theory]'); const heads = [...region.querySelectorAll('th')];"
+        "const at = heads.findIndex((th) => th.textContent === arguments[0]); heads[at].firstChild.click();"
+        "return [[...region.querySelectorAll('th')][at].ariaSort,"
+        " ...[...region.querySelectorAll('tbody tr')].map((tr) => tr.children[at].textContent)]"
+    )
+    for direction in ("ascending", "descending"):
+        expect("sorted by theory", direction, browser.run(sort, "theory")[0])
+    direction, *measured = browser.run(sort, "measured")
+    known = [text for text in measured if text != "–"]
+    expect("sorted by another column", "ascending", direction)
+    expect("missing values come last", True, 0 < len(known) < len(measured) and measured[: len(known)] == known)
+    browser.open(f"{FOLDER}/runs.html")
     scalars = [key for key, value in runs[0].items() if not isinstance(value, (dict, list))]
     browser.run(
         "const all = [...document.querySelectorAll('label')].find((l) => l.textContent === 'all columns');"
@@ -400,6 +477,22 @@ def check_timeline(browser):
         expect("timeline: the chosen one", f"Processor {operations[chosen]['processor']}", said.split(",")[0])
         start = float(said.split(", ")[1].split()[0].replace(",", ""))
         expect("timeline: its start", True, abs(start - 1e3 * operations[chosen]["from"]) <= 1e-4 * start + 1e-6)
+    # An operation on the last 4 of 36 rows, of which 32 are shown at once, after one on other rows.
+    far = next((i for i, operation in enumerate(operations) if i > 3 and operation["processor"] > 32 >
+                operations[i - 1]["processor"]), None)
+    if far is not None:
+        browser.run(
+            "const c = document.querySelector('.timeline canvas');"
+            "for (let i = 3; i < arguments[0]; i++) c.onkeydown(new KeyboardEvent('keydown', { key: 'ArrowRight' }));", far)
+        state = browser.run(
+            "const root = document.querySelector('.timeline').parentElement;"
+            "const rows = [...root.querySelectorAll('label')].find((l) => l.firstChild.textContent === 'processors');"
+            "return [root.querySelector('[role=status]:not(.note)').textContent.split(',')[0],"
+            " rows.querySelector('select').value, root.querySelector('canvas').style.height]")
+        expect("timeline: its rows", [f"Processor {operations[far]['processor']}", "32", "96px"], state)
+        choose(browser, "processors", "0")
+        height = browser.run("return document.querySelector('.timeline canvas').style.height")
+        expect("timeline: the first rows again", "600px", height)
     drawn = browser.run(
         "const c = document.querySelector('.timeline canvas');"
         "const d = c.getContext('2d').getImageData(60, 0, c.width - 60, c.height - 20).data;"
@@ -425,8 +518,11 @@ with Browser() as driven:
         check_cut_curve(driven)
     check_theory(driven)
     check_ends(driven)
+    check_missed(driven)
     check_map(driven)
     check_second_run(driven)
+    check_flows_of_runs(driven)
+    check_other_experiment(driven)
     check_quotes(driven)
     check_table(driven)
     check_schemes(driven)

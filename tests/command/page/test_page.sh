@@ -26,8 +26,9 @@ record runs --topology torus:4x4 --method adf --carrier pool:1 --runs 3
 record map --topology torus:6x4 --method ade --carrier pool:1 --load uniform:0:1000 --frames 8 --links
 record free --topology ring:12 --timing free --method adf --load peak:1200 --stop variance:1e4 --frames 9 --links
 record long --topology ring:16 --carrier pool:1 --method fos --load peak:1600 --stop never --steps 777 --frames 5 --runs 6
-record several --topology ring:16 --carrier pool:1 --method fos --runs 5 --frames 5
+record several --topology ring:16 --carrier pool:1 --method fos --runs 5 --frames 5 --load uniform:0:1000 --links
 record cut --topology star:6 --carrier pool:1 --method ops --load peak:6400 --steps 1
+record mixed --carrier pool:1 --steps 40 --runs 3
 record end --topology star:6 --carrier pool:1 --method ops --load peak:6400
 record many --topology ring:4 --carrier pool:1 --runs 70
 # A spec that would end the script and begin an element, as a folder's name and a file's.
@@ -55,6 +56,7 @@ page both runs map free
 page long long
 page several several
 page many many
+page mixed mixed
 page ends cut end itself
 page hostile hostile
 page quoted quoted

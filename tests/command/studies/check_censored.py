@@ -124,6 +124,8 @@ def check_all_cut():
         expect("all cut: a group has no mean", all(steps[name] is None for name in
                                                    ("mean", "low", "high", "sd", "median", "min", "max")), steps)
         expect("all cut: a group's bound", (steps["at_least"], steps["cut"], steps["count"]) == (100, 6, 6), steps)
+        expect("all cut: counts are whole numbers", all(type(steps[name]) is int for name in
+                                                        ("count", "cut", "failed", "samples")), steps)
         expect("all cut: a multiple is a bound, too", (line["2*steps"]["at_least"], line["2*steps"]["cut"]) == (200, 6), line)
         for name in ("variance_final", "steps-operations", "steps/operations", "999-steps", "999/steps"):
             value = line[name]
@@ -295,6 +297,8 @@ def check_pooled():
     change("limits", "UPDATE runs SET steps_max = 99 WHERE seed = 1")
     text = flat(table("limits", "--where", "processors=4", "--group", "method", "--columns", "steps"))
     expect("pooled: an axis that is not always given", "several values of steps_max (none; 99) result" in text, text)
+    text = flat(table("limits", "--x", "processors", "--y", "steps", "--group", "method"))
+    expect("pooled: at a place, too", "several values of steps_max (none; 99) result" in text, text)
     lines = ask("limits", "--where", "processors=4", "--group", "steps_max", "--columns", "steps")
     expect("runs without a value are a group", [(line["steps_max"], line["runs"]) for line in lines] == [(None, 4), (99, 1)],
            lines)
@@ -358,6 +362,9 @@ def check_traces():
     expect("a mean ends where runs are cut", [line["place"] for line in lines] == list(range(21)) and
            lines[-1]["runs"] == 10, lines[-1:])
     text = flat(table("traces", "--trace-of", "variance", "--group", "method"))
+    whole = flat(table("traces", "--trace-of", "variance"))
+    expect("how traces are grouped is said, unless it was asked for", "grouped by steps_max" in whole and
+           "grouped by" not in text, whole[-300:])
     expect("the end is said", "the mean of 1 group ends before the longest trace" in text, text[-400:])
     shutil.copy(path("traces"), path("traceless"))
     sweep("traceless", "--method", "adf", "--topology", "ring:64", "--seed", "11", "--steps", "20")
@@ -385,6 +392,8 @@ def check_verdict():
     """The last line, computed from the lines."""
     sweep("tie", "--method", "ade,ode", "--topology", "ring:4", "--seed", "1..6")
     expect("a tie has no best line", ask("tie", "--group", "topology,method", "--columns", "steps", "--best", "steps") == [])
+    expect("a tie is noted", "no best 1 case without a line: several share the smallest value, or it is unknown" in flat(
+        table("tie", "--group", "topology,method", "--columns", "steps", "--best", "steps")))
     expect("a tie is said", "the data do not tell which option" in table("tie", "--group", "topology,method", "--columns",
                                                                         "steps"))
     for column in ("steps", "moved", "variance_final"):
@@ -431,9 +440,24 @@ def check_verdict():
            text)
 
 
+    # Two options with one case each, and a later one with two, which no other option has.
+    sweep("wins", "--method", "ade,adf,ode", "--topology", "ring:{8..14+2}", "--seed", "1..6")
+    change("wins", "UPDATE runs SET steps = 9", *(f"UPDATE runs SET steps = 1 WHERE method = '{method}' AND topology = '{at}'"
+           for method, at in (("ade", "ring:8"), ("adf", "ring:10"), ("ode", "ring:12"), ("ode", "ring:14"))))
+    text = flat(table("wins", "--group", "topology,method", "--columns", "steps"))
+    expect("the option that is best most often", text.endswith(
+        "result steps: ode has the smallest value in 2 of 4 cases; its interval lies below all others in 2"), text)
     for words in (["--x", "processors", "--y", "steps"], ["--x", "processors", "--y", "steps", "--group", "method"]):
         text = flat(table("cases", *words))
         expect("places on an axis are no options", text.endswith("result 24 runs: 24 finished, 0 cut short, 0 failed"), text)
+    for place in ("processors", "links", "colours", "degree_min", "degree_max", "diameter"):
+        lines = ask("cases", "--x", place, "--y", "steps")
+        expect(f"a line over {place} runs over topologies", lines and all(
+            "topology" not in line and line["method"] in ("ade", "ode") for line in lines), lines[:1])
+    for limit in ([], ["--steps", "9999"]):
+        sweep("limited", "--method", "ade", "--topology", "ring:8", "--seed", "1..3", *limit)
+    lines = ask("limited", "--x", "processors", "--y", "steps")
+    expect("an axis varies that only some runs have", [line.get("steps_max") for line in lines] == [None, 9999], lines)
     text = flat(table("cases", "--group", "method,processors,topology", "--columns", "steps"))
     expect("no options, no verdict", text.endswith("result 24 runs: 24 finished, 0 cut short, 0 failed"), text[-200:])
     text = flat(table("cases", "--compare", "method=ade vs method=ode and seed>99", "--columns", "steps"))
@@ -463,6 +487,8 @@ def check_order():
     expect("--sort", [line["steps"] for line in ask("done", "--columns", "steps", "--sort", "steps")] == sorted(steps))
     expect("--sort, descending, --limit", [line["steps"] for line in ask(
         "done", "--columns", "steps", "--sort", "steps:desc", "--limit", "3")] == sorted(steps)[:-4:-1])
+    expect("a quotient keeps its remainder", [line["steps/4"] for line in ask(
+        "done", "--columns", "steps/4", "--sort", "steps/4")] == [number / 4 for number in sorted(steps)])
     found = [line["topology"] for line in ask("pooled", "--columns", "topology,seed", "--sort", "topology:desc")]
     expect("--sort of names", found == sorted(found, key=lambda name: -int(name.split(":")[1])), found)
     expect("--sort of means", [line["method"] for line in ask("done", "--group", "method", "--columns", "steps",
@@ -479,6 +505,11 @@ def check_order():
     expect("--best of each case", [(line["topology"], line["method"]) for line in ask(
         "cases", "--group", "topology,method", "--columns", "steps", "--best", "steps")] ==
         [("ring:8", "ode"), ("ring:16", "ode")])
+    expect("--best of each case, then --sort", [line["topology"] for line in ask(
+        "cases", "--group", "topology,method", "--columns", "steps", "--best", "steps", "--sort", "topology:desc")] ==
+        ["ring:16", "ring:8"])
+    expect("--sort does not change the cases of --best", len(ask(
+        "cases", "--group", "topology,method", "--columns", "steps", "--best", "steps", "--sort", "method")) == 2)
     text = flat(table("cases", "--group", "topology,method", "--columns", "steps"))
     expect("the result of cases", "steps: ode has the smallest value in 2 of 2 cases; its interval lies below all others "
            "in 2" in text, text[-200:])
@@ -501,6 +532,26 @@ def check_width():
            "do not fit" not in text, text)
     text = command("results", "--store", path("cases"), environment={"COLUMNS": "52"})
     expect("a list", text.splitlines()[0].split() == ["topology", "method", "seed", "ended", "steps"], text.splitlines()[0])
+
+
+def check_layout():
+    """Texts stand to the left and numbers to the right, also where one is missing. A table as wide as the terminal fits."""
+    shutil.copy(path("cases"), path("layout"))
+    change("layout", "UPDATE runs SET load = NULL WHERE seed = (SELECT max(seed) FROM runs)")
+    names = ("topology", "seed", "load", "method", "processors")
+    words = ("--columns", ",".join(names), "--sort", "seed")
+    lines = ask("layout", *words)
+    expect("the layout: one is missing at the end", lines[0]["load"] is not None and lines[-1]["load"] is None, lines[-1])
+    cells = [names] + [["-" if line[name] is None else str(line[name]) for name in names] for line in lines]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(names))]
+    left = [isinstance(lines[0][name], str) for name in names]
+    wanted = ["".join("  " + (cell.ljust(width) if to_left else cell.rjust(width))
+                      for cell, width, to_left in zip(row, widths, left)).rstrip() for row in cells]
+    found = table("layout", *words).splitlines()[: len(cells)]
+    expect("the layout", found == wanted, found[:3] + wanted[:3])
+    for columns, shown in ((len(wanted[0]), 5), (len(wanted[0]) - 1, 4)):
+        text = command("results", "--store", path("layout"), *words, environment={"COLUMNS": str(columns)})
+        expect(f"the layout in {columns} columns", len(text.splitlines()[0].split()) == shown, text.splitlines()[0])
 
 
 def check_figure():
@@ -543,7 +594,7 @@ def check_curve():
 sweep("done", "--method", "ade,adf", "--topology", "ring:16", "--seed", "1..12")
 sweep("cases", "--method", "ade,ode", "--topology", "ring:8,ring:16", "--seed", "1..6")
 for check in (check_all_cut, check_some_cut, check_bounds, check_failed, check_repetitions, check_pooled, check_superiority,
-              check_rare_rows, check_traces, check_verdict, check_names, check_order, check_width, check_figure, check_curve):
+              check_rare_rows, check_traces, check_verdict, check_names, check_order, check_width, check_layout, check_figure, check_curve):
     check()
 print(f"{counts[True]} passed, {counts[False]} failed")
 sys.exit(counts[False] > 0)

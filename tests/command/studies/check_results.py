@@ -337,6 +337,9 @@ def check_apart():
     lines = len({r["topology"] for r in RUNS})
     expect("apart: the table says so", f"in {lines} lines no seed is in both sets, and 'pairs' is 0: all runs count, "
            "95 % by Welch's t" in table, table)
+    table = " ".join(ask("--compare", compare, "--columns", "steps", "--interval", "bootstrap:0.9").split())
+    expect("apart: the table says which interval was asked for", "and 'pairs' is 0: all runs count, 90 % by bootstrap" in
+           table, table)
     table = ask("--compare", "method=ade vs method=ode", "--columns", "steps")
     expect("apart: where there are pairs it does not", "no seed is in both" not in table, table)
 

@@ -340,7 +340,14 @@ expect "all runs" "The store has all 6 runs. To compare: evenkeel results --stor
 expect "some were cut" "The store has all 6 runs; 3 of this sweep ended before the criterion, so their counts are lower bounds. To compare: evenkeel results --store $folder/ends" \
     "$(end_of --topology ring:8,ring:16 --runs 3 --steps 20 --method adf | sed 's/; [0-9]* of/; 3 of/')"
 expect "one" "1 of this sweep ended before the criterion, so its counts are lower bounds" "$(end_of --topology ring:8 --steps 2 | grep -o '1 of .* bounds')"
-expect "some were refused" "The store has all 1 run that were not refused. To compare: evenkeel results --store $folder/ends" "$(end_of --topology ring:8 --units tokens --method ade,twa)"
+expect "some were refused" "The store has all 2 runs that were not refused. To compare: evenkeel results --store $folder/ends" "$(end_of --topology ring:8 --runs 2 --units tokens --method ade,twa)"
+expect "all but one were refused" "The store has the run that was not refused. To compare: evenkeel results --store $folder/ends" "$(end_of --topology ring:8 --units tokens --method ade,twa)"
+expect "one run" "The store has the run. To compare: evenkeel results --store $folder/ends" "$(end_of --topology ring:8)"
+for refusals in 10 11; do
+    "$EVENKEEL" sweep --store "$folder/ends" --topology "ring:{1..$refusals+1}3" --units tokens --method ade,twa >"$folder/out" 2>"$folder/err"
+    expect "$refusals refusals: ten are shown, and that there are more" "10 $((refusals - 10))" \
+        "$(grep -c '^  *1 run of evenkeel run' "$folder/out") $(grep -c '^  *and 1 more: --format json has all$' "$folder/out")"
+done
 expect "a dry run with a store" "0 6 3 3" "$(status sweep --store "$folder/ends" --topology ring:8 --runs 6 --dry-run --format json) $(field planned missing reused)"
 expect "some runs" 0 "$(status sweep --store "$folder/ends" --topology ring:8 --runs 3 --stop never --steps 50 --quiet)"
 status sweep --store "$folder/ends" --topology ring:8 --runs 3 --stop never --steps 50,100000000000 --timeout 1s --quiet >"$folder/status"

@@ -216,6 +216,16 @@ static char *script_of(const struct lab_figure *of, bool kept)
     return text;
 }
 
+// Returns the height of a picture.
+static double height_of(const struct lab_figure *of)
+{
+    char *script = script_of(of, true);
+    const char *size = strstr(script, "svg size 800,");
+    double height = size ? strtod(size + strlen("svg size 800,"), NULL) : NAN;
+    free(script);
+    return height;
+}
+
 static void expect_in_script(const char *wanted)
 {
     char *script = script_of(&figure, true);
@@ -236,6 +246,9 @@ Test(figure, script, .init = begin)
     char *script = script_of(&figure, false);
     cr_expect_null(strstr(script, "set output"));
     free(script);
+    double height = height_of(&figure);
+    figure.band[0] = '\0';
+    cr_expect(height_of(&figure) < height, "the legend has a line for the band");
     lab_figure_destroy(&figure);
 }
 
@@ -302,6 +315,8 @@ Test(figure, titles_are_wrapped, .init = begin)
     expect_in_script("set label 'abcdefghi,`ls`'' @x' at graph 0");
     memset(figure.title, 'x', 100);
     expect_in_script("set label 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' at");
+    figure.title[1] = ' '; // a line is not left almost empty because of a long word
+    expect_in_script("set label 'x xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' at");
     lab_figure_destroy(&figure);
 }
 

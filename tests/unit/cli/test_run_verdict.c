@@ -95,10 +95,22 @@ Test(run_verdict, a_run_that_was_cut, .init = begin)
     runs[0].hopeless = true;
     expect(CUT "more steps alone may not help: try another --method or parameter");
     runs[0].hopeless = false;
+    record.theory.has_exact = true;
+    record.theory.gamma_exact = 1.0;
+    expect(CUT "more steps alone may not help: try another --method or parameter");
+    record.theory.gamma_exact = 0.99;
+    expect(CUT "try a longer --for");
     runs[0].error_initial = 0.125;
     expect("the run was cut after 40 steps, before variance:1 was reached; the distance from balance rose from 0.125 "
            "to 0.25, with a spread of 0.125; more steps alone may not help: try another --method or parameter");
+    runs[0].error_initial = runs[0].error_final; // nothing has become better
+    expect("the run was cut after 40 steps, before variance:1 was reached; the distance from balance is 0.25 as at the "
+           "start, with a spread of 0.125; more steps alone may not help: try another --method or parameter");
     begin();
+    end(0, EK_ENDED_STEPS);
+    set("work", "constant:1");
+    expect(CUT "the workload goes on, so more steps alone may not help: a weaker --stop may, and --window shows the "
+               "bounds of the loads");
     end(0, EK_ENDED_INTERRUPT);
     expect("the run was interrupted after 40 steps, before variance:1 was reached" FELL
            "try the same command to its end");
@@ -106,8 +118,11 @@ Test(run_verdict, a_run_that_was_cut, .init = begin)
 
 Test(run_verdict, a_run_that_cannot_balance, .init = begin)
 {
-    static const enum ek_ended ends[] = {EK_ENDED_ITSELF, EK_ENDED_FROZEN, EK_ENDED_REPEATS};
-    for (size_t i = 0; i < 3; i++) {
+    end(0, EK_ENDED_ITSELF);
+    expect("variance:1 was not reached: the method ended by itself after 40 steps" FELL
+           "the message on standard error names the cause");
+    static const enum ek_ended ends[] = {EK_ENDED_FROZEN, EK_ENDED_REPEATS};
+    for (size_t i = 0; i < 2; i++) {
         end(0, ends[i]);
         expect("variance:1 is out of reach: the run came as far as it can within 40 steps" FELL
                "try another --method or parameter, or a --stop that this state fulfils");
@@ -164,6 +179,15 @@ Test(run_verdict, several_runs, .init = begin)
     end(1, EK_ENDED_STEPS);
     expect("1 of 3 runs reached variance:1, after 7 steps, 2 cut; the largest distance from balance left is 0.75; the "
            "means of operations and steps include cut runs, so they are too low; try more --steps");
+    end(1, EK_ENDED_TIME); // the advice is that of the first run with the gravest end
+    expect("1 of 3 runs reached variance:1, after 7 steps, 2 cut; the largest distance from balance left is 0.75; the "
+           "means of operations and steps include cut runs, so they are too low; try more --steps");
+    end(0, EK_ENDED_GIVEN_UP);
+    end(1, EK_ENDED_GIVEN_UP);
+    expect("1 of 3 runs reached variance:1, after 7 steps, 2 given up; the largest distance from balance left is 0.75; "
+           "the means of operations and steps include cut runs, so they are too low; this is no proof: give --steps, "
+           "--operations or --for to go on");
+    end(0, EK_ENDED_STEPS);
     end(1, EK_ENDED_DIVERGES);
     end(2, EK_ENDED_GIVEN_UP);
     expect("0 of 3 runs reached variance:1, 1 cut, 1 given up, 1 diverged; the largest distance from balance left is "

@@ -349,6 +349,8 @@ Test(record, its_head)
     cr_expect_str_eq(text(root, "command"), "evenkeel run");
     cr_expect_str_eq(text(root, "stop"), "never");
     cr_expect_eq(number(root, "runs_asked"), 1.0);
+    cr_expect_eq(number(root, "seconds_max"), 1.0);
+    cr_expect(json_is_null(find(root, "perturb")), "a number that was not given is null");
     const json_t *run = json_array_get(json_object_get(root, "runs"), 0);
     cr_expect(!find(run, "final") && !find(run, "initial") && !find(run, "trace"), "they were not requested");
     json_decref(root);
@@ -360,6 +362,96 @@ Test(record, its_head)
     run = json_array_get(json_object_get(root, "runs"), 0);
     cr_expect(!find(run, "final") && !find(run, "initial") && find(run, "trace"));
     json_decref(root);
+    lab_record_destroy(&record);
+}
+
+// Gives a run what few runs have: frames, quotas, flows and a dump.
+static void add_rare_arrays(struct ek_report *report)
+{
+    report->frame = calloc(ROWS, sizeof *report->frame);
+    report->frame_load = calloc(ROWS * PROCESSORS, sizeof *report->frame_load);
+    report->quota = calloc(ROWS * PROCESSORS, sizeof *report->quota);
+    report->flow = calloc(LINKS, sizeof *report->flow);
+    report->free.dump = strdup("stuck");
+    for (unsigned i = 0; i < ROWS * PROCESSORS; i++) {
+        report->frame_load[i] = 0.5 + i;
+        report->quota[i] = 0.25 + i;
+    }
+    for (unsigned i = 0; i < ROWS; i++) {
+        report->frame[i].time = 1.5 + i;
+        report->flow[i] =
+            (struct ek_flow_report){.from = i, .to = i + 1, .forth = 2.5 + i, .back = 3.5, .net = i - 1.0};
+    }
+    report->frame_count = report->quota_dimensions = report->flow_count = ROWS;
+}
+
+// Reads a record from JSON, as from a file.
+static bool read_json(const json_t *root, struct lab_record *record, struct ek_error *error)
+{
+    char *text = json_dumps(root, JSON_REAL_PRECISION(17));
+    cr_assert(text);
+    *error = (struct ek_error){.at = -1};
+    bool good = lab_record_read(text, strlen(text), record, error);
+    free(text);
+    return good;
+}
+
+Test(record, is_read_as_it_was_written)
+{
+    for (int rare = 0; rare < 2; rare++) {
+        struct lab_record record, copy;
+        struct ek_error error;
+        begin(&record, 2);
+        if (rare) {
+            record.topology.diameter = -1;
+            record.replayed = true;
+            record.theory.has_closed = true;
+            record.theory.gamma_closed = 0.25;
+            add_rare_arrays(&record.runs[1]);
+        }
+        json_t *wanted = write_json(&record, LAB_WITH_ALL);
+        cr_assert(read_json(wanted, &copy, &error), "%s", error.sentence);
+        json_t *found = write_json(&copy, LAB_WITH_ALL);
+        cr_expect(json_equal(wanted, found), "rare %d", rare);
+        json_decref(wanted);
+        json_decref(found);
+        lab_record_destroy(&record);
+        lab_record_destroy(&copy);
+    }
+}
+
+Test(record, what_is_incomplete_is_not_read)
+{
+    static const struct {
+        const char *of; // of the record, or of its first run
+        bool run;
+        const char *name, *value;
+    } broken[] = {
+        {"runs", false, NULL, "[]"},
+        {"topology", false, "sides", "[3, 1]"},
+        {"topology", false, "processors", "0"},
+        {"theory", false, "facts", "null"},
+        {"operations", true, NULL, "null"},
+        {"ended", true, NULL, "\"ending\""},
+        {"final", true, NULL, "[1, 2, 3, 4, 5]"},
+        {"final", true, NULL, "[1, 2, 3, 4, 5, 6, 7]"},
+        {"free", true, "depth", "[1, 2, 3, 4, 5, 6, 7]"},
+        {"free", true, "depth", "[1, 2, 3, 4, 5, 6, 7, 8, 9]"},
+        {"free", true, "dump", "7"},
+    };
+    struct lab_record record, copy;
+    struct ek_error error;
+    begin(&record, 1);
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        json_t *root = write_json(&record, LAB_WITH_ALL);
+        json_t *object = broken[i].run ? json_array_get(json_object_get(root, "runs"), 0) : root;
+        object = broken[i].name ? json_object_get(object, broken[i].of) : object;
+        const char *name = broken[i].name ? broken[i].name : broken[i].of;
+        json_object_set_new(object, name, json_loads(broken[i].value, JSON_DECODE_ANY, NULL));
+        cr_expect_not(read_json(root, &copy, &error), "%s: %s", name, broken[i].value);
+        cr_expect(strstr(error.sentence, "this record is incomplete"), "%s: %s", name, error.sentence);
+        json_decref(root);
+    }
     lab_record_destroy(&record);
 }
 

@@ -71,3 +71,25 @@ Test(traces, work_changes_loads_after_the_end)
     runs[0].consumed = 1.0;
     cr_expect_eq(last_place(), 3.0);
 }
+
+// The trace of free timing begins with its first snapshot. Before it only the variance is known, from the start.
+Test(traces, in_free_timing_the_start_is_no_row)
+{
+    struct lab_traces traces;
+    set_runs(true, EK_ENDED_CRITERION, 4, EK_ENDED_CRITERION, 8);
+    for (size_t i = 0; i < 4; i++) {
+        rows[0][i] = (struct ek_trace_row){.time = 1.0 + (double)i, .variance = 16.0, .maximum = 5.0};
+    }
+    runs[0].variance_initial = 64.0;
+    cr_assert(lab_traces_begin(&traces, runs, 1));
+    cr_expect_eq(lab_traces_moments(&traces), 5);
+    for (size_t i = 0; i < 5; i++) {
+        cr_expect_eq(lab_traces_moment(&traces, i), (double)i);
+    }
+    const struct lab_field *variance = lab_trace_field_named("variance"), *maximum = lab_trace_field_named("maximum");
+    cr_expect_eq(lab_traces_value(&traces, 0, 0.0, variance), 64.0);
+    cr_expect_float_eq(lab_traces_value(&traces, 0, 0.5, variance), 32.0, 1e-9);
+    cr_expect_eq(lab_traces_value(&traces, 0, 0.5, maximum), 5.0);
+    cr_expect_eq(lab_traces_value(&traces, 0, 1.0, variance), 16.0);
+    lab_traces_destroy(&traces);
+}

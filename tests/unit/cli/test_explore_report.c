@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// What `explore` writes of a failed exploration, and of one that was not complete.
+#include <criterion/criterion.h>
+
+#include <jansson.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/report/explore_report.h"
+
+// Returns the JSON report, which is written to standard output.
+static json_t *report_of(const struct lab_exploration *explored, enum ek_status status)
+{
+    const struct report_exploration shown = {
+        .of = explored, .format = CLI_JSON, .command = "explore", .strategy = "random", .recording = "a.ek"};
+    FILE *file = tmpfile();
+    int before = dup(STDOUT_FILENO);
+    fflush(stdout);
+    cr_assert(file && before >= 0 && dup2(fileno(file), STDOUT_FILENO) >= 0);
+    cr_expect_eq(report_exploration_write(&shown, status), status);
+    fflush(stdout);
+    dup2(before, STDOUT_FILENO);
+    close(before);
+    rewind(file);
+    json_t *report = json_loadf(file, 0, NULL);
+    fclose(file);
+    cr_assert(report);
+    return report;
+}
+
+static bool is_true(const json_t *report, const char *name)
+{
+    return json_is_true(json_object_get(report, name));
+}
+
+static struct lab_exploration explored;
+
+static void begin(void)
+{
+    explored = (struct lab_exploration){.schedules = 9, .turns = 90, .turns_most = 20, .ends = 1, .recorded = true};
+}
+
+// The recording is of the failure, not of the schedule that was cut before.
+Test(explore_report, a_failure_after_a_cut, .init = begin)
+{
+    explored.cut = 1;
+    explored.cut_first = 4;
+    json_t *report = report_of(&explored, EK_OK);
+    const json_t *cut = json_object_get(report, "too_long");
+    cr_expect_eq(json_integer_value(json_object_get(cut, "schedule")), 4);
+    cr_expect_str_eq(json_string_value(json_object_get(cut, "recording")), "a.ek");
+    cr_expect_eq(json_array_size(json_object_get(report, "violations")), 0);
+    json_decref(report);
+    explored.failed = true;
+    explored.failure = (struct lab_explore_failure){.schedule = 7, .turns = 5};
+    report = report_of(&explored, EK_VIOLATION);
+    cr_expect(json_is_null(json_object_get(report, "too_long")));
+    const json_t *failure = json_array_get(json_object_get(report, "violations"), 0);
+    cr_expect_eq(json_integer_value(json_object_get(failure, "schedule")), 7);
+    cr_expect_str_eq(json_string_value(json_object_get(failure, "recording")), "a.ek");
+    json_decref(report);
+}
+
+// An exploration ends at its first failure, so it has not made all schedules.
+Test(explore_report, complete, .init = begin)
+{
+    explored.exhaustive = true;
+    explored.all = (struct ek_explore_all){.complete = true, .schedules = 3.0};
+    json_t *report = report_of(&explored, EK_OK);
+    cr_expect(is_true(report, "complete"));
+    json_decref(report);
+    explored.failed = true;
+    report = report_of(&explored, EK_VIOLATION);
+    cr_expect_not(is_true(report, "complete"));
+    json_decref(report);
+}
