@@ -325,7 +325,7 @@ static void write_table(struct session *session)
     const struct lab_recording *recorded = &session->replay.recorded;
     struct lab_replay_state moment = lab_replay_state_now(&session->replay);
     printf("  recorded   %s\n", recorded->command);
-    printf("  recording  %s, of which %s are observations%s\n", cli_text_bytes(recorded->bytes).of,
+    printf("  recording  %s, compressed, with %s of observations%s\n", cli_text_bytes(recorded->bytes).of,
            cli_text_bytes(recorded->tape_bytes).of, recorded->whole ? "" : ", cut off before the run's end");
     printf("  after      turn %s, at %s%s\n", cli_text_count(moment.turn).of, cli_text_seconds(moment.time).of,
            session->ended ? ", the last"

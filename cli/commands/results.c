@@ -105,7 +105,7 @@ static bool print_ordered(struct lab_store *store, const struct lab_question *qu
         good = lab_lines_verdict(&lines, question, remarks, verdict, error);
     }
     const uint64_t limit = options->limit > 0 ? options->limit : UINT64_MAX;
-    good = good && (!options->best || lab_lines_best(&lines, options->best, error)) &&
+    good = good && (!options->best || lab_lines_best(&lines, options->best, &remarks->undecided, error)) &&
            (!options->sort || lab_lines_sort(&lines, options->sort, error)) &&
            lab_lines_pass(&lines, limit, sink, error);
     remarks->lines = lines.count < limit ? lines.count : limit;

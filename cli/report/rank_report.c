@@ -116,6 +116,9 @@ static struct cli_text cell_of(const void *of, size_t index, int column)
     case THEORY:
         return number(rank->by, row->theory);
     default:
+        if (row->failed > 0) { // such runs took a number of steps, but not to the criterion
+            return text;
+        }
         text = number(lab_field_named(rest_name(rank, column)), mean_of(row, rest_name(rank, column)));
         return was_cut(row) ? at_least(text) : text;
     }
@@ -129,7 +132,11 @@ static struct cli_text below(const void *of, size_t index)
     if (index >= rank->ranked && row->reached == rank->runs_asked) {
         snprintf(text.of, sizeof text.of, "does not report %s", rank->by->name);
     } else if (index >= rank->ranked) {
-        snprintf(text.of, sizeof text.of, "reached in %zu of %" PRIu64, row->reached, rank->runs_asked);
+        int length = snprintf(text.of, sizeof text.of, "reached in %zu of %" PRIu64, row->reached, rank->runs_asked);
+        if (row->failed > 0) {
+            snprintf(text.of + length, sizeof text.of - (size_t)length, "; %zu at rest, in a cycle or diverged before",
+                     row->failed);
+        }
     }
     return text;
 }

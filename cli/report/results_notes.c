@@ -68,6 +68,10 @@ void report_results_notes(struct report_results *answer, const struct lab_questi
     fputc('\n', out);
     report_say(out, &terminal, "lines", "%s of %s", cli_text_count(remarks->lines).of,
                cli_text_plural(remarks->runs, "run").of);
+    if (remarks->undecided > 0) {
+        report_say(out, &terminal, "no best", "%s without a line: several share the smallest value, or it is unknown",
+                   cli_text_plural(remarks->undecided, "case").of);
+    }
     say_ends(out, &terminal, remarks);
     if (report_results_estimates(answer)) {
         char interval[64];

@@ -114,6 +114,13 @@ static const char *limit_that_cut(const struct ek_report *run)
                                                : "more --steps";
 }
 
+// Returns whether a run that was cut gives reason to doubt that it would balance at all.
+static bool may_not_balance(const struct lab_record *record, const struct ek_report *run)
+{
+    const struct ek_theory *theory = &record->theory;
+    return run->hopeless || run->error_final >= run->error_initial || (theory->has_exact && theory->gamma_exact >= 1.0);
+}
+
 // Adds what the user can try next. `run` is a run with this outcome.
 static void add_next(struct cli_line *line, const struct lab_record *record, enum outcome outcome,
                      const struct ek_report *run)
@@ -126,7 +133,11 @@ static void add_next(struct cli_line *line, const struct lab_record *record, enu
         [ENDED] = "give --stop to learn when it balances",
         [BALANCED] = "evenkeel rank compares the methods on this load"};
     bool work = lab_record_given(record, "work");
-    if (outcome == CUT && (run->hopeless || run->error_final >= run->error_initial)) {
+    if (outcome == CUT && work && run->ended != EK_ENDED_INTERRUPT) {
+        cli_line_add(line,
+                     "; the workload goes on, so more steps alone may not help: a weaker --stop may, and --window "
+                     "shows the bounds of the loads");
+    } else if (outcome == CUT && may_not_balance(record, run)) {
         cli_line_add(line, "; more steps alone may not help: try another --method or parameter");
     } else if (outcome == CUT) {
         cli_line_add(line, "; try %s", limit_that_cut(run));

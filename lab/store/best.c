@@ -92,9 +92,10 @@ static struct match next_case(const struct lab_lines *lines, size_t from, size_t
     return match;
 }
 
-bool lab_lines_best(struct lab_lines *lines, const char *column, struct ek_error *error)
+bool lab_lines_best(struct lab_lines *lines, const char *column, uint64_t *undecided, struct ek_error *error)
 {
     size_t index, kept = 0;
+    *undecided = 0;
     if (!lab_lines_heading(lines, "best", column, &index, error)) {
         return false;
     }
@@ -106,6 +107,8 @@ bool lab_lines_best(struct lab_lines *lines, const char *column, struct ek_error
             struct lab_entry *line = lines->line[match.from + best];
             lines->line[match.from + best] = lines->line[kept];
             lines->line[kept++] = line;
+        } else {
+            ++*undecided;
         }
     }
     lab_lines_keep_first(lines, kept);

@@ -9,7 +9,8 @@ enum { LAB_VERDICT_SIZE = 600 };
 
 // Keeps the best line of each case. The options are the values of the group's last column, the cases those of its other
 // columns. Without a group all lines are one case. If the data do not tell which line of a case is best, none is kept.
-bool lab_lines_best(struct lab_lines *lines, const char *column, struct ek_error *error);
+// Sets the number of such cases.
+bool lab_lines_best(struct lab_lines *lines, const char *column, uint64_t *undecided, struct ek_error *error);
 
 // Writes a sentence about the first column of the means of groups, or of a comparison. "" if there is nothing to say.
 // Returns false if memory is short.

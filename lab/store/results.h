@@ -110,6 +110,7 @@ struct lab_answer_notes {
     uint64_t shared;                      // lines in which several values have the same seed
     uint64_t ended_early;                 // groups whose averaged traces end before the longest trace
     uint64_t samples_least, samples_most; // independent samples of a line
+    uint64_t undecided;                   // cases without a best line
     uint64_t tests;                       // p-values of a comparison, over which Holm's correction goes
     size_t second_at;                     // where the second condition of a comparison begins
     char pooled[LAB_RESULTS_LIST];        // the axes that vary within a line, with their values

@@ -54,6 +54,13 @@ static bool reached(const struct lab_record *record, const struct ek_report *run
     return run->converged || strcmp(lab_record_axis(record, "stop"), "never") == 0;
 }
 
+// Returns whether more steps would not have helped a run that missed its criterion.
+static bool failed(const struct ek_report *run)
+{
+    return run->ended == EK_ENDED_FROZEN || run->ended == EK_ENDED_REPEATS || run->ended == EK_ENDED_ITSELF ||
+           run->ended == EK_ENDED_DIVERGES || run->ended == EK_ENDED_STUCK || run->ended == EK_ENDED_VIOLATION;
+}
+
 // Returns the value that theory predicts for the field, or NaN.
 static double predict(const struct lab_record *record, const struct lab_field *by)
 {
@@ -69,7 +76,7 @@ static void summarise(struct lab_ranked *row, const struct lab_field *by, const 
     const size_t count = row->record.count;
     const struct lab_interval mean = lab_interval_mean(values, count, CONFIDENCE);
     if (isfinite(mean.value) && row->reached < count) {
-        row->at_least = by->grows ? mean.value : NAN;
+        row->at_least = by->grows && row->failed == 0 ? mean.value : NAN;
     } else if (isfinite(mean.value)) {
         row->mean = row->samples < LAB_SAMPLES_MIN ? lab_interval_without_bounds(mean) : mean;
     }
@@ -84,6 +91,7 @@ static bool measure(struct lab_ranked *row, const struct lab_field *by)
     const bool good = values && drawn;
     for (size_t i = 0; good && i < record->count; i++) {
         row->reached += reached(record, &record->runs[i]);
+        row->failed += !reached(record, &record->runs[i]) && failed(&record->runs[i]);
         values[i] = lab_rank_value(by, &record->runs[i]);
         drawn[i] = lab_rank_drawn(by, &record->runs[i], NULL);
     }

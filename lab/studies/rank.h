@@ -23,10 +23,12 @@ struct lab_ranked {
     struct lab_record record; // without runs if the method was refused
     struct ek_error refusal;
     size_t reached;           // runs that reached the criterion; without a criterion all runs
+    size_t failed;            // runs that can never reach it: they came to rest, repeat, diverged or broke
     size_t samples;           // independent samples among the runs
     struct lab_interval mean; // the mean of the field that ranks; NaN if a run lacks the field or was cut short of the
                               // criterion; without bounds if there are too few samples
-    double at_least;          // a lower bound of the mean if runs were cut and the field grows; else NaN
+    double at_least;          // a lower bound of the mean if runs were cut; NaN if the field can fall in a run, or if
+                              // runs failed, since they have no value to bound
     double theory;            // the value that theory predicts for this field, or NaN
     struct lab_behind behind; // for a method of part 1 after the first
 };

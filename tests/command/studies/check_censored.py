@@ -392,6 +392,8 @@ def check_verdict():
     """The last line, computed from the lines."""
     sweep("tie", "--method", "ade,ode", "--topology", "ring:4", "--seed", "1..6")
     expect("a tie has no best line", ask("tie", "--group", "topology,method", "--columns", "steps", "--best", "steps") == [])
+    expect("a tie is noted", "no best 1 case without a line: several share the smallest value, or it is unknown" in flat(
+        table("tie", "--group", "topology,method", "--columns", "steps", "--best", "steps")))
     expect("a tie is said", "the data do not tell which option" in table("tie", "--group", "topology,method", "--columns",
                                                                         "steps"))
     for column in ("steps", "moved", "variance_final"):

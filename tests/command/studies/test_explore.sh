@@ -199,7 +199,7 @@ static const struct ek_method *const methods[] = {&method, NULL};
 const struct ek_plugin evenkeel_plugin = {EK_VERSION, methods, NULL};
 END
 cc -std=c11 -D_GNU_SOURCE -shared -fPIC -Ibuild/include "$folder/slow.c" -o "$folder/slow.so"
-expect "three threads, one of them slow" "0 48" "$(timeout 60 "$EVENKEEL" explore --plugin "$folder/slow.so" --method slow --units tokens \
+expect "three threads, one of them slow" "0 48" "$(timeout -s KILL 60 "$EVENKEEL" explore --plugin "$folder/slow.so" --method slow --units tokens \
     --topology ring:4 --turns 100 --jobs 3 --schedules 48 --record "$folder/slow.ek" --format json >"$folder/out" 2>"$folder/err"
     echo $?) $(json 'int(report["schedules"])')"
 

@@ -270,6 +270,8 @@ expect "nothing else with --quiet" "0 0" "$(status rank --topology ring:4 -m ade
 expect "none reached" 3 "$(status rank --topology ring:64 -m ade,adf --steps 2)"
 expect "it says so" 1 "$(grep -c '^evenkeel: no method reached the criterion in every run' "$folder/err")"
 expect "with what they came to" 2 "$(grep -c 'reached in 0 of 1$' "$folder/out")"
+expect "some are at rest" 0 "$(status rank --topology ring:8 --load peak:800 --units tokens -m ode,adf)"
+expect "their counts bound nothing" "1 0" "$(grep -c 'reached in 0 of 1; 1 at rest, in a cycle or diverged before$' "$folder/out") $(grep -c '>=' "$folder/out")"
 expect "free timing has no steps" 2 "$(status rank --timing free --by steps)"
 expect "free timing" 0 "$(status rank --timing free --topology ring:6 -m ade,adf --stop variance:9000 --for 20s --format csv)"
 expect "by time" 2 "$(grep -c ',elapsed_s,' "$folder/out" | awk '{ print $1 - 1 }')"

@@ -83,6 +83,25 @@ print(sum("trace" in run and len(run["final"]) in (4, 8, 16) for run in runs), "
 END
 )"
 
+# A machine that was prepared with one seed makes runs with others. Each record tells whether its seed is the default.
+expect "seeds out of order" 0 "$(status sweep --store "$folder/seeds" --topology ring:8 --seed 2,1,3 --jobs 1 --quiet)"
+expect "are told if given" "1 False 2 True 3 True" "$(python3 - "$folder/seeds" <<'END'
+import ctypes, json, sqlite3, sys
+
+zstd = ctypes.CDLL("libzstd.so.1")
+zstd.ZSTD_decompress.restype = zstd.ZSTD_getFrameContentSize.restype = ctypes.c_size_t
+for seed, packed in sqlite3.connect(sys.argv[1]).execute("SELECT seed, json FROM records JOIN runs AS r ON r.id = run ORDER BY seed"):
+    room = ctypes.create_string_buffer(zstd.ZSTD_getFrameContentSize(packed, ctypes.c_size_t(len(packed))))
+    size = zstd.ZSTD_decompress(room, ctypes.c_size_t(len(room)), packed, ctypes.c_size_t(len(packed)))
+    print(seed, "seed" in json.loads(room.raw[:size])["given"], end=" " if seed < 3 else "")
+END
+)"
+
+# Runs that measure time are made one after the other.
+expect "runs in free timing" 0 "$(status sweep --store "$folder/alone" --topology ring:8 --timing free --stop never --for 200ms --runs 4 --quiet)"
+expect "do not overlap" "4 0" "$(ask "$folder/alone" "WITH begun AS (SELECT 86400.0 * julianday(started) AS at FROM runs)
+    SELECT count(*), coalesce(sum(at - before < 0.19), 0) FROM (SELECT at, lag(at) OVER (ORDER BY at) AS before FROM begun)" | tr '|' ' ')"
+
 # A typing error is no combination: it is reported before any run.
 expect "a name that nobody knows" "2 no" "$(status sweep --store "$folder/slip" --topology ring:8 --method ade,odee
 ) $([ -e "$folder/slip" ] && echo yes || echo no)"

@@ -60,6 +60,11 @@ t["refused"] == t["failed"] == 0 and all(r["link_failures"] == r["processor_fail
 all(int(words(r)["load"].split("@")[1]) < 9 for r in t["runs"] if "@" in words(r)["load"])
 END
 )"
+expect "mailboxes of one place" 0 "$(status torture --seed 11 --runs 4 --format json --carrier pool:1 --mailbox spsc:1)"
+expect "are full in all runs: the first is named" "" "$(check <<'END'
+all(r["depth_most"] == 1 for r in t["runs"]) and t["near_misses"][0]["most"] == 1 and t["near_misses"][0]["seed"] == 11
+END
+)"
 expect "to one port" 0 "$(status torture --runs 8 --format json --ports one --carrier pool:1)"
 expect "methods that can" "" "$(check <<'END'
 all(words(r)["ports"] == "one" for r in t["runs"]) and t["refused"] == 0

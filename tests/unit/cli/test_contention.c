@@ -288,6 +288,12 @@ Test(contention, last_sentence, .init = begin, .fini = end)
                 "messages per second; of twenty comparisons of equal experiments about one shows a difference; other "
                 "programs took part of the time: repeat this on an idle computer");
     measured.others = 0.05;
+    for (size_t r = 0; r < RUNS; r++) { // the last one differs from the base, but less than the first
+        measured.point[4].sample[r][LAB_COST_MESSAGES] = 0.75 * measured.point[0].sample[r][LAB_COST_MESSAGES];
+    }
+    expect_last(
+        "a difference is seen in 2 of 3 comparisons with the base, the largest for mailbox mutex:4: 2 times the "
+        "messages per second; of twenty comparisons of equal experiments about one shows a difference");
     measured.point[4].count = 0;
     expect_last(
         "a difference is seen in 1 of 2 comparisons with the base, the largest for mailbox mutex:4: 2 times the "
@@ -341,6 +347,13 @@ Test(contention, picture, .init = begin, .fini = end)
     cr_expect(series->low[4] == mean.low && series->high[4] == mean.high);
     cr_expect_str_eq(series->label, "mean with its interval: 95 % by Student's t");
     cr_expect(figure.y.logarithmic);
+    lab_figure_destroy(&figure);
+    measured.runs = 1; // one run has no interval: its ends are the run itself
+    measured.point[1].count = 1;
+    cr_assert(report_contention_figure(&figure, &measured, &error));
+    series = &figure.series[0];
+    cr_expect(series->y[1] == 200.0 && series->low[1] == 200.0 && series->high[1] == 200.0);
+    cr_expect_str_eq(series->label, "1 run: several runs would have an interval");
     lab_figure_destroy(&figure);
 }
 

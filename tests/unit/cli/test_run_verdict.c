@@ -95,6 +95,11 @@ Test(run_verdict, a_run_that_was_cut, .init = begin)
     runs[0].hopeless = true;
     expect(CUT "more steps alone may not help: try another --method or parameter");
     runs[0].hopeless = false;
+    record.theory.has_exact = true;
+    record.theory.gamma_exact = 1.0;
+    expect(CUT "more steps alone may not help: try another --method or parameter");
+    record.theory.gamma_exact = 0.99;
+    expect(CUT "try a longer --for");
     runs[0].error_initial = 0.125;
     expect("the run was cut after 40 steps, before variance:1 was reached; the distance from balance rose from 0.125 "
            "to 0.25, with a spread of 0.125; more steps alone may not help: try another --method or parameter");
@@ -102,6 +107,10 @@ Test(run_verdict, a_run_that_was_cut, .init = begin)
     expect("the run was cut after 40 steps, before variance:1 was reached; the distance from balance is 0.25 as at the "
            "start, with a spread of 0.125; more steps alone may not help: try another --method or parameter");
     begin();
+    end(0, EK_ENDED_STEPS);
+    set("work", "constant:1");
+    expect(CUT "the workload goes on, so more steps alone may not help: a weaker --stop may, and --window shows the "
+               "bounds of the loads");
     end(0, EK_ENDED_INTERRUPT);
     expect("the run was interrupted after 40 steps, before variance:1 was reached" FELL
            "try the same command to its end");

@@ -30,6 +30,7 @@ Test(text, numbers)
     cr_expect_str_eq(cli_text_factor(0.5).of, "0.5");
     cr_expect_str_eq(cli_text_factor(1.0).of, "1");
     cr_expect_str_eq(cli_text_factor(1.0 - 2.5e-9).of, "0.9999999975");
+    cr_expect_str_eq(cli_text_factor(1.0 - 1e-5).of, "0.99999"); // six digits suffice
     cr_expect_str_eq(cli_text_plural(1, "run").of, "1 run");
     cr_expect_str_eq(cli_text_plural(0, "run").of, "0 runs");
     cr_expect_str_eq(cli_text_plural(2000, "step").of, "2,000 steps");
