@@ -568,6 +568,11 @@ def check_figure():
     expect("a figure: where", any(near(float(row.split()[1]), sum(adf) / 10, 1e-6) for block in blocks
                                   for row in block.splitlines() if row.split()[:1] == ["32"] and row.split()[1] != "NaN"),
            blocks)
+    table("failed", "--where", "method=ade", "--x", "processors", "--y", "steps", "--quiet", "--plot", script[:-3] + ".svg",
+          "--plot-script", script)
+    with open(script, encoding="utf-8") as file:
+        text = flat(re.sub(r"' at .*|set label \d* *'|\n", " ", file.read()))
+    expect("a figure counts failed runs", "A limit cut 0 runs short; 3 failed" in text, text[:900])
     table("traces", "--trace-of", "variance", "--group", "method", "--quiet", "--plot", script[:-3] + ".svg",
           "--plot-script", script)
     with open(script, encoding="utf-8") as file:

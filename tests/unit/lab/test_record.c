@@ -354,7 +354,9 @@ Test(record, its_head)
     const json_t *run = json_array_get(json_object_get(root, "runs"), 0);
     cr_expect(!find(run, "final") && !find(run, "initial") && !find(run, "trace"), "they were not requested");
     json_decref(root);
+    record.topology.diameter = 0;
     root = write_json(&record, LAB_WITH_FINAL);
+    cr_expect_eq(number(root, "topology.diameter"), 0.0, "that of a single processor");
     run = json_array_get(json_object_get(root, "runs"), 0);
     cr_expect(find(run, "final") && !find(run, "initial") && !find(run, "trace"));
     json_decref(root);
