@@ -134,8 +134,7 @@ static struct cli_text below(const void *of, size_t index)
     } else if (index >= rank->ranked) {
         int length = snprintf(text.of, sizeof text.of, "reached in %zu of %" PRIu64, row->reached, rank->runs_asked);
         if (row->failed > 0) {
-            snprintf(text.of + length, sizeof text.of - (size_t)length, "; %zu at rest, in a cycle or diverged before",
-                     row->failed);
+            snprintf(text.of + length, sizeof text.of - (size_t)length, "; %zu never will", row->failed);
         }
     }
     return text;
