@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "cli/report/figure.h"
-#include "lab/store/results_figure.h"
+#include "cli/figures/figure.h"
+#include "lab/results/results_figure.h"
 
 enum { LOG_AUTO, LOG_NONE, LOG_X, LOG_Y, LOG_XY };
 const struct ek_choice cli_logs[] = {[LOG_AUTO] = {"auto", "y, if it is the variance of traces"},

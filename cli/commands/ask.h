@@ -4,7 +4,7 @@
 #define CLI_COMMANDS_ASK_H
 
 #include "cli/line/shared_options.h"
-#include "lab/store/results.h"
+#include "lab/results/results.h"
 
 // The options that make up the question. An option that is not given is NULL.
 struct cli_ask {

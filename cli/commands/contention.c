@@ -11,7 +11,7 @@
 #include "cli/line/complain.h"
 #include "cli/line/shared_options.h"
 #include "cli/report/contention_report.h"
-#include "cli/report/figure.h"
+#include "cli/figures/figure.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/read_file.h"

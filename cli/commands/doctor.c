@@ -10,7 +10,7 @@
 #include "cli/line/complain.h"
 #include "cli/line/shared_options.h"
 #include "cli/page/page.h"
-#include "cli/report/gnuplot.h"
+#include "cli/figures/gnuplot.h"
 #include "cli/terminal/text.h"
 #include "lab/record/json.h"
 #include "lab/text/clean_text.h"

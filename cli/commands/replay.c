@@ -11,7 +11,7 @@
 #include "cli/commands/replay_then.h"
 #include "cli/line/complain.h"
 #include "cli/report/record_report.h"
-#include "cli/report/timeline.h"
+#include "cli/figures/timeline.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/text.h"
 #include "lab/record/json.h"

@@ -7,7 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/line/complain.h"
 #include "cli/report/results_report.h"
-#include "lab/store/best.h"
+#include "lab/results/best.h"
 #include "lab/text/clean_text.h"
 
 struct options {

@@ -9,7 +9,7 @@
 #include "cli/commands/run_ranks.h"
 #include "cli/line/complain.h"
 #include "cli/line/plugin.h"
-#include "cli/report/live.h"
+#include "cli/figures/live.h"
 #include "cli/report/out_directory.h"
 #include "cli/report/record_report.h"
 #include "cli/terminal/interrupt.h"

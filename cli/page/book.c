@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/report/figure.h"
-#include "cli/report/gnuplot.h"
+#include "cli/figures/figure.h"
+#include "cli/figures/gnuplot.h"
 #include "cli/report/papers_report.h"
 #include "cli/terminal/read_file.h"
 #include "cli/terminal/text.h"
 #include "lab/files/atomic_file.h"
-#include "lab/store/results_figure.h"
+#include "lab/results/results_figure.h"
 
 static bool no_memory(struct ek_error *error)
 {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/report/csv.h"
+#include "cli/tables/csv.h"
 #include "cli/terminal/text.h"
 #include "lab/text/clean_text.h"
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "cli/report/run_csv.h"
+#include "cli/tables/run_csv.h"
 #include "lab/files/atomic_file.h"
 
 enum { PATH_LENGTH = 4096 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cli/report/overlaps_report.h"
 
-#include "cli/report/run_table.h"
-#include "cli/report/table_lines.h"
+#include "cli/tables/run_table.h"
+#include "cli/tables/table_lines.h"
 #include "cli/terminal/terminal.h"
 
 enum { SIZES = 32 }; // classes of spheres: 1, 2, 3-4, 5-8, ... operations

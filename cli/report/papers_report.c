@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "cli/report/csv.h"
+#include "cli/tables/csv.h"
 #include "cli/terminal/text.h"
 
 enum { INDENT = 13, COLUMNS = 100 };

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report/csv.h"
-#include "cli/report/table_columns.h"
-#include "cli/report/table_lines.h"
+#include "cli/tables/csv.h"
+#include "cli/tables/table_columns.h"
+#include "cli/tables/table_lines.h"
 #include "cli/terminal/terminal.h"
 #include "lab/record/json.h"
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "cli/line/complain.h"
-#include "cli/report/figure.h"
-#include "cli/report/run_csv.h"
-#include "cli/report/run_table.h"
+#include "cli/figures/figure.h"
+#include "cli/tables/run_csv.h"
+#include "cli/tables/run_table.h"
 #include "lab/record/curve.h"
 
 bool report_record_possible(const struct report_view *view, struct ek_error *error)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/report/results_report.h"
-#include "cli/report/table_lines.h"
+#include "cli/tables/table_lines.h"
 #include "lab/statistics/samples.h"
 
 // Writes how many runs were cut short, and how many failed.

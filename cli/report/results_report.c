@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cli/report/csv.h"
+#include "cli/tables/csv.h"
 #include "lab/record/json.h"
 #include "lab/text/clean_text.h"
 

@@ -5,7 +5,7 @@
 
 #include "cli/terminal/text.h"
 #include "lab/record/figure.h"
-#include "lab/store/results.h"
+#include "lab/results/results.h"
 
 enum { REPORT_RESULTS_LINES = 500 }; // lines of a table that are kept to find the widths of its columns
 

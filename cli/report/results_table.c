@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "cli/report/results_report.h"
-#include "cli/report/table_columns.h"
-#include "cli/report/table_lines.h"
+#include "cli/tables/table_columns.h"
+#include "cli/tables/table_lines.h"
 #include "cli/terminal/terminal.h"
 #include "lab/text/clean_text.h"
 

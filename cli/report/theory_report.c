@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#include "cli/report/csv.h"
-#include "cli/report/table_columns.h"
-#include "cli/report/table_lines.h"
+#include "cli/tables/csv.h"
+#include "cli/tables/table_columns.h"
+#include "cli/tables/table_lines.h"
 #include "lab/record/json.h"
 
 enum { WIDTH = 100 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The contents of a picture as one plain value. cli/report/figure.h draws it.
+// The contents of a picture as one plain value. cli/figures/figure.h draws it.
 #ifndef LAB_RECORD_FIGURE_H
 #define LAB_RECORD_FIGURE_H
 

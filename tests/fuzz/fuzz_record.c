@@ -3,10 +3,10 @@
 // again.
 #include "tests/fuzz/fuzz.h"
 
-#include "cli/report/chart.h"
-#include "cli/report/figure.h"
-#include "cli/report/run_csv.h"
-#include "cli/report/run_table.h"
+#include "cli/figures/chart.h"
+#include "cli/figures/figure.h"
+#include "cli/tables/run_csv.h"
+#include "cli/tables/run_table.h"
 #include "lab/record/curve.h"
 #include "lab/record/record.h"
 

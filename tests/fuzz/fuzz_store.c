@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "lab/store/stored_records.h"
-#include "lab/store/results.h"
+#include "lab/results/results.h"
 #include "lab/record/run_experiment.h"
 
 enum { STEPS_MAX = 20000 }; // of SQLite's machine, for the input

@@ -39,6 +39,8 @@ threads/experiment
 lab
 cli/terminal cli/mpi
 cli/line
+cli/figures
+cli/tables
 cli/report
 cli/page
 cli/commands
@@ -181,7 +183,7 @@ planted threads/rounds/a.c '"threads/ranks/collect.h"' ''
 planted threads/experiment/a.c '"threads/drivers/free_engine.h"' ''
 planted core/a.c '"core/theory/facts.h"' 'core/a.c:1: "core/theory/facts.h"'
 planted cli/terminal/a.c '"cli/line/command.h"' 'cli/terminal/a.c:1: "cli/line/command.h"'
-planted cli/line/a.c '"cli/report/chart.h"' 'cli/line/a.c:1: "cli/report/chart.h"'
+planted cli/line/a.c '"cli/figures/chart.h"' 'cli/line/a.c:1: "cli/figures/chart.h"'
 planted cli/report/a.c '"cli/page/page.h"' 'cli/report/a.c:1: "cli/page/page.h"'
 planted cli/page/a.c '"cli/commands/run_ranks.h"' 'cli/page/a.c:1: "cli/commands/run_ranks.h"'
 planted cli/report/a.c '"cli/line/complain.h"' ''

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report/figure.h"
-#include "cli/report/gnuplot.h"
+#include "cli/figures/figure.h"
+#include "cli/figures/gnuplot.h"
 #include "lab/record/curve.h"
 
 enum { ROWS = 4 };

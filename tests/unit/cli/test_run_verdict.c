@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "cli/report/run_verdict.h"
+#include "cli/tables/run_verdict.h"
 
 enum { RUNS = 3 };
 

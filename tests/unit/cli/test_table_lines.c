@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report/table_lines.h"
+#include "cli/tables/table_lines.h"
 
 static struct ek_report run;
 static struct lab_record record;

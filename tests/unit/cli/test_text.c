@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report/table_lines.h"
+#include "cli/tables/table_lines.h"
 #include "cli/terminal/text.h"
 #include "lab/text/clean_text.h"
-#include "cli/report/run_table.h"
-#include "cli/report/heat.h"
+#include "cli/tables/run_table.h"
+#include "cli/figures/heat.h"
 
 Test(text, numbers)
 {

@@ -10,7 +10,7 @@
 
 #include "lab/record/fields.h"
 #include "lab/record/record.h"
-#include "cli/report/run_csv.h"
+#include "cli/tables/run_csv.h"
 #include "cli/report/theory_report.h"
 
 enum kind { WHOLE, UNSIGNED, REAL };

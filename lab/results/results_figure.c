@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+#include "lab/results/results_figure.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/grow.h"
+#include "lab/record/fields.h"
+#include "lab/text/clean_text.h"
+
+enum { POINTS_MAX = 1000000 };
+
+struct point {
+    double x;
+    struct lab_interval y;
+    double theory; // NaN if there is none
+    double bound;  // a lower bound of the mean, if runs were cut; else NaN
+};
+
+struct picture {
+    struct lab_figure *figure;
+    struct lab_heading *headings; // [count]
+    size_t count;
+    size_t x, y, theory;  // the indices of these entries; `theory` is `count` if there is none
+    char label[200];      // of the current series
+    struct point *points; // [points_count] of the current series
+    size_t points_count;
+};
+
+static bool no_memory(struct ek_error *error)
+{
+    return base_refuse(error, "there is no memory for the picture: narrow --where, or remove columns from --group");
+}
+
+static bool begin(void *context, const struct lab_heading *headings, size_t count, struct ek_error *error)
+{
+    struct picture *picture = context;
+    picture->headings = calloc(count, sizeof *headings);
+    if (!picture->headings) {
+        return no_memory(error);
+    }
+    memcpy(picture->headings, headings, count * sizeof *headings);
+    picture->count = picture->theory = count;
+    while (headings[picture->x].role != LAB_HEADING_PLACE) {
+        picture->x++;
+    }
+    picture->y = picture->x + 2; // after the number of runs
+    if (picture->y + 1 < count) {
+        picture->theory = picture->y + 1;
+    }
+    return true;
+}
+
+// Writes the label of a line's series: "ade" for one column of the group, "ade, ports one" for several columns.
+static void write_label(const struct picture *picture, const struct lab_entry *entries, char *label, size_t size)
+{
+    label[0] = '\0';
+    for (size_t i = 0; i < picture->x; i++) {
+        const char *name = picture->headings[i].name;
+        const bool is_plain =
+            strcmp(name, "method") == 0 || strcmp(name, "topology") == 0; // the value is clear without its name
+        const size_t length = strlen(label);
+        int used = snprintf(label + length, size - length, "%s%s%s", i > 0 ? ", " : "", is_plain ? "" : name,
+                            is_plain ? "" : " ");
+        const size_t at = length + (size_t)used < size ? length + (size_t)used : size - 1;
+        switch (entries[i].kind) {
+        case LAB_ENTRY_TEXT:
+            snprintf(label + at, size - at, "%s", entries[i].text);
+            break;
+        case LAB_ENTRY_WHOLE:
+            snprintf(label + at, size - at, "%" PRId64, entries[i].whole);
+            break;
+        case LAB_ENTRY_REAL:
+            snprintf(label + at, size - at, "%g", entries[i].real);
+            break;
+        default:
+            snprintf(label + at, size - at, "none");
+        }
+    }
+    lab_text_clean(label);
+}
+
+static bool add_theory(struct picture *picture, struct ek_error *error)
+{
+    bool any = false;
+    for (size_t i = 0; i < picture->points_count; i++) {
+        any = any || isfinite(picture->points[i].theory);
+    }
+    struct lab_series *theory =
+        any ? lab_figure_add(picture->figure, LAB_SERIES_THEORY, picture->points_count, false, error) : NULL;
+    for (size_t i = 0; theory && i < picture->points_count; i++) {
+        theory->x[i] = picture->points[i].x;
+        theory->y[i] = picture->points[i].theory;
+    }
+    if (theory) {
+        snprintf(theory->label, sizeof theory->label, "%.180s%stheory", picture->label, *picture->label ? ", " : "");
+    }
+    return theory || !any;
+}
+
+// Marks the points whose runs were cut: the mean is unknown, and these are its lower bounds.
+static bool add_cut(struct picture *picture, struct ek_error *error)
+{
+    bool any = false;
+    for (size_t i = 0; i < picture->points_count; i++) {
+        any = any || isfinite(picture->points[i].bound);
+    }
+    struct lab_series *cut =
+        any ? lab_figure_add(picture->figure, LAB_SERIES_POINTS, picture->points_count, false, error) : NULL;
+    for (size_t i = 0; cut && i < picture->points_count; i++) {
+        cut->x[i] = picture->points[i].x;
+        cut->y[i] = picture->points[i].bound;
+    }
+    if (cut) {
+        snprintf(cut->label, sizeof cut->label, "%.150s%sruns cut: at least this", picture->label,
+                 *picture->label ? ", " : "");
+    }
+    return cut || !any;
+}
+
+// Adds the points read as a series, and their theory as another.
+static bool end_series(struct picture *picture, struct ek_error *error)
+{
+    if (picture->points_count == 0) {
+        return true;
+    }
+    struct lab_series *series = lab_figure_add(picture->figure, LAB_SERIES_LINE, picture->points_count, true, error);
+    for (size_t i = 0; series && i < picture->points_count; i++) {
+        series->x[i] = picture->points[i].x;
+        series->y[i] = picture->points[i].y.value;
+        series->low[i] = picture->points[i].y.low;
+        series->high[i] = picture->points[i].y.high;
+    }
+    if (series) {
+        snprintf(series->label, sizeof series->label, "%s", *picture->label ? picture->label : "mean");
+    }
+    bool good = series && add_theory(picture, error) && add_cut(picture, error);
+    picture->points_count = 0;
+    return good;
+}
+
+static bool number_of(const struct picture *picture, size_t index, const struct lab_entry *entries, double *number,
+                      struct ek_error *error)
+{
+    const struct lab_entry *entry = &entries[index];
+    *number = entry->kind == LAB_ENTRY_WHOLE    ? (double)entry->whole
+              : entry->kind == LAB_ENTRY_REAL   ? entry->real
+              : entry->kind == LAB_ENTRY_SPREAD ? entry->spread.mean.value
+                                                : NAN;
+    return entry->kind != LAB_ENTRY_TEXT ||
+           base_refuse(error, "%s is a text: choose a column of numbers for --x, such as processors",
+                       picture->headings[index].name);
+}
+
+static bool add_point(struct picture *picture, const struct point *point, struct ek_error *error)
+{
+    if (picture->points_count == POINTS_MAX) {
+        return base_refuse(error, "a line of the picture has more than %d points: narrow --where", POINTS_MAX);
+    }
+    struct point *points = base_grow(picture->points, picture->points_count, sizeof *points);
+    if (!points) {
+        return no_memory(error);
+    }
+    picture->points = points;
+    picture->points[picture->points_count++] = *point;
+    return true;
+}
+
+static bool line(void *context, const struct lab_entry *entries, struct ek_error *error)
+{
+    struct picture *picture = context;
+    char label[sizeof picture->label];
+    write_label(picture, entries, label, sizeof label);
+    if (strcmp(label, picture->label) != 0) {
+        if (!end_series(picture, error)) {
+            return false;
+        }
+        snprintf(picture->label, sizeof picture->label, "%s", label);
+    }
+    const struct lab_spread *spread = &entries[picture->y].spread;
+    struct point point = {.y = spread->mean, .theory = NAN, .bound = spread->cut > 0 ? spread->at_least : NAN};
+    return number_of(picture, picture->x, entries, &point.x, error) &&
+           (picture->theory == picture->count || number_of(picture, picture->theory, entries, &point.theory, error)) &&
+           (isnan(point.x) || add_point(picture, &point, error));
+}
+
+// Adds what all runs have in common to the title: the axes of the subject that do not vary, and the settings that
+// differ from their defaults. `topologies` are those that a line runs over, or "".
+static void add_common(struct lab_figure *figure, const struct lab_record *record, const char *varying,
+                       const char *topologies)
+{
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        const struct ek_axis *axis = ek_axis_at(i);
+        const bool is_told = axis->role == EK_ROLE_SUBJECT || (axis->role == EK_ROLE_SETTING && record->axis[i].given);
+        const bool is_topology = strcmp(axis->option, "topology") == 0;
+        const char *value = is_topology ? topologies : record->axis[i].value;
+        const size_t used = strlen(figure->title);
+        if (is_told && *value && (is_topology || !lab_results_list_has(varying, axis->field))) {
+            snprintf(figure->title + used, sizeof figure->title - used, ", %s %.200s", axis->option, value);
+        }
+    }
+    lab_text_clean(figure->title);
+}
+
+// Writes the topologies as "ring:8", or as "ring:8 to ring:128".
+static void write_topologies(sqlite3_stmt *statement, char *text, size_t size)
+{
+    const char *first = (const char *)sqlite3_column_text(statement, 1);
+    const char *last = (const char *)sqlite3_column_text(statement, 2);
+    const bool one = first && last && strcmp(first, last) == 0;
+    snprintf(text, size, one ? "%s" : "%s to %s", first ? first : "", last ? last : "");
+}
+
+static bool write_title(struct lab_store *store, const struct lab_question *question, const char *varying,
+                        struct lab_figure *figure, struct ek_error *error)
+{
+    struct lab_query query;
+    struct lab_record record = {0};
+    char topologies[400] = "";
+    bool good = lab_query_open(&query, store, error) &&
+                fputs("SELECT min(id), min(topology COLLATE naturally), max(topology COLLATE naturally), min(seed), "
+                      "max(seed) FROM runs",
+                      query.out) >= 0 &&
+                lab_query_where(&query, question->where, question->among, error);
+    sqlite3_stmt *statement = good ? lab_query_prepare(&query, error) : NULL;
+    good = statement && (sqlite3_step(statement) == SQLITE_ROW || lab_store_fail(store, error));
+    if (good && sqlite3_column_type(statement, 0) == SQLITE_NULL) {
+        good = base_refuse(error, "there is nothing to draw: no run satisfies --where");
+    }
+    good = good && lab_store_record(store, sqlite3_column_int64(statement, 0), &record, error);
+    if (good) {
+        snprintf(figure->x.label, sizeof figure->x.label, "%.90s",
+                 question->trace ? lab_time_of(&record.runs[0])->label : question->over);
+        snprintf(figure->title, sizeof figure->title, "%s over %s", figure->y.label, figure->x.label);
+        if (question->over || !lab_results_list_has(varying, "topology")) {
+            write_topologies(statement, topologies, sizeof topologies);
+        }
+        add_common(figure, &record, varying, topologies);
+        lab_figure_note_seeds(figure, (uint64_t)sqlite3_column_int64(statement, 3),
+                              (uint64_t)sqlite3_column_int64(statement, 4));
+    }
+    lab_record_destroy(&record);
+    sqlite3_finalize(statement);
+    lab_query_close(&query);
+    return good;
+}
+
+static void add_note(struct lab_figure *figure, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add_note(struct lab_figure *figure, const char *format, ...)
+{
+    const size_t used = strlen(figure->note);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(figure->note + used, sizeof figure->note - used, format, arguments);
+    va_end(arguments);
+}
+
+static void write_remarks(struct lab_figure *figure, const struct lab_question *question,
+                          const struct lab_answer_notes *notes)
+{
+    char interval[64];
+    lab_confidence_write(&question->confidence, interval, sizeof interval);
+    snprintf(figure->band, sizeof figure->band, "band: interval of the mean, %s", interval);
+    add_note(figure, " Means of %" PRIu64 " runs%s%.250s.", notes->runs,
+             question->where ? " of which this holds: " : "", question->where ? question->where : "");
+    if (question->trace) {
+        add_note(figure, " A converged run counts with its last value.%s",
+                 notes->ended_early > 0 ? " A mean ends where a run ended whose loads were still to change." : "");
+    }
+    if (notes->cut + notes->failed > 0) {
+        add_note(figure, " A limit cut %" PRIu64 " runs short; %" PRIu64 " failed.", notes->cut, notes->failed);
+    }
+    if (*notes->pooled) {
+        add_note(figure, " Pooled: %.200s.", notes->pooled);
+    }
+    lab_text_clean(figure->note);
+}
+
+// Finds out whether the store has a column with the theoretical value of this column.
+static bool has_theory(struct lab_store *store, const char *column, bool *has, struct ek_error *error)
+{
+    struct lab_query query;
+    char name[LAB_QUERY_NAME];
+    *has = false;
+    snprintf(name, sizeof name, "theory_%.100s", column);
+    bool good = lab_query_open(&query, store, error);
+    for (size_t i = 0; good && lab_query_column(&query, i); i++) {
+        *has = *has || strcmp(lab_query_column(&query, i), name) == 0;
+    }
+    lab_query_close(&query);
+    return good;
+}
+
+static bool ask(struct lab_store *store, const struct lab_question *question, struct lab_figure *figure,
+                struct ek_error *error)
+{
+    struct picture picture = {.figure = figure};
+    const struct lab_answer_sink sink = {.context = &picture, .begin = begin, .line = line};
+    struct lab_answer_notes notes;
+    bool good = lab_results_ask(store, question, &sink, &notes, error) && end_series(&picture, error);
+    write_remarks(figure, question, &notes);
+    free(picture.headings);
+    free(picture.points);
+    return good && (figure->count > 0 || base_refuse(error, "there is nothing to draw: no run has this value"));
+}
+
+bool lab_results_figure(struct lab_store *store, const struct lab_question *question, bool log_x, bool log_y,
+                        struct lab_figure *figure, struct ek_error *error)
+{
+    struct lab_question asked = *question;
+    char varying[LAB_RESULTS_LIST], columns[2 * LAB_QUERY_NAME + 16];
+    bool theory = false;
+    *figure = (struct lab_figure){.x.logarithmic = log_x, .y.logarithmic = log_y};
+    const char *y = question->trace ? question->trace : question->columns;
+    if (!lab_results_varying(store, question, varying, sizeof varying, error) ||
+        (!question->trace && !has_theory(store, y, &theory, error))) {
+        return false;
+    }
+    if (theory) {
+        snprintf(columns, sizeof columns, "%.*s,theory_%.*s", LAB_QUERY_NAME, y, LAB_QUERY_NAME, y);
+        asked.columns = columns;
+    }
+    snprintf(figure->y.label, sizeof figure->y.label, "%.90s", y);
+    return write_title(store, question, varying, figure, error) && ask(store, &asked, figure, error);
+}
