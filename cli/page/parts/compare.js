@@ -9,11 +9,20 @@ function placesIn(experiment) {
   return { ...axesOf(record), processors: record.topology.processors, parameter: record.method.parameter };
 }
 
+// Returns whether all experiments have one method, perhaps with several parameters. The parameters of different methods
+// are different quantities, which have no common axis.
+function haveOneMethod() {
+  const families = experiments.map(({ record }) => record.method.spec.split(/[:(]/)[0]);
+  return families.every((family) => family === families[0]);
+}
+
 // Returns the names of the values in which the experiments differ. Numbers, which are drawn as lines, precede others,
 // which are drawn as bars.
 function differingPlaces() {
   const places = experiments.map(placesIn);
-  const names = Object.keys(places[0]).filter((name) => places.some((of) => of[name] !== places[0][name]));
+  const names = Object.keys(places[0])
+    .filter((name) => places.some((of) => of[name] !== places[0][name]))
+    .filter((name) => name !== "parameter" || haveOneMethod());
   const numbers = names.filter((name) => places.every((of) => typeof of[name] === "number"));
   return { places, names: [...numbers, ...names.filter((name) => !numbers.includes(name))], numbers };
 }

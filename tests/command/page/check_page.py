@@ -391,6 +391,8 @@ def check_store(browser):
         right = wanted[numbers[0]]["ade"] + wanted[numbers[0]]["adf"]
         expect(f"means at {line[0]}", True, all(near(a, b) for a, b in zip(right, numbers[1:])))
     expect("as many as there are", len(wanted), len(lines))
+    expect("parameters of two methods have no common axis", 0, browser.run(
+        "return [...document.querySelectorAll('option')].filter((o) => o.value === 'parameter').length"))
     browser.run(
         "const over = [...document.querySelectorAll('select')].find((s) =>"
         "  [...s.options].some((o) => o.value === 'method'));"
