@@ -104,8 +104,9 @@ struct ek_plan {
     unsigned steps;              // EK_LINKS_CHOSEN: steps per operation
     unsigned port_doubles;       // doubles of memory per port: view->memory
     unsigned state_doubles;      // doubles of memory per processor: turn->state
-    unsigned quotas;             // the report reads this number of doubles at the end of the state, one for each
-                                 // dimension: the processor's quota plus 1, or 0 while the quota is unknown
+    unsigned quotas;             // the number of a processor's quotas, one for each dimension. They are the last
+                                 // doubles of its state: each is the quota plus 1, or 0 while the quota is unknown. The
+                                 // report reads them
     bool ends_when_still;        // the run ends before an operation in which nothing would move
     bool sleeps;                 // the processors of a program have turns only when woken: see `act`
     bool tokens;                 // the method's own: loads are tokens
@@ -118,8 +119,8 @@ struct ek_plan {
     char warning[200];           // a sentence that the user should read before the run, or ""
     double spread_most;          // a direct method in tokens: it has converged only if final loads differ by at most
                                  // this; 0: no limit
-    const char *inexact;         // why a direct method may end away from balance in an experiment that suits it, and a
-                                 // remedy: the end of a sentence after "because"; NULL: none
+    const char *inexact;         // a direct method may end away from balance even if the experiment suits it: the
+                                 // reason and a remedy, as the end of a sentence after "because"; NULL: none
 };
 
 // The data that one processor sees in a step. An array by port has `degree` entries, one for each of the processor's
@@ -147,7 +148,7 @@ struct ek_turn {
     const double *arrived; // by port: load that arrived since the last step; valid if the method reads arrivals
     bool invokes;          // the processor invokes this operation; the program may clear it
     bool busy;             // set it to request another step of this stage
-    bool waits;            // requests steps, as `busy` does, until the processor's next turn; for processors that sleep
+    bool waits;            // as `busy`, but it holds until the processor's next turn; for processors that sleep
     bool awake;            // set it to have a turn in the next step too; for processors that sleep
     double shift[2];       // largest amounts shifted down and up (nna)
     double swapped;        // load that the processor shifted to itself (liquid in a dimension of size 1)
@@ -225,9 +226,9 @@ struct ek_rounds_part {
     // (2) when a neighbour announced something to it,
     // (3) when load arrived,
     // (4) in the step after one in which it set turn->awake.
-    // The processor announces only in turns of the kinds 1, 3 and 4. The machine may also give turns for none of these
-    // causes. Such a turn must change nothing and leave turn->waits as it was. Programs that sleep support neither
-    // delays nor invocation.
+    // The processor announces only in turns of the kinds 1, 3 and 4. The machine may also give a processor a turn
+    // without any of these causes. Such a turn must change nothing and leave turn->waits as it was. Programs that sleep
+    // support neither delays nor invocation.
     void (*announce)(const struct ek_turn *turn, double *values);
     void (*act)(struct ek_turn *turn, double *amounts);
     bool reads_arrivals; // the program reads turn->arrived
@@ -251,7 +252,8 @@ struct ek_rounds_part {
 // received from the neighbour, or NaN. view.step->number counts the processor's operations.
 struct ek_free_part {
     // Returns whether the operation includes the neighbour at this port; NULL: it includes all. An operation that
-    // includes no neighbour does not take place. In rounds the measurement of overlaps calls it for a program (`act`).
+    // includes no neighbour does not take place. In rounds only the measurement of overlaps calls this function, and
+    // only if the method is a program.
     bool (*includes)(const struct ek_turn *turn, unsigned port);
 
     // Writes the amounts to move, after the neighbours have answered; announced[port] is NaN if the neighbour takes no
@@ -270,7 +272,7 @@ struct ek_method {
                            // not NaN
     enum ek_order order;
     bool direct;     // the run ends when the method has done its operations
-    bool draws;      // the method draws random numbers, so a run need not repeat after a state that occurs again
+    bool draws;      // the method draws random numbers: after a state that occurs again the run may go on differently
     bool in_table_1; // Table 1 of Xu, Monien, Lüling & Lau 1995 has its factor
 
     // Returns the method that implements this parameter: for example, adi(opt) is a rule and adi(ops) a program.

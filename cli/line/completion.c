@@ -17,7 +17,8 @@ static struct cli_text beginning(const char *form)
     return word;
 }
 
-// Returns word `index` of the methods, each without and with a parameter: "gde" and "gde:". "" past the last.
+// Returns word `index` of the methods. Each method has two words, without and with a parameter: "gde" and "gde:".
+// Returns "" past the last.
 static struct cli_text method_word(size_t index)
 {
     struct cli_text word = {""};
@@ -43,7 +44,8 @@ static bool value_word(const struct cli_option *option, size_t index, struct cli
     return choice;
 }
 
-// Prints all words of a value, separated by blanks. '(' is preceded by `escape`, and if `colons` so is ':'.
+// Prints all words of a value, separated by blanks. Prints `escape` before each '(' and, if `colons` is set, before
+// each ':'.
 static void print_values(const struct cli_option *option, const char *escape, bool colons)
 {
     struct cli_text word, last = {""};
@@ -109,7 +111,8 @@ static void print_bash_command(commands_list commands, const struct cli_command 
     printf("%s'\n        ;;\n", is_file(command->argument) ? "FILE" : "");
 }
 
-// Prints the words that the options' values can be. The options are a command's own, or the axes, of any command.
+// Prints the words that the options' values can be. If `own` is set, the options are the command's own. Otherwise they
+// are the axes, and the words are for any command.
 static void print_bash_values(const struct cli_command *command, bool own)
 {
     struct cli_option option;

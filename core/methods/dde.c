@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Direct dimension exchange: Wu & Shu, Figs 3, 5, 6, 8, 10. Dimension after dimension, all lines are balanced at once:
-// sums walk to a root and the total back, from position 0 or from k/2 (walk.c, walk_ring.c) or by recursive doubling
-// (doubling.c). Then tasks are exchanged along the lines. Quotas and flows do not depend on the scan.
+// Direct dimension exchange: Wu & Shu, Figs 3, 5, 6, 8, 10. The method balances one dimension after the other, and all
+// lines of a dimension at once. First a scan: sums walk to a root, and the total walks back. The root is position 0 or
+// k/2 (walk.c, walk_ring.c), or the scan uses recursive doubling (doubling.c). Then tasks are exchanged along the
+// lines. Quotas and flows do not depend on the scan.
 #include <string.h>
 
 #include "core/methods/kernels/block.h"
@@ -24,7 +25,8 @@ static inline void dde_act(struct ek_turn *turn, double *amounts)
     method_walk_arrive(turn);
     if (turn->view.step->count == EK_COUNT_SCAN) {
         (place.line->ring ? method_walk_ring_receive : method_walk_receive)(turn, &place);
-        uint64_t number = turn->view.step->number; // with one port the step may have colours to come
+        // With one port the next turn can have the same number: it is for the next colour of this step.
+        uint64_t number = turn->view.step->number;
         bool (*announces)(const struct method_place *, uint64_t) =
             place.line->ring ? method_walk_ring_announces : method_walk_announces;
         turn->awake = announces(&place, number) || announces(&place, number + 1);

@@ -33,7 +33,7 @@ void core_facts_add(struct ek_facts *facts, unsigned needs, const char *name, do
 bool core_facts_extremes(struct ek_facts *facts, unsigned needs, const char *name, const struct ek_topology *topology,
                          const double *capacity, struct ek_spectrum *spectrum)
 {
-    enum { WEIGHTED_MAX = 1000 }; // for LAPACK with capacities; without them topo_spectrum_quick decides
+    enum { WEIGHTED_MAX = 1000 }; // processors, with capacities; without them topo_spectrum_quick decides
     struct ek_error ignored;
     bool quick = capacity ? topology->processors <= WEIGHTED_MAX : topo_spectrum_quick(topology);
     if (!quick) {
@@ -66,9 +66,9 @@ double core_facts_operations(double gamma, double slope, double from, double to)
     return high;
 }
 
-// Returns a bound on the sum of squares that shrinks by gamma. With capacities, the vector that shrinks is the error
-// divided by the roots of the capacities. The norm of the error is at most the largest root times the norm of this
-// vector.
+// Returns the squared distance from balance, or a bound on it whose root shrinks by gamma. With capacities, the vector
+// that shrinks is the error divided by the roots of the capacities. The norm of the error is at most the largest root
+// times the norm of this vector.
 static double shrinking_distance(const struct ek_outlook *outlook)
 {
     if (!outlook->capacity || outlook->to_target) {
@@ -122,15 +122,16 @@ static void add_least_flow(const struct ek_plan *plan, const struct ek_outlook *
     free(x);
 }
 
-// The conditions under which formulas for one operation from independent loads hold. Other operations may take place
+// The formulas for one operation from independent loads hold under these conditions. Other operations may take place
 // elsewhere.
 enum {
     ONE_OPERATION = CORE_NEEDS_SINGLE_INVOKERS | CORE_NEEDS_EVEN_WORK | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_LIMIT |
                     CORE_NEEDS_NO_FAULTS | CORE_NEEDS_REAL | CORE_NEEDS_EQUAL_CAPACITIES
 };
 
-// Returns how the work of a tick changes a domain's variance. If work comes first, it adds to the variance of the loads
-// that are balanced. In Xu et al. 1995, Eqs. (1), (7), work is suspended.
+// Returns words that say what a tick's work does to a domain's variance; "" if there is nothing to say. If work comes
+// before balancing, it adds to the variance of the loads that are balanced. Eqs. (1) and (7) of Xu et al. 1995 are for
+// suspended work.
 static const char *with_work(const struct ek_outlook *outlook)
 {
     if (core_outlook_has(outlook, CORE_NEEDS_NO_WORK) || !core_outlook_has(outlook, CORE_NEEDS_ALL_WORK)) {
@@ -256,8 +257,8 @@ static void add_left_pairs_most(struct core_domain domain, double lambda, struct
     }
 }
 
-// Adds the expected effects of operations, by the kind of their overlap, while the loads are independent, as at the
-// start.
+// Adds the expected effects of operations, one for each kind of overlap. They hold while the loads are independent, as
+// at the start.
 static void add_left(struct core_domain domain, bool diffuses, double parameter, struct ek_facts *facts)
 {
     double alone = diffuses ? core_domain_diffusion(domain, parameter) : core_domain_exchange(domain, parameter);
@@ -269,7 +270,8 @@ static void add_left(struct core_domain domain, bool diffuses, double parameter,
     }
 }
 
-// Adds the effect of one operation of few invokers, if the method is exchange with lambda or diffusion with alpha.
+// Adds the effect of an operation that one invoker or two invokers begin. The method must be exchange with lambda or
+// diffusion with alpha.
 static void add_domains(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     bool diffuses = outlook->matrix == EK_MATRIX_DIFFUSION;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Compares two sets of runs seed by seed. In rounds, runs with the same seed start from the same loads, so the sets
-// alone cause the difference between two partners. If no seed of a group is in both sets, the sets are compared as
-// wholes. If a limit cut runs short, their values are lower bounds: then a log-rank test compares the sets, and medians
-// take the place of means.
+// Compares two sets of runs seed by seed. Two runs with the same seed, one of each set, are *partners*. In rounds
+// partners start from the same loads, so they differ only by what distinguishes the sets. If no seed of a group is in
+// both sets, the sets are compared as wholes. If a limit cut runs short, their values are lower bounds: then a log-rank
+// test compares the sets, and medians take the place of means.
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ enum { AT_RUN, AT_SETS = LAB_RUN_COLUMNS, AT_COLUMNS = AT_SETS + SETS };
 struct comparing {
     struct lab_rows rows;
     size_t columns;
-    struct lab_group_values *values[SETS]; // [columns] each: of partners if the group has any, else of all runs
+    struct lab_group_values *values[SETS]; // [columns] each: only of partners if the group has any, else of all runs
     bool paired;                           // this group has partners
     double *now[SETS];                     // [columns] each: of the runs with the current seed
     struct lab_group_run run[SETS];        // with the current seed
@@ -94,7 +94,7 @@ static bool keep(struct comparing *comparing, bool both, struct ek_error *error)
     return good;
 }
 
-// Ends a seed whose runs are all read. From the first partners on, only partners count.
+// Ends a seed whose runs are all read. As soon as the group has partners, only partners count.
 static bool end_seed(struct comparing *comparing, struct ek_error *error)
 {
     const bool both = comparing->has[FIRST] && comparing->has[SECOND];
@@ -275,7 +275,8 @@ static bool has_runs(const struct lab_group_values *values)
     return values->count + values->cut_count + values->failed > 0;
 }
 
-// Returns whether there is anything to say of a column. If one run of each pair failed, the other set has no runs left.
+// Returns whether there is anything to say of a column. With pairs one set is enough: if one run of each pair failed,
+// the partners do not count, so a set may have no runs.
 static bool is_compared(const struct comparing *comparing, size_t column)
 {
     const bool first = has_runs(&comparing->values[FIRST][column]);
@@ -363,7 +364,7 @@ static bool correct(struct comparing *comparing, struct ek_error *error)
     return good || base_refuse(error, "there is no memory for the comparison: narrow --where");
 }
 
-// Selects whether each of the two conditions holds.
+// Adds two columns to the query: whether the run satisfies the first condition, and the second.
 static bool select_sets(struct lab_rows *rows, const char *compare, size_t *second_at, struct ek_error *error)
 {
     size_t at = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The main process of a sweep. It has one thread, forks the workers (sweep_worker.c), which make the runs, and
-// supervises them: it records the run that a worker died of, kills a worker whose run takes too long, and starts
-// another in its place.
+// The main process of a sweep. It has one thread. It forks the workers (sweep_worker.c), which make the runs, and
+// supervises them. If a run takes too long, it kills the worker. If a worker dies, it records the run that the worker
+// died of, if any, and starts another worker in its place.
 #define _GNU_SOURCE // MAP_ANONYMOUS, which POSIX does not have yet
 #include "lab/sweep/sweep.h"
 
@@ -25,7 +25,7 @@
 enum {
     LOOK_NS = 20000000,  // between two checks of the workers
     DEATHS_MAX = 10,     // a worker that dies so often while it makes no run is not replaced
-    MEASURED_MORE = 100, // tasks measured in addition to each experiment's first, which predict the times of the others
+    MEASURED_MORE = 100, // tasks measured in addition to those that predict the times of the others
     MEASURE_S = 10       // the longest duration of a measurement
 };
 static const uint64_t PROGRESS_NS = UINT64_C(1000000000);
@@ -124,8 +124,8 @@ static bool note_failure(struct running *running, const struct lab_worker *worke
 }
 
 // Starts a new worker in place of one that died. The new worker makes the claimed runs that are not stored, except
-// those that a worker died of. A worker may also die while it makes no run, or while it makes the run after one that
-// was slow.
+// those that a worker died of. Some deaths are not the fault of the current run: the worker made no run, or it was
+// killed for a slow run when it had just begun the next one.
 static bool replace(struct running *running, unsigned index, int how, struct ek_error *error)
 {
     struct lab_worker *worker = &running->pool->worker[index];
@@ -376,7 +376,8 @@ static double cost_s(const struct lab_sweep *sweep, struct lab_plan *plan)
     return together_s / jobs_together(sweep) + alone_s / jobs_alone(sweep);
 }
 
-// Returns how many of a phase's tasks are measured: those that predict, and some more, since a store grows in pages.
+// Returns how many of a phase's tasks are measured. These are the tasks that predict, and some more: a store grows in
+// pages, so few runs would not show how large each one is.
 static size_t measured(size_t first, size_t all)
 {
     return all - first > MEASURED_MORE ? first + MEASURED_MORE : all;

@@ -10,8 +10,9 @@
 //   or PULL (amount) ------------->
 //                          <------- GIVE (at most the load held)
 //
-// No deadlock. No processor holds anything between messages, and every request is answered: over a failed link the
-// processor itself refuses an ASK or a PULL, and returns a GIVE. A processor can be in several operations at once.
+// No deadlock. No processor holds anything between messages, and every request is answered. If a message comes over a
+// failed link, its receiver answers: it refuses an ASK or a PULL, and returns a GIVE. A processor can be in several
+// operations at once.
 //
 // Exclusion. With one port, or in exclusive domains, a processor takes part in one operation at a time:
 //
@@ -87,9 +88,9 @@ static bool goes_first(const struct free_run *run, uint32_t p, uint32_t port, un
            free_older(processor->age, p, age, run->topology->neighbour[port]);
 }
 
-// Returns whether the link at this port serves the neighbour's operation, with --domains once: a link serves only one
-// of two operations. If two processors ask each other, the operation of the older ticket uses the link. But if p's own
-// operation has used the link already, it keeps the link.
+// For --domains once, where a link serves only one operation at a time: returns whether the link at this port serves
+// the neighbour's operation. If two processors ask each other, the operation of the older ticket uses the link. But if
+// p's own operation has used the link already, it keeps the link.
 static bool serves(const struct free_run *run, uint32_t p, uint32_t port, unsigned age)
 {
     uint8_t member = run->port[port].member;
@@ -128,8 +129,8 @@ static void reserve(struct free_worker *worker, uint32_t p, uint32_t port, unsig
     processor->reserved_until = worker->look.pass + 2u * free_degree(run, asker) + SLACK;
 }
 
-// The functions for the kinds of messages are not inlined. Otherwise each kind of message would save the registers that
-// any kind needs.
+// The functions for the kinds of messages are not inlined. If they were inlined, every message would save all registers
+// that any kind of message needs.
 static __attribute__((noinline)) void receive_ask(struct free_worker *worker, uint32_t p, uint32_t port, double load,
                                                   unsigned age)
 {
@@ -259,7 +260,7 @@ static void receive_answer(struct free_worker *worker, uint32_t p, uint32_t port
     }
     here->got = amount;
     processor->got += amount;
-    if (free_usable(worker, port)) { // what a failed link took says nothing about the neighbour's load
+    if (free_usable(worker, port)) { // over a failed link the amount says nothing about the neighbour's load
         processor->asked += here->asked;
     }
     processor->waiting--;
@@ -278,7 +279,7 @@ static void receive_load(struct free_worker *worker, uint32_t p, uint32_t port, 
 static __attribute__((noinline)) void receive_give(struct free_worker *worker, uint32_t p, uint32_t port, double amount,
                                                    bool answer)
 {
-    bool pushed = worker->run->pushed; // no member to release; what was sent before the link failed still arrives
+    bool pushed = worker->run->pushed; // then there are no members, and load sent before the link failed still arrives
     if (!pushed && !free_usable(worker, port) && amount > 0.0) {
         worker->counts.returned++;
         worker->counts.load_returned += amount;
@@ -293,8 +294,8 @@ static __attribute__((noinline)) void receive_give(struct free_worker *worker, u
     }
 }
 
-// Answers a PULL before anything else that this message makes possible, so that p's own operation cannot spend the
-// requested load first.
+// Answers a PULL. The message may also release p, which lets p's own operation go on. The answer comes first: otherwise
+// p's own operation could spend the requested load.
 static __attribute__((noinline)) void receive_pull(struct free_worker *worker, uint32_t p, uint32_t port, double wanted)
 {
     struct free_run *run = worker->run;

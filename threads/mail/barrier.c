@@ -9,8 +9,8 @@
 #include <time.h>
 #include <urcu/arch.h>
 
-// Waiting is bounded by time, not by a number of polls: with thousands of threads on two cores, a round in which every
-// member works takes tens of milliseconds.
+// The limits are times, not numbers of polls. With thousands of threads on two cores a round takes tens of milliseconds
+// if every member works.
 static const uint64_t SPIN_NS = 20 * 1000;
 static const uint64_t YIELD_NS = 500 * 1000 * 1000;
 
@@ -106,10 +106,10 @@ static bool some_called(const struct visit *visit)
     return atomic_load_explicit(&visit->group->calls, memory_order_relaxed) != visit->calls;
 }
 
-// Returns whether this member has been released. At least acquire, which pairs with the releases in `release_group` and
-// `release_member`: a member then sees what all others did before they arrived. The first load is sequentially
-// consistent for a member that is about to sleep (see release_group). A member's own line is only read after a call in
-// its group.
+// Returns whether this member has been released. The loads are acquire or stronger, and pair with the releases in
+// `release_group` and `release_member`. So a released member sees what all others did before they arrived. The first
+// load is sequentially consistent for a member that is about to sleep (see release_group). A member reads its own
+// `called` only after a call in its group.
 static bool released(const struct visit *visit)
 {
     return atomic_load_explicit(&visit->group->generation, memory_order_seq_cst) != visit->generation ||
@@ -216,8 +216,8 @@ static void call(struct mail_barrier *barrier)
     release_member(first);
 }
 
-// Counts an arrival, and returns true for the last expected member. The acq_rel additions chain the earlier writes of
-// every member to the last one.
+// Counts an arrival, and returns true for the last expected member. The additions are acq_rel, so the last member to
+// arrive sees what every member wrote before.
 static bool arrive(struct mail_barrier *barrier, struct mail_group *group)
 {
     // Read before arriving: when all have arrived, these are overwritten.

@@ -59,7 +59,7 @@ struct rounds_lane {
     size_t plane;                       // distance of two planes of parcels (planes.c), in doubles; 0: there are none
     const struct ek_topology *topology; // the ports belong to it
     double nothing;                     // the value for "no message": 0 for parcels, NAN or INFINITY for announcements
-    struct rounds_bells bells;          // where processors sleep: rung for every receiver
+    struct rounds_bells bells;          // if processors sleep: the lane rings the bell of every receiver
     struct mail_boxes boxes;
 };
 
@@ -101,7 +101,7 @@ struct rounds_worker {
     struct rounds_gathered *gathered;  // [ROUNDS_GATHERED_MAX]; NULL: ports are not gathered
     unsigned gathered_count;
     struct ek_end *usable_ends; // with faults: room for the usable ends of `now` and of `announced_on`
-    uint32_t *turns;            // where processors sleep: those that have a turn
+    uint32_t *turns;            // if processors sleep: those that have a turn
     uint32_t turns_count;
     struct ek_end *turns_ends; // room for the ends of these processors
     double *room;              // room for one processor's announcements and amounts
@@ -178,7 +178,7 @@ struct rounds_now {
     uint64_t parcels_before;
     bool still;           // nothing moved in the last operation, and the amounts are checked once more
     uint64_t moved_at;    // the time of the last operation in which load moved, or of a fault or repair
-    uint64_t rest_denied; // the value of moved_at when the loads were found not to be at rest; at first UINT64_MAX
+    uint64_t rest_denied; // the value of moved_at when the last test found no rest; at first UINT64_MAX
     struct watch_no_progress no_progress;
     struct core_repeat repeat; // finds cycles of states; empty if a state does not determine the next one
     uint64_t cycle;            // length of the cycle of states that was found, in operations; else 0
@@ -191,7 +191,7 @@ struct rounds_now {
     struct watch_window window, window_before; // the window now, and at the start of the operation
     bool observed;                             // the observer wants this step
     bool has_shown;
-    bool left; // step `left_step` left a complete state: its operation has ended, or a tick follows
+    bool left; // the state after step `left_step` is not shown again: an operation ended there, or a tick followed
     uint64_t left_step;
     struct ek_trace_row shown, shown_before; // the last row that was shown, and the last before the operation
 
@@ -240,7 +240,7 @@ struct rounds_run {
     bool meets;          // the barrier has been prepared
     bool needs_level;    // a rule compares another number than the held load, or the held load changes within a step
     bool reads_levels;   // rules read announcements directly in loads.level
-    bool simple;         // reads_levels holds, every step uses all links, and does nothing but receive and announce
+    bool simple;         // reads_levels holds; every step uses all links; workers only receive, announce and send
     bool foresees;       // simple holds, and a step has one phase (foresight.c)
     bool planes;         // simple holds, a step has two phases, and parcels lie in planes (planes.c)
     uint32_t *worker_of; // by processor; NULL: workers are never left out of a phase
@@ -252,14 +252,14 @@ struct rounds_run {
     double *state;               // by processor: plan.state_doubles each
     uint8_t *invokes;            // by processor; NULL: all invoke every operation
     uint8_t *took_part;          // by processor: in an operation of this tick; only if operations suspend the workload
-    uint8_t *requests;           // by processor: its requests of its last turn; only where processors sleep
+    uint8_t *requests;           // by processor: what it requested in its last turn; only if processors sleep
     double *sent;                // by port: load sent
     struct ek_flow_report *flow; // by link, with keep_links: for the report
     double *quota;               // by dimension, then by processor: for the report
     double *memory;              // by port: plan.port_doubles each
     double *arrived;             // by port: the last parcels, for programs that read them
     struct mail_delay_lines lines; // messages in flight, if links have delays
-    struct rounds_worker *worker;  // by block; with ranks, one more for each other rank holds the counts of that rank
+    struct rounds_worker *worker;  // by block; then, with ranks, one for each other rank: it holds that rank's counts
     unsigned workers;
     struct ek_uniform_run *uniform_run; // in the order of processors, with planes; else NULL
     struct ek_vicinity *vicinity;       // by uniform run: the distances to the neighbours
@@ -279,7 +279,7 @@ struct rounds_run {
     struct rounds_remote remote;              // used by the transport only
     unsigned blocks;                          // blocks that each thread carries
 
-    struct core_rest rest; // the test for rest; it has no memory if loads alone do not show rest
+    struct core_rest rest; // the test for rest; not used if loads alone do not show rest
     struct rounds_overlaps overlaps;
     struct core_matching matching; // drawn in serial sections
     uint32_t *chosen;              // room for the workers that have something to do; NULL: workers are never left out
@@ -347,8 +347,8 @@ static inline bool rounds_meets_between(const struct rounds_run *rounds)
     return rounds_works_first(rounds) || rounds_has_faults(rounds);
 }
 
-// Planes (planes.c). `pay` returns whether parcels lie in planes, and plans the memory of stretches. `begin` finds the
-// stretches and gives each worker its first one.
+// Planes (planes.c). `pay` decides whether parcels lie in planes, and plans the memory of uniform runs. `begin` finds
+// the uniform runs, and gives each worker the one in which its block begins.
 bool rounds_planes_pay(struct rounds_run *rounds, struct base_arena *memory);
 void rounds_planes_begin(struct rounds_run *rounds);
 
