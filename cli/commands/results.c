@@ -59,7 +59,7 @@ static const struct cli_option own[] = {
      .place = PLACE(limit)},
     {.name = "best",
      .form = "COLUMN",
-     .help = "print only the line with the smallest value of this column in each case",
+     .help = "show the option with the smallest value of this column, case by case",
      .more = "With --group the options are the values of its last column, and the cases those of its other columns: "
              "--group topology,method --best steps finds the best method for each topology. Without --group all lines "
              "are one case. A case without a line has no smallest value: it is shared, or runs were cut or failed.",
@@ -218,7 +218,7 @@ const struct cli_command cli_results = {
             "group, with a confidence interval. With --compare it shows how the runs of a second set differ, seed by "
             "seed. With --trace-of it averages traces. --format csv has the columns of `run --format csv`; json writes "
             "one object per line. `results merge INTO FROM...` adds the runs of other stores to INTO. If two stores "
-            "have the same run, the later one is kept.",
+            "have the same run, the run that started later is kept.",
     .options = own,
     .size = sizeof(struct options),
     .act = results};

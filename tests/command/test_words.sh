@@ -82,7 +82,7 @@ for word in topologies topology; do
 done
 expect "list methods" 0 "$(status list methods)"
 expect "the table" "$(sed -n '/^--method/,/^$/p' "$folder/list" | sed '/^$/d')" "$(cat "$folder/out")"
-expect "list seed" "0 for everything random; run r of seed s is run 0 of s + r" "$(status list seed) $(cat "$folder/out")"
+expect "list seed" "0 fixes all random draws; run r of seed s is run 0 of s + r" "$(status list seed) $(cat "$folder/out")"
 expect "list capacities" "0 --capacity" "$(status list capacities) $(head -n 1 "$folder/out")"
 
 # The JSON says what the tables say.

@@ -160,7 +160,7 @@ static const struct experiment_axis axes[] = {
               .role = EK_ROLE_SETTING,
               .form = "NAME",
               .initial = "after",
-              .help = "work comes after balancing, before, or without (suspended)",
+              .help = "work comes after balancing, before it, or only without it (suspended)",
               .more = "With before, the workload of a tick comes before its announcements. With suspended, a processor "
                       "that takes part in an operation neither generates nor consumes load in that tick; that is for "
                       "free timing, and for rounds in which few processors invoke.",
@@ -188,7 +188,7 @@ static const struct experiment_axis axes[] = {
               .role = EK_ROLE_SETTING,
               .form = "NAME",
               .initial = "capacity",
-              .help = "balance load/capacity (capacity), or load-share (target)",
+              .help = "balance load divided by capacity, or load minus target",
               .more = "capacity balances loads divided by capacities. target balances the distances of the loads from "
                       "each processor's share; any method for real loads can do that.",
               .kind = EK_AXIS_TEXT,
@@ -246,7 +246,7 @@ static const struct experiment_axis axes[] = {
               .role = EK_ROLE_SETTING,
               .form = "NAME",
               .initial = "overlap",
-              .help = "free timing: operations overlap, share no link, or exclude",
+              .help = "free timing: operations may overlap, share no link, or no processor",
               .more = "With overlap, a processor can be in several operations at once; if two neighbours invoke, both "
                       "operations move load over their link. With once, the model of Xu et al. 1995, only one of them "
                       "does. With exclusive, a processor in an operation refuses to take part in another. The default "
@@ -457,7 +457,7 @@ static const struct experiment_axis axes[] = {
               .role = EK_ROLE_REPORT,
               .form = "N",
               .initial = "1",
-              .help = "for everything random; run r of seed s is run 0 of s + r",
+              .help = "fixes all random draws; run r of seed s is run 0 of s + r",
               .more = "So runs 0 to 9 of seed 1 and of seed 5 overlap.",
               .kind = EK_AXIS_WHOLE,
               .place = PLACE(seed),
@@ -522,7 +522,7 @@ static const struct experiment_axis axes[] = {
     {.face = {.option = "overlaps",
               .field = "overlaps",
               .role = EK_ROLE_REPORT,
-              .help = "rounds: variance of domains by how they overlap (free: always)",
+              .help = "rounds: measure how much variance overlapping domains leave",
               .more = "How much of the variance of their domains operations leave: of domains that overlap with none, "
                       "of two adjacent domains, of two that share one or two processors, and of larger groups. All "
                       "domains are sorted in every operation. Free timing always measures it.",
