@@ -72,6 +72,7 @@ gone|the balance that random-neighbours:2 promises|run --carrier pool --topology
 there|2 of 2 runs reached the end of random-neighbours:2, after 18 to 26 steps; .*; this method promises no balance: give --stop to learn whether it balances *$|run --carrier pool --topology ring:8 --method random-neighbours:2 --runs 2
 there|depend on this computer: --runs 10 shows how much *$|run --carrier pool --timing free --topology ring:4 --method adf
 there|the loads diverged within 29 steps, so the other numbers mean nothing; .* another --method *$|run --carrier pool --topology ring:8 --method diffusion:0.9
+there|de-adi\(ops\) is first by steps with 8; 3 methods share the second place, such as opt, each with 12\.|rank --topology torus:8x8 --method 'de-adi(ops),opt,ops,de(opt)' --runs 2
 END
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
