@@ -337,8 +337,10 @@ const struct cli_command cli_contention = {
             "mailbox and its capacity, ports, pinning, carrier; and in rounds the barrier. --topology, --method, "
             "--mailbox, --ports and --carrier take lists, as in --carrier threads,pool:2. The first value of each list "
             "makes the base experiment, and only axes with a list are varied. All experiments take turns, back and "
-            "forth, and between them the computer's own limits are measured. Each number is a mean with its confidence "
-            "interval. If the interval of a ratio to the base contains 1, no difference is visible. Of twenty ratios "
+            "forth, and between them the computer's own limits are measured. Each number is a mean; from five runs on "
+            "it has a "
+            "confidence interval. If the interval of a ratio to the base contains 1, no difference is visible. Of "
+            "twenty ratios "
             "of equal experiments, one still shows a difference.",
     .axes = (const char *const[]){"topology", "method", "mailbox", "ports", "carrier", NULL},
     .lists = true,

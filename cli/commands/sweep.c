@@ -400,7 +400,9 @@ static void print_cost(const struct lab_sweep_cost *cost, const char *store)
     printf("reused     %s\n", cli_text_count(cost->reused).of);
     printf("refused    %s of the runs that were tried\n", cli_text_count(cost->refused).of);
     print_troubles(&cost->refusals);
-    if (isfinite(cost->elapsed_s) && isfinite(cost->bytes)) {
+    if (cost->reused == cost->runs) {
+        printf("to run     nothing: the store has all runs\n");
+    } else if (isfinite(cost->elapsed_s) && isfinite(cost->bytes)) {
         printf("time       about %s with %s\n", cli_text_seconds(cost->elapsed_s).of,
                cli_text_plural(cost->jobs, "worker").of);
         printf("disk       about %s\n", cli_text_bytes((uint64_t)cost->bytes).of);

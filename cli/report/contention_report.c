@@ -6,6 +6,7 @@
 
 #include "cli/tables/csv.h"
 #include "cli/terminal/text.h"
+#include "lab/statistics/samples.h"
 #include "lab/text/clean_text.h"
 
 enum { WIDTH = 100, NAME = 22 };
@@ -36,7 +37,7 @@ static struct cli_text percent(double part)
     return text;
 }
 
-// Returns "5.87M to 6.55M", or "" for a single run.
+// Returns "5.87M to 6.55M", or "" with too few runs.
 static struct cli_text range_text(const struct lab_interval *interval)
 {
     struct cli_text text = {""};
@@ -192,7 +193,8 @@ static void say_verdict(struct cli_line *line, const struct lab_contention *cont
         }
     }
     if (compared == 0) {
-        cli_line_add(line, "nothing can be compared: it needs two --runs or more, and a list, as in --ports all,one");
+        cli_line_add(line, "nothing can be compared: it needs %d --runs or more, and a list, as in --ports all,one",
+                     (int)LAB_SAMPLES_MIN);
     } else if (different == 0) {
         cli_line_add(line, "no difference is seen in %s with the base; more --runs narrow the intervals",
                      cli_text_plural(compared, "comparison").of);
@@ -233,7 +235,7 @@ void report_contention_table(FILE *out, const struct lab_contention *contention,
     say_runs(&line, contention);
     char confidence[64];
     lab_confidence_write(&lab_contention_confidence, confidence, sizeof confidence);
-    if (contention->runs > 1) {
+    if (contention->runs >= LAB_SAMPLES_MIN) {
         cli_line_add(&line, "; intervals: %s", confidence);
     }
     cli_text_wrap(out, line.of, 2, WIDTH);
@@ -289,10 +291,11 @@ bool report_contention_figure(struct lab_figure *figure, const struct lab_conten
     char confidence[64];
     lab_confidence_write(&lab_contention_confidence, confidence, sizeof confidence);
     char *label = figure->series[0].label;
-    if (contention->runs > 1) {
+    if (contention->runs >= LAB_SAMPLES_MIN) {
         snprintf(label, sizeof figure->series[0].label, "mean with its interval: %s", confidence);
     } else {
-        snprintf(label, sizeof figure->series[0].label, "1 run: several runs would have an interval");
+        snprintf(label, sizeof figure->series[0].label, "mean of %s: %d would have an interval",
+                 cli_text_plural(contention->runs, "run").of, (int)LAB_SAMPLES_MIN);
     }
     return true;
 }

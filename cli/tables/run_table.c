@@ -190,12 +190,12 @@ static void print_outcome(FILE *out, const struct cli_terminal *terminal, const 
                    cli_text_plural(record->count, "run").of);
         return;
     }
-    cli_line_add(&line, "%s%s%s%s after %s", stop,
-                 cli_terminal_style(terminal, first->converged ? CLI_GREEN : CLI_YELLOW),
+    cli_line_add(&line, "%s%s%s%s %s %s", stop, cli_terminal_style(terminal, first->converged ? CLI_GREEN : CLI_YELLOW),
                  never              ? ", ended"
                  : first->converged ? " reached"
                                     : " not reached",
-                 cli_terminal_style(terminal, CLI_PLAIN), cli_text_plural(first->operations, "operation").of);
+                 cli_terminal_style(terminal, CLI_PLAIN), first->timed && first->converged ? "within" : "after",
+                 cli_text_plural(first->operations, "operation").of);
     if (!first->timed) {
         cli_line_add(&line, ", %s", cli_text_plural(first->steps, "step").of);
     }

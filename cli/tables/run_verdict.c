@@ -37,19 +37,33 @@ static uint64_t length_of(const struct ek_report *run)
     return run->timed ? run->operations : run->steps;
 }
 
+// In free timing a snapshot sees the criterion some time after it was reached.
+static const char *reached_when(const struct lab_record *record)
+{
+    return record->runs[0].timed ? "within" : "after";
+}
+
 static const char *unit_of(const struct lab_record *record)
 {
     return record->runs[0].timed ? "operation" : "step";
 }
 
-// Returns the aim of the runs: the criterion, or the balance that a direct method promises.
+static bool ends_by_itself(const struct lab_record *record)
+{
+    return strcmp(lab_record_axis(record, "stop"), "its own end") == 0;
+}
+
+// Returns the aim of the runs: the criterion, the balance that a direct method promises, or the end of another method
+// that ends by itself.
 static struct cli_text aim_of(const struct lab_record *record)
 {
-    const char *stop = lab_record_axis(record, "stop");
+    const bool own = ends_by_itself(record);
     struct cli_text aim;
-    bool own = strcmp(stop, "its own end") == 0;
-    snprintf(aim.of, sizeof aim.of, own ? "the balance that %.40s promises" : "%.60s",
-             own ? record->method.spec : stop);
+    snprintf(aim.of, sizeof aim.of,
+             !own                    ? "%.60s"
+             : record->method.direct ? "the balance that %.40s promises"
+                                     : "the end of %.40s",
+             own ? record->method.spec : lab_record_axis(record, "stop"));
     return aim;
 }
 
@@ -61,7 +75,7 @@ static void add_outcome(struct cli_line *line, const struct lab_record *record, 
     const struct cli_text length = cli_text_plural(length_of(run), unit_of(record));
     switch (outcome) {
     case BALANCED:
-        cli_line_add(line, "%s was reached after %s", aim.of, length.of);
+        cli_line_add(line, "%s was reached %s %s", aim.of, reached_when(record), length.of);
         break;
     case ENDED:
         cli_line_add(line, "the run ended after %s and had no criterion", length.of);
@@ -141,6 +155,8 @@ static void add_next(struct cli_line *line, const struct lab_record *record, enu
         cli_line_add(line, "; more steps alone may not help: try another --method or parameter");
     } else if (outcome == CUT) {
         cli_line_add(line, "; try %s", limit_that_cut(run));
+    } else if (outcome == BALANCED && ends_by_itself(record) && !record->method.direct) {
+        cli_line_add(line, "; this method promises no balance: give --stop to learn whether it balances");
     } else if (work && outcome == BALANCED) {
         cli_line_add(line, "; the workload goes on, so this is true of that moment only");
     } else if (work && outcome == ENDED) {
@@ -185,7 +201,7 @@ static struct tally count_runs(const struct lab_record *record)
 // Adds how many of several runs reached their aim, and in how many steps.
 static void add_reached(struct cli_line *line, const struct lab_record *record, const struct tally *tally)
 {
-    const char *unit = unit_of(record);
+    const char *unit = unit_of(record), *when = reached_when(record);
     const uint64_t reached = tally->count[BALANCED];
     if (record->count < record->runs_asked) {
         cli_line_add(line, "%s of %s began: ", cli_text_count(record->count).of,
@@ -198,9 +214,9 @@ static void add_reached(struct cli_line *line, const struct lab_record *record, 
     cli_line_add(line, "%s of %s reached %s", cli_text_count(reached).of, cli_text_plural(record->count, "run").of,
                  aim_of(record).of);
     if (reached > 0 && tally->shortest == tally->longest) {
-        cli_line_add(line, ", %s%s", reached > 1 ? "each after " : "after ", cli_text_plural(tally->longest, unit).of);
+        cli_line_add(line, ", %s%s %s", reached > 1 ? "each " : "", when, cli_text_plural(tally->longest, unit).of);
     } else if (reached > 0) {
-        cli_line_add(line, ", after %s to %s", cli_text_count(tally->shortest).of,
+        cli_line_add(line, ", %s %s to %s", when, cli_text_count(tally->shortest).of,
                      cli_text_plural(tally->longest, unit).of);
     }
 }

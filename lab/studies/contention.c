@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "lab/record/fields.h"
 #include "lab/record/run_experiment.h"
+#include "lab/statistics/samples.h"
 #include "lab/text/clean_text.h"
 
 const char *const lab_cost_names[LAB_COSTS] = {
@@ -200,12 +201,16 @@ static bool copy_samples(const struct lab_point *point, enum lab_cost cost, size
     return measured;
 }
 
+static struct lab_interval mean_of(const double *values, size_t count)
+{
+    struct lab_interval mean = lab_interval_mean(values, count, lab_contention_confidence);
+    return count < LAB_SAMPLES_MIN ? lab_interval_without_bounds(mean) : mean;
+}
+
 struct lab_interval lab_contention_mean(const struct lab_point *point, enum lab_cost cost)
 {
     double values[LAB_CONTENTION_RUNS_MAX];
-    return copy_samples(point, cost, point->count, values)
-               ? lab_interval_mean(values, point->count, lab_contention_confidence)
-               : unknown;
+    return copy_samples(point, cost, point->count, values) ? mean_of(values, point->count) : unknown;
 }
 
 // Averages the logarithms of the ratios. So the ratios 1/2 and 2 are equally far from 1, and no interval goes below 0.
@@ -221,7 +226,7 @@ struct lab_interval lab_contention_ratio(const struct lab_point *point, const st
     if (!measured) {
         return unknown;
     }
-    struct lab_interval ratio = lab_interval_mean(first, count, lab_contention_confidence);
+    struct lab_interval ratio = mean_of(first, count);
     ratio.value = exp(ratio.value);
     ratio.low = exp(ratio.low);
     ratio.high = exp(ratio.high);
@@ -237,7 +242,7 @@ struct lab_interval lab_contention_limit(const struct lab_contention *contention
             values[count++] = contention->host_limit[limit][i];
         }
     }
-    return lab_interval_mean(values, count, lab_contention_confidence);
+    return mean_of(values, count);
 }
 
 const char *lab_contention_difference(const struct lab_interval *ratio)

@@ -80,7 +80,7 @@ extern const struct lab_confidence lab_contention_confidence; // of all interval
 
 // Return the mean of a cost, the ratio of a cost to another point's, and the mean of a limit of the computer. The ratio
 // is the geometric mean of the ratios run by run. The value is NaN if it was not measured; low and high are NaN with
-// fewer than two runs.
+// fewer than LAB_SAMPLES_MIN runs.
 struct lab_interval lab_contention_mean(const struct lab_point *point, enum lab_cost cost);
 struct lab_interval lab_contention_ratio(const struct lab_point *point, const struct lab_point *to, enum lab_cost cost);
 struct lab_interval lab_contention_limit(const struct lab_contention *contention, enum lab_host_limit limit);

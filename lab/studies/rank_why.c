@@ -71,14 +71,20 @@ static struct scale scale_of(const struct lab_rank *rank)
     return time ? (struct scale){1e6, "time", " us"} : (struct scale){1.0, rank->by->name, ""};
 }
 
-// Returns how many methods share the first place.
-static size_t count_first(const struct lab_rank *rank)
+// Returns how many methods share a place.
+static size_t count_at(const struct lab_rank *rank, size_t place)
 {
     size_t count = 0;
-    while (lab_rank_place(rank, count) == 1) {
+    while (lab_rank_place(rank, place - 1 + count) == place) {
         count++;
     }
     return count;
+}
+
+// Returns how many methods share the first place.
+static size_t count_first(const struct lab_rank *rank)
+{
+    return count_at(rank, 1);
 }
 
 // Writes "ade is first by steps", or "ade and ode share the first place by steps".
@@ -137,7 +143,13 @@ static void explain_first(FILE *out, const struct lab_rank *rank, const struct s
 {
     const struct lab_ranked *first = &rank->rows[0], *second = &rank->rows[1];
     const char *by = rank->by->name;
-    fprintf(out, "; %s is second with %.6g%s.", second->method, scale->factor * second->mean.value, scale->unit);
+    const size_t seconds = count_at(rank, 2);
+    if (seconds > 1) {
+        fprintf(out, "; %zu methods share the second place, such as %s, each", seconds, second->method);
+    } else {
+        fprintf(out, "; %s is second", second->method);
+    }
+    fprintf(out, " with %.6g%s.", scale->factor * second->mean.value, scale->unit);
     if (strcmp(by, "steps") == 0 || strcmp(by, "operations") == 0) {
         explain_factors(out, first, second, strcmp(by, "steps") == 0);
     } else if (strcmp(by, "moved") == 0 || strncmp(by, "flow_", 5) == 0 || strcmp(by, "normalised_cost") == 0) {

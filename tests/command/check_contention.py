@@ -5,7 +5,7 @@ import json
 import math
 import sys
 
-T = {3: 4.302652729911275, 4: 3.182446305284263}  # Student's, 97.5 %, by the number of values
+T = {5: 2.7764451051977987}  # Student's, 97.5 %, by the number of values
 
 
 def near(a, b):
@@ -19,7 +19,7 @@ def interval(values):
     if not values or None in values:
         return None, None, None
     mean = sum(values) / len(values)
-    if len(values) < 2:
+    if len(values) < 5:
         return mean, None, None
     deviation = math.sqrt(sum((v - mean) ** 2 for v in values) / (len(values) - 1))
     reach = T[len(values)] * deviation / math.sqrt(len(values))

@@ -12,7 +12,7 @@ chmod +x "$folder/bin/gnuplot"
 PATH=$folder/bin:$PATH
 
 # Contention's numbers follow from its samples, in JSON and in CSV, also beside a baseline.
-contention="contention --topology ring:4,chain:3 --carrier pool:1,threads --mailbox spsc:2 --for 3ms --runs 4"
+contention="contention --topology ring:4,chain:3 --carrier pool:1,threads --mailbox spsc:2 --for 3ms --runs 5"
 # shellcheck disable=SC2086
 {
     expect "contention as JSON" 0 "$(status $contention --format json)"
@@ -22,8 +22,18 @@ contention="contention --topology ring:4,chain:3 --carrier pool:1,threads --mail
     cp "$folder/out" "$folder/now.json"
     expect "its numbers too" "" "$(python3 tests/command/check_contention.py "$folder/now.json" --baseline "$folder/base.json" 2>&1)"
     expect "as CSV" 0 "$(status $contention --format csv)"
-    expect "a line for each run, and as many columns" "13 1 12" \
+    expect "a line for each run, and as many columns" "16 1 12" \
         "$(awk -F , '{ print NF }' "$folder/out" | sort | uniq -c | awk -v lines="$(wc -l <"$folder/out")" '{ print lines, NR, $2 }')"
+}
+
+# Four runs have no interval, and so no difference to see.
+few="contention --topology ring:4 --carrier pool:1 --mailbox spsc:1,spsc:64 --vary mailbox --for 3ms --runs 4"
+# shellcheck disable=SC2086
+{
+    expect "four runs as JSON" 0 "$(status $few --format json)"
+    expect "their numbers" "" "$(python3 tests/command/check_contention.py "$folder/out" 2>&1)"
+    expect "four runs as a table" 0 "$(status $few)"
+    expect "without intervals" "0 1" "$(grep -cE 'no difference|interval.*:|\(.* to .*\)' "$folder/out") $(grep -c 'it needs 5 --runs' "$folder/out")"
 }
 
 # With one worker and mailboxes of one place, two messages in five find no place; with 64 places, none.

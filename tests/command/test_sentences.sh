@@ -67,8 +67,12 @@ gone|\*|run --carrier pool --steps 3 --runs 9
 there|seconds 1 10 40 .* 8 11 44 .* mean 10\.375 41\.5 .* sd 0\.744024 .* min 9 36 0\.28.* max 11 44 0\.65|run --carrier pool --runs 8
 gone|seconds 1 10 40|run --carrier pool --runs 9
 there|a load fell to -108,66[0-9],[0-9]*, in 2 of 2 runs|run --topology ring:8 --method sender:0.9 --work normal:0:30:100 --load constant:100 --steps 20 --stop never --carrier pool --runs 2
+there|stop spread:5 reached within [0-9,]* operations.* spread:5 was reached within [0-9,]* operations; |run --carrier pool --timing free --domains exclusive --topology torus:4x4 --method adf --load peak:1600 --stop spread:5
+gone|the balance that random-neighbours:2 promises|run --carrier pool --topology ring:8 --method random-neighbours:2 --runs 2
+there|2 of 2 runs reached the end of random-neighbours:2, after 18 to 26 steps; .*; this method promises no balance: give --stop to learn whether it balances *$|run --carrier pool --topology ring:8 --method random-neighbours:2 --runs 2
 there|depend on this computer: --runs 10 shows how much *$|run --carrier pool --timing free --topology ring:4 --method adf
 there|the loads diverged within 29 steps, so the other numbers mean nothing; .* another --method *$|run --carrier pool --topology ring:8 --method diffusion:0.9
+there|de-adi\(ops\) is first by steps with 8; 3 methods share the second place, such as opt, each with 12\.|rank --topology torus:8x8 --method 'de-adi(ops),opt,ops,de(opt)' --runs 2
 END
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -33,7 +33,7 @@ function contentionFigure(name, points, cost) {
   const means = measured.map((point) => point[cost].mean);
   const runs = Math.max(0, ...measured.map((point) => point[cost].samples.length));
   const mean = {
-    label: "mean with its interval",
+    label: means.some(({ low }) => low !== null) ? "mean with its interval" : "mean",
     index: 0,
     dots: "alone",
     whiskers: true,
@@ -95,12 +95,13 @@ function showComputer(host, id, computer) {
   );
 }
 
-function contentionNote({ runs_asked, confidence, others_share }) {
+function contentionNote({ runs_asked, confidence, others_share, points }) {
+  const few = points[0].messages_per_s.mean.low === null;
   const others =
     others_share > 0.05
       ? ` Other programs used ${Math.round(100 * others_share)} % of the computer meanwhile, which affects these numbers.`
       : "";
-  return `${plural(runs_asked, "run")} of each experiment, in turn; intervals: ${confidence}.${others}`;
+  return `${plural(runs_asked, "run")} of each experiment, in turn; ${few ? "too few for intervals" : `intervals: ${confidence}`}.${others}`;
 }
 
 function showContention({ file, measured }, index) {

@@ -433,7 +433,7 @@ def check_contention(browser):
     said = browser.run("return document.querySelector('section .note').textContent")
     share = measured["others_share"]
     warned = f"Other programs used {int(100 * share + 0.5)} % of the computer" if share > 0.05 else "Student's t."
-    expect("contention: who else worked", True, said.startswith("3 runs of each") and warned in said)
+    expect("contention: who else worked", True, said.startswith("5 runs of each") and warned in said)
     choose(browser, "show", "operations_per_s")
     choose(browser, "by", "ports")
     shown = browser.run("return document.querySelector('.chart').ariaLabel")

@@ -71,7 +71,7 @@ expect "an empty store" 2 "$(status report "$folder/runs.sqlite" --out "$folder/
 expect "it says so" yes "$(grep -q 'the store has no runs yet' "$folder/err" && echo yes)"
 
 # What contention measured, alone and beside a record; the page's numbers are the file's.
-"$EVENKEEL" contention --topology ring:16 --mailbox spsc:4,mutex:4 --ports all,one --for 10ms --runs 3 --format json \
+"$EVENKEEL" contention --topology ring:16 --mailbox spsc:4,mutex:4 --ports all,one --for 10ms --runs 5 --format json \
     >"$folder/contention.json" 2>"$folder/err"
 expect "report of contention" 0 "$(status report "$folder/contention.json" --out "$folder/contention.html")"
 expect "data of contention" right "$(python3 -B tests/command/page/check_page_data.py "$folder/contention.html" "$folder/contention.json" 2>&1)"

@@ -83,9 +83,13 @@ def said(pattern, *wanted, digits=6e-4):
 N = r"(-?[0-9.e+-]*[0-9])"
 a, b = re.escape(first["method"]), re.escape(second["method"])
 shared = [r for r in ranked if r["rank"] == 1]
+seconds = sum(r["rank"] == 2 for r in ranked)
 if len(shared) > 1:
     names = ", ".join(r["method"] for r in shared[:-1]) + " and " + shared[-1]["method"]
     said(rf"^{re.escape(names)} share the first place by {by}, each with {N}\.", first["mean"])
+elif seconds > 1:
+    said(rf"^{a} is first by {by} with {N}; {seconds} methods share the second place, such as {b}, each with {N}\.",
+         first["mean"], second["mean"])
 else:
     said(rf"^{a} is first by {by} with {N}; {b} is second with {N}\.", first["mean"], second["mean"])
 if len(shared) == 1 and rank["by"] in ("steps", "operations"):

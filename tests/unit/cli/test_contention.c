@@ -10,7 +10,7 @@
 
 #include "cli/report/contention_report.h"
 
-enum { RUNS = 3 };
+enum { RUNS = 5 };
 
 static struct lab_contention measured;
 
@@ -40,8 +40,8 @@ static void add(struct lab_experiment_spec cell, const char *axis, const char *v
     }
 }
 
-// The base has 100, 200 and 300. The second mailbox has twice as much in each run. One port has once more, once less
-// and once the same. A carrier that was refused has no samples.
+// The base has 100 to 300. The second mailbox has twice as much in each run. One port has once more, once less and else
+// the same. A carrier that was refused has no samples.
 static void begin(void)
 {
     struct ek_error error;
@@ -53,11 +53,11 @@ static void begin(void)
     for (size_t i = 0; i < sizeof base / sizeof *base; i++) {
         set_text(&cell, base[i][0], base[i][1]);
     }
-    add(cell, "", "", (double[]){100.0, 200.0, 300.0});
-    add(cell, "mailbox", "mutex:4", (double[]){200.0, 400.0, 600.0});
-    add(cell, "ports", "one", (double[]){50.0, 200.0, 600.0});
+    add(cell, "", "", (double[]){100.0, 150.0, 200.0, 250.0, 300.0});
+    add(cell, "mailbox", "mutex:4", (double[]){200.0, 300.0, 400.0, 500.0, 600.0});
+    add(cell, "ports", "one", (double[]){50.0, 150.0, 200.0, 250.0, 600.0});
     add(cell, "carrier", "pool:99", NULL);
-    add(cell, "unpinned", "true", (double[]){10.0, 20.4, 29.7});
+    add(cell, "unpinned", "true", (double[]){10.0, 15.1, 20.4, 24.9, 29.7});
     snprintf(measured.point[3].refusal, sizeof measured.point[3].refusal, "no more than 64 workers");
     measured.turns = RUNS;
     for (size_t i = 0; i < RUNS; i++) {
@@ -81,17 +81,25 @@ static void expect_interval(struct lab_interval found, double value, double low,
     cr_expect_float_eq(found.high, high, 1e-6 * high, "%.9g", found.high);
 }
 
-// Student's t for two degrees of freedom at 97.5 % is 4.30265273, and the standard deviation of 100, 200 and 300 is
-// 100.
+// Fewer than five values have a mean, but no interval.
+static void expect_no_interval(struct lab_interval found, double value)
+{
+    cr_expect_float_eq(found.value, value, 1e-6 * value, "%.9g", found.value);
+    cr_expect(isnan(found.low) && isnan(found.high), "%.9g to %.9g", found.low, found.high);
+    cr_expect_null(lab_contention_difference(&found));
+}
+
+// Student's t for four degrees of freedom at 97.5 % is 2.77644511, and the standard deviation of the base is the root
+// of 6250.
 Test(contention, intervals, .init = begin, .fini = end)
 {
     const struct lab_point *point = measured.point;
-    double reach = 4.302652729911275 * 100.0 / sqrt(3.0);
+    double reach = 2.7764451051977987 * sqrt(6250.0 / 5.0);
     expect_interval(lab_contention_mean(&point[0], LAB_COST_MESSAGES), 200.0, 200.0 - reach, 200.0 + reach);
     expect_interval(lab_contention_mean(&point[0], LAB_COST_LATENCY), 200.0 / 3.0, (200.0 - reach) / 3.0,
                     (200.0 + reach) / 3.0);
     expect_interval(lab_contention_ratio(&point[1], &point[0], LAB_COST_MESSAGES), 2.0, 2.0, 2.0);
-    double apart = 4.302652729911275 * log(2.0) / sqrt(3.0); // of the logarithms of 1/2, 1 and 2
+    double apart = 2.7764451051977987 * log(2.0) * sqrt(0.5 / 5.0); // of the logarithms of 1/2, 1, 1, 1 and 2
     expect_interval(lab_contention_ratio(&point[2], &point[0], LAB_COST_MESSAGES), 1.0, exp(-apart), exp(apart));
     cr_expect(isnan(lab_contention_mean(&point[3], LAB_COST_MESSAGES).value));
     cr_expect(isnan(lab_contention_ratio(&point[3], &point[0], LAB_COST_MESSAGES).value));
@@ -101,12 +109,13 @@ Test(contention, intervals, .init = begin, .fini = end)
     cr_expect(isnan(lab_contention_mean(&point[2], LAB_COST_STALLS).value));
     // The measuring may be interrupted after a turn's first experiments, or before its last ones: then pairs are fewer.
     for (size_t i = 0; i < 2; i++) {
-        measured.point[i].count = 2;
-        expect_interval(lab_contention_ratio(&point[1], &point[0], LAB_COST_MESSAGES), 2.0, 2.0, 2.0);
+        measured.point[i].count = 4;
+        expect_no_interval(lab_contention_ratio(&point[1], &point[0], LAB_COST_MESSAGES), 2.0);
+        expect_no_interval(lab_contention_mean(&point[i], LAB_COST_MESSAGES), i == 0 ? 175.0 : 350.0);
         measured.point[i].count = RUNS;
     }
-    cr_expect_float_eq(lab_contention_limit(&measured, LAB_HOST_YIELDS).value, 2e6, 1e-3);
-    cr_expect_float_eq(lab_contention_limit(&measured, LAB_HOST_TRANSFER).value, 50e-9, 1e-18);
+    cr_expect_float_eq(lab_contention_limit(&measured, LAB_HOST_YIELDS).value, 3e6, 1e-3);
+    expect_no_interval(lab_contention_limit(&measured, LAB_HOST_TRANSFER), 50e-9);
 }
 
 Test(contention, differences)
@@ -200,7 +209,7 @@ Test(contention, json_and_back, .init = begin, .fini = end)
     text = written(write_compared);
     whole = json_loads(text, 0, NULL);
     messages = json_object_get(json_array_get(json_object_get(whole, "points"), 1), "messages_per_s");
-    cr_expect_float_eq(number_at(messages, "to_baseline", "value"), cbrt(3.0), 1e-12);
+    cr_expect_float_eq(number_at(messages, "to_baseline", "value"), pow(3.0, 0.2), 1e-12);
     json_decref(whole);
     free(text);
     lab_contention_destroy(&before);
@@ -216,7 +225,7 @@ Test(contention, damaged, .init = begin, .fini = end)
         cr_expect_eq(before.count, 0);
     }
     static const char *const damages[][2] = {{"contention/1", "contention/2"},     {"\"base\": 0", "\"base\": 9"},
-                                             {"\"runs\": 3", "\"runs\": 4"},       {"\"runs\": 3", "\"runs\":-3"},
+                                             {"\"runs\": 5", "\"runs\": 4"},       {"\"runs\": 5", "\"runs\":-5"},
                                              {"\"value\": \"\"", "\"value\": 12"}, {"yields_per_s", "yelds_per_s_"}};
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
         char *damaged = strdup(text);
@@ -239,16 +248,16 @@ Test(contention, table, .init = begin, .fini = end)
     char *text = written(write_table);
     expect_line(text,
                 "  base: adf on ring:8, carrier threads, mailbox spsc:4, all ports, free timing, all processors\n"
-                "  always invoke; means of 3 runs of 10ms for each experiment, in turn, back and forth; intervals: 95\n"
+                "  always invoke; means of 5 runs of 10ms for each experiment, in turn, back and forth; intervals: 95\n"
                 "  % by Student's t\n");
-    expect_line(text, "    base                        200  0 to 448                100  \n");
-    expect_line(text, "  mailbox\n    mutex:4                     400  0 to 897                200  x2 (2 to 2)\n");
-    expect_line(text, "  ports\n    one                         283  0 to 990                142  no difference seen "
-                      "(0.179 to 5.59)\n");
+    expect_line(text, "    base                        200  102 to 298              100  \n");
+    expect_line(text, "  mailbox\n    mutex:4                     400  204 to 596              200  x2 (2 to 2)\n");
+    expect_line(text, "  ports\n    one                         250  0 to 510                125  no difference seen "
+                      "(0.544 to 1.84)\n");
     expect_line(text, "    pool:99                no more than 64 workers\n");
     expect_line(text, "  unpinned\n    yes ");
     expect_line(text,
-                "this computer, measured between the runs: 2M yields per second (two threads per core); a cache\n"
+                "this computer, measured between the runs: 3M yields per second (two threads per core); a cache\n"
                 "  line reaches another core in 50 ns; a thread that copies memory reads and writes 8G bytes per\n"
                 "  second; other programs used 12.5 % of the time\n");
     cr_expect_null(strstr(text, "since the baseline"));
@@ -298,11 +307,11 @@ Test(contention, last_sentence, .init = begin, .fini = end)
     expect_last(
         "a difference is seen in 1 of 2 comparisons with the base, the largest for mailbox mutex:4: 2 times the "
         "messages per second; of twenty comparisons of equal experiments about one shows a difference");
-    measured.point[1].count = 1;
+    measured.point[1].count = 4;
     expect_last("no difference is seen in 1 comparison with the base; more --runs narrow the intervals");
-    measured.point[2].count = 1;
+    measured.point[2].count = 4;
     measured.others = NAN;
-    expect_last("nothing can be compared: it needs two --runs or more, and a list, as in --ports all,one");
+    expect_last("nothing can be compared: it needs 5 --runs or more, and a list, as in --ports all,one");
 }
 
 // Each run has a line. The columns add up to the samples.
@@ -324,7 +333,7 @@ Test(contention, csv, .init = begin, .fini = end)
         lines++;
     }
     cr_expect_eq(lines, 4 * RUNS);
-    cr_expect_float_eq(sum, 1200.0 + 850.0 + 60.1, 1e-9);
+    cr_expect_float_eq(sum, 2000.0 + 1250.0 + 100.1, 1e-9);
     free(text);
 }
 
@@ -348,12 +357,12 @@ Test(contention, picture, .init = begin, .fini = end)
     cr_expect_str_eq(series->label, "mean with its interval: 95 % by Student's t");
     cr_expect(figure.y.logarithmic);
     lab_figure_destroy(&figure);
-    measured.runs = 1; // one run has no interval: its ends are the run itself
-    measured.point[1].count = 1;
+    measured.runs = 4; // four runs have no interval: its ends are their mean
+    measured.point[1].count = 4;
     cr_assert(report_contention_figure(&figure, &measured, &error));
     series = &figure.series[0];
-    cr_expect(series->y[1] == 200.0 && series->low[1] == 200.0 && series->high[1] == 200.0);
-    cr_expect_str_eq(series->label, "1 run: several runs would have an interval");
+    cr_expect(series->y[1] == 350.0 && series->low[1] == 350.0 && series->high[1] == 350.0);
+    cr_expect_str_eq(series->label, "mean of 4 runs: 5 would have an interval");
     lab_figure_destroy(&figure);
 }
 

@@ -60,6 +60,7 @@ Test(run_verdict, a_run_that_balanced, .init = begin)
     expect("variance:1 was reached after 1 step; the distance from balance fell from 2000 to 0.25; evenkeel rank "
            "compares the methods on this load");
     set("stop", "its own end");
+    record.method.direct = true;
     set("work", "normal:1:1:1");
     runs[0].ended = EK_ENDED_ITSELF;
     runs[0].error_initial = runs[0].error_final;
@@ -68,6 +69,19 @@ Test(run_verdict, a_run_that_balanced, .init = begin)
     runs[0].error_final = NAN;
     expect("the balance that dem promises was reached after 1 step; the workload goes on, so this is true of that "
            "moment only");
+}
+
+// random-neighbours ends when no processor invokes. Only direct methods promise balance.
+Test(run_verdict, the_end_of_a_method_that_promises_nothing, .init = begin)
+{
+    record.method.spec = "random-neighbours:2";
+    set("stop", "its own end");
+    runs[0].ended = EK_ENDED_ITSELF;
+    expect("the end of random-neighbours:2 was reached after 40 steps" FELL
+           "this method promises no balance: give --stop to learn whether it balances");
+    record.count = record.runs_asked = RUNS;
+    expect("3 of 3 runs reached the end of random-neighbours:2, after 40 to 48 steps; the largest distance from "
+           "balance left is 0.75; this method promises no balance: give --stop to learn whether it balances");
 }
 
 Test(run_verdict, a_run_without_a_criterion, .init = begin)
@@ -156,14 +170,14 @@ Test(run_verdict, free_timing, .init = begin)
     for (size_t r = 0; r < RUNS; r++) {
         runs[r].timed = true;
     }
-    expect("variance:1 was reached after 10 operations" FELL "evenkeel rank compares the methods on this load" REAL
+    expect("variance:1 was reached within 10 operations" FELL "evenkeel rank compares the methods on this load" REAL
            ": --runs 10 shows how much");
     end(0, EK_ENDED_DIVERGES);
     expect("the loads diverged within 10 operations, so the other numbers mean nothing; try a smaller parameter or "
            "another --method");
     record.count = record.runs_asked = RUNS;
     end(0, EK_ENDED_TIME);
-    expect("2 of 3 runs reached variance:1, after 11 to 12 operations, 1 cut; the largest distance from balance left "
+    expect("2 of 3 runs reached variance:1, within 11 to 12 operations, 1 cut; the largest distance from balance left "
            "is 0.75; the means of operations and steps include cut runs, so they are too low; try a longer --for" REAL);
 }
 
