@@ -17,7 +17,8 @@ static void say_ends(FILE *out, const struct cli_terminal *terminal, const struc
     }
     if (remarks->failed > 0) {
         report_say(out, terminal, "failed",
-                   "%s diverged, froze or ended otherwise without balance (column 'ended'): their counts are left out",
+                   "%s diverged, froze or ended otherwise without balance (column 'ended'): their counts are left out; "
+                   "all numbers of runs that diverged, got stuck or violated an invariant are left out",
                    cli_text_plural(remarks->failed, "run").of);
     }
 }

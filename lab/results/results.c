@@ -75,7 +75,7 @@ static bool take_run(void *context, struct ek_error *error)
     for (size_t i = 0; i < grouping->columns; i++) {
         double value;
         if (!lab_rows_number(rows, grouping->first + i, &value, error) ||
-            !lab_group_values_add(rows, &grouping->values[i], run.end, rows->headings[grouping->first + i].grows, value,
+            !lab_group_values_add(rows, &grouping->values[i], run.end, &rows->headings[grouping->first + i], value,
                                   lab_group_run_drawn(&run, value, NULL, NAN), error)) {
             return false;
         }

@@ -29,7 +29,7 @@ struct lab_spread {
     double deviation, median, minimum, maximum;
     double at_least; // a lower bound of the mean
     size_t cut;      // values that are lower bounds
-    size_t failed;   // runs that could not reach their criterion, and have no value in a column that grows
+    size_t failed;   // runs that could not reach their criterion, and have no value in this column
     size_t samples;  // independent samples among the values
     bool shared;     // several values have the same seed, and so the same draws
 };
