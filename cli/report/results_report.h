@@ -24,6 +24,7 @@ struct report_results {
     int *width;            // [count]
     bool *left;            // [count] whether the column has texts, which are aligned left
     bool *shown;           // [count] whether the column fits; the others are named below the table
+    bool *bare;            // [count] whether the column fits only without its intervals
     const char *secondary; // columns to leave out first, as `secondary` of a heading; NULL: none
 };
 

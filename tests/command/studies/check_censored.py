@@ -552,10 +552,21 @@ def check_width():
     text = command("results", "--store", path("cases"), "--compare", "method=ade vs method=ode", "--columns", "steps",
                    environment={"COLUMNS": "80"})
     heading = text.splitlines()[0].split()
-    expect("80 columns", heading[:2] == ["topology", "column"] and heading[-4:] == ["first", "second", "ratio", "p_holm"],
-           heading)
+    expect("80 columns", heading[:2] == ["topology", "column"] and heading[-5:] == ["first", "second", "difference",
+           "ratio", "p_holm"], heading)
     expect("80 columns: the others", "superiority" not in heading and
-           re.search(r"do not fit: (pairs, )?difference, samples, superiority, .*; --format csv shows them", flat(text)), text)
+           re.search(r"do not fit: .*samples, superiority, .*; --format csv shows them", flat(text)), text)
+    for columns, intervals, named in ((62, 0, "the interval of difference, the interval of ratio, "),
+                                      (79, 1, "the interval of difference, "), (120, 2, "")):
+        text = command("results", "--store", path("cases"), "--compare", "method=ade vs method=ode", "--columns", "steps",
+                       "--where", "processors=8", environment={"COLUMNS": str(columns)})
+        lines = text.splitlines()
+        expect(f"{columns} columns: effects", lines[0].split()[-5:] == ["first", "second", "difference", "ratio", "p_holm"]
+               or columns > 79, lines[0])
+        expect(f"{columns} columns: intervals", lines[1].count("[") == intervals and len(lines[1]) <= columns and
+               len(lines[0].rstrip()) == len(lines[1].rstrip()), lines[:2])
+        expect(f"{columns} columns: what is left out", ("interval of difference" in flat(text)) == (intervals < 2) and
+               named in flat(text), text)
     text = command("results", "--store", path("cases"), "--columns", "steps,topology,why,moved", "--limit", "2",
                    environment={"COLUMNS": "40"})
     expect("columns are left out from the end", text.splitlines()[0].split() == ["steps", "topology", "why", "moved"] and
