@@ -47,7 +47,7 @@ void report_results_notes(struct report_results *answer, const struct lab_questi
                           const struct lab_answer_notes *remarks);
 
 // Writes the last line: what the answer says. `verdict` is a sentence about the options, or "".
-void report_results_verdict(const struct report_results *answer, const struct lab_answer_notes *remarks,
-                            const char *verdict);
+void report_results_verdict(const struct report_results *answer, const struct lab_question *question,
+                            const struct lab_answer_notes *remarks, const char *verdict);
 
 #endif

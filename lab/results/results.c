@@ -380,5 +380,6 @@ bool lab_results_ask(struct lab_store *store, const struct lab_question *questio
                          : asked.group ? group_runs
                                        : list_runs;
     return answer(store, &asked, sink, notes, error) &&
+           (notes->runs > 0 || lab_axes_note(store, question, notes->axes, error)) &&
            (!asked.group || asked.compare || lab_pooled_note(store, &asked, notes->pooled, error));
 }

@@ -547,6 +547,31 @@ def check_order():
     expect("--limit: lines", "lines 1 of 24 runs" in text, text)
 
 
+def check_best_of_text():
+    for words in (["--columns", "steps,topology"], ["--group", "topology,method", "--columns", "steps"]):
+        done = subprocess.run([EVENKEEL, "results", "--store", path("cases"), *words, "--best", "topology"],
+                              capture_output=True, text=True, check=False)
+        expect(f"--best of a text, {words}", done.returncode == 2 and
+               "topology is a text and has no smallest value: name a column of numbers" in flat(done.stderr), done)
+
+
+def check_none():
+    """No run satisfies the condition: its axes have other values."""
+    for words, has in ((["--where", "topology=torus:8x8"], "; the store has topology (ring:8; ring:16)"),
+                       (["--where", "topology=torus:8x8 and method=ade", "--group", "method"],
+                        "; the store has topology (ring:8; ring:16), method (ade; ode)"),
+                       (["--compare", "method=adf vs method=ade and steps<0"], "; the store has method (ade; ode)"),
+                       (["--where", "steps<0"], "")):
+        text = flat(table("cases", *words))
+        expect(f"none: {words}", text.endswith(f"result no run satisfies the condition{has}"), text)
+    shutil.copy(path("cases"), path("empty"))
+    change("empty", "DELETE FROM runs")
+    text = flat(table("empty", "--where", "method=ade"))
+    expect("none: an empty store", text.endswith("result no run satisfies the condition"), text)
+    text = flat(table("cases", "--where", "method=ade"))
+    expect("none: some", "no run satisfies" not in text, text)
+
+
 def check_width():
     """At 80 columns the effect and its p stay; the rest is named."""
     text = command("results", "--store", path("cases"), "--compare", "method=ade vs method=ode", "--columns", "steps",
@@ -640,7 +665,7 @@ def check_curve():
 sweep("done", "--method", "ade,adf", "--topology", "ring:16", "--seed", "1..12")
 sweep("cases", "--method", "ade,ode", "--topology", "ring:8,ring:16", "--seed", "1..6")
 for check in (check_all_cut, check_some_cut, check_bounds, check_failed, check_broken, check_repetitions, check_pooled, check_superiority,
-              check_rare_rows, check_traces, check_verdict, check_names, check_order, check_width, check_layout, check_figure, check_curve):
+              check_rare_rows, check_traces, check_verdict, check_names, check_order, check_best_of_text, check_none, check_width, check_layout, check_figure, check_curve):
     check()
 print(f"{counts[True]} passed, {counts[False]} failed")
 sys.exit(counts[False] > 0)
