@@ -131,7 +131,7 @@ static bool print_answer(struct lab_store *store, const struct lab_question *que
     if (good && format == CLI_TABLE) {
         report_results_print(&answer);
         report_results_notes(&answer, question, &remarks);
-        report_results_verdict(&answer, &remarks, verdict);
+        report_results_verdict(&answer, question, &remarks, verdict);
     }
     report_results_end(&answer);
     return good;

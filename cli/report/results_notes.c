@@ -17,7 +17,8 @@ static void say_ends(FILE *out, const struct cli_terminal *terminal, const struc
     }
     if (remarks->failed > 0) {
         report_say(out, terminal, "failed",
-                   "%s diverged, froze or ended otherwise without balance (column 'ended'): their counts are left out",
+                   "%s diverged, froze or ended otherwise without balance (column 'ended'): their counts are left out; "
+                   "all numbers of runs that diverged, got stuck or violated an invariant are left out",
                    cli_text_plural(remarks->failed, "run").of);
     }
 }
@@ -102,12 +103,15 @@ void report_results_notes(struct report_results *answer, const struct lab_questi
     }
 }
 
-void report_results_verdict(const struct report_results *answer, const struct lab_answer_notes *remarks,
-                            const char *verdict)
+void report_results_verdict(const struct report_results *answer, const struct lab_question *question,
+                            const struct lab_answer_notes *remarks, const char *verdict)
 {
     const struct cli_terminal terminal = cli_terminal_of(answer->out);
     if (*verdict) {
         report_say(answer->out, &terminal, "result", "%s", verdict);
+    } else if (remarks->runs == 0 && (question->where || question->compare)) {
+        report_say(answer->out, &terminal, "result", "no run satisfies the condition%s%s",
+                   *remarks->axes ? "; the store has " : "", remarks->axes);
     } else {
         report_say(answer->out, &terminal, "result", "%s: %s finished, %s cut short, %s failed",
                    cli_text_plural(remarks->runs, "run").of,

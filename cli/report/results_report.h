@@ -24,6 +24,7 @@ struct report_results {
     int *width;            // [count]
     bool *left;            // [count] whether the column has texts, which are aligned left
     bool *shown;           // [count] whether the column fits; the others are named below the table
+    bool *bare;            // [count] whether the column fits only without its intervals
     const char *secondary; // columns to leave out first, as `secondary` of a heading; NULL: none
 };
 
@@ -46,7 +47,7 @@ void report_results_notes(struct report_results *answer, const struct lab_questi
                           const struct lab_answer_notes *remarks);
 
 // Writes the last line: what the answer says. `verdict` is a sentence about the options, or "".
-void report_results_verdict(const struct report_results *answer, const struct lab_answer_notes *remarks,
-                            const char *verdict);
+void report_results_verdict(const struct report_results *answer, const struct lab_question *question,
+                            const struct lab_answer_notes *remarks, const char *verdict);
 
 #endif

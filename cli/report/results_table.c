@@ -77,14 +77,21 @@ static char *say_cell(const struct lab_heading *heading, const struct lab_entry 
     return strdup("-");
 }
 
+// Returns the length of a number without the interval behind it.
+static int bare_length(const char *text)
+{
+    return (int)strcspn(text, " ");
+}
+
 static void print_line(struct report_results *answer, char *const *texts)
 {
     int pending = 0; // blanks that are printed only if another column follows
     for (size_t i = 0; i < answer->count; i++) {
-        const int room = answer->width[i] - (int)cli_text_width(texts[i]);
+        const int bytes = answer->bare[i] ? bare_length(texts[i]) : (int)strlen(texts[i]);
+        const int room = answer->width[i] - (answer->bare[i] ? bytes : (int)cli_text_width(texts[i]));
         const int blanks = room > 0 ? room : 0;
         if (answer->shown[i]) {
-            fprintf(answer->out, "%*s%*s%s", pending + GAP, "", answer->left[i] ? 0 : blanks, "", texts[i]);
+            fprintf(answer->out, "%*s%*s%.*s", pending + GAP, "", answer->left[i] ? 0 : blanks, "", bytes, texts[i]);
             pending = answer->left[i] ? blanks : 0;
         }
     }
@@ -103,6 +110,27 @@ static bool is_secondary(const struct report_results *answer, size_t column)
 {
     const char *name = answer->headings[column].name;
     return answer->headings[column].secondary || (answer->secondary && lab_results_list_has(answer->secondary, name));
+}
+
+// Leaves out intervals, column by column, until the main columns fit.
+static void leave_out_intervals(struct report_results *answer, int columns)
+{
+    int total = 0;
+    for (size_t i = 0; i < answer->count; i++) {
+        total += is_secondary(answer, i) ? 0 : GAP + answer->width[i];
+    }
+    for (size_t i = 0; total > columns && i < answer->count; i++) {
+        if (answer->headings[i].kind == LAB_ENTRY_INTERVAL) {
+            int width = 0;
+            for (size_t line = 0; line < answer->kept_lines; line++) {
+                const int length = bare_length(answer->kept[line * answer->count + i]);
+                width = length > width ? length : width;
+            }
+            answer->bare[i] = width < answer->width[i];
+            total -= answer->width[i] - width;
+            answer->width[i] = width;
+        }
+    }
 }
 
 // Finds the columns that fit: the first of the main columns, then of the secondary ones.
@@ -126,6 +154,9 @@ static void fit(struct report_results *answer, const struct cli_terminal *termin
 static void print_kept(struct report_results *answer)
 {
     const struct cli_terminal terminal = cli_terminal_of(answer->out);
+    if (terminal.bounded) {
+        leave_out_intervals(answer, terminal.columns);
+    }
     fit(answer, &terminal);
     for (size_t line = 0; line < answer->kept_lines; line++) {
         char **texts = answer->kept + line * answer->count;
@@ -168,7 +199,8 @@ static bool begin(void *context, const struct lab_heading *headings, size_t coun
     answer->width = calloc(count, sizeof *answer->width);
     answer->left = calloc(count, sizeof *answer->left);
     answer->shown = calloc(count, sizeof *answer->shown);
-    bool good = answer->kept && answer->texts && answer->width && answer->left && answer->shown;
+    answer->bare = calloc(count, sizeof *answer->bare);
+    bool good = answer->kept && answer->texts && answer->width && answer->left && answer->shown && answer->bare;
     for (size_t i = 0; good && i < count; i++) {
         answer->texts[i] = strdup(headings[i].name);
         good = answer->texts[i];
@@ -207,8 +239,9 @@ void report_results_print(struct report_results *answer)
     }
     struct cli_line line = {0};
     for (size_t i = 0; i < answer->count; i++) {
-        if (!answer->shown[i]) {
-            cli_line_add(&line, "%s%s", line.length > 0 ? ", " : "", answer->headings[i].name);
+        if (!answer->shown[i] || answer->bare[i]) {
+            cli_line_add(&line, "%s%s%s", line.length > 0 ? ", " : "", answer->shown[i] ? "the interval of " : "",
+                         answer->headings[i].name);
         }
     }
     if (line.length > 0) {
@@ -230,5 +263,6 @@ void report_results_end(struct report_results *answer)
     free(answer->width);
     free(answer->left);
     free(answer->shown);
+    free(answer->bare);
     free(answer->headings);
 }

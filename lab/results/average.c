@@ -115,9 +115,10 @@ static bool report_place(struct averaging *averaging, struct lab_traces *traces,
 {
     struct lab_rows *rows = &averaging->rows;
     struct lab_group_values values = {0};
+    const struct lab_heading traced = {.role = LAB_HEADING_VALUE};
     bool good = true;
     for (size_t r = 0; good && r < traces->count; r++) {
-        good = lab_group_values_add(rows, &values, LAB_RUN_FINISHED, false,
+        good = lab_group_values_add(rows, &values, LAB_RUN_FINISHED, &traced,
                                     lab_traces_value(traces, r, x, averaging->field), (struct lab_drawn){0}, error);
     }
     if (good) {

@@ -92,12 +92,25 @@ static struct match next_case(const struct lab_lines *lines, size_t from, size_t
     return match;
 }
 
+static bool has_text(const struct lab_lines *lines, size_t column)
+{
+    bool has = false;
+    for (size_t i = 0; i < lines->count && !has; i++) {
+        has = lines->line[i][column].kind == LAB_ENTRY_TEXT;
+    }
+    return has;
+}
+
 bool lab_lines_best(struct lab_lines *lines, const char *column, uint64_t *undecided, struct ek_error *error)
 {
     size_t index, kept = 0;
     *undecided = 0;
     if (!lab_lines_heading(lines, "best", column, &index, error)) {
         return false;
+    }
+    if (has_text(lines, index)) {
+        return base_refuse(error, "--best: %.60s is a text and has no smallest value: name a column of numbers",
+                           column);
     }
     for (size_t from = 0; from < lines->count;) {
         const struct match match = next_case(lines, from, index);

@@ -41,31 +41,35 @@ static void clear(struct comparing *comparing)
     }
 }
 
-static bool grows(const struct comparing *comparing, size_t column)
+static const struct lab_heading *heading_of(const struct comparing *comparing, size_t column)
 {
-    return comparing->rows.headings[comparing->rows.grouped + AT_COLUMNS + column].grows;
+    return &comparing->rows.headings[comparing->rows.grouped + AT_COLUMNS + column];
 }
 
-// Counts the failed runs of a pair. The partner of a failed run does not count.
-static void count_failed(struct comparing *comparing, size_t column)
+// Counts the runs of a pair that failed and have no value. Returns whether there are any: then their partners do not
+// count either.
+static bool count_failed(struct comparing *comparing, size_t column)
 {
+    bool any = false;
     for (int set = 0; set < SETS; set++) {
-        comparing->values[set][column].failed += comparing->run[set].end == LAB_RUN_FAILED;
+        const bool failed = !lab_run_has_value(comparing->run[set].end, heading_of(comparing, column));
+        comparing->values[set][column].failed += failed;
+        any = any || failed;
     }
+    return any;
 }
 
 static bool keep_pair(struct comparing *comparing, size_t column, struct ek_error *error)
 {
     const double now[SETS] = {comparing->now[FIRST][column], comparing->now[SECOND][column]};
     const struct lab_group_run *run = comparing->run;
-    if (grows(comparing, column) && (run[FIRST].end == LAB_RUN_FAILED || run[SECOND].end == LAB_RUN_FAILED)) {
-        count_failed(comparing, column);
+    if (count_failed(comparing, column)) {
         return true;
     }
     bool good = true;
     for (int set = 0; good && set < SETS && !isnan(now[FIRST]) && !isnan(now[SECOND]); set++) {
         good = lab_group_values_add(&comparing->rows, &comparing->values[set][column], run[set].end,
-                                    grows(comparing, column), now[set],
+                                    heading_of(comparing, column), now[set],
                                     lab_group_run_drawn(&run[FIRST], now[FIRST], &run[SECOND], now[SECOND]), error);
     }
     return good;
@@ -77,9 +81,9 @@ static bool keep_alone(struct comparing *comparing, size_t column, struct ek_err
     for (int set = 0; good && set < SETS; set++) {
         const struct lab_group_run *run = &comparing->run[set];
         const double now = comparing->now[set][column];
-        good = !comparing->has[set] ||
-               lab_group_values_add(&comparing->rows, &comparing->values[set][column], run->end,
-                                    grows(comparing, column), now, lab_group_run_drawn(run, now, NULL, NAN), error);
+        good = !comparing->has[set] || lab_group_values_add(&comparing->rows, &comparing->values[set][column], run->end,
+                                                            heading_of(comparing, column), now,
+                                                            lab_group_run_drawn(run, now, NULL, NAN), error);
     }
     return good;
 }
@@ -258,8 +262,7 @@ static bool report_column(struct comparing *comparing, size_t column, struct ek_
     }
     const struct compared compared = compare_column(comparing, column);
     struct lab_entry *entry = entries + rows->grouped;
-    entry[LAB_COMPARE_COLUMN] =
-        (struct lab_entry){.kind = LAB_ENTRY_TEXT, .text = rows->headings[rows->grouped + AT_COLUMNS + column].name};
+    entry[LAB_COMPARE_COLUMN] = (struct lab_entry){.kind = LAB_ENTRY_TEXT, .text = heading_of(comparing, column)->name};
     fill_line(entry, &compared);
     const struct lab_answer_sink keep = lab_lines_keep(&comparing->lines);
     bool good = keep.line(keep.context, entries, error);
@@ -303,10 +306,7 @@ static bool begin(struct comparing *comparing, struct ek_error *error)
         [LAB_COMPARE_PAIRS] = {.name = "pairs", .role = LAB_HEADING_VALUE, .secondary = true},
         [LAB_COMPARE_FIRST] = {.name = "first", .role = LAB_HEADING_VALUE},
         [LAB_COMPARE_SECOND] = {.name = "second", .role = LAB_HEADING_VALUE},
-        [LAB_COMPARE_DIFFERENCE] = {.name = "difference",
-                                    .role = LAB_HEADING_VALUE,
-                                    .kind = LAB_ENTRY_INTERVAL,
-                                    .secondary = true},
+        [LAB_COMPARE_DIFFERENCE] = {.name = "difference", .role = LAB_HEADING_VALUE, .kind = LAB_ENTRY_INTERVAL},
         [LAB_COMPARE_RATIO] = {.name = "ratio", .role = LAB_HEADING_VALUE, .kind = LAB_ENTRY_INTERVAL},
         [LAB_COMPARE_P_HOLM] = {.name = "p_holm", .role = LAB_HEADING_VALUE},
         [LAB_COMPARE_SAMPLES] = {.name = "samples", .role = LAB_HEADING_VALUE, .secondary = true},

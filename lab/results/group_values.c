@@ -11,7 +11,8 @@
 // A run without a criterion is complete at its limit. A run that ended by itself without balance never reaches its
 // criterion.
 static const char ending[] =
-    "CASE WHEN converged OR ended = 'criterion' OR (stop = 'never' AND ended IN ('itself', 'steps', 'operations', "
+    "CASE WHEN ended IN ('diverges', 'stuck', 'violation') THEN 3 WHEN converged OR ended = 'criterion' OR (stop = "
+    "'never' AND ended IN ('itself', 'steps', 'operations', "
     "'time')) THEN 0 WHEN ended IN ('steps', 'operations', 'time', 'interrupt', 'given_up') THEN 1 ELSE 2 END";
 
 bool lab_group_run_select_end(struct lab_rows *rows, struct ek_error *error)
@@ -35,7 +36,7 @@ enum lab_run_end lab_group_run_end(const struct lab_rows *rows, size_t at, struc
 {
     const enum lab_run_end end = (enum lab_run_end)lab_rows_entry(rows, at).whole;
     notes->cut += end == LAB_RUN_CUT;
-    notes->failed += end == LAB_RUN_FAILED;
+    notes->failed += end == LAB_RUN_FAILED || end == LAB_RUN_BROKEN;
     return end;
 }
 
@@ -95,17 +96,23 @@ static bool hold(struct lab_rows *rows, struct lab_group_values *values, struct 
     return true;
 }
 
-bool lab_group_values_add(struct lab_rows *rows, struct lab_group_values *values, enum lab_run_end end, bool grows,
-                          double value, struct lab_drawn drawn, struct ek_error *error)
+bool lab_run_has_value(enum lab_run_end end, const struct lab_heading *column)
 {
-    if (grows && end == LAB_RUN_FAILED) {
+    return end == LAB_RUN_BROKEN ? column->is_switch : end != LAB_RUN_FAILED || !column->grows;
+}
+
+bool lab_group_values_add(struct lab_rows *rows, struct lab_group_values *values, enum lab_run_end end,
+                          const struct lab_heading *column, double value, struct lab_drawn drawn,
+                          struct ek_error *error)
+{
+    if (!lab_run_has_value(end, column)) {
         values->failed++;
         return true;
     }
     if (isnan(value)) {
         return true;
     }
-    const bool is_cut = grows && end == LAB_RUN_CUT;
+    const bool is_cut = column->grows && end == LAB_RUN_CUT;
     double **array = is_cut ? &values->cut : &values->of;
     size_t *count = is_cut ? &values->cut_count : &values->count;
     if (!hold(rows, values, drawn, error)) {

@@ -12,7 +12,8 @@ enum { LAB_GROUP_VALUES_MAX = 1 << 22 }; // held in memory at once: 128 MiB with
 enum lab_run_end {
     LAB_RUN_FINISHED, // reached its criterion, or had none
     LAB_RUN_CUT,      // a limit or an interrupt ended it: its counts are lower bounds
-    LAB_RUN_FAILED    // diverged, froze, ended by itself without balance, ...: it never reaches its criterion
+    LAB_RUN_FAILED,   // froze, repeated a state, or ended by itself without balance: it never reaches its criterion
+    LAB_RUN_BROKEN    // diverged, got stuck or violated an invariant: it failed, and its numbers mean nothing
 };
 
 enum { LAB_RUN_OUTCOMES = 8 };
@@ -49,10 +50,15 @@ struct lab_group_values {
 struct lab_drawn lab_group_run_drawn(const struct lab_group_run *run, double value, const struct lab_group_run *partner,
                                      double partner_value);
 
-// Adds a value; ignores NaN. If `grows`, the value of a run that was cut is a lower bound, and a failed run has no
-// value. Fails if LAB_GROUP_VALUES_MAX values are already held. Values are held until they are cleared.
-bool lab_group_values_add(struct lab_rows *rows, struct lab_group_values *values, enum lab_run_end end, bool grows,
-                          double value, struct lab_drawn drawn, struct ek_error *error);
+// Returns whether a run that ended like this has a value in the column. A failed run has none in a column that grows, a
+// broken run only in a switch, such as `converged`.
+bool lab_run_has_value(enum lab_run_end end, const struct lab_heading *column);
+
+// Adds a value of the column; ignores NaN. If the column grows, the value of a run that was cut is a lower bound. Fails
+// if LAB_GROUP_VALUES_MAX values are already held. Values are held until they are cleared.
+bool lab_group_values_add(struct lab_rows *rows, struct lab_group_values *values, enum lab_run_end end,
+                          const struct lab_heading *column, double value, struct lab_drawn drawn,
+                          struct ek_error *error);
 void lab_group_values_clear(struct lab_rows *rows, struct lab_group_values *values);
 void lab_group_values_destroy(struct lab_group_values *values);
 

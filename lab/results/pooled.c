@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "lab/results/query_names.h"
 #include "lab/text/clean_text.h"
 
 enum { NAMED_MAX = 5 }; // the most values of an axis that the note names
@@ -93,21 +94,55 @@ static bool find_pooled(struct lab_store *store, const struct lab_question *ques
     return good;
 }
 
-bool lab_pooled_note(struct lab_store *store, const struct lab_question *question, char text[LAB_RESULTS_LIST],
-                     struct ek_error *error)
+// Writes the chosen axes, with their values in the runs of the question, behind the text.
+static bool write_axes(struct lab_store *store, const struct lab_question *question, const bool chosen[EK_AXES_MAX],
+                       char text[LAB_RESULTS_LIST], struct ek_error *error)
 {
-    bool pooled[EK_AXES_MAX] = {false};
-    bool good = find_pooled(store, question, pooled, error);
-    text[0] = '\0';
+    bool good = true;
     for (size_t i = 0; good && ek_axis_at(i); i++) {
-        if (pooled[i]) {
+        if (chosen[i]) {
             char values[400] = "";
             const size_t length = strlen(text);
             good = write_values(store, question, ek_axis_at(i)->field, values, sizeof values, error);
-            snprintf(text + length, LAB_RESULTS_LIST - length, "%s%s (%s)", length > 0 ? ", " : "",
-                     ek_axis_at(i)->field, values);
+            if (*values) {
+                snprintf(text + length, LAB_RESULTS_LIST - length, "%s%s (%s)", length > 0 ? ", " : "",
+                         ek_axis_at(i)->field, values);
+            }
         }
     }
     lab_text_clean(text);
     return good;
+}
+
+bool lab_pooled_note(struct lab_store *store, const struct lab_question *question, char text[LAB_RESULTS_LIST],
+                     struct ek_error *error)
+{
+    bool pooled[EK_AXES_MAX] = {false};
+    text[0] = '\0';
+    return find_pooled(store, question, pooled, error) && write_axes(store, question, pooled, text, error);
+}
+
+// Returns whether a condition contains this name. NULL contains none.
+static bool names(const char *condition, const char *name)
+{
+    bool found = false;
+    for (const char *at = condition; at && *at && !found;) {
+        const size_t length = lab_query_name_length(at);
+        found = length == strlen(name) && strncmp(at, name, length) == 0;
+        at += length > 0 ? length : 1;
+    }
+    return found;
+}
+
+bool lab_axes_note(struct lab_store *store, const struct lab_question *question, char text[LAB_RESULTS_LIST],
+                   struct ek_error *error)
+{
+    bool named[EK_AXES_MAX] = {false};
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        const char *field = ek_axis_at(i)->field;
+        named[i] = field && (names(question->where, field) || names(question->compare, field));
+    }
+    const struct lab_question all = {.among = question->among};
+    text[0] = '\0';
+    return write_axes(store, &all, named, text, error);
 }

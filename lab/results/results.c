@@ -75,7 +75,7 @@ static bool take_run(void *context, struct ek_error *error)
     for (size_t i = 0; i < grouping->columns; i++) {
         double value;
         if (!lab_rows_number(rows, grouping->first + i, &value, error) ||
-            !lab_group_values_add(rows, &grouping->values[i], run.end, rows->headings[grouping->first + i].grows, value,
+            !lab_group_values_add(rows, &grouping->values[i], run.end, &rows->headings[grouping->first + i], value,
                                   lab_group_run_drawn(&run, value, NULL, NAN), error)) {
             return false;
         }
@@ -380,5 +380,6 @@ bool lab_results_ask(struct lab_store *store, const struct lab_question *questio
                          : asked.group ? group_runs
                                        : list_runs;
     return answer(store, &asked, sink, notes, error) &&
+           (notes->runs > 0 || lab_axes_note(store, question, notes->axes, error)) &&
            (!asked.group || asked.compare || lab_pooled_note(store, &asked, notes->pooled, error));
 }

@@ -29,7 +29,7 @@ struct lab_spread {
     double deviation, median, minimum, maximum;
     double at_least; // a lower bound of the mean
     size_t cut;      // values that are lower bounds
-    size_t failed;   // runs that could not reach their criterion, and have no value in a column that grows
+    size_t failed;   // runs that could not reach their criterion, and have no value in this column
     size_t samples;  // independent samples among the values
     bool shared;     // several values have the same seed, and so the same draws
 };
@@ -114,6 +114,7 @@ struct lab_answer_notes {
     uint64_t tests;                       // p-values of a comparison, over which Holm's correction goes
     size_t second_at;                     // where the second condition of a comparison begins
     char pooled[LAB_RESULTS_LIST];        // the axes that vary within a line, with their values
+    char axes[LAB_RESULTS_LIST];          // if there are no runs: the axes of the conditions, with the store's values
     char group[LAB_RESULTS_LIST];         // the groups that were chosen if the question has none
 };
 

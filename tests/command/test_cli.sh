@@ -82,7 +82,7 @@ expect "theory at 80" "" "$(narrow 80 theory)"
 {
     expect "results at 60" "moved; --format csv shows them" "$(narrow 60 $results)"
     expect "groups at 60" "moved, messages; --format csv" "$(narrow 60 $results --group method --columns steps,moved,messages)"
-    expect "a comparison at 60" "pairs, difference, p_holm," "$(narrow 60 $results --compare 'method=ade vs method=ode' --columns steps)"
+    expect "a comparison at 60" "pairs, the interval of" "$(narrow 60 $results --compare 'method=ade vs method=ode' --columns steps)"
     expect "in a pipe all is there" "" "$(narrow "" $results --compare 'method=ade vs method=ode' --columns steps)"
 }
 expect "domains at 80" "" "$(COLUMNS=80 "$EVENKEEL" run --timing free --topology torus:8x8 --method adf --invoke probability:0.01 \

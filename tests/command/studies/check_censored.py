@@ -226,8 +226,8 @@ def check_failed():
     lines = ask("failed", "--compare", "method=adf vs method=ade", "--columns", "steps,variance_final", "--group", "units")
     expect("failed: counts", [lines[0][name] for name in ("pairs", "failed_first", "failed_second", "cut_first")] ==
            [8, 2, 3, 1], lines[0])
-    expect("failed: other columns have all values", [lines[1][name] for name in ("pairs", "failed_first", "cut_first")] ==
-           [12, 0, 0] and lines[1]["first"] is not None, lines[1])
+    expect("failed: other columns have all values but those of broken runs", [lines[1][name] for name in (
+        "pairs", "failed_first", "failed_second", "cut_first")] == [9, 0, 3, 0] and lines[1]["first"] is not None, lines[1])
     groups = {line["method"]: line["steps"] for line in ask("failed", "--group", "method", "--columns", "steps")}
     expect("failed: a group", (groups["ade"]["count"], groups["ade"]["failed"], groups["adf"]["failed"]) == (9, 3, 2) and
            groups["ade"]["min"] > 1, groups)
@@ -250,6 +250,36 @@ def check_failed():
                       "steps"))
     expect("failed: a method with finished runs is better than one without", "steps: adf has the smallest value in 1 of 1 "
            "case" in text, text)
+
+
+def check_broken():
+    """Runs that diverged, got stuck or violated an invariant have no numbers. A comparison says that they failed."""
+    sweep("diverged", "--method", "diffusion:0.6,adf", "--topology", "ring:16", "--load", "uniform:0:100", "--seed", "1..6",
+          "--steps", "500")
+    columns = ["steps", "variance_final", "factor"]
+    compared = ["--compare", "method=adf vs method=diffusion:0.6", "--columns", ",".join(columns)]
+    lines = ask("diverged", *compared)
+    expect("diverged: each column has a line", [line["column"] for line in lines] == columns, lines)
+    for line in lines:
+        expect(f"diverged: {line['column']}", (line["pairs"], line["failed_first"], line["failed_second"]) == (0, 0, 6), line)
+        expect(f"diverged: no effect on {line['column']}", all(line[name] is None for name in (
+            "second", "p", "p_holm", "superiority", "test")) and set(line["difference"].values()) == {None} and
+            set(line["ratio"].values()) == {None}, line)
+    text = flat(table("diverged", *compared))
+    expect("diverged: the table", all(re.search(f"{column} 0 - - [(]6 failed[)] - - -", text) for column in columns), text)
+    text = flat(table("diverged", "--compare", "method=adf vs method=diffusion:0.6", "--columns", "variance_final"))
+    expect("diverged: the result", text.endswith("variance_final: the data do not tell which set has smaller values (1 case)"),
+           text)
+    shutil.copy(path("done"), path("broken"))
+    for ended, broken in (("diverges", True), ("stuck", True), ("violation", True), ("frozen", False), ("repeats", False),
+                          ("itself", False)):
+        change("broken", f"UPDATE runs SET converged = 0, ended = '{ended}' WHERE method = 'ade' AND seed < 4")
+        [line] = ask("broken", "--where", "method=ade", "--group", "method", "--columns", "steps,error_final,converged")
+        expect(f"{ended}: a column that grows", (line["steps"]["count"], line["steps"]["failed"]) == (9, 3), line)
+        expect(f"{ended}: another column", (line["error_final"]["count"], line["error_final"]["failed"]) ==
+               ((9, 3) if broken else (12, 0)), line)
+        expect(f"{ended}: the share of runs that converged", line["converged"]["count"] == 12 and
+               near(line["converged"]["mean"], 0.75), line)
 
 
 def check_repetitions():
@@ -517,15 +547,51 @@ def check_order():
     expect("--limit: lines", "lines 1 of 24 runs" in text, text)
 
 
+def check_best_of_text():
+    for words in (["--columns", "steps,topology"], ["--group", "topology,method", "--columns", "steps"]):
+        done = subprocess.run([EVENKEEL, "results", "--store", path("cases"), *words, "--best", "topology"],
+                              capture_output=True, text=True, check=False)
+        expect(f"--best of a text, {words}", done.returncode == 2 and
+               "topology is a text and has no smallest value: name a column of numbers" in flat(done.stderr), done)
+
+
+def check_none():
+    """No run satisfies the condition: its axes have other values."""
+    for words, has in ((["--where", "topology=torus:8x8"], "; the store has topology (ring:8; ring:16)"),
+                       (["--where", "topology=torus:8x8 and method=ade", "--group", "method"],
+                        "; the store has topology (ring:8; ring:16), method (ade; ode)"),
+                       (["--compare", "method=adf vs method=ade and steps<0"], "; the store has method (ade; ode)"),
+                       (["--where", "steps<0"], "")):
+        text = flat(table("cases", *words))
+        expect(f"none: {words}", text.endswith(f"result no run satisfies the condition{has}"), text)
+    shutil.copy(path("cases"), path("empty"))
+    change("empty", "DELETE FROM runs")
+    text = flat(table("empty", "--where", "method=ade"))
+    expect("none: an empty store", text.endswith("result no run satisfies the condition"), text)
+    text = flat(table("cases", "--where", "method=ade"))
+    expect("none: some", "no run satisfies" not in text, text)
+
+
 def check_width():
     """At 80 columns the effect and its p stay; the rest is named."""
     text = command("results", "--store", path("cases"), "--compare", "method=ade vs method=ode", "--columns", "steps",
                    environment={"COLUMNS": "80"})
     heading = text.splitlines()[0].split()
-    expect("80 columns", heading[:2] == ["topology", "column"] and heading[-4:] == ["first", "second", "ratio", "p_holm"],
-           heading)
+    expect("80 columns", heading[:2] == ["topology", "column"] and heading[-5:] == ["first", "second", "difference",
+           "ratio", "p_holm"], heading)
     expect("80 columns: the others", "superiority" not in heading and
-           re.search(r"do not fit: (pairs, )?difference, samples, superiority, .*; --format csv shows them", flat(text)), text)
+           re.search(r"do not fit: .*samples, superiority, .*; --format csv shows them", flat(text)), text)
+    for columns, intervals, named in ((62, 0, "the interval of difference, the interval of ratio, "),
+                                      (79, 1, "the interval of difference, "), (120, 2, "")):
+        text = command("results", "--store", path("cases"), "--compare", "method=ade vs method=ode", "--columns", "steps",
+                       "--where", "processors=8", environment={"COLUMNS": str(columns)})
+        lines = text.splitlines()
+        expect(f"{columns} columns: effects", lines[0].split()[-5:] == ["first", "second", "difference", "ratio", "p_holm"]
+               or columns > 79, lines[0])
+        expect(f"{columns} columns: intervals", lines[1].count("[") == intervals and len(lines[1]) <= columns and
+               len(lines[0].rstrip()) == len(lines[1].rstrip()), lines[:2])
+        expect(f"{columns} columns: what is left out", ("interval of difference" in flat(text)) == (intervals < 2) and
+               named in flat(text), text)
     text = command("results", "--store", path("cases"), "--columns", "steps,topology,why,moved", "--limit", "2",
                    environment={"COLUMNS": "40"})
     expect("columns are left out from the end", text.splitlines()[0].split() == ["steps", "topology", "why", "moved"] and
@@ -598,8 +664,8 @@ def check_curve():
 
 sweep("done", "--method", "ade,adf", "--topology", "ring:16", "--seed", "1..12")
 sweep("cases", "--method", "ade,ode", "--topology", "ring:8,ring:16", "--seed", "1..6")
-for check in (check_all_cut, check_some_cut, check_bounds, check_failed, check_repetitions, check_pooled, check_superiority,
-              check_rare_rows, check_traces, check_verdict, check_names, check_order, check_width, check_layout, check_figure, check_curve):
+for check in (check_all_cut, check_some_cut, check_bounds, check_failed, check_broken, check_repetitions, check_pooled, check_superiority,
+              check_rare_rows, check_traces, check_verdict, check_names, check_order, check_best_of_text, check_none, check_width, check_layout, check_figure, check_curve):
     check()
 print(f"{counts[True]} passed, {counts[False]} failed")
 sys.exit(counts[False] > 0)
