@@ -130,6 +130,14 @@ Test(run_verdict, a_run_that_was_cut, .init = begin)
            "try the same command to its end");
 }
 
+Test(run_verdict, a_run_without_a_criterion_that_diverged, .init = begin)
+{
+    set("stop", "never");
+    end(0, EK_ENDED_DIVERGES);
+    expect("the loads diverged within 40 steps, so the other numbers mean nothing; try a smaller parameter or another "
+           "--method");
+}
+
 Test(run_verdict, a_run_that_cannot_balance, .init = begin)
 {
     end(0, EK_ENDED_ITSELF);
