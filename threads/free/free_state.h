@@ -34,6 +34,7 @@
 
 #include "base/random.h"
 #include "core/axes/fault.h"
+#include "core/measure.h"
 #include "threads/api/replay.h"
 #include "threads/free/link_table.h"
 #include "threads/machine/loads.h"
@@ -64,8 +65,13 @@ enum { FREE_SHELF = 8 };
 // that are not due yet at a receiver. The FREE_SHELF places of a shelf are in another array, since a shelf is mostly
 // empty and every turn reads its count.
 struct free_shelf {
-    uint64_t taken; // messages that were taken so far
     uint8_t first, count;
+};
+
+// With delays: the messages that are not due yet at a receiver.
+struct free_delayed {
+    uint64_t taken; // messages that were taken so far
+    struct free_shelf shelf;
 };
 
 // The state of the neighbour at a port in the operation of the port's owner.
@@ -79,8 +85,8 @@ enum free_member {
 };
 
 struct free_port {
-    struct free_shelf kept;
     uint16_t waiting, room; // the port's look: messages to receive and free places, less those used since (look.h)
+    struct free_shelf kept;
     bool local;             // the other end belongs to the same worker: the port needs no look
     uint8_t member;         // enum free_member
     bool rings;             // a message was put in this turn; its receiver's worker is rung at the end of the turn
@@ -197,15 +203,22 @@ struct free_latency_count {
 
 enum { FREE_LATENCY_COUNTS = 8 }; // about four different latencies occur from one pass to the next
 
+// Sums of load for the report.
+enum free_sum {
+    FREE_SUM_ASKED,    // requested from neighbours
+    FREE_SUM_GOT,      // received for these requests
+    FREE_SUM_UNMET,    // that processors wanted to consume and did not hold
+    FREE_SUM_RETURNED, // returned over failed links
+    FREE_SUMS
+};
+
 // A worker's counts for the report.
 struct free_counts {
     uint64_t parcels, engagements, overlaps, longest_wait;
-    double asked, got;
+    double sum[FREE_SUMS], lost[FREE_SUMS]; // the sums, and their rounding errors
     uint32_t overlap_most, depth_most;
     uint64_t depth[EK_DEPTHS];
     uint64_t stalls, refusals, abandoned, stale, empty_turns, sleeps, wakes, returned;
-    double load_returned;
-    double unmet; // load that its processors wanted to consume and did not hold
     double waited_ns[EK_WAITS];
 };
 
@@ -280,7 +293,7 @@ struct free_run {
     struct free_port *port;
     struct mail_message *kept_message;    // by port: the FREE_SHELF places of `kept`
     struct free_engagement *engagement;   // by port
-    struct free_shelf *delayed;           // by port, with delays: messages that are not due yet
+    struct free_delayed *delayed;         // by port, with delays
     struct mail_message *delayed_message; // by port: its FREE_SHELF places
     struct free_snapshot *snapshot;       // by processor
     double *state;                        // by processor: plan.state_doubles each, the method's
@@ -330,6 +343,12 @@ static inline bool free_delays(const struct machine_plan *machine)
 static inline bool free_faults(const struct machine_plan *machine)
 {
     return machine->faults.kind != CORE_FAULTS_NONE;
+}
+
+// Adds load to a sum. With its rounding errors the sum is nearly exact, so it hardly depends on the number of workers.
+static inline void free_sum_add(struct free_counts *counts, enum free_sum sum, double load)
+{
+    core_measure_add(&counts->sum[sum], &counts->lost[sum], load);
 }
 
 // Returns the number of histograms of a group.

@@ -320,8 +320,8 @@ static void end_operation(struct free_worker *worker, uint32_t p)
     }
     free_note(worker, EK_EVENT_ENDS, processor->got);
     log_parts(worker, p);
-    worker->counts.asked += processor->asked;
-    worker->counts.got += processor->got;
+    free_sum_add(&worker->counts, FREE_SUM_ASKED, processor->asked);
+    free_sum_add(&worker->counts, FREE_SUM_GOT, processor->got);
     watch_histogram_add(&worker->histogram[FREE_OPERATION_TIMES], worker->look.now - processor->begun_at);
     watch_operation_log_add(&run->log, worker->index,
                             &(struct core_operation){.begin = processor->begun_at,

@@ -60,7 +60,6 @@ static struct mail_message shelf_pop(struct free_shelf *shelf, const struct mail
     struct mail_message message = place[shelf->first];
     shelf->first = (uint8_t)((shelf->first + 1) % FREE_SHELF);
     shelf->count--;
-    shelf->taken++;
     return message;
 }
 
@@ -136,7 +135,7 @@ unsigned free_delay(struct free_worker *worker, uint32_t port)
 {
     struct free_run *run = worker->run;
     struct free_port *here = &run->port[port];
-    struct free_shelf *shelf = &run->delayed[port];
+    struct free_shelf *shelf = &run->delayed[port].shelf;
     unsigned waiting = here->local ? mail_waiting(&run->boxes, port) : here->waiting;
     free_note_depth(worker, waiting);
     free_note_link_depth(run, port, waiting);
@@ -154,16 +153,17 @@ unsigned free_delay(struct free_worker *worker, uint32_t port)
 bool free_fetch_due(struct free_worker *worker, uint32_t port, struct mail_message *message)
 {
     struct free_run *run = worker->run;
-    struct free_shelf *shelf = &run->delayed[port];
+    struct free_delayed *delayed = &run->delayed[port];
     const struct mail_message *place = run->delayed_message + (size_t)port * FREE_SHELF;
     uint64_t now = worker->look.now;
-    uint64_t sent = free_message_sent(&place[shelf->first], now);
-    uint64_t due = core_link_arrives(&run->machine->links, run->seed, run->topology->twin[port], shelf->taken, sent);
+    uint64_t sent = free_message_sent(&place[delayed->shelf.first], now);
+    uint64_t due = core_link_arrives(&run->machine->links, run->seed, run->topology->twin[port], delayed->taken, sent);
     if (due > now) {
         worker->due = due < worker->due ? due : worker->due;
         return false;
     }
-    *message = shelf_pop(shelf, place);
+    *message = shelf_pop(&delayed->shelf, place);
+    delayed->taken++;
     watch_histogram_add(&worker->histogram[FREE_DELAYS_ASKED], due - sent);
     watch_histogram_add(&worker->histogram[FREE_DELAYS_REALISED], now - sent);
     return true;

@@ -282,7 +282,7 @@ static __attribute__((noinline)) void receive_give(struct free_worker *worker, u
     bool pushed = worker->run->pushed; // then there are no members, and load sent before the link failed still arrives
     if (!pushed && !free_usable(worker, port) && amount > 0.0) {
         worker->counts.returned++;
-        worker->counts.load_returned += amount;
+        free_sum_add(&worker->counts, FREE_SUM_RETURNED, amount);
         free_post(worker, port, FREE_RETURN, amount, 0);
         amount = 0.0;
     }

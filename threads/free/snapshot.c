@@ -25,6 +25,28 @@ static void record_operation(struct free_worker *worker, uint32_t p, struct free
     part->blocked = part->idle && free_blocked(worker, p);
 }
 
+struct free_snapshot free_snapshot_of(struct free_worker *worker, uint32_t p)
+{
+    const struct free_run *run = worker->run;
+    const struct free_processor *processor = &run->processor[p];
+    struct free_snapshot part = {.held = processor->held,
+                                 .generated = processor->generated,
+                                 .consumed = processor->consumed,
+                                 .moved = processor->moved,
+                                 .stayed = processor->native + processor->consumed_at_home,
+                                 .cut_off = !free_has_link(worker, p),
+                                 .tried = processor->operation,
+                                 .ended = processor->operation - processor->abandoned,
+                                 .ticks = processor->ticks,
+                                 .works = core_workload_continues(&run->machine->work, processor->ticks)};
+    if (run->pushed) {
+        free_push_record(worker, p, &part);
+    } else {
+        record_operation(worker, p, &part);
+    }
+    return part;
+}
+
 bool free_snapshot_record(struct free_worker *worker, uint32_t p, uint32_t epoch)
 {
     struct free_run *run = worker->run;
@@ -34,21 +56,7 @@ bool free_snapshot_record(struct free_worker *worker, uint32_t p, uint32_t epoch
         return false;
     }
     assert(processor->markers == 0);
-    run->snapshot[p] = (struct free_snapshot){.held = processor->held,
-                                              .generated = processor->generated,
-                                              .consumed = processor->consumed,
-                                              .moved = processor->moved,
-                                              .stayed = processor->native + processor->consumed_at_home,
-                                              .cut_off = !free_has_link(worker, p),
-                                              .tried = processor->operation,
-                                              .ended = processor->operation - processor->abandoned,
-                                              .ticks = processor->ticks,
-                                              .works = core_workload_continues(&run->machine->work, processor->ticks)};
-    if (run->pushed) {
-        free_push_record(worker, p, &run->snapshot[p]);
-    } else {
-        record_operation(worker, p, &run->snapshot[p]);
-    }
+    run->snapshot[p] = free_snapshot_of(worker, p);
     processor->epoch = epoch;
     processor->markers = free_degree(run, p);
     for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {

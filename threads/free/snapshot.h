@@ -18,6 +18,9 @@
 
 #include "threads/free/free_state.h"
 
+// Returns the part of p as it is now, without what is under way to it.
+struct free_snapshot free_snapshot_of(struct free_worker *worker, uint32_t p);
+
 // Records p if snapshot `epoch` has begun and p is not in it yet. Returns whether it was recorded.
 bool free_snapshot_record(struct free_worker *worker, uint32_t p, uint32_t epoch);
 

@@ -41,7 +41,7 @@ static void execute_tick(struct free_worker *worker, uint32_t p)
     }
     processor->generated += ticked.generated;
     processor->consumed += ticked.consumed;
-    worker->counts.unmet += ticked.unmet;
+    free_sum_add(&worker->counts, FREE_SUM_UNMET, ticked.unmet);
     processor->consumed_at_home += ticked.at_home;
     free_note(worker, EK_EVENT_WORKS, ticked.generated - ticked.consumed);
 }

@@ -21,8 +21,8 @@ static struct free_counts counts(const struct free_run *run)
         sum.abandoned += part->abandoned;
         sum.parcels += part->parcels;
         sum.stale += part->stale;
-        sum.asked += part->asked;
-        sum.got += part->got;
+        sum.sum[FREE_SUM_ASKED] += part->sum[FREE_SUM_ASKED];
+        sum.sum[FREE_SUM_GOT] += part->sum[FREE_SUM_GOT];
         sum.overlap_most = part->overlap_most > sum.overlap_most ? part->overlap_most : sum.overlap_most;
     }
     return sum;
@@ -47,7 +47,8 @@ Test(free_timing, who_has_nothing_asks_and_gets_half)
     struct free_counts sum = counts(run);
     cr_expect(run->processor[0].held == 50.0 && run->processor[1].held == 50.0);
     cr_expect(sum.engagements == 1 && sum.overlaps == 0 && sum.overlap_most == 1 && sum.parcels == 1);
-    cr_expect(sum.asked == 50.0 && sum.got == 50.0 && sum.stale == 0, "the requested load was available");
+    cr_expect(sum.sum[FREE_SUM_ASKED] == 50.0 && sum.sum[FREE_SUM_GOT] == 50.0 && sum.stale == 0,
+              "the requested load was available");
     struct ek_report report = cut_off(run);
     const struct ek_effect *alone = &report.effects.alone;
     cr_expect(alone->count == 1 && report.effects.overlapped.count == 0, "no operation overlapped");
@@ -120,7 +121,7 @@ Test(free_timing, two_operations_share_a_member)
     cr_expect(run->processor[0].held == 75.0 && run->processor[2].held == 25.0);
     turns(run, "102");
     sum = counts(run);
-    cr_expect(sum.asked == 150.0 && sum.got == 100.0);
+    cr_expect(sum.sum[FREE_SUM_ASKED] == 150.0 && sum.sum[FREE_SUM_GOT] == 100.0);
     struct core_effects all = effects(run);
     cr_expect(all.of[CORE_EFFECT_ALONE].count == 0 && all.of[CORE_EFFECT_OVERLAPPED].count == 2);
     const struct core_effect *pair = &all.of[CORE_EFFECT_ONE_SHARED];
@@ -206,8 +207,9 @@ Test(free_timing, a_link_carries_no_more_than_its_limit)
         cr_expect(run->processor[0].held == 93.0 && run->processor[1].held == 7.0, "%s: %g", invokes[k],
                   run->processor[1].held);
         struct free_counts sum = counts(run);
-        cr_expect(sum.asked == (k == 0 ? 7.0 : 0.0) && sum.got == sum.asked && sum.stale == 0, "asked for %g",
-                  sum.asked);
+        cr_expect(sum.sum[FREE_SUM_ASKED] == (k == 0 ? 7.0 : 0.0) && sum.sum[FREE_SUM_GOT] == sum.sum[FREE_SUM_ASKED] &&
+                      sum.stale == 0,
+                  "asked for %g", sum.sum[FREE_SUM_ASKED]);
         end(run);
     }
 }

@@ -218,7 +218,7 @@ static bool has_mail(const struct ek_explore *explore, uint32_t w)
     const struct free_run *run = explore->run;
     const uint32_t *first = run->topology->first;
     for (uint32_t port = first[run->worker[w].begin]; port < first[run->worker[w].end]; port++) {
-        if (explore->checker.way[port].count > (run->delayed ? run->delayed[port].count : 0u)) {
+        if (explore->checker.way[port].count > (run->delayed ? run->delayed[port].shelf.count : 0u)) {
             return true;
         }
     }

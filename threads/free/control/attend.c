@@ -4,6 +4,7 @@
 
 #include "threads/free/control/audit.h"
 #include "threads/free/control/end.h"
+#include "threads/free/control/survey.h"
 
 // Relaxed, here and below: counts, no data goes with them.
 static uint64_t operations_of(const struct free_run *run)

@@ -14,14 +14,4 @@ uint64_t free_audit_next_ns(const struct free_control *control);
 // Returns whether free_audit would begin or evaluate a snapshot.
 bool free_audit_due(const struct free_control *control, uint64_t now_ns);
 
-// Tests the condition on all loads that lets every processor invoke (axis `invoke`), and publishes the result. Returns
-// whether the condition holds.
-bool free_trigger(struct free_control *control, const struct core_measure *measure);
-
-// Checks the ledger: the measured loads, and what the workload generated and consumed in `ticks` ticks of all
-// processors. Ends the run if the ledger is violated or its numbers have become meaningless. Returns false if it is
-// violated.
-bool free_ledger(struct free_control *control, const struct core_measure *measure, double generated, double consumed,
-                 uint64_t ticks);
-
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/cursor.h"
-#include "threads/free/control/audit.h"
+#include "threads/free/control/survey.h"
 #include "threads/free/control/fault_injection.h"
 #include "threads/free/look.h"
 #include "threads/ranks/blocks.h"

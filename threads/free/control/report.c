@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/cursor.h"
-#include "threads/free/control/audit.h"
+#include "threads/free/control/survey.h"
 #include "threads/free/control/transport.h"
 #include "threads/free/fetch.h"
 #include "threads/free/finish.h"
@@ -41,7 +41,7 @@ static double left_under_way(struct free_control *control, uint64_t *messages)
         count_shelf(control, run->topology->twin[port], &run->port[port].kept,
                     run->kept_message + (size_t)port * FREE_SHELF);
         if (run->delayed) {
-            count_shelf(control, port, &run->delayed[port], run->delayed_message + (size_t)port * FREE_SHELF);
+            count_shelf(control, port, &run->delayed[port].shelf, run->delayed_message + (size_t)port * FREE_SHELF);
         }
         for (uint32_t waiting = run->boxes.kind->waiting(&run->boxes, port); waiting > 0; waiting--) {
             run->boxes.kind->take(&run->boxes, port, &message);
@@ -131,8 +131,6 @@ static void add_counts(const struct free_counts *counts, struct ek_free_report *
     total->engagements += counts->engagements;
     total->overlaps += counts->overlaps;
     total->overlap_most = counts->overlap_most > total->overlap_most ? counts->overlap_most : total->overlap_most;
-    total->asked += counts->asked;
-    total->got += counts->got;
     total->stale += counts->stale;
     for (int k = 0; k < EK_DEPTHS; k++) {
         total->depth[k] += counts->depth[k];
@@ -146,7 +144,19 @@ static void add_counts(const struct free_counts *counts, struct ek_free_report *
         total->waited[k] += 1e-9 * counts->waited_ns[k];
     }
     total->faults.returned += counts->returned;
-    total->faults.load_returned += counts->load_returned;
+}
+
+// Returns a sum of load over all workers.
+static double sum_of(const struct free_run *run, enum free_sum which)
+{
+    double sum = 0.0;
+    double lost = 0.0;
+    for (unsigned w = 0; w < run->machine->workers; w++) {
+        const struct free_counts *counts = &run->worker[w].counts;
+        core_measure_add(&sum, &lost, counts->sum[which]);
+        lost += counts->lost[which];
+    }
+    return sum + lost;
 }
 
 // Reports the sums of all workers' counts.
@@ -157,10 +167,13 @@ static void report_workers(const struct free_run *run, struct ek_report *report)
         report->messages += worker->messages;
         report->operations += worker->operations;
         report->parcels += worker->counts.parcels;
-        report->unmet += worker->counts.unmet;
         report->free.turns += worker->turns;
         add_counts(&worker->counts, &report->free);
     }
+    report->free.asked = sum_of(run, FREE_SUM_ASKED);
+    report->free.got = sum_of(run, FREE_SUM_GOT);
+    report->free.faults.load_returned = sum_of(run, FREE_SUM_RETURNED);
+    report->unmet = sum_of(run, FREE_SUM_UNMET);
     report->invocations = report->operations; // each operation has one invoker
 }
 
