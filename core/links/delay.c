@@ -98,6 +98,13 @@ static bool parse_exponential(struct delay_draft *draft)
     return good;
 }
 
+// Extends the range of delays to one more.
+static void widen(struct core_delay *delay, uint64_t time)
+{
+    delay->low = time < delay->low ? time : delay->low;
+    delay->high = time > delay->high ? time : delay->high;
+}
+
 static bool take_delay(void *context, struct base_cursor *line)
 {
     struct delay_draft *draft = context;
@@ -106,18 +113,28 @@ static bool take_delay(void *context, struct base_cursor *line)
     const char *looks = delay->by_clock ? "a line has two processors and their delay, as in 0 1 20us"
                                         : "a line has two processors and their delay, as in 0 1 3";
     uint32_t port;
-    uint64_t time;
+    uint64_t time, back;
     if (!core_spec_link(line, looks, topology, &port) || !core_spec_gap(line, looks) ||
         !read_delay(line, delay->by_clock, "the delay", &time)) {
         return false;
     }
     uint32_t twin = topology->twin[port];
     if (delay->by_port[port] != MISSING) {
-        return base_cursor_fail(line, 0, "the link of %u and %u is there already: leave one of them out",
-                                topology->neighbour[twin], topology->neighbour[port]);
+        return base_cursor_fail(
+            line, 0,
+            "the link of %u and %u is there already: leave one out, or write both directions in one line, as in 0 1 %s",
+            topology->neighbour[twin], topology->neighbour[port], delay->by_clock ? "20us 30us" : "3 5");
     }
-    delay->by_port[port] = delay->by_port[twin] = time;
-    delay->high = time > delay->high ? time : delay->high;
+    back = time;
+    if (base_cursor_peek(line) != '\0' &&
+        !(core_spec_gap(line, looks) && read_delay(line, delay->by_clock, "the delay back", &back))) {
+        return false;
+    }
+    // In free timing a delay belongs to the sender's port, in rounds to the receiver's (core_link_arrives).
+    delay->by_port[delay->by_clock ? port : twin] = time;
+    delay->by_port[delay->by_clock ? twin : port] = back;
+    widen(delay, time);
+    widen(delay, back);
     return true;
 }
 
@@ -127,7 +144,7 @@ static bool check_complete(const struct delay_draft *draft, const char *path)
     for (uint32_t p = 0; p < topology->processors; p++) {
         for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
             if (draft->delay->by_port[port] == MISSING) {
-                return base_fail(draft->cursor.error, EK_BAD_INPUT, "delay",
+                return base_fail(draft->cursor.error, EK_BAD_INPUT, draft->cursor.axis,
                                  "%s has no delay for the link of %u and %u: write a line for every link", path, p,
                                  topology->neighbour[port]);
             }
@@ -140,15 +157,18 @@ static bool read_file(struct delay_draft *draft)
 {
     const char *path = draft->cursor.text + draft->cursor.at;
     uint32_t ports = draft->topology->ports;
+    draft->delay->low = UINT64_MAX;
     draft->delay->by_port = malloc((ports > 0 ? ports : 1) * sizeof *draft->delay->by_port);
     if (!draft->delay->by_port) {
-        return base_fail(draft->cursor.error, EK_BAD_INPUT, "delay", "no memory for %u delays: use a smaller topology",
-                         draft->topology->links);
+        return base_fail(draft->cursor.error, EK_BAD_INPUT, draft->cursor.axis,
+                         "no memory for %u delays: use a smaller topology", draft->topology->links);
     }
     for (uint32_t port = 0; port < ports; port++) {
         draft->delay->by_port[port] = MISSING;
     }
-    return core_spec_lines(&draft->cursor, draft->reader, take_delay, draft) && check_complete(draft, path);
+    bool good = core_spec_lines(&draft->cursor, draft->reader, take_delay, draft) && check_complete(draft, path);
+    draft->delay->low = ports > 0 ? draft->delay->low : 0;
+    return good;
 }
 
 // In the order of enum core_delay_kind.
@@ -169,7 +189,7 @@ static const struct {
       "drawn for every message, rounded to whole steps, cut at 8 times MEAN; in free timing as in exponential:20us"}},
     {"file",
      read_file,
-     {"file:PATH", "one line `i j steps` for each link, for both directions; in free timing as in `0 1 20us`"}},
+     {"file:PATH", "a line `i j steps` for each link, or `i j forth back`; in free timing as in `0 1 20us`"}},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -184,12 +204,12 @@ static const char *known_delay(size_t index)
     return index < KINDS ? kinds[index].name : NULL;
 }
 
-bool core_delay_parse(struct core_delay *delay, const char *spec, const struct ek_topology *topology, bool by_clock,
-                      struct ek_reader reader, struct ek_error *error)
+bool core_delay_parse(struct core_delay *delay, const char *axis, const char *spec, const struct ek_topology *topology,
+                      bool by_clock, struct ek_reader reader, struct ek_error *error)
 {
     *delay = (struct core_delay){.kind = CORE_DELAY_NONE, .by_clock = by_clock};
     struct delay_draft draft = {
-        .delay = delay, .topology = topology, .cursor = base_cursor_start("delay", spec, error), .reader = reader};
+        .delay = delay, .topology = topology, .cursor = base_cursor_start(axis, spec, error), .reader = reader};
     size_t kind;
     if (!core_spec_kind(&draft.cursor, "delay", known_delay, core_delay_choice, 1, &kind)) {
         return false;

@@ -13,16 +13,16 @@ enum { CORE_DELAY_STEPS_MAX = 4096 };
 struct core_delay {
     enum core_delay_kind kind;
     bool by_clock;      // in nanoseconds; else in steps
-    uint64_t low, high; // fixed, uniform: the range, both included; for every kind `high` is the largest possible delay
+    uint64_t low, high; // the least and the largest possible delay
     double mean;        // exponential
-    uint64_t *by_port;  // file: the delay of the port's link
+    uint64_t *by_port;  // file: the delay of the port's link, in the direction that core_link_arrives means by the port
 };
 
-// Parses none, fixed:T, uniform:A:B, exponential:MEAN or file:PATH (`i j T` for each link once, both ways). If
-// `by_clock` is set, delays are times of at most 10 s, as in fixed:20us. Otherwise they are whole steps, as in fixed:3.
-// Release with core_delay_destroy.
-bool core_delay_parse(struct core_delay *delay, const char *spec, const struct ek_topology *topology, bool by_clock,
-                      struct ek_reader reader, struct ek_error *error);
+// Parses none, fixed:T, uniform:A:B, exponential:MEAN or file:PATH (`i j T` for each link once, both ways, or `i j T B`
+// with the delay B from j to i). If `by_clock` is set, delays are times of at most 10 s, as in fixed:20us. Otherwise
+// they are whole steps, as in fixed:3. Errors name this axis. Release with core_delay_destroy.
+bool core_delay_parse(struct core_delay *delay, const char *axis, const char *spec, const struct ek_topology *topology,
+                      bool by_clock, struct ek_reader reader, struct ek_error *error);
 void core_delay_destroy(struct core_delay *delay);
 
 // Returns the delay of message `number` over the port's link in one direction, in steps or nanoseconds. The drawn kinds

@@ -9,6 +9,7 @@
 #define CORE_LINKS_LINK_H
 
 #include "base/cursor.h"
+#include "core/links/costs.h"
 #include "core/links/delay.h"
 
 struct core_link_rule {
@@ -31,6 +32,9 @@ struct ek_link_model {
     } use[4]; // the rules in force, in the order in which they apply
     unsigned rules;
     struct core_delay delay;
+    struct core_delay delay_load; // virtual time: of messages that carry load; `delay` if none is given
+    bool load_apart;              // `delay_load` is given
+    struct core_costs costs;      // virtual time, and the virtual time of rounds
 };
 
 // Reads the value of an axis that sets a rule. "none" sets none. The axis' name must stay alive as long as the links.
@@ -72,6 +76,12 @@ static inline uint64_t core_link_arrives(const struct ek_link_model *links, uint
                                          uint64_t number, uint64_t sent)
 {
     return sent + core_delay_at(&links->delay, seed, port, number);
+}
+
+// Returns the delays of messages that carry load, or of those that do not.
+static inline const struct core_delay *core_links_delay_of(const struct ek_link_model *links, bool carries)
+{
+    return carries && links->load_apart ? &links->delay_load : &links->delay;
 }
 
 // Returns the most by which a message can be late: steps, or in free timing nanoseconds.

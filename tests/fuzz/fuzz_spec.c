@@ -86,7 +86,7 @@ static void try_delay(const struct ek_topology *topology, const char *spec, stru
 {
     struct ek_error error = {0};
     struct core_delay delay;
-    if (!core_delay_parse(&delay, spec, topology, true, reader, &error)) {
+    if (!core_delay_parse(&delay, "delay", spec, topology, true, reader, &error)) {
         assert(!delay.by_port);
         tests_fuzz_check_error(&error, "delay", spec);
         return;

@@ -103,6 +103,17 @@ struct ek_experiment {
     // violation, and the `axis` of its error is "bounds", "tokens", "mutual" or "ports". Without this switch a machine
     // checks registered methods only, and in samples if the method has a loop of its own (<evenkeel/block.h>).
     bool checks;
+
+    // Virtual time: what turns and messages cost.
+    const char *turn_cost;
+    const char *overhead;
+    const char *gap;
+    const char *latency;
+    const char *byte_time;
+    const char *message_bytes;
+    const char *load_bytes;
+    const char *delay_load;
+    double sample_s; // the virtual time between two rows of the trace; 0: rows as often as they cost little
 };
 
 // Receives the tape of each worker, piece after piece, in calls by one thread of the run. Pieces of different workers
@@ -157,7 +168,7 @@ struct ek_ranks {
 };
 
 // The timings, as bits: those in which an axis means something.
-enum { EK_IN_ROUNDS = 1, EK_IN_TURNS = 2, EK_IN_FREE = 4, EK_IN_ALL = 7 };
+enum { EK_IN_ROUNDS = 1, EK_IN_TURNS = 2, EK_IN_FREE = 4, EK_IN_VIRTUAL = 8, EK_IN_ALL = 15 };
 
 // Returns the timing that a value of the axis `timing` selects, as one of these bits; NULL selects the default. Returns
 // 0 if there is no such value.
@@ -450,8 +461,17 @@ struct ek_report {
     double *quota; // [quota_dimensions * processors] for dde and twa with keep_links: the load that each processor is
                    // to hold after each dimension, NaN if that was not settled; else NULL
     size_t quota_dimensions;
-    bool timed; // free timing: time counts in seconds, and `free` is valid
+    bool timed; // free and virtual timing: time counts in seconds, and `free` is valid
     struct ek_free_report free;
+    bool has_virtual;  // virtual timing:
+    double virtual_s;  // end of the last turn that received or sent a message; with seconds_max that time
+    bool has_windows;  // virtual timing:
+    uint64_t windows;  // windows in which some processor had a turn
+    double window_s;   // duration of a window
+    uint64_t events;   // turns and messages
+    double busy_s;     // processor-seconds in turns
+    double overhead_s; // of which for sending and receiving messages
+    double idle_s;     // processor-seconds without a turn
 };
 
 // Reads and checks an experiment, builds the topology, and checks that the system has the threads and the memory for a

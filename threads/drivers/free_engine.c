@@ -13,7 +13,7 @@
 #include "threads/free/control/attend.h"
 #include "threads/free/control/free_run.h"
 #include "threads/free/control/report.h"
-#include "threads/free/pushed.h"
+#include "threads/free/free_plan.h"
 #include "threads/drivers/free_engine.h"
 #include "threads/machine/on_ranks.h"
 #include "threads/ranks/agree.h"
@@ -25,27 +25,6 @@ struct engine_run {
     struct porter *porter;     // NULL if one process carries the run
 };
 
-static bool check(const struct machine_plan *machine, struct ek_error *error)
-{
-    if (!machine->method->free) {
-        return base_fail_at(error, "method", 0,
-                            "%s works in rounds only: use timing rounds, or a method like adf or ade",
-                            machine->method->name);
-    }
-    return !machine->pushed || free_push_possible(machine, error);
-}
-
-// Sets the stop criterion if the experiment has none. If processors invoke by their loads, the run ends when none
-// invokes any more. If work comes for ever, the run has no criterion.
-static void settle_stop(struct machine_plan *machine)
-{
-    bool endless = core_workload_continues(&machine->work, UINT64_MAX);
-    if (endless || core_invoke_by_load(&machine->invoke)) {
-        machine->stop.kind = endless ? CORE_STOP_NEVER : CORE_STOP_ITSELF;
-        snprintf(machine->stop_spec, sizeof machine->stop_spec, "%s", endless ? "never" : "nobody invokes");
-    }
-}
-
 static void settle(struct machine_plan *machine)
 {
     struct ek_experiment *experiment = &machine->experiment;
@@ -53,7 +32,7 @@ static void settle(struct machine_plan *machine)
     experiment->watchdog_s = experiment->watchdog_s > 0.0 ? experiment->watchdog_s : 10.0;
     experiment->audit_s = experiment->audit_s > 0.0 ? experiment->audit_s : fmin(0.01, experiment->watchdog_s / 2);
     if (!experiment->stop) {
-        settle_stop(machine);
+        free_settle_stop(machine);
     }
 }
 
@@ -191,7 +170,7 @@ const struct machine_engine free_engine = {
     .capacity = 4,
     .by_clock = true,
     .overlapping = true,
-    .check = check,
+    .check = free_check,
     .settle = settle,
     .shared = shared_from,
     .bytes = bytes,

@@ -23,6 +23,18 @@ static const char *text_of(const struct ek_axis *axis, const struct ek_experimen
     return *(const char *const *)field_of(axis, experiment);
 }
 
+// The axis `timing` is read before all axes whose defaults depend on it.
+const char *experiment_axis_initial(const struct machine_plan *plan, const struct ek_axis *axis)
+{
+    const struct machine_engine *engine = plan->engine;
+    for (size_t i = 0; engine && engine->initial && engine->initial[i].axis; i++) {
+        if (strcmp(engine->initial[i].axis, axis->option) == 0) {
+            return engine->initial[i].value;
+        }
+    }
+    return axis->initial;
+}
+
 // Returns the number of an axis of numbers; NaN for a text.
 static double number_of(const struct ek_axis *axis, const struct ek_experiment *experiment)
 {
@@ -42,11 +54,13 @@ static double number_of(const struct ek_axis *axis, const struct ek_experiment *
 }
 
 // Returns whether the user gave another value than the default. A 0 counts as given only if the axis admits it.
-static bool is_given(const struct ek_axis *axis, const struct ek_experiment *experiment)
+static bool is_given(const struct ek_axis *axis, const struct machine_plan *plan)
 {
+    const struct ek_experiment *experiment = &plan->experiment;
     if (axis->kind == EK_AXIS_TEXT) {
         const char *spec = text_of(axis, experiment);
-        return spec && !(axis->initial && strcmp(spec, axis->initial) == 0);
+        const char *initial = experiment_axis_initial(plan, axis);
+        return spec && !(initial && strcmp(spec, initial) == 0);
     }
     double number = number_of(axis, experiment);
     bool zero_counts = axis->kind == EK_AXIS_WHOLE && axis->minimum == 0;
@@ -82,14 +96,15 @@ static bool read_axis(size_t index, struct ek_machine *machine, struct ek_error 
     const struct experiment_axis *row = experiment_axis_at(index);
     const struct ek_axis *axis = &row->face;
     struct machine_plan *plan = &machine->plan;
-    machine->given[index] = is_given(axis, &plan->experiment);
-    if (!row->read && !row->link) {
+    machine->given[index] = is_given(axis, plan);
+    if (axis->kind != EK_AXIS_TEXT) {
         return check_number(axis, &plan->experiment, error);
     }
     const char *spec = text_of(axis, &plan->experiment);
-    spec = spec ? spec : axis->initial;
-    return row->link ? core_link_read(&plan->links, row->link, axis->option, spec, plan->units, error)
-                     : row->read(plan, spec, error);
+    spec = spec ? spec : experiment_axis_initial(plan, axis);
+    return row->link   ? core_link_read(&plan->links, row->link, axis->option, spec, plan->units, error)
+           : row->cost ? core_cost_read(&plan->links.costs, row->cost, axis->option, spec, error)
+                       : row->read(plan, spec, error);
 }
 
 static bool read_axes(struct ek_machine *machine, bool on_topology, struct ek_error *error)
@@ -102,10 +117,24 @@ static bool read_axes(struct ek_machine *machine, bool on_topology, struct ek_er
     return true;
 }
 
+// In virtual time every message takes the latency, if the user chose no delay.
+static void settle_delay(struct machine_plan *plan)
+{
+    if (plan->engine->computed && !plan->experiment.delay) {
+        snprintf(plan->delay_spec, sizeof plan->delay_spec, "fixed:%lluns",
+                 (unsigned long long)core_cost_ns(&plan->links.costs, CORE_COST_LATENCY));
+        plan->experiment.delay = plan->delay_spec;
+    }
+}
+
 // The axes that determine the memory of a run are read before the topology, so that its budget can be checked first.
 bool experiment_axes_read(struct ek_machine *machine, struct ek_error *error)
 {
-    if (!read_axes(machine, false, error) || !read_axes(machine, true, error)) {
+    if (!read_axes(machine, false, error)) {
+        return false;
+    }
+    settle_delay(&machine->plan);
+    if (!read_axes(machine, true, error)) {
         return false;
     }
     const struct machine_engine *engine = machine->plan.engine;
@@ -132,7 +161,7 @@ const char *experiment_axis_spec(const struct machine_plan *plan, const char *op
 {
     const struct ek_axis *axis = ek_axis_at(index_of(option));
     const char *spec = text_of(axis, &plan->experiment);
-    return spec ? spec : axis->initial;
+    return spec ? spec : experiment_axis_initial(plan, axis);
 }
 
 bool experiment_axis_settle(struct ek_machine *machine, const char *option, const char *spec, struct ek_error *error)
@@ -182,7 +211,7 @@ static const char *value_of(size_t index, const struct machine_plan *plan, char 
         experiment_axis_at(index)->write(plan, room, size);
     } else if (axis->kind == EK_AXIS_TEXT) {
         const char *spec = text_of(axis, &plan->experiment);
-        return spec ? spec : axis->initial;
+        return spec ? spec : experiment_axis_initial(plan, axis);
     } else {
         write_number(axis, plan, room, size);
     }

@@ -13,10 +13,11 @@ struct experiment_axis {
     bool on_topology; // the axis is the topology, or is read after the topology has been made
 
     const struct core_link_rule *link; // the rule of links that the axis sets; NULL: none
+    enum core_cost cost;               // the cost that the axis sets; CORE_COST_NONE: none
 
     // Reads a spec into the plan: the given one, or the default, or NULL if there is no default. All axes before this
     // one have been read. Axes that are not `on_topology` are read before those that are. `read` is NULL if the axis
-    // sets a rule of links, or if it is a number, which stays in plan->experiment.
+    // sets a rule of links or a cost, or if it is a number, which stays in plan->experiment.
     bool (*read)(struct machine_plan *plan, const char *spec, struct ek_error *error);
 
     // Writes the effective value of the axis. `write` is NULL if that is always the given value or the default.
@@ -28,6 +29,9 @@ const struct experiment_axis *experiment_axis_at(size_t index);
 
 // Reads all axes of the machine's experiment.
 bool experiment_axes_read(struct ek_machine *machine, struct ek_error *error);
+
+// Returns the default of an axis of text in the timing of the plan, or NULL if there is none.
+const char *experiment_axis_initial(const struct machine_plan *plan, const struct ek_axis *axis);
 
 // Returns the spec that was given for an axis of text, or else the default.
 const char *experiment_axis_spec(const struct machine_plan *plan, const char *option);
@@ -49,7 +53,7 @@ experiment_axis_read experiment_read_topology, experiment_read_method, experimen
     experiment_read_demand, experiment_read_working, experiment_read_capacity, experiment_read_weighting,
     experiment_read_delay, experiment_read_domains, experiment_read_slow, experiment_read_faults, experiment_read_stop,
     experiment_read_carrier, experiment_read_mailbox, experiment_read_barrier, experiment_read_order,
-    experiment_read_window, experiment_read_announce;
+    experiment_read_window, experiment_read_announce, experiment_read_delay_load;
 
 typedef void experiment_axis_write(const struct machine_plan *plan, char *text, size_t size);
 experiment_axis_write experiment_write_units, experiment_write_demand, experiment_write_stop, experiment_write_carrier,

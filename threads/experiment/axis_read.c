@@ -297,8 +297,15 @@ bool experiment_read_weighting(struct machine_plan *plan, const char *spec, stru
 
 bool experiment_read_delay(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
-    return core_delay_parse(&plan->links.delay, spec, plan->topology, plan->engine->by_clock, plan->experiment.reader,
-                            error);
+    return core_delay_parse(&plan->links.delay, "delay", spec, plan->topology, plan->engine->by_clock,
+                            plan->experiment.reader, error);
+}
+
+bool experiment_read_delay_load(struct machine_plan *plan, const char *spec, struct ek_error *error)
+{
+    plan->links.load_apart = strcmp(spec, "same") != 0;
+    return !plan->links.load_apart || core_delay_parse(&plan->links.delay_load, "delay-load", spec, plan->topology,
+                                                       plan->engine->by_clock, plan->experiment.reader, error);
 }
 
 bool experiment_read_domains(struct machine_plan *plan, const char *spec, struct ek_error *error)

@@ -4,11 +4,12 @@
 
 #include "threads/api/run.h"
 #include "threads/drivers/free_engine.h"
+#include "threads/drivers/virtual/virtual_engine.h"
 #include "threads/experiment/tables.h"
 #include "threads/rounds/rounds_engine.h"
 
 static const struct machine_engine *const engines[] = {&rounds_engine, &rounds_turns_engine,
-                                                       &rounds_turns_random_engine, &free_engine};
+                                                       &rounds_turns_random_engine, &free_engine, &virtual_engine};
 
 const struct machine_engine *experiment_engine_at(size_t index)
 {

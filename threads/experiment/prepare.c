@@ -192,7 +192,9 @@ static bool check_end(const struct machine_plan *plan, struct ek_error *error)
                             "this workload has no end, so the run may have none: set a limit (steps, operations or "
                             "for)");
     }
-    return plan->stop.kind != CORE_STOP_NEVER ||
+    // Pushed tokens come to rest, and if not the run is given up. In free timing only a snapshot would show that.
+    bool rests = plan->engine->computed && plan->pushed && plan->units == EK_TOKENS;
+    return plan->stop.kind != CORE_STOP_NEVER || rests ||
            base_fail_at(error, "stop", 0,
                         "a run that never stops by itself needs a limit: set one of steps, operations and for");
 }
@@ -302,6 +304,7 @@ void ek_machine_destroy(struct ek_machine *machine)
     core_load_destroy(&plan->load);
     core_workload_destroy(&plan->work);
     core_delay_destroy(&plan->links.delay);
+    core_delay_destroy(&plan->links.delay_load);
     core_faults_destroy(&plan->faults);
     free(plan->order);
     free(plan->slow);

@@ -4,6 +4,8 @@
 #ifndef THREADS_FREE_FETCH_H
 #define THREADS_FREE_FETCH_H
 
+#include <limits.h>
+
 #include "threads/free/post.h"
 #include "threads/mail/mailbox_spsc.h"
 
@@ -29,12 +31,16 @@ static inline void free_note_latency(struct free_worker *worker, uint64_t latenc
 }
 
 // Returns the most messages that can be received at the port in this turn. If the other end of the port belongs to the
-// same worker, the messages are not counted first: free_fetch finds out whether one waits.
+// same worker, or the messages come over wires, they are not counted first: free_fetch finds out whether one waits.
 static inline unsigned free_fetch_begin(struct free_worker *worker, uint32_t port, bool plain)
 {
     const struct free_run *run = worker->run;
     const struct free_port *here = &run->port[port];
-    return !plain && run->delayed ? free_delay(worker, port) : here->local ? FREE_VISIT_MAX : here->waiting;
+    if (!plain && run->wires) {
+        return UINT_MAX;
+    }
+    unsigned waiting = !plain && run->delayed ? free_delay(worker, port) : here->local ? FREE_VISIT_MAX : here->waiting;
+    return waiting < FREE_VISIT_MAX ? waiting : FREE_VISIT_MAX;
 }
 
 // Receives the next message. Returns false if no message waits, or if the first one is not due yet.
@@ -46,6 +52,11 @@ static inline bool free_fetch(struct free_worker *worker, uint32_t port, struct 
         if (!mail_spsc_fetch(&run->boxes, port, message)) {
             return false;
         }
+    } else if (run->wires) {
+        if (!run->wires->take(worker, port, &taken)) {
+            return false;
+        }
+        *message = taken;
     } else if (run->delayed) {
         if (!free_fetch_due(worker, port, &taken)) {
             return false;
@@ -79,7 +90,9 @@ static inline void free_fetch_end(struct free_worker *worker, uint32_t port, uns
         return;
     }
     unsigned found = here->waiting;
-    if (here->local) {
+    if (!plain && run->wires) {
+        found = taken;
+    } else if (here->local) {
         found = taken + (taken < FREE_VISIT_MAX ? 0 : mail_waiting(&run->boxes, port));
     } else {
         here->waiting = (uint16_t)(found - taken);

@@ -85,7 +85,8 @@ enum free_member {
 };
 
 struct free_port {
-    uint16_t waiting, room; // the port's look: messages to receive and free places, less those used since (look.h)
+    uint16_t waiting, room; // the port's look: messages to receive and free places, less those used since (look.h). In
+                            // virtual time `room` is the number of messages that this turn has put on the wire
     struct free_shelf kept;
     bool local;             // the other end belongs to the same worker: the port needs no look
     uint8_t member;         // enum free_member
@@ -269,12 +270,26 @@ struct free_shared {
     _Alignas(BASE_ARENA_ISOLATION) atomic_int_fast64_t permits; // with --operations: how many may still begin
 };
 
+// How messages travel in virtual time, instead of through mailboxes. The caller is the worker whose turn it is.
+struct free_wires {
+    // Puts a message on the wire behind the port. Returns false if too many messages wait for this wire.
+    bool (*put)(struct free_worker *worker, uint32_t port, struct mail_message message);
+
+    // Takes the next message that has arrived at the port. Returns false if there is none.
+    bool (*take)(struct free_worker *worker, uint32_t port, struct mail_message *message);
+
+    // Calls `visit` for each message on the way to the port, in the order of their arrival. No worker may run.
+    void (*each)(const struct free_run *run, uint32_t port,
+                 void (*visit)(void *context, const struct mail_message *message), void *context);
+};
+
 struct free_run {
     // Fixed for the run.
     const struct machine_plan *machine;
     const struct ek_topology *topology;
     uint64_t seed;
     struct free_look_source *source; // what looks observe
+    const struct free_wires *wires;  // virtual time; else NULL
     bool together;                   // an operation asks all neighbours at once; else one after the other
     bool one_port;
     bool link_once;   // --domains once: a link serves one of two overlapping operations
@@ -335,9 +350,10 @@ static inline struct mail_bell *free_fault_bell(const struct free_run *run)
     return &run->bell[run->machine->workers];
 }
 
+// Returns whether messages are delayed at their receivers. Wires have delays of their own.
 static inline bool free_delays(const struct machine_plan *machine)
 {
-    return core_links_delay(&machine->links);
+    return core_links_delay(&machine->links) && !machine->engine->computed;
 }
 
 static inline bool free_faults(const struct machine_plan *machine)

@@ -69,6 +69,9 @@ static inline bool put(struct free_worker *worker, uint32_t port, struct mail_me
 {
     struct free_run *run = worker->run;
     struct free_port *here = &run->port[port];
+    if (!plain && run->wires) {
+        return run->wires->put(worker, port, message);
+    }
     if (here->local) {
         return plain ? mail_spsc_offer(&run->boxes, port, message) : mail_offer(&run->boxes, port, message);
     }
@@ -92,7 +95,7 @@ static void keep(struct free_worker *worker, uint32_t port, struct mail_message 
     if (run->use) {
         run->use[run->topology->twin[port]].stalls++;
     }
-    worker->stays_awake = true;
+    worker->stays_awake = worker->stays_awake || !run->wires; // the driver knows when a wire has room again
     shelf_push(run, &run->port[port].kept, run->kept_message + (size_t)port * FREE_SHELF, message);
 }
 
@@ -126,8 +129,17 @@ bool free_post_kept(struct free_worker *worker, uint32_t port)
         shelf_pop(kept, place);
         any = true;
     }
-    worker->stays_awake = worker->stays_awake || kept->count > 0;
+    worker->stays_awake = worker->stays_awake || (kept->count > 0 && !worker->run->wires);
     return any;
+}
+
+void free_post_each_kept(const struct free_run *run, uint32_t port,
+                         void (*visit)(void *context, const struct mail_message *message), void *context)
+{
+    const struct free_shelf *kept = &run->port[port].kept;
+    for (unsigned k = 0; k < kept->count; k++) {
+        visit(context, &run->kept_message[(size_t)port * FREE_SHELF + (kept->first + k) % FREE_SHELF]);
+    }
 }
 
 // The shelf has room for all messages that can be under way, except with pushed announcements.

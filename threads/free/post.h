@@ -12,6 +12,10 @@ void free_post(struct free_worker *worker, uint32_t port, enum free_kind kind, d
 // Sends kept messages while there is room. Returns whether any was sent.
 bool free_post_kept(struct free_worker *worker, uint32_t port);
 
+// Calls `visit` for each message that is kept on the port, the oldest first.
+void free_post_each_kept(const struct free_run *run, uint32_t port,
+                         void (*visit)(void *context, const struct mail_message *message), void *context);
+
 // Rings, after a turn of p, the workers of the neighbours to which p has sent messages, once for each neighbour.
 void free_post_end(struct free_worker *worker, uint32_t p);
 

@@ -153,6 +153,7 @@ bool free_push(struct free_worker *worker, uint32_t p, bool begins)
         free_note(worker, EK_EVENT_ENDS, 0.0);
         run->processor[p].operation++;
         free_count(&worker->operations, 1);
+        worker->stays_awake = true; // its load has changed and is not announced yet
     }
     return any;
 }

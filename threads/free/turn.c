@@ -79,22 +79,22 @@ static bool execute_workload(struct free_worker *worker, uint32_t p)
         (free_faults(machine) && !free_has_link(worker, p)) || is_ahead(worker, processor)) {
         return false;
     }
-    double tick_s = machine->experiment.tick_s;
-    if (tick_s == 0.0) {
+    uint64_t tick_ns = (uint64_t)llround(1e9 * machine->experiment.tick_s);
+    if (tick_ns == 0) {
         pass_tick(worker, p);
+        worker->stays_awake = worker->stays_awake || core_workload_continues(&machine->work, processor->ticks);
         return true;
     }
-    bool any = false;
     for (unsigned k = 0; k < TICKS_MAX; k++) {
-        uint64_t due = (uint64_t)(1e9 * tick_s * (double)(processor->ticks + 1));
+        uint64_t due = tick_ns * (processor->ticks + 1);
         if (due > worker->look.now) {
             worker->due = due < worker->due ? due : worker->due;
-            break;
+            return k > 0;
         }
         pass_tick(worker, p);
-        any = true;
     }
-    return any;
+    worker->stays_awake = true; // more ticks may be due
+    return true;
 }
 
 // Sends the messages kept on a port, and receives the messages of this turn. Returns whether there were any.
@@ -104,8 +104,7 @@ static inline __attribute__((always_inline)) bool visit(struct free_worker *work
     struct free_run *run = worker->run;
     const struct free_processor *processor = &run->processor[p];
     bool any = run->port[port].kept.count > 0 && free_post_kept(worker, port);
-    unsigned waiting = free_fetch_begin(worker, port, plain);
-    unsigned most = waiting < FREE_VISIT_MAX ? waiting : FREE_VISIT_MAX;
+    unsigned most = free_fetch_begin(worker, port, plain);
     unsigned taken = 0;
     struct mail_message message;
     while (taken < most && free_fetch(worker, port, &message, plain)) {
@@ -119,7 +118,7 @@ static inline __attribute__((always_inline)) bool visit(struct free_worker *work
         return any;
     }
     free_fetch_end(worker, port, taken, plain);
-    if (taken == FREE_VISIT_MAX) {
+    if (taken == FREE_VISIT_MAX && most == FREE_VISIT_MAX) {
         worker->stays_awake = true;
     }
     return true;
@@ -169,7 +168,7 @@ static bool invokes(struct free_worker *worker, uint32_t p)
     return true;
 }
 
-static bool turn(struct free_worker *worker, uint32_t p)
+bool free_turn(struct free_worker *worker, uint32_t p)
 {
     const struct free_run *run = worker->run;
     free_look_at_ports(worker, p);
@@ -202,7 +201,7 @@ static bool step(struct free_worker *worker, uint32_t p)
         return false;
     }
     free_count(&worker->turns, 1);
-    bool any = turn(worker, p);
+    bool any = free_turn(worker, p);
     free_post_end(worker, p);
     if (any) {
         return true;

@@ -25,6 +25,10 @@ void free_position_look(struct free_position *at, struct free_worker *worker);
 // Makes the turn that is next. Returns whether the processor had something to do.
 bool free_position_turn(struct free_position *at, struct free_worker *worker);
 
+// Makes a turn of processor p, with the look that its worker has made. Returns whether p had something to do. The
+// caller counts the turn.
+bool free_turn(struct free_worker *worker, uint32_t p);
+
 // Makes one pass. Returns whether any processor had something to do.
 bool free_pass(struct free_worker *worker);
 

@@ -9,15 +9,22 @@
 
 struct machine_plan;
 
+// The default of an axis in one timing.
+struct machine_initial {
+    const char *axis, *value;
+};
+
 struct machine_engine {
-    struct ek_choice choice; // the value of --timing
-    unsigned timing;         // its bit: EK_IN_ROUNDS, EK_IN_TURNS or EK_IN_FREE
-    unsigned variant;        // distinguishes the engines of one room
-    const char *mailbox;     // the kind if the user chooses none
-    unsigned capacity;       // default capacity of a mailbox, in messages; 0: a link carries one message a phase
-    bool by_clock;           // delays and faults have times, not steps
-    bool together;           // all processors act at once, as the theory of whole operations assumes
-    bool overlapping;        // operations can overlap in time
+    struct ek_choice choice;               // the value of --timing
+    unsigned timing;                       // its bit, as EK_IN_ROUNDS
+    unsigned variant;                      // distinguishes the engines of one room
+    const char *mailbox;                   // the kind if the user chooses none
+    const struct machine_initial *initial; // the defaults that differ from those of the axes, then {NULL}; or NULL
+    unsigned capacity; // default capacity of a mailbox, in messages; 0: a link carries one message a phase
+    bool by_clock;     // delays and faults have times, not steps
+    bool together;     // all processors act at once, as the theory of whole operations assumes
+    bool overlapping;  // operations can overlap in time
+    bool computed;     // time is computed, not measured (threads/drivers/virtual/)
 
     // `check` returns whether the engine can do what the axes ask for; if not, `error` has the reason. `settle` sets
     // values that the user left open.

@@ -357,7 +357,7 @@ static struct core_delay delay_of(const char *spec, const struct ek_topology *to
 {
     struct ek_error error;
     struct core_delay delay;
-    cr_assert(core_delay_parse(&delay, spec, topology, false, reader, &error), "%s", error.sentence);
+    cr_assert(core_delay_parse(&delay, "delay", spec, topology, false, reader, &error), "%s", error.sentence);
     return delay;
 }
 
@@ -459,13 +459,14 @@ Test(delay, refusals)
     struct ek_error error;
     struct core_delay delay;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        cr_expect_not(core_delay_parse(&delay, specs[i].spec, ring, false, NO_FILES, &error), "%s", specs[i].spec);
+        cr_expect_not(core_delay_parse(&delay, "delay", specs[i].spec, ring, false, NO_FILES, &error), "%s",
+                      specs[i].spec);
         expect_refused(&error, "delay", specs[i].spec, specs[i].at, specs[i].part);
     }
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct tests_memory memory;
         struct ek_reader reader = text_reader(&memory, files[i].text);
-        cr_expect_not(core_delay_parse(&delay, "file:any", ring, false, reader, &error), "%s", files[i].text);
+        cr_expect_not(core_delay_parse(&delay, "delay", "file:any", ring, false, reader, &error), "%s", files[i].text);
         expect_refused(&error, "delay", files[i].text, -1, files[i].part);
         cr_expect_null(delay.by_port);
     }

@@ -89,7 +89,7 @@ static struct core_delay delay_of(const char *spec, const struct ek_topology *to
 {
     struct ek_error error;
     struct core_delay delay;
-    cr_assert(core_delay_parse(&delay, spec, topology, true, reader, &error), "%s", error.sentence);
+    cr_assert(core_delay_parse(&delay, "delay", spec, topology, true, reader, &error), "%s", error.sentence);
     cr_expect(delay.by_clock);
     return delay;
 }
@@ -233,13 +233,14 @@ Test(delay_by_clock, refusals)
     struct ek_error error;
     struct core_delay delay;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        cr_expect_not(core_delay_parse(&delay, specs[i].spec, ring, true, NO_FILES, &error), "%s", specs[i].spec);
+        cr_expect_not(core_delay_parse(&delay, "delay", specs[i].spec, ring, true, NO_FILES, &error), "%s",
+                      specs[i].spec);
         expect_refused(&error, "delay", specs[i].spec, specs[i].at, specs[i].part);
     }
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct tests_memory memory;
         struct ek_reader reader = text_reader(&memory, files[i].text);
-        cr_expect_not(core_delay_parse(&delay, "file:any", ring, true, reader, &error), "%s", files[i].text);
+        cr_expect_not(core_delay_parse(&delay, "delay", "file:any", ring, true, reader, &error), "%s", files[i].text);
         expect_refused(&error, "delay", files[i].text, -1, files[i].part);
         cr_expect_null(delay.by_port);
     }

@@ -21,6 +21,7 @@ struct free_attendant {
     enum ek_ended ended;
     bool stopping;     // the run drains, for the reason `ended`
     uint64_t ended_ns; // when the run ended
+    bool cut;          // virtual time: the run ended at its limit of time, with messages under way
     bool *slept;       // by worker: it slept when the run ended
 
     bool auditing;               // a snapshot has begun and is not evaluated yet

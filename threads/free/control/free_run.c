@@ -21,8 +21,8 @@ static unsigned groups_of(const struct machine_plan *machine, const struct free_
 // Returns whether the run is plain (free_state.h).
 static bool is_plain(const struct machine_plan *machine)
 {
-    return machine->mailbox == &mail_spsc && !free_delays(machine) && !machine->experiment.keep_links &&
-           !(machine->experiment.perturb > 0.0);
+    return machine->mailbox == &mail_spsc && !machine->engine->computed && !free_delays(machine) &&
+           !machine->experiment.keep_links && !(machine->experiment.perturb > 0.0);
 }
 
 // Returns whether an operation asks all neighbours at once: with a rule over all links, and all ports.
@@ -70,7 +70,7 @@ static void plan_processors(struct free_control *control, struct base_arena *mem
     bool shared = control->transport->separate || machine->workers != processors;
     bool scattered = machine->placement.spans > machine->workers;
     base_arena_plan_isolated(memory, &run->processor, processors, sizeof *run->processor);
-    base_arena_plan(memory, &run->snapshot, processors, sizeof *run->snapshot);
+    base_arena_plan(memory, &run->snapshot, machine->engine->computed ? 0 : processors, sizeof *run->snapshot);
     // One element more, here and below, so that the address is not NULL for a method without state.
     base_arena_plan(memory, &run->state, processors * machine->method_plan.state_doubles + 1, sizeof *run->state);
     base_arena_plan(memory, &run->owner, shared ? processors : 0, sizeof *run->owner);
@@ -103,7 +103,9 @@ static void plan_ports(struct free_control *control, struct base_arena *memory)
     base_arena_plan(memory, &run->use, used, sizeof *run->use);
     base_arena_plan(memory, &control->link_report, used, sizeof *control->link_report);
     base_arena_plan(memory, &control->attendant.left, ports, sizeof *control->attendant.left);
-    mail_boxes_plan(&run->boxes, memory);
+    if (!machine->engine->computed) {
+        mail_boxes_plan(&run->boxes, memory);
+    }
 }
 
 static void plan_workers(struct free_control *control, struct base_arena *memory)
@@ -181,8 +183,9 @@ static void begin_ports(struct free_run *run, const struct free_worker *worker, 
     for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
         run->port[port].neighbour_level = NAN;
         run->port[port].announced = NAN;
-        run->port[port].room = (uint16_t)run->boxes.capacity;
-        run->port[port].local = free_bell(run, topology->neighbour[port]) == worker->bell;
+        run->port[port].room = run->machine->engine->computed ? 0 : (uint16_t)run->boxes.capacity;
+        run->port[port].local =
+            run->machine->engine->computed || free_bell(run, topology->neighbour[port]) == worker->bell;
         run->processor[p].has_remote = run->processor[p].has_remote || !run->port[port].local;
     }
 }
@@ -312,7 +315,7 @@ static bool begin(struct free_control *control)
 {
     struct free_run *run = &control->run;
     const struct machine_plan *machine = run->machine;
-    if (!mail_boxes_begin(&run->boxes)) {
+    if (!machine->engine->computed && !mail_boxes_begin(&run->boxes)) {
         return false;
     }
     host_counters_why(); // initializes PAPI in this thread, whose stack is large

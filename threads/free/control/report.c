@@ -12,21 +12,40 @@
 #include "threads/free/look.h"
 #include "threads/machine/effects.h"
 
-// Counts a message that is left under way to this port.
-static void count_left(struct free_control *control, uint32_t port, const struct mail_message *message)
+// A port to which messages are left under way.
+struct left_at {
+    struct free_control *control;
+    uint32_t port;
+};
+
+// Counts a message that is left under way to a port.
+static void count_left(void *context, const struct mail_message *message)
 {
-    const struct free_run *run = &control->run;
+    const struct left_at *at = context;
+    const struct free_run *run = &at->control->run;
     // The load of a RETURN was sent over the link in the other direction.
-    uint32_t over = free_message_kind(message) == FREE_RETURN ? run->topology->twin[port] : port;
-    control->attendant.left[over].load += free_message_carries(message) ? message->amount : 0.0;
-    control->attendant.left[port].messages++;
+    uint32_t over = free_message_kind(message) == FREE_RETURN ? run->topology->twin[at->port] : at->port;
+    at->control->attendant.left[over].load += free_message_carries(message) ? message->amount : 0.0;
+    at->control->attendant.left[at->port].messages++;
 }
 
-static void count_shelf(struct free_control *control, uint32_t port, const struct free_shelf *shelf,
-                        const struct mail_message *place)
+// Counts the messages to a port that are on their way, kept, or delayed.
+static void count_left_at(struct free_control *control, uint32_t port)
 {
-    for (unsigned k = 0; k < shelf->count; k++) {
-        count_left(control, port, &place[(shelf->first + k) % FREE_SHELF]);
+    struct free_run *run = &control->run;
+    struct left_at at = {.control = control, .port = port};
+    if (run->wires) {
+        run->wires->each(run, port, count_left, &at);
+    }
+    free_post_each_kept(run, run->topology->twin[port], count_left, &at);
+    const struct free_shelf *delayed = run->delayed ? &run->delayed[port].shelf : NULL;
+    for (unsigned k = 0; delayed && k < delayed->count; k++) {
+        count_left(&at, &run->delayed_message[(size_t)port * FREE_SHELF + (delayed->first + k) % FREE_SHELF]);
+    }
+    struct mail_message message;
+    for (uint32_t waiting = run->wires ? 0 : run->boxes.kind->waiting(&run->boxes, port); waiting > 0; waiting--) {
+        run->boxes.kind->take(&run->boxes, port, &message);
+        count_left(&at, &message);
     }
 }
 
@@ -36,17 +55,8 @@ static double left_under_way(struct free_control *control, uint64_t *messages)
 {
     struct free_run *run = &control->run;
     double amount = 0.0;
-    struct mail_message message;
     for (uint32_t port = 0; port < run->topology->ports; port++) {
-        count_shelf(control, run->topology->twin[port], &run->port[port].kept,
-                    run->kept_message + (size_t)port * FREE_SHELF);
-        if (run->delayed) {
-            count_shelf(control, port, &run->delayed[port].shelf, run->delayed_message + (size_t)port * FREE_SHELF);
-        }
-        for (uint32_t waiting = run->boxes.kind->waiting(&run->boxes, port); waiting > 0; waiting--) {
-            run->boxes.kind->take(&run->boxes, port, &message);
-            count_left(control, port, &message);
-        }
+        count_left_at(control, port);
     }
     control->transport->gather_left(control->transport, control);
     for (uint32_t port = 0; port < run->topology->ports; port++) {
@@ -64,9 +74,10 @@ static bool violated(const struct free_run *run)
 
 // Checks that a run that has drained has no message under way, and no processor in an operation, which would wait for
 // a message that was never sent.
-static void check_drained(struct free_run *run, const struct ek_report *report, uint64_t messages)
+static void check_drained(struct free_control *control, const struct ek_report *report, uint64_t messages)
 {
-    if (report->ended == EK_ENDED_STUCK || violated(run)) {
+    struct free_run *run = &control->run;
+    if (report->ended == EK_ENDED_STUCK || violated(run) || control->attendant.cut) {
         return;
     }
     if (messages > 0) {
@@ -101,7 +112,7 @@ static void report_loads(struct free_control *control, struct ek_report *report)
     uint64_t messages = 0;
     double in_flight = left_under_way(control, &messages);
     core_measure_loads(held, run->machine->capacity, processors, in_flight, &measure);
-    check_drained(run, report, messages);
+    check_drained(control, report, messages);
     free_ledger(control, &measure, report->generated, report->consumed, ticks);
     machine_loads_report(run->machine, held, &run->start, &measure, report);
     report->has_stayed = run->machine->units == EK_TOKENS;
@@ -141,7 +152,7 @@ static void add_counts(const struct free_counts *counts, struct ek_free_report *
     total->sleeps += counts->sleeps;
     total->wakes += counts->wakes;
     for (int k = 0; k < EK_WAITS; k++) {
-        total->waited[k] += 1e-9 * counts->waited_ns[k];
+        total->waited[k] += counts->waited_ns[k];
     }
     total->faults.returned += counts->returned;
 }
@@ -169,6 +180,9 @@ static void report_workers(const struct free_run *run, struct ek_report *report)
         report->parcels += worker->counts.parcels;
         report->free.turns += worker->turns;
         add_counts(&worker->counts, &report->free);
+    }
+    for (int k = 0; k < EK_WAITS; k++) {
+        report->free.waited[k] *= 1e-9;
     }
     report->free.asked = sum_of(run, FREE_SUM_ASKED);
     report->free.got = sum_of(run, FREE_SUM_GOT);
@@ -262,6 +276,23 @@ static void report_effects(struct free_run *run, struct ek_report *report)
     }
 }
 
+static enum ek_status describe_stuck(const struct free_run *run, struct ek_error *error)
+{
+    if (run->machine->engine->computed) {
+        base_fail(
+            error, EK_STUCK, "",
+            "no event will come, but some processor takes part in an operation: the list of processors shows what "
+            "each waits for");
+    } else {
+        base_fail(
+            error, EK_STUCK, "",
+            "no operation made progress for %g s, and no snapshot showed a machine at rest: the list of processors "
+            "shows what each waits for",
+            run->machine->experiment.watchdog_s);
+    }
+    return EK_STUCK;
+}
+
 // Returns EK_OK, or with `error` a violation or EK_STUCK.
 static enum ek_status status_of(const struct free_run *run, const struct ek_report *report, struct ek_error *error)
 {
@@ -270,12 +301,7 @@ static enum ek_status status_of(const struct free_run *run, const struct ek_repo
         return error->status;
     }
     if (report->ended == EK_ENDED_STUCK) {
-        base_fail(
-            error, EK_STUCK, "",
-            "no operation made progress for %g s, and no snapshot showed a machine at rest: the list of processors "
-            "shows what each waits for",
-            run->machine->experiment.watchdog_s);
-        return EK_STUCK;
+        return describe_stuck(run, error);
     }
     return EK_OK;
 }

@@ -267,7 +267,7 @@ void free_survey_judge(struct free_control *control, const struct free_totals *t
         free_drain(control, EK_ENDED_CRITERION);
     } else if ((machine->stop.kind != CORE_STOP_NEVER || run->pushed) && is_frozen(control, totals)) {
         free_drain(control, end_of_movement(run));
-    } else if (machine->stop.kind != CORE_STOP_NEVER) {
+    } else if (machine->stop.kind != CORE_STOP_NEVER || !machine_limited(machine)) {
         note_progress(control, totals, measure->distance);
     }
 }

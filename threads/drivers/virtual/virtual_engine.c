@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// The engine of virtual time: the experiments that it cannot run, the memory of a run, its workers and its report.
+#include "threads/drivers/virtual/virtual_engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/cursor.h"
+#include "threads/drivers/virtual/virtual_turn.h"
+#include "threads/drivers/virtual/window_end.h"
+#include "threads/drivers/virtual/wires.h"
+#include "threads/free/control/attend.h"
+#include "threads/free/control/free_run.h"
+#include "threads/free/control/report.h"
+#include "threads/free/free_plan.h"
+
+// ---- the plan ----
+
+// Returns the lookahead: the least latency of a link and the gap behind a message on it.
+static uint64_t lookahead_of(const struct machine_plan *plan)
+{
+    const struct ek_link_model *links = &plan->links;
+    uint64_t latency = links->delay.low;
+    if (links->load_apart && links->delay_load.low < latency) {
+        latency = links->delay_load.low;
+    }
+    return latency + core_cost_ns(&links->costs, CORE_COST_GAP);
+}
+
+static bool check(const struct machine_plan *plan, struct ek_error *error)
+{
+    if (strcmp(plan->carrier->name, "threads") == 0) {
+        return base_fail_at(error, "carrier", 0,
+                            "in virtual time a few workers carry all processors: use carrier pool");
+    }
+    if (lookahead_of(plan) == 0) {
+        return base_fail_at(error, "delay", 0,
+                            "a message could arrive when it is sent, so no processor could go on without all others: "
+                            "choose a delay or a gap above 0");
+    }
+    return free_check(plan, error);
+}
+
+static void settle(struct machine_plan *plan)
+{
+    if (!plan->experiment.stop) {
+        free_settle_stop(plan);
+    }
+}
+
+// With fewer processors the workers wait for one another more than they gain (bench/README.md).
+static uint32_t shared_from(const struct machine_plan *plan)
+{
+    (void)plan;
+    return 1024;
+}
+
+// ---- memory ----
+
+static bool is_drawn(const struct core_delay *delay)
+{
+    return delay->kind == CORE_DELAY_UNIFORM || delay->kind == CORE_DELAY_EXPONENTIAL;
+}
+
+static void plan_memory(struct virtual_machine *machine, const struct machine_plan *plan)
+{
+    struct base_arena *memory = &machine->memory;
+    uint64_t processors = plan->topology->processors;
+    uint64_t ports = plan->topology->ports;
+    unsigned workers = plan->workers;
+    bool drawn = plan->links.load_apart || is_drawn(&plan->links.delay);
+    base_arena_plan_isolated(memory, &machine->worker, workers, sizeof *machine->worker);
+    base_arena_plan_isolated(memory, &machine->ended, processors, sizeof *machine->ended);
+    base_arena_plan_isolated(memory, &machine->turns, processors, sizeof *machine->turns);
+    base_arena_plan_isolated(memory, &machine->wire, ports, sizeof *machine->wire);
+    base_arena_plan_isolated(memory, &machine->arrivals, ports, sizeof *machine->arrivals);
+    base_arena_plan_isolated(memory, &machine->starts, ports * plan->mailbox_capacity, sizeof *machine->starts);
+    base_arena_plan_isolated(memory, &machine->arrived, drawn ? ports : 0, sizeof *machine->arrived);
+    base_arena_plan_isolated(memory, &machine->batches, 2 * (uint64_t)workers * workers, sizeof *machine->batches);
+    mail_barrier_plan(&machine->barrier, plan->barrier, workers, host_places_count(plan->places), memory);
+}
+
+static uint64_t bytes(const struct machine_plan *plan)
+{
+    struct virtual_machine machine = {.control = NULL};
+    plan_memory(&machine, plan);
+    uint64_t first_messages = plan->topology->ports * (uint64_t)sizeof(struct virtual_message);
+    return sizeof machine + base_arena_bytes(&machine.memory) + first_messages +
+           free_bytes(plan, &free_transport_local);
+}
+
+static void destroy(void *context)
+{
+    struct virtual_machine *machine = context;
+    unsigned workers = machine->worker ? machine->run->machine->workers : 0;
+    for (unsigned w = 0; w < workers; w++) {
+        struct virtual_worker *own = &machine->worker[w];
+        for (unsigned i = 0; own->batch[0] && i < workers; i++) {
+            free(own->batch[0][i].crossing);
+            free(own->batch[1][i].crossing);
+        }
+        free(own->sent);
+        free(own->message);
+        base_arena_destroy(&own->memory);
+    }
+    mail_barrier_end(&machine->barrier);
+    base_arena_destroy(&machine->memory);
+    if (machine->control) {
+        free_destroy(machine->control);
+    }
+    free(machine);
+}
+
+static bool no_memory(struct ek_error *error)
+{
+    return base_fail(error, EK_BAD_INPUT, "topology", "no memory for a run in virtual time: use a smaller topology");
+}
+
+// Gives a worker its agenda and its batches.
+static bool begin_worker(struct virtual_machine *machine, unsigned index)
+{
+    struct free_worker *worker = &machine->run->worker[index];
+    struct virtual_worker *own = &machine->worker[index];
+    unsigned workers = machine->run->machine->workers;
+    own->machine = machine;
+    own->worker = worker;
+    own->messages_used = 1; // index 0 means no message
+    for (unsigned parity = 0; parity < 2; parity++) {
+        own->batch[parity] = machine->batches + ((size_t)parity * workers + index) * workers;
+        for (unsigned w = 0; w < workers; w++) {
+            own->batch[parity][w].first = VIRTUAL_NEVER;
+        }
+    }
+    virtual_agenda_plan(&own->agenda, worker->end - worker->begin, &own->memory);
+    if (!base_arena_take(&own->memory)) {
+        return false;
+    }
+    virtual_agenda_begin(&own->agenda, 0);
+    worker->look.permits = UINT32_MAX / 2; // the end of a window counts the operations (window_end.c)
+    return true;
+}
+
+static void settle_costs(struct virtual_machine *machine)
+{
+    const struct machine_plan *plan = machine->run->machine;
+    const struct core_costs *costs = &plan->links.costs;
+    machine->lookahead_ns = lookahead_of(plan);
+    machine->turn_ns = core_cost_ns(costs, CORE_COST_TURN);
+    machine->overhead_ns = core_cost_ns(costs, CORE_COST_OVERHEAD);
+    machine->wire_ns = (uint64_t)core_cost_occupies(costs, 0.0);
+    machine->load_occupies = costs->of[CORE_COST_LOAD_BYTES] > 0.0 && costs->of[CORE_COST_BYTE_TIME] > 0.0;
+    machine->end_ns = VIRTUAL_NEVER;
+    if (plan->experiment.seconds_max > 0.0) {
+        machine->end_ns = (uint64_t)(1e9 * plan->experiment.seconds_max + 0.5);
+    }
+    machine->sample_ns = (uint64_t)(1e9 * plan->experiment.sample_s + 0.5);
+}
+
+static uint64_t now(struct free_look_source *source)
+{
+    return ((const struct virtual_machine *)source)->now_ns;
+}
+
+// Creates the parts of the run. `machine` is all zeros.
+static bool assemble(struct virtual_machine *machine, const struct machine_plan *plan, uint64_t number,
+                     struct ek_error *error)
+{
+    machine->control = free_create(plan, number, &free_transport_local, error);
+    if (!machine->control) {
+        return false;
+    }
+    machine->run = &machine->control->run;
+    machine->source = (struct free_look_source){.now = now};
+    machine->run->source = &machine->source;
+    machine->run->wires = &virtual_wires;
+    plan_memory(machine, plan);
+    if (!base_arena_take(&machine->memory) || !mail_barrier_begin(&machine->barrier)) {
+        return no_memory(error);
+    }
+    for (unsigned w = 0; w < plan->workers; w++) {
+        if (!begin_worker(machine, w)) {
+            return no_memory(error);
+        }
+    }
+    settle_costs(machine);
+    virtual_window_begin(machine);
+    return true;
+}
+
+static void *create(const struct machine_plan *plan, uint64_t number, struct ek_error *error)
+{
+    struct virtual_machine *machine = calloc(1, sizeof *machine);
+    if (!machine) {
+        no_memory(error);
+        return NULL;
+    }
+    if (!assemble(machine, plan, number, error)) {
+        destroy(machine);
+        return NULL;
+    }
+    return machine;
+}
+
+// ---- the run ----
+
+static uint64_t host_ns(void)
+{
+    struct timespec at;
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    return (uint64_t)at.tv_sec * 1000000000u + (uint64_t)at.tv_nsec;
+}
+
+static uint64_t visit(void *context, uint32_t place, uint64_t time)
+{
+    struct virtual_worker *own = context;
+    return virtual_turn(own, own->worker->begin + place, time);
+}
+
+static void begin_clock(void *context)
+{
+    ((struct virtual_machine *)context)->began_ns = host_ns();
+}
+
+static void end_window(void *context)
+{
+    virtual_window_end(context);
+}
+
+static void run_worker(void *context, unsigned index)
+{
+    struct virtual_machine *machine = context;
+    struct virtual_worker *own = &machine->worker[index];
+    mail_barrier_wait(&machine->barrier, index, begin_clock, machine);
+    while (!atomic_load_explicit(&machine->run->shared.over, memory_order_relaxed)) { // the barrier orders it
+        virtual_wires_deliver(own, machine->window.parity ^ 1);
+        virtual_agenda_walk(&own->agenda, machine->window.until, visit, own);
+        mail_barrier_wait(&machine->barrier, index, end_window, machine);
+    }
+}
+
+static void progress(void *context, struct ek_progress *progress)
+{
+    free_progress(((const struct virtual_machine *)context)->control, progress);
+}
+
+// ---- the report ----
+
+static void report_virtual(const struct virtual_machine *machine, struct ek_report *report)
+{
+    const struct machine_plan *plan = machine->run->machine;
+    uint64_t last_ns = 0;
+    uint64_t busy_ns = 0;
+    uint64_t overhead_ns = 0;
+    report->operations = 0; // those under way count too
+    for (unsigned w = 0; w < plan->workers; w++) {
+        const struct virtual_worker *own = &machine->worker[w];
+        last_ns = own->last_ns > last_ns ? own->last_ns : last_ns;
+        busy_ns += own->busy_ns;
+        overhead_ns += own->overhead_ns;
+        report->operations += own->begun;
+    }
+    report->invocations = report->operations;
+    report->has_virtual = report->has_windows = true;
+    report->virtual_s = 1e-9 * (double)(machine->control->attendant.cut ? machine->end_ns : last_ns);
+    report->windows = machine->windows;
+    report->window_s = 1e-9 * (double)machine->lookahead_ns;
+    report->events = report->free.turns + report->messages;
+    report->busy_s = 1e-9 * (double)busy_ns;
+    report->overhead_s = 1e-9 * (double)overhead_ns;
+    report->idle_s = plan->topology->processors * report->virtual_s - report->busy_s;
+}
+
+static enum ek_status report(void *context, struct ek_report *report, struct ek_error *error)
+{
+    struct virtual_machine *machine = context;
+    double elapsed_s = 1e-9 * (double)(host_ns() - machine->began_ns);
+    enum ek_status status = free_report(machine->control, report, error);
+    report->elapsed_s = elapsed_s;
+    report_virtual(machine, report);
+    return status;
+}
+
+static const struct machine_initial initial[] = {{"carrier", "pool"}, {NULL, NULL}};
+
+const struct machine_engine virtual_engine = {
+    .choice = {"virtual", "free timing under a computed clock: repeatable, with costs of turns and messages"},
+    .timing = EK_IN_VIRTUAL,
+    .mailbox = "spsc",
+    .capacity = 4,
+    .initial = initial,
+    .by_clock = true,
+    .overlapping = true,
+    .computed = true,
+    .check = check,
+    .settle = settle,
+    .shared = shared_from,
+    .bytes = bytes,
+    .create = create,
+    .destroy = destroy,
+    .run_worker = run_worker,
+    .progress = progress,
+    .report = report,
+};

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// One turn.
+#include "threads/drivers/virtual/virtual_turn.h"
+
+#include "threads/drivers/virtual/wires.h"
+#include "threads/free/processor.h"
+#include "threads/free/turn.h"
+#include "threads/free/witness.h"
+
+static bool is_in_operation(const struct free_processor *processor)
+{
+    return processor->phase != FREE_PHASE_IDLE || processor->engaged > 0;
+}
+
+// Returns how many operations of the processor have begun, without those that were abandoned.
+static uint64_t begun_by(const struct free_processor *processor)
+{
+    return processor->operation - processor->abandoned + (processor->phase != FREE_PHASE_IDLE);
+}
+
+// Returns when the next turn of p begins, after a turn that ended at `ended`.
+static uint64_t next_turn(const struct virtual_worker *own, uint32_t p, uint64_t ended)
+{
+    const struct free_worker *worker = own->worker;
+    const struct free_processor *processor = &worker->run->processor[p];
+    if (worker->stays_awake || (processor->pause > 0 && !worker->look.draining)) {
+        return ended;
+    }
+    uint64_t next = virtual_wires_next(own, p);
+    uint64_t room_at = virtual_wires_room_at(own, p);
+    next = worker->due < next ? worker->due : next;
+    next = room_at < next ? room_at : next;
+    return next > ended ? next : ended;
+}
+
+// Gives the worker the look with which processor p makes a turn at this time.
+static void look(struct free_worker *worker, uint32_t turns, uint64_t time)
+{
+    worker->look.now = time;
+    worker->look.pass = turns;
+    worker->stays_awake = false;
+    worker->due = VIRTUAL_NEVER;
+}
+
+uint64_t virtual_turn(struct virtual_worker *own, uint32_t p, uint64_t time)
+{
+    struct virtual_machine *machine = own->machine;
+    struct free_worker *worker = own->worker;
+    struct free_processor *processor = &worker->run->processor[p];
+    bool was_in_operation = is_in_operation(processor);
+    uint64_t had_begun = begun_by(processor);
+    worker->counts.waited_ns[free_waiting_for(worker->run, p)] += (double)(time - machine->ended[p]);
+    look(worker, machine->turns[p]++, time);
+    own->received = 0;
+    bool any = free_turn(worker, p);
+    free_note_turn(worker, p);
+    free_count(&worker->turns, 1);
+    worker->counts.empty_turns += !any;
+    own->arrived += own->received;
+    own->in_operation += is_in_operation(processor) - was_in_operation;
+    own->begun += begun_by(processor) - had_begun;
+
+    uint64_t slowness = virtual_slowness(machine, p);
+    uint64_t each = slowness * machine->overhead_ns;
+    uint64_t sending_from = time + slowness * machine->turn_ns + own->received * each;
+    uint64_t ended = sending_from + own->sent_count * each;
+    own->busy_ns += ended - time;
+    own->overhead_ns += (own->received + own->sent_count) * each;
+    if (own->received > 0 || own->sent_count > 0) {
+        own->last_ns = ended > own->last_ns ? ended : own->last_ns;
+    }
+    machine->ended[p] = ended;
+    virtual_wires_depart(own, p, sending_from, each, ended);
+    return next_turn(own, p, ended);
+}

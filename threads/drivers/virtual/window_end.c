@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: MIT
+// The end of a window.
+//
+//   1. If a criterion can be tested here, the state of the whole machine is surveyed, but only if that is worth it: the
+//      stop criterion may hold, a limit is reached, many turns have been made since the last survey, or nothing is left
+//      to do.
+//   2. The next window is the one in which the next event happens; windows without any turn are passed over. A failure
+//      or a repair happens between two windows, so it ends a window early.
+#include "threads/drivers/virtual/window_end.h"
+
+#include "base/error.h"
+#include "threads/drivers/virtual/criterion.h"
+#include "threads/drivers/virtual/wires.h"
+#include "threads/free/control/end.h"
+#include "threads/free/control/fault_injection.h"
+#include "threads/free/control/survey.h"
+#include "threads/free/finish.h"
+#include "threads/free/post.h"
+#include "threads/free/snapshot.h"
+
+// A survey costs about as much as this many turns of each processor would, divided by 16.
+enum { TURNS_BETWEEN_SURVEYS = 32 };
+
+// ---- sums over the workers ----
+
+static unsigned workers(const struct virtual_machine *machine)
+{
+    return machine->run->machine->workers;
+}
+
+static uint64_t turns_so_far(const struct virtual_machine *machine)
+{
+    uint64_t turns = 0;
+    for (unsigned w = 0; w < workers(machine); w++) {
+        turns += atomic_load_explicit(&machine->run->worker[w].turns, memory_order_relaxed); // a count
+    }
+    return turns;
+}
+
+static uint64_t operations_begun(const struct virtual_machine *machine)
+{
+    uint64_t begun = 0;
+    for (unsigned w = 0; w < workers(machine); w++) {
+        begun += machine->worker[w].begun;
+    }
+    return begun;
+}
+
+static bool keeps_messages(const struct free_run *run)
+{
+    bool stalled = false;
+    for (unsigned w = 0; w < run->machine->workers; w++) {
+        stalled = stalled || run->worker[w].counts.stalls > 0;
+    }
+    for (uint32_t port = 0; stalled && port < run->topology->ports; port++) {
+        if (run->port[port].kept.count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Returns whether no message is under way, and no processor takes part in an operation.
+static bool is_quiet(const struct virtual_machine *machine)
+{
+    uint64_t under_way = 0;
+    int64_t in_operation = 0;
+    for (unsigned w = 0; w < workers(machine); w++) {
+        under_way += machine->worker[w].departed - machine->worker[w].arrived;
+        in_operation += machine->worker[w].in_operation;
+    }
+    return under_way == 0 && in_operation == 0 && !keeps_messages(machine->run);
+}
+
+// Returns the time of the next turn of any processor, VIRTUAL_NEVER if no processor has one.
+static uint64_t next_turn(const struct virtual_machine *machine)
+{
+    uint64_t next = VIRTUAL_NEVER;
+    for (unsigned w = 0; w < workers(machine); w++) {
+        uint64_t first = virtual_agenda_first(&machine->worker[w].agenda);
+        uint64_t arrival = virtual_wires_first(&machine->worker[w], machine->window.parity);
+        next = first < next ? first : next;
+        next = arrival < next ? arrival : next;
+    }
+    return next;
+}
+
+// ---- surveys ----
+
+static void add_message(void *context, const struct mail_message *message)
+{
+    struct free_snapshot *part = context;
+    part->messages++;
+    part->in_flight += free_message_carries(message) ? message->amount : 0.0;
+}
+
+// Returns the part of p, with all that is under way to it.
+static struct free_snapshot part_of(struct virtual_machine *machine, uint32_t p)
+{
+    struct free_run *run = machine->run;
+    struct free_worker *worker = &run->worker[free_worker_of(run, p)];
+    worker->look.pass = machine->turns[p];
+    struct free_snapshot part = free_snapshot_of(worker, p);
+    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
+        run->wires->each(run, port, add_message, &part);
+        free_post_each_kept(run, run->topology->twin[port], add_message, &part);
+    }
+    return part;
+}
+
+// Brings the messages of all batches to their receivers.
+static void deliver_all(struct virtual_machine *machine)
+{
+    for (unsigned w = 0; w < workers(machine); w++) {
+        virtual_wires_deliver(&machine->worker[w], machine->window.parity);
+    }
+}
+
+// Gives processor p a turn now, or when its last turn has ended.
+static void wake(struct virtual_machine *machine, uint32_t p)
+{
+    struct virtual_worker *own = &machine->worker[free_worker_of(machine->run, p)];
+    uint64_t ended = machine->ended[p];
+    virtual_agenda_hasten(&own->agenda, p - own->worker->begin, ended > machine->now_ns ? ended : machine->now_ns);
+}
+
+static void wake_all(struct virtual_machine *machine)
+{
+    for (uint32_t p = 0; p < machine->run->topology->processors; p++) {
+        wake(machine, p);
+    }
+}
+
+// Surveys the machine: adds a row to the trace, if `records`; decides whether the run ends, if `judges`.
+static void survey(struct virtual_machine *machine, bool records, bool judges)
+{
+    struct free_control *control = machine->control;
+    struct free_attendant *attendant = &control->attendant;
+    struct free_totals totals = free_survey_begin();
+    struct core_measure measure;
+    deliver_all(machine);
+    attendant->audit_began_ns = machine->now_ns;
+    attendant->repairs_pending = atomic_load_explicit(&control->faults.repairs_pending, memory_order_relaxed);
+    for (uint32_t p = 0; p < machine->run->topology->processors; p++) {
+        struct free_snapshot part = part_of(machine, p);
+        free_survey_add(control, &totals, p, &part);
+    }
+    free_survey_measure(control, &totals, &measure);
+    if (records) {
+        free_survey_record(control, &totals, &measure);
+        machine->recorded = turns_so_far(machine);
+    }
+    if (!judges) {
+        return;
+    }
+    machine->surveyed = turns_so_far(machine);
+    attendant->audits++;
+    if (!free_drains(control)) {
+        attendant->audits_before_end = attendant->audits;
+        attendant->audited_until_ns = machine->now_ns;
+    }
+    atomic_fetch_add_explicit(&machine->run->shared.epoch, 1, memory_order_relaxed); // no worker runs
+    free_survey_judge(control, &totals, &measure);
+}
+
+// Returns whether a row of the trace is due.
+static bool records_now(struct virtual_machine *machine)
+{
+    const struct machine_plan *plan = machine->run->machine;
+    const struct ek_experiment *experiment = &plan->experiment;
+    if (!experiment->keep_trace && !experiment->observer.look && experiment->frames == 0 && !plan->window.asked) {
+        return false;
+    }
+    if (machine->sample_ns > 0) {
+        bool due = machine->now_ns >= machine->next_sample_ns;
+        machine->next_sample_ns =
+            due ? (machine->now_ns / machine->sample_ns + 1) * machine->sample_ns : machine->next_sample_ns;
+        return due;
+    }
+    return turns_so_far(machine) - machine->recorded >= machine->run->topology->processors;
+}
+
+// Returns whether the machine is worth a survey that decides about the run's end.
+static bool judges_now(struct virtual_machine *machine)
+{
+    const struct machine_plan *plan = machine->run->machine;
+    uint64_t turns = turns_so_far(machine) - machine->surveyed;
+    return turns >= (uint64_t)TURNS_BETWEEN_SURVEYS * machine->run->topology->processors ||
+           plan->invoke.kind == CORE_INVOKE_GLOBAL || !virtual_criterion_fails(machine);
+}
+
+// ---- the end of a window ----
+
+static bool is_over(const struct virtual_machine *machine)
+{
+    return atomic_load_explicit(&machine->run->shared.over, memory_order_relaxed); // no worker runs
+}
+
+// Ends the run if a worker could not go on.
+static void check_workers(struct virtual_machine *machine)
+{
+    struct ek_error error;
+    for (unsigned w = 0; w < workers(machine); w++) {
+        if (machine->worker[w].no_memory) {
+            base_fail(&error, EK_BAD_INPUT, "topology", "no memory for the messages under way: use a smaller topology");
+            free_violate_with(machine->run, &error);
+        } else if (machine->worker[w].too_late) {
+            base_fail(&error, EK_BAD_INPUT, "byte-time",
+                      "a message would arrive after 2^62 ns (146 years): choose smaller costs, or fewer bytes");
+            free_violate_with(machine->run, &error);
+        }
+    }
+}
+
+// Lets the run drain if a limit is reached.
+static void check_limits(struct virtual_machine *machine)
+{
+    const struct machine_plan *plan = machine->run->machine;
+    if (machine_interrupts(plan) != machine->control->interrupts_before) {
+        free_drain(machine->control, EK_ENDED_INTERRUPT);
+    } else if (plan->experiment.operations_max > 0 && operations_begun(machine) >= plan->experiment.operations_max) {
+        free_drain(machine->control, EK_ENDED_OPERATIONS);
+    }
+}
+
+// Ends the run at its limit of time.
+static void end_in_time(struct virtual_machine *machine)
+{
+    machine->now_ns = machine->end_ns;
+    machine->control->attendant.cut = true;
+    survey(machine, false, true);
+    bool reached = machine->control->attendant.reached;
+    if (!is_over(machine)) {
+        free_end_now(machine->control, reached ? EK_ENDED_CRITERION : EK_ENDED_TIME);
+    }
+}
+
+// Ends a run in which no event will come. A processor that takes part in an operation waits for a message that nobody
+// sends.
+static void end_waiting(struct virtual_machine *machine)
+{
+    free_end_now(machine->control, is_quiet(machine) ? EK_ENDED_FROZEN : EK_ENDED_STUCK);
+}
+
+// Tests all that can end the run, at the latest if nothing is left to do. If the run begins to drain here, it may end
+// here too.
+static void test(struct virtual_machine *machine, bool nothing_left)
+{
+    struct free_control *control = machine->control;
+    bool records = records_now(machine);
+    bool triggered = atomic_load_explicit(&machine->run->shared.triggered, memory_order_relaxed); // no worker runs
+    check_limits(machine);
+    bool drains = free_drains(control);
+    bool judges = drains ? is_quiet(machine) : nothing_left || judges_now(machine);
+    if (records || judges) {
+        survey(machine, records, judges);
+    }
+    if (!is_over(machine) && !drains && free_drains(control) && is_quiet(machine)) {
+        survey(machine, false, true);
+    }
+    bool goes_on = drains && !free_drains(control);
+    bool begins = !triggered && atomic_load_explicit(&machine->run->shared.triggered, memory_order_relaxed);
+    if (!is_over(machine) && (goes_on || begins)) {
+        wake_all(machine);
+    }
+}
+
+// ---- the next window ----
+
+// Applies the failures and repairs that are due, and gives a turn to the processors at both ends of their links.
+static void apply_faults(struct virtual_machine *machine)
+{
+    const struct ek_topology *topology = machine->run->topology;
+    while (free_faults_next_ns(machine->control) <= machine->now_ns) {
+        struct core_fault_ports touched = core_fault_ports(&machine->control->faults.next, topology);
+        for (uint32_t port = touched.begin; port < touched.end; port++) {
+            wake(machine, topology->neighbour[port]);
+            wake(machine, topology->neighbour[topology->twin[port]]);
+        }
+        free_faults_apply(machine->control, machine->now_ns);
+    }
+}
+
+static uint64_t next_fault(const struct virtual_machine *machine)
+{
+    return free_faults(machine->run->machine) ? free_faults_next_ns(machine->control) : VIRTUAL_NEVER;
+}
+
+// Gives all workers the look that their turns of the next window have.
+static void look_around(struct virtual_machine *machine)
+{
+    struct free_run *run = machine->run;
+    for (unsigned w = 0; w < workers(machine); w++) {
+        struct free_look *look = &run->worker[w].look;
+        look->draining = free_drains(machine->control);
+        look->triggered = atomic_load_explicit(&run->shared.triggered, memory_order_relaxed); // no worker runs
+        look->usable = free_faults(run->machine) ? free_links_read(&run->links) : NULL;
+    }
+}
+
+// Sets the window in which the next turn is made.
+static void set_window(struct virtual_machine *machine, uint64_t next)
+{
+    struct virtual_window *window = &machine->window;
+    uint64_t until = (next / machine->lookahead_ns + 1) * machine->lookahead_ns;
+    uint64_t cut = next_fault(machine);
+    if (machine->end_ns < cut) { // turns that begin at the end of the run still happen
+        cut = machine->end_ns + 1;
+    }
+    window->whole = until <= cut && until <= machine->end_ns;
+    window->until = until <= cut ? until : cut;
+    window->parity ^= 1;
+    look_around(machine);
+}
+
+// Sets the next window, or ends the run if there is none.
+static void go_on(struct virtual_machine *machine)
+{
+    bool tested = false;
+    while (!is_over(machine)) {
+        uint64_t next = next_turn(machine);
+        uint64_t fault = next_fault(machine);
+        if (next == VIRTUAL_NEVER && !tested) {
+            test(machine, true);
+            tested = true;
+        } else if (next > machine->end_ns && fault > machine->end_ns) {
+            end_in_time(machine);
+        } else if (next == VIRTUAL_NEVER && fault == VIRTUAL_NEVER) {
+            end_waiting(machine);
+        } else if (fault <= next) {
+            machine->now_ns = fault;
+            apply_faults(machine);
+            tested = false;
+        } else {
+            set_window(machine, next);
+            return;
+        }
+    }
+}
+
+void virtual_window_begin(struct virtual_machine *machine)
+{
+    set_window(machine, 0);
+}
+
+void virtual_window_end(struct virtual_machine *machine)
+{
+    uint64_t until = machine->window.until;
+    machine->windows++;
+    machine->now_ns = until < machine->end_ns ? until : machine->end_ns;
+    check_workers(machine);
+    if (!is_over(machine) && machine->window.whole) {
+        test(machine, false);
+    }
+    go_on(machine);
+}

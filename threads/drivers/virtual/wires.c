@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// Messages under way.
+#include "threads/drivers/virtual/wires.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "threads/free/post.h"
+
+// Makes room for one more element in an array of `*size` elements, of which `count` are used. Returns false if there is
+// no memory.
+static bool make_room(void *array, size_t count, size_t *size, size_t bytes)
+{
+    if (count < *size) {
+        return true;
+    }
+    void *old;
+    memcpy(&old, array, sizeof old);
+    size_t more = *size > 0 ? *size + *size / 2 + 1 : 64;
+    void *grown = more <= SIZE_MAX / bytes ? realloc(old, more * bytes) : NULL;
+    if (grown) {
+        memcpy(array, &grown, sizeof grown);
+        *size = more;
+    }
+    return grown;
+}
+
+// Returns the number of messages that wait for the wire behind this port, which start after `now`. Forgets those that
+// have started.
+static uint32_t count_waiting(struct virtual_machine *machine, uint32_t port, uint64_t now)
+{
+    struct virtual_wire *wire = &machine->wire[port];
+    uint32_t capacity = machine->run->boxes.capacity;
+    const uint64_t *starts = machine->starts + (size_t)port * capacity;
+    while (wire->waiting > 0 && starts[wire->first] <= now) {
+        wire->first = (uint16_t)((wire->first + 1u) % capacity);
+        wire->waiting--;
+    }
+    return wire->waiting;
+}
+
+static void note_waiting(struct virtual_machine *machine, uint32_t port, uint64_t start)
+{
+    struct virtual_wire *wire = &machine->wire[port];
+    uint32_t capacity = machine->run->boxes.capacity;
+    machine->starts[(size_t)port * capacity + (wire->first + (uint32_t)wire->waiting) % capacity] = start;
+    wire->waiting++;
+}
+
+// `room` of the port counts the messages of this turn that wait for its wire.
+static bool put(struct free_worker *worker, uint32_t port, struct mail_message message)
+{
+    struct virtual_worker *own = virtual_worker_of(worker);
+    struct free_port *here = &worker->run->port[port];
+    if (count_waiting(own->machine, port, worker->look.now) + here->room >= worker->run->boxes.capacity) {
+        return false;
+    }
+    if (!make_room(&own->sent, own->sent_count, &own->sent_size, sizeof *own->sent)) {
+        own->no_memory = true;
+        return true;
+    }
+    own->sent[own->sent_count++] = (struct virtual_sent){.message = message, .port = port};
+    here->room++;
+    return true;
+}
+
+static bool take(struct free_worker *worker, uint32_t port, struct mail_message *message)
+{
+    struct virtual_worker *own = virtual_worker_of(worker);
+    struct virtual_arrivals *arrivals = &own->machine->arrivals[port];
+    uint32_t first = arrivals->first;
+    struct virtual_message *next = &own->message[first];
+    if (first == 0 || next->arrives > worker->look.now) {
+        return false;
+    }
+    *message = next->message;
+    arrivals->first = next->next;
+    next->next = own->message_free;
+    own->message_free = first;
+    own->received++;
+    return true;
+}
+
+static void each(const struct free_run *run, uint32_t port,
+                 void (*visit)(void *context, const struct mail_message *message), void *context)
+{
+    uint32_t p = run->topology->neighbour[run->topology->twin[port]];
+    const struct virtual_worker *own = virtual_worker_of(&run->worker[free_worker_of(run, p)]);
+    for (uint32_t index = own->machine->arrivals[port].first; index > 0; index = own->message[index].next) {
+        visit(context, &own->message[index].message);
+    }
+}
+
+const struct free_wires virtual_wires = {.put = put, .take = take, .each = each};
+
+// Returns the index of a free message, or 0 if there is no memory.
+static uint32_t new_message(struct virtual_worker *own)
+{
+    uint32_t index = own->message_free;
+    if (index > 0) {
+        own->message_free = own->message[index].next;
+        return index;
+    }
+    if (own->messages_used == UINT32_MAX ||
+        !make_room(&own->message, own->messages_used, &own->messages, sizeof *own->message)) {
+        own->no_memory = true;
+        return 0;
+    }
+    return (uint32_t)own->messages_used++;
+}
+
+// Adds a message to those on the way to a port of processor p, which belongs to this worker.
+static void add_arrival(struct virtual_worker *own, uint32_t p, uint32_t port, const struct mail_message *message,
+                        uint64_t arrives)
+{
+    struct virtual_machine *machine = own->machine;
+    struct virtual_arrivals *arrivals = &machine->arrivals[port];
+    uint32_t index = new_message(own);
+    if (index == 0) {
+        return;
+    }
+    own->message[index] = (struct virtual_message){.message = *message, .arrives = arrives};
+    if (arrivals->first == 0) {
+        arrivals->first = index;
+    } else {
+        own->message[arrivals->last].next = index;
+    }
+    arrivals->last = index;
+    uint64_t ended = machine->ended[p];
+    virtual_agenda_hasten(&own->agenda, p - own->worker->begin, arrives > ended ? arrives : ended);
+}
+
+static void add_crossing(struct virtual_worker *own, unsigned to, uint32_t port, const struct mail_message *message,
+                         uint64_t arrives)
+{
+    struct virtual_batch *batch = &own->batch[own->machine->window.parity][to];
+    if (!make_room(&batch->crossing, batch->count, &batch->size, sizeof *batch->crossing)) {
+        own->no_memory = true;
+        return;
+    }
+    batch->crossing[batch->count++] = (struct virtual_crossing){.message = *message, .arrives = arrives, .port = port};
+    batch->first = arrives < batch->first ? arrives : batch->first;
+}
+
+// Puts a message on its wire when the wire is free, but not before `departs`. Returns when it arrives. If it still
+// waits for the wire when the turn ends, it takes a place there.
+static uint64_t put_on_wire(struct virtual_worker *own, uint32_t first_port, const struct virtual_sent *sent,
+                            uint64_t departs, uint64_t ends)
+{
+    struct virtual_machine *machine = own->machine;
+    const struct free_run *run = machine->run;
+    const struct ek_link_model *links = &run->machine->links;
+    uint32_t port = sent->port;
+    bool carries = free_message_carries(&sent->message);
+    uint64_t occupies = machine->wire_ns;
+    if (carries && machine->load_occupies) {
+        double ns = core_cost_occupies(&links->costs, sent->message.amount);
+        occupies = ns < (double)VIRTUAL_CLOCK_MAX ? (uint64_t)ns : VIRTUAL_CLOCK_MAX;
+    }
+    uint64_t *free_at = &machine->wire[run->one_port ? first_port : port].free_at;
+    uint64_t starts = departs > *free_at ? departs : *free_at;
+    *free_at = starts + occupies;
+    if (starts > ends) {
+        note_waiting(machine, port, starts);
+    }
+    uint64_t latency =
+        core_delay_at(core_links_delay_of(links, carries), run->seed, port, machine->wire[port].number++);
+    uint64_t arrives = starts + occupies + latency;
+    if (machine->arrived) { // messages stay in order
+        arrives = arrives > machine->arrived[port] ? arrives : machine->arrived[port];
+        machine->arrived[port] = arrives;
+    }
+    own->too_late = own->too_late || arrives > VIRTUAL_CLOCK_MAX;
+    return arrives;
+}
+
+void virtual_wires_depart(struct virtual_worker *own, uint32_t p, uint64_t sending_from, uint64_t each, uint64_t ends)
+{
+    const struct free_run *run = own->machine->run;
+    const struct ek_topology *topology = run->topology;
+    bool alone = run->machine->workers == 1;
+    for (size_t i = 0; i < own->sent_count; i++) {
+        const struct virtual_sent *sent = &own->sent[i];
+        uint32_t port = sent->port;
+        uint32_t other = topology->neighbour[port];
+        run->port[port].room = 0;
+        sending_from += each;
+        uint64_t arrives = put_on_wire(own, topology->first[p], sent, sending_from, ends);
+        if (alone || free_worker_of(run, other) == own->worker->index) {
+            add_arrival(own, other, topology->twin[port], &sent->message, arrives);
+        } else {
+            add_crossing(own, free_worker_of(run, other), topology->twin[port], &sent->message, arrives);
+        }
+    }
+    own->departed += own->sent_count;
+    own->sent_count = 0;
+}
+
+void virtual_wires_deliver(struct virtual_worker *own, unsigned parity)
+{
+    const struct virtual_machine *machine = own->machine;
+    const struct ek_topology *topology = machine->run->topology;
+    for (unsigned w = 0; w < machine->run->machine->workers; w++) {
+        struct virtual_batch *batch = &machine->worker[w].batch[parity][own->worker->index];
+        for (size_t i = 0; i < batch->count; i++) {
+            const struct virtual_crossing *crossing = &batch->crossing[i];
+            uint32_t p = topology->neighbour[topology->twin[crossing->port]];
+            add_arrival(own, p, crossing->port, &crossing->message, crossing->arrives);
+        }
+        batch->count = 0;
+        batch->first = VIRTUAL_NEVER;
+    }
+}
+
+uint64_t virtual_wires_first(const struct virtual_worker *own, unsigned parity)
+{
+    uint64_t first = VIRTUAL_NEVER;
+    for (unsigned w = 0; w < own->machine->run->machine->workers; w++) {
+        uint64_t other = own->batch[parity][w].first;
+        first = other < first ? other : first;
+    }
+    return first;
+}
+
+uint64_t virtual_wires_next(const struct virtual_worker *own, uint32_t p)
+{
+    const struct virtual_machine *machine = own->machine;
+    const uint32_t *first = machine->run->topology->first;
+    uint64_t next = VIRTUAL_NEVER;
+    for (uint32_t port = first[p]; port < first[p + 1]; port++) {
+        uint32_t index = machine->arrivals[port].first;
+        if (index > 0 && own->message[index].arrives < next) {
+            next = own->message[index].arrives;
+        }
+    }
+    return next;
+}
+
+uint64_t virtual_wires_room_at(const struct virtual_worker *own, uint32_t p)
+{
+    const struct virtual_machine *machine = own->machine;
+    const struct free_run *run = machine->run;
+    uint64_t earliest = VIRTUAL_NEVER;
+    for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
+        const struct virtual_wire *wire = &machine->wire[port];
+        if (run->port[port].kept.count > 0) {
+            bool full = wire->waiting == run->boxes.capacity;
+            uint64_t at = full ? machine->starts[(size_t)port * run->boxes.capacity + wire->first] : 0;
+            earliest = at < earliest ? at : earliest;
+        }
+    }
+    return earliest;
+}
