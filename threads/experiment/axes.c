@@ -634,13 +634,13 @@ static const struct experiment_axis axes[] = {
     {.face = {.option = "overlaps",
               .field = "overlaps",
               .role = EK_ROLE_REPORT,
-              .help = "rounds: measure how much variance overlapping domains leave",
+              .help = "measure how much variance overlapping domains leave",
               .more = "How much of the variance of their domains operations leave: of domains that overlap with none, "
                       "of two adjacent domains, of two that share one or two processors, and of larger groups. All "
                       "domains are sorted in every operation. Free timing always measures it.",
               .kind = EK_AXIS_SWITCH,
               .place = PLACE(overlaps),
-              .timings = EK_IN_ROUNDS,
+              .timings = EK_IN_ROUNDS | EK_IN_VIRTUAL,
               .otherwise = "in turns no operations overlap, and free timing always measures it: leave it out"}},
     {.face = {.option = "no-flows",
               .field = "no_flows",

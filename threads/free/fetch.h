@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Receives the messages of a turn. Every message passes through these functions, so they are inlined into the one place
-// that receives. In a *plain* run (free_state.h) the compiler leaves out the code that only other runs need.
+// that receives. On all paths but the last (enum free_path) the compiler leaves out
+// the code that only other runs need.
 #ifndef THREADS_FREE_FETCH_H
 #define THREADS_FREE_FETCH_H
 
@@ -32,30 +33,34 @@ static inline void free_note_latency(struct free_worker *worker, uint64_t latenc
 
 // Returns the most messages that can be received at the port in this turn. If the other end of the port belongs to the
 // same worker, or the messages come over wires, they are not counted first: free_fetch finds out whether one waits.
-static inline unsigned free_fetch_begin(struct free_worker *worker, uint32_t port, bool plain)
+static inline unsigned free_fetch_begin(struct free_worker *worker, uint32_t port, enum free_path path)
 {
     const struct free_run *run = worker->run;
     const struct free_port *here = &run->port[port];
-    if (!plain && run->wires) {
+    if (path == FREE_PATH_WIRED || (path == FREE_PATH_ANY && run->wires)) {
         return UINT_MAX;
     }
-    unsigned waiting = !plain && run->delayed ? free_delay(worker, port) : here->local ? FREE_VISIT_MAX : here->waiting;
+    unsigned waiting = path == FREE_PATH_ANY && run->delayed ? free_delay(worker, port)
+                       : here->local                         ? FREE_VISIT_MAX
+                                                             : here->waiting;
     return waiting < FREE_VISIT_MAX ? waiting : FREE_VISIT_MAX;
 }
 
 // Receives the next message. Returns false if no message waits, or if the first one is not due yet.
-static inline bool free_fetch(struct free_worker *worker, uint32_t port, struct mail_message *message, bool plain)
+static inline bool free_fetch(struct free_worker *worker, uint32_t port, struct mail_message *message,
+                              enum free_path path)
 {
     struct free_run *run = worker->run;
     struct mail_message taken; // not *message, which then need not be in memory
-    if (plain) {
+    if (path == FREE_PATH_PLAIN) {
         if (!mail_spsc_fetch(&run->boxes, port, message)) {
             return false;
         }
-    } else if (run->wires) {
-        if (!run->wires->take(worker, port, &taken)) {
+    } else if (path == FREE_PATH_WIRED || run->wires) {
+        if (run->arrives[port] > worker->look.now) {
             return false;
         }
+        run->wires->take(worker, port, &taken);
         *message = taken;
     } else if (run->delayed) {
         if (!free_fetch_due(worker, port, &taken)) {
@@ -68,7 +73,7 @@ static inline bool free_fetch(struct free_worker *worker, uint32_t port, struct 
     int64_t since = free_message_since(message, worker->look.now);
     uint64_t latency = since > 0 ? (uint64_t)since : 0;
     free_note_latency(worker, latency);
-    if (plain) {
+    if (path != FREE_PATH_ANY) {
         return true;
     }
     if (run->use) {
@@ -81,16 +86,16 @@ static inline bool free_fetch(struct free_worker *worker, uint32_t port, struct 
 }
 
 // Counts the `taken` messages of a turn at the port, at least one, after the last of them.
-static inline void free_fetch_end(struct free_worker *worker, uint32_t port, unsigned taken, bool plain)
+static inline void free_fetch_end(struct free_worker *worker, uint32_t port, unsigned taken, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_port *here = &run->port[port];
     free_count(&worker->messages, taken);
-    if (!plain && run->delayed) {
+    if (path == FREE_PATH_ANY && run->delayed) {
         return;
     }
     unsigned found = here->waiting;
-    if (!plain && run->wires) {
+    if (path == FREE_PATH_WIRED || (path == FREE_PATH_ANY && run->wires)) {
         found = taken;
     } else if (here->local) {
         found = taken + (taken < FREE_VISIT_MAX ? 0 : mail_waiting(&run->boxes, port));
@@ -98,7 +103,7 @@ static inline void free_fetch_end(struct free_worker *worker, uint32_t port, uns
         here->waiting = (uint16_t)(found - taken);
     }
     free_note_depth(worker, found);
-    if (!plain) {
+    if (path == FREE_PATH_ANY) {
         free_note_link_depth(run, port, found);
     }
 }

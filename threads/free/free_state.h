@@ -270,13 +270,20 @@ struct free_shared {
     _Alignas(BASE_ARENA_ISOLATION) atomic_int_fast64_t permits; // with --operations: how many may still begin
 };
 
+// How much the functions that send and receive have to ask. Each path but the last has code of its own.
+enum free_path {
+    FREE_PATH_PLAIN, // messages need nothing but `spsc` mailboxes: no delays, no counts by link, no witness
+    FREE_PATH_WIRED, // they need nothing but wires
+    FREE_PATH_ANY
+};
+
 // How messages travel in virtual time, instead of through mailboxes. The caller is the worker whose turn it is.
 struct free_wires {
     // Puts a message on the wire behind the port. Returns false if too many messages wait for this wire.
     bool (*put)(struct free_worker *worker, uint32_t port, struct mail_message message);
 
-    // Takes the next message that has arrived at the port. Returns false if there is none.
-    bool (*take)(struct free_worker *worker, uint32_t port, struct mail_message *message);
+    // Takes the first message on the way to the port, which has arrived.
+    void (*take)(struct free_worker *worker, uint32_t port, struct mail_message *message);
 
     // Calls `visit` for each message on the way to the port, in the order of their arrival. No worker may run.
     void (*each)(const struct free_run *run, uint32_t port,
@@ -290,13 +297,14 @@ struct free_run {
     uint64_t seed;
     struct free_look_source *source; // what looks observe
     const struct free_wires *wires;  // virtual time; else NULL
+    uint64_t *arrives;               // virtual time, by port: ns, when the first message on the way to it arrives
     bool together;                   // an operation asks all neighbours at once; else one after the other
     bool one_port;
-    bool link_once;   // --domains once: a link serves one of two overlapping operations
-    bool exclusive;   // --domains exclusive: operations do not overlap
-    bool pushed;      // loads are announced, not requested
-    bool perturbed;   // turns yield their core now and then
-    bool plain;       // messages need nothing but `spsc` mailboxes: no delays, no counts by link, no witness
+    bool link_once; // --domains once: a link serves one of two overlapping operations
+    bool exclusive; // --domains exclusive: operations do not overlap
+    bool pushed;    // loads are announced, not requested
+    bool perturbed; // turns yield their core now and then
+    enum free_path path;
     uint32_t *order;  // by port: a processor's ports by ascending colour; NULL if all neighbours are asked at once
     uint32_t *owner;  // by processor: its worker; NULL if worker p has processor p
     uint32_t *placed; // by place: the processor there; NULL if place p is processor p
@@ -307,7 +315,7 @@ struct free_run {
     struct free_processor *processor;
     struct free_port *port;
     struct mail_message *kept_message;    // by port: the FREE_SHELF places of `kept`
-    struct free_engagement *engagement;   // by port
+    struct free_engagement *engagement;   // by port; NULL in virtual time if no parts are logged
     struct free_delayed *delayed;         // by port, with delays
     struct mail_message *delayed_message; // by port: its FREE_SHELF places
     struct free_snapshot *snapshot;       // by processor

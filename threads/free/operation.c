@@ -290,6 +290,7 @@ bool free_begin(struct free_worker *worker, uint32_t p)
         abandon(worker, p);
         return false;
     }
+    free_note_overlap(worker, p);
     free_begin_part(worker, p, &processor->entry);
     return true;
 }
@@ -319,7 +320,9 @@ static void end_operation(struct free_worker *worker, uint32_t p)
         return;
     }
     free_note(worker, EK_EVENT_ENDS, processor->got);
-    log_parts(worker, p);
+    if (run->engagement) {
+        log_parts(worker, p);
+    }
     free_sum_add(&worker->counts, FREE_SUM_ASKED, processor->asked);
     free_sum_add(&worker->counts, FREE_SUM_GOT, processor->got);
     watch_histogram_add(&worker->histogram[FREE_OPERATION_TIMES], worker->look.now - processor->begun_at);

@@ -65,22 +65,23 @@ static struct mail_message shelf_pop(struct free_shelf *shelf, const struct mail
 
 // Puts a message into the mailbox at the other end. Returns false if there is no room. If the other end belongs to
 // another worker, the room is the one that the turn's look saw, and that worker is rung when the turn ends.
-static inline bool put(struct free_worker *worker, uint32_t port, struct mail_message message, bool plain)
+static inline bool put(struct free_worker *worker, uint32_t port, struct mail_message message, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_port *here = &run->port[port];
-    if (!plain && run->wires) {
+    if (path == FREE_PATH_WIRED || (path == FREE_PATH_ANY && run->wires)) {
         return run->wires->put(worker, port, message);
     }
     if (here->local) {
-        return plain ? mail_spsc_offer(&run->boxes, port, message) : mail_offer(&run->boxes, port, message);
+        return path == FREE_PATH_PLAIN ? mail_spsc_offer(&run->boxes, port, message)
+                                       : mail_offer(&run->boxes, port, message);
     }
     if (here->room == 0) {
         return false;
     }
     here->room--;
     here->rings = true;
-    if (plain) {
+    if (path == FREE_PATH_PLAIN) {
         mail_spsc_put(&run->boxes, port, message);
     } else {
         mail_put(&run->boxes, port, message);
@@ -106,7 +107,7 @@ static __attribute__((noinline)) void post_slowly(struct free_worker *worker, ui
 {
     free_note_message(worker, EK_EVENT_SENDS, port, message);
     free_perturb(worker);
-    if (worker->run->port[port].kept.count > 0 || !put(worker, port, message, false)) {
+    if (worker->run->port[port].kept.count > 0 || !put(worker, port, message, FREE_PATH_ANY)) {
         keep(worker, port, message);
     }
 }
@@ -115,7 +116,11 @@ void free_post(struct free_worker *worker, uint32_t port, enum free_kind kind, d
 {
     struct free_run *run = worker->run;
     struct mail_message message = {amount, stamp_of(kind, flag, worker->look.now)};
-    if (!run->plain || run->port[port].kept.count > 0 || !put(worker, port, message, true)) {
+    bool kept = run->port[port].kept.count > 0;
+    bool sent = run->path == FREE_PATH_PLAIN   ? !kept && put(worker, port, message, FREE_PATH_PLAIN)
+                : run->path == FREE_PATH_WIRED ? !kept && put(worker, port, message, FREE_PATH_WIRED)
+                                               : false;
+    if (!sent) {
         post_slowly(worker, port, message);
     }
 }
@@ -125,7 +130,7 @@ bool free_post_kept(struct free_worker *worker, uint32_t port)
     struct free_shelf *kept = &worker->run->port[port].kept;
     const struct mail_message *place = worker->run->kept_message + (size_t)port * FREE_SHELF;
     bool any = false;
-    while (kept->count > 0 && put(worker, port, place[kept->first], false)) {
+    while (kept->count > 0 && put(worker, port, place[kept->first], FREE_PATH_ANY)) {
         shelf_pop(kept, place);
         any = true;
     }

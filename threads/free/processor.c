@@ -60,6 +60,11 @@ void free_begin_part(struct free_worker *worker, uint32_t p, struct free_part_be
     const struct free_processor *processor = &run->processor[p];
     *entry =
         (struct free_part_begin){.moment = watch_part_log_moment(&run->parts, worker->index), .held = processor->held};
+}
+
+void free_note_overlap(struct free_worker *worker, uint32_t p)
+{
+    const struct free_processor *processor = &worker->run->processor[p];
     uint32_t in = processor->engaged + free_invokes(processor);
     BASE_DEBUG_ASSERT(in > 0);
     worker->counts.overlap_most = in > worker->counts.overlap_most ? in : worker->counts.overlap_most;
@@ -115,16 +120,23 @@ bool free_has_link(const struct free_worker *worker, uint32_t p)
     return false;
 }
 
-enum ek_waiting free_waiting_for(const struct free_run *run, uint32_t p)
+static bool keeps_messages(const struct free_run *run, uint32_t p)
 {
-    const struct free_processor *processor = &run->processor[p];
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         if (run->port[port].kept.count > 0) {
-            return EK_WAIT_ROOM;
+            return true;
         }
     }
-    return processor->phase != FREE_PHASE_IDLE ? (processor->waiting > 0 ? EK_WAIT_ANSWER : EK_WAIT_PEER)
-           : processor->pause > 0              ? EK_WAIT_TURNED
-           : processor->wanted_at > 0          ? EK_WAIT_PEER
-                                               : EK_WAIT_IDLE;
+    return false;
+}
+
+enum ek_waiting free_waiting_for(const struct free_worker *worker, uint32_t p)
+{
+    const struct free_processor *processor = &worker->run->processor[p];
+    bool stalled = worker->counts.stalls > 0; // else it keeps none
+    return stalled && keeps_messages(worker->run, p) ? EK_WAIT_ROOM
+           : processor->phase != FREE_PHASE_IDLE     ? (processor->waiting > 0 ? EK_WAIT_ANSWER : EK_WAIT_PEER)
+           : processor->pause > 0                    ? EK_WAIT_TURNED
+           : processor->wanted_at > 0                ? EK_WAIT_PEER
+                                                     : EK_WAIT_IDLE;
 }

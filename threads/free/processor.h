@@ -42,7 +42,10 @@ double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double a
 // Adds load that came over the port.
 void free_credit(struct free_run *run, uint32_t p, uint32_t port, double amount);
 
-// Notes that a part of processor p in an operation begins.
+// Counts the operations in which p is now, one of which has just begun.
+void free_note_overlap(struct free_worker *worker, uint32_t p);
+
+// Notes the begin of a part of processor p in an operation.
 void free_begin_part(struct free_worker *worker, uint32_t p, struct free_part_begin *entry);
 
 // Reports to the witnesses that the neighbour at this port has released p from its operation, and whether p took part
@@ -66,6 +69,6 @@ bool free_is_reserved_before(const struct free_worker *worker, uint32_t p, uint3
 bool free_has_link(const struct free_worker *worker, uint32_t p);
 
 // Returns what p waits for.
-enum ek_waiting free_waiting_for(const struct free_run *run, uint32_t p);
+enum ek_waiting free_waiting_for(const struct free_worker *worker, uint32_t p);
 
 #endif

@@ -168,8 +168,11 @@ static __attribute__((noinline)) void receive_ask(struct free_worker *worker, ui
     here->engaged = true;
     here->answered_at = worker->look.now;
     processor->engaged++;
-    run->engagement[port].answers_sent++;
-    free_begin_part(worker, p, &run->engagement[port].entry);
+    free_note_overlap(worker, p);
+    if (run->engagement) {
+        run->engagement[port].answers_sent++;
+        free_begin_part(worker, p, &run->engagement[port].entry);
+    }
     free_post(worker, port, FREE_TELL, free_level(run, p), 0);
 }
 
@@ -190,7 +193,9 @@ static __attribute__((noinline)) void receive_tell(struct free_worker *worker, u
         return;
     }
     here->neighbour_level = load;
-    run->engagement[port].answers_received++;
+    if (run->engagement) {
+        run->engagement[port].answers_received++;
+    }
     processor->waiting--;
     if (processor->withdrawn || !free_usable(worker, port)) { // if the link has failed meanwhile it counts as refused
         here->member = FREE_MEMBER_REFUSED;
@@ -235,7 +240,7 @@ static __attribute__((noinline)) void disengage(struct free_worker *worker, uint
     here->engaged = false;
     run->processor[p].engaged--;
     free_note_release(worker, p, port, took_part);
-    if (took_part) {
+    if (took_part && run->engagement) {
         free_log_part(worker, p, &run->engagement[port].entry, port, run->engagement[port].answers_sent);
     }
     free_proceed_if_answered(worker, p); // with one port, its own operation may have waited for this

@@ -99,15 +99,15 @@ static bool execute_workload(struct free_worker *worker, uint32_t p)
 
 // Sends the messages kept on a port, and receives the messages of this turn. Returns whether there were any.
 static inline __attribute__((always_inline)) bool visit(struct free_worker *worker, uint32_t p, uint32_t port,
-                                                        bool plain)
+                                                        enum free_path path)
 {
     struct free_run *run = worker->run;
     const struct free_processor *processor = &run->processor[p];
     bool any = run->port[port].kept.count > 0 && free_post_kept(worker, port);
-    unsigned most = free_fetch_begin(worker, port, plain);
+    unsigned most = free_fetch_begin(worker, port, path);
     unsigned taken = 0;
     struct mail_message message;
-    while (taken < most && free_fetch(worker, port, &message, plain)) {
+    while (taken < most && free_fetch(worker, port, &message, path)) {
         taken++;
         if (processor->markers > 0) {
             free_snapshot_note(run, p, port, message);
@@ -117,7 +117,7 @@ static inline __attribute__((always_inline)) bool visit(struct free_worker *work
     if (taken == 0) {
         return any;
     }
-    free_fetch_end(worker, port, taken, plain);
+    free_fetch_end(worker, port, taken, path);
     if (taken == FREE_VISIT_MAX && most == FREE_VISIT_MAX) {
         worker->stays_awake = true;
     }
@@ -125,25 +125,31 @@ static inline __attribute__((always_inline)) bool visit(struct free_worker *work
 }
 
 // Visits all ports of p. Returns whether there were any messages.
-static inline __attribute__((always_inline)) bool visit_ports(struct free_worker *worker, uint32_t p, bool plain)
+static inline __attribute__((always_inline)) bool visit_ports(struct free_worker *worker, uint32_t p,
+                                                              enum free_path path)
 {
     const uint32_t *first = worker->run->topology->first;
     bool any = false;
     for (uint32_t port = first[p], end = first[p + 1]; port < end; port++) {
-        any |= visit(worker, p, port, plain);
+        any |= visit(worker, p, port, path);
     }
     return any;
 }
 
-// The two functions are not inlined into a turn, so that each has enough registers.
+// These functions are not inlined into a turn, so that each has enough registers.
 static __attribute__((noinline)) bool visit_ports_plain(struct free_worker *worker, uint32_t p)
 {
-    return visit_ports(worker, p, true);
+    return visit_ports(worker, p, FREE_PATH_PLAIN);
+}
+
+static __attribute__((noinline)) bool visit_ports_wired(struct free_worker *worker, uint32_t p)
+{
+    return visit_ports(worker, p, FREE_PATH_WIRED);
 }
 
 static __attribute__((noinline)) bool visit_ports_any(struct free_worker *worker, uint32_t p)
 {
-    return visit_ports(worker, p, false);
+    return visit_ports(worker, p, FREE_PATH_ANY);
 }
 
 // Returns whether p wants to begin an operation in this turn.
@@ -173,7 +179,10 @@ bool free_turn(struct free_worker *worker, uint32_t p)
     const struct free_run *run = worker->run;
     free_look_at_ports(worker, p);
     bool any = free_snapshot_record(worker, p, worker->look.epoch);
-    any = (run->plain ? visit_ports_plain : visit_ports_any)(worker, p) || any;
+    bool visited = run->path == FREE_PATH_PLAIN   ? visit_ports_plain(worker, p)
+                   : run->path == FREE_PATH_WIRED ? visit_ports_wired(worker, p)
+                                                  : visit_ports_any(worker, p);
+    any = visited || any;
     any = execute_workload(worker, p) || any;
     if (worker->look.draining || is_ahead(worker, &run->processor[p])) {
         return any;
@@ -207,7 +216,7 @@ static bool step(struct free_worker *worker, uint32_t p)
         return true;
     }
     worker->counts.empty_turns++;
-    worker->counts.waited_ns[free_waiting_for(worker->run, p)] += (double)worker->pass_ns;
+    worker->counts.waited_ns[free_waiting_for(worker, p)] += (double)worker->pass_ns;
     return false;
 }
 
@@ -233,7 +242,9 @@ static void prefetch(const struct free_worker *worker, uint32_t place)
     }
     prefetch_lines(&run->processor[second], &run->processor[second + 1]);
     prefetch_lines(&run->port[first[second]], &run->port[first[second + 1]]);
-    prefetch_lines(&run->engagement[first[second]], &run->engagement[first[second + 1]]);
+    if (run->engagement) {
+        prefetch_lines(&run->engagement[first[second]], &run->engagement[first[second + 1]]);
+    }
     for (uint32_t port = first[second]; port < first[second + 1]; port++) {
         mail_prefetch_end(&run->boxes, port);
     }

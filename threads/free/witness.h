@@ -20,12 +20,12 @@ struct free_witness {
     struct free_witness *next;
 };
 
-// Adds a witness, before the first turn or between two turns. The run then leaves the fast path of plain messages.
+// Adds a witness, before the first turn or between two turns. The run then leaves the fast paths.
 static inline void free_add_witness(struct free_run *run, struct free_witness *witness)
 {
     witness->next = run->witness;
     run->witness = witness;
-    run->plain = false;
+    run->path = FREE_PATH_ANY;
 }
 
 static inline void free_note_event(const struct free_worker *worker, const struct ek_event *event)

@@ -21,24 +21,26 @@ void watch_operation_log_plan(struct watch_operation_log *log, unsigned workers,
                               const struct ek_topology *topology, struct base_arena *memory)
 {
     *log = (struct watch_operation_log){
-        .workers = workers, .capacity = capacity_of(workers, records), .topology = topology};
+        .workers = workers, .capacity = records > 0 ? capacity_of(workers, records) : 0, .topology = topology};
     uint64_t places = log->room = (uint64_t)workers * log->capacity;
-    base_arena_plan_isolated(memory, &log->ring, workers, sizeof *log->ring);
+    base_arena_plan_isolated(memory, &log->ring, records > 0 ? workers : 0, sizeof *log->ring);
     base_arena_plan(memory, &log->places, places, sizeof *log->places);
     base_arena_plan(memory, &log->operation, places, sizeof *log->operation);
-    core_spheres_plan(&log->work, topology->processors, memory);
+    if (records > 0) {
+        core_spheres_plan(&log->work, topology->processors, memory);
+    }
 }
 
 void watch_operation_log_begin(struct watch_operation_log *log)
 {
     unsigned used = 0;
-    for (unsigned worker = 0; worker < log->workers; worker++) {
+    for (unsigned worker = 0; log->ring && worker < log->workers; worker++) {
         used += !log->ring[worker].unused;
     }
     uint64_t capacity = log->room / (used > 0 ? used : 1);
     log->capacity = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX;
     struct core_operation *place = log->places;
-    for (unsigned worker = 0; worker < log->workers; worker++) {
+    for (unsigned worker = 0; log->ring && worker < log->workers; worker++) {
         log->ring[worker].place = place;
         place += log->ring[worker].unused ? 0 : log->capacity;
     }
@@ -46,6 +48,9 @@ void watch_operation_log_begin(struct watch_operation_log *log)
 
 void watch_operation_log_add(struct watch_operation_log *log, unsigned worker, const struct core_operation *operation)
 {
+    if (!log->ring) {
+        return;
+    }
     struct watch_ring *ring = &log->ring[worker];
     struct core_operation *place = &ring->place[ring->next];
     if (ring->added >= log->capacity && place->end > ring->lost_end) {
@@ -146,13 +151,13 @@ void watch_operation_log_spheres(struct watch_operation_log *log, uint64_t begin
                                  struct ek_free_report *report)
 {
     report->log_lost = 0;
-    for (unsigned worker = 0; worker < log->workers; worker++) {
+    for (unsigned worker = 0; log->ring && worker < log->workers; worker++) {
         const struct watch_ring *ring = &log->ring[worker];
         report->log_lost += ring->added > log->capacity ? ring->added - log->capacity : 0;
         begin = ring->lost_end > begin ? ring->lost_end : begin;
     }
-    size_t count = list_operations(log);
-    unsigned instants = count_instants(log, count, begin, end);
+    size_t count = log->ring ? list_operations(log) : 0;
+    unsigned instants = log->ring ? count_instants(log, count, begin, end) : 0;
     struct seen seen = {0};
     sample(log, count, begin, end, instants, seed, &seen);
     report->logged = count;

@@ -42,8 +42,8 @@ struct watch_operation_log {
 };
 
 // Plans about `records` places (at least WATCH_OPERATION_LOG_LEAST for each worker), and the memory that the search for
-// spheres in this topology needs later. When the memory has been allocated, the caller marks the rings that are not
-// used, and begin splits the places evenly among the others.
+// spheres in this topology needs later; nothing if `records` is 0. When the memory has been allocated, the caller marks
+// the rings that are not used, and begin splits the places evenly among the others.
 void watch_operation_log_plan(struct watch_operation_log *log, unsigned workers, uint64_t records,
                               const struct ek_topology *topology, struct base_arena *memory);
 void watch_operation_log_begin(struct watch_operation_log *log);

@@ -74,6 +74,7 @@ static void plan_memory(struct virtual_machine *machine, const struct machine_pl
     base_arena_plan_isolated(memory, &machine->ended, processors, sizeof *machine->ended);
     base_arena_plan_isolated(memory, &machine->turns, processors, sizeof *machine->turns);
     base_arena_plan_isolated(memory, &machine->wire, ports, sizeof *machine->wire);
+    base_arena_plan_isolated(memory, &machine->arrives, ports, sizeof *machine->arrives);
     base_arena_plan_isolated(memory, &machine->arrivals, ports, sizeof *machine->arrivals);
     base_arena_plan_isolated(memory, &machine->starts, ports * plan->mailbox_capacity, sizeof *machine->starts);
     base_arena_plan_isolated(memory, &machine->arrived, drawn ? ports : 0, sizeof *machine->arrived);
@@ -149,6 +150,8 @@ static void settle_costs(struct virtual_machine *machine)
     machine->turn_ns = core_cost_ns(costs, CORE_COST_TURN);
     machine->overhead_ns = core_cost_ns(costs, CORE_COST_OVERHEAD);
     machine->wire_ns = (uint64_t)core_cost_occupies(costs, 0.0);
+    machine->alike = plan->links.delay.low == plan->links.delay.high && !plan->links.load_apart;
+    machine->latency_ns = plan->links.delay.high;
     machine->load_occupies = costs->of[CORE_COST_LOAD_BYTES] > 0.0 && costs->of[CORE_COST_BYTE_TIME] > 0.0;
     machine->end_ns = VIRTUAL_NEVER;
     if (plan->experiment.seconds_max > 0.0) {
@@ -173,10 +176,14 @@ static bool assemble(struct virtual_machine *machine, const struct machine_plan 
     machine->run = &machine->control->run;
     machine->source = (struct free_look_source){.now = now};
     machine->run->source = &machine->source;
-    machine->run->wires = &virtual_wires;
     plan_memory(machine, plan);
     if (!base_arena_take(&machine->memory) || !mail_barrier_begin(&machine->barrier)) {
         return no_memory(error);
+    }
+    machine->run->wires = &virtual_wires;
+    machine->run->arrives = machine->arrives;
+    for (uint32_t port = 0; port < plan->topology->ports; port++) {
+        machine->arrives[port] = VIRTUAL_NEVER;
     }
     for (unsigned w = 0; w < plan->workers; w++) {
         if (!begin_worker(machine, w)) {

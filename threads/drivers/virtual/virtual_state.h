@@ -118,7 +118,8 @@ struct virtual_machine {
     uint64_t turn_ns, overhead_ns; // costs
     uint64_t wire_ns;              // how long a message without load occupies its wire
     bool load_occupies;            // messages with load occupy their wire for longer, by their load
-    bool drawn;                    // latencies differ between messages of a wire
+    uint64_t latency_ns;           // of every message, if `alike`
+    bool alike;                    // all messages have the same latency
     uint64_t end_ns;               // with --for: the end of the run
     uint64_t sample_ns;            // with --sample
 
@@ -126,6 +127,7 @@ struct virtual_machine {
     uint64_t *ended;                   // by processor: the end of its last turn
     uint32_t *turns;                   // by processor: its turns so far
     struct virtual_wire *wire;         // by port of the sender
+    uint64_t *arrives;                 // by port of the receiver: when the first message arrives, or VIRTUAL_NEVER
     struct virtual_arrivals *arrivals; // by port of the receiver
     uint64_t *starts;                  // by port of the sender: when the last messages start on the wire, a ring each
     uint64_t *arrived;                 // by port of the sender: the last arrival, if latencies are drawn

@@ -27,9 +27,11 @@ static uint64_t next_turn(const struct virtual_worker *own, uint32_t p, uint64_t
         return ended;
     }
     uint64_t next = virtual_wires_next(own, p);
-    uint64_t room_at = virtual_wires_room_at(own, p);
     next = worker->due < next ? worker->due : next;
-    next = room_at < next ? room_at : next;
+    if (worker->counts.stalls > 0) { // else no message is kept
+        uint64_t room_at = virtual_wires_room_at(own, p);
+        next = room_at < next ? room_at : next;
+    }
     return next > ended ? next : ended;
 }
 
@@ -49,7 +51,7 @@ uint64_t virtual_turn(struct virtual_worker *own, uint32_t p, uint64_t time)
     struct free_processor *processor = &worker->run->processor[p];
     bool was_in_operation = is_in_operation(processor);
     uint64_t had_begun = begun_by(processor);
-    worker->counts.waited_ns[free_waiting_for(worker->run, p)] += (double)(time - machine->ended[p]);
+    worker->counts.waited_ns[free_waiting_for(worker, p)] += (double)(time - machine->ended[p]);
     look(worker, machine->turns[p]++, time);
     own->received = 0;
     bool any = free_turn(worker, p);

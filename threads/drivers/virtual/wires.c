@@ -64,21 +64,18 @@ static bool put(struct free_worker *worker, uint32_t port, struct mail_message m
     return true;
 }
 
-static bool take(struct free_worker *worker, uint32_t port, struct mail_message *message)
+static void take(struct free_worker *worker, uint32_t port, struct mail_message *message)
 {
     struct virtual_worker *own = virtual_worker_of(worker);
     struct virtual_arrivals *arrivals = &own->machine->arrivals[port];
     uint32_t first = arrivals->first;
-    struct virtual_message *next = &own->message[first];
-    if (first == 0 || next->arrives > worker->look.now) {
-        return false;
-    }
-    *message = next->message;
-    arrivals->first = next->next;
-    next->next = own->message_free;
+    struct virtual_message *taken = &own->message[first];
+    *message = taken->message;
+    arrivals->first = taken->next;
+    own->machine->arrives[port] = taken->next > 0 ? own->message[taken->next].arrives : VIRTUAL_NEVER;
+    taken->next = own->message_free;
     own->message_free = first;
     own->received++;
-    return true;
 }
 
 static void each(const struct free_run *run, uint32_t port,
@@ -122,6 +119,7 @@ static void add_arrival(struct virtual_worker *own, uint32_t p, uint32_t port, c
     own->message[index] = (struct virtual_message){.message = *message, .arrives = arrives};
     if (arrivals->first == 0) {
         arrivals->first = index;
+        machine->arrives[port] = arrives;
     } else {
         own->message[arrivals->last].next = index;
     }
@@ -163,8 +161,10 @@ static uint64_t put_on_wire(struct virtual_worker *own, uint32_t first_port, con
     if (starts > ends) {
         note_waiting(machine, port, starts);
     }
-    uint64_t latency =
-        core_delay_at(core_links_delay_of(links, carries), run->seed, port, machine->wire[port].number++);
+    uint64_t latency = machine->latency_ns;
+    if (!machine->alike) {
+        latency = core_delay_at(core_links_delay_of(links, carries), run->seed, port, machine->wire[port].number++);
+    }
     uint64_t arrives = starts + occupies + latency;
     if (machine->arrived) { // messages stay in order
         arrives = arrives > machine->arrived[port] ? arrives : machine->arrived[port];
@@ -228,10 +228,7 @@ uint64_t virtual_wires_next(const struct virtual_worker *own, uint32_t p)
     const uint32_t *first = machine->run->topology->first;
     uint64_t next = VIRTUAL_NEVER;
     for (uint32_t port = first[p]; port < first[p + 1]; port++) {
-        uint32_t index = machine->arrivals[port].first;
-        if (index > 0 && own->message[index].arrives < next) {
-            next = own->message[index].arrives;
-        }
+        next = machine->arrives[port] < next ? machine->arrives[port] : next;
     }
     return next;
 }

@@ -59,7 +59,7 @@ static void add_processor(struct text *text, const struct free_control *control,
     uint64_t ended_ns = control->attendant.ended_ns;
     unsigned epoch = atomic_load_explicit(&run->shared.epoch, memory_order_relaxed); // the workers have ended
     add(text, "processor %u: load %.10g, %s, in %u operations of neighbours", p, processor->held,
-        causes[free_waiting_for(run, p)], processor->engaged);
+        causes[free_waiting_for(&run->worker[free_worker_of(run, p)], p)], processor->engaged);
     if (processor->phase != FREE_PHASE_IDLE) {
         add(text, ", its own operation %llu %s for %.3g ms", (unsigned long long)processor->operation,
             processor->phase == FREE_PHASE_ASKING ? "has asked" : "has settled",
@@ -134,7 +134,8 @@ static void add_links(struct text *text, const struct free_control *control)
 static bool is_busy(const struct free_control *control, uint32_t p)
 {
     const struct free_run *run = &control->run;
-    bool busy = free_waiting_for(run, p) != EK_WAIT_IDLE || run->processor[p].engaged > 0;
+    bool busy =
+        free_waiting_for(&run->worker[free_worker_of(run, p)], p) != EK_WAIT_IDLE || run->processor[p].engaged > 0;
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         busy = busy || control->attendant.left[port].messages > 0;
     }

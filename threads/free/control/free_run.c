@@ -18,11 +18,13 @@ static unsigned groups_of(const struct machine_plan *machine, const struct free_
     return transport->separate || machine->workers < cores ? machine->workers : cores;
 }
 
-// Returns whether the run is plain (free_state.h).
-static bool is_plain(const struct machine_plan *machine)
+static enum free_path path_of(const struct machine_plan *machine)
 {
-    return machine->mailbox == &mail_spsc && !machine->engine->computed && !free_delays(machine) &&
-           !machine->experiment.keep_links && !(machine->experiment.perturb > 0.0);
+    bool plain = machine->mailbox == &mail_spsc && !free_delays(machine) && !(machine->experiment.perturb > 0.0);
+    return machine->experiment.keep_links ? FREE_PATH_ANY
+           : machine->engine->computed    ? FREE_PATH_WIRED
+           : plain                        ? FREE_PATH_PLAIN
+                                          : FREE_PATH_ANY;
 }
 
 // Returns whether an operation asks all neighbours at once: with a rule over all links, and all ports.
@@ -61,6 +63,19 @@ static uint64_t rooms_of(const struct free_control *control)
     return rooms;
 }
 
+// Returns whether operations are logged: always in free timing, if the experiment asks for it in virtual time.
+static bool logs_operations(const struct machine_plan *machine)
+{
+    return !machine->engine->computed || machine->experiment.overlaps;
+}
+
+// Returns whether parts in operations are logged. They are not if balanced loads may have a variance, or if operations
+// have no members.
+static bool logs_parts(const struct machine_plan *machine)
+{
+    return logs_operations(machine) && !machine->capacity && !machine->to_target && !machine->pushed;
+}
+
 static void plan_processors(struct free_control *control, struct base_arena *memory)
 {
     struct free_run *run = &control->run;
@@ -93,7 +108,8 @@ static void plan_ports(struct free_control *control, struct base_arena *memory)
     uint64_t delayed = free_delays(machine) ? ports : 0;
     base_arena_plan_isolated(memory, &run->port, ports, sizeof *run->port);
     base_arena_plan(memory, &run->kept_message, ports * FREE_SHELF, sizeof *run->kept_message);
-    base_arena_plan(memory, &run->engagement, ports, sizeof *run->engagement);
+    base_arena_plan(memory, &run->engagement, logs_parts(machine) || machine->experiment.by_caller ? ports : 0,
+                    sizeof *run->engagement);
     base_arena_plan(memory, &run->delayed, delayed, sizeof *run->delayed);
     base_arena_plan(memory, &run->delayed_message, delayed * FREE_SHELF, sizeof *run->delayed_message);
     base_arena_plan(memory, &run->memory, ports * machine->method_plan.port_doubles + 1, sizeof *run->memory);
@@ -119,10 +135,9 @@ static void plan_workers(struct free_control *control, struct base_arena *memory
     base_arena_plan(memory, &control->histograms, (uint64_t)control->groups * free_histograms(machine),
                     sizeof *control->histograms);
     base_arena_plan(memory, &control->attendant.slept, workers, sizeof *control->attendant.slept);
-    watch_operation_log_plan(&run->log, workers, WATCH_OPERATION_LOG_RECORDS, run->topology, memory);
-    // No parts are logged if balanced loads may have a variance, or operations have no members.
-    bool none = machine->capacity || machine->to_target || machine->pushed;
-    watch_part_log_plan(&run->parts, workers, none ? 0 : WATCH_PART_LOG_RECORDS, memory);
+    bool logs = logs_operations(machine);
+    watch_operation_log_plan(&run->log, workers, logs ? WATCH_OPERATION_LOG_RECORDS : 0, run->topology, memory);
+    watch_part_log_plan(&run->parts, workers, logs_parts(machine) ? WATCH_PART_LOG_RECORDS : 0, memory);
 }
 
 // Plans a run of this machine, and its memory, which is not taken yet.
@@ -142,7 +157,7 @@ static void plan(struct free_control *control, const struct machine_plan *machin
                                      .exclusive = machine->domains == MACHINE_DOMAINS_EXCLUSIVE,
                                      .pushed = machine->pushed,
                                      .perturbed = machine->experiment.perturb > 0.0,
-                                     .plain = is_plain(machine),
+                                     .path = path_of(machine),
                                      .boxes = {.kind = machine->mailbox,
                                                .count = topology->ports,
                                                .twin = topology->twin,
@@ -302,7 +317,9 @@ static void begin_logs(struct free_control *control)
             invokes = invokes || at[p];
             takes_part = takes_part || has_invoker(run, p);
         }
-        run->log.ring[w].unused = !invokes;
+        if (run->log.ring) {
+            run->log.ring[w].unused = !invokes;
+        }
         if (run->parts.ring) {
             run->parts.ring[w].unused = !takes_part;
         }
