@@ -57,11 +57,11 @@ static inline bool free_fetch(struct free_worker *worker, uint32_t port, struct 
             return false;
         }
     } else if (path == FREE_PATH_WIRED || run->wires) {
-        if (run->arrives[port] > worker->look.now) {
+        if (run->arrival[port].at > worker->look.now) {
             return false;
         }
-        run->wires->take(worker, port, &taken);
-        *message = taken;
+        *message = run->arrival[port].first;
+        run->wires->take(worker, port);
     } else if (run->delayed) {
         if (!free_fetch_due(worker, port, &taken)) {
             return false;

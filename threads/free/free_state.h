@@ -277,13 +277,21 @@ enum free_path {
     FREE_PATH_ANY
 };
 
+// Virtual time: the messages on the way to a port. Mostly there is one at most, so the first one lies here. `second`
+// and `last` belong to the wires.
+struct free_arrival {
+    uint64_t at; // ns, when the first one arrives; UINT64_MAX if there is none
+    struct mail_message first;
+    uint32_t second, last;
+};
+
 // How messages travel in virtual time, instead of through mailboxes. The caller is the worker whose turn it is.
 struct free_wires {
     // Puts a message on the wire behind the port. Returns false if too many messages wait for this wire.
     bool (*put)(struct free_worker *worker, uint32_t port, struct mail_message message);
 
-    // Takes the first message on the way to the port, which has arrived.
-    void (*take)(struct free_worker *worker, uint32_t port, struct mail_message *message);
+    // Removes the first message on the way to the port, which has arrived.
+    void (*take)(struct free_worker *worker, uint32_t port);
 
     // Calls `visit` for each message on the way to the port, in the order of their arrival. No worker may run.
     void (*each)(const struct free_run *run, uint32_t port,
@@ -297,7 +305,7 @@ struct free_run {
     uint64_t seed;
     struct free_look_source *source; // what looks observe
     const struct free_wires *wires;  // virtual time; else NULL
-    uint64_t *arrives;               // virtual time, by port: ns, when the first message on the way to it arrives
+    struct free_arrival *arrival;    // virtual time, by port: the messages on the way to it
     bool together;                   // an operation asks all neighbours at once; else one after the other
     bool one_port;
     bool link_once; // --domains once: a link serves one of two overlapping operations

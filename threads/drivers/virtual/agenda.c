@@ -12,51 +12,70 @@ static uint32_t above(uint32_t count)
 
 void virtual_agenda_plan(struct virtual_agenda *agenda, uint32_t count, struct base_arena *memory)
 {
-    for (agenda->top = 0;; agenda->top++, count = above(count)) {
-        agenda->count[agenda->top] = count;
+    base_arena_plan_isolated(memory, &agenda->leaf, count, sizeof *agenda->leaf);
+    agenda->count[0] = count;
+    agenda->top = 0;
+    do {
+        count = above(count);
+        agenda->count[++agenda->top] = count;
         base_arena_plan_isolated(memory, &agenda->time[agenda->top], count, sizeof **agenda->time);
-        if (count <= 1) {
-            return;
+    } while (count > 1);
+}
+
+void virtual_agenda_begin(struct virtual_agenda *agenda)
+{
+    for (uint32_t place = 0; place < agenda->count[0]; place++) {
+        agenda->leaf[place] = (struct virtual_leaf){0};
+    }
+    for (unsigned level = 1; level <= agenda->top; level++) {
+        for (uint32_t node = 0; node < agenda->count[level]; node++) {
+            agenda->time[level][node] = 0;
         }
     }
 }
 
-void virtual_agenda_begin(struct virtual_agenda *agenda, uint64_t time)
+// Returns the end of the children of a node.
+static uint32_t end_of(const struct virtual_agenda *agenda, unsigned level, uint32_t node)
 {
-    for (unsigned level = 0; level <= agenda->top; level++) {
-        for (uint32_t i = 0; i < agenda->count[level]; i++) {
-            agenda->time[level][i] = time;
-        }
-    }
-}
-
-// Makes all turns of the processor at a leaf that begin before `until`. Returns when the next one begins.
-static uint64_t visit_leaf(struct virtual_agenda *agenda, uint32_t place, uint64_t until, virtual_agenda_visit *visit,
-                           void *context)
-{
-    uint64_t *time = &agenda->time[0][place];
-    while (*time < until) {
-        *time = visit(context, place, *time);
-    }
-    return *time;
-}
-
-// Walks over the children of a node. Returns the earliest time of them.
-static uint64_t walk_node(struct virtual_agenda *agenda, unsigned level, uint32_t node, uint64_t until,
-                          virtual_agenda_visit *visit, void *context)
-{
-    const uint64_t *below = agenda->time[level - 1];
     uint32_t begin = node * FAN;
-    uint32_t end = agenda->count[level - 1] - begin < FAN ? agenda->count[level - 1] : begin + FAN;
-    for (uint32_t child = begin; child < end; child++) {
-        if (below[child] < until) {
-            uint64_t first = level == 1 ? visit_leaf(agenda, child, until, visit, context)
-                                        : walk_node(agenda, level - 1, child, until, visit, context);
-            agenda->time[level - 1][child] = first;
+    uint32_t count = agenda->count[level - 1];
+    return count - begin < FAN ? count : begin + FAN;
+}
+
+// Visits the leaves below a node. Returns the earliest time of them.
+static uint64_t walk_leaves(struct virtual_agenda *agenda, uint32_t node, uint64_t until, virtual_agenda_visit *visit,
+                            void *context)
+{
+    struct virtual_leaf *leaf = agenda->leaf;
+    uint32_t end = end_of(agenda, 1, node);
+    for (uint32_t place = node * FAN; place < end; place++) {
+        while (leaf[place].next < until) {
+            visit(context, place);
         }
     }
     uint64_t first = VIRTUAL_NEVER;
-    for (uint32_t child = begin; child < end; child++) {
+    for (uint32_t place = node * FAN; place < end; place++) {
+        first = leaf[place].next < first ? leaf[place].next : first;
+    }
+    return first;
+}
+
+// Walks over the nodes below a node. Returns the earliest time of them.
+static uint64_t walk_node(struct virtual_agenda *agenda, unsigned level, uint32_t node, uint64_t until,
+                          virtual_agenda_visit *visit, void *context)
+{
+    if (level == 1) {
+        return walk_leaves(agenda, node, until, visit, context);
+    }
+    uint64_t *below = agenda->time[level - 1];
+    uint32_t end = end_of(agenda, level, node);
+    for (uint32_t child = node * FAN; child < end; child++) {
+        if (below[child] < until) {
+            below[child] = walk_node(agenda, level - 1, child, until, visit, context);
+        }
+    }
+    uint64_t first = VIRTUAL_NEVER;
+    for (uint32_t child = node * FAN; child < end; child++) {
         first = below[child] < first ? below[child] : first;
     }
     return first;
@@ -64,9 +83,7 @@ static uint64_t walk_node(struct virtual_agenda *agenda, unsigned level, uint32_
 
 void virtual_agenda_walk(struct virtual_agenda *agenda, uint64_t until, virtual_agenda_visit *visit, void *context)
 {
-    if (agenda->top == 0) {
-        visit_leaf(agenda, 0, until, visit, context);
-    } else if (virtual_agenda_first(agenda) < until) {
+    if (virtual_agenda_first(agenda) < until) {
         agenda->time[agenda->top][0] = walk_node(agenda, agenda->top, 0, until, visit, context);
     }
 }

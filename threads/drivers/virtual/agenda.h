@@ -17,23 +17,29 @@ enum { VIRTUAL_AGENDA_LEVELS = 6, VIRTUAL_AGENDA_BITS = 6 }; // FAN is 64; 64^6 
 
 #define VIRTUAL_NEVER UINT64_MAX
 
-struct virtual_agenda {
-    uint64_t *time[VIRTUAL_AGENDA_LEVELS]; // time[0] by processor, from the worker's first one
-    uint32_t count[VIRTUAL_AGENDA_LEVELS];
-    unsigned top; // the level of one node
+// The turns of a processor: when the next one begins, and when the last one has ended.
+struct virtual_leaf {
+    uint64_t next, ended;
 };
 
-// Plans the memory for `count` processors.
+struct virtual_agenda {
+    struct virtual_leaf *leaf;             // by processor, from the worker's first one
+    uint64_t *time[VIRTUAL_AGENDA_LEVELS]; // by node of a level: the earliest time below it
+    uint32_t count[VIRTUAL_AGENDA_LEVELS]; // nodes of a level; level 0 has the leaves
+    unsigned top;                          // the level of one node
+};
+
+// Plans the memory for `count` > 0 processors.
 void virtual_agenda_plan(struct virtual_agenda *agenda, uint32_t count, struct base_arena *memory);
 
-// Gives every processor this time.
-void virtual_agenda_begin(struct virtual_agenda *agenda, uint64_t time);
+// Lets the first turn of every processor begin at time 0.
+void virtual_agenda_begin(struct virtual_agenda *agenda);
 
-// Makes a turn of the processor at this place. Returns when the next one begins.
-typedef uint64_t virtual_agenda_visit(void *context, uint32_t place, uint64_t time);
+// Makes a turn of the processor at this place, and sets its leaf. The next turn must begin later.
+typedef void virtual_agenda_visit(void *context, uint32_t place);
 
-// Calls `visit` for each processor whose time is before `until`, until none of its times is. During the walk, times may
-// be moved forward, but not to a time before `until`.
+// Calls `visit` for each processor whose next turn begins before `until`, as often as it does. During the walk, other
+// processors may be woken at times that are not before `until`.
 void virtual_agenda_walk(struct virtual_agenda *agenda, uint64_t until, virtual_agenda_visit *visit, void *context);
 
 // Returns the earliest time, VIRTUAL_NEVER if there is none.
@@ -42,12 +48,21 @@ static inline uint64_t virtual_agenda_first(const struct virtual_agenda *agenda)
     return agenda->time[agenda->top][0];
 }
 
-// Moves the time of a processor to `time` if that is earlier.
-static inline void virtual_agenda_hasten(struct virtual_agenda *agenda, uint32_t place, uint64_t time)
+// Gives a processor a turn at this time, or when its last turn has ended, if its next one would be later.
+static inline void virtual_agenda_wake(struct virtual_agenda *agenda, uint32_t place, uint64_t time)
 {
-    for (unsigned level = 0; level <= agenda->top && time < agenda->time[level][place]; level++) {
-        agenda->time[level][place] = time;
+    struct virtual_leaf *leaf = &agenda->leaf[place];
+    time = time > leaf->ended ? time : leaf->ended;
+    if (time >= leaf->next) {
+        return;
+    }
+    leaf->next = time;
+    for (unsigned level = 1; level <= agenda->top; level++) {
         place >>= VIRTUAL_AGENDA_BITS;
+        if (time >= agenda->time[level][place]) {
+            return;
+        }
+        agenda->time[level][place] = time;
     }
 }
 

@@ -15,6 +15,11 @@
 #include "threads/free/control/report.h"
 #include "threads/free/free_plan.h"
 
+enum {
+    LINE = 64,  // bytes of a cache line
+    MANY = 4096 // processors of a worker from which on their state does not fit a core's caches
+};
+
 // ---- the plan ----
 
 // Returns the lookahead: the least latency of a link and the gap behind a message on it.
@@ -71,11 +76,9 @@ static void plan_memory(struct virtual_machine *machine, const struct machine_pl
     unsigned workers = plan->workers;
     bool drawn = plan->links.load_apart || is_drawn(&plan->links.delay);
     base_arena_plan_isolated(memory, &machine->worker, workers, sizeof *machine->worker);
-    base_arena_plan_isolated(memory, &machine->ended, processors, sizeof *machine->ended);
     base_arena_plan_isolated(memory, &machine->turns, processors, sizeof *machine->turns);
     base_arena_plan_isolated(memory, &machine->wire, ports, sizeof *machine->wire);
-    base_arena_plan_isolated(memory, &machine->arrives, ports, sizeof *machine->arrives);
-    base_arena_plan_isolated(memory, &machine->arrivals, ports, sizeof *machine->arrivals);
+    base_arena_plan_isolated(memory, &machine->arrival, ports, sizeof *machine->arrival);
     base_arena_plan_isolated(memory, &machine->starts, ports * plan->mailbox_capacity, sizeof *machine->starts);
     base_arena_plan_isolated(memory, &machine->arrived, drawn ? ports : 0, sizeof *machine->arrived);
     base_arena_plan_isolated(memory, &machine->batches, 2 * (uint64_t)workers * workers, sizeof *machine->batches);
@@ -137,7 +140,7 @@ static bool begin_worker(struct virtual_machine *machine, unsigned index)
     if (!base_arena_take(&own->memory)) {
         return false;
     }
-    virtual_agenda_begin(&own->agenda, 0);
+    virtual_agenda_begin(&own->agenda);
     worker->look.permits = UINT32_MAX / 2; // the end of a window counts the operations (window_end.c)
     return true;
 }
@@ -181,9 +184,9 @@ static bool assemble(struct virtual_machine *machine, const struct machine_plan 
         return no_memory(error);
     }
     machine->run->wires = &virtual_wires;
-    machine->run->arrives = machine->arrives;
+    machine->run->arrival = machine->arrival;
     for (uint32_t port = 0; port < plan->topology->ports; port++) {
-        machine->arrives[port] = VIRTUAL_NEVER;
+        machine->arrival[port].at = VIRTUAL_NEVER;
     }
     for (unsigned w = 0; w < plan->workers; w++) {
         if (!begin_worker(machine, w)) {
@@ -218,10 +221,42 @@ static uint64_t host_ns(void)
     return (uint64_t)at.tv_sec * 1000000000u + (uint64_t)at.tv_nsec;
 }
 
-static uint64_t visit(void *context, uint32_t place, uint64_t time)
+static void prefetch_lines(const void *from, const void *to)
+{
+    for (const char *line = from; line < (const char *)to; line += LINE) {
+        __builtin_prefetch(line, 1);
+    }
+}
+
+// Prefetches data for the turns that follow: the state of the processor after the next one, and the messages of the
+// next one, with the places where messages to its neighbours go.
+static void prefetch(const struct virtual_worker *own, uint32_t p)
+{
+    const struct free_run *run = own->machine->run;
+    const uint32_t *first = run->topology->first;
+    uint32_t next = p + 1;
+    uint32_t second = p + 2;
+    if (second >= own->worker->end) {
+        return;
+    }
+    prefetch_lines(&run->processor[second], &run->processor[second + 1]);
+    prefetch_lines(&run->port[first[second]], &run->port[first[second + 1]]);
+    prefetch_lines(&run->arrival[first[second]], &run->arrival[first[second + 1]]);
+    prefetch_lines(&own->machine->wire[first[second]], &own->machine->wire[first[second + 1]]);
+    for (uint32_t port = first[next]; port < first[next + 1]; port++) {
+        __builtin_prefetch(&run->arrival[run->topology->twin[port]], 1);
+        __builtin_prefetch(&own->agenda.leaf[run->topology->neighbour[port] - own->worker->begin], 1);
+    }
+}
+
+static void visit(void *context, uint32_t place)
 {
     struct virtual_worker *own = context;
-    return virtual_turn(own, own->worker->begin + place, time);
+    uint32_t p = own->worker->begin + place;
+    if (own->agenda.count[0] >= MANY) {
+        prefetch(own, p);
+    }
+    virtual_turn(own, p);
 }
 
 static void begin_clock(void *context)

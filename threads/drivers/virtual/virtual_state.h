@@ -37,16 +37,12 @@
 // No clock goes beyond this time, so that sums of a few times do not overflow. It is 146 years.
 #define VIRTUAL_CLOCK_MAX (UINT64_C(1) << 62)
 
-// A message on the way to a port. Messages to a port form a list in the order of their arrival.
+// A message on the way to a port, behind another one (struct free_arrival). The messages to a port are in the order of
+// their arrival.
 struct virtual_message {
     struct mail_message message;
     uint64_t arrives;
     uint32_t next; // index of the next message to the same port, 0 if there is none
-};
-
-// The messages on the way to a port: indexes of the first and the last one, 0 if there is none.
-struct virtual_arrivals {
-    uint32_t first, last;
 };
 
 // A wire, as its sender knows it.
@@ -86,7 +82,7 @@ struct virtual_worker {
     size_t sent_count, sent_size;
     uint32_t received;
 
-    struct virtual_message *message; // [messages] the messages to its processors; element 0 is not used
+    struct virtual_message *message; // [messages] to its processors; element 0 is not used
     size_t messages, messages_used;  // places, and those used so far
     uint32_t message_free;           // the first of the places that are free again, 0 if there is none
     struct virtual_batch *batch[2];  // [workers] by the other worker: filled in windows of even and of odd number
@@ -124,13 +120,11 @@ struct virtual_machine {
     uint64_t sample_ns;            // with --sample
 
     // By processor or port.
-    uint64_t *ended;                   // by processor: the end of its last turn
-    uint32_t *turns;                   // by processor: its turns so far
-    struct virtual_wire *wire;         // by port of the sender
-    uint64_t *arrives;                 // by port of the receiver: when the first message arrives, or VIRTUAL_NEVER
-    struct virtual_arrivals *arrivals; // by port of the receiver
-    uint64_t *starts;                  // by port of the sender: when the last messages start on the wire, a ring each
-    uint64_t *arrived;                 // by port of the sender: the last arrival, if latencies are drawn
+    uint32_t *turns;              // by processor: its turns so far
+    struct virtual_wire *wire;    // by port of the sender
+    struct free_arrival *arrival; // by port of the receiver: messages on the way; indexes are 0 if there is none
+    uint64_t *starts;             // by port of the sender: when the last messages start on the wire, a ring each
+    uint64_t *arrived;            // by port of the sender: the last arrival, if latencies are drawn
 
     struct virtual_worker *worker; // [workers]
     struct virtual_batch *batches; // [2 * workers * workers]

@@ -44,14 +44,16 @@ static void look(struct free_worker *worker, uint32_t turns, uint64_t time)
     worker->due = VIRTUAL_NEVER;
 }
 
-uint64_t virtual_turn(struct virtual_worker *own, uint32_t p, uint64_t time)
+void virtual_turn(struct virtual_worker *own, uint32_t p)
 {
     struct virtual_machine *machine = own->machine;
+    struct virtual_leaf *leaf = &own->agenda.leaf[p - own->worker->begin];
+    uint64_t time = leaf->next;
     struct free_worker *worker = own->worker;
     struct free_processor *processor = &worker->run->processor[p];
     bool was_in_operation = is_in_operation(processor);
     uint64_t had_begun = begun_by(processor);
-    worker->counts.waited_ns[free_waiting_for(worker, p)] += (double)(time - machine->ended[p]);
+    worker->counts.waited_ns[free_waiting_for(worker, p)] += (double)(time - leaf->ended);
     look(worker, machine->turns[p]++, time);
     own->received = 0;
     bool any = free_turn(worker, p);
@@ -71,7 +73,7 @@ uint64_t virtual_turn(struct virtual_worker *own, uint32_t p, uint64_t time)
     if (own->received > 0 || own->sent_count > 0) {
         own->last_ns = ended > own->last_ns ? ended : own->last_ns;
     }
-    machine->ended[p] = ended;
+    leaf->ended = ended;
     virtual_wires_depart(own, p, sending_from, each, ended);
-    return next_turn(own, p, ended);
+    leaf->next = next_turn(own, p, ended);
 }

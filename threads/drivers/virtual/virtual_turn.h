@@ -18,8 +18,7 @@
 
 #include "threads/drivers/virtual/virtual_state.h"
 
-// Makes the turn of processor p that begins at `time`. Returns when the next one begins, VIRTUAL_NEVER if no event will
-// come.
-uint64_t virtual_turn(struct virtual_worker *own, uint32_t p, uint64_t time);
+// Makes the next turn of processor p, and sets when the one after it begins: VIRTUAL_NEVER if no event will come.
+void virtual_turn(struct virtual_worker *own, uint32_t p);
 
 #endif

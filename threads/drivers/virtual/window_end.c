@@ -120,8 +120,7 @@ static void deliver_all(struct virtual_machine *machine)
 static void wake(struct virtual_machine *machine, uint32_t p)
 {
     struct virtual_worker *own = &machine->worker[free_worker_of(machine->run, p)];
-    uint64_t ended = machine->ended[p];
-    virtual_agenda_hasten(&own->agenda, p - own->worker->begin, ended > machine->now_ns ? ended : machine->now_ns);
+    virtual_agenda_wake(&own->agenda, p - own->worker->begin, machine->now_ns);
 }
 
 static void wake_all(struct virtual_machine *machine)

@@ -64,18 +64,22 @@ static bool put(struct free_worker *worker, uint32_t port, struct mail_message m
     return true;
 }
 
-static void take(struct free_worker *worker, uint32_t port, struct mail_message *message)
+static void take(struct free_worker *worker, uint32_t port)
 {
     struct virtual_worker *own = virtual_worker_of(worker);
-    struct virtual_arrivals *arrivals = &own->machine->arrivals[port];
-    uint32_t first = arrivals->first;
-    struct virtual_message *taken = &own->message[first];
-    *message = taken->message;
-    arrivals->first = taken->next;
-    own->machine->arrives[port] = taken->next > 0 ? own->message[taken->next].arrives : VIRTUAL_NEVER;
-    taken->next = own->message_free;
-    own->message_free = first;
+    struct free_arrival *arrival = &worker->run->arrival[port];
+    uint32_t second = arrival->second;
     own->received++;
+    if (second == 0) {
+        arrival->at = VIRTUAL_NEVER;
+        return;
+    }
+    struct virtual_message *message = &own->message[second];
+    arrival->first = message->message;
+    arrival->at = message->arrives;
+    arrival->second = message->next;
+    message->next = own->message_free;
+    own->message_free = second;
 }
 
 static void each(const struct free_run *run, uint32_t port,
@@ -83,7 +87,11 @@ static void each(const struct free_run *run, uint32_t port,
 {
     uint32_t p = run->topology->neighbour[run->topology->twin[port]];
     const struct virtual_worker *own = virtual_worker_of(&run->worker[free_worker_of(run, p)]);
-    for (uint32_t index = own->machine->arrivals[port].first; index > 0; index = own->message[index].next) {
+    const struct free_arrival *arrival = &run->arrival[port];
+    if (arrival->at < VIRTUAL_NEVER) {
+        visit(context, &arrival->first);
+    }
+    for (uint32_t index = arrival->second; index > 0; index = own->message[index].next) {
         visit(context, &own->message[index].message);
     }
 }
@@ -106,26 +114,35 @@ static uint32_t new_message(struct virtual_worker *own)
     return (uint32_t)own->messages_used++;
 }
 
-// Adds a message to those on the way to a port of processor p, which belongs to this worker.
-static void add_arrival(struct virtual_worker *own, uint32_t p, uint32_t port, const struct mail_message *message,
-                        uint64_t arrives)
+// Adds a message behind the first one on the way to a port.
+static void add_behind(struct virtual_worker *own, struct free_arrival *arrival, const struct mail_message *message,
+                       uint64_t arrives)
 {
-    struct virtual_machine *machine = own->machine;
-    struct virtual_arrivals *arrivals = &machine->arrivals[port];
     uint32_t index = new_message(own);
     if (index == 0) {
         return;
     }
     own->message[index] = (struct virtual_message){.message = *message, .arrives = arrives};
-    if (arrivals->first == 0) {
-        arrivals->first = index;
-        machine->arrives[port] = arrives;
+    if (arrival->second == 0) {
+        arrival->second = index;
     } else {
-        own->message[arrivals->last].next = index;
+        own->message[arrival->last].next = index;
     }
-    arrivals->last = index;
-    uint64_t ended = machine->ended[p];
-    virtual_agenda_hasten(&own->agenda, p - own->worker->begin, arrives > ended ? arrives : ended);
+    arrival->last = index;
+}
+
+// Adds a message to those on the way to a port of processor p, which belongs to this worker.
+static void add_arrival(struct virtual_worker *own, uint32_t p, uint32_t port, const struct mail_message *message,
+                        uint64_t arrives)
+{
+    struct free_arrival *arrival = &own->machine->arrival[port];
+    if (arrival->at < VIRTUAL_NEVER) {
+        add_behind(own, arrival, message, arrives);
+        return; // the processor wakes for the first message
+    }
+    arrival->first = *message;
+    arrival->at = arrives;
+    virtual_agenda_wake(&own->agenda, p - own->worker->begin, arrives);
 }
 
 static void add_crossing(struct virtual_worker *own, unsigned to, uint32_t port, const struct mail_message *message,
@@ -228,7 +245,7 @@ uint64_t virtual_wires_next(const struct virtual_worker *own, uint32_t p)
     const uint32_t *first = machine->run->topology->first;
     uint64_t next = VIRTUAL_NEVER;
     for (uint32_t port = first[p]; port < first[p + 1]; port++) {
-        next = machine->arrives[port] < next ? machine->arrives[port] : next;
+        next = machine->arrival[port].at < next ? machine->arrival[port].at : next;
     }
     return next;
 }
