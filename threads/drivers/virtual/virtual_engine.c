@@ -129,7 +129,7 @@ static bool begin_worker(struct virtual_machine *machine, unsigned index)
     unsigned workers = machine->run->machine->workers;
     own->machine = machine;
     own->worker = worker;
-    own->messages_used = 1; // index 0 means no message
+    own->messages = 1; // index 0 means no message
     for (unsigned parity = 0; parity < 2; parity++) {
         own->batch[parity] = machine->batches + ((size_t)parity * workers + index) * workers;
         for (unsigned w = 0; w < workers; w++) {
@@ -137,6 +137,7 @@ static bool begin_worker(struct virtual_machine *machine, unsigned index)
         }
     }
     virtual_agenda_plan(&own->agenda, worker->end - worker->begin, &own->memory);
+    base_arena_plan(&own->memory, &own->free, (worker->end - worker->begin) / VIRTUAL_BLOCK + 1, sizeof *own->free);
     if (!base_arena_take(&own->memory)) {
         return false;
     }
@@ -234,8 +235,8 @@ static void prefetch(const struct virtual_worker *own, uint32_t p)
 {
     const struct free_run *run = own->machine->run;
     const uint32_t *first = run->topology->first;
-    uint32_t next = p + 1;
-    uint32_t second = p + 2;
+    uint32_t next = p + 2;
+    uint32_t second = p + 4;
     if (second >= own->worker->end) {
         return;
     }
@@ -244,6 +245,7 @@ static void prefetch(const struct virtual_worker *own, uint32_t p)
     prefetch_lines(&run->arrival[first[second]], &run->arrival[first[second + 1]]);
     prefetch_lines(&own->machine->wire[first[second]], &own->machine->wire[first[second + 1]]);
     for (uint32_t port = first[next]; port < first[next + 1]; port++) {
+        __builtin_prefetch(&own->message[run->arrival[port].second], 1);
         __builtin_prefetch(&run->arrival[run->topology->twin[port]], 1);
         __builtin_prefetch(&own->agenda.leaf[run->topology->neighbour[port] - own->worker->begin], 1);
     }

@@ -37,6 +37,9 @@
 // No clock goes beyond this time, so that sums of a few times do not overflow. It is 146 years.
 #define VIRTUAL_CLOCK_MAX (UINT64_C(1) << 62)
 
+// Processors of a block, whose messages lie near each other (wires.c).
+enum { VIRTUAL_BLOCK = 64 };
+
 // A message on the way to a port, behind another one (struct free_arrival). The messages to a port are in the order of
 // their arrival.
 struct virtual_message {
@@ -78,15 +81,16 @@ struct virtual_worker {
     struct virtual_agenda agenda;
 
     // The current turn.
+    uint32_t place; // of its processor, from the worker's first one
     struct virtual_sent *sent;
     size_t sent_count, sent_size;
     uint32_t received;
 
-    struct virtual_message *message; // [messages] to its processors; element 0 is not used
-    size_t messages, messages_used;  // places, and those used so far
-    uint32_t message_free;           // the first of the places that are free again, 0 if there is none
+    struct virtual_message *message; // [messages_size] to its processors; element 0 is not used
+    size_t messages, messages_size;  // used so far, and allocated
+    uint32_t *free;                  // by block of processors: the first message that is free again, 0 if there is none
     struct virtual_batch *batch[2];  // [workers] by the other worker: filled in windows of even and of odd number
-    struct base_arena memory;        // of the agenda
+    struct base_arena memory;        // of `agenda` and `free`
 
     // Counts so far.
     uint64_t departed, arrived; // messages

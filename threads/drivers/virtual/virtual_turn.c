@@ -47,7 +47,8 @@ static void look(struct free_worker *worker, uint32_t turns, uint64_t time)
 void virtual_turn(struct virtual_worker *own, uint32_t p)
 {
     struct virtual_machine *machine = own->machine;
-    struct virtual_leaf *leaf = &own->agenda.leaf[p - own->worker->begin];
+    own->place = p - own->worker->begin;
+    struct virtual_leaf *leaf = &own->agenda.leaf[own->place];
     uint64_t time = leaf->next;
     struct free_worker *worker = own->worker;
     struct free_processor *processor = &worker->run->processor[p];

@@ -7,6 +7,12 @@
 
 #include "threads/free/post.h"
 
+// Messages to successive processors lie near each other: each block of processors has its own free ones.
+enum {
+    BLOCK = VIRTUAL_BLOCK,
+    CHUNK = 16 // messages that a block without a free one gets
+};
+
 // Makes room for one more element in an array of `*size` elements, of which `count` are used. Returns false if there is
 // no memory.
 static bool make_room(void *array, size_t count, size_t *size, size_t bytes)
@@ -78,8 +84,9 @@ static void take(struct free_worker *worker, uint32_t port)
     arrival->first = message->message;
     arrival->at = message->arrives;
     arrival->second = message->next;
-    message->next = own->message_free;
-    own->message_free = second;
+    uint32_t *free = &own->free[own->place / BLOCK];
+    message->next = *free;
+    *free = second;
 }
 
 static void each(const struct free_run *run, uint32_t port,
@@ -98,27 +105,39 @@ static void each(const struct free_run *run, uint32_t port,
 
 const struct free_wires virtual_wires = {.put = put, .take = take, .each = each};
 
-// Returns the index of a free message, or 0 if there is no memory.
-static uint32_t new_message(struct virtual_worker *own)
+// Adds free messages to a block. Returns false if there is no memory.
+static bool add_free(struct virtual_worker *own, uint32_t block)
 {
-    uint32_t index = own->message_free;
-    if (index > 0) {
-        own->message_free = own->message[index].next;
-        return index;
+    for (unsigned k = 0; k < CHUNK; k++) {
+        if (own->messages == UINT32_MAX ||
+            !make_room(&own->message, own->messages, &own->messages_size, sizeof *own->message)) {
+            own->no_memory = own->no_memory || k == 0;
+            return k > 0;
+        }
+        uint32_t index = (uint32_t)own->messages++;
+        own->message[index].next = own->free[block];
+        own->free[block] = index;
     }
-    if (own->messages_used == UINT32_MAX ||
-        !make_room(&own->message, own->messages_used, &own->messages, sizeof *own->message)) {
-        own->no_memory = true;
+    return true;
+}
+
+// Returns the index of a message for the processor at this place, or 0 if there is no memory.
+static uint32_t new_message(struct virtual_worker *own, uint32_t place)
+{
+    uint32_t block = place / BLOCK;
+    if (own->free[block] == 0 && !add_free(own, block)) {
         return 0;
     }
-    return (uint32_t)own->messages_used++;
+    uint32_t index = own->free[block];
+    own->free[block] = own->message[index].next;
+    return index;
 }
 
 // Adds a message behind the first one on the way to a port.
-static void add_behind(struct virtual_worker *own, struct free_arrival *arrival, const struct mail_message *message,
-                       uint64_t arrives)
+static void add_behind(struct virtual_worker *own, uint32_t place, struct free_arrival *arrival,
+                       const struct mail_message *message, uint64_t arrives)
 {
-    uint32_t index = new_message(own);
+    uint32_t index = new_message(own, place);
     if (index == 0) {
         return;
     }
@@ -136,13 +155,14 @@ static void add_arrival(struct virtual_worker *own, uint32_t p, uint32_t port, c
                         uint64_t arrives)
 {
     struct free_arrival *arrival = &own->machine->arrival[port];
+    uint32_t place = p - own->worker->begin;
     if (arrival->at < VIRTUAL_NEVER) {
-        add_behind(own, arrival, message, arrives);
+        add_behind(own, place, arrival, message, arrives);
         return; // the processor wakes for the first message
     }
     arrival->first = *message;
     arrival->at = arrives;
-    virtual_agenda_wake(&own->agenda, p - own->worker->begin, arrives);
+    virtual_agenda_wake(&own->agenda, place, arrives);
 }
 
 static void add_crossing(struct virtual_worker *own, unsigned to, uint32_t port, const struct mail_message *message,
