@@ -131,7 +131,10 @@ static inline __attribute__((always_inline)) bool visit_ports(struct free_worker
     const uint32_t *first = worker->run->topology->first;
     bool any = false;
     for (uint32_t port = first[p], end = first[p + 1]; port < end; port++) {
-        any |= visit(worker, p, port, path);
+        // Most ports have no message, which a look at two numbers shows.
+        bool quiet = path == FREE_PATH_WIRED && worker->run->arrival[port].at > worker->look.now &&
+                     worker->run->port[port].kept.count == 0;
+        any |= !quiet && visit(worker, p, port, path);
     }
     return any;
 }
@@ -178,7 +181,7 @@ bool free_turn(struct free_worker *worker, uint32_t p)
 {
     const struct free_run *run = worker->run;
     free_look_at_ports(worker, p);
-    bool any = free_snapshot_record(worker, p, worker->look.epoch);
+    bool any = run->processor[p].epoch < worker->look.epoch && free_snapshot_record(worker, p, worker->look.epoch);
     bool visited = run->path == FREE_PATH_PLAIN   ? visit_ports_plain(worker, p)
                    : run->path == FREE_PATH_WIRED ? visit_ports_wired(worker, p)
                                                   : visit_ports_any(worker, p);

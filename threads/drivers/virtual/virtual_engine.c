@@ -16,7 +16,6 @@
 #include "threads/free/free_plan.h"
 
 enum {
-    LINE = 64,  // bytes of a cache line
     MANY = 4096 // processors of a worker from which on their state does not fit a core's caches
 };
 
@@ -222,13 +221,6 @@ static uint64_t host_ns(void)
     return (uint64_t)at.tv_sec * 1000000000u + (uint64_t)at.tv_nsec;
 }
 
-static void prefetch_lines(const void *from, const void *to)
-{
-    for (const char *line = from; line < (const char *)to; line += LINE) {
-        __builtin_prefetch(line, 1);
-    }
-}
-
 // Prefetches data for the turns that follow: the state of the processor after the next one, and the messages of the
 // next one, with the places where messages to its neighbours go.
 static void prefetch(const struct virtual_worker *own, uint32_t p)
@@ -236,18 +228,18 @@ static void prefetch(const struct virtual_worker *own, uint32_t p)
     const struct free_run *run = own->machine->run;
     const uint32_t *first = run->topology->first;
     uint32_t next = p + 2;
-    uint32_t second = p + 4;
-    if (second >= own->worker->end) {
+    if (next >= own->worker->end) {
         return;
     }
-    prefetch_lines(&run->processor[second], &run->processor[second + 1]);
-    prefetch_lines(&run->port[first[second]], &run->port[first[second + 1]]);
-    prefetch_lines(&run->arrival[first[second]], &run->arrival[first[second + 1]]);
-    prefetch_lines(&own->machine->wire[first[second]], &own->machine->wire[first[second + 1]]);
     for (uint32_t port = first[next]; port < first[next + 1]; port++) {
         __builtin_prefetch(&own->message[run->arrival[port].second], 1);
         __builtin_prefetch(&run->arrival[run->topology->twin[port]], 1);
-        __builtin_prefetch(&own->agenda.leaf[run->topology->neighbour[port] - own->worker->begin], 1);
+        uint32_t place = run->topology->neighbour[port] - own->worker->begin;
+        if (place >= own->agenda.count[0]) { // another worker has it
+            continue;
+        }
+        __builtin_prefetch(&own->agenda.leaf[place], 1);
+        __builtin_prefetch(&own->message[own->free[place / VIRTUAL_BLOCK]], 1);
     }
 }
 

@@ -26,7 +26,7 @@ static uint64_t next_turn(const struct virtual_worker *own, uint32_t p, uint64_t
     if (worker->stays_awake || (processor->pause > 0 && !worker->look.draining)) {
         return ended;
     }
-    uint64_t next = virtual_wires_next(own, p);
+    uint64_t next = virtual_wires_next(worker->run, p);
     next = worker->due < next ? worker->due : next;
     if (worker->counts.stalls > 0) { // else no message is kept
         uint64_t room_at = virtual_wires_room_at(own, p);

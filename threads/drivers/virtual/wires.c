@@ -259,17 +259,6 @@ uint64_t virtual_wires_first(const struct virtual_worker *own, unsigned parity)
     return first;
 }
 
-uint64_t virtual_wires_next(const struct virtual_worker *own, uint32_t p)
-{
-    const struct virtual_machine *machine = own->machine;
-    const uint32_t *first = machine->run->topology->first;
-    uint64_t next = VIRTUAL_NEVER;
-    for (uint32_t port = first[p]; port < first[p + 1]; port++) {
-        next = machine->arrival[port].at < next ? machine->arrival[port].at : next;
-    }
-    return next;
-}
-
 uint64_t virtual_wires_room_at(const struct virtual_worker *own, uint32_t p)
 {
     const struct virtual_machine *machine = own->machine;

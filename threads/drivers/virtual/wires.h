@@ -18,7 +18,14 @@ void virtual_wires_deliver(struct virtual_worker *own, unsigned parity);
 uint64_t virtual_wires_first(const struct virtual_worker *own, unsigned parity);
 
 // Returns the earliest arrival at a port of p, VIRTUAL_NEVER if no message is on the way.
-uint64_t virtual_wires_next(const struct virtual_worker *own, uint32_t p);
+static inline uint64_t virtual_wires_next(const struct free_run *run, uint32_t p)
+{
+    uint64_t next = VIRTUAL_NEVER;
+    for (uint32_t port = run->topology->first[p], end = run->topology->first[p + 1]; port < end; port++) {
+        next = run->arrival[port].at < next ? run->arrival[port].at : next;
+    }
+    return next;
+}
 
 // Returns when the first kept message of p can be put on its wire, VIRTUAL_NEVER if p keeps none.
 uint64_t virtual_wires_room_at(const struct virtual_worker *own, uint32_t p);
