@@ -95,10 +95,10 @@ struct free_port {
     bool marked : 1;        // the marker of the current snapshot has come
     double neighbour_level; // as received last; NAN before
     union {
-        double asked;     // load requested by a PULL
+        double asked;     // load requested by a PULL, while it is not answered
+        double got;       // load received in this operation
         double announced; // with pushed announcements: the owner's level as announced here last; NAN before
     };
-    double got; // load received in this operation
     union {
         uint64_t answered_at;  // ns: when the owner last sent its level as a member of the neighbour's operation
         uint64_t announced_at; // ns, with pushed announcements: when the neighbour sent its last announcement

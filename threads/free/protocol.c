@@ -219,6 +219,7 @@ static __attribute__((noinline)) void receive_refuse(struct free_worker *worker,
         here->member = FREE_MEMBER_REFUSED;
     } else if (here->member == FREE_MEMBER_PULLED) {
         here->member = FREE_MEMBER_SETTLED;
+        here->got = 0.0;
     } else {
         free_violate_at(run, p, port, "received REFUSE without an ASK or a PULL");
         return;
@@ -263,11 +264,11 @@ static void receive_answer(struct free_worker *worker, uint32_t p, uint32_t port
         free_violate_at(run, p, port, "received more load than it requested");
         return;
     }
-    here->got = amount;
-    processor->got += amount;
     if (free_usable(worker, port)) { // over a failed link the amount says nothing about the neighbour's load
         processor->asked += here->asked;
     }
+    here->got = amount;
+    processor->got += amount;
     processor->waiting--;
     here->member = FREE_MEMBER_SETTLED;
     free_proceed_if_answered(worker, p);

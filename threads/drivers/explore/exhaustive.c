@@ -168,8 +168,7 @@ static uint64_t *put_port(uint64_t *word, const struct search *search, uint32_t 
     *word++ = (uint64_t)here->member << 56 | (uint64_t)here->engaged << 48 | (uint64_t)here->kept.count << 40 |
               (uint64_t)here->waiting << 24 | (uint64_t)here->room << 8 | way->count;
     *word++ = bits_of(here->neighbour_level);
-    *word++ = bits_of(here->asked);
-    *word++ = bits_of(here->got);
+    *word++ = bits_of(here->asked); // or what it got
     for (uint32_t i = 0; i < way->count; i++) {
         uint32_t bound = explore->checker.bound;
         const struct mail_message *message = &explore->checker.place[(size_t)port * bound + (way->first + i) % bound];
@@ -181,7 +180,7 @@ static uint64_t *put_port(uint64_t *word, const struct search *search, uint32_t 
 
 static size_t words_most(const struct free_run *run, uint32_t bound)
 {
-    enum { OF_PROCESSOR = 10, OF_PORT = 4, OF_WORKER = 1 };
+    enum { OF_PROCESSOR = 10, OF_PORT = 3, OF_WORKER = 1 };
     const struct ek_plan *plan = &run->machine->method_plan;
     return (size_t)run->topology->processors * (OF_PROCESSOR + plan->state_doubles) +
            (size_t)run->topology->ports * (OF_PORT + 2 * bound + plan->port_doubles) +

@@ -62,9 +62,23 @@ static uint32_t shared_from(const struct machine_plan *plan)
 
 // ---- memory ----
 
-static bool is_drawn(const struct core_delay *delay)
+// Returns whether all messages take the same time from one end of a link to the other.
+static bool are_alike(const struct ek_link_model *links)
 {
-    return delay->kind == CORE_DELAY_UNIFORM || delay->kind == CORE_DELAY_EXPONENTIAL;
+    return links->delay.low == links->delay.high && !links->load_apart;
+}
+
+// Returns whether messages with load occupy their wires for longer than others.
+static bool load_occupies(const struct core_costs *costs)
+{
+    return costs->of[CORE_COST_LOAD_BYTES] > 0.0 && costs->of[CORE_COST_BYTE_TIME] > 0.0;
+}
+
+// Returns whether a message can depart while its wire is occupied: by the message before it, which departed at least
+// one overhead earlier.
+static bool wires_wait(const struct core_costs *costs)
+{
+    return load_occupies(costs) || core_cost_occupies(costs, 0.0) > costs->of[CORE_COST_OVERHEAD];
 }
 
 static void plan_memory(struct virtual_machine *machine, const struct machine_plan *plan)
@@ -72,14 +86,14 @@ static void plan_memory(struct virtual_machine *machine, const struct machine_pl
     struct base_arena *memory = &machine->memory;
     uint64_t processors = plan->topology->processors;
     uint64_t ports = plan->topology->ports;
+    uint64_t waiting = wires_wait(&plan->links.costs) ? ports : 0;
     unsigned workers = plan->workers;
-    bool drawn = plan->links.load_apart || is_drawn(&plan->links.delay);
     base_arena_plan_isolated(memory, &machine->worker, workers, sizeof *machine->worker);
     base_arena_plan_isolated(memory, &machine->turns, processors, sizeof *machine->turns);
-    base_arena_plan_isolated(memory, &machine->wire, ports, sizeof *machine->wire);
     base_arena_plan_isolated(memory, &machine->arrival, ports, sizeof *machine->arrival);
-    base_arena_plan_isolated(memory, &machine->starts, ports * plan->mailbox_capacity, sizeof *machine->starts);
-    base_arena_plan_isolated(memory, &machine->arrived, drawn ? ports : 0, sizeof *machine->arrived);
+    base_arena_plan_isolated(memory, &machine->wire, waiting, sizeof *machine->wire);
+    base_arena_plan_isolated(memory, &machine->starts, waiting * plan->mailbox_capacity, sizeof *machine->starts);
+    base_arena_plan_isolated(memory, &machine->order, are_alike(&plan->links) ? 0 : ports, sizeof *machine->order);
     base_arena_plan_isolated(memory, &machine->batches, 2 * (uint64_t)workers * workers, sizeof *machine->batches);
     mail_barrier_plan(&machine->barrier, plan->barrier, workers, host_places_count(plan->places), memory);
 }
@@ -153,9 +167,10 @@ static void settle_costs(struct virtual_machine *machine)
     machine->turn_ns = core_cost_ns(costs, CORE_COST_TURN);
     machine->overhead_ns = core_cost_ns(costs, CORE_COST_OVERHEAD);
     machine->wire_ns = (uint64_t)core_cost_occupies(costs, 0.0);
-    machine->alike = plan->links.delay.low == plan->links.delay.high && !plan->links.load_apart;
+    machine->alike = are_alike(&plan->links);
     machine->latency_ns = plan->links.delay.high;
-    machine->load_occupies = costs->of[CORE_COST_LOAD_BYTES] > 0.0 && costs->of[CORE_COST_BYTE_TIME] > 0.0;
+    machine->load_occupies = load_occupies(costs);
+    machine->wires_wait = wires_wait(costs);
     machine->end_ns = VIRTUAL_NEVER;
     if (plan->experiment.seconds_max > 0.0) {
         machine->end_ns = (uint64_t)(1e9 * plan->experiment.seconds_max + 0.5);

@@ -51,8 +51,13 @@ struct virtual_message {
 // A wire, as its sender knows it.
 struct virtual_wire {
     uint64_t free_at;        // when the wire becomes free; with one port, of a processor's first port for all its wires
-    uint32_t number;         // messages that have departed, modulo 2^32
     uint16_t first, waiting; // the messages that wait for the wire: their place in `starts`, and their number
+};
+
+// The order of messages on a wire, if their latencies differ.
+struct virtual_order {
+    uint64_t departed; // messages so far
+    uint64_t arrived;  // when the last of them arrives
 };
 
 // A message that a turn has sent and that has not departed yet.
@@ -117,6 +122,7 @@ struct virtual_machine {
     uint64_t lookahead_ns;
     uint64_t turn_ns, overhead_ns; // costs
     uint64_t wire_ns;              // how long a message without load occupies its wire
+    bool wires_wait;               // a message can depart while its wire is occupied; else `wire` and `starts` are NULL
     bool load_occupies;            // messages with load occupy their wire for longer, by their load
     uint64_t latency_ns;           // of every message, if `alike`
     bool alike;                    // all messages have the same latency
@@ -127,8 +133,8 @@ struct virtual_machine {
     uint32_t *turns;              // by processor: its turns so far
     struct virtual_wire *wire;    // by port of the sender
     struct free_arrival *arrival; // by port of the receiver: messages on the way; indexes are 0 if there is none
-    uint64_t *starts;             // by port of the sender: when the last messages start on the wire, a ring each
-    uint64_t *arrived;            // by port of the sender: the last arrival, if latencies are drawn
+    uint64_t *starts;             // by port of the sender: when its waiting messages start on the wire, a ring each
+    struct virtual_order *order;  // by port of the sender; NULL if all latencies are alike
 
     struct virtual_worker *worker; // [workers]
     struct virtual_batch *batches; // [2 * workers * workers]

@@ -35,6 +35,9 @@ static bool make_room(void *array, size_t count, size_t *size, size_t bytes)
 // have started.
 static uint32_t count_waiting(struct virtual_machine *machine, uint32_t port, uint64_t now)
 {
+    if (!machine->wires_wait) {
+        return 0;
+    }
     struct virtual_wire *wire = &machine->wire[port];
     uint32_t capacity = machine->run->boxes.capacity;
     const uint64_t *starts = machine->starts + (size_t)port * capacity;
@@ -177,38 +180,46 @@ static void add_crossing(struct virtual_worker *own, unsigned to, uint32_t port,
     batch->first = arrives < batch->first ? arrives : batch->first;
 }
 
-// Puts a message on its wire when the wire is free, but not before `departs`. Returns when it arrives. If it still
-// waits for the wire when the turn ends, it takes a place there.
-static uint64_t put_on_wire(struct virtual_worker *own, uint32_t first_port, const struct virtual_sent *sent,
+// Returns for how long a message occupies its wire.
+static uint64_t occupies(const struct virtual_machine *machine, const struct mail_message *message)
+{
+    if (!machine->load_occupies || !free_message_carries(message)) {
+        return machine->wire_ns;
+    }
+    double ns = core_cost_occupies(&machine->run->machine->links.costs, message->amount);
+    return ns < (double)VIRTUAL_CLOCK_MAX ? (uint64_t)ns : VIRTUAL_CLOCK_MAX;
+}
+
+// Puts a message on its wire when the wire is free, but not before `departs`. Returns when it has left the wire. If it
+// still waits for the wire when the turn ends, it takes a place there.
+static uint64_t put_on_wire(struct virtual_machine *machine, uint32_t first_port, const struct virtual_sent *sent,
                             uint64_t departs, uint64_t ends)
 {
-    struct virtual_machine *machine = own->machine;
-    const struct free_run *run = machine->run;
-    const struct ek_link_model *links = &run->machine->links;
-    uint32_t port = sent->port;
-    bool carries = free_message_carries(&sent->message);
-    uint64_t occupies = machine->wire_ns;
-    if (carries && machine->load_occupies) {
-        double ns = core_cost_occupies(&links->costs, sent->message.amount);
-        occupies = ns < (double)VIRTUAL_CLOCK_MAX ? (uint64_t)ns : VIRTUAL_CLOCK_MAX;
+    uint64_t occupied = occupies(machine, &sent->message);
+    if (!machine->wires_wait) {
+        return departs + occupied;
     }
-    uint64_t *free_at = &machine->wire[run->one_port ? first_port : port].free_at;
+    uint64_t *free_at = &machine->wire[machine->run->one_port ? first_port : sent->port].free_at;
     uint64_t starts = departs > *free_at ? departs : *free_at;
-    *free_at = starts + occupies;
     if (starts > ends) {
-        note_waiting(machine, port, starts);
+        note_waiting(machine, sent->port, starts);
     }
-    uint64_t latency = machine->latency_ns;
-    if (!machine->alike) {
-        latency = core_delay_at(core_links_delay_of(links, carries), run->seed, port, machine->wire[port].number++);
+    *free_at = starts + occupied;
+    return *free_at;
+}
+
+// Returns when a message arrives that leaves its wire at this time. The messages of a wire stay in order.
+static uint64_t arrives_of(struct virtual_machine *machine, const struct virtual_sent *sent, uint64_t leaves)
+{
+    if (machine->alike) {
+        return leaves + machine->latency_ns;
     }
-    uint64_t arrives = starts + occupies + latency;
-    if (machine->arrived) { // messages stay in order
-        arrives = arrives > machine->arrived[port] ? arrives : machine->arrived[port];
-        machine->arrived[port] = arrives;
-    }
-    own->too_late = own->too_late || arrives > VIRTUAL_CLOCK_MAX;
-    return arrives;
+    const struct free_run *run = machine->run;
+    const struct core_delay *delay = core_links_delay_of(&run->machine->links, free_message_carries(&sent->message));
+    struct virtual_order *order = &machine->order[sent->port];
+    uint64_t arrives = leaves + core_delay_at(delay, run->seed, sent->port, order->departed++);
+    order->arrived = arrives > order->arrived ? arrives : order->arrived;
+    return order->arrived;
 }
 
 void virtual_wires_depart(struct virtual_worker *own, uint32_t p, uint64_t sending_from, uint64_t each, uint64_t ends)
@@ -222,7 +233,9 @@ void virtual_wires_depart(struct virtual_worker *own, uint32_t p, uint64_t sendi
         uint32_t other = topology->neighbour[port];
         run->port[port].room = 0;
         sending_from += each;
-        uint64_t arrives = put_on_wire(own, topology->first[p], sent, sending_from, ends);
+        uint64_t leaves = put_on_wire(own->machine, topology->first[p], sent, sending_from, ends);
+        uint64_t arrives = arrives_of(own->machine, sent, leaves);
+        own->too_late = own->too_late || arrives > VIRTUAL_CLOCK_MAX;
         if (alone || free_worker_of(run, other) == own->worker->index) {
             add_arrival(own, other, topology->twin[port], &sent->message, arrives);
         } else {
@@ -265,9 +278,9 @@ uint64_t virtual_wires_room_at(const struct virtual_worker *own, uint32_t p)
     const struct free_run *run = machine->run;
     uint64_t earliest = VIRTUAL_NEVER;
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
-        const struct virtual_wire *wire = &machine->wire[port];
         if (run->port[port].kept.count > 0) {
-            bool full = wire->waiting == run->boxes.capacity;
+            const struct virtual_wire *wire = machine->wires_wait ? &machine->wire[port] : NULL;
+            bool full = wire && wire->waiting == run->boxes.capacity;
             uint64_t at = full ? machine->starts[(size_t)port * run->boxes.capacity + wire->first] : 0;
             earliest = at < earliest ? at : earliest;
         }
