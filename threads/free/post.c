@@ -188,7 +188,12 @@ bool free_fetch_due(struct free_worker *worker, uint32_t port, struct mail_messa
 
 void free_flush_latency(struct free_worker *worker, struct free_latency_count *counted)
 {
-    watch_histogram_add_many(&worker->histogram[FREE_LATENCIES], counted->value, counted->count);
+    struct watch_histogram *histogram = &worker->histogram[FREE_LATENCIES];
+    if (worker->run->wires) { // then no group has two workers
+        watch_histogram_add_many_alone(histogram, counted->value, counted->count);
+    } else {
+        watch_histogram_add_many(histogram, counted->value, counted->count);
+    }
     counted->count = 0;
 }
 

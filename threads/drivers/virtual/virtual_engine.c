@@ -16,7 +16,7 @@
 #include "threads/free/free_plan.h"
 
 enum {
-    MANY = 4096 // processors of a worker from which on their state does not fit a core's caches
+    MANY = 8192 // processors of a worker from which on their state does not fit a core's caches
 };
 
 // ---- the plan ----

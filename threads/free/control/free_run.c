@@ -11,11 +11,13 @@
 #include "threads/free/look.h"
 #include "threads/ranks/blocks.h"
 
-// Returns the number of groups of workers. Workers that share a core are a group and share their histograms.
+// Returns the number of groups of workers. Workers that share a core are a group and share their histograms. In virtual
+// time there are few workers, and each has its own.
 static unsigned groups_of(const struct machine_plan *machine, const struct free_transport *transport)
 {
     unsigned cores = host_places_count(machine->places);
-    return transport->separate || machine->workers < cores ? machine->workers : cores;
+    bool own = transport->separate || machine->engine->computed || machine->workers < cores;
+    return own ? machine->workers : cores;
 }
 
 static enum free_path path_of(const struct machine_plan *machine)
