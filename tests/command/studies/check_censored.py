@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What `evenkeel results` says of runs that a limit cut short, of failed runs and of repetitions. Kaplan and Meier's
-median with its interval, the log-rank test, Holm's correction and the probability of superiority are computed again by their formulas.
+median with its interval, the log-rank test, Holm's correction and the probability of superiority are computed again by
+their formulas.
 
   check_censored.py FOLDER    keeps its stores there; ends with "N passed, N failed"
 """
@@ -553,6 +554,20 @@ def check_verdict():
     expect("no line, no samples", "independent sample" not in text and "lines 0 of 12 runs" in text, text)
 
 
+def check_place_in_group():
+    """A column of --x is no group, also if --group names it; other names stay."""
+    for group in ("processors,method", "method,processors", " method , processors "):
+        lines = ask("cases", "--group", group, "--x", "processors", "--y", "steps")
+        expect(f"--x processors, --group {group}", [(line["method"], line["processors"]) for line in lines] ==
+               [("ade", 8), ("ade", 16), ("ode", 8), ("ode", 16)] and list(lines[0])[:3] == ["method", "processors", "runs"],
+               lines)
+    lines = ask("cases", "--group", "processors", "--x", "processors", "--y", "steps")
+    expect("--x alone forms no group", [(line["processors"], line["runs"]) for line in lines] == [(8, 12), (16, 12)], lines)
+    lines = ask("cases", "--group", "topology,method,processors/2", "--x", "processors", "--y", "steps")
+    expect("--group keeps what only begins alike, and the topology", list(lines[0])[:4] == [
+        "topology", "method", "processors/2", "processors"], lines[0])
+
+
 def check_names():
     """A value that only the store knows, as a method of a plugin; names that begin with each other."""
     shutil.copy(path("done"), path("named"))
@@ -689,6 +704,9 @@ def check_figure():
     adf = [value for value, _ in censored(rows("some"), "adf", "steps")]
     label = "adf, runs cut: at least this"
     expect("a figure marks cut runs", label in text and "ade, runs cut" not in text, text[-500:])
+    colours = dict((label, colour) for colour, label in re.findall(r"rgb '(#\w+)' title '([^']*)'", text))
+    expect("a figure marks cut runs in the colour of their method", colours[label] == colours["adf: no value to draw"] !=
+           colours["ade"], colours)
     blocks = re.findall(r"^\$series\d+ << END\n(.*?)^END$", text, re.M | re.S)
     expect("a figure: where", any(near(float(row.split()[1]), sum(adf) / 10, 1e-6) for block in blocks
                                   for row in block.splitlines() if row.split()[:1] == ["32"] and row.split()[1] != "NaN"),
@@ -724,7 +742,7 @@ def check_curve():
 sweep("done", "--method", "ade,adf", "--topology", "ring:16", "--seed", "1..12")
 sweep("cases", "--method", "ade,ode", "--topology", "ring:8,ring:16", "--seed", "1..6")
 for check in (check_all_cut, check_some_cut, check_median_interval, check_bounds, check_failed, check_broken, check_repetitions, check_pooled, check_superiority,
-              check_rare_rows, check_traces, check_verdict, check_names, check_order, check_best_of_text, check_none, check_width, check_layout, check_figure, check_curve):
+              check_rare_rows, check_traces, check_verdict, check_place_in_group, check_names, check_order, check_best_of_text, check_none, check_width, check_layout, check_figure, check_curve):
     check()
 print(f"{counts[True]} passed, {counts[False]} failed")
 sys.exit(counts[False] > 0)
