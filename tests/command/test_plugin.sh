@@ -238,14 +238,18 @@ expect "after one signal" 4 $?
 expect "a recording" 0 "$(status run --plugin "$folder/endless.so" --method endless --topology ring:8 --timing free --seed 1 \
     --stop never --operations 9 --record "$folder/e.ek")"
 bad endless2 EK_REAL false 'endless(view) ? 0 : share'
-sed -e 's/seed == 2/degree > 0/' -e 's/"endless2"/"endless"/' "$folder/endless2.c" | compile endless2
+# It makes the file $BEGUN before it loops.
+sed -e 's/seed == 2/degree > 0/' -e 's/"endless2"/"endless"/' -e 's/while (still)/fclose(fopen(getenv("BEGUN"), "w")); &/' \
+    -e '1i #include <stdio.h>' -e '1i #include <stdlib.h>' "$folder/endless2.c" | compile endless2
 for words in "explore --topology ring:8 --method endless" "rank --topology ring:8 --method endless,ade" "replay $folder/e.ek"; do
     # Words on purpose.
     # shellcheck disable=SC2086
-    timeout -s KILL 60 "$EVENKEEL" $words --plugin "$folder/endless2.so" >"$folder/out.${words%% *}" 2>"$folder/err.${words%% *}" &
+    BEGUN=$folder/begun.${words%% *} timeout -s KILL 300 "$EVENKEEL" $words --plugin "$folder/endless2.so" >"$folder/out.${words%% *}" 2>"$folder/err.${words%% *}" &
     eval "${words%% *}=$!"
 done
-sleep 1
+for name in explore rank replay; do
+    soon test -e "$folder/begun.$name"
+done
 kill -TERM "$explore" "$rank" "$replay"
 for name in explore rank replay; do
     eval "wait \$$name"
