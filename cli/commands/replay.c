@@ -7,6 +7,7 @@
 
 #include "base/cursor.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/file_kind.h"
 #include "cli/commands/replay_overlaps.h"
 #include "cli/commands/replay_then.h"
 #include "cli/line/complain.h"
@@ -450,6 +451,10 @@ static enum ek_status show(struct session *session, const struct cli_call *call)
 static enum ek_status replay(const struct cli_call *call, const void *values)
 {
     const struct options *options = values;
+    struct ek_error error;
+    if (!cli_file_may_be(call->words[0], CLI_FILE_RECORDING, &error)) {
+        return cli_complain(&error);
+    }
     if (options->then) {
         const struct cli_then then = {.spec = options->then,
                                       .file = call->words[0],

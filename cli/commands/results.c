@@ -5,6 +5,7 @@
 
 #include "cli/commands/ask.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/file_kind.h"
 #include "cli/line/complain.h"
 #include "cli/report/results_report.h"
 #include "lab/results/best.h"
@@ -158,7 +159,8 @@ static bool answer(const struct options *options, struct lab_store *store, struc
 static bool merge(const struct cli_call *call, const struct options *options, struct ek_error *error)
 {
     if (strcmp(call->words[0], "merge") != 0) {
-        return base_refuse(error, "results takes options, or merge INTO FROM..., not '%.60s'", call->words[0]);
+        return base_refuse(error, "results takes options, as --store FILE, or merge INTO FROM..., not '%.60s'",
+                           call->words[0]);
     }
     if (call->words_count < 3) {
         return base_refuse(error, "merge needs two stores or more, as in evenkeel results merge INTO FROM...");
@@ -188,6 +190,7 @@ static bool ask(const struct cli_call *call, const struct options *options, stru
                      "--plot needs to know what to draw: add --trace-of variance, or --x processors --y steps")) &&
         (!options->best || (!question.compare && !question.trace && !question.over) ||
          base_refuse(error, "--best chooses among runs or groups: leave out --compare, --trace-of and --x"));
+    good = good && cli_file_may_be(options->store, CLI_FILE_STORE, error);
     struct lab_store *store = good ? lab_store_open(options->store, LAB_STORE_READ, error) : NULL;
     good = store && lab_store_check(store, error) && answer(options, store, &question, error);
     lab_store_close(store);

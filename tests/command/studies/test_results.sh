@@ -71,7 +71,7 @@ refused "--plot needs to know what to draw: add --trace-of variance" --plot "$fo
 refused "there is no value of --log called 'z': choose one of auto, none, x, y, xy" --x processors --y steps --log z --plot "$folder/a.svg"
 refused "topology is a text: choose a column of numbers for --x" --x topology --y steps --plot "$folder/a.svg"
 refused "there is nothing to draw: no run satisfies --where" --where seed=99 --x processors --y steps --plot "$folder/a.svg"
-refused "results takes options, or merge INTO FROM..., not 'join'" join
+refused "results takes options, as --store FILE, or merge INTO FROM..., not 'join'" join
 refused "merge needs two stores or more" merge "$store"
 expect "no file is left of a refused picture" "" "$(ls "$folder" | grep "^a.svg")"
 
