@@ -156,6 +156,14 @@ static bool answer(const struct options *options, struct lab_store *store, struc
     return good;
 }
 
+// Returns whether a store can be opened. A merge that is refused leaves no new store behind.
+static bool opens(const char *path, struct ek_error *error)
+{
+    struct lab_store *store = lab_store_open(path, LAB_STORE_READ, error);
+    lab_store_close(store);
+    return store;
+}
+
 static bool merge(const struct cli_call *call, const struct options *options, struct ek_error *error)
 {
     if (strcmp(call->words[0], "merge") != 0) {
@@ -165,8 +173,12 @@ static bool merge(const struct cli_call *call, const struct options *options, st
     if (call->words_count < 3) {
         return base_refuse(error, "merge needs two stores or more, as in evenkeel results merge INTO FROM...");
     }
-    struct lab_store *into = lab_store_open(call->words[1], LAB_STORE_ADD, error);
-    bool good = into && lab_store_check(into, error);
+    bool good = true;
+    for (size_t i = 2; good && i < call->words_count; i++) {
+        good = opens(call->words[i], error);
+    }
+    struct lab_store *into = good ? lab_store_open(call->words[1], LAB_STORE_ADD, error) : NULL;
+    good = into && lab_store_check(into, error);
     for (size_t i = 2; good && i < call->words_count; i++) {
         uint64_t added;
         good = lab_store_merge(into, call->words[i], &added, error);

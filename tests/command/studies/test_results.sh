@@ -134,6 +134,8 @@ expect "merge says what it took" "108 runs from $store
 expect "merge: all are there" 111 "$("$EVENKEEL" results --store "$folder/all.sqlite" --format csv --columns id | grep -c '^[0-9]')"
 expect "merge of what is none" 2 "$(status results merge "$folder/all.sqlite" "$folder/text")"
 expect "merge of what is not there" 2 "$(status results merge "$folder/all.sqlite" "$folder/none")"
+expect "merge into a new store" 2 "$(status results merge "$folder/fresh" "$store" "$folder/none")"
+expect "nothing was made, again" no "$([ -e "$folder/fresh" ] && echo yes || echo no)"
 
 # A store whose pages are as SQLite wants them may be damaged, too.
 cp "$store" "$folder/changed.sqlite"
