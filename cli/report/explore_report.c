@@ -50,7 +50,8 @@ static struct cli_line verdict_of(const struct lab_exploration *explored)
         return line;
     }
     if (explored->ends == 0) {
-        cli_line_add(&line, "none was made to its end, so nothing is known");
+        cli_line_add(&line, "none was made to its end; all checks passed in %s",
+                     cli_text_plural(explored->exhaustive ? explored->all.turns : explored->turns, "turn").of);
         return line;
     }
     if (explored->cut > 0) {

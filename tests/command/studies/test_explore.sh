@@ -97,7 +97,9 @@ expect "as deep as it goes" "(True, 4096, 11817)" \
 # shellcheck disable=SC2086
 {
     expect "all of them" "11,817 schedules: all checks passed, 119 end states" "$(last $chain --strategy exhaustive)"
-    expect "not all of them" "; other schedules were not made" "$(last $chain --strategy exhaustive --turns 10 | sed 's/.*states\{0,1\}//')"
+    expect "not all of them" "; other schedules were not made" "$(last $chain --strategy exhaustive --turns 12 | sed 's/.*states\{0,1\}//')"
+    expect "none to its end" "0 schedules: none was made to its end; all checks passed in N turns" \
+        "$(last $chain --strategy exhaustive --turns 10 | sed 's/in [1-9][0-9,]* turns$/in N turns/')"
 }
 # shellcheck disable=SC2086
 expect "a bound that is too deep" 2 "$(status explore $chain --strategy exhaustive --turns 4097)"
