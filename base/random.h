@@ -5,7 +5,8 @@
 #define BASE_RANDOM_H
 
 #include <math.h>
-#include <stdint.h>
+
+#include "base/random_stream.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
@@ -14,35 +15,10 @@
 #include <Random123/threefry.h>
 #pragma GCC diagnostic pop
 
-// The purpose of a stream of random numbers. Two purposes never share numbers.
-enum base_stream {
-    BASE_STREAM_LINKS,
-    BASE_STREAM_LOAD,
-    BASE_STREAM_MATCHING,
-    BASE_STREAM_CAPACITY,
-    BASE_STREAM_WORK,
-    BASE_STREAM_INVOKE,
-    BASE_STREAM_DELAY,
-    BASE_STREAM_TURNS,
-    BASE_STREAM_NEIGHBOURS,
-    BASE_STREAM_FAULT,
-    BASE_STREAM_SPHERES,
-    BASE_STREAM_PAUSE,
-    BASE_STREAM_PERTURB,
-    BASE_STREAM_SCHEDULE,
-    BASE_STREAM_TORTURE,
-    BASE_STREAM_CHECK
-};
-
-struct base_random {
-    threefry2x64_key_t key;
-    threefry2x64_ctr_t counter;
-};
-
 // Begins the stream of `owner`: a processor, or a step if the machine draws for all processors.
 static inline struct base_random base_random_start(uint64_t seed, uint64_t owner, enum base_stream stream)
 {
-    return (struct base_random){.key = {{seed, (uint64_t)stream}}, .counter = {{0, owner}}};
+    return (struct base_random){.key = {seed, (uint64_t)stream}, .counter = {0, owner}};
 }
 
 // Begins the random numbers of one moment of `owner`: a tick, a step or an operation. A moment has at most 256 numbers.
@@ -51,15 +27,16 @@ static inline struct base_random base_random_moment(uint64_t seed, uint64_t owne
                                                     uint64_t moment)
 {
     struct base_random random = base_random_start(seed, owner, stream);
-    random.counter.v[0] = moment << 8;
+    random.counter[0] = moment << 8;
     return random;
 }
 
 static inline uint64_t base_random_bits(struct base_random *random)
 {
-    threefry2x64_ctr_t bits = threefry2x64(random->counter, random->key);
-    random->counter.v[0]++;
-    return bits.v[0];
+    const threefry2x64_key_t key = {{random->key[0], random->key[1]}};
+    const threefry2x64_ctr_t counter = {{random->counter[0], random->counter[1]}};
+    random->counter[0]++;
+    return threefry2x64(counter, key).v[0];
 }
 
 // Draws a number uniformly from [0, 1). It is a multiple of 2^-53.

@@ -13,7 +13,7 @@ load=examples/mandelbrot.load
 compare() {
     set -- --topology "$topology" --load "file:$load" --method "$1" --ports "$2"
     theory=$("$EVENKEEL" theory "$@" --format json)
-    run=$("$EVENKEEL" run "$@" --format csv)
+    run=$("$EVENKEEL" run "$@" --format csv --quiet)
     printf '%s\n' "$theory" "$run" | awk '
         /^ *"/ { gsub(/[ ,"]/, ""); split($0, pair, ":"); value[pair[1]] = pair[2] }
         /^topology,/ { columns = split($0, name, ",") }

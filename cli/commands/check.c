@@ -103,7 +103,7 @@ static enum ek_status conclude(struct session *session, bool good, const struct 
     }
     if (cli_interrupt_came() && session->status == EK_OK) {
         struct ek_error interrupted;
-        base_fail(&interrupted, EK_UNREACHED, "", "interrupted: the promises hold as far as they were tested");
+        base_fail(&interrupted, EK_UNREACHED, "", "interrupted: no promise was found broken before");
         return cli_complain(&interrupted);
     }
     return session->status;

@@ -4,6 +4,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/line/complain.h"
+#include "cli/line/plugin.h"
 #include "cli/report/explore_report.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
@@ -105,7 +106,7 @@ static enum ek_status explore(const struct cli_call *call, const void *values)
     struct lab_explore_request order = order_of(call, options, &progress);
     struct lab_exploration explored;
     struct ek_error error = {.at = -1};
-    cli_interrupt_catch();
+    cli_plugin_interrupt_catch(call);
     enum ek_status status = lab_explore(&order, &explored, &error);
     cli_interrupt_release();
     cli_progress_clear(&progress);

@@ -6,6 +6,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/line/complain.h"
+#include "cli/line/plugin.h"
 #include "cli/line/shared_options.h"
 #include "cli/report/rank_report.h"
 #include "cli/terminal/interrupt.h"
@@ -169,7 +170,7 @@ static enum ek_status rank_methods(const struct cli_call *call, const struct opt
     if (!settle(&order.experiment, options, &error)) {
         return cli_complain(&error);
     }
-    cli_interrupt_catch();
+    cli_plugin_interrupt_catch(call);
     bool good = lab_rank_run(&rank, &order, by, methods->text, methods->count, begins, &error);
     cli_interrupt_release();
     cli_progress_clear(&session.progress);

@@ -7,9 +7,11 @@
 
 #include "base/cursor.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/file_kind.h"
 #include "cli/commands/replay_overlaps.h"
 #include "cli/commands/replay_then.h"
 #include "cli/line/complain.h"
+#include "cli/line/plugin.h"
 #include "cli/report/record_report.h"
 #include "cli/figures/timeline.h"
 #include "cli/terminal/interrupt.h"
@@ -426,13 +428,13 @@ static bool close_timeline(struct session *session, bool good, struct ek_error *
     return false;
 }
 
-static enum ek_status show(struct session *session, const char *file)
+static enum ek_status show(struct session *session, const struct cli_call *call)
 {
     struct ek_error error = {.at = -1};
-    if (!refuse_combination(session, &error) || !lab_replay_open(&session->replay, file, &error)) {
+    if (!refuse_combination(session, &error) || !lab_replay_open(&session->replay, call->words[0], &error)) {
         return cli_complain(&error);
     }
-    cli_interrupt_catch();
+    cli_plugin_interrupt_catch(call);
     bool good = read_show(session, &error) && begin_overlaps(session, &error) && open_timeline(session, &error) &&
                 repeat_turns(session, &error) && (!session->overlaps || cli_overlaps_end(session->overlaps, &error));
     cli_interrupt_release();
@@ -449,6 +451,10 @@ static enum ek_status show(struct session *session, const char *file)
 static enum ek_status replay(const struct cli_call *call, const void *values)
 {
     const struct options *options = values;
+    struct ek_error error;
+    if (!cli_file_may_be(call->words[0], CLI_FILE_RECORDING, &error)) {
+        return cli_complain(&error);
+    }
     if (options->then) {
         const struct cli_then then = {.spec = options->then,
                                       .file = call->words[0],
@@ -460,7 +466,7 @@ static enum ek_status replay(const struct cli_call *call, const void *values)
     struct session session = {.options = options,
                               .until = options->until > 0 ? options->until : options->to,
                               .words = options->from > 0 || options->to > 0 || options->show};
-    return show(&session, call->words[0]);
+    return show(&session, call);
 }
 
 const struct cli_command cli_replay = {

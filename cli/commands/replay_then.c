@@ -6,6 +6,7 @@
 
 #include "base/cursor.h"
 #include "cli/line/complain.h"
+#include "cli/line/plugin.h"
 #include "cli/report/explore_report.h"
 #include "cli/terminal/interrupt.h"
 #include "lab/studies/continue_from.h"
@@ -56,7 +57,7 @@ enum ek_status cli_then(const struct cli_call *call, const struct cli_then *then
         return cli_complain(&error);
     }
     struct lab_exploration explored;
-    cli_interrupt_catch();
+    cli_plugin_interrupt_catch(call);
     enum ek_status status = lab_continue_from(&order, &explored, &error);
     cli_interrupt_release();
     if (status == EK_BAD_INPUT) {

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/file_kind.h"
 #include "cli/line/complain.h"
 #include "cli/line/shared_options.h"
 #include "cli/page/page.h"
 #include "cli/terminal/read_file.h"
 #include "lab/files/atomic_file.h"
-#include "lab/record/recording.h"
 #include "lab/store/stored_records.h"
 
 enum { RUNS_MAX = 20000 }; // most runs of a store: their page has about 40 MB
@@ -83,25 +83,12 @@ static bool read_store(struct reading *reading, struct ek_error *error)
     return good;
 }
 
-static bool begins_with(const char *file, const char *magic)
-{
-    char bytes[32];
-    size_t length = strlen(magic);
-    FILE *in = length <= sizeof bytes ? fopen(file, "r") : NULL;
-    bool does = in && fread(bytes, 1, length, in) == length && memcmp(bytes, magic, length) == 0;
-    if (in) {
-        fclose(in);
-    }
-    return does;
-}
-
 static bool read_file(struct reading *reading, struct ek_error *error)
 {
-    if (begins_with(reading->file, "SQLite format 3")) {
-        return read_store(reading, error);
-    }
-    return begins_with(reading->file, LAB_RECORDING_BEGINS) ? read_recording(reading, error)
-                                                            : read_json(reading, error);
+    const enum cli_file_kind kind = cli_file_kind(reading->file);
+    return kind == CLI_FILE_STORE       ? read_store(reading, error)
+           : kind == CLI_FILE_RECORDING ? read_recording(reading, error)
+                                        : read_json(reading, error);
 }
 
 static bool write_page(const char *file, const struct report_page *page, struct ek_error *error)

@@ -5,6 +5,7 @@
 
 #include "cli/commands/ask.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/file_kind.h"
 #include "cli/line/complain.h"
 #include "cli/report/results_report.h"
 #include "lab/results/best.h"
@@ -155,16 +156,29 @@ static bool answer(const struct options *options, struct lab_store *store, struc
     return good;
 }
 
+// Returns whether a store can be opened. A merge that is refused leaves no new store behind.
+static bool opens(const char *path, struct ek_error *error)
+{
+    struct lab_store *store = lab_store_open(path, LAB_STORE_READ, error);
+    lab_store_close(store);
+    return store;
+}
+
 static bool merge(const struct cli_call *call, const struct options *options, struct ek_error *error)
 {
     if (strcmp(call->words[0], "merge") != 0) {
-        return base_refuse(error, "results takes options, or merge INTO FROM..., not '%.60s'", call->words[0]);
+        return base_refuse(error, "results takes options, as --store FILE, or merge INTO FROM..., not '%.60s'",
+                           call->words[0]);
     }
     if (call->words_count < 3) {
         return base_refuse(error, "merge needs two stores or more, as in evenkeel results merge INTO FROM...");
     }
-    struct lab_store *into = lab_store_open(call->words[1], LAB_STORE_ADD, error);
-    bool good = into && lab_store_check(into, error);
+    bool good = true;
+    for (size_t i = 2; good && i < call->words_count; i++) {
+        good = opens(call->words[i], error);
+    }
+    struct lab_store *into = good ? lab_store_open(call->words[1], LAB_STORE_ADD, error) : NULL;
+    good = into && lab_store_check(into, error);
     for (size_t i = 2; good && i < call->words_count; i++) {
         uint64_t added;
         good = lab_store_merge(into, call->words[i], &added, error);
@@ -188,6 +202,7 @@ static bool ask(const struct cli_call *call, const struct options *options, stru
                      "--plot needs to know what to draw: add --trace-of variance, or --x processors --y steps")) &&
         (!options->best || (!question.compare && !question.trace && !question.over) ||
          base_refuse(error, "--best chooses among runs or groups: leave out --compare, --trace-of and --x"));
+    good = good && cli_file_may_be(options->store, CLI_FILE_STORE, error);
     struct lab_store *store = good ? lab_store_open(options->store, LAB_STORE_READ, error) : NULL;
     good = store && lab_store_check(store, error) && answer(options, store, &question, error);
     lab_store_close(store);

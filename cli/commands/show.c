@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/file_kind.h"
 #include "cli/line/complain.h"
 #include "cli/report/record_report.h"
 #include "cli/terminal/read_file.h"
@@ -33,7 +34,9 @@ static bool show_file(const char *file, const struct report_view *view, struct e
 {
     struct lab_record record = {0};
     size_t length;
-    char *text = report_record_possible(view, error) ? cli_read_file(file, &length, error) : NULL;
+    char *text = report_record_possible(view, error) && cli_file_may_be(file, CLI_FILE_RECORD, error)
+                     ? cli_read_file(file, &length, error)
+                     : NULL;
     bool good = text && lab_record_read(text, length, &record, error) && has_enough(&record, view, error) &&
                 report_record_write(&record, view, LAB_WITH_ALL, error);
     free(text);

@@ -27,6 +27,9 @@ static const struct report_style styles[] = {{"#0072b2", 1, 7},  {"#e69f00", 1, 
                                              {"#d55e00", 3, 6}};
 _Static_assert(sizeof styles / sizeof *styles == REPORT_STYLES, "a style for each of so many series");
 
+// An open triangle that points upwards, to the larger values that a lower bound allows. No style has it.
+enum { BOUND_POINT = 8 };
+
 // A colour that is used again gets another dash. Dash 2 is reserved for theory.
 struct report_style report_figure_style(size_t index)
 {
@@ -59,7 +62,8 @@ bool report_figure_drawn(const char *file)
 struct range {
     double low, high;
     bool logarithmic;
-    bool cut; // a line has values that a logarithmic axis cannot show
+    double single; // the x that all points have, which gets the only mark of the axis; else NaN
+    bool cut;      // a line has values that a logarithmic axis cannot show
 };
 
 static void widen(struct range *range, double value, bool logarithmic)
@@ -73,7 +77,7 @@ static void widen(struct range *range, double value, bool logarithmic)
 // Returns the range of all measured values, or of theory if nothing was measured.
 static struct range range_of(const struct lab_figure *figure, bool along_x, bool logarithmic)
 {
-    struct range range = {INFINITY, -INFINITY, logarithmic, false};
+    struct range range = {.low = INFINITY, .high = -INFINITY, .logarithmic = logarithmic};
     for (int theory = 0; theory < 2 && range.low > range.high; theory++) {
         for (size_t s = 0; s < figure->count; s++) {
             const struct lab_series *series = &figure->series[s];
@@ -87,6 +91,7 @@ static struct range range_of(const struct lab_figure *figure, bool along_x, bool
     if (range.low > range.high && logarithmic) {
         return range_of(figure, along_x, false);
     }
+    range.single = along_x && range.low == range.high ? range.low : NAN;
     return range;
 }
 
@@ -97,13 +102,13 @@ static void widen_by_bands(struct range *range, const struct lab_figure *figure)
     for (size_t s = 0; s < figure->count; s++) {
         const struct lab_series *series = &figure->series[s];
         for (size_t i = 0; series->low && i < series->count; i++) {
-            widen(range, fmax(series->low[i], floor), range->logarithmic);
+            widen(range, isfinite(series->low[i]) ? fmax(series->low[i], floor) : NAN, range->logarithmic);
             widen(range, series->high[i], range->logarithmic);
         }
     }
 }
 
-// Adds room around the data. A single value keeps clear of the edges.
+// Adds room around the data. A single value keeps clear of the edges, and is in the middle of the x axis.
 static void add_margin(struct range *range, bool along_x)
 {
     if (range->low > range->high) {
@@ -115,7 +120,7 @@ static void add_margin(struct range *range, bool along_x)
     } else if (range->low >= range->high) {
         double width = range->low == 0.0 ? 1.0 : fabs(range->low);
         range->high += width;
-        range->low -= 0.1 * width;
+        range->low -= along_x ? width : 0.1 * width;
     } else {
         double width = range->high - range->low;
         bool from_zero = range->low >= 0.0 && (range->low < width || !along_x);
@@ -189,11 +194,13 @@ static void write_scale(FILE *out, char axis, const struct lab_scale *scale, con
             range->high);
     if (range->logarithmic) {
         fprintf(out, "set logscale %c\n", axis);
-        if (range->high < 100.0 * range->low) {
-            write_few_decades(out, axis, range);
-        } else {
-            fprintf(out, "set format %c '10^{%%L}'\n", axis);
-        }
+    }
+    if (isfinite(range->single)) {
+        fprintf(out, "set xtics ('%.10g' %.17g)\n", range->single, range->single);
+    } else if (range->logarithmic && range->high < 100.0 * range->low) {
+        write_few_decades(out, axis, range);
+    } else if (range->logarithmic) {
+        fprintf(out, "set format %c '10^{%%L}'\n", axis);
     } else if (fmax(fabs(range->low), fabs(range->high)) >= 1e5) {
         fprintf(out, "set format %c '%%.1s%%c'\n", axis);
     }
@@ -323,26 +330,71 @@ static void write_data(FILE *out, const struct lab_series *series, size_t index)
     fputs("END\n", out);
 }
 
-// Returns the style of a series: by its number among the measured series. Theory has the style of the line before it.
+// Returns the style of a series: by its number among the measured series. Theory and bounds have the style of the line
+// before them.
 static struct report_style style_of(const struct lab_figure *figure, size_t index)
 {
     size_t measured = 0;
     for (size_t i = 0; i <= index; i++) {
-        measured += figure->series[i].kind != LAB_SERIES_THEORY;
+        const enum lab_series_kind kind = figure->series[i].kind;
+        measured += kind == LAB_SERIES_LINE || kind == LAB_SERIES_POINTS;
     }
     return report_figure_style(measured > 0 ? measured - 1 : 0);
+}
+
+// Returns whether a line has two points next to each other. Otherwise its band has no width, and bars take its place.
+static bool is_connected(const struct lab_series *series)
+{
+    for (size_t i = 1; i < series->count; i++) {
+        if (isfinite(series->y[i - 1]) && isfinite(series->y[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_bars(const struct lab_series *series)
+{
+    return series->low && series->kind == LAB_SERIES_LINE && !is_connected(series);
+}
+
+static bool has_band(const struct lab_series *series)
+{
+    return series->low && series->kind == LAB_SERIES_LINE && is_connected(series);
 }
 
 static void write_bands(FILE *out, const struct lab_figure *figure)
 {
     for (size_t s = 0; s < figure->count; s++) {
         const struct lab_series *series = &figure->series[s];
-        if (series->low && series->kind == LAB_SERIES_LINE) {
+        const char *colour = style_of(figure, s).colour;
+        if (has_band(series)) {
             fprintf(out,
                     "  $series%zu using 1:(shown($3)):(shown($4)) with filledcurves linecolor rgb '%s' notitle, \\\n",
-                    s, style_of(figure, s).colour);
+                    s, colour);
+        } else if (has_bars(series)) {
+            fprintf(
+                out,
+                "  $series%zu using 1:(shown($2)):(shown($3)):(shown($4)) with yerrorbars pointtype 0 linewidth 1.5 "
+                "linecolor rgb '%s' notitle, \\\n",
+                s, colour);
         }
     }
+}
+
+// Writes the legend of bands and bars.
+static void write_band_title(FILE *out, const struct lab_figure *figure)
+{
+    bool band = false, bars = false;
+    for (size_t s = 0; s < figure->count; s++) {
+        band = band || has_band(&figure->series[s]);
+        bars = bars || has_bars(&figure->series[s]);
+    }
+    char title[sizeof figure->band + 16];
+    snprintf(title, sizeof title, "%s: %s", band && bars ? "band or bar" : band ? "band" : "bar", figure->band);
+    fprintf(out, ", \\\n  NaN with %s linecolor rgb '#808080' title ", band ? "filledcurves" : "lines");
+    report_gnuplot_quote(out, title);
+    fputs(" noenhanced", out);
 }
 
 // Writes a series. A line has about a dozen marks, however many points it has, so that lines differ without colours. If
@@ -358,6 +410,8 @@ static void write_series(FILE *out, const struct lab_figure *figure, size_t inde
     fprintf(out, "  $series%zu using %s with ", index, columns);
     if (series->kind == LAB_SERIES_THEORY) {
         fprintf(out, "lines dashtype 2 linewidth 2 linecolor rgb '%s'", style.colour);
+    } else if (series->kind == LAB_SERIES_BOUNDS) {
+        fprintf(out, "points pointtype %d pointsize 1.2 linewidth 1.5 linecolor rgb '%s'", BOUND_POINT, style.colour);
     } else if (series->kind == LAB_SERIES_POINTS) {
         fprintf(out, "%s pointtype %d pointsize 0.8 linewidth 1.5 linecolor rgb '%s'",
                 !series->low        ? "points"
@@ -389,10 +443,7 @@ static void write_plot(FILE *out, const struct lab_figure *figure, const struct 
         write_series(out, figure, s, is_seen(&figure->series[s], x, y));
     }
     if (figure->band[0] && figure->count > 0) {
-        bool area = figure->series[0].kind == LAB_SERIES_LINE;
-        fprintf(out, ", \\\n  NaN with %s linecolor rgb '#808080' title ", area ? "filledcurves" : "lines");
-        report_gnuplot_quote(out, figure->band);
-        fputs(" noenhanced", out);
+        write_band_title(out, figure);
     }
     fputc('\n', out);
 }

@@ -64,6 +64,8 @@ static bool load_all(const char *list, struct ek_error *error)
     return true;
 }
 
+enum { PATIENCE_S = 5 }; // how long a method may take to return after a signal or a time limit
+
 static char crash_sentence[600]; // made before a crash, because a handler may only write
 
 // Writes the sentence, and lets the signal end the process as it does without a handler. If another thread crashes
@@ -103,10 +105,24 @@ bool cli_plugin_load(const struct cli_call *call, struct ek_error *error)
     return load_all(list, error);
 }
 
+void cli_plugin_interrupt_catch(const struct cli_call *call)
+{
+    const char *list = cli_option_given(call, "plugin");
+    if (!list) {
+        cli_interrupt_catch();
+        return;
+    }
+    char sentence[700];
+    snprintf(sentence, sizeof sentence,
+             "evenkeel: %s does not end, perhaps because a method of the plugin %.200s does not return: evenkeel check "
+             "%.200s tests it",
+             call->command->name, list, list);
+    cli_interrupt_catch_within(PATIENCE_S, sentence, EK_STUCK);
+}
+
 bool cli_plugin_overdue(const struct cli_call *call, struct cli_plugin_patience *patience, double elapsed_s,
                         double limit_s)
 {
-    static const double PATIENCE_S = 5.0;
     if (!patience->interrupted && cli_interrupt_came()) {
         patience->interrupted = true;
         patience->interrupted_s = elapsed_s;

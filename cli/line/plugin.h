@@ -12,6 +12,10 @@ bool cli_plugin_load(const struct cli_call *call, struct ek_error *error);
 // Opens and registers one plugin. Returns NULL with `error` filled if it is refused.
 const struct ek_plugin *cli_plugin_open(const char *path, struct ek_error *error);
 
+// Catches Ctrl-C and the like (cli/terminal/interrupt.h) for a command that calls methods in its own process. If it has
+// plugins and does not end within 5 s of the signal, it ends with a sentence that names them.
+void cli_plugin_interrupt_catch(const struct cli_call *call);
+
 // Whether a run with plugins was interrupted, and when: seconds since the run began. Set it to zero for each run.
 struct cli_plugin_patience {
     bool interrupted;

@@ -226,7 +226,7 @@ static bool add_curve(FILE *out, const struct lab_evidence *evidence, size_t cou
     if (banded) {
         char interval[64];
         lab_confidence_write(&lab_papers_confidence, interval, sizeof interval);
-        snprintf(figure.band, sizeof figure.band, "band: interval of the mean, %s", interval);
+        snprintf(figure.band, sizeof figure.band, "interval of the mean, %s", interval);
     }
     bool good = measured;
     if (good && isfinite(evidence->paper)) {

@@ -56,7 +56,9 @@ static void print_verdict(const char *method, const struct lab_method_checked *c
     for (int promise = 0; promise < LAB_PROMISES; promise++) {
         tested += checked->found[promise].runs > 0 || checked->found[promise].broken;
     }
-    if (checked->broken == 0) {
+    if (tested == 0) {
+        cli_line_add(&line, "check: no promise of %s was tested", method);
+    } else if (checked->broken == 0) {
         cli_line_add(&line, "check: %s keeps all %s that were tested", method, cli_text_plural(tested, "promise").of);
     } else {
         cli_line_add(&line, "check: %s breaks %u of %s:", method, checked->broken,

@@ -49,6 +49,11 @@ static struct cli_line verdict_of(const struct lab_exploration *explored)
         cli_line_add(&line, "a check failed: %s", explored->failure.what.sentence);
         return line;
     }
+    if (explored->ends == 0) {
+        cli_line_add(&line, "none was made to its end; all checks passed in %s",
+                     cli_text_plural(explored->exhaustive ? explored->all.turns : explored->turns, "turn").of);
+        return line;
+    }
     if (explored->cut > 0) {
         cli_line_add(&line, "%s did not end within %s: %s; ", cli_text_count(explored->cut).of,
                      cli_text_plural(explored->turns_most, "turn").of,

@@ -181,7 +181,7 @@ bool report_rank_write(FILE *out, const struct lab_rank *rank)
 {
     write_head(out, rank);
     write_table(out, rank);
-    if (!write_sentences(out, lab_rank_why(rank))) {
+    if (rank->ranked > 1 && !write_sentences(out, lab_rank_why(rank))) { // else the verdict says the same
         return false;
     }
     if (rank->ran < rank->count) {

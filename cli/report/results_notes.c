@@ -6,20 +6,41 @@
 #include "cli/tables/table_lines.h"
 #include "lab/statistics/samples.h"
 
-// Writes how many runs were cut short, and how many failed.
-static void say_ends(FILE *out, const struct cli_terminal *terminal, const struct lab_answer_notes *remarks)
+// Writes how many runs were cut short, and how many failed. A list of runs leaves out nothing.
+static void say_ends(const struct report_results *answer, const struct cli_terminal *terminal,
+                     const struct lab_answer_notes *remarks)
 {
     if (remarks->cut > 0) {
-        report_say(out, terminal, "cut",
-                   "a limit cut %s short: counts such as steps are lower bounds there, marked >; "
-                   "medians are Kaplan and Meier's",
-                   cli_text_plural(remarks->cut, "run").of);
+        report_say(answer->out, terminal, "cut",
+                   "a limit cut %s short: counts such as steps are lower bounds there, marked >%s",
+                   cli_text_plural(remarks->cut, "run").of,
+                   answer->has_medians ? "; medians are Kaplan and Meier's" : "");
     }
     if (remarks->failed > 0) {
-        report_say(out, terminal, "failed",
-                   "%s diverged, froze or ended otherwise without balance (column 'ended'): their counts are left out; "
-                   "all numbers of runs that diverged, got stuck or violated an invariant are left out",
-                   cli_text_plural(remarks->failed, "run").of);
+        report_say(answer->out, terminal, "failed",
+                   "%s diverged, froze or ended otherwise without balance (column 'ended')%s",
+                   cli_text_plural(remarks->failed, "run").of,
+                   report_results_estimates(answer) ? ": their counts are left out; all numbers of runs that diverged, "
+                                                      "got stuck or violated an invariant are left out"
+                                                    : "");
+    }
+}
+
+// Writes how the intervals in brackets were computed.
+static void say_intervals(const struct report_results *answer, const struct cli_terminal *terminal)
+{
+    struct cli_line line = {0};
+    if (answer->has_intervals) {
+        char interval[64];
+        lab_confidence_write(answer->confidence, interval, sizeof interval);
+        cli_line_add(&line, "%s", interval);
+    }
+    if (answer->has_bounds) {
+        cli_line_add(&line, "%s%.6g %% by Brookmeyer and Crowley for medians; - is a bound that the data do not set",
+                     line.length > 0 ? ", " : "", 100.0 * answer->confidence->level);
+    }
+    if (line.length > 0) {
+        report_say(answer->out, terminal, "intervals", "in brackets: %s", line.of);
     }
 }
 
@@ -57,8 +78,10 @@ static void say_comparison(FILE *out, const struct cli_terminal *terminal, const
                "the difference is first - second, the ratio is mean(first) / mean(second); a ratio without an "
                "interval is unknown, since its denominator can be 0; superiority is the probability that a first value "
                "is the smaller one");
-    report_say(out, terminal, "tests", "p_holm is p after Holm's correction for %s",
-               cli_text_plural(remarks->tests, "test").of);
+    if (remarks->tests > 0) {
+        report_say(out, terminal, "tests", "p_holm is p after Holm's correction for %s",
+                   cli_text_plural(remarks->tests, "test").of);
+    }
 }
 
 void report_results_notes(struct report_results *answer, const struct lab_question *question,
@@ -73,14 +96,10 @@ void report_results_notes(struct report_results *answer, const struct lab_questi
         report_say(out, &terminal, "no best", "%s without a line: several share the smallest value, or it is unknown",
                    cli_text_plural(remarks->undecided, "case").of);
     }
-    say_ends(out, &terminal, remarks);
-    if (report_results_estimates(answer)) {
-        char interval[64];
-        lab_confidence_write(answer->confidence, interval, sizeof interval);
-        report_say(out, &terminal, "intervals", "in brackets: %s", interval);
-        if (remarks->samples_most > 0) {
-            say_samples(out, &terminal, remarks);
-        }
+    say_ends(answer, &terminal, remarks);
+    say_intervals(answer, &terminal);
+    if (report_results_estimates(answer) && remarks->samples_most > 0) {
+        say_samples(out, &terminal, remarks);
     }
     if (*remarks->pooled) {
         report_say(out, &terminal, "pooled", "a line may hold several values of %s", remarks->pooled);

@@ -35,7 +35,7 @@ bool report_results_estimates(const struct report_results *answer)
 }
 
 // The numbers of a cell that has several. In CSV each has a column, whose name is the heading, a dot and this name.
-enum { AT_LEAST = 8, PARTS_MAX = 12 }; // the parts after AT_LEAST are counts
+enum { AT_LEAST = 10, PARTS_MAX = 14 }; // the parts after AT_LEAST are counts
 
 struct parts {
     const char *name[PARTS_MAX];
@@ -46,9 +46,9 @@ static struct parts parts_of(enum lab_entry_kind kind)
 {
     switch (kind) {
     case LAB_ENTRY_SPREAD:
-        return (struct parts){
-            {"count", "mean", "low", "high", "sd", "median", "min", "max", "at_least", "cut", "failed", "samples"},
-            PARTS_MAX};
+        return (struct parts){{"count", "mean", "low", "high", "sd", "median", "median_low", "median_high", "min",
+                               "max", "at_least", "cut", "failed", "samples"},
+                              PARTS_MAX};
     case LAB_ENTRY_INTERVAL:
         return (struct parts){{"value", "low", "high"}, 3};
     default:
@@ -68,7 +68,9 @@ static void part_values(const struct lab_entry *cell, double values[PARTS_MAX])
     *values++ = interval->high;
     if (cell->kind == LAB_ENTRY_SPREAD) {
         *values++ = spread->deviation;
-        *values++ = spread->median;
+        *values++ = spread->median.value;
+        *values++ = spread->median.low;
+        *values++ = spread->median.high;
         *values++ = spread->minimum;
         *values++ = spread->maximum;
         *values++ = spread->at_least;

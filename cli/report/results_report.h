@@ -25,6 +25,9 @@ struct report_results {
     bool *left;            // [count] whether the column has texts, which are aligned left
     bool *shown;           // [count] whether the column fits; the others are named below the table
     bool *bare;            // [count] whether the column fits only without its intervals
+    bool has_intervals;    // the table shows an interval of a mean, a difference or a ratio
+    bool has_medians;      // the table shows a median, since runs were cut short
+    bool has_bounds;       // the table shows an interval of such a median
     const char *secondary; // columns to leave out first, as `secondary` of a heading; NULL: none
 };
 

@@ -14,26 +14,45 @@
 
 enum { GAP = 2 };
 
-// Adds a mean with its interval.
-static void add_interval(struct cli_line *line, const struct lab_interval *interval)
+// Adds a number with its interval. Returns whether there is an interval.
+static bool add_interval(struct cli_line *line, const struct lab_interval *interval)
 {
+    const bool known = isfinite(interval->low) && isfinite(interval->high);
     cli_line_add(line, "%s", cli_text_amount(interval->value).of);
-    if (isfinite(interval->low) && isfinite(interval->high)) {
+    if (known) {
         cli_line_add(line, " [%s; %s]", cli_text_amount(interval->low).of, cli_text_amount(interval->high).of);
     }
+    return known;
+}
+
+// Adds a median. If many runs were cut, the data may set no upper bound.
+static bool add_median(struct cli_line *line, const struct lab_interval *median, bool interval)
+{
+    const bool known = interval && isfinite(median->low);
+    cli_line_add(line, "median %s", cli_text_amount(median->value).of);
+    if (known) {
+        cli_line_add(line, " [%s; %s]", cli_text_amount(median->low).of,
+                     isfinite(median->high) ? cli_text_amount(median->high).of : "-");
+    }
+    return known;
 }
 
 // Adds a mean with its interval. If runs were cut, the median or a lower bound of the mean takes its place.
-static void add_spread(struct cli_line *line, const struct lab_spread *spread, bool interval)
+static void add_spread(struct report_results *answer, struct cli_line *line, const struct lab_spread *spread,
+                       bool interval)
 {
-    if (spread->cut > 0) {
-        const bool is_known = !isnan(spread->median);
-        cli_line_add(line, "%s%s (%s cut)", is_known ? "median " : ">",
-                     cli_text_amount(is_known ? spread->median : spread->at_least).of, cli_text_count(spread->cut).of);
+    if (spread->cut > 0 && isnan(spread->median.value)) {
+        cli_line_add(line, ">%s", cli_text_amount(spread->at_least).of);
+    } else if (spread->cut > 0) {
+        answer->has_medians = true;
+        answer->has_bounds = add_median(line, &spread->median, interval) || answer->has_bounds;
     } else if (interval) {
-        add_interval(line, &spread->mean);
+        answer->has_intervals = add_interval(line, &spread->mean) || answer->has_intervals;
     } else {
         cli_line_add(line, "%s", cli_text_amount(spread->mean.value).of);
+    }
+    if (spread->cut > 0) {
+        cli_line_add(line, " (%s cut)", cli_text_count(spread->cut).of);
     }
     if (spread->failed > 0) {
         cli_line_add(line, " (%s failed)", cli_text_count(spread->failed).of);
@@ -55,7 +74,7 @@ static char *say_number(const struct lab_heading *heading, const struct lab_entr
     return strdup(text);
 }
 
-static char *say_cell(const struct lab_heading *heading, const struct lab_entry *cell)
+static char *say_cell(struct report_results *answer, const struct lab_heading *heading, const struct lab_entry *cell)
 {
     struct cli_line line = {0};
     switch (cell->kind) {
@@ -65,11 +84,11 @@ static char *say_cell(const struct lab_heading *heading, const struct lab_entry 
     case LAB_ENTRY_REAL:
         return say_number(heading, cell);
     case LAB_ENTRY_INTERVAL:
-        add_interval(&line, &cell->interval);
+        answer->has_intervals = add_interval(&line, &cell->interval) || answer->has_intervals;
         return strdup(line.of);
     case LAB_ENTRY_MEAN:
     case LAB_ENTRY_SPREAD:
-        add_spread(&line, &cell->spread, cell->kind == LAB_ENTRY_SPREAD);
+        add_spread(answer, &line, &cell->spread, cell->kind == LAB_ENTRY_SPREAD);
         return strdup(line.of);
     case LAB_ENTRY_NONE:
         break;
@@ -217,7 +236,7 @@ static bool line(void *context, const struct lab_entry *cells, struct ek_error *
     struct report_results *answer = context;
     for (size_t i = 0; i < answer->count; i++) {
         answer->left[i] = answer->left[i] || cells[i].kind == LAB_ENTRY_TEXT;
-        answer->texts[i] = say_cell(&answer->headings[i], &cells[i]);
+        answer->texts[i] = say_cell(answer, &answer->headings[i], &cells[i]);
         if (!answer->texts[i]) {
             return base_refuse(error, "there is no memory for the table: --format csv needs less");
         }

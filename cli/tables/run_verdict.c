@@ -135,6 +135,16 @@ static bool may_not_balance(const struct lab_record *record, const struct ek_rep
     return run->hopeless || run->error_final >= run->error_initial || (theory->has_exact && theory->gamma_exact >= 1.0);
 }
 
+// Returns whether the loads fulfilled the criterion at the start of every run, so that nothing was balanced.
+static bool began_balanced(const struct lab_record *record)
+{
+    bool began = true;
+    for (size_t r = 0; r < record->count; r++) {
+        began = began && record->runs[r].converged && length_of(&record->runs[r]) == 0;
+    }
+    return began;
+}
+
 // Adds what the user can try next. `run` is a run with this outcome.
 static void add_next(struct cli_line *line, const struct lab_record *record, enum outcome outcome,
                      const struct ek_report *run)
@@ -157,6 +167,8 @@ static void add_next(struct cli_line *line, const struct lab_record *record, enu
         cli_line_add(line, "; try %s", limit_that_cut(run));
     } else if (outcome == BALANCED && ends_by_itself(record) && !record->method.direct) {
         cli_line_add(line, "; this method promises no balance: give --stop to learn whether it balances");
+    } else if (outcome == BALANCED && began_balanced(record)) {
+        cli_line_add(line, "; the loads fulfilled it at the start: choose another --load, or a stronger --stop");
     } else if (work && outcome == BALANCED) {
         cli_line_add(line, "; the workload goes on, so this is true of that moment only");
     } else if (work && outcome == ENDED) {

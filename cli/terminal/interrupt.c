@@ -2,7 +2,10 @@
 #include "cli/terminal/interrupt.h"
 
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t interrupted;
 static struct timespec first_interrupt;
@@ -10,6 +13,13 @@ static struct timespec first_interrupt;
 static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
 enum { CAUGHT = sizeof caught / sizeof *caught };
 static struct sigaction before[CAUGHT];
+
+// How a program ends that does not heed the first signal; no patience: only a second signal ends it.
+static struct {
+    unsigned patience_s;
+    int status;
+    char sentence[800];
+} end;
 
 static double seconds_since(const struct timespec *then)
 {
@@ -25,11 +35,32 @@ static void interrupt(int number)
     if (!interrupted) {
         clock_gettime(CLOCK_MONOTONIC, &first_interrupt);
         interrupted = 1;
+        alarm(end.patience_s);
     } else if (seconds_since(&first_interrupt) > 0.2) {
-        struct sigaction end = {.sa_handler = SIG_DFL};
-        sigaction(number, &end, NULL);
+        struct sigaction usual = {.sa_handler = SIG_DFL};
+        sigaction(number, &usual, NULL);
         raise(number);
     }
+}
+
+// Handles the alarm: a handler may only write and exit.
+static void lose_patience(int number)
+{
+    (void)number;
+    ssize_t written = write(STDERR_FILENO, end.sentence, strlen(end.sentence));
+    (void)written;
+    _exit(end.status);
+}
+
+void cli_interrupt_catch_within(unsigned patience_s, const char *sentence, int status)
+{
+    end.patience_s = patience_s;
+    end.status = status;
+    snprintf(end.sentence, sizeof end.sentence, "%s%s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "", sentence);
+    struct sigaction action = {.sa_handler = lose_patience};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGALRM, &action, NULL);
+    cli_interrupt_catch();
 }
 
 void cli_interrupt_catch(void)
@@ -50,6 +81,8 @@ void cli_interrupt_catch(void)
 
 void cli_interrupt_release(void)
 {
+    alarm(0);
+    end.patience_s = 0;
     for (size_t i = 0; i < CAUGHT; i++) {
         sigaction(caught[i], &before[i], NULL);
     }

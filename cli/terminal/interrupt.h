@@ -9,6 +9,10 @@
 // Catches the signals from now on, except those that the process was started to ignore.
 void cli_interrupt_catch(void);
 
+// The same. If the program still runs `patience_s` after the first signal, and the signals are not released, it writes
+// `sentence` and exits with `status`. So a call that never returns needs no second signal.
+void cli_interrupt_catch_within(unsigned patience_s, const char *sentence, int status);
+
 // Restores the handling of the signals that was in place before cli_interrupt_catch.
 void cli_interrupt_release(void);
 

@@ -7,7 +7,7 @@
 
 #include "core/axes/load.h"
 #include "base/arena.h"
-#include "base/random.h"
+#include "base/random_stream.h"
 
 enum core_faults_kind { CORE_FAULTS_NONE, CORE_FAULTS_DRAWN, CORE_FAULTS_FILE };
 

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "core/axes/fault.h"
+#include "base/random.h"
 
 static const uint64_t NEVER = UINT64_MAX;
 

@@ -65,13 +65,13 @@ static const struct ek_texts adf_texts = {
         "The factor in Table 1 of the paper is exact if all sides of a torus are at least 3, but not if a side is 2.",
 };
 
-static const struct ek_rule diffusion_rule = {
+const struct ek_rule method_diffusion_rule = {
     .flow = diffusion_flow,
     .flow_tokens = diffusion_flow_tokens,
     .mutual = true,
 };
 
-static const struct ek_rounds_part diffusion_rounds = {
+const struct ek_rounds_part method_diffusion_rounds = {
     .block = diffusion_block,
     .block_tokens = diffusion_block_tokens,
     .block_wide = diffusion_block_wide,
@@ -83,7 +83,7 @@ static const struct ek_free_part free_by_rule = {0};
 #define DIFFUSION_ROW                                                                                                  \
     .supports.units = EK_REAL | EK_TOKENS, .supports.ports = EK_ALL_PORTS | EK_ONE_PORT, .supports.delays = true,      \
     .supports.turns = true, .links = EK_LINKS_ALL, .matrix = EK_MATRIX_DIFFUSION, .in_table_1 = true,                  \
-    .rule = &diffusion_rule, .rounds = &diffusion_rounds, .free = &free_by_rule
+    .rule = &method_diffusion_rule, .rounds = &method_diffusion_rounds, .free = &free_by_rule
 
 const struct ek_method core_method_adf = {DIFFUSION_ROW, .name = "adf", .texts = &adf_texts,
                                           .supports.capacities = true, .prepare = prepare_average};

@@ -11,7 +11,7 @@
 #include "core/methods/methods.h"
 #include "core/parameter.h"
 #include "core/theory/schemes.h"
-#include "core/methods/kernels/wide.h"
+#include "core/methods/kernels/block.h"
 #include "base/cursor.h"
 #include "topologies/spectra/spectrum.h"
 
@@ -20,28 +20,12 @@ struct scheduled {
     uint32_t colours;
 };
 
-// w_i := w_i + alpha * sum over j of (w_j - w_i)
-static inline double first_order_flow(const struct ek_view *view, unsigned port)
-{
-    return view->plan->parameter * (view->load - view->announced[port]);
-}
-
 // The memory of a port is the flow of the last step.
 static inline double polynomial_flow(const struct ek_view *view, unsigned port)
 {
     double *carried = &view->memory[port];
     *carried = view->step->gain * (view->load - view->announced[port]) + view->step->memory * *carried;
     return *carried;
-}
-
-static void first_order_block(struct ek_block *block)
-{
-    ek_block_flows(block, first_order_flow);
-}
-
-static EK_WIDE void first_order_block_wide(struct ek_block *block)
-{
-    ek_block_wide(block, first_order_flow);
 }
 
 static void polynomial_block(struct ek_block *block)
@@ -215,8 +199,8 @@ const struct ek_method core_method_fos = {
     .matrix = EK_MATRIX_DIFFUSION,
     .prepare = prepare_fos,
     .facts = facts_fos,
-    .rule = &(const struct ek_rule){.flow = first_order_flow, .mutual = true},
-    .rounds = &(const struct ek_rounds_part){.block = first_order_block, .block_wide = first_order_block_wide},
+    .rule = &method_diffusion_rule,
+    .rounds = &method_diffusion_rounds,
     .free = &(const struct ek_free_part){0},
 };
 

@@ -15,6 +15,9 @@ void method_free_data(struct ek_plan *plan);
 
 // diffusion.c
 extern const struct ek_method core_method_adf, core_method_odf, core_method_diffusion;
+// Its rule and its loops, which fos shares: the equation is the same.
+extern const struct ek_rule method_diffusion_rule;
+extern const struct ek_rounds_part method_diffusion_rounds;
 // diffusion_polynomial.c
 extern const struct ek_method core_method_fos, core_method_sos, core_method_opt, core_method_ops;
 // exchange.c

@@ -50,7 +50,7 @@ static bool add_measured(struct lab_figure *figure, struct lab_traces *runs, con
         fill_measured(series, runs, values);
         write_runs_label(series->label, sizeof series->label, label, runs->count);
         if (series->low) {
-            snprintf(figure->band, sizeof figure->band, "band: nine of ten runs (5 %% to 95 %% quantile)");
+            snprintf(figure->band, sizeof figure->band, "nine of ten runs (5 %% to 95 %% quantile)");
         }
     }
     free(values);

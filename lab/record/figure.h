@@ -8,7 +8,8 @@
 enum lab_series_kind {
     LAB_SERIES_LINE,   // measured: a line through its points
     LAB_SERIES_THEORY, // computed, not measured: drawn in the colour of the line before it
-    LAB_SERIES_POINTS  // measured: points without a line
+    LAB_SERIES_POINTS, // measured: points without a line
+    LAB_SERIES_BOUNDS  // measured lower bounds: open points in the colour of the line before them
 };
 
 struct lab_series {
@@ -27,7 +28,7 @@ struct lab_scale {
 struct lab_figure {
     char title[1600]; // what was run; long titles are wrapped, never cut
     char note[600];   // what a reader must also know, or ""
-    char band[160];   // for the legend: the meaning of low and high; "" if no series has them
+    char band[160];   // for the legend: what low and high are; "" if no series has them
     struct lab_scale x, y;
 
     // If there are names, x is an index into them: they are listed from top to bottom, and y grows to the right. An

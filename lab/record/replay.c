@@ -7,13 +7,25 @@
 #include "base/error.h"
 #include "lab/record/fields.h"
 
+// Prepares the recorded experiment. Its method or topology can be a plugin's, and the plugin may not be loaded.
+static struct ek_machine *prepare(const char *path, const struct ek_experiment *experiment, struct ek_error *error)
+{
+    struct ek_machine *machine = ek_prepare(experiment, error);
+    if (!machine && (strcmp(error->axis, "method") == 0 || strcmp(error->axis, "topology") == 0)) {
+        char why[sizeof error->sentence];
+        snprintf(why, sizeof why, "%s", error->sentence);
+        base_refuse(error, "%.200s cannot be repeated: add --plugin if it was recorded with one; %.300s", path, why);
+    }
+    return machine;
+}
+
 bool lab_replay_open(struct lab_replay *replay, const char *path, struct ek_error *error)
 {
     *replay = (struct lab_replay){0};
     if (!lab_recording_read(path, &replay->recorded, error)) {
         return false;
     }
-    replay->machine = ek_prepare(&replay->recorded.experiment, error);
+    replay->machine = prepare(path, &replay->recorded.experiment, error);
     replay->replay = replay->machine ? ek_replay_begin(replay->machine, 0, &replay->recorded.tape, error) : NULL;
     if (!replay->replay) {
         lab_replay_close(replay);

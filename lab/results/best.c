@@ -7,6 +7,12 @@
 
 #include "base/error.h"
 
+// Returns whether the means of both are known. Else their medians are compared.
+static bool has_means(const struct lab_spread *x, const struct lab_spread *y)
+{
+    return !isnan(x->mean.value) && !isnan(y->mean.value);
+}
+
 // Returns whether the data show that value `a` is smaller than `b`. Of runs that were cut only lower bounds are known.
 // A set with failed runs is never smaller.
 static bool is_smaller(const struct lab_entry *a, const struct lab_entry *b)
@@ -20,8 +26,8 @@ static bool is_smaller(const struct lab_entry *a, const struct lab_entry *b)
     if (x->failed > 0) {
         return false;
     }
-    const bool means = !isnan(x->mean.value) && !isnan(y->mean.value);
-    const double mine = means ? x->mean.value : x->median, other = means ? y->mean.value : y->median;
+    const bool means = has_means(x, y);
+    const double mine = means ? x->mean.value : x->median.value, other = means ? y->mean.value : y->median.value;
     return mine < other || (isnan(other) && (mine < y->at_least || (!isnan(mine) && isnan(y->at_least))));
 }
 
@@ -54,8 +60,11 @@ static size_t best_of(const struct match *match)
 static bool is_apart(const struct match *match, size_t best)
 {
     bool apart = true;
+    const struct lab_spread *mine = &entry_of(match, best)->spread;
     for (size_t j = 0; apart && j < match->count; j++) {
-        apart = j == best || entry_of(match, best)->spread.mean.high < entry_of(match, j)->spread.mean.low;
+        const struct lab_spread *other = &entry_of(match, j)->spread;
+        apart = j == best ||
+                (has_means(mine, other) ? mine->mean.high < other->mean.low : mine->median.high < other->median.low);
     }
     return apart;
 }

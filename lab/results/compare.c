@@ -247,7 +247,9 @@ static void fill_line(struct lab_entry *entry, const struct compared *compared)
     for (int set = 0; set < SETS; set++) {
         const struct lab_spread *spread = &compared->spread[set];
         entry[LAB_COMPARE_FIRST + set] = (struct lab_entry){.kind = LAB_ENTRY_MEAN, .spread = *spread};
-        entry[LAB_COMPARE_MEDIANS + set] = real_entry(spread->median);
+        entry[LAB_COMPARE_MEDIANS + set] = real_entry(spread->median.value);
+        entry[LAB_COMPARE_LOWS + set] = real_entry(spread->median.low);
+        entry[LAB_COMPARE_HIGHS + set] = real_entry(spread->median.high);
         entry[LAB_COMPARE_CUT + set] = whole_entry(spread->cut);
         entry[LAB_COMPARE_FAILED + set] = whole_entry(spread->failed);
     }
@@ -315,6 +317,10 @@ static bool begin(struct comparing *comparing, struct ek_error *error)
         [LAB_COMPARE_TEST] = {.name = "test", .role = LAB_HEADING_VALUE, .secondary = true},
         [LAB_COMPARE_MEDIANS] = {.name = "median_first", .role = LAB_HEADING_VALUE, .secondary = true},
         [LAB_COMPARE_MEDIANS + 1] = {.name = "median_second", .role = LAB_HEADING_VALUE, .secondary = true},
+        [LAB_COMPARE_LOWS] = {.name = "median_first_low", .role = LAB_HEADING_VALUE, .secondary = true},
+        [LAB_COMPARE_LOWS + 1] = {.name = "median_second_low", .role = LAB_HEADING_VALUE, .secondary = true},
+        [LAB_COMPARE_HIGHS] = {.name = "median_first_high", .role = LAB_HEADING_VALUE, .secondary = true},
+        [LAB_COMPARE_HIGHS + 1] = {.name = "median_second_high", .role = LAB_HEADING_VALUE, .secondary = true},
         [LAB_COMPARE_CUT] = {.name = "cut_first", .role = LAB_HEADING_VALUE, .secondary = true},
         [LAB_COMPARE_CUT + 1] = {.name = "cut_second", .role = LAB_HEADING_VALUE, .secondary = true},
         [LAB_COMPARE_FAILED] = {.name = "failed_first", .role = LAB_HEADING_VALUE, .secondary = true},

@@ -189,7 +189,6 @@ static void set_censored(struct lab_spread *spread, const struct lab_group_value
     spread->mean = lab_interval_without_bounds(spread->mean);
     spread->mean.value = spread->deviation = spread->maximum = NAN;
     spread->mean.count = count;
-    spread->median = lab_survival_median(lab_group_values_censored(values));
     spread->minimum = values->count > 0 && values->of[0] <= values->cut[0] ? values->of[0] : NAN;
 }
 
@@ -203,17 +202,20 @@ struct lab_spread lab_group_values_spread(struct lab_group_values *values, struc
                                 .failed = values->failed,
                                 .samples = sampling.samples,
                                 .shared = sampling.shared};
-    if (!lab_sampling_suffices(sampling)) {
-        spread.mean = lab_interval_without_bounds(spread.mean);
-    }
     lab_sort(values->of, count);
     lab_sort(values->cut, values->cut_count);
-    spread.median = lab_quantile(values->of, count, 0.5);
+    spread.median = lab_survival_median(lab_group_values_censored(values), by);
+    if (!lab_sampling_suffices(sampling)) {
+        spread.mean = lab_interval_without_bounds(spread.mean);
+        spread.median = lab_interval_without_bounds(spread.median);
+    }
     spread.minimum = lab_quantile(values->of, count, 0.0);
     spread.maximum = lab_quantile(values->of, count, 1.0);
     spread.at_least = spread.mean.value;
     if (values->cut_count > 0) {
         set_censored(&spread, values);
+    } else {
+        spread.median.value = lab_quantile(values->of, count, 0.5);
     }
     return spread;
 }

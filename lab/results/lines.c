@@ -109,7 +109,7 @@ double lab_entry_number(const struct lab_entry *entry)
         return entry->interval.value;
     case LAB_ENTRY_MEAN:
     case LAB_ENTRY_SPREAD:
-        return isnan(entry->spread.mean.value) ? entry->spread.median : entry->spread.mean.value;
+        return isnan(entry->spread.mean.value) ? entry->spread.median.value : entry->spread.mean.value;
     default:
         return NAN;
     }

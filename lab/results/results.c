@@ -340,37 +340,56 @@ bool lab_results_list_has(const char *list, const char *column)
     return false;
 }
 
-// Removes from a list of axes the axis that lines are drawn over. For a property of topologies, as processors, it
-// removes the topology.
-static void leave_out(char *list, const char *over)
+// Writes a list without one column. Blanks around a name do not count.
+static void leave_out(const char *list, const char *column, char kept[LAB_RESULTS_LIST])
 {
-    static const char of_topology[] = "processors,links,colours,degree_min,degree_max,diameter";
-    char kept[LAB_RESULTS_LIST] = "";
+    kept[0] = '\0';
     for (const char *at = list; *at;) {
         char name[LAB_QUERY_NAME];
+        at += strspn(at, " ");
         const size_t length = strcspn(at, ",");
-        snprintf(name, sizeof name, "%.*s", (int)length, at);
-        at += length + (at[length] == ',');
-        if (strcmp(name, over) != 0 && !(strcmp(name, "topology") == 0 && lab_results_list_has(of_topology, over))) {
-            add_to_list(kept, sizeof kept, name);
+        size_t end = length;
+        while (end > 0 && at[end - 1] == ' ') {
+            end--;
         }
+        snprintf(name, sizeof name, "%.*s", (int)end, at);
+        if (strcmp(name, column) != 0) {
+            add_to_list(kept, LAB_RESULTS_LIST, name);
+        }
+        at += length + (at[length] == ',');
     }
-    strcpy(list, kept);
+}
+
+// Finds the groups of a question without any: all axes that vary, except that lines over a property of topologies, as
+// processors, run over all topologies.
+static bool choose_group(struct lab_store *store, const struct lab_question *question, char group[LAB_RESULTS_LIST],
+                         struct ek_error *error)
+{
+    static const char of_topology[] = "processors,links,colours,degree_min,degree_max,diameter";
+    char varying[LAB_RESULTS_LIST];
+    const bool over_topology = question->over && lab_results_list_has(of_topology, question->over);
+    if (!lab_results_varying(store, question, varying, sizeof varying, error)) {
+        return false;
+    }
+    leave_out(varying, over_topology ? "topology" : "", group);
+    return true;
 }
 
 bool lab_results_ask(struct lab_store *store, const struct lab_question *question, const struct lab_answer_sink *sink,
                      struct lab_answer_notes *notes, struct ek_error *error)
 {
     struct lab_question asked = *question;
+    char group[LAB_RESULTS_LIST];
     *notes = (struct lab_answer_notes){0};
     if ((asked.compare || asked.trace || asked.over) && !asked.group) {
-        if (!lab_results_varying(store, question, notes->group, sizeof notes->group, error)) {
+        if (!choose_group(store, question, notes->group, error)) {
             return false;
         }
-        if (asked.over) {
-            leave_out(notes->group, asked.over);
-        }
         asked.group = notes->group;
+    }
+    if (asked.over && strlen(asked.group) < sizeof group) { // the places on the axis are no groups
+        leave_out(asked.group, asked.over, group);
+        asked.group = group;
     }
     if (!asked.columns && (asked.group || asked.compare)) {
         asked.columns = usual_columns;

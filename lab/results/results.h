@@ -26,7 +26,8 @@ struct lab_question {
 // interval, the deviation and the maximum are NaN, and the median is Kaplan and Meier's estimate.
 struct lab_spread {
     struct lab_interval mean; // without bounds if there are fewer than LAB_SAMPLES_MIN samples, or if seeds are shared
-    double deviation, median, minimum, maximum;
+    struct lab_interval median; // without bounds in the same cases; the bounds are Brookmeyer and Crowley's
+    double deviation, minimum, maximum;
     double at_least; // a lower bound of the mean
     size_t cut;      // values that are lower bounds
     size_t failed;   // runs that could not reach their criterion, and have no value in this column
@@ -91,9 +92,11 @@ enum lab_compare_entry {
     LAB_COMPARE_SUPERIORITY,
     LAB_COMPARE_P,
     LAB_COMPARE_TEST,
-    LAB_COMPARE_MEDIANS,                       // of both sets
-    LAB_COMPARE_CUT = LAB_COMPARE_MEDIANS + 2, // of both sets
-    LAB_COMPARE_FAILED = LAB_COMPARE_CUT + 2,  // of both sets
+    LAB_COMPARE_MEDIANS,                        // of both sets, like the entries below
+    LAB_COMPARE_LOWS = LAB_COMPARE_MEDIANS + 2, // the bounds of the medians
+    LAB_COMPARE_HIGHS = LAB_COMPARE_LOWS + 2,
+    LAB_COMPARE_CUT = LAB_COMPARE_HIGHS + 2,
+    LAB_COMPARE_FAILED = LAB_COMPARE_CUT + 2,
     LAB_COMPARE_ENTRIES = LAB_COMPARE_FAILED + 2
 };
 

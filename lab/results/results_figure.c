@@ -110,7 +110,7 @@ static bool add_cut(struct picture *picture, struct ek_error *error)
         any = any || isfinite(picture->points[i].bound);
     }
     struct lab_series *cut =
-        any ? lab_figure_add(picture->figure, LAB_SERIES_POINTS, picture->points_count, false, error) : NULL;
+        any ? lab_figure_add(picture->figure, LAB_SERIES_BOUNDS, picture->points_count, false, error) : NULL;
     for (size_t i = 0; cut && i < picture->points_count; i++) {
         cut->x[i] = picture->points[i].x;
         cut->y[i] = picture->points[i].bound;
@@ -265,7 +265,7 @@ static void write_remarks(struct lab_figure *figure, const struct lab_question *
 {
     char interval[64];
     lab_confidence_write(&question->confidence, interval, sizeof interval);
-    snprintf(figure->band, sizeof figure->band, "band: interval of the mean, %s", interval);
+    snprintf(figure->band, sizeof figure->band, "interval of the mean, %s", interval);
     add_note(figure, " Means of %" PRIu64 " runs%s%.250s.", notes->runs,
              question->where ? " of which this holds: " : "", question->where ? question->where : "");
     if (question->trace) {

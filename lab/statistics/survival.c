@@ -35,17 +35,33 @@ static double pass(struct walk *walk, double value)
     return (double)(walk->finished - before);
 }
 
-double lab_survival_median(struct lab_censored values)
+// Sets a bound to the first value at which its curve falls to a half. The product of shares may round up.
+static void cross(double *bound, double curve, double value)
 {
+    if (isnan(*bound) && curve <= 0.5 + 1e-12) {
+        *bound = value;
+    }
+}
+
+struct lab_interval lab_survival_median(struct lab_censored values, struct lab_confidence by)
+{
+    struct lab_interval median = {
+        .value = NAN, .low = NAN, .high = NAN, .count = values.finished.count + values.cut.count, .by = by};
+    const double z = gsl_cdf_ugaussian_Pinv(0.5 + 0.5 * by.level);
     struct walk walk = {.of = values};
-    for (double share = 1.0; isfinite(next_value(&walk));) {
-        const double value = next_value(&walk), risk = at_risk(&walk, value);
-        share *= 1.0 - pass(&walk, value) / risk;
-        if (share <= 0.5 + 1e-12) { // the product may round up
-            return value;
+    double share = 1.0, sum = 0.0; // Greenwood's sum: the variance of log(share)
+    while (isnan(median.high) && isfinite(next_value(&walk))) {
+        const double value = next_value(&walk), risk = at_risk(&walk, value), ended = pass(&walk, value);
+        share *= 1.0 - ended / risk;
+        cross(&median.value, share, value);
+        if (ended < risk) { // no bounds are known of a curve at 0
+            sum += ended / (risk * (risk - ended));
+            const double power = exp(z * sqrt(sum) / -log(share));
+            cross(&median.low, pow(share, power), value);
+            cross(&median.high, pow(share, 1.0 / power), value);
         }
     }
-    return NAN;
+    return median;
 }
 
 double lab_log_rank_p(struct lab_censored first, struct lab_censored second)

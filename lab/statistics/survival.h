@@ -12,8 +12,11 @@ struct lab_censored {
 };
 
 // Returns Kaplan and Meier's estimate (1958) of the median: the smallest value that at most half of all runs exceed.
-// NaN if more than half may exceed every finished value.
-double lab_survival_median(struct lab_censored values);
+// NaN if more than half may exceed every finished value. Its interval is Brookmeyer and Crowley's (1982): it begins and
+// ends where the bounds of the survival curve fall to a half. These bounds are symmetric in log(-log(S)), as those of
+// `conf.type = "log-log"` in R's package survival. A bound that never falls to a half leaves that end of the interval
+// NaN.
+struct lab_interval lab_survival_median(struct lab_censored values, struct lab_confidence by);
 
 // Returns the p-value of the log-rank test (Mantel 1966), for the hypothesis that both sets have the same distribution.
 // NaN if a set is empty or if no run finished before the last one of the other set was cut.

@@ -244,11 +244,31 @@ static void write_nobody(FILE *out, const struct lab_rank *rank)
     }
 }
 
+// Returns whether the loads fulfilled the criterion at the start of every run of a method with a place.
+static bool began_balanced(const struct lab_rank *rank)
+{
+    bool began = true;
+    for (size_t i = 0; i < rank->ranked; i++) {
+        const struct lab_record *record = &rank->rows[i].record;
+        for (size_t r = 0; r < record->count; r++) {
+            began = began && record->runs[r].steps + record->runs[r].operations == 0;
+        }
+    }
+    return began;
+}
+
 static void conclude(FILE *out, const struct lab_rank *rank)
 {
     const struct scale scale = scale_of(rank);
     if (rank->ranked == 0) {
         write_nobody(out, rank);
+        return;
+    }
+    if (began_balanced(rank)) {
+        fputs(
+            "The loads fulfil the criterion at the start, so nothing is compared: choose another --load, or a stronger "
+            "--stop.",
+            out);
         return;
     }
     write_first(out, rank, &scale);

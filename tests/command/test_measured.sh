@@ -124,7 +124,7 @@ done
 # The script of --plot: the mean of both runs with its band, the theory's line beside it, in a frame that holds them.
 expect "--plot" 0 "$(status run --carrier pool:1 --topology torus:5x4 --runs 2 --plot "$folder/p.svg" --quiet)"
 expect "gnuplot's script" "" "$(diff tests/data/cli/plot.txt "$folder/p.svg" 2>&1)"
-expect "linear where nothing varies" "set yrange [-0.10000000000000001:1] set xrange [-0.10000000000000001:1]" \
+expect "linear where nothing varies" "set yrange [-0.10000000000000001:1] set xrange [-1:1]" \
     "$(status run --carrier pool:1 --load constant:1 --plot "$folder/p.svg" --quiet >/dev/null
         grep range "$folder/p.svg" | tr '\n' ' ' | sed 's/ $//')"
 

@@ -234,6 +234,29 @@ kill -TERM $!
 wait $!
 expect "after one signal" 4 $?
 : >"$folder/err"
+# Commands that call the method in their own process, at once.
+expect "a recording" 0 "$(status run --plugin "$folder/endless.so" --method endless --topology ring:8 --timing free --seed 1 \
+    --stop never --operations 9 --record "$folder/e.ek")"
+bad endless2 EK_REAL false 'endless(view) ? 0 : share'
+# It makes the file $BEGUN before it loops.
+sed -e 's/seed == 2/degree > 0/' -e 's/"endless2"/"endless"/' -e 's/while (still)/fclose(fopen(getenv("BEGUN"), "w")); &/' \
+    -e '1i #include <stdio.h>' -e '1i #include <stdlib.h>' "$folder/endless2.c" | compile endless2
+for words in "explore --topology ring:8 --method endless" "rank --topology ring:8 --method endless,ade" "replay $folder/e.ek"; do
+    # Words on purpose.
+    # shellcheck disable=SC2086
+    BEGUN=$folder/begun.${words%% *} timeout -s KILL 300 "$EVENKEEL" $words --plugin "$folder/endless2.so" >"$folder/out.${words%% *}" 2>"$folder/err.${words%% *}" &
+    eval "${words%% *}=$!"
+done
+for name in explore rank replay; do
+    soon test -e "$folder/begun.$name"
+done
+kill -TERM "$explore" "$rank" "$replay"
+for name in explore rank replay; do
+    eval "wait \$$name"
+    expect "$name after one signal" 4 $?
+    expect "its sentence" "evenkeel: $name does not end, perhaps because a method of the plugin $folder/endless2.so does not \
+return: evenkeel check $folder/endless2.so tests it" "$(cat "$folder/err.$name")"
+done
 expect "a sweep over it" 3 "$(status sweep --plugin "$folder/endless.so" --method endless --topology ring:8 --seed 1..3 --for 1s \
     --store "$folder/e.sqlite" --format json)"
 expect "what it says" 1 "$(grep -c '"why": "it went on 5 s after its time limit: its method does not return"' "$folder/out")"

@@ -118,6 +118,33 @@ sed 's/"ended": "criterion"/"ended": "elsewhere"/' "$folder/traced.json" >"$fold
 refused "an end that is none" "$folder/wrong.json" "this record is incomplete"
 sed 's/"processors": 64/"processors": 63/' "$folder/p/run.json" >"$folder/wrong.json" 2>/dev/null
 [ -s "$folder/wrong.json" ] && refused "loads that are not the processors'" "$folder/wrong.json" "this record is incomplete"
+
+# A file of another kind is named, with the command that reads it.
+"$EVENKEEL" run --topology ring:4 --timing free --record "$folder/r.ek" --quiet >/dev/null
+"$EVENKEEL" sweep --topology ring:4 --store "$folder/s.sqlite" --quiet
+for other in "r.ek:a recording:replay:show,results --store" "s.sqlite:a store:results --store:show,replay" \
+    "plain.json:a record:show:replay,results --store"; do
+    IFS=: read -r name kind reader others <<F
+$other
+F
+    for command in $(echo "$others" | sed 's/ /_/g; s/,/ /g'); do
+        # Words on purpose.
+        # shellcheck disable=SC2046
+        expect "$command $name" 2 "$("$EVENKEEL" $(echo "$command" | tr _ ' ') "$folder/$name" >"$folder/out" 2>"$folder/err"
+            echo $?)"
+        expect "which is" "evenkeel: $folder/$name is $kind, which evenkeel $reader $folder/$name reads" \
+            "$(cat "$folder/out" "$folder/err")"
+        expect "$command of a folder" "evenkeel: $folder is a directory: give a file" \
+            "$("$EVENKEEL" $(echo "$command" | tr _ ' ') "$folder" 2>&1)"
+    done
+done
+# Nothing is read from a pipe to find that out.
+mkfifo "$folder/pipe"
+for command in "show" "report --out $folder/page.html"; do
+    cat "$folder/plain.json" >"$folder/pipe" &
+    # shellcheck disable=SC2086
+    expect "$command from a pipe" 0 "$(timeout 60 "$EVENKEEL" $command "$folder/pipe" >"$folder/out" 2>"$folder/err"; echo $?)"
+done
 expect "show without a file" 2 "$("$EVENKEEL" show 2>"$folder/err"; echo $?)"
 
 result

@@ -32,7 +32,7 @@
 #ifndef THREADS_FREE_FREE_STATE_H
 #define THREADS_FREE_FREE_STATE_H
 
-#include "base/random.h"
+#include "base/random_stream.h"
 #include "core/axes/fault.h"
 #include "core/measure.h"
 #include "threads/api/replay.h"

@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include "threads/mail/mailbox_spsc.h"
+#include "base/random.h"
 
 void free_perturb_at_random(const struct free_run *run, struct base_random *random)
 {

@@ -19,6 +19,7 @@
 #include "threads/free/operation.h"
 #include "threads/free/post.h"
 #include "threads/free/processor.h"
+#include "base/random.h"
 
 enum { AGE_MAX = 4095 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The serial sections of rounds: one worker runs them while all others wait at the barrier.
+#include <assert.h>
 #include <string.h>
 
 #include "core/steps/schedule.h"

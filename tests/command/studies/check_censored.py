@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What `evenkeel results` says of runs that a limit cut short, of failed runs and of repetitions. Kaplan and Meier's
-median, the log-rank test, Holm's correction and the probability of superiority are computed again by their formulas.
+median with its interval, the log-rank test, Holm's correction and the probability of superiority are computed again by
+their formulas.
 
   check_censored.py FOLDER    keeps its stores there; ends with "N passed, N failed"
 """
+import csv
 import json
 import math
 import os
 import re
 import shutil
 import sqlite3
+import statistics
 import subprocess
 import sys
 
@@ -80,6 +83,22 @@ def median_of(values):
     return None
 
 
+def bounds_of_median(values, level=0.95):
+    """Brookmeyer and Crowley's interval: where the bounds of log(-log S) cross log(log 2)."""
+    z, share, greenwood, ends = statistics.NormalDist().inv_cdf(0.5 + level / 2), 1.0, 0.0, {}
+    for time in sorted({value for value, finished in values if finished}):
+        risk = sum(value >= time for value, _ in values)
+        ended = sum(value == time and finished for value, finished in values)
+        if ended < risk:
+            share *= 1 - ended / risk
+            greenwood += ended / risk / (risk - ended)
+            middle, reach = math.log(-math.log(share)), z * math.sqrt(greenwood) / abs(math.log(share))
+            for end, bound in (("low", middle + reach), ("high", middle - reach)):
+                if bound >= math.log(math.log(2)):
+                    ends.setdefault(end, time)
+    return ends.get("low"), ends.get("high")
+
+
 def log_rank(first, second):
     excess = variance = 0.0
     for time in sorted({value for value, finished in first + second if finished}):
@@ -115,14 +134,15 @@ def check_all_cut():
                                line["samples"]) == (6, 6, 6, 0, 6), line)
     text = flat(table("all", "--compare", "method=adf vs method=ade", "--columns", "steps"))
     expect("all cut: the table", "steps 6 >100 (6 cut) >100 (6 cut) - -" in text, text)
-    expect("all cut: the note", "a limit cut 12 runs short" in text and "Holm's correction for 0 tests" in text, text)
+    expect("all cut: the note", "a limit cut 12 runs short" in text and not re.search("Holm|brackets|medians", text), text)
     expect("all cut: the result", text.endswith(
         "result steps: the data do not tell which set has smaller values (1 case)"), text)
     for line in ask("all", "--group", "method", "--columns", "steps,variance_final,steps-operations,steps/operations,"
                     "999-steps,999/steps,2*steps"):
         steps = line["steps"]
         expect("all cut: a group has no mean", all(steps[name] is None for name in
-                                                   ("mean", "low", "high", "sd", "median", "min", "max")), steps)
+                                                   ("mean", "low", "high", "sd", "median", "median_low", "median_high",
+                                                    "min", "max")), steps)
         expect("all cut: a group's bound", (steps["at_least"], steps["cut"], steps["count"]) == (100, 6, 6), steps)
         expect("all cut: counts are whole numbers", all(type(steps[name]) is int for name in
                                                         ("count", "cut", "failed", "samples")), steps)
@@ -153,6 +173,10 @@ def check_some_cut():
         first, second = censored(runs, "adf", column), censored(runs, "ade", column)
         expect(f"some cut: the median of {column}", near(line["median_first"], median_of(first)), line)
         expect(f"some cut: the other median of {column}", near(line["median_second"], mean_of_middle(second)), line)
+        for name, values in (("first", first), ("second", second)):
+            found = line[f"median_{name}_low"], line[f"median_{name}_high"]
+            expect(f"some cut: the interval of the {name} median of {column}", all(map(near, found,
+                   bounds_of_median(values))), (found, values))
         expect(f"some cut: {column}: no mean of the first set", line["first"] is None and line["second"] is not None)
         expect(f"some cut: {column}: p", near(line["p"], p) and near(line["p_holm"], adjusted), (line, p, adjusted))
         expect(f"some cut: {column}: how", (line["test"], line["cut_first"], line["cut_second"], line["ratio"]["value"])
@@ -183,6 +207,32 @@ def check_some_cut():
             "some", "--group", "method", "--columns", "steps", "--sort", order)] == methods)
     expect("some cut: --best", [line["method"] for line in ask("some", "--group", "method", "--columns", "steps",
                                                                "--best", "steps")] == ["ade"])
+
+
+def check_median_interval():
+    """In table, JSON and CSV, at the level of --interval. At 0.1 both bounds are known, at 0.95 the lower one is."""
+    name = "median"
+    sweep(name, "--method", "adf", "--topology", "ring:32", "--seed", "1..10", "--steps", "490")
+    values = censored(rows(name), "adf", "steps")
+    cut = sum(not finished for _, finished in values)
+    words = ("--group", "method", "--columns", "steps", "--where", "method=adf", "--interval")
+    known = []
+    for level in (0.95, 0.1):
+        low, high = bounds_of_median(values, level)
+        known.append((low is not None, high is not None))
+        [line] = ask(name, *words, f"bootstrap:{level}")
+        expect(f"an interval of the median at {level}", (line["steps"]["median_low"], line["steps"]["median_high"]) ==
+               (low, high), line)
+        [row] = csv.DictReader(table(name, *words, f"t:{level}", "--format", "csv").splitlines())
+        expect(f"an interval of the median at {level} in CSV", [row["steps.median"], row["steps.median_low"], row[
+            "steps.median_high"]] == [str(median_of(values)), str(low), "" if high is None else str(high)], row)
+        text = flat(table(name, *words, f"t:{level}"))
+        expect(f"an interval of the median at {level} in a table", f"adf {len(values)} median {median_of(values)} [{low}; "
+               f"{'-' if high is None else high}] ({cut} cut)" in text and "marked >; medians are Kaplan and Meier's" in
+               text and f"in brackets: {100 * level:g} % by Brookmeyer and Crowley for medians; - is" in text, text)
+    expect("an interval of the median: one end is open", known == [(True, False), (True, True)], known)
+    text = flat(table(name, *words[:-2], "seed>1 and seed<6"))
+    expect("no interval of the median of four runs", "[" not in text and "adf 4 median" in text and "brackets" not in text, text)
 
 
 def check_bounds():
@@ -440,6 +490,16 @@ def check_verdict():
         expect(f"the verdict on {column}", any(text == f"{column}: {name} has the smallest value in {most} of 2 cases{tie}; its "
                                                f"interval lies below all others in {certain[name]}"
                                                for name in wins if wins[name] == most), (text, wins, certain))
+    apart = []
+    for column in ("steps", "moved"):
+        sets = sorted((median_of(censored(rows("some"), method, column)),
+                       bounds_of_median(censored(rows("some"), method, column), 0.5), method) for method in ("ade", "adf"))
+        (_, (_, high), best), (_, (low, _), _) = sets
+        apart.append(int(high is not None and high < low))
+        text = flat(table("some", "--group", "method", "--columns", column, "--interval", "t:0.5")).split("result ")[1]
+        expect(f"the verdict on medians of {column}", text == f"{column}: {best} has the smallest value in 1 of 1 case; its "
+               f"interval lies below all others in {apart[-1]}", (text, sets))
+    expect("medians apart and not apart", apart == [1, 0], apart)
     shutil.copy(path("done"), path("touching"))
     change("touching", "UPDATE runs SET steps = 10 WHERE method = 'ade' OR seed > 1")
     groups = ask("touching", "--group", "method", "--columns", "steps", "--interval", "bootstrap:0.95")
@@ -492,6 +552,20 @@ def check_verdict():
     expect("no options, no verdict", text.endswith("result 24 runs: 24 finished, 0 cut short, 0 failed"), text[-200:])
     text = flat(table("cases", "--compare", "method=ade vs method=ode and seed>99", "--columns", "steps"))
     expect("no line, no samples", "independent sample" not in text and "lines 0 of 12 runs" in text, text)
+
+
+def check_place_in_group():
+    """A column of --x is no group, also if --group names it; other names stay."""
+    for group in ("processors,method", "method,processors", " method , processors "):
+        lines = ask("cases", "--group", group, "--x", "processors", "--y", "steps")
+        expect(f"--x processors, --group {group}", [(line["method"], line["processors"]) for line in lines] ==
+               [("ade", 8), ("ade", 16), ("ode", 8), ("ode", 16)] and list(lines[0])[:3] == ["method", "processors", "runs"],
+               lines)
+    lines = ask("cases", "--group", "processors", "--x", "processors", "--y", "steps")
+    expect("--x alone forms no group", [(line["processors"], line["runs"]) for line in lines] == [(8, 12), (16, 12)], lines)
+    lines = ask("cases", "--group", "topology,method,processors/2", "--x", "processors", "--y", "steps")
+    expect("--group keeps what only begins alike, and the topology", list(lines[0])[:4] == [
+        "topology", "method", "processors/2", "processors"], lines[0])
 
 
 def check_names():
@@ -630,6 +704,9 @@ def check_figure():
     adf = [value for value, _ in censored(rows("some"), "adf", "steps")]
     label = "adf, runs cut: at least this"
     expect("a figure marks cut runs", label in text and "ade, runs cut" not in text, text[-500:])
+    colours = dict((label, colour) for colour, label in re.findall(r"rgb '(#\w+)' title '([^']*)'", text))
+    expect("a figure marks cut runs in the colour of their method", colours[label] == colours["adf: no value to draw"] !=
+           colours["ade"], colours)
     blocks = re.findall(r"^\$series\d+ << END\n(.*?)^END$", text, re.M | re.S)
     expect("a figure: where", any(near(float(row.split()[1]), sum(adf) / 10, 1e-6) for block in blocks
                                   for row in block.splitlines() if row.split()[:1] == ["32"] and row.split()[1] != "NaN"),
@@ -664,8 +741,8 @@ def check_curve():
 
 sweep("done", "--method", "ade,adf", "--topology", "ring:16", "--seed", "1..12")
 sweep("cases", "--method", "ade,ode", "--topology", "ring:8,ring:16", "--seed", "1..6")
-for check in (check_all_cut, check_some_cut, check_bounds, check_failed, check_broken, check_repetitions, check_pooled, check_superiority,
-              check_rare_rows, check_traces, check_verdict, check_names, check_order, check_best_of_text, check_none, check_width, check_layout, check_figure, check_curve):
+for check in (check_all_cut, check_some_cut, check_median_interval, check_bounds, check_failed, check_broken, check_repetitions, check_pooled, check_superiority,
+              check_rare_rows, check_traces, check_verdict, check_place_in_group, check_names, check_order, check_best_of_text, check_none, check_width, check_layout, check_figure, check_curve):
     check()
 print(f"{counts[True]} passed, {counts[False]} failed")
 sys.exit(counts[False] > 0)

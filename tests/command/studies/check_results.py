@@ -15,6 +15,7 @@ import re
 import shlex
 import shutil
 import sqlite3
+import statistics
 import subprocess
 import sys
 
@@ -239,6 +240,19 @@ def groups_of(runs, names):
     return groups
 
 
+def median_interval(values, level):
+    """Brookmeyer and Crowley's for n values that are all known: k of them are passed at a step, and Greenwood's sum is
+    k / (n (n - k))."""
+    n, z, ends = len(values), statistics.NormalDist().inv_cdf(0.5 + level / 2), {}
+    for value in sorted(set(values)):
+        k = sum(v <= value for v in values)
+        for end, sign in (("low", 1), ("high", -1)):
+            if k < n and math.exp(-math.exp(math.log(-math.log(1 - k / n)) + sign * z * math.sqrt(k / (n * (n - k))) /
+                                            -math.log(1 - k / n))) <= 0.5:
+                ends.setdefault(end, value)
+    return ends.get("low"), ends.get("high")
+
+
 def check_spread(what, found, values, level=0.95, way="t", certain=True):
     values = [v for v in values if v is not None]
     expect(f"{what}: count", found["count"] == len(values), found)
@@ -247,7 +261,8 @@ def check_spread(what, found, values, level=0.95, way="t", certain=True):
                                         for part in found), found)
         return
     low, high = interval(values, level, way, certain)
-    wanted = {"mean": mean_of(values), "low": low, "high": high, "sd": deviation_of(values),
+    median_low, median_high = median_interval(values, level) if certain else (None, None)
+    wanted = {"mean": mean_of(values), "low": low, "high": high, "median_low": median_low, "median_high": median_high, "sd": deviation_of(values),
               "median": quantile(values, 0.5), "min": min(values), "max": max(values), "at_least": mean_of(values),
               "cut": 0, "failed": 0}
     for part, value in wanted.items():

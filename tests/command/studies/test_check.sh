@@ -101,12 +101,16 @@ expect "is there" yes "$([ -n "$(first 1)" ] && echo yes)"
 has_child() {
     [ -n "$(cat "/proc/$1/task/$1/children" 2>/dev/null)" ]
 }
-"$EVENKEEL" check "$folder/termination.so" --runs 12 --timeout 300s --format json >"$folder/out" 2>"$folder/err" &
-checking=$!
-soon has_child $checking
-kill -TERM $checking
-wait $checking
-expect "Ctrl-C" 3 $?
+for format in table json; do
+    "$EVENKEEL" check "$folder/termination.so" --runs 12 --timeout 300s --format $format >"$folder/out" 2>"$folder/err" &
+    checking=$!
+    soon has_child $checking
+    kill -TERM $checking
+    wait $checking
+    expect "Ctrl-C" 3 $?
+    expect "its sentence" "evenkeel: interrupted: no promise was found broken before" "$(cat "$folder/err")"
+    [ $format = json ] || expect "its verdict" "check: no promise of termination was tested" "$(tail -n 1 "$folder/out")"
+done
 expect "nothing is broken" 0 "$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["methods"][0]["broken"])' "$folder/out")"
 : >"$folder/err"
 

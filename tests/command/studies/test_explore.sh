@@ -97,7 +97,9 @@ expect "as deep as it goes" "(True, 4096, 11817)" \
 # shellcheck disable=SC2086
 {
     expect "all of them" "11,817 schedules: all checks passed, 119 end states" "$(last $chain --strategy exhaustive)"
-    expect "not all of them" "; other schedules were not made" "$(last $chain --strategy exhaustive --turns 10 | sed 's/.*states\{0,1\}//')"
+    expect "not all of them" "; other schedules were not made" "$(last $chain --strategy exhaustive --turns 12 | sed 's/.*states\{0,1\}//')"
+    expect "none to its end" "0 schedules: none was made to its end; all checks passed in N turns" \
+        "$(last $chain --strategy exhaustive --turns 10 | sed 's/in [1-9][0-9,]* turns$/in N turns/')"
 }
 # shellcheck disable=SC2086
 expect "a bound that is too deep" 2 "$(status explore $chain --strategy exhaustive --turns 4097)"
@@ -222,6 +224,9 @@ expect "a small one" "ring:2 peak:1" \
 expect "in few turns" True "$(json 'report["violations"][0]["small_turns"] <= 10')"
 turns=$(json 'report["violations"][0]["small_turns"]')
 expect "its recording" 1 "$(status replay "$folder/fails.ek" --plugin "$folder/halves.so")"
+expect "without its plugin" 2 "$(sh -c '"$0" replay "$1" 2>"$2"; echo $?' "$EVENKEEL" "$folder/fails.ek" "$folder/without")"
+expect "says so" 1 "$(grep -c "^evenkeel: $folder/fails.ek cannot be repeated: add --plugin if it was recorded with one; there is \
+no method called 'share'" "$folder/without")"
 expect "says what was wrong" 1 "$(grep -c 'an amount must be whole in tokens' "$folder/err")"
 expect "and has its turns" "$turns" "$("$EVENKEEL" replay "$folder/fails.ek" --plugin "$folder/halves.so" --every 1 \
     --format csv | tail -n +3 | wc -l)"

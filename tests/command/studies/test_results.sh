@@ -71,7 +71,7 @@ refused "--plot needs to know what to draw: add --trace-of variance" --plot "$fo
 refused "there is no value of --log called 'z': choose one of auto, none, x, y, xy" --x processors --y steps --log z --plot "$folder/a.svg"
 refused "topology is a text: choose a column of numbers for --x" --x topology --y steps --plot "$folder/a.svg"
 refused "there is nothing to draw: no run satisfies --where" --where seed=99 --x processors --y steps --plot "$folder/a.svg"
-refused "results takes options, or merge INTO FROM..., not 'join'" join
+refused "results takes options, as --store FILE, or merge INTO FROM..., not 'join'" join
 refused "merge needs two stores or more" merge "$store"
 expect "no file is left of a refused picture" "" "$(ls "$folder" | grep "^a.svg")"
 
@@ -134,6 +134,8 @@ expect "merge says what it took" "108 runs from $store
 expect "merge: all are there" 111 "$("$EVENKEEL" results --store "$folder/all.sqlite" --format csv --columns id | grep -c '^[0-9]')"
 expect "merge of what is none" 2 "$(status results merge "$folder/all.sqlite" "$folder/text")"
 expect "merge of what is not there" 2 "$(status results merge "$folder/all.sqlite" "$folder/none")"
+expect "merge into a new store" 2 "$(status results merge "$folder/fresh" "$store" "$folder/none")"
+expect "nothing was made, again" no "$([ -e "$folder/fresh" ] && echo yes || echo no)"
 
 # A store whose pages are as SQLite wants them may be damaged, too.
 cp "$store" "$folder/changed.sqlite"

@@ -12,7 +12,7 @@ Test(random, is_threefry)
 {
     struct base_random zeros = base_random_start(0, 0, (enum base_stream)0);
     cr_assert_eq(base_random_bits(&zeros), 0xc2b6e3a8c2c69865);
-    struct base_random ones = {.key = {{UINT64_MAX, UINT64_MAX}}, .counter = {{UINT64_MAX, UINT64_MAX}}};
+    struct base_random ones = {.key = {UINT64_MAX, UINT64_MAX}, .counter = {UINT64_MAX, UINT64_MAX}};
     cr_assert_eq(base_random_bits(&ones), 0xe02cb7c4d95d277a);
 }
 

@@ -40,6 +40,20 @@ static void begin(void)
     explored = (struct lab_exploration){.schedules = 9, .turns = 90, .turns_most = 20, .ends = 1, .recorded = true};
 }
 
+// An exploration that was interrupted before a schedule ended has checked nothing to its end.
+Test(explore_report, no_schedule_ended, .init = begin)
+{
+    explored.schedules = explored.ends = 0;
+    explored.turns = explored.all.turns = 7;
+    for (int exhaustive = 0; exhaustive < 2; exhaustive++) {
+        explored.exhaustive = exhaustive;
+        json_t *report = report_of(&explored, EK_UNREACHED);
+        cr_expect_str_eq(json_string_value(json_object_get(report, "verdict")),
+                         "0 schedules: none was made to its end; all checks passed in 7 turns");
+        json_decref(report);
+    }
+}
+
 // The recording is of the failure, not of the schedule that was cut before.
 Test(explore_report, a_failure_after_a_cut, .init = begin)
 {

@@ -81,7 +81,7 @@ Test(figure, mean_and_band, .init = begin)
     expect_point(0, 2, 2.0, 3.0, 2.1, 3.9);
     expect_point(0, 3, 3.0, 2.0, 1.1, 2.9); // the run that has ended counts with its last value, 3
     cr_expect_str_eq(figure.series[0].label, "mean of 3 runs");
-    cr_expect_str_eq(figure.band, "band: nine of ten runs (5 % to 95 % quantile)");
+    cr_expect_str_eq(figure.band, "nine of ten runs (5 % to 95 % quantile)");
     cr_expect_str_eq(figure.note,
                      "Seeds 7 to 9. Runs ended between step 2 and 3; a finished run counts with its last value.");
     cr_expect_str_eq(figure.x.label, "communication steps");
@@ -286,6 +286,97 @@ Test(figure, only_theory_that_is_seen_is_named)
         cr_expect_eq(strstr(script, " notitle") != NULL, !seen, "case %zu", i);
         cr_expect(strstr(script, seen ? "size 800,438 " : "size 800,419 "), "case %zu: a line of the legend", i);
         cr_expect(strstr(script, " title 'measured' "));
+        free(script);
+        lab_figure_destroy(&figure);
+    }
+}
+
+// Adds a line of three points at x = 8, 16 and 32, with a band of one on either side.
+static struct lab_series *add_line(const double y[3])
+{
+    struct ek_error error;
+    struct lab_series *line = lab_figure_add(&figure, LAB_SERIES_LINE, 3, true, &error);
+    for (size_t i = 0; i < 3; i++) {
+        line->x[i] = ldexp(8.0, (int)i);
+        line->y[i] = y[i];
+        line->low[i] = y[i] - 1.0;
+        line->high[i] = y[i] + 1.0;
+    }
+    return line;
+}
+
+// Theory and bounds have the colour of the line before them, and take no colour from the next line.
+Test(figure, bounds_have_the_colour_of_their_line)
+{
+    struct ek_error error;
+    figure = (struct lab_figure){.band = "what"};
+    for (size_t i = 0; i < 2; i++) {
+        strcpy(add_line((double[]){8.0, 4.0, NAN})->label, i == 0 ? "first" : "second");
+        struct lab_series *bounds = lab_figure_add(&figure, LAB_SERIES_BOUNDS, 1, false, &error);
+        bounds->x[0] = 32.0;
+        bounds->y[0] = 9.0;
+        strcpy(bounds->label, i == 0 ? "first, cut" : "second, cut");
+    }
+    char *script = script_of(&figure, true), wanted[200];
+    for (size_t i = 0; i < 2; i++) {
+        struct report_style style = report_figure_style(i);
+        snprintf(
+            wanted, sizeof wanted,
+            "$series%zu using 1:(shown($2)) with points pointtype 8 pointsize 1.2 linewidth 1.5 linecolor rgb '%s' "
+            "title '%s, cut'",
+            2 * i + 1, style.colour, i == 0 ? "first" : "second");
+        cr_expect(strstr(script, wanted), "no %s in:\n%s", wanted, script);
+        snprintf(wanted, sizeof wanted, "pointtype %d pointsize 0.7 pointinterval 1 linecolor rgb '%s' title '%s'",
+                 style.point, style.colour, i == 0 ? "first" : "second");
+        cr_expect(strstr(script, wanted), "no %s in:\n%s", wanted, script);
+        cr_expect_neq(style.point, 8);
+    }
+    cr_expect(strstr(script, "set xrange [0:32]"), "bounds widen the axes:\n%s", script);
+    free(script);
+    lab_figure_destroy(&figure);
+}
+
+// A band needs two points next to each other. Points alone have bars.
+Test(figure, a_point_alone_has_a_bar)
+{
+    static const struct {
+        double y[2][3];
+        const char *title, *kind[2], *sample;
+    } cases[] = {
+        {{{8, 4, 2}, {8, 4, NAN}}, "band: what", {"filledcurves", "filledcurves"}, "filledcurves"},
+        {{{8, 4, 2}, {8, NAN, 2}}, "band or bar: what", {"filledcurves", "yerrorbars"}, "filledcurves"},
+        {{{8, NAN, 2}, {NAN, NAN, 2}}, "bar: what", {"yerrorbars", "yerrorbars"}, "lines"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        figure = (struct lab_figure){.band = "what"};
+        add_line(cases[i].y[0]);
+        add_line(cases[i].y[1]);
+        char wanted[120];
+        for (size_t s = 0; s < 2; s++) {
+            const bool bars = strcmp(cases[i].kind[s], "yerrorbars") == 0;
+            snprintf(wanted, sizeof wanted, "$series%zu using 1:%s(shown($3)):(shown($4)) with %s ", s,
+                     bars ? "(shown($2)):" : "", cases[i].kind[s]);
+            expect_in_script(wanted);
+        }
+        snprintf(wanted, sizeof wanted, "NaN with %s linecolor rgb '#808080' title '%s' ", cases[i].sample,
+                 cases[i].title);
+        expect_in_script(wanted);
+        lab_figure_destroy(&figure);
+    }
+}
+
+// A single x is in the middle and has the only mark. A gap has no band that could widen the axes.
+Test(figure, a_single_place_has_the_only_mark)
+{
+    for (int logarithmic = 0; logarithmic < 2; logarithmic++) {
+        figure = (struct lab_figure){.x.logarithmic = logarithmic, .y.logarithmic = logarithmic};
+        struct lab_series *line = add_line((double[]){8.0, 4.0, NAN});
+        line->x[0] = line->x[1] = line->x[2] = 32.0;
+        expect_in_script("set xtics ('32' 32)\n");
+        expect_in_script(logarithmic ? "set xrange [29.09090909090909:35.2" : "set xrange [0:64]\n");
+        expect_in_script(logarithmic ? "set yrange [2:13.5]\n" : "set yrange [0:");
+        char *script = script_of(&figure, true);
+        cr_expect_null(strstr(script, "set format x"), "%s", script);
         free(script);
         lab_figure_destroy(&figure);
     }

@@ -228,6 +228,22 @@ Test(run_verdict, several_runs, .init = begin)
            "when it balances");
 }
 
+// Nothing is balanced by a run that begins balanced; other runs of the record may have balanced something.
+Test(run_verdict, loads_that_are_balanced_at_the_start, .init = begin)
+{
+    runs[0].steps = 0;
+    expect("variance:1 was reached after 0 steps" FELL
+           "the loads fulfilled it at the start: choose another --load, or a stronger --stop");
+    record.count = record.runs_asked = 2;
+    expect(
+        "2 of 2 runs reached variance:1, after 0 to 44 steps; the largest distance from balance left is 0.5; evenkeel "
+        "rank compares the methods on this load");
+    runs[1].steps = 0;
+    expect(
+        "2 of 2 runs reached variance:1, each after 0 steps; the largest distance from balance left is 0.5; the loads "
+        "fulfilled it at the start: choose another --load, or a stronger --stop");
+}
+
 Test(run_verdict, runs_that_did_not_begin, .init = begin)
 {
     record.runs_asked = 9;

@@ -19,6 +19,7 @@
 #include "threads/drivers/explore/strategy.h"
 #include "threads/machine/budget.h"
 #include "base/cursor.h"
+#include "base/random.h"
 
 static bool keep_step(struct ek_explore *explore, struct ek_scheduled step)
 {

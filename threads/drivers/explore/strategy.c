@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/random.h"
 
 // An unfair strategy is followed for this number of turns for each processor.
 enum { UNFAIR_TURNS = 64 };

@@ -10,6 +10,7 @@
 #include "threads/free/control/fault_injection.h"
 #include "threads/free/look.h"
 #include "threads/ranks/blocks.h"
+#include "base/random.h"
 
 // Returns the number of groups of workers. Workers that share a core are a group and share their histograms. In virtual
 // time there are few workers, and each has its own.
