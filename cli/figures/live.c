@@ -55,13 +55,14 @@ struct report_live {
     } pace; // messages per second, measured now and then
 };
 
-static volatile sig_atomic_t stop_asked, continued;
+// Set by signal handlers, which run on other threads than the drawing one. Relaxed: lone flags.
+static atomic_bool stop_asked, continued;
 static struct sigaction stop_before, continue_before;
 
 static void note_stop(int number)
 {
     (void)number;
-    stop_asked = 1;
+    atomic_store_explicit(&stop_asked, true, memory_order_relaxed);
 }
 
 // Catches the next SIGTSTP only: the one after it stops the process.
@@ -76,14 +77,15 @@ static void catch_stop(void)
 static void note_continued(int number)
 {
     (void)number;
-    continued = 1;
+    atomic_store_explicit(&continued, true, memory_order_relaxed);
     catch_stop();
 }
 
 static void catch_signals(void)
 {
     struct sigaction action = {.sa_handler = note_continued, .sa_flags = SA_RESTART};
-    stop_asked = continued = 0;
+    atomic_store_explicit(&stop_asked, false, memory_order_relaxed);
+    atomic_store_explicit(&continued, false, memory_order_relaxed);
     sigaction(SIGTSTP, NULL, &stop_before);
     sigaction(SIGCONT, &action, &continue_before);
     catch_stop();
@@ -91,8 +93,7 @@ static void catch_signals(void)
 
 static void stop_if_asked(void)
 {
-    if (stop_asked) {
-        stop_asked = 0;
+    if (atomic_exchange_explicit(&stop_asked, false, memory_order_relaxed)) {
         kill(getpid(), SIGTSTP);
     }
 }
@@ -278,12 +279,11 @@ static void begin_picture(FILE *out, struct report_live *live, struct cli_termin
     }
     int rows = size.ws_row > 0 ? size.ws_row : LINES_UNKNOWN;
     bool changed = live->columns != terminal->columns || live->rows != rows;
-    if (continued) {
-        continued = 0;
-    } else if (live->lines > 0 && changed) {
+    int old = atomic_exchange_explicit(&continued, false, memory_order_relaxed) ? 0 : live->lines;
+    if (old > 0 && changed) {
         fputs("\033[H\033[2J", out);
     } else {
-        erase(out, live->lines);
+        erase(out, old);
     }
     live->columns = terminal->columns;
     live->rows = rows;

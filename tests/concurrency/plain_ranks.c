@@ -196,6 +196,8 @@ static void compare_placements(void)
         {{.topology = "mesh:8x8", .method = "dde", .units = "tokens"}, EK_BLOCKS_BOXES, 16, 24},
         {{.topology = "mesh:8x2x8", .method = "ade", .units = "tokens"}, EK_BLOCKS_BOXES, 32, 48},
         {{.topology = "torus:8x8", .method = "opt"}, EK_BLOCKS_IN_ORDER, 32, 32},
+        // In the dimension of size 1 processors shift load to themselves.
+        {{.topology = "torus:16x1x4", .method = "liquid:c5", .units = "tokens"}, EK_BLOCKS_BOXES, 16, 64},
         {{.topology = "torus:8x8x8", .method = "ade", .invoke = "probability:0.5"}, EK_BLOCKS_IN_ORDER, 256, 256},
         {{.topology = "hypercube:6", .method = "ade", .units = "tokens"}, EK_BLOCKS_IN_ORDER, 64, 64},
         {{.topology = "complete:12", .method = "ade"}, EK_BLOCKS_IN_ORDER, 54, 54},

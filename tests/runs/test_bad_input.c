@@ -261,3 +261,23 @@ Test(bad_input, load_files_may_have_blank_lines_comments_and_any_line_end)
         tests_outcome_destroy(&outcome);
     }
 }
+
+Test(bad_input, files_of_the_method_sender)
+{
+    static const struct {
+        const char *text, *part;
+        int at;
+    } files[] = {
+        {"0.1\n0.1\n0.1\n0.1\n", "the file has 4 numbers, but the topology has 5 processors", 7},
+        {"0.1\n0.1\n0.1\n0.1\n0.1\n0.1\n", "c:6: the file has more lines than the topology's 5 processors", -1},
+        {"0.1\n0.1\n0.1 0.1\n0.1\n0.1\n", "c:3: ' ' cannot follow", -1},
+        {"0.1\n-0.1\n0.1\n0.1\n0.1\n", "c:2: c must be from 0 to", -1},
+        {"", "the file has 0 numbers", 7},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct tests_memory memory = {.text = files[i].text, .length = strlen(files[i].text)};
+        struct ek_experiment experiment = {
+            .topology = "chain:5", .method = "sender:file:c", .reader = tests_memory_reader(&memory)};
+        expect_refusal(&experiment, "method", files[i].at, files[i].part);
+    }
+}

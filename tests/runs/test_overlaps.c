@@ -14,7 +14,8 @@
 
 enum { PLACES = 16 };
 
-// Measures operations with these parts. The parts of a row have the number of their operation.
+// Measures operations with these parts. The parts of a row have the number of their operation. Places beyond them hold
+// old parts of the same processors, which must not count.
 static struct core_effects measure(const uint32_t *invokers, size_t operations, const struct core_part *parts,
                                    size_t count, uint32_t unknown, uint32_t missing)
 {
@@ -25,8 +26,13 @@ static struct core_effects measure(const uint32_t *invokers, size_t operations, 
     for (size_t i = 0; i < operations; i++) {
         cr_assert_eq(core_overlaps_operation(&work, invokers[i]), i);
     }
+    uint32_t last = 0;
     for (size_t i = 0; i < count; i++) {
         core_overlaps_part(&work, parts[i]);
+        last = parts[i].processor > last ? parts[i].processor : last;
+    }
+    for (size_t i = count; i < PLACES; i++) {
+        part[i] = (struct core_part){.begin = 1, .end = 99, .before = 1000.0, .processor = last};
     }
     if (unknown < operations) {
         core_overlaps_unknown(&work, unknown);

@@ -502,3 +502,71 @@ Test(facts, what_takes_minutes_is_left_out)
     cr_expect(isfinite(
         fact_of_experiment((struct ek_experiment){.topology = "torus:200x200", .method = "sender:0.1"}, "c_limit")));
 }
+
+// The sentence of a fact depends on the experiment. The first experiment of each pair has the first phrase and not the
+// second one, and the other way round.
+Test(facts, sentences_say_what_holds_in_the_run)
+{
+    static const struct ek_experiment some = {.topology = "torus:8x8", .method = "adf", .invoke = "probability:0.1"};
+    static const struct ek_experiment all = {.topology = "ring:6", .method = "adf", .work = "constant:0=2,3=-2"};
+    struct ek_experiment before = some, after = some, once = some, twice = some;
+    before.work = after.work = "normal:5:3:5";
+    before.working = "before";
+    once.timing = twice.timing = "free";
+    once.domains = "once";
+    twice.domains = "overlap";
+    struct ek_experiment narrow = all, wide = all, first = all, last = all;
+    narrow.link_limit = "0.5";
+    wide.link_limit = "5";
+    first.working = "before";
+    struct ek_experiment drawn_first = all, drawn_last = all;
+    drawn_first.work = drawn_last.work = "normal:5:3:5";
+    drawn_first.working = "before";
+    drawn_first.stop = drawn_last.stop = "never";
+    struct ek_experiment less = {.topology = "mesh:4x4", .method = "sender:1/deg"}, more = less;
+    more.method = "sender:1.5/deg";
+    struct ek_experiment levels = {.topology = "chain:8", .method = "twa:binomial"}, lines = levels;
+    levels.ports = "one";
+    lines.method = "twa:middle";
+    struct ek_experiment all_ports = {.topology = "chain:8", .method = "dde"}, one_port = all_ports;
+    one_port.ports = "one";
+    struct ek_experiment groups = {.topology = "otis(ring:5)", .method = "ded(opt)"}, group = groups;
+    groups.capacity = "uniform:1:9";
+    const struct {
+        const char *fact;
+        struct ek_experiment experiment[2];
+        const char *phrase[2];
+    } rows[] = {
+        {"domain_diffusion",
+         {before, after},
+         {"(9)); here and below sigma0^2 is the variance of the loads after the workload's tick, which precedes the "
+          "operation.",
+          "(9)); here and below the workload adds its variance at each processor."}},
+        {"domain_diffusion", {before, some}, {"sigma0^2 is the variance", "Eq. (9))."}},
+        {"pair_adjacent", {once, twice}, {"(Eq. (15)).", "(Eq. (15) if both use the link between them)."}},
+        {"left_adjacent", {once, twice}, {"(Eq. (15)).", "with domains once only one of them uses it)."}},
+        {"cut_ratio", {narrow, wide}, {"it is above the link limit", "it is not above the link limit"}},
+        {"cut_ratio", {wide, last}, {"no cut is too narrow", "if a link carries 1 in a tick)"}},
+        {"deviation_work", {first, last}, {"max |L^+ d / alpha - d|, since work precedes", "max |L^+ d| / alpha,"}},
+        {"variance_expected", {drawn_first, drawn_last}, {"C := M (C + sigma^2 I) M'", "C := M C M' + sigma^2 I"}},
+        {"share_sent_most", {less, more}, {"at most 1, so loads stay", "above 1, so loads can go below zero"}},
+        {"scan_steps_all",
+         {levels, lines},
+         {"over the binomial tree, one level a step", "2 floor(k/2) from position k/2"}},
+        {"scan_steps_all", {one_port, all_ports}, {"number of its colours because of the one port", "dimension."}},
+        {"operations_all", {groups, group}, {"of G (of the group with the most), the", "of G, the"}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (unsigned k = 0; k < 2; k++) {
+            struct ek_experiment experiment = rows[i].experiment[k];
+            experiment.operations_max = 10;
+            struct ek_machine *machine = must_prepare(experiment);
+            const struct ek_fact *fact = fact_of(machine, rows[i].fact);
+            cr_assert(fact, "%s, %u", rows[i].fact, k);
+            cr_expect(strstr(fact->text, rows[i].phrase[k]), "%s lacks '%s': %s", rows[i].fact, rows[i].phrase[k],
+                      fact->text);
+            cr_expect_null(strstr(fact->text, rows[i].phrase[1 - k]), "%s, %u: %s", rows[i].fact, k, fact->text);
+            ek_machine_destroy(machine);
+        }
+    }
+}

@@ -115,12 +115,16 @@ static void explain(struct host_places *places, double quota)
 
 struct host_places *host_places_find(void)
 {
+    return host_places_within(host_cgroup_cores(""));
+}
+
+struct host_places *host_places_within(double quota)
+{
     struct host_places *places = list_given(count_hardware());
     if (!places || places->given == 0) {
         free(places);
         return NULL;
     }
-    double quota = host_cgroup_cores("");
     cut_to_quota(places, quota);
     explain(places, quota);
     return places;

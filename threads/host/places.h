@@ -12,8 +12,10 @@
 struct host_places;
 
 // Finds the places of the calling thread. Returns NULL if the system does not report them; then no worker is pinned.
-// Units that are added to the machine after the first call are not seen by this process.
+// Units that are added to the machine after the first call are not seen by this process. The second function takes the
+// quota of the control group, in cores, as an argument; INFINITY is none.
 struct host_places *host_places_find(void);
+struct host_places *host_places_within(double quota);
 void host_places_destroy(struct host_places *places);
 
 unsigned host_places_count(const struct host_places *places); // at least 1, also if `places` is NULL

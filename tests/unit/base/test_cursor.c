@@ -157,12 +157,14 @@ Test(cursor, real_numbers)
         double value;
         size_t length;
     } cases[] = {
-        {"0", true, 0.0, 1},      {"0.72", true, 0.72, 4},    {".5", true, 0.5, 2},    {"5.", true, 5.0, 2},
-        {"1e3", true, 1000.0, 3}, {"1.5E-2", true, 0.015, 6}, {"-2.5", true, -2.5, 4}, {"+2", true, 2.0, 2},
-        {"1e", true, 1.0, 1},     {"1.2.3", true, 1.2, 3},    {"1:2", true, 1.0, 1},   {"nan", false, 0, 0},
-        {"inf", false, 0, 0},     {"-infinity", false, 0, 0}, {"0x10", false, 0, 0},   {"1e999", false, 0, 0},
-        {"-1e999", false, 0, 0},  {"", false, 0, 0},          {".", false, 0, 0},      {"-", false, 0, 0},
-        {"e5", false, 0, 0},      {" 1", false, 0, 0},        {"10001", false, 0, 0},  {"-10001", false, 0, 0},
+        {"0", true, 0.0, 1},           {"0.72", true, 0.72, 4},    {".5", true, 0.5, 2},    {"5.", true, 5.0, 2},
+        {"1e3", true, 1000.0, 3},      {"1.5E-2", true, 0.015, 6}, {"-2.5", true, -2.5, 4}, {"+2", true, 2.0, 2},
+        {"1e", true, 1.0, 1},          {"1.2.3", true, 1.2, 3},    {"1:2", true, 1.0, 1},   {"nan", false, 0, 0},
+        {"inf", false, 0, 0},          {"-infinity", false, 0, 0}, {"0x10", false, 0, 0},   {"1e999", false, 0, 0},
+        {"-1e999", false, 0, 0},       {"", false, 0, 0},          {".", false, 0, 0},      {"-", false, 0, 0},
+        {"e5", false, 0, 0},           {" 1", false, 0, 0},        {"10001", false, 0, 0},  {"-10001", false, 0, 0},
+        {"1e+3", true, 1000.0, 4},     {"1e+", true, 1.0, 1},      {"1e-", true, 1.0, 1},   {"10000", true, 10000.0, 5},
+        {"-10000", true, -10000.0, 6},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_error error = {0};

@@ -86,6 +86,42 @@ Test(free_ends, the_watchdog_needs_a_snapshot_and_turns_of_the_caller)
     }
 }
 
+// A snapshot whose marker is lost never completes. It shows that a run is stuck when it has lasted for longer than the
+// watchdog's timeout: not a nanosecond earlier, and not counted from the last progress, which came before it began.
+Test(free_ends, the_watchdog_needs_no_complete_snapshot)
+{
+    enum { LIMIT_NS = 300000000, LATE_NS = 500000000 };
+    struct free_run *run = begin((struct ek_experiment){
+        .topology = "chain:2", .method = "diffusion:0.5", .load = "peak:100", .invoke = "below:1", .watchdog_s = 0.3});
+    struct free_attendant *attendant = &control_of(run)->attendant;
+    struct mail_message lost;
+    turns(run, "1");
+    run->boxes.kind->take(&run->boxes, run->topology->first[0], &lost);
+    attendant->audit_next_ns = UINT64_MAX;
+    clock_ns += LATE_NS;
+    threads_attend(driver_of(run));
+    cr_assert_eq(driver_of(run)->watchdog.progress_ns, clock_ns);
+    clock_ns += LATE_NS;
+    attendant->audit_next_ns = 0;
+    threads_attend(driver_of(run)); // the snapshot begins
+    cr_assert(attendant->auditing && attendant->audit_began_ns == clock_ns);
+    cr_assert_lt(driver_of(run)->watchdog.progress_ns, clock_ns);
+    for (int k = 0; k < 100; k++) {
+        turns(run, "1");
+        run->boxes.kind->take(&run->boxes, run->topology->first[0], &lost); // its marker, the first time
+        turns(run, "0");
+        threads_attend(driver_of(run));
+    }
+    cr_expect(attendant->auditing && !atomic_load(&run->shared.over));
+    clock_ns = attendant->audit_began_ns + LIMIT_NS;
+    threads_attend(driver_of(run));
+    cr_expect_not(atomic_load(&run->shared.over));
+    clock_ns += LIMIT_NS / 10;
+    threads_attend(driver_of(run));
+    cr_expect(atomic_load(&run->shared.over) && attendant->ended == EK_ENDED_STUCK && attendant->audits == 0);
+    end(run);
+}
+
 // In each pass a worker gives each of its processors a turn; a slow processor has a turn in some passes only.
 Test(free_ends, the_watchdog_counts_turns_of_processors)
 {

@@ -150,6 +150,7 @@ Test(free_timing, an_operation_overlaps_where_its_invoker_is_asked)
     cr_expect_eq(run->worker[1].operations, 1);
     struct core_effects all = effects(run);
     cr_expect(all.of[CORE_EFFECT_ALONE].count == 0 && all.of[CORE_EFFECT_ADJACENT].count == 1);
+    cr_expect_eq(counts(run).overlaps, 1);
     end(run);
 }
 

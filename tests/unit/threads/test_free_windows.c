@@ -71,3 +71,43 @@ Test(free_windows, a_snapshot_counts_from_its_begin)
     racing = NULL;
     end(run);
 }
+
+static unsigned looks, comes_after;
+static bool came_before_sleep;
+
+// Processor 1 asks processor 0 just after a look of processor 0's worker, which therefore does not show the message.
+static void look_then_ask(struct free_look_source *source, struct free_worker *worker, uint32_t first, uint32_t end)
+{
+    look_at_ports(source, worker, first, end);
+    if (worker->index == 0 && ++looks == comes_after) {
+        came_before_sleep = atomic_load(&worker->bell->lying) == 1;
+        free_pass(&worker->run->worker[1]);
+    }
+}
+
+// The run is over when processor 0 has received the message.
+static void look_for_end(struct free_look_source *source, struct free_worker *worker)
+{
+    if (worker->index == 0 && atomic_load(&worker->messages) > 0) {
+        atomic_store(&worker->run->shared.over, true);
+    }
+    look_around(source, worker);
+}
+
+// Whichever look of a worker a message just misses, the worker receives it; also if that look is the last one before
+// the worker sleeps. If the message is missed, the worker sleeps for ever.
+Test(free_windows, a_worker_misses_no_message_before_it_sleeps, .timeout = 30)
+{
+    enum { LOOKS_MAX = 1000 };
+    for (comes_after = 1; !came_before_sleep; comes_after++) {
+        struct free_run *run = begin((struct ek_experiment){
+            .topology = "chain:2", .method = "diffusion:0.5", .load = "peak:100", .invoke = "below:1"});
+        driver_of(run)->source.ports = look_then_ask;
+        driver_of(run)->source.around = look_for_end;
+        looks = 0;
+        threads_work(driver_of(run), 0);
+        cr_expect(looks > comes_after && run->port[run->topology->first[0]].engaged);
+        cr_assert_lt(comes_after, LOOKS_MAX, "the worker never sleeps");
+        end(run);
+    }
+}

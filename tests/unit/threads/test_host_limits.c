@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -72,6 +73,45 @@ Test(cores, inside_the_mask_are_all_used)
     for (unsigned worker = 1; worker < count && worker < WORKERS; worker++) {
         cr_assert(CPU_COUNT(&pinned[worker]) == 1 && !CPU_EQUAL(&pinned[worker], &pinned[worker - 1]));
     }
+    host_places_destroy(places);
+}
+
+static int core_of_the_caller = -1;
+
+int sched_getcpu(void)
+{
+    return core_of_the_caller;
+}
+
+// A quota of one core and less: the workers are on the core of the caller, whichever it is, so that programs with
+// quotas do not crowd on the first core.
+Test(cores, of_a_quota_begin_where_the_caller_is)
+{
+    cpu_set_t all, one;
+    cr_assert_eq(sched_getaffinity(0, sizeof all, &all), 0);
+    unsigned cores = 0;
+    for (unsigned unit = 0; unit < CPU_SETSIZE; unit++) {
+        if (!CPU_ISSET(unit, &all)) {
+            continue;
+        }
+        cores++;
+        core_of_the_caller = (int)unit;
+        struct host_places *places = host_places_within(cores % 2 ? 1.0 : 0.3);
+        cr_assert_eq(host_places_count(places), 1);
+        struct host_job work = {.body = note_pinned};
+        struct ek_error error;
+        cr_assert(host_workers_run(2, places, &work, &error), "%s", error.sentence);
+        CPU_ZERO(&one);
+        CPU_SET(unit, &one);
+        cr_expect(CPU_EQUAL(&pinned[0], &one) && CPU_EQUAL(&pinned[1], &one), "core %u", unit);
+        bool cut = CPU_COUNT(&all) > 1;
+        cr_expect_eq(strstr(host_places_bound(places), cores % 2 ? "quota of 1 cores" : "quota of 0.3 cores") != NULL,
+                     cut, "%s", host_places_bound(places));
+        host_places_destroy(places);
+    }
+    struct host_places *places = host_places_within(INFINITY);
+    cr_expect_eq(host_places_count(places), cores);
+    cr_expect_null(strstr(host_places_bound(places), "quota"));
     host_places_destroy(places);
 }
 

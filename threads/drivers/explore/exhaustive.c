@@ -22,6 +22,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "threads/drivers/explore/state.h"
 #include "threads/free/control/end.h"
 #include "threads/free/post.h"
 #include "base/cursor.h"
@@ -131,90 +132,10 @@ static void restore(struct search *search, struct checkpoint *checkpoint)
 
 // ---- states ----
 
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static uint64_t *put_processor(uint64_t *word, const struct search *search, uint32_t p)
-{
-    const struct free_run *run = search->explore->run;
-    const struct free_processor *processor = &run->processor[p];
-    const struct free_worker *worker = &run->worker[free_worker_of(run, p)];
-    uint64_t pass = worker->look.pass;
-    bool reserved = processor->reserved_until > pass;
-    *word++ = pass;
-    *word++ = bits_of(processor->held);
-    *word++ = bits_of(processor->native);
-    *word++ = bits_of(processor->level);
-    *word++ = processor->operation;
-    *word++ = (uint64_t)processor->waiting << 32 | processor->engaged;
-    *word++ = (uint64_t)processor->cursor << 32 | processor->pause;
-    *word++ = reserved ? processor->reserved_until - pass : 0;
-    *word++ = reserved ? (uint64_t)processor->reserved_port << 32 | processor->reserved_age : 0;
-    *word++ = (uint64_t)processor->age << 32 | (uint64_t)processor->phase << 8 | (uint64_t)processor->second << 3 |
-              (uint64_t)processor->withdrawn << 2 | (uint64_t)processor->any_joined << 1 | (processor->wanted_at > 0);
-    return word;
-}
-
-static uint64_t *put_port(uint64_t *word, const struct search *search, uint32_t port)
-{
-    const struct ek_explore *explore = search->explore;
-    const struct free_run *run = explore->run;
-    const struct free_port *here = &run->port[port];
-    const struct explore_under_way *way = &explore->checker.way[port];
-    *word++ = (uint64_t)here->member << 56 | (uint64_t)here->engaged << 48 | (uint64_t)here->kept.count << 40 |
-              (uint64_t)here->waiting << 24 | (uint64_t)here->room << 8 | way->count;
-    *word++ = bits_of(here->neighbour_level);
-    *word++ = bits_of(here->asked); // or what it got
-    for (uint32_t i = 0; i < way->count; i++) {
-        uint32_t bound = explore->checker.bound;
-        const struct mail_message *message = &explore->checker.place[(size_t)port * bound + (way->first + i) % bound];
-        *word++ = message->stamp & 0xFFFF; // without the time
-        *word++ = bits_of(message->amount);
-    }
-    return word;
-}
-
-static size_t words_most(const struct free_run *run, uint32_t bound)
-{
-    enum { OF_PROCESSOR = 10, OF_PORT = 3, OF_WORKER = 1 };
-    const struct ek_plan *plan = &run->machine->method_plan;
-    return (size_t)run->topology->processors * (OF_PROCESSOR + plan->state_doubles) +
-           (size_t)run->topology->ports * (OF_PORT + 2 * bound + plan->port_doubles) +
-           (size_t)run->machine->workers * OF_WORKER;
-}
-
-// Returns the hash of all that decides how the run can go on.
 static XXH128_hash_t hash_of(const struct search *search)
 {
-    const struct free_run *run = search->explore->run;
-    const struct ek_plan *plan = &run->machine->method_plan;
-    size_t state_doubles = (size_t)run->topology->processors * plan->state_doubles;
-    size_t port_doubles = (size_t)run->topology->ports * plan->port_doubles;
-    uint64_t *word = search->word;
-    for (uint32_t p = 0; p < run->topology->processors; p++) {
-        word = put_processor(word, search, p);
-    }
-    for (uint32_t port = 0; port < run->topology->ports; port++) {
-        word = put_port(word, search, port);
-    }
-    for (unsigned w = 0; w < run->machine->workers; w++) {
-        const struct explore_worker *worker = &search->explore->worker[w];
-        *word++ = (uint64_t)search->passed[w] << 32 | (uint64_t)worker->own << 3 | (uint64_t)worker->rung << 2 |
-                  (uint64_t)worker->any << 1 | worker->unseen;
-    }
-    if (state_doubles > 0) {
-        memcpy(word, run->state, state_doubles * sizeof *word);
-        word += state_doubles;
-    }
-    if (port_doubles > 0) {
-        memcpy(word, run->memory, port_doubles * sizeof *word);
-        word += port_doubles;
-    }
-    return XXH3_128bits(search->word, (size_t)(word - search->word) * sizeof *word);
+    size_t words = explore_state_put(search->explore, search->passed, search->word);
+    return XXH3_128bits(search->word, words * sizeof *search->word);
 }
 
 static struct known *place_of(struct known *known, size_t size, XXH128_hash_t hash)
@@ -430,7 +351,7 @@ static bool begin(struct search *search)
     search->known_size = KNOWN_FIRST;
     search->known = calloc(search->known_size, sizeof *search->known);
     search->passed = calloc(run->machine->workers, sizeof *search->passed);
-    search->word = calloc(words_most(run, explore->checker.bound), sizeof *search->word);
+    search->word = calloc(explore_state_most(explore), sizeof *search->word);
     explore->step = realloc(explore->step, explore->turns_most * sizeof *explore->step);
     explore->steps_size = explore->turns_most;
     return search->known && search->passed && search->word && explore->step;
