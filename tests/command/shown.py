@@ -3,26 +3,15 @@
 the computer, of an earlier run in free timing, and of both with changes that are rare in real runs. Lines that were
 printed before are only counted, with a checksum."""
 import copy
-import hashlib
 import json
+import os
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+from new_lines import print_new
+
 EVENKEEL, FOLDER = sys.argv[1:]
-printed = set()
-
-
-def print_new(text):
-    known = []
-    for line in [*text.splitlines(), None]:
-        if known and line not in printed:
-            print(f"... {len(known)}, {hashlib.sha256(repr(known).encode()).hexdigest()[:8]}")
-            known = []
-        if line in printed:
-            known.append(line)
-        elif line is not None:
-            print(line)
-            printed.add(line)
 
 
 def record_of(*words):
