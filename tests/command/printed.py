@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """printed.py EVENKEEL FOLDER: runs many commands in the folder and prints what each prints, in every format. Times and
 rates are replaced by words. Commands that race threads, whose output differs each time, are tested elsewhere."""
-import json
 import os
 import re
 import shlex
@@ -79,6 +78,7 @@ sweep --topology ring:4 --x processors --y steps --plot s.svg --method ade,ode -
 sweep --file two.ini --steps 9 --print line
 sweep --file two.ini --steps 9 --runs 3 --print file
 > three.ini [global]\nload = peak:8\n[one]\ntopology = ring:4\n[two]\ntopology = ring:6,ring:9\nmethod = ode,ade\n
+sweep --topology file:none.txt,ring:4 --method ade --runs 2 --store g.sqlite --jobs 1
 sweep --file three.ini --runs 3 --print line
 sweep --file three.ini --runs 3 --print file
 sweep --file three.ini --stop never --steps 8,9 --seed 5..7 --print line
@@ -142,12 +142,11 @@ check ade --runs 3 --seed 4 --format json
 check ade,odf --runs 2 --quiet
 check nobody
 papers --list xu-01 dde-08
-papers --list dde-03 --format json
-papers --list dde-03 --format csv
+papers --list dde-08 --format json
+papers --list dde-08 --format csv
 papers --list nothing
 papers dde-08 --store p.sqlite --jobs 1
-papers dde-08 dde-03 --store p.sqlite --jobs 1 --format csv
-papers dde-08 dde-03 --store p.sqlite --jobs 1
+papers dde-08 --store p.sqlite --jobs 1 --format csv
 papers dde-08 --store p.sqlite --jobs 1 --format json
 papers dde-08 --seed 1000000001 --store p.sqlite
 papers dde-08 --seed 1000000000 --store p2.sqlite --jobs 1
@@ -204,21 +203,6 @@ def run(words):
     print_new("".join(f"! {line}\n" for line in shown(done.stderr).splitlines()))
 
 
-def help_pages():
-    for line in subprocess.run([EVENKEEL, "help"], capture_output=True, text=True, check=True).stdout.splitlines():
-        if found := re.match(r"  ([a-z]+)  ", line):
-            run(["help", found[1]])
-
-
-def explained():
-    listed = json.loads(subprocess.run([EVENKEEL, "list", "--format", "json"], capture_output=True, check=True).stdout)
-    for option in listed["options"]:
-        run(["explain", f"--{option['option']}"])
-        for value in option["values"]:
-            if option["option"] != "method":
-                run(["explain", re.split(r"[:(\[]", value["form"])[0]])
-
-
 def add_gnuplot():
     os.mkdir(f"{FOLDER}/bin")
     with open(f"{FOLDER}/bin/gnuplot", "w", encoding="utf-8") as file:
@@ -239,8 +223,6 @@ def main():
         print(f"\n# {name}")
         with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
             print_new(normal(file.read()))
-    help_pages()
-    explained()
 
 
 main()

@@ -48,7 +48,7 @@ static inline void golden_round(char *line)
     *to = '\0';
 }
 
-// Reads a line without its end. The version of evenkeel is VERSION in it.
+// Reads a line without its end. The version of evenkeel is VERSION in it, and the date of a manual page DATE.
 static inline bool golden_line(FILE *file, char *line, size_t size)
 {
     if (!file || !fgets(line, (int)size, file)) {
@@ -61,6 +61,9 @@ static inline bool golden_line(FILE *file, char *line, size_t size)
     while ((at = strstr(line, own)) != NULL) {
         memmove(at + strlen("VERSION"), at + strlen(own), strlen(at + strlen(own)) + 1);
         memcpy(at, "VERSION", strlen("VERSION"));
+    }
+    if (strncmp(line, ".Dd ", 4) == 0) {
+        snprintf(line, size, ".Dd DATE");
     }
     golden_round(line);
     return true;
