@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """printed.py EVENKEEL FOLDER: runs many commands in the folder and prints what each prints, in every format. Times and
 rates are replaced by words. Commands that race threads, whose output differs each time, are tested elsewhere."""
+import json
 import os
 import re
 import shlex
@@ -203,6 +204,20 @@ def run(words):
     print_new("".join(f"! {line}\n" for line in shown(done.stderr).splitlines()))
 
 
+# What contention measures. Its numbers differ each time.
+CONTENTION = ("--topology ring:4,chain:3 --vary barrier,ports", "--topology ring:4 --method ade --mailbox spsc:1,mutex --ports one",
+              "--topology torus:4x4 --vary topology,mailbox,ports,unpinned,barrier", "--topology chain:4 --vary unpinned --seed 7")
+
+
+def contention_points():
+    for options in CONTENTION:
+        words = ["contention", "--carrier", "pool:1", *options.split(), "--for", "1ms", "--runs", "1", "--format", "json"]
+        done = subprocess.run([EVENKEEL, *words], capture_output=True, text=True, check=False)
+        print(f"\n$ evenkeel {shlex.join(words)}: status {done.returncode}")
+        for point in json.loads(done.stdout)["points"]:
+            print(point["base"], point["axis"], point["value"], point["command"], point["refused"])
+
+
 def add_gnuplot():
     os.mkdir(f"{FOLDER}/bin")
     with open(f"{FOLDER}/bin/gnuplot", "w", encoding="utf-8") as file:
@@ -219,6 +234,7 @@ def main():
                 file.write(text.replace("\\n", "\n"))
         else:
             run(shlex.split(line))
+    contention_points()
     for name in FILES:
         print(f"\n# {name}")
         with open(os.path.join(FOLDER, name), encoding="utf-8") as file:

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 unset NO_COLOR COLUMNS
 expect "the commands" 0 "$(python3 -B tests/command/printed.py "$EVENKEEL" "$folder" >"$folder/printed" 2>"$folder/err"; echo $?)"
-if [ "${1:-}" = update ]; then
+if [ "${1:-}" = update ] && [ "$failed" -eq 0 ]; then
     cp "$folder/printed" tests/data/printed.txt
 fi
 expect "what they print" "" "$(diff tests/data/printed.txt "$folder/printed" | head -n 40)"

@@ -8,7 +8,7 @@ printed = set()
 
 def rounded(text):
     """Numbers of many digits with eight: the last ones depend on the C library and the processor."""
-    return re.sub(r"\b\d+\.\d{11,}(e[+-]?\d+)?", lambda found: f"{float(found[0]):.8g}", text)
+    return re.sub(r"\b\d+\.\d{8,}(e[+-]?\d+)?", lambda found: f"{float(found[0]):.8g}", text)
 
 
 def print_new(text):

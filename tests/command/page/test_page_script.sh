@@ -14,7 +14,7 @@ fi
 for page in single runs many free contention; do
     node tests/command/page/walk.js tests/data/page/$page.json >"$folder/$page.txt" 2>"$folder/err"
     expect "errors of the page $page" "0 " "$? $(cat "$folder/err")"
-    if [ "${1:-}" = update ]; then
+    if [ "${1:-}" = update ] && [ "$failed" -eq 0 ]; then
         cp "$folder/$page.txt" tests/data/page/$page.txt
     fi
     expect "the page $page" "" "$(diff tests/data/page/$page.txt "$folder/$page.txt" | head -n 20)"

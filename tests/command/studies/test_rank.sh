@@ -303,6 +303,7 @@ static bool halts(const struct ek_view *view)
     return false;
 }'
 expect "Ctrl-C between two runs" 3 "$(status rank --plugin "$folder/halts.so" -t ring:8 -m halts,ade -r 5000 --format json)"
+expect "asked for 5000 runs" 1 "$(grep -c '^ *"runs_asked": 5000,' "$folder/out")"
 expect "gives no place" "halts None some" "$(python3 -c 'import json, sys
 rows = json.load(open(sys.argv[1]))["methods"]
 print(*[f"""{row["method"]} {row["rank"]} {"some" if 0 < row["reached"] < 5000 else row["reached"]}""" for row in rows])' "$folder/out")"
