@@ -190,6 +190,8 @@ expect "what is wrong" "an amount must be whole in tokens" "$(json 'report["viol
 expect "a small one" "ring:2 peak:1" \
     "$(json 'report["violations"][0]["topology"] + " " + report["violations"][0]["load"]')"
 expect "in few turns" True "$(json 'report["violations"][0]["small_turns"] <= 10')"
+expect "the first schedule fails in its last turn" "1 True" "$(json 'report["schedules"]') $(json \
+    'report["turns"] == report["violations"][0]["turns"] >= report["violations"][0]["small_turns"]')"
 turns=$(json 'report["violations"][0]["small_turns"]')
 expect "its recording" 1 "$(status replay "$folder/fails.ek" --plugin "$folder/halves.so")"
 expect "says what was wrong" 1 "$(grep -c 'an amount must be whole in tokens' "$folder/err")"
