@@ -119,7 +119,7 @@ static bool begin_testing(struct testing *testing, struct ek_error *error)
 {
     const struct lab_claims_request *request = testing->request;
     size_t checks = 0;
-    if (request->seed < 1 || request->seed > LAB_CLAIMS_SEED_MAX) {
+    if (request->seed < 1 || request->seed >= LAB_CLAIMS_SEED_MAX) {
         return base_refuse(error, "--seed of papers is a number from 1 to %d: each number gives all claims other seeds",
                            LAB_CLAIMS_SEED_MAX);
     }

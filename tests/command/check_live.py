@@ -4,23 +4,19 @@ against the report of a run that ends there, and what is left on the terminal ag
 
 import json
 import math
+import os
 import re
 import signal
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
+from expect import end, expect
 from screen import Terminal
 
 EVENKEEL, FOLDER = sys.argv[1:]
-COUNT = {True: 0, False: 0}
 RAMP = ".:-=+*x#%@"
 COLOURS = [17, 18, 54, 90, 126, 161, 197, 208, 220, 229]
-
-
-def expect(what, wanted, found):
-    COUNT[wanted == found] += 1
-    if wanted != found:
-        print(f"{what}:\n  wanted: {wanted}\n  found:  {found}")
 
 
 def run(*words):
@@ -252,7 +248,7 @@ def main():
     check_refused("a dumb terminal", dumb, (), TERM="dumb")
     quiet = "--live shows the run and --quiet nothing: leave out one"
     check_refused("quiet", quiet, ("--quiet",))
-    print(f"{COUNT[True]} passed, {COUNT[False]} failed")
+    end()
 
 
 main()

@@ -18,16 +18,6 @@ golden() { # golden FILE WORDS...: the version and the run's own times do not co
 }
 
 update=$([ "${1:-}" = update ] && echo yes)
-golden help help
-golden help-run help run
-golden help-sweep help sweep
-golden help-theory theory --help
-golden help-torture help torture
-golden help-check check --help
-golden help-contention help contention
-golden help-rank help rank
-golden help-explore help explore
-golden help-results help results
 golden list list
 for method in $("$EVENKEEL" list | awk '/^--method/ { in_it = 1; next } /^$/ { in_it = 0 } in_it { sub("[:(].*", "", $1); print $1 }'); do
     golden "explain-$method" explain "$method"

@@ -5,6 +5,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/expect.sh
+. tests/support/plugin.sh
 
 mkdir "$folder/bin"
 printf '#!/bin/sh\nexec cat\n' >"$folder/bin/gnuplot"
@@ -52,41 +53,15 @@ expect "interrupted in its first run" "3 0" "$? $(python3 -c 'import json, sys
 print(sum(point["runs"] for point in json.load(open(sys.argv[1]))["points"]))' "$folder/out")"
 
 # Each run has a seed of its own: a method prints the first load that it sees in each run.
-cat >"$folder/seen.c" <<'END'
-#include <evenkeel/block.h>
-#include <stdatomic.h>
-#include <stdio.h>
-
+plugin seen 'print_if_fresh(view->load), share' PREPARE='fresh = true;' FUNCTIONS='
 static _Atomic bool fresh;
 
-static bool prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
-                    struct ek_error *error)
-{
-    (void)plan, (void)parameter, (void)at, (void)setting, (void)error;
-    fresh = true;
-    return true;
-}
-
-static double flow(const struct ek_view *view, unsigned port)
+static void print_if_fresh(double load)
 {
     if (atomic_exchange(&fresh, false)) {
-        fprintf(stderr, "seen %.17g\n", view->load);
+        fprintf(stderr, "seen %.17g\n", load);
     }
-    return (view->load - view->announced[port]) / 4;
-}
-
-static const struct ek_method method = {.name = "seen",
-                                        .texts = &(const struct ek_texts){.title = "a rule"},
-                                        .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS},
-                                        .links = EK_LINKS_ALL,
-                                        .prepare = prepare,
-                                        .rule = &(const struct ek_rule){.flow = flow},
-                                        .rounds = &(const struct ek_rounds_part){0},
-                                        .free = &(const struct ek_free_part){0}};
-static const struct ek_method *const methods[] = {&method, NULL};
-const struct ek_plugin evenkeel_plugin = {EK_VERSION, methods, NULL};
-END
-cc -shared -fPIC -Ibuild/include "$folder/seen.c" -o "$folder/seen.so"
+}'
 expect "contention with a plugin" 0 "$(status contention --plugin "$folder/seen.so" --method seen --topology ring:4 --carrier pool:1 \
     --mailbox spsc:4 --vary mailbox --for 20ms --runs 3 --format json)"
 expect "three runs begin with three loads" 3 "$(grep '^seen ' "$folder/err" | sort -u | wc -l)"

@@ -5,13 +5,9 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/expect.sh
+. tests/support/plugin.sh
 
-compile() { # compile NAME OPTIONS... <SOURCE: to $folder/NAME.so
-    name=$1
-    shift
-    cc -std=c11 -Wall -Wextra -Wpedantic -Werror -shared -fPIC -Ibuild/include "$@" -x c - -o "$folder/$name.so"
-}
-compile plugin <examples/plugins/plugin.c
+compile plugin -Wpedantic <examples/plugins/plugin.c
 plugin=$folder/plugin.so
 
 # run WORDS...: a run with the plugin; its final loads.
@@ -72,41 +68,14 @@ line=$("$EVENKEEL" results --store "$folder/s.sqlite" --where method=share --col
 expect "a line runs" 0 "$(sh -c "$EVENKEEL ${line#evenkeel } --quiet" 2>"$folder/err"; echo $?)"
 expect "the plugin is in it" 1 "$(echo "$line" | grep -c -- "--plugin $plugin ")"
 
-# A run that is made counts, whatever errno it leaves behind.
-compile stale <<'C'
-#include <errno.h>
-#include <evenkeel.h>
-
-static bool prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
-                    struct ek_error *error)
-{
-    (void)parameter, (void)at, (void)setting, (void)error;
-    plan->parameter = 0.1;
-    return true;
-}
-
-static double flow(const struct ek_view *view, unsigned port)
-{
-    return 0.1 * (view->load - view->announced[port]);
-}
-
+# A run that is made counts, whatever errno it leaves behind: the report of a run asks for the steps of the paper last.
+plugin stale share ROUNDS='.paper_steps = paper_steps' FUNCTIONS='
 static const char *paper_steps(const struct ek_plan *plan, const struct ek_counted *counted, uint64_t *steps)
 {
     (void)plan, (void)counted, (void)steps;
-    errno = ENOMEM; // the report of the run asks for this last
-    return 0;
-}
-
-static const struct ek_method method = {.name = "stale",
-                                        .texts = &(const struct ek_texts){.title = "leaves an errno"},
-                                        .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS},
-                                        .links = EK_LINKS_ALL,
-                                        .prepare = prepare,
-                                        .rule = &(const struct ek_rule){.flow = flow},
-                                        .rounds = &(const struct ek_rounds_part){.paper_steps = paper_steps}};
-static const struct ek_method *const methods[] = {&method, 0};
-const struct ek_plugin evenkeel_plugin = {EK_VERSION, methods, 0};
-C
+    errno = ENOMEM;
+    return NULL;
+}'
 expect "an old errno" 0 "$(status sweep --plugin "$folder/stale.so" --method stale --topology ring:6 --seed 1..3 \
     --store "$folder/e.sqlite" --format json)"
 expect "loses no run" 3 "$(sed -n 's/.*"ran": \([0-9]*\).*/\1/p' "$folder/out")"
@@ -133,49 +102,6 @@ refused "a plugin that calls the library, beside another" \
     "there is no topology called 'share': did you mean star?" --plugin "$plugin,$folder/caller.so" --topology caller
 
 # What a plugin's method does wrong ends the run with a sentence, in each timing and on each carrier.
-bad() { # bad NAME UNITS MUTUAL RULE
-    cat >"$folder/$1.c" <<C
-#include <evenkeel.h>
-#include <math.h>
-
-static bool prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
-                    struct ek_error *error)
-{
-    (void)parameter, (void)at, (void)error;
-    plan->parameter = 1.0 / (setting->topology->degree_max + 1.0);
-    return true;
-}
-
-static inline bool endless(const struct ek_view *view)
-{
-    volatile bool still = view->seed == 2;
-    while (still) {
-    }
-    return false;
-}
-
-static inline void *crash(void)
-{
-    void *volatile nothing = 0;
-    return nothing;
-}
-
-static double flow(const struct ek_view *view, unsigned port)
-{
-    double share = view->plan->parameter * (view->load - view->announced[port]);
-    return $4;
-}
-
-static const struct ek_method method = {
-    .name = "$1", .texts = &(const struct ek_texts){.title = "a rule"},
-    .supports = {.units = $2, .ports = EK_ALL_PORTS, .turns = true, .delays = true}, .links = EK_LINKS_ALL,
-    .prepare = prepare, .rule = &(const struct ek_rule){.flow = flow, .flow_tokens = flow, .mutual = $3},
-    .rounds = &(const struct ek_rounds_part){0}, .free = &(const struct ek_free_part){0}};
-static const struct ek_method *const methods[] = {&method, 0};
-const struct ek_plugin evenkeel_plugin = {EK_VERSION, methods, 0};
-C
-    compile "$1" <"$folder/$1.c"
-}
 violates() { # violates NAME SENTENCE WORDS...
     name=$1
     sentence=$2
@@ -185,18 +111,18 @@ violates() { # violates NAME SENTENCE WORDS...
     expect "the sentence of $name $*" 1 "$(head -n 1 "$folder/err" | grep -cE "^evenkeel: $name $sentence\$")"
     : >"$folder/err"
 }
-bad mutual EK_REAL true 'view->processor % 2 ? share / 2 : share'
+plugin mutual 'view->processor % 2 ? share / 2 : share' MUTUAL=true
 for carrier in threads pool:1 pool:3; do
     violates mutual 'is not mutual: in step 0 it returned 266.6666666666666[0-9]* for port 0 of processor 0, and 133.3333333333333[0-9]* at the other end of the link' \
         --carrier $carrier
 done
-bad nan EK_REAL false 'view->processor == 3 && port == 1 ? (double)NAN : share'
+plugin nan 'view->processor == 3 && port == 1 ? (double)NAN : share'
 violates nan 'returned nan for port 1 of processor 3 in step 0: an amount must be a finite number' --carrier pool:2
 violates nan 'returned nan for port 1 of processor 3 in step 0: an amount must be a finite number' --carrier pool:2 --timing turns
-bad over EK_REAL false '4 * share'
+plugin over '4 * share'
 violates over 'sends more than a processor holds: by step 1 a load was -[0-9.]*; a method that may do so sets supports.overdraws' \
     --carrier pool:1
-bad whole EK_TOKENS false 'share'
+plugin whole share UNITS=EK_TOKENS
 violates whole 'returned 266.667 for port 0 of processor 0 in step 0: an amount must be whole in tokens' --carrier pool:1
 for name in nan over whole; do
     expect "$name in free timing" 1 "$(status run --plugin "$folder/$name.so" --method $name --topology ring:8 --timing free \
@@ -205,23 +131,26 @@ for name in nan over whole; do
     : >"$folder/err"
 done
 # With a loop of its own amounts are checked in samples: step 3 is none, but nothing moves in it, so it is checked again.
-bad rests EK_TOKENS false 'view->processor > 0 || port > 0 ? 0.0 * share : view->load > 1 ? 1.0 : (double)NAN'
-{
-    sed -e 's/<evenkeel.h>/<evenkeel\/block.h>/' -e '/^static const struct ek_method method/i\
-static void block(struct ek_block *block) { ek_block_flows(block, flow); }' \
-        -e 's/ek_rounds_part){0}/ek_rounds_part){.block_tokens = block}/' "$folder/rests.c"
-} | compile rests
+plugin rests 'view->processor > 0 || port > 0 ? 0.0 * share : view->load > 1 ? 1.0 : (double)NAN' UNITS=EK_TOKENS \
+    ROUNDS='.block_tokens = block' FUNCTIONS='static void block(struct ek_block *block) { ek_block_flows(block, flow); }'
 expect "no number in an unsampled step" 1 "$(status run --plugin "$folder/rests.so" --method rests --topology ring:8 \
     --units tokens --load list:4,0,0,0,0,0,0,0 --stop neighbours:1 --carrier pool:1)"
 expect "its sentence" "evenkeel: rests returned nan for port 0 of processor 0 in step 4: an amount must be a finite number" \
     "$(head -n 1 "$folder/err")"
 : >"$folder/err"
-bad none 0 false 'share'
+plugin none share UNITS=0
 refused "a method without units" "plugin $folder/none.so: the method none supports no units or no ports: set supports.units and \
 supports.ports" --plugin "$folder/none.so" --method none
 
 # A method that does not return: the runs before it are reported, and a sweep goes on.
-bad endless EK_REAL false 'endless(view) ? 0 : share'
+plugin endless 'endless(view) ? 0 : share' FUNCTIONS='
+static bool endless(const struct ek_view *view)
+{
+    volatile bool still = view->seed == 2;
+    while (still) {
+    }
+    return false;
+}'
 expect "a method that does not return" 4 "$(status run --plugin "$folder/endless.so" --method endless --topology ring:8 --runs 3 \
     --for 1s --carrier pool:1 --format csv)"
 expect "its sentence" "evenkeel: run 2 does not end, perhaps because a method of the plugin $folder/endless.so does not return: \
@@ -262,7 +191,7 @@ expect "a sweep over it" 3 "$(status sweep --plugin "$folder/endless.so" --metho
 expect "what it says" 1 "$(grep -c '"why": "it went on 5 s after its time limit: its method does not return"' "$folder/out")"
 expect "its other runs" 2 "$(sed -n 's/.*"ran": \([0-9]*\).*/\1/p' "$folder/out")"
 : >"$folder/err"
-bad crash EK_REAL false 'view->load > 0 ? *(volatile double *)crash() : share'
+plugin crash 'view->load > 0 ? *(double *volatile){NULL} : share'
 expect "a crash" 139 "$(sh -c '"$@" >/dev/null 2>"$0"; exit $?' "$folder/err" "$EVENKEEL" run --plugin "$folder/crash.so" \
     --method crash --topology ring:8; echo $?)"
 expect "its sentence" 1 "$(grep -cx "evenkeel: the command crashed, perhaps in the plugin $folder/crash.so: evenkeel check \

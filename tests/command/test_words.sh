@@ -139,7 +139,8 @@ names = {n for n, v in found.items() if not isinstance(v, dict)} | {m for v in f
 print(*sorted(names - set(re.findall(r"`(?:[a-z]*\.)?([a-z_]+)`", page))))
 END
 )"
-expect "the same" "" "$(python3 - "$folder/table" "$folder/out" 2>&1 <<'END'
+same_doctor() { # same_doctor: the table in $folder/table and the JSON in $folder/out say the same
+    expect "the same" "" "$(python3 - "$folder/table" "$folder/out" 2>&1 <<'END'
 import json, os, sys
 table = {line[:12].strip(): line[12:].strip() for line in open(sys.argv[1])}
 found = json.load(open(sys.argv[2]))
@@ -153,8 +154,23 @@ assert found["threads"]["bound"] is None or f'bound by {found["threads"]["bound"
 assert ("not found" in table["gnuplot"]) != found["gnuplot"]
 assert found["counters"]["usable"] == (found["counters"]["why"] is None)
 assert ("mappings" in table) == (found["maps_most"] is not None)
+assert found["maps_most"] is None or table["mappings"].startswith(f'{found["maps_most"]:,} area')
+assert f'allows up to {found["threads"]["most"]:,} processors' in table["threads"]
+assert table["scheduler"].startswith("real-time scheduling is permitted") == found["real_time"]
+assert table["charts"].startswith("built in") == found["charts"]
+assert table["mpi"].startswith("built in") == found["mpi"]["built"]
+assert not found["mpi"]["built"] or ("there is no mpirun" in table["mpi"]) != found["mpi"]["mpirun"]
+assert not found["mpi"]["mpirun"] or ("with METIS" in table["mpi"]) == found["mpi"]["metis"]
 END
-)"
+    )"
+}
+same_doctor
+evenkeel=$(readlink -f "$EVENKEEL")
+for format in table json; do
+    PATH=/nowhere "$evenkeel" doctor --format $format >"$folder/$format"
+done
+mv "$folder/json" "$folder/out"
+same_doctor
 
 # A letter does what its option does.
 expect "letters" 0 "$(status run -t ring:8 -m ode -l peak:80 -r 2 -s 7 -f csv -q)"

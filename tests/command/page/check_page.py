@@ -4,20 +4,16 @@ they answer, against their records. Prints what is wrong, and how much was right
 
 import csv
 import json
+import os
 import sys
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "support"))
 from browser import Browser
+from expect import end, expect
 from spheres import operations_of, spheres
 
 FOLDER = sys.argv[1]
-COUNT = {True: 0, False: 0}
-
-
-def expect(what, wanted, found):
-    COUNT[wanted == found] += 1
-    if wanted != found:
-        print(f"{what}:\n  wanted: {wanted}\n  found:  {found}")
 
 
 def record(name):
@@ -535,4 +531,4 @@ with Browser() as driven:
         check_contention(driven)
     check_timeline(driven)
     check_without(driven)
-print(f"{COUNT[True]} passed, {COUNT[False]} failed")
+end()

@@ -19,26 +19,16 @@ import statistics
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "support"))
+from expect import check, end, near
+
 EVENKEEL = os.environ.get("EVENKEEL", "build/evenkeel")
 STORE = sys.argv[1]
-counts = {True: 0, False: 0}
-
-
-def expect(what, good, found=""):
-    counts[bool(good)] += 1
-    if not good:
-        print(f"FAILED {what}: {found}")
-
-
-def near(a, b, tolerance=1e-9):
-    if a is None or b is None:
-        return a is b
-    return abs(a - b) <= tolerance * max(1.0, abs(a), abs(b))
 
 
 def ask(*words):
     done = subprocess.run([EVENKEEL, "results", "--store", STORE, *words], capture_output=True, text=True)
-    expect(" ".join(words) + ": status", done.returncode == 0, done.stderr)
+    check(" ".join(words) + ": status", done.returncode == 0, done.stderr)
     return done.stdout
 
 
@@ -219,9 +209,9 @@ CONDITIONS = {
 def check_conditions():
     for condition, fits in CONDITIONS.items():
         found = sorted(line["id"] for line in ask_json("--where", condition, "--columns", "id"))
-        expect(f"--where {condition}", found == sorted(r["id"] for r in RUNS if fits(r)), len(found))
+        check(f"--where {condition}", found == sorted(r["id"] for r in RUNS if fits(r)), len(found))
     some = [len([r for r in RUNS if fits(r)]) for fits in CONDITIONS.values()]
-    expect("most conditions take some and leave some", sum(0 < n < len(RUNS) for n in some) > 12, some)
+    check("most conditions take some and leave some", sum(0 < n < len(RUNS) for n in some) > 12, some)
 
 
 TERMS = {
@@ -255,9 +245,9 @@ def median_interval(values, level):
 
 def check_spread(what, found, values, level=0.95, way="t", certain=True):
     values = [v for v in values if v is not None]
-    expect(f"{what}: count", found["count"] == len(values), found)
+    check(f"{what}: count", found["count"] == len(values), found)
     if not values:
-        expect(f"{what}: nothing", all(found[part] is None or part in ("count", "cut", "failed", "samples") and found[part] == 0
+        check(f"{what}: nothing", all(found[part] is None or part in ("count", "cut", "failed", "samples") and found[part] == 0
                                         for part in found), found)
         return
     low, high = interval(values, level, way, certain)
@@ -266,7 +256,7 @@ def check_spread(what, found, values, level=0.95, way="t", certain=True):
               "median": quantile(values, 0.5), "min": min(values), "max": max(values), "at_least": mean_of(values),
               "cut": 0, "failed": 0}
     for part, value in wanted.items():
-        expect(f"{what}: {part}", near(found[part], value, 1e-7 if part in ("low", "high") else 1e-9),
+        check(f"{what}: {part}", near(found[part], value, 1e-7 if part in ("low", "high") else 1e-9),
                f"{found[part]}, not {value}")
 
 
@@ -277,17 +267,17 @@ def check_groups():
                                             (["topology"], 2, ["--interval", "bootstrap:0.9"], 0.9, "bootstrap")):
         lines = ask_json("--where", f"seed<={seeds}", "--group", ",".join(names), "--columns", ",".join(TERMS), *words)
         groups = groups_of([r for r in RUNS if r["seed"] <= seeds], names)
-        expect(f"{names}: groups", {tuple(line[n] for n in names) for line in lines} == set(groups))
+        check(f"{names}: groups", {tuple(line[n] for n in names) for line in lines} == set(groups))
         for line in lines:
             runs = groups[tuple(line[n] for n in names)]
-            expect(f"{names}: runs", line["runs"] == len(runs))
+            check(f"{names}: runs", line["runs"] == len(runs))
             said = {"t": f"{100 * level:g} % by Student's t", "bootstrap": f"{100 * level:g} % by bootstrap (2000 resamples)"}
-            expect(f"{names}: which interval is said", line["interval"] == said[way], line["interval"])
+            check(f"{names}: which interval is said", line["interval"] == said[way], line["interval"])
             for term, value in TERMS.items():
                 there = [r for r in runs if value(r) is not None]
                 samples = samples_of(there, value)
                 alone = len({r["seed"] for r in there}) == len(there)
-                expect(f"{names} {term}: samples", line[term]["samples"] == samples, (line[term], samples))
+                check(f"{names} {term}: samples", line[term]["samples"] == samples, (line[term], samples))
                 check_spread(f"{names} {runs[0]['topology']} {term}", line[term], [value(r) for r in runs], level, way,
                              samples >= 5 and alone)
 
@@ -295,7 +285,7 @@ def check_groups():
 def check_order():
     """Groups are sorted, with the numbers in their names as numbers."""
     found = [line["topology"] for line in ask_json("--group", "topology", "--columns", "steps")]
-    expect("natural order", found == sorted(found, key=lambda s: int(s.split(":")[1])) and len(found) > 2, found)
+    check("natural order", found == sorted(found, key=lambda s: int(s.split(":")[1])) and len(found) > 2, found)
 
 
 def check_comparison():
@@ -303,7 +293,7 @@ def check_comparison():
     lines = ask_json("--compare", f"{first} vs {second}", "--columns", "steps,moved,steps/theory_steps")
     terms = {**TERMS, "moved": lambda r: r["moved"]}
     topologies = {r["topology"] for r in RUNS}
-    expect("comparison: a line a column and topology, by which it groups itself", len(lines) == 3 * len(topologies))
+    check("comparison: a line a column and topology, by which it groups itself", len(lines) == 3 * len(topologies))
     for line in lines:
         term = terms[line["column"]]
         sets = [{r["seed"]: term(r) for r in RUNS if r["method"] == m and r["topology"] == line["topology"]}
@@ -311,19 +301,19 @@ def check_comparison():
         seeds = sorted(set(sets[0]) & set(sets[1]))
         a, b = ([s[seed] for seed in seeds] for s in sets)
         what = f"comparison {line['topology']} {line['column']}"
-        expect(f"{what}: pairs", line["pairs"] == len(seeds) > 2)
-        expect(f"{what}: means", near(line["first"], mean_of(a)) and near(line["second"], mean_of(b)), line)
+        check(f"{what}: pairs", line["pairs"] == len(seeds) > 2)
+        check(f"{what}: means", near(line["first"], mean_of(a)) and near(line["second"], mean_of(b)), line)
         gaps = [x - y for x, y in zip(a, b)]
         low, high = interval(gaps)
-        expect(f"{what}: difference", near(line["difference"]["value"], mean_of(gaps)) and
+        check(f"{what}: difference", near(line["difference"]["value"], mean_of(gaps)) and
                near(line["difference"]["low"], low, 1e-7) and near(line["difference"]["high"], high, 1e-7), line)
         low, high = ratio_ends(a, b)
-        expect(f"{what}: ratio", near(line["ratio"]["value"], mean_of(a) / mean_of(b)) and
+        check(f"{what}: ratio", near(line["ratio"]["value"], mean_of(a) / mean_of(b)) and
                near(line["ratio"]["low"], low, 1e-6) and near(line["ratio"]["high"], high, 1e-6), (line, low, high))
     # Runs without a partner are counted: the second set lacks half of the seeds.
     table = ask("--compare", "method=ade vs method=ode and seed<=3", "--columns", "steps")
     alone = sum(1 for r in RUNS if r["method"] == "ade" and r["seed"] > 3)
-    expect("comparison: runs without a partner", f"{alone} runs of the first set and 0 of the second" in table, table)
+    check("comparison: runs without a partner", f"{alone} runs of the first set and 0 of the second" in table, table)
 
 
 def check_apart():
@@ -334,29 +324,29 @@ def check_apart():
     for way, level in (("t", 0.9), ("bootstrap", 0.9)):
         lines = ask_json("--compare", compare, "--columns", "steps,moved", "--interval", f"{way}:{level}")
         topologies = {r["topology"] for r in RUNS}
-        expect("apart: a line a column and topology", len(lines) == 2 * len(topologies), len(lines))
+        check("apart: a line a column and topology", len(lines) == 2 * len(topologies), len(lines))
         said = "90 % by Welch's t" if way == "t" else "90 % by bootstrap (2000 resamples)"
-        expect("apart: how, in each line", {line["interval"] for line in lines} == {said}, lines[0]["interval"])
+        check("apart: how, in each line", {line["interval"] for line in lines} == {said}, lines[0]["interval"])
         for line in lines:
             of = lambda m, fits: [r[line["column"]] for r in RUNS
                                   if (r["method"], r["topology"]) == (m, line["topology"]) and fits(r["seed"])]
             a, b = of("ade", lambda seed: seed < middle), of("ode", lambda seed: seed >= middle)
             what = f"apart {way} {line['topology']} {line['column']}"
-            expect(f"{what}: pairs", line["pairs"] == 0 and len(a) > 2 and len(b) > 2, (len(a), len(b)))
-            expect(f"{what}: means", near(line["first"], mean_of(a)) and near(line["second"], mean_of(b)), line)
+            check(f"{what}: pairs", line["pairs"] == 0 and len(a) > 2 and len(b) > 2, (len(a), len(b)))
+            check(f"{what}: means", near(line["first"], mean_of(a)) and near(line["second"], mean_of(b)), line)
             for name, ratio in (("difference", False), ("ratio", True)):
                 low, high = apart(a, b, ratio, level, way)
-                expect(f"{what}: {name}", near(line[name]["low"], low, 1e-6) and near(line[name]["high"], high, 1e-6),
+                check(f"{what}: {name}", near(line[name]["low"], low, 1e-6) and near(line[name]["high"], high, 1e-6),
                        (line[name], low, high))
     table = " ".join(ask("--compare", compare, "--columns", "steps").split())
     lines = len({r["topology"] for r in RUNS})
-    expect("apart: the table says so", f"in {lines} lines no seed is in both sets, and 'pairs' is 0: all runs count, "
+    check("apart: the table says so", f"in {lines} lines no seed is in both sets, and 'pairs' is 0: all runs count, "
            "95 % by Welch's t" in table, table)
     table = " ".join(ask("--compare", compare, "--columns", "steps", "--interval", "bootstrap:0.9").split())
-    expect("apart: the table says which interval was asked for", "and 'pairs' is 0: all runs count, 90 % by bootstrap" in
+    check("apart: the table says which interval was asked for", "and 'pairs' is 0: all runs count, 90 % by bootstrap" in
            table, table)
     table = ask("--compare", "method=ade vs method=ode", "--columns", "steps")
-    expect("apart: where there are pairs it does not", "no seed is in both" not in table, table)
+    check("apart: where there are pairs it does not", "no seed is in both" not in table, table)
 
 
 def trace_of(run, field):
@@ -376,8 +366,8 @@ def check_traces():
             traces = [trace_of(r, field) for r in runs if r["method"] == method]
             last = max(trace[-1][0] for trace, _, _ in traces)
             mine = [line for line in lines if line["method"] == method]
-            expect(f"trace of {method}: its axis", [line["place"] for line in mine] == list(range(last + 1)), len(mine))
-            expect(f"trace of {method}: its runs", {line["runs"] for line in mine} == {len(traces)})
+            check(f"trace of {method}: its axis", [line["place"] for line in mine] == list(range(last + 1)), len(mine))
+            check(f"trace of {method}: its runs", {line["runs"] for line in mine} == {len(traces)})
             # Each run has a row per step, and keeps its last value after its end.
             for line in mine:
                 step = int(line["place"])
@@ -386,10 +376,10 @@ def check_traces():
                 if field == "variance":
                     theory = mean_of([run["variance_initial"] * gamma ** (2 * step * run["operations"] / run["steps"])
                                       for _, gamma, run in traces])
-                    expect(f"theory of {method} at {step}", near(line["theory"], theory), (line["theory"], theory))
+                    check(f"theory of {method} at {step}", near(line["theory"], theory), (line["theory"], theory))
                 else:
-                    expect("theory is of the variance only", "theory" not in line)
-            expect(f"trace of {method}: some end before others",
+                    check("theory is of the variance only", "theory" not in line)
+            check(f"trace of {method}: some end before others",
                    len({len(trace) for trace, _, _ in traces}) > 1 or method != "adf")
 
 
@@ -413,19 +403,19 @@ def check_formats():
                   ["--where", "processors=4 and seed=1", "--trace-of", "spread"]):
         rows = list(csv.DictReader(io.StringIO(ask(*words, "--format", "csv"))))
         lines = [flatten(line) for line in ask_json(*words)]
-        expect(f"{words}: lines", len(rows) == len(lines) > 0)
+        check(f"{words}: lines", len(rows) == len(lines) > 0)
         for row, line in zip(rows, lines):
-            expect(f"{words}: columns", list(row) == list(line), set(row) ^ set(line))
-            expect(f"{words}: values", all(same_text(row[name], line[name]) for name in line), (row, line))
+            check(f"{words}: columns", list(row) == list(line), set(row) ^ set(line))
+            check(f"{words}: values", all(same_text(row[name], line[name]) for name in line), (row, line))
     words = ["--where", "processors=16", "--group", "method", "--columns", "steps"]
     table = ask(*words).splitlines()
     for line in ask_json(*words):
         row = next(row for row in table if row.split() and row.split()[0] == line["method"])
         numbers = [float(n.replace(",", "")) for n in re.findall(r"[-0-9.e+,]*[0-9]", row.split(None, 1)[1])]
         wanted = [line["runs"], line["steps"]["mean"], line["steps"]["low"], line["steps"]["high"]]
-        expect("the table separates numbers by semicolons", re.search(r"\[[^],]*; [^],]*\]", row), row)
-        expect("table", len(numbers) == 4 and all(near(a, b, 1e-5) for a, b in zip(numbers, wanted)), (row, wanted))
-    expect("the table says which interval", "95 % by Student's t" in "\n".join(table))
+        check("the table separates numbers by semicolons", re.search(r"\[[^],]*; [^],]*\]", row), row)
+        check("table", len(numbers) == 4 and all(near(a, b, 1e-5) for a, b in zip(numbers, wanted)), (row, wanted))
+    check("the table says which interval", "95 % by Student's t" in "\n".join(table))
 
 
 def check_like_run():
@@ -435,9 +425,9 @@ def check_like_run():
     wanted = subprocess.run([EVENKEEL, *words, "--format", "csv"], capture_output=True, text=True).stdout
     found = ask("--where", f"id={one['id']}", "--format", "csv")
     wanted, found = (next(csv.DictReader(io.StringIO(text))) for text in (wanted, found))
-    expect("the columns of run --format csv", list(wanted) == list(found), set(wanted) ^ set(found))
+    check("the columns of run --format csv", list(wanted) == list(found), set(wanted) ^ set(found))
     for name in wanted:
-        expect(f"run --format csv: {name}", wanted[name] == found[name] or name == "elapsed_s",
+        check(f"run --format csv: {name}", wanted[name] == found[name] or name == "elapsed_s",
                (wanted[name], found[name]))
 
 
@@ -456,16 +446,16 @@ def check_pictures():
         return
     series = drawn("--x", "processors", "--y", "steps")
     methods = sorted({r["method"] for r in RUNS})
-    expect("a picture has two lines a method", len(series) == 2 * len(methods), len(series))
+    check("a picture has two lines a method", len(series) == 2 * len(methods), len(series))
     for i, method in enumerate(methods):
         for row, theory in zip(series[2 * i], series[2 * i + 1]):
             runs = [r for r in RUNS if r["method"] == method and r["processors"] == row[0]]
             steps = [r["steps"] for r in runs]
             wanted = [row[0], mean_of(steps), *interval(steps)]
-            expect(f"drawn: {method} at {row[0]}", all(near(a, b, 1e-7) for a, b in zip(row, wanted)), (row, wanted))
-            expect(f"drawn: theory of {method}", theory[0] == row[0] and
+            check(f"drawn: {method} at {row[0]}", all(near(a, b, 1e-7) for a, b in zip(row, wanted)), (row, wanted))
+            check(f"drawn: theory of {method}", theory[0] == row[0] and
                    near(theory[1], mean_of([r["theory_steps"] for r in runs])), theory)
-        expect(f"drawn: all sizes of {method}", [row[0] for row in series[2 * i]] ==
+        check(f"drawn: all sizes of {method}", [row[0] for row in series[2 * i]] ==
                sorted({r["processors"] for r in RUNS}))
     words = ["--where", "processors=8", "--trace-of", "variance", "--group", "method"]
     lines = ask_json(*words)
@@ -473,12 +463,11 @@ def check_pictures():
         mine = [line for line in lines if line["method"] == methods[i // 2]]
         wanted = [[line["place"], line["theory"]] if i % 2 else
                   [line["place"], *(line["variance"][part] for part in ("mean", "low", "high"))] for line in mine]
-        expect(f"drawn: trace {i}", len(rows) == len(wanted) and all(
+        check(f"drawn: trace {i}", len(rows) == len(wanted) and all(
             near(a, b, 1e-12) for row, line in zip(rows, wanted) for a, b in zip(row, line)), rows[:2])
 
 
-for check in (check_conditions, check_groups, check_order, check_comparison, check_apart, check_traces, check_formats,
+for part in (check_conditions, check_groups, check_order, check_comparison, check_apart, check_traces, check_formats,
               check_like_run, check_pictures):
-    check()
-print(f"{counts[True]} passed, {counts[False]} failed")
-sys.exit(counts[False] > 0)
+    part()
+end()

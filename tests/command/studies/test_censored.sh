@@ -5,7 +5,7 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/support/expect.sh
-lines=$(EVENKEEL=$EVENKEEL python3 tests/command/studies/check_censored.py "$folder" 2>&1)
+lines=$(EVENKEEL=$EVENKEEL python3 -B tests/command/studies/check_censored.py "$folder" 2>&1)
 printf '%s\n' "$lines" | grep -v ' passed, '
 last=$(printf '%s\n' "$lines" | tail -n 1)
 case $last in

@@ -4,40 +4,8 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/support/expect.sh
+. tests/support/plugin.sh
 
-# plugin NAME UNITS MUTUAL RULE [ROUNDS [FUNCTIONS [LINKS]]]: compiles a plugin with this rule.
-plugin() {
-    cat >"$folder/$1.c" <<C
-#include <evenkeel/block.h>
-#include <stdlib.h>
-
-static bool prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
-                    struct ek_error *error)
-{
-    (void)parameter, (void)at, (void)error;
-    plan->parameter = 1.0 / (setting->topology->degree_max + 1.0);
-    return true;
-}
-
-static double flow(const struct ek_view *view, unsigned port)
-{
-    static volatile unsigned calls;
-    double share = view->plan->parameter * (view->load - view->announced[port]);
-    calls++;
-    return $4;
-}
-
-${6:-}
-static const struct ek_method method = {
-    .name = "$1", .texts = &(const struct ek_texts){.title = "a rule"},
-    .supports = {.units = $2, .ports = EK_ALL_PORTS}, .links = ${7:-EK_LINKS_ALL}, .prepare = prepare,
-    .rule = &(const struct ek_rule){.flow = flow, .flow_tokens = flow, .mutual = $3},
-    .rounds = &(const struct ek_rounds_part){${5:-0}}, .free = &(const struct ek_free_part){0}};
-static const struct ek_method *const methods[] = {&method, NULL};
-const struct ek_plugin evenkeel_plugin = {EK_VERSION, methods, NULL};
-C
-    cc -shared -fPIC -Ibuild/include "$folder/$1.c" -o "$folder/$1.so"
-}
 broken() { # broken NAME: the promises that it breaks, in JSON. Only a run that never ends waits for the timeout
     "$EVENKEEL" check "$folder/$1.so" --runs 12 --timeout "$([ "$1" = termination ] && echo 4s || echo 60s)" --format json >"$folder/out" 2>"$folder/err"
     echo $? >"$folder/status"
@@ -55,26 +23,26 @@ print(" ".join(promise["name"] for promise in broken))
 P
 }
 
-plugin good EK_REAL true share
+plugin good share MUTUAL=true
 expect "a good plugin" "" "$(broken good)"
 expect "its status" 0 "$(cat "$folder/status")"
 expect "its verdict" "check: good keeps all 8 promises that were tested" \
     "$(status check "$folder/good.so" --runs 12 --quiet >/dev/null; cat "$folder/out")"
 
-bad() { # bad NAME UNITS MUTUAL RULE ...: a plugin that breaks the promise of its name, and no other
+bad() { # bad NAME FLOW [MACRO=VALUE...]: a plugin that breaks the promise of its name, and no other
     plugin "$@"
     expect "a plugin that breaks $1" "$1" "$(broken "$1")"
     expect "its status" 1 "$(cat "$folder/status")"
 }
-bad mutual EK_REAL true 'view->processor % 2 ? share / 2 : share'
-bad bounds EK_REAL false '3 * share * view->degree'
-bad tokens EK_TOKENS false share
-bad termination EK_REAL false '({ while (view->load > 3) { calls = 0; } share; })'
-bad crash EK_REAL false 'view->load > 3 ? (abort(), 0) : share'
-bad conservation EK_REAL false share '.block = block' \
-    'static void block(struct ek_block *block) { ek_block_flows(block, flow); block->held[0] += block->begin == 0; }'
-bad carriers EK_REAL false share '.block = block' \
-    'static void block(struct ek_block *block)
+bad mutual 'view->processor % 2 ? share / 2 : share' MUTUAL=true
+bad bounds '3 * share * view->degree'
+bad tokens share UNITS=EK_TOKENS
+bad termination '({ while (view->load > 3) { calls = 0; } share; })' FUNCTIONS='static volatile unsigned calls;'
+bad crash 'view->load > 3 ? (abort(), 0) : share'
+bad conservation share ROUNDS='.block = block' \
+    FUNCTIONS='static void block(struct ek_block *block) { ek_block_flows(block, flow); block->held[0] += block->begin == 0; }'
+bad carriers share ROUNDS='.block = block' FUNCTIONS='
+static void block(struct ek_block *block)
 {
     uint32_t last = block->end - 1;
     ek_block_flows(block, flow);
@@ -82,11 +50,11 @@ bad carriers EK_REAL false share '.block = block' \
     block->held[last] -= half;
     block->held[block->begin] += half;
 }'
-bad ports EK_REAL false share '.takes_part = half' \
-    'static bool half(const struct ek_view *view, unsigned port) { return view->processor % 2 == port % 2; }' EK_LINKS_CHOSEN
-plugin draws EK_REAL false 'share / (1 + calls % 3)'
+bad ports share LINKS=EK_LINKS_CHOSEN ROUNDS='.takes_part = half' \
+    FUNCTIONS='static bool half(const struct ek_view *view, unsigned port) { return view->processor % 2 == port % 2; }'
+plugin draws 'share / (1 + ++calls % 3)' FUNCTIONS='static volatile unsigned calls;'
 expect "a plugin that computes something else each time" "determinism carriers" "$(broken draws)"
-plugin nan EK_REAL false 'share == 0 ? share / share : share'
+plugin nan 'share == 0 ? share / share : share'
 expect "a plugin that returns NaN" bounds "$(broken nan)"
 
 # Of the experiments that break a promise, the first is reported.

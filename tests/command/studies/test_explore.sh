@@ -6,6 +6,7 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/support/expect.sh
+. tests/support/plugin.sh
 
 explore() { # explore WORDS...: what is counted, without the time, and the hash's first digits; or the status
     "$EVENKEEL" explore --format csv --record "$folder/explore.ek" "$@" >"$folder/out" 2>"$folder/err" || echo "status $?"
@@ -144,40 +145,23 @@ expect "Ctrl-C" 3 "$(signalled TERM explore --schedules 1000000000 --jobs 2 --qu
 expect "a strategy that is none" 2 "$(status explore --strategy pct:0)"
 expect "rounds" 2 "$(status explore --timing rounds)"
 
-# broken NAME GIFT: writes a method for --plugin that gives each neighbour GIFT, from `share` in examples/plugins/.
+# broken NAME GIFT: a method that gives each neighbour GIFT.
 broken() {
-    sed -e 's/\.flow = share_flow}/.flow = share_flow, .flow_tokens = broken}/' \
-        -e 's/^    \.rounds = .*/&\n    .free = \&(const struct ek_free_part){0},/' \
-        -e 's/units = EK_REAL/units = EK_REAL | EK_TOKENS/' examples/plugins/plugin.c |
-        GIFT="$2" awk '/^static const struct ek_method share/ {
-            print "static double broken(const struct ek_view *view, unsigned port)"
-            print "{\n    double held = view->load, there = view->announced[port];\n    return " ENVIRON["GIFT"] ";\n}\n"
-        } { print }' >"$folder/$1.c"
-    cc -std=c11 -shared -fPIC -Ibuild/include "$folder/$1.c" -o "$folder/$1.so"
+    plugin "$1" "gift(view->load, view->announced[port])" UNITS=EK_TOKENS \
+        FUNCTIONS="static double gift(double held, double there) { return $2; }"
 }
 
 # A method that moves half a token in a few schedules only: any number of threads finds the first of them.
 broken seldom 'held == 6.0 && there == 3.0 ? 0.5 : held - there > 1.0 ? 1.0 : 0.0'
 expect "threads, and a schedule that fails" alike \
-    "$(alike --plugin "$folder/seldom.so" --method share:4 --units tokens --topology ring:6 --load peak:9)"
+    "$(alike --plugin "$folder/seldom.so" --method seldom --units tokens --topology ring:6 --load peak:9)"
 expect "none before it does" True \
     "$(json '1 < report["schedules"] == report["violations"][0]["schedule"] + 1 < 100')"
 
 # Three threads, of which one is slow: the first schedule ends when the others have made all that may be ahead of it, and
 # wait. Then all of them end.
-cat >"$folder/slow.c" <<'END'
-#include <evenkeel/block.h>
-#include <stdatomic.h>
-#include <time.h>
-
-static bool prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
-                    struct ek_error *error)
-{
-    (void)plan, (void)parameter, (void)at, (void)setting, (void)error;
-    return true;
-}
-
-static double flow(const struct ek_view *view, unsigned port)
+plugin slow 'wait_for_others(), view->load > view->announced[port] ? 1 : 0' UNITS=EK_TOKENS FUNCTIONS='
+static void wait_for_others(void)
 {
     static const struct timespec pause = {.tv_nsec = 300000000};
     static _Atomic unsigned calls;
@@ -186,21 +170,7 @@ static double flow(const struct ek_view *view, unsigned port)
             seen = calls;
         }
     }
-    return view->load > view->announced[port] ? 1 : 0;
-}
-
-static const struct ek_method method = {.name = "slow",
-                                        .texts = &(const struct ek_texts){.title = "a rule"},
-                                        .supports = {.units = EK_TOKENS, .ports = EK_ALL_PORTS},
-                                        .links = EK_LINKS_ALL,
-                                        .prepare = prepare,
-                                        .rule = &(const struct ek_rule){.flow_tokens = flow},
-                                        .rounds = &(const struct ek_rounds_part){0},
-                                        .free = &(const struct ek_free_part){0}};
-static const struct ek_method *const methods[] = {&method, NULL};
-const struct ek_plugin evenkeel_plugin = {EK_VERSION, methods, NULL};
-END
-cc -std=c11 -D_GNU_SOURCE -shared -fPIC -Ibuild/include "$folder/slow.c" -o "$folder/slow.so"
+}'
 expect "three threads, one of them slow" "0 48" "$(timeout -s KILL 60 "$EVENKEEL" explore --plugin "$folder/slow.so" --method slow --units tokens \
     --topology ring:4 --turns 100 --jobs 3 --schedules 48 --record "$folder/slow.ek" --format json >"$folder/out" 2>"$folder/err"
     echo $?) $(json 'int(report["schedules"])')"
@@ -208,20 +178,22 @@ expect "three threads, one of them slow" "0 48" "$(timeout -s KILL 60 "$EVENKEEL
 # A method that computes no number.
 broken none 'held > there ? 0.0 / 0.0 : 0.0'
 expect "no number" 1 \
-    "$(status explore --plugin "$folder/none.so" --method share:4 --units tokens --topology ring:6 --record "$folder/none.ek")"
+    "$(status explore --plugin "$folder/none.so" --method none --units tokens --topology ring:6 --record "$folder/none.ek")"
 expect "is what fails" yes "$(tail -n 1 "$folder/out" |
-    grep -q '^1 schedule: a check failed: share returned nan for port [0-9] of processor [0-9] in operation [0-9]*: an amount must be a finite number$' && echo yes)"
-expect "in a run too" 1 "$(status run --timing free --plugin "$folder/none.so" --method share:4 --units tokens --topology ring:6)"
+    grep -q '^1 schedule: a check failed: none returned nan for port [0-9] of processor [0-9] in operation [0-9]*: an amount must be a finite number$' && echo yes)"
+expect "in a run too" 1 "$(status run --timing free --plugin "$folder/none.so" --method none --units tokens --topology ring:6)"
 
 # A method that always moves half tokens fails at its first gift.
 broken halves 'held > there ? 0.5 : 0.0'
 expect "a schedule that fails" 1 \
-    "$(status explore --plugin "$folder/halves.so" --method share:4 --units tokens --topology ring:6 --format json \
+    "$(status explore --plugin "$folder/halves.so" --method halves --units tokens --topology ring:6 --format json \
         --record "$folder/fails.ek")"
 expect "what is wrong" "an amount must be whole in tokens" "$(json 'report["violations"][0]["what"].split(": ")[1]')"
 expect "a small one" "ring:2 peak:1" \
     "$(json 'report["violations"][0]["topology"] + " " + report["violations"][0]["load"]')"
 expect "in few turns" True "$(json 'report["violations"][0]["small_turns"] <= 10')"
+expect "the first schedule fails in its last turn" "1 True" "$(json 'report["schedules"]') $(json \
+    'report["turns"] == report["violations"][0]["turns"] >= report["violations"][0]["small_turns"]')"
 turns=$(json 'report["violations"][0]["small_turns"]')
 expect "its recording" 1 "$(status replay "$folder/fails.ek" --plugin "$folder/halves.so")"
 expect "without its plugin" 2 "$(sh -c '"$0" replay "$1" 2>"$2"; echo $?' "$EVENKEEL" "$folder/fails.ek" "$folder/without")"
@@ -231,6 +203,6 @@ expect "says what was wrong" 1 "$(grep -c 'an amount must be whole in tokens' "$
 expect "and has its turns" "$turns" "$("$EVENKEEL" replay "$folder/fails.ek" --plugin "$folder/halves.so" --every 1 \
     --format csv | tail -n +3 | wc -l)"
 expect "a recording that cannot be written" 1 \
-    "$(status explore --plugin "$folder/halves.so" --method share:4 --units tokens --record "$folder/none/x.ek")"
+    "$(status explore --plugin "$folder/halves.so" --method halves --units tokens --record "$folder/none/x.ek")"
 expect "is said" 1 "$(grep -c 'cannot be written' "$folder/err")"
 result

@@ -5,6 +5,7 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/support/expect.sh
+. tests/support/plugin.sh
 
 against_runs() { # against_runs WORDS...: a ranking as JSON against `run` and `theory` of each of its methods
     expect "rank $*" 0 "$(status rank "$@" --runs 5 --format json)"
@@ -294,40 +295,18 @@ expect "what was not run is not" 0 "$(grep -c '"method": "sos"' "$folder/out")"
 expect "it is said" 1 "$(grep -c '^evenkeel: interrupted' "$folder/err")"
 # A method that is interrupted between two of its runs has no place, although all of its runs reached the criterion. It
 # interrupts the command itself.
-cat >"$folder/halts.c" <<'END'
-#include <evenkeel/block.h>
-#include <signal.h>
-#include <unistd.h>
-
-static bool prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
-                    struct ek_error *error)
-{
-    (void)plan, (void)parameter, (void)at, (void)setting, (void)error;
-    return true;
-}
-
-static double flow(const struct ek_view *view, unsigned port)
+plugin halts 'halts(view) ? 0 : share' FUNCTIONS='
+static bool halts(const struct ek_view *view)
 {
     static bool done;
     if (view->load > 900 && !done) {
         done = true;
         kill(getpid(), SIGTERM);
     }
-    return (view->load - view->announced[port]) / 4;
-}
-
-static const struct ek_method method = {.name = "halts",
-                                        .texts = &(const struct ek_texts){.title = "a rule"},
-                                        .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS},
-                                        .links = EK_LINKS_ALL,
-                                        .prepare = prepare,
-                                        .rule = &(const struct ek_rule){.flow = flow},
-                                        .rounds = &(const struct ek_rounds_part){0}};
-static const struct ek_method *const methods[] = {&method, NULL};
-const struct ek_plugin evenkeel_plugin = {EK_VERSION, methods, NULL};
-END
-cc -shared -fPIC -Ibuild/include "$folder/halts.c" -o "$folder/halts.so"
+    return false;
+}'
 expect "Ctrl-C between two runs" 3 "$(status rank --plugin "$folder/halts.so" -t ring:8 -m halts,ade -r 5000 --format json)"
+expect "asked for 5000 runs" 1 "$(grep -c '^ *"runs_asked": 5000,' "$folder/out")"
 expect "gives no place" "halts None some" "$(python3 -c 'import json, sys
 rows = json.load(open(sys.argv[1]))["methods"]
 print(*[f"""{row["method"]} {row["rank"]} {"some" if 0 < row["reached"] < 5000 else row["reached"]}""" for row in rows])' "$folder/out")"

@@ -9,7 +9,7 @@ store="$folder/a.sqlite"
 
 expect "a sweep to ask about" 0 \
     "$(status sweep --method ade,ode,adf --topology 'ring:{4..16*2}' --seed 1..12 --trace --store "$store" --quiet)"
-lines=$(EVENKEEL=$EVENKEEL python3 tests/command/studies/check_results.py "$store" 2>&1)
+lines=$(EVENKEEL=$EVENKEEL python3 -B tests/command/studies/check_results.py "$store" 2>&1)
 printf '%s\n' "$lines" | grep -v ' passed, '
 last=$(printf '%s\n' "$lines" | tail -n 1)
 case $last in

@@ -5,6 +5,7 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 . tests/support/expect.sh
+. tests/support/plugin.sh
 : "${TESTS_PART:=1}" "${KILLS:=$((TESTS_PART > 1 ? 4 : 8))}"
 
 store=$folder/store.sqlite
@@ -202,36 +203,7 @@ made() { # made STORE COUNT: so many runs at least are there
 
 # Runs that crash: a method kills its process where a load is above 950. A worker claims several runs at once, of which
 # more than one may crash.
-cat >"$folder/crash.c" <<'END'
-#include <evenkeel/block.h>
-#include <signal.h>
-
-static bool prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
-                    struct ek_error *error)
-{
-    (void)plan, (void)parameter, (void)at, (void)setting, (void)error;
-    return true;
-}
-
-static double flow(const struct ek_view *view, unsigned port)
-{
-    if (view->load > 950) {
-        raise(SIGKILL);
-    }
-    return (view->load - view->announced[port]) / 4;
-}
-
-static const struct ek_method method = {.name = "crash",
-                                        .texts = &(const struct ek_texts){.title = "a rule"},
-                                        .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS},
-                                        .links = EK_LINKS_ALL,
-                                        .prepare = prepare,
-                                        .rule = &(const struct ek_rule){.flow = flow},
-                                        .rounds = &(const struct ek_rounds_part){0}};
-static const struct ek_method *const methods[] = {&method, NULL};
-const struct ek_plugin evenkeel_plugin = {EK_VERSION, methods, NULL};
-END
-cc -shared -fPIC -Ibuild/include "$folder/crash.c" -o "$folder/crash.so"
+plugin crash 'view->load > 950 ? raise(SIGKILL) : share'
 expect "runs that crash" "3 30 10 0" "$(timeout 60 "$EVENKEEL" sweep --plugin "$folder/crash.so" --method crash --topology ring:8 \
     --stop never --steps 5 --runs 40 --jobs 1 --store "$folder/crash" --format json >"$folder/out" 2>"$folder/err"
     echo $?) $(field ran failed left)"

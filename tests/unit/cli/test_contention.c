@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/report/contention_report.h"
+#include "tests/support/golden.h"
 
 enum { RUNS = 5 };
 
@@ -388,4 +389,63 @@ Test(contention, limits)
     cr_expect(isnan(floor[LAB_HOST_TRANSFER]) || (floor[LAB_HOST_TRANSFER] > 1e-10 && floor[LAB_HOST_TRANSFER] < 1.0));
     double share = lab_other_programs_end(&others);
     cr_expect(isnan(share) || (share >= 0.0 && share <= 1.0));
+}
+
+static void show(const char *what)
+{
+    printf("\n== %s\n", what);
+    report_contention_table(stdout, &measured, before.count > 0 ? &before : NULL);
+    lab_contention_write(stdout, &measured, before.count > 0 ? &before : NULL);
+    write_csv(stdout);
+    printf("disturbed: %d\n", report_contention_disturbed(&measured));
+    struct lab_figure figure;
+    struct ek_error error;
+    cr_assert(report_contention_figure(&figure, &measured, &error));
+    printf("figure: %s\n%s\n%s\n", figure.title, figure.note, figure.series[0].label);
+    for (size_t i = 0; i < figure.series[0].count; i++) {
+        const struct lab_series *series = &figure.series[0];
+        printf("%g %g (%g to %g)\n", series->x[i], series->y[i], series->low[i], series->high[i]);
+    }
+    for (size_t i = 0; i < figure.names; i++) {
+        printf("%zu: %s\n", i, figure.name[i]);
+    }
+    lab_figure_destroy(&figure);
+}
+
+// Everything that the report says of these samples, also beside a baseline, without a computer's limits, and of one run
+// with a barrier, which is in rounds.
+Test(contention, all_of_it, .init = begin, .fini = end)
+{
+    struct ek_error error;
+    struct golden golden = golden_begin();
+    show("five runs");
+    char *text = written(write_json);
+    cr_assert(lab_contention_read(text, strlen(text), &before, &error));
+    free(text);
+    before.point[2].command[0] = '?';
+    for (size_t i = 0; i < RUNS; i++) {
+        measured.point[1].sample[i][LAB_COST_MESSAGES] *= 1e6 * (double)(3 + i);
+        measured.point[4].sample[i][LAB_COST_STALLS] = NAN;
+        measured.host_limit[LAB_HOST_TRANSFER][i] = NAN;
+    }
+    measured.others = 0.051;
+    show("a baseline");
+    lab_contention_destroy(&before);
+    before = (struct lab_contention){0};
+    struct lab_experiment_spec rounds = {.text = {0}};
+    set_text(&rounds, "timing", "rounds");
+    set_text(&rounds, "barrier", "spin");
+    cr_assert(lab_contention_add(&measured, &rounds, "barrier", "spin", measured.count, &error));
+    struct lab_point *spin = &measured.point[5];
+    for (size_t c = 0; c < LAB_COSTS; c++) {
+        spin->sample[0][c] = c < LAB_COST_LATENCY ? 2.5e9 : NAN;
+    }
+    for (size_t i = 0; i < measured.count; i++) {
+        measured.point[i].count = measured.point[i].count > 0 || i == 5;
+    }
+    measured.runs = 1;
+    measured.others = NAN;
+    set_text(&measured.point[0].spec, "ports", "one");
+    show("one run");
+    golden_end(&golden, "tests/data/reports/contention.txt");
 }

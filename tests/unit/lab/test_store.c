@@ -12,76 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lab/record/run_experiment.h"
 #include "lab/store/columns.h"
-#include "lab/store/store.h"
+#include "tests/support/stores.h"
 
-static char folder[] = "/tmp/evenkeel-store-XXXXXX";
-static char path[64];
-
-static void make_folder(void)
-{
-    cr_assert(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/a.sqlite", folder);
-}
-
-static void remove_folder(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    cr_assert_eq(system(command), 0);
-}
-
-static struct ek_error error;
-
-static struct lab_record record_of(const char *topology, uint64_t seed)
-{
-    struct lab_run_request order = {.experiment = {.topology = topology, .carrier = "pool:1", .seed = seed, .every = 1},
-                                    .runs = 1,
-                                    .command = "evenkeel run",
-                                    .theory = true,
-                                    .traces_kept = 1};
-    order.experiment.keep_trace = true;
-    struct lab_record record;
-    cr_assert_eq(lab_run(&order, &record, &error), EK_OK, "%s", error.sentence);
-    return record;
-}
-
-static struct lab_store *open_store(const char *name, enum lab_store_use use)
-{
-    error = (struct ek_error){.at = -1};
-    return lab_store_open(name, use, &error);
-}
-
-static bool add(struct lab_store *store, const char *key, uint64_t seed, bool again)
-{
-    struct lab_record record = record_of("ring:8", seed);
-    struct lab_stored_run stored = {.key = key, .status = EK_OK, .duration_s = 0.5, .parts = LAB_WITH_TRACE};
-    lab_store_now(stored.started);
-    bool added;
-    cr_assert(lab_store_pack(store, &stored, &record, &error), "%s", error.sentence);
-    cr_assert(lab_store_add(store, &stored, &record, again, &added, &error), "%s", error.sentence);
-    lab_record_destroy(&record);
-    free(stored.packed);
-    return added;
-}
-
-static double ask(struct lab_store *store, const char *sql)
-{
-    sqlite3_stmt *statement;
-    cr_assert_eq(sqlite3_prepare_v2(lab_store_sql(store), sql, -1, &statement, NULL), SQLITE_OK, "%s",
-                 sqlite3_errmsg(lab_store_sql(store)));
-    cr_assert_eq(sqlite3_step(statement), SQLITE_ROW);
-    double value = sqlite3_column_type(statement, 0) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, 0);
-    sqlite3_finalize(statement);
-    return value;
-}
-
-static void execute(struct lab_store *store, const char *sql)
-{
-    cr_assert_eq(sqlite3_exec(lab_store_sql(store), sql, NULL, NULL, NULL), SQLITE_OK, "%s",
-                 sqlite3_errmsg(lab_store_sql(store)));
-}
+TestSuite(store, .init = make_folder, .fini = remove_folder, .timeout = 60);
 
 static char *json_of(const struct lab_record *record)
 {
@@ -92,8 +26,6 @@ static char *json_of(const struct lab_record *record)
     fclose(out);
     return json;
 }
-
-TestSuite(store, .init = make_folder, .fini = remove_folder, .timeout = 60);
 
 Test(store, a_run_comes_back_whole)
 {
@@ -281,15 +213,6 @@ Test(store, an_older_one_can_be_opened_by_many_at_once)
     }
 }
 
-static bool is_sound(const char *name)
-{
-    struct lab_store *store = open_store(name, LAB_STORE_READ);
-    cr_assert(store, "%s", error.sentence);
-    bool sound = lab_store_check(store, &error);
-    lab_store_close(store);
-    return sound;
-}
-
 // Such a change leaves every page as SQLite wants it.
 Test(store, a_row_that_was_changed_is_noticed)
 {
@@ -355,114 +278,6 @@ Test(store, a_row_can_have_any_number)
     lab_store_close(store);
 }
 
-// Makes the stores of two shards, and a third that shares a run with the first and made it later.
-static void make_shards(char shard[3][80])
-{
-    for (int i = 0; i < 3; i++) {
-        snprintf(shard[i], 80, "%s/shard%d", folder, i);
-        struct lab_store *store = open_store(shard[i], LAB_STORE_ADD);
-        for (uint64_t seed = 1; seed <= 6; seed++) {
-            if (i < 2 ? seed % 2 == (uint64_t)i : seed == 2) {
-                add(store, "k", seed, false);
-            }
-        }
-        execute(store, i == 2 ? "UPDATE runs SET started = '2999', host = 'later', checksum = NULL"
-                              : "UPDATE runs SET started = '2000', checksum = NULL");
-        lab_store_close(store);
-    }
-}
-
-static double merged(const char *into, const char *from)
-{
-    struct lab_store *store = open_store(into, LAB_STORE_ADD);
-    uint64_t added;
-    cr_assert(lab_store_merge(store, from, &added, &error), "%s", error.sentence);
-    lab_store_close(store);
-    return (double)added;
-}
-
-// Returns the contents of a store, without its ids.
-static char *contents(const char *name)
-{
-    char *all = NULL;
-    size_t length;
-    FILE *out = open_memstream(&all, &length);
-    struct lab_store *store = open_store(name, LAB_STORE_READ);
-    sqlite3_stmt *statement;
-    cr_assert_eq(sqlite3_prepare_v2(lab_store_sql(store),
-                                    "SELECT r.*, hex(json) FROM runs AS r JOIN records ON run = id ORDER BY key, seed",
-                                    -1, &statement, NULL),
-                 SQLITE_OK);
-    while (sqlite3_step(statement) == SQLITE_ROW) {
-        for (int i = 1; i < sqlite3_column_count(statement); i++) {
-            const char *value = (const char *)sqlite3_column_text(statement, i);
-            fprintf(out, "%s|", value ? value : "");
-        }
-        fputc('\n', out);
-    }
-    sqlite3_finalize(statement);
-    lab_store_close(store);
-    fclose(out);
-    return all;
-}
-
-Test(store, merging_in_any_order_gives_the_same)
-{
-    static const int orders[][3] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}};
-    char shard[3][80], name[80];
-    char *first = NULL;
-    make_shards(shard);
-    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
-        snprintf(name, sizeof name, "%s/all%zu", folder, i);
-        for (int j = 0; j < 3; j++) {
-            merged(name, shard[orders[i][j]]);
-        }
-        cr_expect_eq(merged(name, shard[0]), 0.0, "a run that is there is not added again");
-        char *all = contents(name);
-        first = first ? first : all;
-        cr_expect_str_eq(all, first);
-        struct lab_store *store = open_store(name, LAB_STORE_READ);
-        cr_expect_eq(ask(store, "SELECT count(*) FROM runs"), 6.0);
-        cr_expect_eq(ask(store, "SELECT count(*) FROM records"), 6.0);
-        cr_expect_eq(ask(store, "SELECT seed FROM runs WHERE host = 'later'"), 2.0);
-        struct lab_record record;
-        cr_expect(lab_store_record(store, 3, &record, &error), "%s", error.sentence);
-        lab_record_destroy(&record);
-        lab_store_close(store);
-        if (all != first) {
-            free(all);
-        }
-    }
-    free(first);
-}
-
-// Two copies of a run that started at the same moment differ in their records alone: the greater record stays.
-Test(store, merging_copies_of_one_moment_in_any_order_gives_the_same)
-{
-    char copy[2][80], name[80];
-    for (int i = 0; i < 2; i++) {
-        snprintf(copy[i], sizeof copy[i], "%s/copy%d", folder, i);
-        struct lab_store *store = open_store(copy[i], LAB_STORE_ADD);
-        add(store, "k", 1, false);
-        execute(
-            store,
-            i == 0
-                ? "UPDATE runs SET started = 'now', host = 'greater', checksum = NULL; UPDATE records SET json = x'02'"
-                : "UPDATE runs SET started = 'now', host = 'smaller', checksum = NULL; UPDATE records SET json = "
-                  "x'01'");
-        lab_store_close(store);
-    }
-    for (int i = 0; i < 2; i++) {
-        snprintf(name, sizeof name, "%s/both%d", folder, i);
-        merged(name, copy[i]);
-        merged(name, copy[!i]);
-        struct lab_store *store = open_store(name, LAB_STORE_READ);
-        cr_expect_eq(ask(store, "SELECT count(*) FROM runs WHERE host = 'greater'"), 1.0);
-        cr_expect_eq(ask(store, "SELECT count(*) FROM runs"), 1.0);
-        lab_store_close(store);
-    }
-}
-
 static void visit_diameter(void *context, const struct lab_column *column)
 {
     if (strcmp(column->name, "diameter") == 0) {
@@ -481,99 +296,6 @@ Test(store, an_unknown_diameter_is_null)
     lab_columns_visit(&stored, &record, visit_diameter, &diameter);
     cr_expect(diameter.null);
     lab_record_destroy(&record);
-}
-
-// A row keeps its checksum, unless the store lacks one of its columns.
-Test(store, merging_keeps_checksums)
-{
-    char other[80];
-    snprintf(other, sizeof other, "%s/other", folder);
-    struct lab_store *store = open_store(path, LAB_STORE_ADD);
-    add(store, "k", 1, false);
-    lab_store_close(store);
-    cr_expect_eq(merged(other, path), 1.0);
-    cr_expect(is_sound(other), "%s", error.sentence);
-    store = open_store(other, LAB_STORE_READ);
-    cr_expect_eq(ask(store, "SELECT count(checksum) FROM runs"), 1.0);
-    execute(store, "DELETE FROM runs"); // as the sentence about a damaged row advises; the record is left
-    lab_store_close(store);
-
-    store = open_store(path, LAB_STORE_ADD);
-    execute(store, "ALTER TABLE runs ADD COLUMN later INTEGER");
-    add(store, "k", 2, false);
-    lab_store_close(store);
-    cr_expect_eq(merged(other, path), 2.0);
-    cr_expect(is_sound(other), "%s", error.sentence);
-    store = open_store(path, LAB_STORE_ADD);
-    execute(store, "UPDATE runs SET steps = -1 WHERE seed = 1");
-    lab_store_close(store);
-    store = open_store(other, LAB_STORE_ADD);
-    uint64_t added;
-    cr_expect_not(lab_store_merge(store, path, &added, &error));
-    cr_expect(strstr(error.sentence, "a.sqlite is damaged"), "%s", error.sentence);
-    lab_store_close(store);
-}
-
-Test(store, merging_refuses_what_is_no_other_store)
-{
-    struct lab_store *store = open_store(path, LAB_STORE_ADD);
-    uint64_t added;
-    add(store, "k", 1, false);
-    cr_expect(!lab_store_merge(store, path, &added, &error));
-    cr_expect(strstr(error.sentence, "cannot be merged into itself"), "%s", error.sentence);
-    cr_expect(!lab_store_merge(store, "/nowhere/at/all", &added, &error));
-    cr_expect(strstr(error.sentence, "/nowhere/at/all cannot be opened"), "%s", error.sentence);
-    cr_expect_eq(ask(store, "SELECT count(*) FROM runs"), 1.0);
-    lab_store_close(store);
-}
-
-// Of two notes about the same run the later one stays, in either order of merging.
-// Of two failures of one moment, the one with the greater text stays.
-Test(store, merging_keeps_the_later_failure)
-{
-    static const char *const why[2][2] = {{"worse", "better"}, {"better", "worse"}};
-    char name[2][80];
-    for (int same = 0; same < 2; same++) {
-        for (int into = 0; into < 2; into++) {
-            for (int i = 0; i < 2; i++) {
-                snprintf(name[i], sizeof name[i], "%s/failed%d%d%d", folder, same, into, i);
-                struct lab_store *store = open_store(name[i], LAB_STORE_ADD);
-                cr_assert(lab_store_add_failure(store, "k", 1, "evenkeel run", why[same][i], &error));
-                execute(store, i == 0 || same ? "UPDATE failures SET started = '2000'"
-                                              : "UPDATE failures SET started = '2001'");
-                lab_store_close(store);
-            }
-            merged(name[into], name[1 - into]);
-            struct lab_store *store = open_store(name[into], LAB_STORE_READ);
-            cr_expect_eq(
-                ask(store, same ? "SELECT why = 'worse' FROM failures" : "SELECT why = 'better' FROM failures"), 1.0,
-                "%s, into store %d", same ? "of one moment" : "later", into);
-            lab_store_close(store);
-        }
-    }
-}
-
-// A failure is forgotten once its run is in the store, or in a merged one.
-Test(store, failures_last_until_the_run_is_there)
-{
-    char other[80];
-    snprintf(other, sizeof other, "%s/other", folder);
-    struct lab_store *store = open_store(path, LAB_STORE_ADD);
-    cr_assert(lab_store_add_failure(store, "k", 1, "evenkeel run", "it died", &error));
-    cr_assert(lab_store_add_failure(store, "k", 1, "evenkeel run", "it died again", &error));
-    cr_assert(lab_store_add_failure(store, "k", 2, "evenkeel run", "it died", &error));
-    cr_expect_eq(ask(store, "SELECT count(*) FROM failures"), 2.0);
-    add(store, "k", 1, false);
-    cr_expect_eq(ask(store, "SELECT seed FROM failures"), 2.0);
-    lab_store_close(store);
-    store = open_store(other, LAB_STORE_ADD);
-    add(store, "k", 2, false);
-    lab_store_close(store);
-    merged(other, path);
-    store = open_store(other, LAB_STORE_READ);
-    cr_expect_eq(ask(store, "SELECT count(*) FROM failures"), 0.0);
-    cr_expect_eq(ask(store, "SELECT count(*) FROM runs"), 2.0);
-    lab_store_close(store);
 }
 
 // Bytes in the middle are changed. Either the damage is noticed at once, or what is read is what was written.
