@@ -469,9 +469,9 @@ struct ek_report {
     uint64_t windows;  // windows in which some processor had a turn
     double window_s;   // duration of a window
     uint64_t events;   // turns and messages
-    double busy_s;     // processor-seconds in turns
+    double busy_s;     // processor-seconds in turns, with seconds_max until that time
     double overhead_s; // of which for sending and receiving messages
-    double idle_s;     // processor-seconds without a turn
+    double idle_s;     // processor-seconds without a turn, until virtual_s or the end of a processor's last turn
 };
 
 // Reads and checks an experiment, builds the topology, and checks that the system has the threads and the memory for a

@@ -85,7 +85,7 @@ static bool execute_workload(struct free_worker *worker, uint32_t p)
         worker->stays_awake = worker->stays_awake || core_workload_continues(&machine->work, processor->ticks);
         return true;
     }
-    for (unsigned k = 0; k < TICKS_MAX; k++) {
+    for (unsigned k = 0; k < TICKS_MAX && core_workload_continues(&machine->work, processor->ticks); k++) {
         uint64_t due = tick_ns * (processor->ticks + 1);
         if (due > worker->look.now) {
             worker->due = due < worker->due ? due : worker->due;
@@ -93,7 +93,8 @@ static bool execute_workload(struct free_worker *worker, uint32_t p)
         }
         pass_tick(worker, p);
     }
-    worker->stays_awake = true; // more ticks may be due
+    // More ticks may be due.
+    worker->stays_awake = worker->stays_awake || core_workload_continues(&machine->work, processor->ticks);
     return true;
 }
 

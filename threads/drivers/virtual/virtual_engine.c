@@ -297,6 +297,21 @@ static void progress(void *context, struct ek_progress *progress)
 
 // ---- the report ----
 
+// Returns for how long the processors made no turn, together, until the run ended at `end_ns`. Of a processor whose last
+// turns had no messages, the time until these ended counts.
+static uint64_t idle_ns(const struct virtual_machine *machine, uint64_t end_ns, uint64_t busy_ns)
+{
+    uint64_t sum_ns = 0;
+    for (unsigned w = 0; w < machine->run->machine->workers; w++) {
+        const struct virtual_agenda *agenda = &machine->worker[w].agenda;
+        for (uint32_t place = 0; place < agenda->count[0]; place++) {
+            uint64_t ended = agenda->leaf[place].ended < machine->end_ns ? agenda->leaf[place].ended : machine->end_ns;
+            sum_ns += ended > end_ns ? ended : end_ns;
+        }
+    }
+    return sum_ns - busy_ns;
+}
+
 static void report_virtual(const struct virtual_machine *machine, struct ek_report *report)
 {
     const struct machine_plan *plan = machine->run->machine;
@@ -313,13 +328,14 @@ static void report_virtual(const struct virtual_machine *machine, struct ek_repo
     }
     report->invocations = report->operations;
     report->has_virtual = report->has_windows = true;
-    report->virtual_s = 1e-9 * (double)(machine->control->attendant.cut ? machine->end_ns : last_ns);
+    uint64_t end_ns = machine->control->attendant.cut ? machine->end_ns : last_ns;
+    report->virtual_s = 1e-9 * (double)end_ns;
     report->windows = machine->windows;
     report->window_s = 1e-9 * (double)machine->lookahead_ns;
     report->events = report->free.turns + report->messages;
     report->busy_s = 1e-9 * (double)busy_ns;
     report->overhead_s = 1e-9 * (double)overhead_ns;
-    report->idle_s = plan->topology->processors * report->virtual_s - report->busy_s;
+    report->idle_s = 1e-9 * (double)idle_ns(machine, end_ns, busy_ns);
 }
 
 static enum ek_status report(void *context, struct ek_report *report, struct ek_error *error)

@@ -67,12 +67,14 @@ void virtual_turn(struct virtual_worker *own, uint32_t p)
 
     uint64_t slowness = virtual_slowness(machine, p);
     uint64_t each = slowness * machine->overhead_ns;
-    uint64_t sending_from = time + slowness * machine->turn_ns + own->received * each;
+    uint64_t receiving_from = time + slowness * machine->turn_ns;
+    uint64_t sending_from = receiving_from + own->received * each;
     uint64_t ended = sending_from + own->sent_count * each;
-    own->busy_ns += ended - time;
-    own->overhead_ns += (own->received + own->sent_count) * each;
+    uint64_t until = ended < machine->end_ns ? ended : machine->end_ns; // the rest of the turn comes after the run
+    own->busy_ns += until - time;
+    own->overhead_ns += until > receiving_from ? until - receiving_from : 0;
     if (own->received > 0 || own->sent_count > 0) {
-        own->last_ns = ended > own->last_ns ? ended : own->last_ns;
+        own->last_ns = until > own->last_ns ? until : own->last_ns;
     }
     leaf->ended = ended;
     virtual_wires_depart(own, p, sending_from, each, ended);
