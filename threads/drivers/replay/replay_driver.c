@@ -117,7 +117,7 @@ enum ek_status ek_replay_report_sized(struct ek_replay *replay, enum ek_ended en
 // Returns the source of a timing, or NULL if its runs are not recorded.
 static const struct replay_source *source_of(unsigned timing)
 {
-    static const struct replay_source *const sources[] = {&replay_from_tapes};
+    static const struct replay_source *const sources[] = {&replay_from_tapes, &replay_from_virtual};
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
         if (sources[i]->timing == timing) {
             return sources[i];
@@ -133,7 +133,7 @@ struct ek_replay *ek_replay_begin(struct ek_machine *machine, uint64_t run, cons
     const struct replay_source *source = source_of(plan->engine->timing);
     if (!source || plan->experiment.recorder) {
         base_fail(error, EK_BAD_INPUT, "timing",
-                  "only runs in free timing can be replayed, and without a recorder");
+                  "only runs in free or virtual timing can be replayed, and without a recorder");
         return NULL;
     }
     struct ek_replay *replay = calloc(1, sizeof *replay);

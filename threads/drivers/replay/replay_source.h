@@ -23,7 +23,7 @@ struct replay_source {
                              struct ek_error *error);
 };
 
-// The sources: tapes of what workers observed.
-extern const struct replay_source replay_from_tapes;
+// The sources: tapes of what workers observed, and virtual time.
+extern const struct replay_source replay_from_tapes, replay_from_virtual;
 
 #endif
