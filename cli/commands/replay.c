@@ -111,6 +111,7 @@ struct session {
     uint64_t until;                   // the last turn; 0: to the end
     uint32_t processor, other;        // of --show; processor NO_PROCESSOR: all; other NO_PROCESSOR: no link
     bool words;                       // print events in words
+    bool has_workers;                 // each turn belonged to a worker thread, as in free timing
     struct report_timeline *timeline; // or NULL
     struct cli_overlaps *overlaps;    // or NULL
     struct lab_replay_state *moment;  // [moments] with --every
@@ -209,9 +210,12 @@ static void print_events(const struct session *session)
             continue;
         }
         if (!told) {
-            printf("  turn %s  %s  processor %u, worker %u, load %s\n", cli_text_count(turn->number).of,
-                   cli_text_seconds(1e-9 * (double)turn->time_ns).of, turn->processor, turn->worker,
-                   cli_text_real(turn->held).of);
+            printf("  turn %s  %s  processor %u", cli_text_count(turn->number).of,
+                   cli_text_seconds(1e-9 * (double)turn->time_ns).of, turn->processor);
+            if (session->has_workers) {
+                printf(", worker %u", turn->worker);
+            }
+            printf(", load %s\n", cli_text_real(turn->held).of);
             told = true;
         }
         print_event(&turn->events[i]);
@@ -434,6 +438,7 @@ static enum ek_status show(struct session *session, const struct cli_call *call)
     if (!refuse_combination(session, &error) || !lab_replay_open(&session->replay, call->words[0], &error)) {
         return cli_complain(&error);
     }
+    session->has_workers = ek_timing_named(session->replay.recorded.experiment.timing) == EK_IN_FREE;
     cli_plugin_interrupt_catch(call);
     bool good = read_show(session, &error) && begin_overlaps(session, &error) && open_timeline(session, &error) &&
                 repeat_turns(session, &error) && (!session->overlaps || cli_overlaps_end(session->overlaps, &error));

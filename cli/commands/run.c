@@ -56,9 +56,10 @@ static const struct cli_option own[] = {
     CLI_OPTION_PLOT_SCRIPT(PLACE(view.plot_script)),
     {.name = "record",
      .form = "FILE",
-     .help = "free timing: record what the workers see, for evenkeel replay",
+     .help = "free and virtual timing: record the run, for evenkeel replay",
      .more = "Goes with a single run. The file grows during the run. If the run is killed, replay repeats it as far as "
-             "the file reaches.",
+             "the file reaches. In free timing the file holds what the workers see, in virtual time little more than "
+             "the experiment.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(record),
      .file = CLI_WRITES},
@@ -90,11 +91,9 @@ struct session {
     double last_s;   // time since it began
 };
 
-// Returns whether the run is in free timing. Only such runs are recorded: in rounds and turns the seed alone repeats a
-// run.
-static bool is_free(const struct session *session)
+static bool has_timing(const struct session *session, const char *timing)
 {
-    return strcmp(cli_option_text(session->call, "timing"), "free") == 0;
+    return strcmp(cli_option_text(session->call, "timing"), timing) == 0;
 }
 
 static bool can_record(const struct session *session, struct ek_error *error)
@@ -104,8 +103,9 @@ static bool can_record(const struct session *session, struct ek_error *error)
     if (options->record && options->failures) {
         return base_refuse(error, "--record keeps the recording of any run: leave out --record-failures");
     }
-    if (!is_free(session)) {
-        return base_refuse(error, "--%s is for --timing free: in rounds and turns the seed repeats a run", option);
+    if (!has_timing(session, "free") && !has_timing(session, "virtual")) {
+        return base_refuse(error, "--%s is for --timing free and virtual: in rounds and turns the seed repeats a run",
+                           option);
     }
     return options->runs == 1 || base_refuse(error, "--%s records one run: leave out --runs", option);
 }
@@ -126,7 +126,7 @@ static bool refuse_combination(const struct session *session, struct ek_error *e
     if ((options->final || options->trace) && !to_file) {
         return base_refuse(error, report_only, options->final ? "final" : "trace");
     }
-    bool links_in_table = view->format == CLI_TABLE && !is_free(session);
+    bool links_in_table = view->format == CLI_TABLE && !has_timing(session, "free");
     if (options->experiment.keep_links && !to_file && !links_in_table) {
         return base_refuse(error, report_only, "links");
     }

@@ -29,6 +29,7 @@ struct lab_field {
     const struct lab_field
         *parts;      // of a group or list, with offsets from its beginning; ended by a field without a name
     bool summarised; // the summary over several runs contains it
+    bool of_host;    // it depends on the computer and its load, also in virtual time
     bool grows;      // it never decreases during a run: a run that was cut short gives a lower bound of it
 };
 

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "lab/files/atomic_file.h"
+#include "lab/record/clock.h"
 #include "lab/record/json.h"
 #include "lab/record/recording.h"
 #include "lab/record/recording_block.h"
@@ -19,6 +20,9 @@
 #include "lab/text/memory_stream.h"
 
 enum { COMPRESSION = 1 }; // fastest: the run's worker threads need the cores
+
+// A block is written after this time even if it is not full. So the recording of a killed run lacks little.
+static const uint64_t PATIENCE_NS = 1000000000;
 
 struct lab_recorder {
     char *path, *command;
@@ -29,6 +33,7 @@ struct lab_recorder {
     ZSTD_CCtx *compressor;
     uint8_t *block, *packed; // a block being filled, and the compressed block
     size_t count;            // bytes of tapes in `block`
+    uint64_t written_ns;     // when the last block was written
     struct ek_recorder recorder;
     int failed; // errno of the first write that failed
 };
@@ -68,6 +73,7 @@ static bool write_block(struct lab_recorder *recording, enum lab_block kind, uin
                fwrite(sum, 1, sizeof sum, recording->file.file) == sizeof sum && fflush(recording->file.file) == 0;
     }
     int number = errno;
+    recording->written_ns = lab_clock_ns();
     if (packed != recording->packed) {
         free(packed);
     }
@@ -112,7 +118,7 @@ static bool take(void *context, unsigned worker, const uint8_t *bytes, size_t co
         bytes += now;
         count -= now;
     }
-    return true;
+    return lab_clock_ns() - recording->written_ns < PATIENCE_NS || write_tapes(recording);
 }
 
 // Reads a file that a spec names, and copies it into the recording.

@@ -2,6 +2,7 @@
 #include "lab/record/replay.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -76,28 +77,85 @@ struct lab_replay_state lab_replay_state_now(const struct lab_replay *replay)
     return moment;
 }
 
-// The fields that depend on the turns alone. Fields that the auditor observed or the system counted are left out.
+// The fields of free timing that depend on the turns alone. Fields that the auditor observed or the system counted are
+// left out. In virtual time all fields but those of the host depend on the experiment.
 static const char *const decided[] = {"operations", "invocations", "parcels",      "moved",    "messages",
                                       "generated",  "consumed",    "minimum_ever", "flow_l1",  "flow_l2",
                                       "minimum",    "maximum",     "held_final",   "in_flight"};
 static const char *const decided_free[] = {"engagements", "overlaps", "refusals",   "abandoned",
                                            "stalls",      "turns",    "empty_turns"};
 
-static bool same(const struct lab_field *fields, const char *const *names, size_t count, const void *then,
-                 const void *now, struct ek_error *error)
+static bool differs(const char *name, const char *then, const char *now, struct ek_error *error)
+{
+    return base_refuse(error,
+                       "the recording does not fit this build: %s is %.100s in its record and %.100s when replayed: "
+                       "record the run again",
+                       name, then, now);
+}
+
+static bool same_text(const struct lab_field *field, const void *then, const void *now, struct ek_error *error)
+{
+    const char *before = lab_field_text(field, then);
+    const char *after = lab_field_text(field, now);
+    return strcmp(before, after) == 0 || differs(field->name, before, after, error);
+}
+
+static bool same_number(const struct lab_field *field, const void *then, const void *now, struct ek_error *error)
+{
+    double before = lab_field_value(field, then);
+    double after = lab_field_value(field, now);
+    if (before == after || (isnan(before) && isnan(after))) {
+        return true;
+    }
+    char was[32], is[32];
+    snprintf(was, sizeof was, "%.17g", before);
+    snprintf(is, sizeof is, "%.17g", after);
+    return differs(field->name, was, is, error);
+}
+
+// Compares all fields but those of the host.
+static bool same_fields(const struct lab_field *fields, const void *then, const void *now, struct ek_error *error)
+{
+    bool same = true;
+    for (const struct lab_field *field = fields; same && field->name; field++) {
+        bool present = lab_field_present(field, then);
+        if (field->of_host || (!present && !lab_field_present(field, now))) {
+            continue;
+        }
+        if (present != lab_field_present(field, now)) {
+            return differs(field->name, present ? "there" : "missing", present ? "missing" : "there", error);
+        }
+        switch (field->kind) {
+        case LAB_GROUP:
+        case LAB_LIST:
+            same =
+                same_fields(field->parts, (const char *)then + field->offset, (const char *)now + field->offset, error);
+            break;
+        case LAB_NAME:
+        case LAB_TEXT:
+            same = same_text(field, then, now, error);
+            break;
+        case LAB_WHOLE:
+        case LAB_UNSIGNED:
+        case LAB_REAL:
+        case LAB_SWITCH:
+            same = same_number(field, then, now, error);
+            break;
+        }
+    }
+    return same;
+}
+
+static bool same_numbers(const struct lab_field *fields, const char *const *names, size_t count, const void *then,
+                         const void *now, struct ek_error *error)
 {
     for (size_t i = 0; i < count; i++) {
         const struct lab_field *field = fields;
         while (strcmp(field->name, names[i]) != 0) {
             field++;
         }
-        double before = lab_field_value(field, then);
-        double after = lab_field_value(field, now);
-        if (before != after && !(isnan(before) && isnan(after))) {
-            return base_refuse(error,
-                               "the recording does not fit this build: %s is %.17g in its record and %.17g when "
-                               "replayed: record the run again",
-                               names[i], before, after);
+        if (!same_number(field, then, now, error)) {
+            return false;
         }
     }
     return true;
@@ -114,9 +172,13 @@ static bool agrees(const struct ek_report *then, const struct ek_report *now, ui
                                p, then->final[p], now->final[p]);
         }
     }
+    if (then->has_virtual) {
+        return same_fields(lab_report_fields, then, now, error);
+    }
     const struct lab_field *running = lab_field_named("free")->parts;
-    return same(lab_report_fields, decided, sizeof decided / sizeof *decided, then, now, error) &&
-           same(running, decided_free, sizeof decided_free / sizeof *decided_free, &then->free, &now->free, error);
+    return same_numbers(lab_report_fields, decided, sizeof decided / sizeof *decided, then, now, error) &&
+           same_numbers(running, decided_free, sizeof decided_free / sizeof *decided_free, &then->free, &now->free,
+                        error);
 }
 
 bool lab_replay_matches(struct lab_replay *replay, struct ek_error *error)

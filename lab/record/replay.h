@@ -28,8 +28,8 @@ struct lab_replay_state {
 };
 struct lab_replay_state lab_replay_state_now(const struct lab_replay *replay);
 
-// Compares the replayed run, which must have ended, with its record: every load bit by bit, and all counts that depend
-// on the turns alone. Returns false at the first difference.
+// Compares the replayed run, which must have ended, with its record: every load bit by bit, and all fields that depend
+// on the turns alone. In virtual time these are all but those of the host. Returns false at the first difference.
 bool lab_replay_matches(struct lab_replay *replay, struct ek_error *error);
 
 #endif

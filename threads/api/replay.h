@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Replays of recorded runs in free timing, on the caller's thread, turn by turn. Fourth part of <evenkeel.h>.
+// Replays of recorded runs in free and virtual timing, on the caller's thread, turn by turn. Fourth part of
+// <evenkeel.h>.
 //
-// A recording has a *tape* for each worker: what the worker saw. Between two turns no load changes, so the caller can
-// read all of them. A turn comes after all turns whose effects it saw; turns whose order this rule does not decide are
-// ordered by the clock. The order is the same in each replay.
+// In free timing a recording has a *tape* for each worker: what the worker saw. In virtual time a run follows from its
+// experiment; its tape shows whether the replay is the same run, and when someone asked it to end. Between two turns no
+// load changes, so the caller can read all of them. A turn comes after all turns whose effects it saw; turns whose
+// order this rule does not decide are ordered by the clock, and in virtual time by the processor after that. The order
+// is the same in each replay.
 #ifndef EK_REPLAY_H
 #define EK_REPLAY_H
 
@@ -40,8 +43,8 @@ struct ek_event {
 // A turn of the replay.
 struct ek_turn_made {
     uint64_t number;  // the position in the replay, from 1
-    uint64_t time_ns; // nanoseconds since the run's start, as the worker read the clock
-    unsigned worker;
+    uint64_t time_ns; // nanoseconds since the run's start: as the worker read the clock; in virtual time, its begin
+    unsigned worker;  // in free timing; 0 in virtual time, where the workers have no influence
     uint32_t processor;
     double held;                   // the processor's load after the turn
     const struct ek_event *events; // [count] in their order; valid until the next turn
@@ -51,8 +54,9 @@ struct ek_turn_made {
 struct ek_replay;
 
 // Begins to replay run `run` of a machine. The machine must be prepared from the recorded experiment, with as many
-// workers, with `by_caller` and without a recorder, and must outlive the replay. Returns NULL with `error` filled on
-// failure.
+// workers, with `by_caller` and without a recorder, and must outlive the replay. In virtual time any number of workers
+// will do, and `tape` may be NULL: then there is no recorded run, and the replay is run `run` itself. Returns NULL with
+// `error` filled on failure.
 EK_API struct ek_replay *ek_replay_begin(struct ek_machine *machine, uint64_t run, const struct ek_tape *tape,
                                          struct ek_error *error);
 EK_API void ek_replay_destroy(struct ek_replay *replay);
@@ -74,8 +78,9 @@ EK_API const double *ek_replay_loads(struct ek_replay *replay);
 // Returns the load that is under way on links.
 EK_API double ek_replay_in_flight(const struct ek_replay *replay);
 
-// Fills the report of a replay that has ended. `ended` and `elapsed_s` are those of the recorded run. The report lacks
-// what only the attendant knows (snapshots, when the criterion held) and what the system counts. Call it once.
+// Fills the report of a replay that has ended. `ended` and `elapsed_s` are those of the recorded run. In free timing
+// the report lacks what only the attendant knows (snapshots, when the criterion held) and what the system counts. In
+// virtual time it is complete, and `ended` is not used. Call it once.
 EK_API enum ek_status ek_replay_report_sized(struct ek_replay *replay, enum ek_ended ended, double elapsed_s,
                                              struct ek_report *report, size_t size, struct ek_error *error);
 static inline enum ek_status ek_replay_report(struct ek_replay *replay, enum ek_ended ended, double elapsed_s,

@@ -87,8 +87,8 @@ struct ek_experiment {
     size_t loads_count;           // tokens; their name is `load`, or "array" if that is NULL
     struct ek_observer observer;  // there is none if `look` is NULL
 
-    // Free timing: receives what the workers see, or NULL. The run can be replayed from this and the experiment
-    // (ek_replay_begin).
+    // Free timing: receives what the workers see, virtual timing: when someone asked the run to end; or NULL. The run
+    // can be replayed from this and the experiment (ek_replay_begin).
     const struct ek_recorder *recorder;
 
     // The processes that carry this experiment together; NULL unless `carrier` is mpi.
@@ -116,8 +116,8 @@ struct ek_experiment {
     double sample_s; // the virtual time between two rows of the trace; 0: rows as often as they cost little
 };
 
-// Receives the tape of each worker, piece after piece, in calls by one thread of the run. Pieces of different workers
-// alternate in any order. If `write` returns false, the run ends.
+// Receives the tape of each worker, piece after piece, in calls by one thread of the run at a time. Pieces of different
+// workers alternate in any order. If `write` returns false, the run ends.
 struct ek_recorder {
     bool (*write)(void *context, unsigned worker, const uint8_t *bytes, size_t count);
     void *context;

@@ -289,11 +289,11 @@ static bool can_go_on(const struct machine_plan *machine, const struct ek_explor
 }
 
 // Replays the turns up to turn `until`, and continues from there.
-static bool follow(struct ek_explore *explore, struct ek_replay *replay, uint64_t until, struct ek_error *error)
+static bool follow(struct ek_explore *explore, struct replay_tapes *replay, uint64_t until, struct ek_error *error)
 {
     free_add_witness(explore->run, &explore->checker.witness);
     for (struct ek_turn_made turn = {0}; turn.number < until;) {
-        enum ek_replay_status status = ek_replay_turn(replay, &turn, error);
+        enum ek_replay_status status = replay_tapes_turn(replay, &turn, error);
         if (status == EK_REPLAY_MISFIT) {
             return false;
         }
@@ -304,7 +304,7 @@ static bool follow(struct ek_explore *explore, struct ek_replay *replay, uint64_
         }
     }
     for (unsigned w = 0; w < explore->run->machine->workers; w++) {
-        if (replay_position(replay, w).next == FREE_NEXT_OVER) {
+        if (replay_tapes_position(replay, w).next == FREE_NEXT_OVER) {
             return base_fail(error, EK_BAD_INPUT, "until", "at turn %llu the run is over: continue from an earlier one",
                              (unsigned long long)until);
         }
@@ -321,16 +321,16 @@ struct ek_explore *ek_explore_after(struct ek_machine *machine, const struct ek_
     if (!explore) {
         return NULL;
     }
-    struct ek_replay *replay =
-        can_go_on(&machine->plan, explore, error) ? replay_begin(&machine->plan, 0, tape, error) : NULL;
+    struct replay_tapes *replay =
+        can_go_on(&machine->plan, explore, error) ? replay_tapes_create(&machine->plan, 0, tape, error) : NULL;
     bool good = replay;
     if (good) {
-        explore->control = replay_control(replay);
+        explore->control = replay_tapes_control(replay);
         explore->run = &explore->control->run;
-        explore->recorder = replay_recorder(replay);
+        explore->recorder = replay_tapes_recorder(replay);
         good = take_memory(explore) || base_fail(error, EK_BAD_INPUT, "", "no memory for an explorer");
         good = good && follow(explore, replay, until, error);
-        replay_end(replay);
+        replay_tapes_end(replay);
     }
     if (!good) {
         ek_explore_destroy(explore);

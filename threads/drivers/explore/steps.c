@@ -394,14 +394,14 @@ void explore_restart(struct ek_explore *explore)
     }
 }
 
-void explore_continue(struct ek_explore *explore, const struct ek_replay *replay)
+void explore_continue(struct ek_explore *explore, const struct replay_tapes *replay)
 {
     const struct free_run *run = explore->run;
     begin(explore);
     explore->continues = true;
     for (unsigned w = 0; w < run->machine->workers; w++) {
         const struct free_worker *worker = &run->worker[w];
-        struct free_position turns = replay_position(replay, w);
+        struct free_position turns = replay_tapes_position(replay, w);
         bool within = turns.place != worker->begin; // within a pass, in which a processor may have done something
         explore->worker[w] =
             (struct explore_worker){.turns = turns, .any = within, .own = true, .place = EXPLORE_NO_ACTOR};

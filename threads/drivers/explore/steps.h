@@ -9,7 +9,7 @@
 
 #include "threads/drivers/explore/image.h"
 #include "threads/drivers/explore/checks.h"
-#include "threads/drivers/replay/replay_driver.h"
+#include "threads/drivers/replay/replay_tapes.h"
 #include "threads/api/explore.h"
 
 // The state of a port that a step sees: two bits in `sees` of struct ek_scheduled, from the lowest.
@@ -88,7 +88,7 @@ static inline uint32_t explore_fault_thread(const struct ek_explore *explore)
 void explore_restart(struct ek_explore *explore);
 
 // Begins the one schedule that continues a replay.
-void explore_continue(struct ek_explore *explore, const struct ek_replay *replay);
+void explore_continue(struct ek_explore *explore, const struct replay_tapes *replay);
 
 // The first function notes that a worker has something to do. The second one returns whether an actor has something to
 // do.

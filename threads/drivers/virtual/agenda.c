@@ -87,3 +87,34 @@ void virtual_agenda_walk(struct virtual_agenda *agenda, uint64_t until, virtual_
         agenda->time[agenda->top][0] = walk_node(agenda, agenda->top, 0, until, visit, context);
     }
 }
+
+static uint64_t time_of(const struct virtual_agenda *agenda, unsigned level, uint32_t node)
+{
+    return level == 0 ? agenda->leaf[node].next : agenda->time[level][node];
+}
+
+// Returns the child of a node that is the earliest, of several the first one.
+static uint32_t earliest_child(const struct virtual_agenda *agenda, unsigned level, uint32_t node)
+{
+    uint32_t earliest = node * FAN;
+    uint32_t end = end_of(agenda, level, node);
+    for (uint32_t child = earliest + 1; child < end; child++) {
+        if (time_of(agenda, level - 1, child) < time_of(agenda, level - 1, earliest)) {
+            earliest = child;
+        }
+    }
+    return earliest;
+}
+
+void virtual_agenda_step(struct virtual_agenda *agenda, virtual_agenda_visit *visit, void *context)
+{
+    uint32_t place = 0;
+    for (unsigned level = agenda->top; level > 0; level--) {
+        place = earliest_child(agenda, level, place);
+    }
+    visit(context, place);
+    for (unsigned level = 1; level <= agenda->top; level++) {
+        place /= FAN;
+        agenda->time[level][place] = time_of(agenda, level - 1, earliest_child(agenda, level, place));
+    }
+}

@@ -42,6 +42,10 @@ typedef void virtual_agenda_visit(void *context, uint32_t place);
 // processors may be woken at times that are not before `until`.
 void virtual_agenda_walk(struct virtual_agenda *agenda, uint64_t until, virtual_agenda_visit *visit, void *context);
 
+// Calls `visit` once: for the processor whose next turn begins first, of several for the one at the lowest place. Some
+// processor must have a next turn.
+void virtual_agenda_step(struct virtual_agenda *agenda, virtual_agenda_visit *visit, void *context);
+
 // Returns the earliest time, VIRTUAL_NEVER if there is none.
 static inline uint64_t virtual_agenda_first(const struct virtual_agenda *agenda)
 {

@@ -20,7 +20,9 @@
 //   agenda           when each processor has its next turn
 //   wires            messages under way
 //   virtual_turn     one turn, its costs, and the begin of the next one
+//   virtual_marks    the tape of a recorded run
 //   window_end       what follows from the state at the end of a window
+//   virtual_step     a run turn by turn
 //   virtual_engine   memory, workers, report
 //
 // Ownership. A worker's struct virtual_worker, and the places, wires and arrivals of its processors, belong to this
@@ -30,6 +32,7 @@
 #define THREADS_DRIVERS_VIRTUAL_VIRTUAL_STATE_H
 
 #include "threads/drivers/virtual/agenda.h"
+#include "threads/drivers/virtual/virtual_marks.h"
 #include "threads/free/control/control.h"
 #include "threads/free/look.h"
 #include "threads/mail/barrier.h"
@@ -143,6 +146,7 @@ struct virtual_machine {
 
     // Between windows.
     struct virtual_window window;
+    struct virtual_marks marks;
     uint64_t now_ns;   // the time up to which the machine has come
     uint64_t windows;  // that had turns
     uint64_t surveyed; // turns at the last survey
@@ -160,6 +164,16 @@ static inline struct virtual_machine *virtual_machine_of(const struct free_worke
 static inline struct virtual_worker *virtual_worker_of(const struct free_worker *worker)
 {
     return &virtual_machine_of(worker)->worker[worker->index];
+}
+
+// Returns the turns of all workers. No worker may run.
+static inline uint64_t virtual_turns_so_far(const struct virtual_machine *machine)
+{
+    uint64_t turns = 0;
+    for (unsigned w = 0; w < machine->run->machine->workers; w++) {
+        turns += atomic_load_explicit(&machine->run->worker[w].turns, memory_order_relaxed); // a count
+    }
+    return turns;
 }
 
 // Returns the factor by which processor p is slow.

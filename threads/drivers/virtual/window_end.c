@@ -28,15 +28,6 @@ static unsigned workers(const struct virtual_machine *machine)
     return machine->run->machine->workers;
 }
 
-static uint64_t turns_so_far(const struct virtual_machine *machine)
-{
-    uint64_t turns = 0;
-    for (unsigned w = 0; w < workers(machine); w++) {
-        turns += atomic_load_explicit(&machine->run->worker[w].turns, memory_order_relaxed); // a count
-    }
-    return turns;
-}
-
 static uint64_t operations_begun(const struct virtual_machine *machine)
 {
     uint64_t begun = 0;
@@ -147,12 +138,12 @@ static void survey(struct virtual_machine *machine, bool records, bool judges)
     free_survey_measure(control, &totals, &measure);
     if (records) {
         free_survey_record(control, &totals, &measure);
-        machine->recorded = turns_so_far(machine);
+        machine->recorded = virtual_turns_so_far(machine);
     }
     if (!judges) {
         return;
     }
-    machine->surveyed = turns_so_far(machine);
+    machine->surveyed = virtual_turns_so_far(machine);
     attendant->audits++;
     if (!free_drains(control)) {
         attendant->audits_before_end = attendant->audits;
@@ -176,14 +167,14 @@ static bool records_now(struct virtual_machine *machine)
             due ? (machine->now_ns / machine->sample_ns + 1) * machine->sample_ns : machine->next_sample_ns;
         return due;
     }
-    return turns_so_far(machine) - machine->recorded >= machine->run->topology->processors;
+    return virtual_turns_so_far(machine) - machine->recorded >= machine->run->topology->processors;
 }
 
 // Returns whether the machine is worth a survey that decides about the run's end.
 static bool judges_now(struct virtual_machine *machine)
 {
     const struct machine_plan *plan = machine->run->machine;
-    uint64_t turns = turns_so_far(machine) - machine->surveyed;
+    uint64_t turns = virtual_turns_so_far(machine) - machine->surveyed;
     return turns >= (uint64_t)TURNS_BETWEEN_SURVEYS * machine->run->topology->processors ||
            plan->invoke.kind == CORE_INVOKE_GLOBAL || !virtual_criterion_fails(machine);
 }
@@ -211,12 +202,13 @@ static void check_workers(struct virtual_machine *machine)
     }
 }
 
-// Lets the run drain if a limit is reached.
+// Lets the run drain if someone asks for its end, or a limit is reached.
 static void check_limits(struct virtual_machine *machine)
 {
     const struct machine_plan *plan = machine->run->machine;
-    if (machine_interrupts(plan) != machine->control->interrupts_before) {
-        free_drain(machine->control, EK_ENDED_INTERRUPT);
+    enum ek_ended ended;
+    if (virtual_marks_test(machine, &ended)) {
+        free_drain(machine->control, ended);
     } else if (plan->experiment.operations_max > 0 && operations_begun(machine) >= plan->experiment.operations_max) {
         free_drain(machine->control, EK_ENDED_OPERATIONS);
     }

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// The tape of a run in virtual time.
+#include "threads/drivers/virtual/virtual_marks.h"
+
+// The functions of xxHash become part of this file, so that the library does not depend on another one.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "threads/drivers/virtual/virtual_state.h"
+#include "threads/free/control/end.h"
+
+// The turns between two marks: so many, and EACH for each processor. A mark costs about as much as a turn for ten
+// processors.
+enum { MARK_TURNS = 1 << 14, MARK_TURNS_EACH = 16, HASH_BYTES = 8 };
+
+static uint64_t hash_of(const struct virtual_machine *machine)
+{
+    const struct free_run *run = machine->run;
+    XXH64_state_t state;
+    XXH64_reset(&state, 0);
+    for (uint32_t p = 0; p < run->topology->processors; p++) {
+        const struct free_processor *processor = &run->processor[p];
+        XXH64_update(&state, &processor->held, sizeof processor->held);
+        XXH64_update(&state, &processor->operation, sizeof processor->operation);
+        XXH64_update(&state, &machine->turns[p], sizeof machine->turns[p]);
+    }
+    return XXH64_digest(&state);
+}
+
+// ---- writing ----
+
+static void write_entry(struct virtual_machine *machine, enum virtual_entry entry)
+{
+    enum { VARINT_MOST = 10 };
+    struct virtual_marks *marks = &machine->marks;
+    uint8_t bytes[VARINT_MOST + 1 + HASH_BYTES];
+    size_t count = 0;
+    uint64_t advance = marks->tests - marks->entered;
+    for (; advance >= 128; advance >>= 7) {
+        bytes[count++] = (uint8_t)(advance & 127) | 128;
+    }
+    bytes[count++] = (uint8_t)advance;
+    bytes[count++] = (uint8_t)entry;
+    uint64_t hash = entry == VIRTUAL_MARK ? hash_of(machine) : 0;
+    for (unsigned i = 0; entry == VIRTUAL_MARK && i < HASH_BYTES; i++) {
+        bytes[count++] = (uint8_t)(hash >> 8 * i);
+    }
+    marks->entered = marks->tests;
+    marks->refused = marks->refused || !marks->recorder->write(marks->recorder->context, 0, bytes, count);
+}
+
+static void write_mark(struct virtual_machine *machine)
+{
+    uint64_t turns = virtual_turns_so_far(machine);
+    uint64_t between = MARK_TURNS + (uint64_t)MARK_TURNS_EACH * machine->run->topology->processors;
+    if (turns - machine->marks.turns >= between) {
+        machine->marks.turns = turns;
+        write_entry(machine, VIRTUAL_MARK);
+    }
+}
+
+// Returns whether someone asks the run to end, and what is to be written then.
+static bool is_asked(const struct virtual_machine *machine, enum virtual_entry *request)
+{
+    const struct free_control *control = machine->control;
+    bool interrupted =
+        machine_interrupts(machine->run->machine) != control->interrupts_before || machine->marks.refused;
+    *request = interrupted ? VIRTUAL_INTERRUPT : VIRTUAL_TOO_LONG;
+    return !free_drains(control) && (interrupted || machine->marks.too_long);
+}
+
+// ---- reading ----
+
+// Returns the next byte of the tape, or 0 at its end. The machine cannot follow the tape then.
+static unsigned read_byte(struct virtual_marks *marks)
+{
+    if (marks->at == marks->end) {
+        size_t count = marks->status == EK_REPLAY_TURN ? marks->tape->read(marks->tape->context, 0, &marks->at) : 0;
+        marks->end = marks->at + count;
+        if (count == 0) {
+            marks->at = marks->end = NULL;
+            marks->status = EK_REPLAY_CUT;
+            return 0;
+        }
+    }
+    return *marks->at++;
+}
+
+// Reads the begin of the next entry.
+static void read_entry(struct virtual_marks *marks)
+{
+    uint64_t advance = 0;
+    unsigned byte = 128;
+    for (unsigned shift = 0; byte >= 128 && shift < 64; shift += 7) {
+        byte = read_byte(marks);
+        advance |= (uint64_t)(byte & 127) << shift;
+    }
+    unsigned entry = read_byte(marks);
+    marks->entered += advance;
+    marks->next = (enum virtual_entry)entry;
+    if (marks->status == EK_REPLAY_TURN && (byte >= 128 || entry > VIRTUAL_LAST)) {
+        marks->status = EK_REPLAY_MISFIT;
+    }
+}
+
+static void check_mark(struct virtual_machine *machine)
+{
+    uint64_t hash = 0;
+    for (unsigned i = 0; i < HASH_BYTES; i++) {
+        hash |= (uint64_t)read_byte(&machine->marks) << 8 * i;
+    }
+    if (machine->marks.status == EK_REPLAY_TURN && hash != hash_of(machine)) {
+        machine->marks.status = EK_REPLAY_MISFIT;
+    }
+}
+
+// Reads the entries of the current test. Returns whether one is a request.
+static bool follow(struct virtual_machine *machine, enum virtual_entry *request)
+{
+    struct virtual_marks *marks = &machine->marks;
+    bool asked = false;
+    while (marks->status == EK_REPLAY_TURN && marks->entered == marks->tests && marks->next != VIRTUAL_LAST) {
+        if (marks->next == VIRTUAL_MARK) {
+            check_mark(machine);
+        } else {
+            asked = true;
+            *request = marks->next;
+        }
+        read_entry(marks);
+    }
+    return asked;
+}
+
+// ---- a run ----
+
+void virtual_marks_begin(struct virtual_machine *machine, const struct ek_tape *tape)
+{
+    machine->marks = (struct virtual_marks){.recorder = machine->run->machine->experiment.recorder,
+                                            .tape = tape,
+                                            .next = VIRTUAL_LAST,
+                                            .status = EK_REPLAY_TURN};
+    if (tape) {
+        read_entry(&machine->marks);
+    }
+}
+
+bool virtual_marks_test(struct virtual_machine *machine, enum ek_ended *ended)
+{
+    struct virtual_marks *marks = &machine->marks;
+    enum virtual_entry request;
+    marks->tests++;
+    if (marks->recorder) {
+        write_mark(machine);
+    }
+    bool asked = marks->tape ? follow(machine, &request) : is_asked(machine, &request);
+    if (asked) {
+        *ended = request == VIRTUAL_INTERRUPT ? EK_ENDED_INTERRUPT : EK_ENDED_TIME;
+        if (marks->recorder) {
+            write_entry(machine, request);
+        }
+    }
+    return asked;
+}
+
+void virtual_marks_end(struct virtual_machine *machine)
+{
+    if (machine->marks.recorder) {
+        write_entry(machine, VIRTUAL_LAST);
+    }
+}
