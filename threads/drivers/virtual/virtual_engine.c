@@ -39,7 +39,7 @@ static bool check(const struct machine_plan *plan, struct ek_error *error)
                             "in virtual time a few workers carry all processors: use carrier pool");
     }
     if (lookahead_of(plan) == 0) {
-        return base_fail_at(error, "delay", 0,
+        return base_fail_at(error, plan->experiment.delay ? "delay" : "latency", 0,
                             "a message could arrive when it is sent, so no processor could go on without all others: "
                             "choose a delay or a gap above 0");
     }
@@ -298,8 +298,8 @@ static void progress(void *context, struct ek_progress *progress)
 
 // ---- the report ----
 
-// Returns for how long the processors made no turn, together, until the run ended at `end_ns`. Of a processor whose last
-// turns had no messages, the time until these ended counts.
+// Returns for how long the processors made no turn, together, until the run ended at `end_ns`. Of a processor whose
+// last turns had no messages, the time until these ended counts.
 static uint64_t idle_ns(const struct virtual_machine *machine, uint64_t end_ns, uint64_t busy_ns)
 {
     uint64_t sum_ns = 0;
@@ -350,7 +350,7 @@ static enum ek_status report(void *context, struct ek_report *report, struct ek_
     return status;
 }
 
-static const struct machine_initial initial[] = {{"carrier", "pool"}, {NULL, NULL}};
+static const struct machine_initial initial[] = {{"carrier", "pool"}, {"delay", "latency"}, {NULL, NULL}};
 
 const struct machine_engine virtual_engine = {
     .choice = {"virtual", "free timing under a computed clock: repeatable, with costs of turns and messages"},
