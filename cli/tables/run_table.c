@@ -103,7 +103,7 @@ static void print_experiment(FILE *out, const struct cli_terminal *terminal, con
     }
     report_say(out, terminal, "machine", "%s: %s, %smailbox %s%s", carrier, cli_text_plural(first->workers, worker).of,
                barrier.of, lab_record_axis(record, "mailbox"),
-               lab_record_given(record, "unpinned") ? ", unpinned" : "");
+               strcmp(lab_record_axis(record, "unpinned"), "true") == 0 ? ", unpinned" : "");
     if (first->has_virtual) {
         print_costs(out, terminal, record);
     }
