@@ -15,6 +15,7 @@
 #include "threads/free/control/fault_injection.h"
 #include "threads/free/control/survey.h"
 #include "threads/free/finish.h"
+#include "threads/free/operation.h"
 #include "threads/free/post.h"
 #include "threads/free/snapshot.h"
 
@@ -191,7 +192,12 @@ static void check_workers(struct virtual_machine *machine)
 {
     struct ek_error error;
     for (unsigned w = 0; w < workers(machine); w++) {
-        if (machine->worker[w].no_memory) {
+        const struct free_run *run = machine->run;
+        if ((run->log.ring && run->log.ring[w].no_memory) || (run->parts.ring && run->parts.ring[w].no_memory)) {
+            base_fail(&error, EK_BAD_INPUT, "overlaps",
+                      "no memory for the log of operations: choose a limit with --operations or --for, or no --overlaps");
+            free_violate_with(machine->run, &error);
+        } else if (machine->worker[w].no_memory) {
             base_fail(&error, EK_BAD_INPUT, "topology", "no memory for the messages under way: use a smaller topology");
             free_violate_with(machine->run, &error);
         } else if (machine->worker[w].too_late) {
@@ -199,6 +205,31 @@ static void check_workers(struct virtual_machine *machine)
                       "a message would arrive after 2^62 ns (146 years): choose smaller costs, or fewer bytes");
             free_violate_with(machine->run, &error);
         }
+    }
+}
+
+void virtual_window_close_logs(struct virtual_machine *machine)
+{
+    struct free_run *run = machine->run;
+    if (run->log.closed) {
+        return;
+    }
+    for (uint32_t p = 0; run->log.ring && p < run->topology->processors; p++) {
+        struct free_worker *worker = &run->worker[free_worker_of(run, p)];
+        worker->look.now = machine->now_ns;
+        free_log_open(worker, p);
+    }
+    watch_operation_log_close(&run->log, machine->now_ns);
+    run->parts.closed = true;
+}
+
+// Closes the logs of operations if they have become too long.
+static void check_logs(struct virtual_machine *machine)
+{
+    struct free_run *run = machine->run;
+    if (watch_operation_log_count(&run->log) >= WATCH_OPERATION_LOG_MOST ||
+        watch_part_log_count(&run->parts) >= WATCH_PART_LOG_MOST) {
+        virtual_window_close_logs(machine);
     }
 }
 
@@ -340,6 +371,7 @@ void virtual_window_end(struct virtual_machine *machine)
     machine->windows++;
     machine->now_ns = until < machine->end_ns ? until : machine->end_ns;
     check_workers(machine);
+    check_logs(machine);
     if (!is_over(machine) && machine->window.whole) {
         test(machine, false);
     }
