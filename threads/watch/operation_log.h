@@ -38,13 +38,13 @@ struct watch_ring {
 struct watch_operation_log {
     struct watch_ring *ring; // [workers]
     unsigned workers;
-    bool grows;         // the lists grow
-    bool closed;        // since `closed_ns` no operation has been added
+    bool grows;  // the lists grow
+    bool closed; // since `closed_ns` no operation has been added
     uint64_t closed_ns;
     uint64_t room;     // places in all rings
     uint32_t capacity; // places in each ring that is used
     const struct ek_topology *topology;
-    struct core_operation *places;           // [room]
+    struct core_operation *places; // [room]
     struct core_spheres work;
 
     // Pointers to the logged operations, for the search. If the lists grow, this memory is allocated then.
@@ -72,9 +72,9 @@ void watch_operation_log_close(struct watch_operation_log *log, uint64_t now_ns)
 uint64_t watch_operation_log_count(const struct watch_operation_log *log);
 
 // Fills logged, log_lost, spheres_sampled, spheres and sphere_* of the report. The instants are evenly spaced and
-// jittered by `seed`. They lie between the latest end of an overwritten operation (or `begin`, the begin of the run) and
-// `end`, the end of the run, or the time when the log was closed: there the log contains every open operation. If many large domains overlap, there are fewer
-// instants, so that the search takes well under a second.
+// jittered by `seed`. They lie between the latest end of an overwritten operation (or `begin`, the begin of the run)
+// and `end`, the end of the run, or the time when the log was closed: there the log contains every open operation. If
+// many large domains overlap, there are fewer instants, so that the search takes well under a second.
 void watch_operation_log_spheres(struct watch_operation_log *log, uint64_t begin, uint64_t end, uint64_t seed,
                                  struct ek_free_report *report);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The log of parts in operations of free timing. Each worker has a list of its own. On the computer's clock the lists are
-// bounded rings, in which new entries overwrite the oldest ones. In virtual time they grow, so that no part is lost;
-// past WATCH_PART_LOG_MOST parts the log is closed.
+// The log of parts in operations of free timing. Each worker has a list of its own. On the computer's clock the lists
+// are bounded rings, in which new entries overwrite the oldest ones. In virtual time they grow, so that no part is
+// lost; past WATCH_PART_LOG_MOST parts the log is closed.
 //
 // Terms. A processor has a *part* in an operation while it takes part in it, as the invoker or as a neighbour. An
 // *engagement* is a neighbour's part as both ends of the link know it. A *moment* is a number that a worker increments

@@ -78,10 +78,11 @@ static struct core_effects grow(unsigned workers, unsigned operations, unsigned 
     if (open < 3) { // the last operation of this processor's list overlaps with one that has not ended
         unsigned w = open * workers / 3;
         log.ring[w].place[log.ring[w].next - 1].end = log.ring[w].moment + 1;
-        watch_part_log_add(&log, w, &(struct watch_part){.begin = log.ring[w].moment,
-                                                         .end = log.ring[w].moment + 2,
-                                                         .processor = log.ring[w].place[log.ring[w].next - 1].processor,
-                                                         .port = WATCH_PART_OPEN});
+        watch_part_log_add(&log, w,
+                           &(struct watch_part){.begin = log.ring[w].moment,
+                                                .end = log.ring[w].moment + 2,
+                                                .processor = log.ring[w].place[log.ring[w].next - 1].processor,
+                                                .port = WATCH_PART_OPEN});
     }
     log.closed = close;
     add_operation(&log, 0, 0, 100, 0);

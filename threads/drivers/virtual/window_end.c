@@ -187,22 +187,31 @@ static bool is_over(const struct virtual_machine *machine)
     return atomic_load_explicit(&machine->run->shared.over, memory_order_relaxed); // no worker runs
 }
 
+// Returns whether a worker could not go on; `error` says why.
+static bool failed(const struct virtual_machine *machine, unsigned w, struct ek_error *error)
+{
+    const struct free_run *run = machine->run;
+    const struct virtual_worker *own = &machine->worker[w];
+    if ((run->log.ring && run->log.ring[w].no_memory) || (run->parts.ring && run->parts.ring[w].no_memory)) {
+        base_fail(error, EK_BAD_INPUT, "overlaps",
+                  "no memory for the log of operations: choose a limit with --operations or --for, or no --overlaps");
+    } else if (own->no_memory) {
+        base_fail(error, EK_BAD_INPUT, "topology", "no memory for the messages under way: use a smaller topology");
+    } else if (own->too_late) {
+        base_fail(error, EK_BAD_INPUT, "byte-time",
+                  "a message would arrive after 2^62 ns (146 years): choose smaller costs, or fewer bytes");
+    } else {
+        return false;
+    }
+    return true;
+}
+
 // Ends the run if a worker could not go on.
 static void check_workers(struct virtual_machine *machine)
 {
     struct ek_error error;
     for (unsigned w = 0; w < workers(machine); w++) {
-        const struct free_run *run = machine->run;
-        if ((run->log.ring && run->log.ring[w].no_memory) || (run->parts.ring && run->parts.ring[w].no_memory)) {
-            base_fail(&error, EK_BAD_INPUT, "overlaps",
-                      "no memory for the log of operations: choose a limit with --operations or --for, or no --overlaps");
-            free_violate_with(machine->run, &error);
-        } else if (machine->worker[w].no_memory) {
-            base_fail(&error, EK_BAD_INPUT, "topology", "no memory for the messages under way: use a smaller topology");
-            free_violate_with(machine->run, &error);
-        } else if (machine->worker[w].too_late) {
-            base_fail(&error, EK_BAD_INPUT, "byte-time",
-                      "a message would arrive after 2^62 ns (146 years): choose smaller costs, or fewer bytes");
+        if (failed(machine, w, &error)) {
             free_violate_with(machine->run, &error);
         }
     }
