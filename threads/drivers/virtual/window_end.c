@@ -379,10 +379,12 @@ void virtual_window_end(struct virtual_machine *machine)
     uint64_t until = machine->window.until;
     machine->windows++;
     machine->now_ns = until < machine->end_ns ? until : machine->end_ns;
+    machine->run->shared.violation_stays = is_over(machine);
     check_workers(machine);
     check_logs(machine);
     if (!is_over(machine) && machine->window.whole) {
         test(machine, false);
     }
     go_on(machine);
+    machine->over = is_over(machine);
 }
