@@ -31,7 +31,7 @@ threads/ranks
 threads/machine
 threads/rounds threads/free
 threads/rounds/over_ranks threads/free/control
-threads/drivers/threads threads/drivers/recorder
+threads/drivers/threads threads/drivers/recorder threads/drivers/virtual
 threads/drivers/porters threads/drivers/replay
 threads/drivers/explore
 threads/drivers

@@ -39,7 +39,7 @@ static bool check(const struct machine_plan *plan, struct ek_error *error)
                             "in virtual time a few workers carry all processors: use carrier pool");
     }
     if (lookahead_of(plan) == 0) {
-        return base_fail_at(error, "delay", 0,
+        return base_fail_at(error, plan->experiment.delay ? "delay" : "latency", 0,
                             "a message could arrive when it is sent, so no processor could go on without all others: "
                             "choose a delay or a gap above 0");
     }
@@ -351,7 +351,7 @@ static enum ek_status report(void *context, struct ek_report *report, struct ek_
     return status;
 }
 
-static const struct machine_initial initial[] = {{"carrier", "pool"}, {NULL, NULL}};
+static const struct machine_initial initial[] = {{"carrier", "pool"}, {"delay", "latency"}, {NULL, NULL}};
 
 const struct machine_engine virtual_engine = {
     .choice = {"virtual", "free timing under a computed clock: repeatable, with costs of turns and messages"},

@@ -101,6 +101,13 @@ static void plan_processors(struct free_control *control, struct base_arena *mem
     base_arena_plan(memory, &control->attendant.tried, processors, sizeof *control->attendant.tried);
 }
 
+// Returns whether ports keep their parts in the neighbours' operations. Witnesses need them too, and in free timing
+// every run can have one.
+static bool keeps_engagements(const struct machine_plan *machine)
+{
+    return !machine->engine->computed || machine->experiment.by_caller || logs_parts(machine);
+}
+
 static void plan_ports(struct free_control *control, struct base_arena *memory)
 {
     struct free_run *run = &control->run;
@@ -111,8 +118,7 @@ static void plan_ports(struct free_control *control, struct base_arena *memory)
     uint64_t delayed = free_delays(machine) ? ports : 0;
     base_arena_plan_isolated(memory, &run->port, ports, sizeof *run->port);
     base_arena_plan(memory, &run->kept_message, ports * FREE_SHELF, sizeof *run->kept_message);
-    base_arena_plan(memory, &run->engagement, logs_parts(machine) || machine->experiment.by_caller ? ports : 0,
-                    sizeof *run->engagement);
+    base_arena_plan(memory, &run->engagement, keeps_engagements(machine) ? ports : 0, sizeof *run->engagement);
     base_arena_plan(memory, &run->delayed, delayed, sizeof *run->delayed);
     base_arena_plan(memory, &run->delayed_message, delayed * FREE_SHELF, sizeof *run->delayed_message);
     base_arena_plan(memory, &run->memory, ports * machine->method_plan.port_doubles + 1, sizeof *run->memory);
