@@ -201,6 +201,7 @@ const char *tests_report_differs(const struct ek_report *a, const struct ek_repo
         {"reduction_steps", (double)a->reduction_steps, (double)b->reduction_steps},
         {"shifts", a->shifts, b->shifts},
         {"cycle", (double)a->cycle, (double)b->cycle},
+        {"virtual_s", a->virtual_s, b->virtual_s},
         {"link_failures", (double)a->faults.link_failures, (double)b->faults.link_failures},
         {"processor_failures", (double)a->faults.processor_failures, (double)b->faults.processor_failures},
         {"repairs", (double)a->faults.repairs, (double)b->faults.repairs},
