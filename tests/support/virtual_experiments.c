@@ -186,56 +186,61 @@ const char *tests_virtual_said(const struct tests_virtual *drawn)
     return text;
 }
 
+unsigned tests_virtual_values(const struct ek_report *report, struct tests_value values[TESTS_VALUES_MAX])
+{
+    const struct ek_free_report *free = &report->free;
+    const struct tests_value all[] = {
+        {"virtual_s", report->virtual_s},
+        {"windows", (double)report->windows},
+        {"events", (double)report->events},
+        {"busy_s", report->busy_s},
+        {"overhead_s", report->overhead_s},
+        {"idle_s", report->idle_s},
+        {"hopeless", report->hopeless},
+        {"converged", report->converged},
+        {"audits", (double)free->audits},
+        {"reached_s", free->reached_s},
+        {"turns", (double)free->turns},
+        {"empty_turns", (double)free->empty_turns},
+        {"refusals", (double)free->refusals},
+        {"abandoned", (double)free->abandoned},
+        {"engagements", (double)free->engagements},
+        {"overlaps", (double)free->overlaps},
+        {"overlap_most", (double)free->overlap_most},
+        {"asked", free->asked},
+        {"got", free->got},
+        {"stale", (double)free->stale},
+        {"stalls", (double)free->stalls},
+        {"depth_most", (double)free->depth_most},
+        {"longest_wait", free->longest_wait},
+        {"latency count", (double)free->latency.count},
+        {"latency mean", free->latency.mean},
+        {"latency maximum", free->latency.maximum},
+        {"operation_time count", (double)free->operation_time.count},
+        {"operation_time mean", free->operation_time.mean},
+        {"announced_age mean", free->announced_age.mean},
+        {"stale_age mean", free->stale_age.mean},
+        {"waited for an answer", free->waited[EK_WAIT_ANSWER]},
+        {"waited for a peer", free->waited[EK_WAIT_PEER]},
+        {"waited for room", free->waited[EK_WAIT_ROOM]},
+        {"waited after refusals", free->waited[EK_WAIT_TURNED]},
+        {"waited idle", free->waited[EK_WAIT_IDLE]},
+        {"failures", (double)free->faults.link_failures},
+        {"returned", (double)free->faults.returned},
+        {"load_returned", free->faults.load_returned},
+    };
+    memcpy(values, all, sizeof all);
+    return sizeof all / sizeof *all;
+}
+
 const char *tests_virtual_differs(const struct ek_report *a, const struct ek_report *b, uint32_t processors)
 {
-    const struct ek_free_report *f = &a->free, *g = &b->free;
-    const struct {
-        const char *name;
-        double a, b;
-    } values[] = {
-        {"virtual_s", a->virtual_s, b->virtual_s},
-        {"windows", (double)a->windows, (double)b->windows},
-        {"events", (double)a->events, (double)b->events},
-        {"busy_s", a->busy_s, b->busy_s},
-        {"overhead_s", a->overhead_s, b->overhead_s},
-        {"idle_s", a->idle_s, b->idle_s},
-        {"hopeless", a->hopeless, b->hopeless},
-        {"audits", (double)f->audits, (double)g->audits},
-        {"reached_s", f->reached_s, g->reached_s},
-        {"turns", (double)f->turns, (double)g->turns},
-        {"empty_turns", (double)f->empty_turns, (double)g->empty_turns},
-        {"refusals", (double)f->refusals, (double)g->refusals},
-        {"abandoned", (double)f->abandoned, (double)g->abandoned},
-        {"engagements", (double)f->engagements, (double)g->engagements},
-        {"overlaps", (double)f->overlaps, (double)g->overlaps},
-        {"overlap_most", (double)f->overlap_most, (double)g->overlap_most},
-        {"asked", f->asked, g->asked},
-        {"got", f->got, g->got},
-        {"stale", (double)f->stale, (double)g->stale},
-        {"stalls", (double)f->stalls, (double)g->stalls},
-        {"depth_most", (double)f->depth_most, (double)g->depth_most},
-        {"longest_wait", f->longest_wait, g->longest_wait},
-        {"latency count", (double)f->latency.count, (double)g->latency.count},
-        {"latency mean", f->latency.mean, g->latency.mean},
-        {"latency maximum", f->latency.maximum, g->latency.maximum},
-        {"operation_time count", (double)f->operation_time.count, (double)g->operation_time.count},
-        {"operation_time mean", f->operation_time.mean, g->operation_time.mean},
-        {"announced_age mean", f->announced_age.mean, g->announced_age.mean},
-        {"stale_age mean", f->stale_age.mean, g->stale_age.mean},
-        {"waited for an answer", f->waited[EK_WAIT_ANSWER], g->waited[EK_WAIT_ANSWER]},
-        {"waited for a peer", f->waited[EK_WAIT_PEER], g->waited[EK_WAIT_PEER]},
-        {"waited for room", f->waited[EK_WAIT_ROOM], g->waited[EK_WAIT_ROOM]},
-        {"waited after refusals", f->waited[EK_WAIT_TURNED], g->waited[EK_WAIT_TURNED]},
-        {"waited idle", f->waited[EK_WAIT_IDLE], g->waited[EK_WAIT_IDLE]},
-        {"failures", (double)f->faults.link_failures, (double)g->faults.link_failures},
-        {"returned", (double)f->faults.returned, (double)g->faults.returned},
-        {"load_returned", f->faults.load_returned, g->faults.load_returned},
-    };
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        if (memcmp(&values[i].a, &values[i].b, sizeof(double)) != 0) {
-            return values[i].name;
-        }
+    struct tests_value values[TESTS_VALUES_MAX], others[TESTS_VALUES_MAX];
+    unsigned count = tests_virtual_values(a, values);
+    tests_virtual_values(b, others);
+    const char *name = tests_values_differ(values, others, count);
+    if (!name && memcmp(a->free.depth, b->free.depth, sizeof a->free.depth) != 0) {
+        name = "depth";
     }
-    const char *name = memcmp(f->depth, g->depth, sizeof f->depth) != 0 ? "depth" : NULL;
     return name ? name : tests_report_differs(a, b, processors);
 }
