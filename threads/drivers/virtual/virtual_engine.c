@@ -284,7 +284,7 @@ static void run_worker(void *context, unsigned index)
     struct virtual_machine *machine = context;
     struct virtual_worker *own = &machine->worker[index];
     mail_barrier_wait(&machine->barrier, index, begin_clock, machine);
-    while (!atomic_load_explicit(&machine->run->shared.over, memory_order_relaxed)) { // the barrier orders it
+    while (!machine->over) {
         virtual_wires_deliver(own, machine->window.parity ^ 1);
         virtual_agenda_walk(&own->agenda, machine->window.until, visit, own);
         mail_barrier_wait(&machine->barrier, index, end_window, machine);
@@ -298,8 +298,8 @@ static void progress(void *context, struct ek_progress *progress)
 
 // ---- the report ----
 
-// Returns for how long the processors made no turn, together, until the run ended at `end_ns`. Of a processor whose last
-// turns had no messages, the time until these ended counts.
+// Returns for how long the processors made no turn, together, until the run ended at `end_ns`. Of a processor whose
+// last turns had no messages, the time until these ended counts.
 static uint64_t idle_ns(const struct virtual_machine *machine, uint64_t end_ns, uint64_t busy_ns)
 {
     uint64_t sum_ns = 0;
@@ -344,6 +344,7 @@ static enum ek_status report(void *context, struct ek_report *report, struct ek_
     struct virtual_machine *machine = context;
     double elapsed_s = 1e-9 * (double)(host_ns() - machine->began_ns);
     virtual_marks_end(machine);
+    virtual_window_close_logs(machine);
     enum ek_status status = free_report(machine->control, report, error);
     report->elapsed_s = elapsed_s;
     report_virtual(machine, report);

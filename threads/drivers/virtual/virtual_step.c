@@ -39,7 +39,7 @@ bool virtual_step(struct virtual_machine *machine, uint32_t *processor, uint64_t
             *processor = stepping.processor;
             return true;
         }
-        if (atomic_load_explicit(&machine->run->shared.over, memory_order_relaxed)) { // one thread
+        if (machine->over) {
             return false;
         }
         virtual_window_end(machine);

@@ -19,6 +19,7 @@
 #include "threads/free/control/fault_injection.h"
 #include "threads/free/control/survey.h"
 #include "threads/free/finish.h"
+#include "threads/free/operation.h"
 #include "threads/free/post.h"
 #include "threads/free/snapshot.h"
 
@@ -190,19 +191,58 @@ static bool is_over(const struct virtual_machine *machine)
     return atomic_load_explicit(&machine->run->shared.over, memory_order_relaxed); // no worker runs
 }
 
+// Returns whether a worker could not go on; `error` says why.
+static bool failed(const struct virtual_machine *machine, unsigned w, struct ek_error *error)
+{
+    const struct free_run *run = machine->run;
+    const struct virtual_worker *own = &machine->worker[w];
+    if ((run->log.ring && run->log.ring[w].no_memory) || (run->parts.ring && run->parts.ring[w].no_memory)) {
+        base_fail(error, EK_BAD_INPUT, "overlaps",
+                  "no memory for the log of operations: choose a limit with --operations or --for, or no --overlaps");
+    } else if (own->no_memory) {
+        base_fail(error, EK_BAD_INPUT, "topology", "no memory for the messages under way: use a smaller topology");
+    } else if (own->too_late) {
+        base_fail(error, EK_BAD_INPUT, "byte-time",
+                  "a message would arrive after 2^62 ns (146 years): choose smaller costs, or fewer bytes");
+    } else {
+        return false;
+    }
+    return true;
+}
+
 // Ends the run if a worker could not go on.
 static void check_workers(struct virtual_machine *machine)
 {
     struct ek_error error;
     for (unsigned w = 0; w < workers(machine); w++) {
-        if (machine->worker[w].no_memory) {
-            base_fail(&error, EK_BAD_INPUT, "topology", "no memory for the messages under way: use a smaller topology");
-            free_violate_with(machine->run, &error);
-        } else if (machine->worker[w].too_late) {
-            base_fail(&error, EK_BAD_INPUT, "byte-time",
-                      "a message would arrive after 2^62 ns (146 years): choose smaller costs, or fewer bytes");
+        if (failed(machine, w, &error)) {
             free_violate_with(machine->run, &error);
         }
+    }
+}
+
+void virtual_window_close_logs(struct virtual_machine *machine)
+{
+    struct free_run *run = machine->run;
+    if (run->log.closed) {
+        return;
+    }
+    for (uint32_t p = 0; run->log.ring && p < run->topology->processors; p++) {
+        struct free_worker *worker = &run->worker[free_worker_of(run, p)];
+        worker->look.now = machine->now_ns;
+        free_log_open(worker, p);
+    }
+    watch_operation_log_close(&run->log, machine->now_ns);
+    run->parts.closed = true;
+}
+
+// Closes the logs of operations if they have become too long.
+static void check_logs(struct virtual_machine *machine)
+{
+    struct free_run *run = machine->run;
+    if (watch_operation_log_count(&run->log) >= WATCH_OPERATION_LOG_MOST ||
+        watch_part_log_count(&run->parts) >= WATCH_PART_LOG_MOST) {
+        virtual_window_close_logs(machine);
     }
 }
 
@@ -342,7 +382,9 @@ void virtual_window_end(struct virtual_machine *machine)
 {
     uint64_t until = machine->window.until;
     uint64_t turns = virtual_turns_so_far(machine);
+    machine->run->shared.violation_stays = is_over(machine);
     check_workers(machine);
+    check_logs(machine);
     if (turns > machine->made) {
         machine->made = turns;
         machine->windows++;
@@ -352,4 +394,5 @@ void virtual_window_end(struct virtual_machine *machine)
         }
     }
     go_on(machine);
+    machine->over = is_over(machine);
 }
