@@ -111,7 +111,8 @@ static void plan_ports(struct free_control *control, struct base_arena *memory)
     uint64_t delayed = free_delays(machine) ? ports : 0;
     base_arena_plan_isolated(memory, &run->port, ports, sizeof *run->port);
     base_arena_plan(memory, &run->kept_message, ports * FREE_SHELF, sizeof *run->kept_message);
-    bool engages = !machine->engine->computed || logs_parts(machine) || machine->experiment.by_caller; // explore, replay
+    bool engages =
+        !machine->engine->computed || logs_parts(machine) || machine->experiment.by_caller; // explore, replay
     base_arena_plan(memory, &run->engagement, engages ? ports : 0, sizeof *run->engagement);
     base_arena_plan(memory, &run->delayed, delayed, sizeof *run->delayed);
     base_arena_plan(memory, &run->delayed_message, delayed * FREE_SHELF, sizeof *run->delayed_message);
