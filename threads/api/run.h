@@ -114,6 +114,7 @@ struct ek_experiment {
     const char *load_bytes;
     const char *delay_load;
     double sample_s; // the virtual time between two rows of the trace; 0: rows as often as they cost little
+    const char *within;
 };
 
 // Receives the tape of each worker, piece after piece, in calls by one thread of the run at a time. Pieces of different
@@ -210,7 +211,7 @@ struct ek_axis {
 };
 
 // The most axes that an experiment has.
-enum { EK_AXES_MAX = 48 };
+enum { EK_AXES_MAX = 56 };
 
 // Returns axis `index`, or NULL past the last.
 EK_API const struct ek_axis *ek_axis_at(size_t index);

@@ -308,6 +308,11 @@ bool experiment_read_delay_load(struct machine_plan *plan, const char *spec, str
                                                        plan->engine->by_clock, plan->experiment.reader, error);
 }
 
+bool experiment_read_within(struct machine_plan *plan, const char *spec, struct ek_error *error)
+{
+    return core_within_parse(&plan->within, spec, error);
+}
+
 bool experiment_read_domains(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     size_t index;
