@@ -247,18 +247,21 @@ bool experiment_read_work(struct machine_plan *plan, const char *spec, struct ek
 // Without a spec, demand is owed if that is possible, as in the papers' models.
 bool experiment_read_demand(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
-    bool free = plan->engine->timing & EK_IN_FREE;
+    bool free = plan->engine->overlapping;
     bool can_owe = plan->units == EK_REAL && !free;
     size_t index = can_owe;
     if (spec && !read_name("demand", "kind of demand", spec, experiment_demand_names, &index, error)) {
         return false;
     }
     plan->work.owed = index == 1;
+    if (plan->work.owed && free) {
+        return base_fail_at(
+            error, "demand", 0,
+            "in %s timing a processor consumes at most what it holds: use demand bounded, or timing rounds",
+            plan->engine->choice.form);
+    }
     return !plan->work.owed || can_owe ||
-           base_fail_at(
-               error, "demand", 0,
-               free ? "in free timing a processor consumes at most what it holds: use demand bounded, or timing rounds"
-                    : "tokens cannot be owed: use demand bounded, or units real");
+           base_fail_at(error, "demand", 0, "tokens cannot be owed: use demand bounded, or units real");
 }
 
 bool experiment_read_working(struct machine_plan *plan, const char *spec, struct ek_error *error)
@@ -267,11 +270,12 @@ bool experiment_read_working(struct machine_plan *plan, const char *spec, struct
     bool good = read_name("working", "time to work", spec, experiment_working_names, &index, error);
     plan->work.working = good ? (enum core_working)index : CORE_WORKING_AFTER;
     unsigned timing = plan->engine->timing;
-    if (plan->work.working == CORE_WORKING_BEFORE && timing == EK_IN_FREE) {
+    if (plan->work.working == CORE_WORKING_BEFORE && plan->engine->overlapping) {
         return base_fail_at(
             error, "working", 0,
-            "in free timing each processor has its own ticks, which are not before any balancing: use working after or "
-            "suspended, or timing rounds");
+            "in %s timing each processor has its own ticks, which are not before any balancing: use working after or "
+            "suspended, or timing rounds",
+            plan->engine->choice.form);
     }
     if (plan->work.working == CORE_WORKING_SUSPENDED && timing == EK_IN_TURNS) {
         return base_fail_at(error, "working", 0,
