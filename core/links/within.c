@@ -39,11 +39,10 @@ bool core_within_parse(struct core_within *within, const char *spec, struct ek_e
 {
     struct base_cursor cursor = base_cursor_start("within", spec, error);
     *within = (struct core_within){.factor = 1.0};
-    bool good =
-        base_cursor_real(&cursor, "the factor", 1.0, FACTOR_MAX, &within->factor) &&
-        (!base_cursor_accept(&cursor, ':') ||
-         base_cursor_whole(&cursor, "the number of the machine", 0, UINT32_MAX, &within->number)) &&
-        base_cursor_end(&cursor);
+    bool good = base_cursor_real(&cursor, "the factor", 1.0, FACTOR_MAX, &within->factor) &&
+                (!base_cursor_accept(&cursor, ':') ||
+                 base_cursor_whole(&cursor, "the number of the machine", 0, UINT32_MAX, &within->number)) &&
+                base_cursor_end(&cursor);
     compute_values(within);
     return good;
 }

@@ -13,8 +13,8 @@
 enum { CORE_WITHIN_BITS = 8, CORE_WITHIN_STEPS = 1 << CORE_WITHIN_BITS };
 
 struct core_within {
-    double factor;   // F; 1: no cost varies
-    uint64_t number; // of the machine: another number gives other costs
+    double factor;                   // F; 1: no cost varies
+    uint64_t number;                 // of the machine: another number gives other costs
     double value[CORE_WITHIN_STEPS]; // of F^u, in ascending order
 };
 

@@ -308,8 +308,8 @@ static void progress(void *context, struct ek_progress *progress)
 
 // ---- the report ----
 
-// Returns for how long the processors made no turn, together, until the run ended at `end_ns`. Of a processor whose last
-// turns had no messages, the time until these ended counts.
+// Returns for how long the processors made no turn, together, until the run ended at `end_ns`. Of a processor whose
+// last turns had no messages, the time until these ended counts.
 static uint64_t idle_ns(const struct virtual_machine *machine, uint64_t end_ns, uint64_t busy_ns)
 {
     uint64_t sum_ns = 0;

@@ -130,8 +130,8 @@ struct virtual_machine {
     uint64_t latency_ns;           // of every message, if `alike`
     bool alike;                    // all messages have the same latency
     const struct core_within *within; // each turn and each message has costs of its own; NULL: it has not
-    uint64_t end_ns;               // with --for: the end of the run
-    uint64_t sample_ns;            // with --sample
+    uint64_t end_ns;                  // with --for: the end of the run
+    uint64_t sample_ns;               // with --sample
 
     // By processor or port.
     uint32_t *turns;              // by processor: its turns so far
