@@ -309,7 +309,36 @@ static void log_parts(struct free_worker *worker, uint32_t p)
                                                       .number = run->engagement[port].answers_received});
         }
     }
-    free_log_part(worker, p, &run->processor[p].entry, UINT32_MAX, members);
+    free_log_part(worker, p, &run->processor[p].entry, WATCH_PART_OWN, members);
+}
+
+// Logs p's operation, which ends now or is still open.
+static void log_operation(struct free_worker *worker, uint32_t p)
+{
+    const struct free_processor *processor = &worker->run->processor[p];
+    watch_operation_log_add(&worker->run->log, worker->index,
+                            &(struct core_operation){.begin = processor->begun_at,
+                                                     .end = worker->look.now,
+                                                     .members = processor->members,
+                                                     .asked = processor->asked,
+                                                     .got = processor->got,
+                                                     .invoker = p});
+}
+
+void free_log_open(struct free_worker *worker, uint32_t p)
+{
+    const struct free_run *run = worker->run;
+    if (run->processor[p].phase != FREE_PHASE_IDLE && run->processor[p].any_joined) {
+        log_operation(worker, p);
+        if (run->engagement) {
+            free_log_part(worker, p, &run->processor[p].entry, WATCH_PART_OPEN, 0);
+        }
+    }
+    for (uint32_t port = run->topology->first[p]; run->engagement && port < run->topology->first[p + 1]; port++) {
+        if (run->port[port].engaged) {
+            free_log_part(worker, p, &run->engagement[port].entry, WATCH_PART_OPEN, 0);
+        }
+    }
 }
 
 static void end_operation(struct free_worker *worker, uint32_t p)
@@ -327,13 +356,7 @@ static void end_operation(struct free_worker *worker, uint32_t p)
     free_sum_add(&worker->counts, FREE_SUM_ASKED, processor->asked);
     free_sum_add(&worker->counts, FREE_SUM_GOT, processor->got);
     watch_histogram_add(&worker->histogram[FREE_OPERATION_TIMES], worker->look.now - processor->begun_at);
-    watch_operation_log_add(&run->log, worker->index,
-                            &(struct core_operation){.begin = processor->begun_at,
-                                                     .end = worker->look.now,
-                                                     .members = processor->members,
-                                                     .asked = processor->asked,
-                                                     .got = processor->got,
-                                                     .invoker = p});
+    log_operation(worker, p);
     processor->operation++;
     processor->age = 0;
     processor->wanted_at = 0;

@@ -25,6 +25,9 @@ bool free_take_permit(struct free_worker *worker);
 // Begins an operation of p, which wants one. Returns false if it cannot begin yet, or no neighbour can be asked.
 bool free_begin(struct free_worker *worker, uint32_t p);
 
+// Logs the operation of p that is open when the run ends, or the logs are closed, and its parts in operations that are.
+void free_log_open(struct free_worker *worker, uint32_t p);
+
 // Continues the own operation of p. All answers have come.
 void free_proceed(struct free_worker *worker, uint32_t p);
 

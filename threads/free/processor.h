@@ -53,7 +53,8 @@ void free_begin_part(struct free_worker *worker, uint32_t p, struct free_part_be
 void free_note_release(struct free_worker *worker, uint32_t p, uint32_t port, bool took_part);
 
 // Logs the part of p in an operation since `entry`. In the operation of the neighbour at `port`, `number` is the number
-// of its engagement there. With port UINT32_MAX it is p's own operation, with `number` members.
+// of its engagement there. With port WATCH_PART_OWN it is p's own operation, with `number` members. With
+// WATCH_PART_OPEN it has not ended.
 void free_log_part(struct free_worker *worker, uint32_t p, const struct free_part_begin *entry, uint32_t port,
                    uint32_t number);
 

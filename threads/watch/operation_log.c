@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Rings of operations, and spheres at instants of a run. Operations are sorted by begin, so those that are open at
+// Lists of operations, and spheres at instants of a run. Operations are sorted by begin, so those that are open at
 // ascending instants form a window that moves along the list: each operation enters it once and leaves it once.
 #include "threads/watch/operation_log.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "threads/watch/histogram.h"
+#include "base/grow.h"
 #include "base/random.h"
+#include "threads/watch/histogram.h"
 
 static uint32_t capacity_of(unsigned workers, uint64_t records)
 {
@@ -31,8 +32,20 @@ void watch_operation_log_plan(struct watch_operation_log *log, unsigned workers,
     }
 }
 
+void watch_operation_log_plan_growing(struct watch_operation_log *log, unsigned workers,
+                                      const struct ek_topology *topology, struct base_arena *memory)
+{
+    *log = (struct watch_operation_log){.workers = workers, .grows = true, .topology = topology};
+    base_arena_plan_isolated(memory, &log->ring, workers, sizeof *log->ring);
+    core_spheres_plan(&log->work, topology->processors, memory);
+}
+
 void watch_operation_log_begin(struct watch_operation_log *log)
 {
+    if (log->grows) {
+        log->capacity = UINT32_MAX;
+        return;
+    }
     unsigned used = 0;
     for (unsigned worker = 0; log->ring && worker < log->workers; worker++) {
         used += !log->ring[worker].unused;
@@ -46,36 +59,85 @@ void watch_operation_log_begin(struct watch_operation_log *log)
     }
 }
 
+void watch_operation_log_end(struct watch_operation_log *log)
+{
+    for (unsigned worker = 0; log->ring && log->grows && worker < log->workers; worker++) {
+        free(log->ring[worker].place);
+    }
+    base_arena_destroy(&log->memory);
+}
+
+static bool make_room(struct watch_ring *ring)
+{
+    struct core_operation *grown = base_grow(ring->place, ring->next, sizeof *grown);
+    ring->place = grown ? grown : ring->place;
+    ring->no_memory = ring->no_memory || !grown;
+    return grown;
+}
+
 void watch_operation_log_add(struct watch_operation_log *log, unsigned worker, const struct core_operation *operation)
 {
     if (!log->ring) {
         return;
     }
     struct watch_ring *ring = &log->ring[worker];
+    ring->added++;
+    if (log->closed || (log->grows && !make_room(ring))) {
+        return;
+    }
     struct core_operation *place = &ring->place[ring->next];
-    if (ring->added >= log->capacity && place->end > ring->lost_end) {
+    if (ring->added > log->capacity && place->end > ring->lost_end) {
         ring->lost_end = place->end;
     }
     *place = *operation;
-    ring->added++;
     ring->next = ring->next + 1 < log->capacity ? ring->next + 1 : 0;
+}
+
+void watch_operation_log_close(struct watch_operation_log *log, uint64_t now_ns)
+{
+    log->closed = true;
+    log->closed_ns = now_ns;
+}
+
+uint64_t watch_operation_log_count(const struct watch_operation_log *log)
+{
+    uint64_t count = 0;
+    for (unsigned worker = 0; log->ring && worker < log->workers; worker++) {
+        count += log->ring[worker].added;
+    }
+    return count;
+}
+
+// ---- spheres ----
+
+// Returns the number of operations in a ring. They begin at place 0.
+static uint32_t held(const struct watch_operation_log *log, const struct watch_ring *ring)
+{
+    return log->grows || ring->added < log->capacity ? ring->next : log->capacity;
 }
 
 static int by_begin(const void *a, const void *b)
 {
     const struct core_operation *const *first = a;
     const struct core_operation *const *second = b;
-    return ((*first)->begin > (*second)->begin) - ((*first)->begin < (*second)->begin);
+    int begins = ((*first)->begin > (*second)->begin) - ((*first)->begin < (*second)->begin);
+    return begins ? begins : ((*first)->invoker > (*second)->invoker) - ((*first)->invoker < (*second)->invoker);
 }
 
-// Lists the logged operations, sorted by begin, and returns their number.
+// Lists the logged operations, sorted by begin, and returns their number. If the lists have grown, it allocates the
+// memory for this; without memory there is none.
 static size_t list_operations(struct watch_operation_log *log)
 {
     size_t count = 0;
+    if (log->grows) {
+        base_arena_plan(&log->memory, &log->operation, watch_operation_log_count(log), sizeof *log->operation);
+        if (!base_arena_take(&log->memory)) {
+            return 0;
+        }
+    }
     for (unsigned worker = 0; worker < log->workers; worker++) {
         const struct watch_ring *ring = &log->ring[worker];
-        uint64_t held = ring->added < log->capacity ? ring->added : log->capacity;
-        for (uint64_t i = 0; i < held; i++) {
+        for (uint32_t i = 0; i < held(log, ring); i++) {
             log->operation[count++] = &ring->place[i];
         }
     }
@@ -153,9 +215,10 @@ void watch_operation_log_spheres(struct watch_operation_log *log, uint64_t begin
     report->log_lost = 0;
     for (unsigned worker = 0; log->ring && worker < log->workers; worker++) {
         const struct watch_ring *ring = &log->ring[worker];
-        report->log_lost += ring->added > log->capacity ? ring->added - log->capacity : 0;
+        report->log_lost += ring->added - held(log, ring);
         begin = ring->lost_end > begin ? ring->lost_end : begin;
     }
+    end = log->closed && log->closed_ns < end ? log->closed_ns : end;
     size_t count = log->ring ? list_operations(log) : 0;
     unsigned instants = log->ring ? count_instants(log, count, begin, end) : 0;
     struct seen seen = {0};

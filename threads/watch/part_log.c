@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Rings of parts, and the operations that the parts form.
+// Lists of parts, and the operations that the parts form.
 #include "threads/watch/part_log.h"
 
 #include <stdlib.h>
 
+#include "base/grow.h"
+
 #define NONE UINT32_MAX
+
+static void plan_tables(struct watch_part_log *log, uint64_t parts, uint64_t notes, struct base_arena *memory)
+{
+    base_arena_plan(memory, &log->listed, parts, sizeof *log->listed);
+    base_arena_plan(memory, &log->engaged, parts + notes, sizeof *log->engaged);
+    core_overlaps_plan(&log->overlaps, parts, parts, memory);
+}
 
 void watch_part_log_plan(struct watch_part_log *log, unsigned workers, uint64_t records, struct base_arena *memory)
 {
@@ -15,9 +24,13 @@ void watch_part_log_plan(struct watch_part_log *log, unsigned workers, uint64_t 
     base_arena_plan_isolated(memory, &log->ring, records > 0 ? workers : 0, sizeof *log->ring);
     base_arena_plan(memory, &log->places, places, sizeof *log->places);
     base_arena_plan(memory, &log->members, places, sizeof *log->members);
-    base_arena_plan(memory, &log->operation, places, sizeof *log->operation);
-    base_arena_plan(memory, &log->engaged, 2 * places, sizeof *log->engaged);
-    core_overlaps_plan(&log->overlaps, places, places, memory);
+    plan_tables(log, places, places, memory);
+}
+
+void watch_part_log_plan_growing(struct watch_part_log *log, unsigned workers, struct base_arena *memory)
+{
+    *log = (struct watch_part_log){.workers = workers, .grows = true};
+    base_arena_plan_isolated(memory, &log->ring, workers, sizeof *log->ring);
 }
 
 void watch_part_log_begin(struct watch_part_log *log)
@@ -26,14 +39,50 @@ void watch_part_log_begin(struct watch_part_log *log)
     for (unsigned worker = 0; log->ring && worker < log->workers; worker++) {
         used += !log->ring[worker].unused;
     }
-    log->capacity = log->room / (used > 0 ? used : 1);
+    log->capacity = log->grows ? UINT32_MAX : log->room / (used > 0 ? used : 1);
     size_t place = 0;
-    for (unsigned worker = 0; log->ring && worker < log->workers; worker++) {
+    for (unsigned worker = 0; log->ring && !log->grows && worker < log->workers; worker++) {
         log->ring[worker].place = log->places + place;
         log->ring[worker].member = log->members + place;
         place += log->ring[worker].unused ? 0 : log->capacity;
     }
 }
+
+void watch_part_log_end(struct watch_part_log *log)
+{
+    for (unsigned worker = 0; log->ring && log->grows && worker < log->workers; worker++) {
+        free(log->ring[worker].place);
+        free(log->ring[worker].member);
+    }
+    base_arena_destroy(&log->memory);
+}
+
+bool watch_part_log_grow_parts(struct watch_part_ring *ring)
+{
+    struct watch_part *grown = base_grow(ring->place, ring->next, sizeof *grown);
+    ring->place = grown ? grown : ring->place;
+    ring->no_memory = ring->no_memory || !grown;
+    return grown;
+}
+
+bool watch_part_log_grow_members(struct watch_part_ring *ring)
+{
+    struct watch_member *grown = base_grow(ring->member, ring->next_member, sizeof *grown);
+    ring->member = grown ? grown : ring->member;
+    ring->no_memory = ring->no_memory || !grown;
+    return grown;
+}
+
+uint64_t watch_part_log_count(const struct watch_part_log *log)
+{
+    uint64_t count = 0;
+    for (unsigned worker = 0; log->ring && worker < log->workers; worker++) {
+        count += log->ring[worker].added;
+    }
+    return count;
+}
+
+// ---- measuring ----
 
 // Returns the number of parts in a ring. They begin at place 0.
 static uint32_t held(const struct watch_part_log *log, const struct watch_part_ring *ring)
@@ -41,13 +90,26 @@ static uint32_t held(const struct watch_part_log *log, const struct watch_part_r
     return ring->added < log->capacity ? (uint32_t)ring->added : log->capacity;
 }
 
-// A part that began before the end of the last overwritten part may have overlapped with it.
-static void check_window(struct watch_part_log *log, const struct watch_part_ring *ring, const struct watch_part *part,
-                         uint32_t operation)
+static int by_processor(const void *a, const void *b)
 {
-    if (part->begin <= ring->lost_end) {
-        core_overlaps_unknown(&log->overlaps, operation);
+    const struct watch_part *first = ((const struct watch_listed *)a)->part;
+    const struct watch_part *second = ((const struct watch_listed *)b)->part;
+    int processors = (first->processor > second->processor) - (first->processor < second->processor);
+    return processors ? processors : (first->begin > second->begin) - (first->begin < second->begin);
+}
+
+// Lists all parts, in an order that does not depend on the number of workers. Returns their number.
+static size_t list_parts(struct watch_part_log *log)
+{
+    size_t count = 0;
+    for (unsigned worker = 0; worker < log->workers; worker++) {
+        const struct watch_part_ring *ring = &log->ring[worker];
+        for (uint32_t i = 0; i < held(log, ring); i++) {
+            log->listed[count++] = (struct watch_listed){.part = &ring->place[i], .ring = ring, .operation = NONE};
+        }
     }
+    qsort(log->listed, count, sizeof *log->listed, by_processor);
+    return count;
 }
 
 static struct watch_engaged engaged(uint32_t port, uint32_t number, uint32_t at, bool noted)
@@ -56,36 +118,34 @@ static struct watch_engaged engaged(uint32_t port, uint32_t number, uint32_t at,
 }
 
 // Lists the members of an invoker's part, unless they have been overwritten. Returns the new number of listed ends.
-static size_t list_members(struct watch_part_log *log, const struct watch_part_ring *ring,
-                           const struct watch_part *part, uint32_t operation, size_t count)
+static size_t list_members(struct watch_part_log *log, const struct watch_listed *listed, size_t count)
 {
+    const struct watch_part *part = listed->part;
+    const struct watch_part_ring *ring = listed->ring;
     uint32_t since = (uint32_t)ring->noted - part->noted; // notes after this part's
     if ((uint64_t)since + part->number > log->capacity) {
-        core_overlaps_missing(&log->overlaps, operation);
+        core_overlaps_missing(&log->overlaps, listed->operation);
         return count;
     }
     uint32_t back = since + part->number;
     uint32_t place = ring->next_member >= back ? ring->next_member - back : ring->next_member + log->capacity - back;
     for (uint32_t k = 0; k < part->number; k++, place = watch_part_log_after(log, place)) {
-        log->engaged[count++] = engaged(ring->member[place].port, ring->member[place].number, operation, true);
+        log->engaged[count++] = engaged(ring->member[place].port, ring->member[place].number, listed->operation, true);
     }
     return count;
 }
 
-// Finds the operations in a ring by their invokers' parts, and lists both ends of engagements. Returns the new number
-// of listed ends.
-static size_t list_ring(struct watch_part_log *log, const struct watch_part_ring *ring, size_t count)
+// Finds the operations by their invokers' parts, and lists both ends of engagements. Returns the number of listed ends.
+static size_t list_ends(struct watch_part_log *log, size_t parts)
 {
-    for (uint32_t i = 0; i < held(log, ring); i++) {
-        const struct watch_part *part = &ring->place[i];
-        uint32_t place = (uint32_t)(part - log->places);
-        log->operation[place] = NONE;
-        if (part->port == NONE) {
-            uint32_t operation = core_overlaps_operation(&log->overlaps, part->processor);
-            log->operation[place] = operation;
-            count = list_members(log, ring, part, operation, count);
-        } else {
-            log->engaged[count++] = engaged(part->port, part->number, place, false);
+    size_t count = 0;
+    for (uint32_t i = 0; i < parts; i++) {
+        struct watch_listed *listed = &log->listed[i];
+        if (listed->part->port == WATCH_PART_OWN) {
+            listed->operation = core_overlaps_operation(&log->overlaps, listed->part->processor);
+            count = list_members(log, listed, count);
+        } else if (listed->part->port != WATCH_PART_OPEN) {
+            log->engaged[count++] = engaged(listed->part->port, listed->part->number, i, false);
         }
     }
     return count;
@@ -106,24 +166,26 @@ static void match(struct watch_part_log *log, size_t count)
     for (size_t i = 0; i < count; i++) {
         const struct watch_engaged *end = &log->engaged[i];
         if (end->noted && i + 1 < count && end[1].key == end->key) {
-            log->operation[end[1].at] = end->at;
+            log->listed[end[1].at].operation = end->at;
         } else if (end->noted) {
             core_overlaps_missing(&log->overlaps, end->at);
         }
     }
 }
 
-// Passes the parts of a ring to the measurement.
-static void add_parts(struct watch_part_log *log, const struct watch_part_ring *ring)
+// Passes the parts to the measurement.
+static void add_parts(struct watch_part_log *log, size_t parts)
 {
-    for (uint32_t i = 0; i < held(log, ring); i++) {
-        const struct watch_part *part = &ring->place[i];
-        uint32_t operation = log->operation[part - log->places];
-        if (operation == NONE) { // the invoker's part was overwritten
+    for (size_t i = 0; i < parts; i++) {
+        const struct watch_part *part = log->listed[i].part;
+        uint32_t operation = log->listed[i].operation;
+        if (operation == NONE) { // the invoker's part was overwritten, or has not ended
             operation = core_overlaps_operation(&log->overlaps, NONE);
             core_overlaps_missing(&log->overlaps, operation);
         }
-        check_window(log, ring, part, operation);
+        if (part->begin <= log->listed[i].ring->lost_end) { // it may have overlapped with the last overwritten part
+            core_overlaps_unknown(&log->overlaps, operation);
+        }
         core_overlaps_part(&log->overlaps, (struct core_part){.begin = part->begin,
                                                               .end = part->end,
                                                               .before = part->before,
@@ -133,20 +195,31 @@ static void add_parts(struct watch_part_log *log, const struct watch_part_ring *
     }
 }
 
+// Allocates the tables for measuring lists that have grown.
+static bool take_tables(struct watch_part_log *log)
+{
+    uint64_t parts = 0;
+    uint64_t notes = 0;
+    for (unsigned worker = 0; worker < log->workers; worker++) {
+        parts += log->ring[worker].added;
+        notes += log->ring[worker].noted;
+    }
+    plan_tables(log, parts, notes, &log->memory);
+    return base_arena_take(&log->memory);
+}
+
 bool watch_part_log_measure(struct watch_part_log *log, double mean, struct core_effects *effects)
 {
     if (!log->ring) {
         return false;
     }
     *effects = (struct core_effects){0};
-    size_t count = 0;
-    for (unsigned worker = 0; worker < log->workers; worker++) {
-        count = list_ring(log, &log->ring[worker], count);
+    if (log->grows && !take_tables(log)) {
+        return true; // then all effects are unknown
     }
-    match(log, count);
-    for (unsigned worker = 0; worker < log->workers; worker++) {
-        add_parts(log, &log->ring[worker]);
-    }
+    size_t parts = list_parts(log);
+    match(log, list_ends(log, parts));
+    add_parts(log, parts);
     core_overlaps_measure(&log->overlaps, mean, effects);
     return true;
 }

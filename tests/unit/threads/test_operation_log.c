@@ -266,6 +266,37 @@ Test(operation_log, counts_losses_and_keeps_to_what_is_whole)
     ek_topology_destroy(topology);
 }
 
+// Two operations follow each other again and again, and a third one is open all the time. So there are two spheres at
+// each instant; from `LAST` on, when the log has been closed, there is nothing.
+Test(operation_log, a_list_that_grows_loses_nothing_until_it_is_closed)
+{
+    enum { MANY = WATCH_OPERATION_LOG_RECORDS + 1000, LAST = 10 * MANY };
+    struct ek_topology *topology = must_build("ring:12");
+    for (unsigned workers = 1; workers <= 3; workers++) {
+        struct watch_operation_log log;
+        struct base_arena memory = {.count = 0};
+        watch_operation_log_plan_growing(&log, workers, topology, &memory);
+        cr_assert(base_arena_take(&memory));
+        watch_operation_log_begin(&log);
+        for (unsigned i = 0; i < MANY; i++) {
+            add(&log, i % workers, 10 * i, 10 * i + 10, i % 2 ? 3 : 9, 3);
+        }
+        add(&log, 0, 0, LAST, 6, 0);
+        watch_operation_log_close(&log, LAST);
+        add(&log, 0, LAST, 2 * LAST, 1, 3);
+        cr_expect_eq(watch_operation_log_count(&log), MANY + 2);
+        struct ek_free_report report = blank();
+        watch_operation_log_spheres(&log, 0, 2 * LAST, 1, &report);
+        cr_expect_eq(report.logged, MANY + 1);
+        cr_expect_eq(report.log_lost, 1);
+        cr_expect_eq(report.spheres_sampled, WATCH_OPERATION_LOG_INSTANTS);
+        cr_expect_eq(report.spheres, 2.0, "%u workers: %g spheres", workers, report.spheres);
+        watch_operation_log_end(&log);
+        base_arena_destroy(&memory);
+    }
+    ek_topology_destroy(topology);
+}
+
 Test(operation_log, agrees_with_a_search_over_all_time)
 {
     struct ek_topology *topology = must_build("torus:8x8");

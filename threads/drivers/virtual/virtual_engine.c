@@ -354,6 +354,7 @@ static enum ek_status report(void *context, struct ek_report *report, struct ek_
     struct virtual_machine *machine = context;
     double elapsed_s = 1e-9 * (double)(host_ns() - machine->began_ns);
     virtual_marks_end(machine);
+    virtual_window_close_logs(machine);
     enum ek_status status = free_report(machine->control, report, error);
     report->elapsed_s = elapsed_s;
     report_virtual(machine, report);

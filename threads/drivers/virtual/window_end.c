@@ -15,6 +15,7 @@
 #include "threads/free/control/fault_injection.h"
 #include "threads/free/control/survey.h"
 #include "threads/free/finish.h"
+#include "threads/free/operation.h"
 #include "threads/free/post.h"
 #include "threads/free/snapshot.h"
 
@@ -186,19 +187,58 @@ static bool is_over(const struct virtual_machine *machine)
     return atomic_load_explicit(&machine->run->shared.over, memory_order_relaxed); // no worker runs
 }
 
+// Returns whether a worker could not go on; `error` says why.
+static bool failed(const struct virtual_machine *machine, unsigned w, struct ek_error *error)
+{
+    const struct free_run *run = machine->run;
+    const struct virtual_worker *own = &machine->worker[w];
+    if ((run->log.ring && run->log.ring[w].no_memory) || (run->parts.ring && run->parts.ring[w].no_memory)) {
+        base_fail(error, EK_BAD_INPUT, "overlaps",
+                  "no memory for the log of operations: choose a limit with --operations or --for, or no --overlaps");
+    } else if (own->no_memory) {
+        base_fail(error, EK_BAD_INPUT, "topology", "no memory for the messages under way: use a smaller topology");
+    } else if (own->too_late) {
+        base_fail(error, EK_BAD_INPUT, "byte-time",
+                  "a message would arrive after 2^62 ns (146 years): choose smaller costs, or fewer bytes");
+    } else {
+        return false;
+    }
+    return true;
+}
+
 // Ends the run if a worker could not go on.
 static void check_workers(struct virtual_machine *machine)
 {
     struct ek_error error;
     for (unsigned w = 0; w < workers(machine); w++) {
-        if (machine->worker[w].no_memory) {
-            base_fail(&error, EK_BAD_INPUT, "topology", "no memory for the messages under way: use a smaller topology");
-            free_violate_with(machine->run, &error);
-        } else if (machine->worker[w].too_late) {
-            base_fail(&error, EK_BAD_INPUT, "byte-time",
-                      "a message would arrive after 2^62 ns (146 years): choose smaller costs, or fewer bytes");
+        if (failed(machine, w, &error)) {
             free_violate_with(machine->run, &error);
         }
+    }
+}
+
+void virtual_window_close_logs(struct virtual_machine *machine)
+{
+    struct free_run *run = machine->run;
+    if (run->log.closed) {
+        return;
+    }
+    for (uint32_t p = 0; run->log.ring && p < run->topology->processors; p++) {
+        struct free_worker *worker = &run->worker[free_worker_of(run, p)];
+        worker->look.now = machine->now_ns;
+        free_log_open(worker, p);
+    }
+    watch_operation_log_close(&run->log, machine->now_ns);
+    run->parts.closed = true;
+}
+
+// Closes the logs of operations if they have become too long.
+static void check_logs(struct virtual_machine *machine)
+{
+    struct free_run *run = machine->run;
+    if (watch_operation_log_count(&run->log) >= WATCH_OPERATION_LOG_MOST ||
+        watch_part_log_count(&run->parts) >= WATCH_PART_LOG_MOST) {
+        virtual_window_close_logs(machine);
     }
 }
 
@@ -340,6 +380,7 @@ void virtual_window_end(struct virtual_machine *machine)
     machine->windows++;
     machine->now_ns = until < machine->end_ns ? until : machine->end_ns;
     check_workers(machine);
+    check_logs(machine);
     if (!is_over(machine) && machine->window.whole) {
         test(machine, false);
     }

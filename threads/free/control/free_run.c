@@ -127,6 +127,22 @@ static void plan_ports(struct free_control *control, struct base_arena *memory)
     }
 }
 
+static void plan_logs(struct free_run *run, struct base_arena *memory)
+{
+    const struct machine_plan *machine = run->machine;
+    bool grow = machine->engine->computed;
+    if (logs_operations(machine) && grow) {
+        watch_operation_log_plan_growing(&run->log, machine->workers, run->topology, memory);
+    } else if (logs_operations(machine)) {
+        watch_operation_log_plan(&run->log, machine->workers, WATCH_OPERATION_LOG_RECORDS, run->topology, memory);
+    }
+    if (logs_parts(machine) && grow) {
+        watch_part_log_plan_growing(&run->parts, machine->workers, memory);
+    } else if (logs_parts(machine)) {
+        watch_part_log_plan(&run->parts, machine->workers, WATCH_PART_LOG_RECORDS, memory);
+    }
+}
+
 static void plan_workers(struct free_control *control, struct base_arena *memory)
 {
     struct free_run *run = &control->run;
@@ -138,9 +154,7 @@ static void plan_workers(struct free_control *control, struct base_arena *memory
     base_arena_plan(memory, &control->histograms, (uint64_t)control->groups * free_histograms(machine),
                     sizeof *control->histograms);
     base_arena_plan(memory, &control->attendant.slept, workers, sizeof *control->attendant.slept);
-    bool logs = logs_operations(machine);
-    watch_operation_log_plan(&run->log, workers, logs ? WATCH_OPERATION_LOG_RECORDS : 0, run->topology, memory);
-    watch_part_log_plan(&run->parts, workers, logs_parts(machine) ? WATCH_PART_LOG_RECORDS : 0, memory);
+    plan_logs(run, memory);
 }
 
 // Plans a run of this machine, and its memory, which is not taken yet.
@@ -380,6 +394,8 @@ struct free_control *free_create(const struct machine_plan *machine, uint64_t nu
 void free_destroy(struct free_control *control)
 {
     mail_boxes_end(&control->run.boxes);
+    watch_operation_log_end(&control->run.log);
+    watch_part_log_end(&control->run.parts);
     base_arena_destroy(&control->plan);
     free(control->attendant.trace.rows);
     free(control);
