@@ -163,16 +163,20 @@ bool virtual_marks_test(struct virtual_machine *machine, enum ek_ended *ended)
     return asked;
 }
 
-bool virtual_marks_all_made(const struct virtual_machine *machine)
+bool virtual_marks_all_made(struct virtual_machine *machine)
 {
-    const struct virtual_marks *marks = &machine->marks;
-    return marks->tape && marks->next == VIRTUAL_LAST && virtual_turns_so_far(machine) >= marks->number;
+    struct virtual_marks *marks = &machine->marks;
+    bool made = marks->tape && marks->next == VIRTUAL_LAST && virtual_turns_so_far(machine) >= marks->number;
+    if (made && marks->entered != marks->tests) {
+        marks->status = EK_REPLAY_MISFIT;
+    }
+    return made;
 }
 
 void virtual_marks_check_end(struct virtual_machine *machine)
 {
     struct virtual_marks *marks = &machine->marks;
-    if (marks->tape && (marks->next != VIRTUAL_LAST || virtual_turns_so_far(machine) != marks->number)) {
+    if (marks->tape && !virtual_marks_all_made(machine)) {
         marks->status = EK_REPLAY_MISFIT;
     }
 }

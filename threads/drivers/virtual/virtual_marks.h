@@ -52,9 +52,9 @@ void virtual_marks_begin(struct virtual_machine *machine, const struct ek_tape *
 bool virtual_marks_test(struct virtual_machine *machine, enum ek_ended *ended);
 
 // Returns whether the machine has made all turns of its tape. Without a tape it never has.
-bool virtual_marks_all_made(const struct virtual_machine *machine);
+bool virtual_marks_all_made(struct virtual_machine *machine);
 
-// Checks that the run, which has ended, has the end that its tape has, if it has a tape.
+// Checks that a run that has ended has made all turns of its tape, if it has a tape.
 void virtual_marks_check_end(struct virtual_machine *machine);
 
 // Makes the last entry. The run has ended.
