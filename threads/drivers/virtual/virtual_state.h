@@ -150,6 +150,7 @@ struct virtual_machine {
     struct virtual_marks marks;
     uint64_t now_ns;   // the time up to which the machine has come
     uint64_t windows;  // that had turns
+    uint64_t made;     // turns until the end of the last of them
     uint64_t surveyed; // turns at the last survey
     uint64_t recorded; // turns at the last row of the trace
     uint64_t next_sample_ns;
