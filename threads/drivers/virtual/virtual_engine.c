@@ -294,7 +294,7 @@ static void run_worker(void *context, unsigned index)
     struct virtual_machine *machine = context;
     struct virtual_worker *own = &machine->worker[index];
     mail_barrier_wait(&machine->barrier, index, begin_clock, machine);
-    while (!atomic_load_explicit(&machine->run->shared.over, memory_order_relaxed)) { // the barrier orders it
+    while (!machine->over) {
         virtual_wires_deliver(own, machine->window.parity ^ 1);
         virtual_agenda_walk(&own->agenda, machine->window.until, visit, own);
         mail_barrier_wait(&machine->barrier, index, end_window, machine);

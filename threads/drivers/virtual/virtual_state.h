@@ -146,6 +146,7 @@ struct virtual_machine {
     struct base_arena memory;
 
     // Between windows.
+    bool over; // no window follows; a violation in a window sets run->shared.over before the window ends
     struct virtual_window window;
     struct virtual_marks marks;
     uint64_t now_ns;   // the time up to which the machine has come

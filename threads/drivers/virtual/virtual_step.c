@@ -42,7 +42,7 @@ bool virtual_step(struct virtual_machine *machine, uint32_t *processor, uint64_t
             *processor = stepping.processor;
             return true;
         }
-        if (atomic_load_explicit(&machine->run->shared.over, memory_order_relaxed)) { // one thread
+        if (machine->over) {
             virtual_marks_check_end(machine);
             return false;
         }

@@ -382,6 +382,7 @@ void virtual_window_end(struct virtual_machine *machine)
 {
     uint64_t until = machine->window.until;
     uint64_t turns = virtual_turns_so_far(machine);
+    machine->run->shared.violation_stays = is_over(machine);
     check_workers(machine);
     check_logs(machine);
     if (turns > machine->made) {
@@ -393,4 +394,5 @@ void virtual_window_end(struct virtual_machine *machine)
         }
     }
     go_on(machine);
+    machine->over = is_over(machine);
 }
