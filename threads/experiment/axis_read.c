@@ -322,6 +322,11 @@ bool experiment_read_delay_load(struct machine_plan *plan, const char *spec, str
     return !plan->links.load_apart || read_delay(&plan->links.delay_load, "delay-load", spec, plan, error);
 }
 
+bool experiment_read_within(struct machine_plan *plan, const char *spec, struct ek_error *error)
+{
+    return core_within_parse(&plan->within, spec, error);
+}
+
 bool experiment_read_domains(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     size_t index;

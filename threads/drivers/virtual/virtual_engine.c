@@ -23,7 +23,7 @@ enum {
 
 // ---- the plan ----
 
-// Returns the lookahead: the least latency of a link and the gap behind a message on it.
+// Returns the lookahead: the least latency of a link and the least gap behind a message on it.
 static uint64_t lookahead_of(const struct machine_plan *plan)
 {
     const struct ek_link_model *links = &plan->links;
@@ -31,7 +31,8 @@ static uint64_t lookahead_of(const struct machine_plan *plan)
     if (links->load_apart && links->delay_load.low < latency) {
         latency = links->delay_load.low;
     }
-    return latency + core_cost_ns(&links->costs, CORE_COST_GAP);
+    return core_within_least(&plan->within, latency) +
+           core_within_least(&plan->within, core_cost_ns(&links->costs, CORE_COST_GAP));
 }
 
 static bool check(const struct machine_plan *plan, struct ek_error *error)
@@ -39,6 +40,11 @@ static bool check(const struct machine_plan *plan, struct ek_error *error)
     if (strcmp(plan->carrier->name, "threads") == 0) {
         return base_fail_at(error, "carrier", 0,
                             "in virtual time a few workers carry all processors: use carrier pool");
+    }
+    if (lookahead_of(plan) == 0 && core_within_varies(&plan->within)) {
+        return base_fail_at(error, "within", 0,
+                            "delay and gap could both become 0, so no processor could go on without all others: "
+                            "choose a smaller factor, or a longer delay or gap");
     }
     if (lookahead_of(plan) == 0) {
         return base_fail_at(error, plan->experiment.delay ? "delay" : "latency", 0,
@@ -65,9 +71,10 @@ static uint32_t shared_from(const struct machine_plan *plan)
 // ---- memory ----
 
 // Returns whether all messages take the same time from one end of a link to the other.
-static bool are_alike(const struct ek_link_model *links)
+static bool are_alike(const struct machine_plan *plan)
 {
-    return links->delay.low == links->delay.high && !links->load_apart;
+    const struct ek_link_model *links = &plan->links;
+    return links->delay.low == links->delay.high && !links->load_apart && !core_within_varies(&plan->within);
 }
 
 // Returns whether messages with load occupy their wires for longer than others.
@@ -78,9 +85,11 @@ static bool load_occupies(const struct core_costs *costs)
 
 // Returns whether a message can depart while its wire is occupied: by the message before it, which departed at least
 // one overhead earlier.
-static bool wires_wait(const struct core_costs *costs)
+static bool wires_wait(const struct machine_plan *plan)
 {
-    return load_occupies(costs) || core_cost_occupies(costs, 0.0) > costs->of[CORE_COST_OVERHEAD];
+    const struct core_costs *costs = &plan->links.costs;
+    return load_occupies(costs) || core_within_varies(&plan->within) ||
+           core_cost_occupies(costs, 0.0) > costs->of[CORE_COST_OVERHEAD];
 }
 
 static void plan_memory(struct virtual_machine *machine, const struct machine_plan *plan)
@@ -88,14 +97,14 @@ static void plan_memory(struct virtual_machine *machine, const struct machine_pl
     struct base_arena *memory = &machine->memory;
     uint64_t processors = plan->topology->processors;
     uint64_t ports = plan->topology->ports;
-    uint64_t waiting = wires_wait(&plan->links.costs) ? ports : 0;
+    uint64_t waiting = wires_wait(plan) ? ports : 0;
     unsigned workers = plan->workers;
     base_arena_plan_isolated(memory, &machine->worker, workers, sizeof *machine->worker);
     base_arena_plan_isolated(memory, &machine->turns, processors, sizeof *machine->turns);
     base_arena_plan_isolated(memory, &machine->arrival, ports, sizeof *machine->arrival);
     base_arena_plan_isolated(memory, &machine->wire, waiting, sizeof *machine->wire);
     base_arena_plan_isolated(memory, &machine->starts, waiting * plan->mailbox_capacity, sizeof *machine->starts);
-    base_arena_plan_isolated(memory, &machine->order, are_alike(&plan->links) ? 0 : ports, sizeof *machine->order);
+    base_arena_plan_isolated(memory, &machine->order, are_alike(plan) ? 0 : ports, sizeof *machine->order);
     base_arena_plan_isolated(memory, &machine->batches, 2 * (uint64_t)workers * workers, sizeof *machine->batches);
     unsigned here = plan->ranks ? 1 : workers;
     mail_barrier_plan(&machine->barrier, plan->barrier, here, host_places_count(plan->places), memory);
@@ -172,10 +181,11 @@ static void settle_costs(struct virtual_machine *machine)
     machine->turn_ns = core_cost_ns(costs, CORE_COST_TURN);
     machine->overhead_ns = core_cost_ns(costs, CORE_COST_OVERHEAD);
     machine->wire_ns = (uint64_t)core_cost_occupies(costs, 0.0);
-    machine->alike = are_alike(&plan->links);
+    machine->within = core_within_varies(&plan->within) ? &plan->within : NULL;
+    machine->alike = are_alike(plan);
     machine->latency_ns = plan->links.delay.high;
     machine->load_occupies = load_occupies(costs);
-    machine->wires_wait = wires_wait(costs);
+    machine->wires_wait = wires_wait(plan);
     machine->end_ns = VIRTUAL_NEVER;
     if (plan->experiment.seconds_max > 0.0) {
         machine->end_ns = (uint64_t)(1e9 * plan->experiment.seconds_max + 0.5);

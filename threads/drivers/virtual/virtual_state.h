@@ -133,8 +133,9 @@ struct virtual_machine {
     bool load_occupies;            // messages with load occupy their wire for longer, by their load
     uint64_t latency_ns;           // of every message, if `alike`
     bool alike;                    // all messages have the same latency
-    uint64_t end_ns;               // with --for: the end of the run
-    uint64_t sample_ns;            // with --sample
+    const struct core_within *within; // each turn and each message has costs of its own; NULL: it has not
+    uint64_t end_ns;                  // with --for: the end of the run
+    uint64_t sample_ns;               // with --sample
 
     // By processor or port.
     uint32_t *turns;              // by processor: its turns so far
