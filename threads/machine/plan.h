@@ -48,8 +48,8 @@ struct machine_plan {
     bool capacities_drawn; // the capacities are drawn from the seed
     bool to_target;        // the method balances w - target (weighting target)
     struct ek_link_model links;
-    const struct core_host *host; // whose costs are the defaults of the costs
-    struct core_within within;    // virtual time: how costs vary
+    struct core_host host;     // its costs are the defaults of the costs
+    struct core_within within; // virtual time: how costs vary
     enum machine_domains domains;
     bool pushed;    // loads are announced unasked (announce pushed)
     uint32_t *slow; // by processor: it takes only every slow[p]-th turn; NULL: none is slow
