@@ -8,6 +8,11 @@
 #include "base/error.h"
 #include "lab/record/recording.h"
 
+bool lab_explores_machines(const struct ek_experiment *experiment)
+{
+    return experiment->timing && strcmp(experiment->timing, "virtual") == 0;
+}
+
 char *lab_schedule_within(const struct ek_experiment *experiment, uint64_t number)
 {
     if (!lab_explores_machines(experiment)) {

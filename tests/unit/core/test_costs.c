@@ -101,10 +101,10 @@ static void expect_ways(bool by_clock, const char *text, const uint32_t wanted[4
 
 Test(delay_file, may_name_two_directions)
 {
-    static const uint32_t times[4][4] = {{0, 5, 2, 0}, {6, 0, 0, 9}, {2, 0, 0, 4}, {0, 8, 3000, 0}};
-    static const uint32_t steps[4][4] = {{0, 5, 2, 0}, {6, 0, 0, 9}, {2, 0, 0, 4}, {0, 8, 3, 0}};
-    expect_ways(true, "0 1 5ns 6ns\n3 1 8ns 9ns\n0 2 2ns\n2\t3 4ns  3us\r\n", times, 2, 3000);
-    expect_ways(false, "0 1 5 6\n3 1 8 9\n0 2 2\n2 3 4 3\n", steps, 2, 9);
+    static const uint32_t times[4][4] = {{0, 5, 2, 0}, {6, 0, 0, 9}, {7, 0, 0, 4}, {0, 8, 3000, 0}};
+    static const uint32_t steps[4][4] = {{0, 5, 2, 0}, {6, 0, 0, 9}, {7, 0, 0, 4}, {0, 8, 3, 0}};
+    expect_ways(true, "0 1 5ns 6ns\n3 1 8ns 9ns\n0 2 2ns 7ns\n2\t3 4ns  3us\r\n", times, 2, 3000);
+    expect_ways(false, "0 1 5 6\n3 1 8 9\n0 2 2 7\n2 3 4 3\n", steps, 2, 9);
 }
 
 Test(delay_file, with_two_directions_is_refused_if_it_names_a_link_twice)
@@ -112,7 +112,7 @@ Test(delay_file, with_two_directions_is_refused_if_it_names_a_link_twice)
     static const struct bad_file files[] = {
         {"0 1 5ns 6ns\n1 0 6ns 5ns\n", "any:2: the link of 1 and 0 is there already"},
         {"0 1 5ns\n1 0 6ns\n", "or write both directions in one line"},
-        {"0 1 5ns 6\n", "any:1: in free timing a delay is a time, as in fixed:20us"},
+        {"0 1 5ns 6\n", "any:1: in free and virtual timing a delay is a time, as in fixed:20us"},
         {"0 1 5ns 11s\n", "any:1: the delay back must be from 0 to 10s"},
         {"0 1 5ns 6ns 7ns\n", "any:1: ' ' cannot follow"},
         {"0 1 5ns 6ns\n", "any has no delay for the link of 0 and 2"},
