@@ -68,17 +68,11 @@ static bool are_alike(const struct ek_link_model *links)
     return links->delay.low == links->delay.high && !links->load_apart;
 }
 
-// Returns whether messages with load occupy their wires for longer than others.
-static bool load_occupies(const struct core_costs *costs)
-{
-    return costs->of[CORE_COST_LOAD_BYTES] > 0.0 && costs->of[CORE_COST_BYTE_TIME] > 0.0;
-}
-
 // Returns whether a message can depart while its wire is occupied: by the message before it, which departed at least
 // one overhead earlier.
 static bool wires_wait(const struct core_costs *costs)
 {
-    return load_occupies(costs) || core_cost_occupies(costs, 0.0) > costs->of[CORE_COST_OVERHEAD];
+    return core_costs_weigh(costs) || core_cost_occupies(costs, 0.0) > costs->of[CORE_COST_OVERHEAD];
 }
 
 static void plan_memory(struct virtual_machine *machine, const struct machine_plan *plan)
@@ -169,7 +163,7 @@ static void settle_costs(struct virtual_machine *machine)
     machine->wire_ns = (uint64_t)core_cost_occupies(costs, 0.0);
     machine->alike = are_alike(&plan->links);
     machine->latency_ns = plan->links.delay.high;
-    machine->load_occupies = load_occupies(costs);
+    machine->load_occupies = core_costs_weigh(costs);
     machine->wires_wait = wires_wait(costs);
     machine->end_ns = VIRTUAL_NEVER;
     if (plan->experiment.seconds_max > 0.0) {
