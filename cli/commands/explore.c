@@ -9,6 +9,7 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/read_file.h"
+#include "lab/studies/schedule_recording.h"
 
 static const double LONG_S = 1e6;
 

@@ -50,6 +50,7 @@ struct machine_plan {
     struct ek_link_model links;
     struct core_host host;     // its costs are the defaults of the costs
     struct core_within within; // virtual time: how costs vary
+    bool costs_given;          // a cost differs from its default
     enum machine_domains domains;
     bool pushed;    // loads are announced unasked (announce pushed)
     uint32_t *slow; // by processor: it takes only every slow[p]-th turn; NULL: none is slow

@@ -28,10 +28,9 @@ static bool follows_from_colours(const struct rounds_run *rounds)
 void rounds_clock_begin(struct rounds_run *rounds)
 {
     struct rounds_clock *clock = &rounds->clock;
-    const struct core_costs *costs = &rounds->machine->links.costs;
     clock->runs = !rounds->in_turns && !core_links_delay(&rounds->machine->links);
     clock->counts = clock->runs && !follows_from_colours(rounds);
-    clock->weighs = clock->runs && costs->of[CORE_COST_LOAD_BYTES] > 0.0 && costs->of[CORE_COST_BYTE_TIME] > 0.0;
+    clock->weighs = clock->runs && core_costs_weigh(&rounds->machine->links.costs);
 }
 
 // ---- what a worker finds ----
