@@ -28,6 +28,9 @@ struct core_costs {
 bool core_cost_read(struct core_costs *costs, enum core_cost cost, const char *axis, const char *spec,
                     struct ek_error *error);
 
+// Checks that the costs together do not exceed the clock, 2^62 ns. Messages with load are checked when they are sent.
+bool core_costs_check(const struct core_costs *costs, struct ek_error *error);
+
 // Returns a cost in whole nanoseconds.
 static inline uint64_t core_cost_ns(const struct core_costs *costs, enum core_cost cost)
 {

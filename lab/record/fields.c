@@ -235,9 +235,10 @@ static const struct lab_field second_frames[] = {{OF_FRAME(time), .kind = LAB_RE
 
 const struct lab_time *lab_time_of(const struct ek_report *report)
 {
-    static const struct lab_time steps = {"step", "communication steps", false, step_rows, step_frames};
-    static const struct lab_time seconds = {"second", "time in seconds", true, second_rows, second_frames};
-    return report->timed ? &seconds : &steps;
+    static const struct lab_time steps = {"step", "communication steps", false, false, step_rows, step_frames};
+    static const struct lab_time seconds = {"second", "time in seconds", true, false, second_rows, second_frames};
+    static const struct lab_time computed = {"virtual second", "virtual time", true, true, second_rows, second_frames};
+    return report->has_windows ? &computed : report->timed ? &seconds : &steps;
 }
 
 #define OF_LINK(field) .name = #field, .offset = offsetof(struct ek_link_report, field)

@@ -23,7 +23,7 @@ static inline struct virtual_machine *virtual_create(struct ek_machine *prepared
 
 static inline bool virtual_is_over(const struct virtual_machine *machine)
 {
-    return atomic_load_explicit(&machine->run->shared.over, memory_order_relaxed);
+    return machine->over;
 }
 
 static inline struct virtual_agenda *virtual_agenda_of(struct virtual_machine *machine)

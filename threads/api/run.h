@@ -113,8 +113,9 @@ struct ek_experiment {
     const char *message_bytes;
     const char *load_bytes;
     const char *delay_load;
-    double sample_s; // the virtual time between two rows of the trace; 0: rows as often as they cost little
-    const char *within;
+    double sample_s;    // the virtual time between two rows of the trace; 0: rows as often as they cost little
+    const char *host;   // the machine whose costs are the defaults of the costs above
+    const char *within; // virtual time: how much the costs of turns and messages vary
 };
 
 // Receives the tape of each worker, piece after piece, in calls by one thread of the run at a time. Pieces of different
@@ -190,7 +191,8 @@ enum ek_role {
                      // load is generated or consumed
     EK_ROLE_END,     // when a run ends
     EK_ROLE_MACHINE, // threads, barriers and mailboxes: they do not influence the result in rounds
-    EK_ROLE_REPORT   // the seed, and what is reported
+    EK_ROLE_REPORT,  // the seed, and what is reported
+    EK_ROLE_COST     // what turns and messages cost: only virtual time and the virtual seconds of rounds depend on it
 };
 
 // An axis of experiments. The command makes from it an option, a line in help, manual page and list, and a field in
@@ -211,7 +213,7 @@ struct ek_axis {
 };
 
 // The most axes that an experiment has.
-enum { EK_AXES_MAX = 56 };
+enum { EK_AXES_MAX = 64 };
 
 // Returns axis `index`, or NULL past the last.
 EK_API const struct ek_axis *ek_axis_at(size_t index);

@@ -13,6 +13,7 @@
 #include "core/axes/slow.h"
 #include "core/axes/stop.h"
 #include "core/axes/work.h"
+#include "core/links/hosts.h"
 #include "core/links/link.h"
 #include "core/links/within.h"
 #include "core/theory/outlook.h"
@@ -47,8 +48,8 @@ struct machine_plan {
     bool capacities_drawn; // the capacities are drawn from the seed
     bool to_target;        // the method balances w - target (weighting target)
     struct ek_link_model links;
-    struct core_within within; // virtual time: how costs vary
-    char delay_spec[32];       // virtual time: the delay if the user chose none
+    struct core_within within;    // virtual time: how costs vary
+    const struct core_host *host; // whose costs are the defaults of the costs
     enum machine_domains domains;
     bool pushed;    // loads are announced unasked (announce pushed)
     uint32_t *slow; // by processor: it takes only every slow[p]-th turn; NULL: none is slow

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/cursor.h"
+#include "threads/drivers/virtual/virtual_ranks.h"
 #include "threads/drivers/virtual/virtual_turn.h"
 #include "threads/drivers/virtual/window_end.h"
 #include "threads/drivers/virtual/wires.h"
@@ -14,6 +15,7 @@
 #include "threads/free/control/free_run.h"
 #include "threads/free/control/report.h"
 #include "threads/free/free_plan.h"
+#include "threads/ranks/agree.h"
 
 enum {
     MANY = 8192 // processors of a worker from which on their state does not fit a core's caches
@@ -45,7 +47,7 @@ static bool check(const struct machine_plan *plan, struct ek_error *error)
                             "choose a smaller factor, or a longer delay or gap");
     }
     if (lookahead_of(plan) == 0) {
-        return base_fail_at(error, "delay", 0,
+        return base_fail_at(error, plan->experiment.delay ? "delay" : "latency", 0,
                             "a message could arrive when it is sent, so no processor could go on without all others: "
                             "choose a delay or a gap above 0");
     }
@@ -104,7 +106,8 @@ static void plan_memory(struct virtual_machine *machine, const struct machine_pl
     base_arena_plan_isolated(memory, &machine->starts, waiting * plan->mailbox_capacity, sizeof *machine->starts);
     base_arena_plan_isolated(memory, &machine->order, are_alike(plan) ? 0 : ports, sizeof *machine->order);
     base_arena_plan_isolated(memory, &machine->batches, 2 * (uint64_t)workers * workers, sizeof *machine->batches);
-    mail_barrier_plan(&machine->barrier, plan->barrier, workers, host_places_count(plan->places), memory);
+    unsigned here = plan->ranks ? 1 : workers;
+    mail_barrier_plan(&machine->barrier, plan->barrier, here, host_places_count(plan->places), memory);
 }
 
 static uint64_t bytes(const struct machine_plan *plan)
@@ -112,8 +115,9 @@ static uint64_t bytes(const struct machine_plan *plan)
     struct virtual_machine machine = {.control = NULL};
     plan_memory(&machine, plan);
     uint64_t first_messages = plan->topology->ports * (uint64_t)sizeof(struct virtual_message);
-    return sizeof machine + base_arena_bytes(&machine.memory) + first_messages +
-           free_bytes(plan, &free_transport_local);
+    struct free_transport transport = {.separate = plan->ranks};
+    return sizeof machine + base_arena_bytes(&machine.memory) + first_messages + free_bytes(plan, &transport) +
+           (plan->ranks ? virtual_ranks_bytes(plan) : 0);
 }
 
 static void destroy(void *context)
@@ -135,6 +139,7 @@ static void destroy(void *context)
     if (machine->control) {
         free_destroy(machine->control);
     }
+    virtual_ranks_destroy(machine->ranks);
     free(machine);
 }
 
@@ -197,7 +202,16 @@ static uint64_t now(struct free_look_source *source)
 static bool assemble(struct virtual_machine *machine, const struct machine_plan *plan, uint64_t number,
                      struct ek_error *error)
 {
-    machine->control = free_create(plan, number, &free_transport_local, error);
+    struct free_transport *transport = &free_transport_local;
+    if (plan->ranks) {
+        machine->ranks = virtual_ranks_create(plan);
+        if (!machine->ranks) {
+            return no_memory(error);
+        }
+        machine->ranks->machine = machine;
+        transport = &machine->ranks->transport;
+    }
+    machine->control = free_create(plan, number, transport, error);
     if (!machine->control) {
         return false;
     }
@@ -213,10 +227,17 @@ static bool assemble(struct virtual_machine *machine, const struct machine_plan 
     for (uint32_t port = 0; port < plan->topology->ports; port++) {
         machine->arrival[port].at = VIRTUAL_NEVER;
     }
-    for (unsigned w = 0; w < plan->workers; w++) {
+    machine->first = plan->ranks ? plan->ranks->rank : 0;
+    machine->last = plan->ranks ? machine->first + 1 : plan->workers;
+    machine->begin = machine->run->worker[machine->first].begin;
+    machine->end = machine->run->worker[machine->last - 1].end;
+    for (unsigned w = machine->first; w < machine->last; w++) {
         if (!begin_worker(machine, w)) {
             return no_memory(error);
         }
+    }
+    if (machine->ranks) {
+        machine->ranks->link.control = machine->control;
     }
     settle_costs(machine);
     virtual_marks_begin(machine, NULL);
@@ -227,15 +248,12 @@ static bool assemble(struct virtual_machine *machine, const struct machine_plan 
 static void *create(const struct machine_plan *plan, uint64_t number, struct ek_error *error)
 {
     struct virtual_machine *machine = calloc(1, sizeof *machine);
-    if (!machine) {
-        no_memory(error);
-        return NULL;
-    }
-    if (!assemble(machine, plan, number, error)) {
+    bool good = machine ? assemble(machine, plan, number, error) : no_memory(error);
+    good = rank_agree(plan->ranks, good, good ? free_print(machine->run) : 0, error);
+    if (!good && machine) {
         destroy(machine);
-        return NULL;
     }
-    return machine;
+    return good ? machine : NULL;
 }
 
 // ---- the run ----
@@ -292,7 +310,7 @@ static void end_window(void *context)
 static void run_worker(void *context, unsigned index)
 {
     struct virtual_machine *machine = context;
-    struct virtual_worker *own = &machine->worker[index];
+    struct virtual_worker *own = &machine->worker[machine->first + index];
     mail_barrier_wait(&machine->barrier, index, begin_clock, machine);
     while (!machine->over) {
         virtual_wires_deliver(own, machine->window.parity ^ 1);
@@ -313,14 +331,14 @@ static void progress(void *context, struct ek_progress *progress)
 static uint64_t idle_ns(const struct virtual_machine *machine, uint64_t end_ns, uint64_t busy_ns)
 {
     uint64_t sum_ns = 0;
-    for (unsigned w = 0; w < machine->run->machine->workers; w++) {
+    for (unsigned w = machine->first; w < machine->last; w++) {
         const struct virtual_agenda *agenda = &machine->worker[w].agenda;
         for (uint32_t place = 0; place < agenda->count[0]; place++) {
             uint64_t ended = agenda->leaf[place].ended < machine->end_ns ? agenda->leaf[place].ended : machine->end_ns;
             sum_ns += ended > end_ns ? ended : end_ns;
         }
     }
-    return sum_ns - busy_ns;
+    return (machine->ranks ? virtual_ranks_sum(machine->ranks, sum_ns) : sum_ns) - busy_ns;
 }
 
 static void report_virtual(const struct virtual_machine *machine, struct ek_report *report)
@@ -361,7 +379,7 @@ static enum ek_status report(void *context, struct ek_report *report, struct ek_
     return status;
 }
 
-static const struct machine_initial initial[] = {{"carrier", "pool"}, {NULL, NULL}};
+static const struct machine_initial initial[] = {{"carrier", "pool"}, {"delay", "latency"}, {NULL, NULL}};
 
 const struct machine_engine virtual_engine = {
     .choice = {"virtual", "free timing under a computed clock: repeatable, with costs of turns and messages"},

@@ -69,8 +69,7 @@ static void write_mark(struct virtual_machine *machine)
 static bool is_asked(const struct virtual_machine *machine, enum virtual_entry *request)
 {
     const struct free_control *control = machine->control;
-    bool interrupted =
-        machine_interrupts(machine->run->machine) != control->interrupts_before || machine->marks.refused;
+    bool interrupted = machine->interrupted || machine->marks.refused;
     *request = interrupted ? VIRTUAL_INTERRUPT : VIRTUAL_TOO_LONG;
     return !free_drains(control) && (interrupted || machine->marks.too_long);
 }

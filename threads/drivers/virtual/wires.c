@@ -267,16 +267,20 @@ void virtual_wires_depart(struct virtual_worker *own, uint32_t p, uint64_t sendi
     own->sent_count = 0;
 }
 
+void virtual_wires_arrive(struct virtual_worker *own, const struct virtual_crossing *crossing)
+{
+    const struct ek_topology *topology = own->machine->run->topology;
+    uint32_t p = topology->neighbour[topology->twin[crossing->port]];
+    add_arrival(own, p, crossing->port, &crossing->message, crossing->arrives);
+}
+
 void virtual_wires_deliver(struct virtual_worker *own, unsigned parity)
 {
     const struct virtual_machine *machine = own->machine;
-    const struct ek_topology *topology = machine->run->topology;
-    for (unsigned w = 0; w < machine->run->machine->workers; w++) {
+    for (unsigned w = machine->first; w < machine->last; w++) {
         struct virtual_batch *batch = &machine->worker[w].batch[parity][own->worker->index];
         for (size_t i = 0; i < batch->count; i++) {
-            const struct virtual_crossing *crossing = &batch->crossing[i];
-            uint32_t p = topology->neighbour[topology->twin[crossing->port]];
-            add_arrival(own, p, crossing->port, &crossing->message, crossing->arrives);
+            virtual_wires_arrive(own, &batch->crossing[i]);
         }
         batch->count = 0;
         batch->first = VIRTUAL_NEVER;
