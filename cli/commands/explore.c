@@ -10,6 +10,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/terminal/read_file.h"
 #include "cli/terminal/text.h"
+#include "lab/studies/schedule_maker.h"
 
 static const double LONG_S = 1e6;
 
