@@ -104,7 +104,7 @@ static void print_experiment(FILE *out, const struct cli_terminal *terminal, con
     report_say(out, terminal, "machine", "%s: %s, %smailbox %s%s", carrier, cli_text_plural(first->workers, worker).of,
                barrier.of, lab_record_axis(record, "mailbox"),
                strcmp(lab_record_axis(record, "unpinned"), "true") == 0 ? ", unpinned" : "");
-    if (first->has_virtual) {
+    if (lab_record_shows_virtual(record)) {
         print_costs(out, terminal, record);
     }
     if (first->has_ranks) {
@@ -238,7 +238,7 @@ static void print_outcome(FILE *out, const struct cli_terminal *terminal, const 
     if (!first->has_windows) {
         cli_line_add(&line, ", %s", cli_text_seconds(first->elapsed_s).of);
     }
-    if (first->has_virtual) {
+    if (lab_record_shows_virtual(record)) {
         cli_line_add(&line, ", %s of virtual time", cli_text_seconds(first->virtual_s).of);
     }
     report_say(out, terminal, "stop", "%s", line.of);
@@ -387,7 +387,7 @@ static void print_quotas(FILE *out, const struct cli_terminal *terminal, const s
     }
 }
 
-// A column of the table of several runs. In virtual time there are no steps, and the computer's seconds say nothing
+// A column of the table of several runs. In virtual time there are no steps. The computer's seconds then say nothing
 // about the experiment.
 struct column {
     const char *field, *head;
@@ -398,6 +398,10 @@ static const struct column columns[COLUMNS] = {
     {"operations", "operations", 10}, {"steps", "steps", 9}, {"variance_final", "variance", 9},
     {"spread_final", "spread", 9},    {"moved", "moved", 9}, {"messages", "messages", 9},
     {"elapsed_s", "seconds", 9}};
+static const struct column rounds_columns[COLUMNS] = {
+    {"operations", "operations", 10}, {"steps", "steps", 9}, {"variance_final", "variance", 9},
+    {"spread_final", "spread", 9},    {"moved", "moved", 9}, {"messages", "messages", 9},
+    {"virtual_s", "virtual s", 9}};
 static const struct column virtual_columns[COLUMNS] = {
     {"operations", "operations", 10}, {"virtual_s", "virtual s", 9}, {"variance_final", "variance", 9},
     {"spread_final", "spread", 9},    {"moved", "moved", 9},         {"messages", "messages", 9},
@@ -405,7 +409,7 @@ static const struct column virtual_columns[COLUMNS] = {
 
 static const struct column *columns_of(const struct lab_record *record)
 {
-    return record->runs[0].has_windows ? virtual_columns : columns;
+    return record->runs[0].has_windows ? virtual_columns : lab_record_shows_virtual(record) ? rounds_columns : columns;
 }
 
 // Prints a number, with fewer digits if it is too wide.

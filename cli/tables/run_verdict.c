@@ -80,7 +80,7 @@ static void add_outcome(struct cli_line *line, const struct lab_record *record, 
     const struct ek_report *run = &record->runs[0];
     const struct cli_text aim = aim_of(record);
     struct cli_text length = cli_text_plural(length_of(run), unit_of(record));
-    if (is_computed(record)) {
+    if (lab_record_shows_virtual(record)) {
         snprintf(length.of, sizeof length.of, "%.40s (%.16s of virtual time)",
                  cli_text_plural(length_of(run), unit_of(record)).of, cli_text_seconds(run->virtual_s).of);
     }

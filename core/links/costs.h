@@ -37,6 +37,12 @@ static inline uint64_t core_cost_ns(const struct core_costs *costs, enum core_co
     return (uint64_t)costs->of[cost];
 }
 
+// Returns whether messages take longer by their load.
+static inline bool core_costs_weigh(const struct core_costs *costs)
+{
+    return costs->of[CORE_COST_LOAD_BYTES] > 0.0 && costs->of[CORE_COST_BYTE_TIME] > 0.0;
+}
+
 // Returns for how long a message with this load occupies its link: g + b*G for b bytes, rounded to whole nanoseconds,
 // halves up. The result may be larger than any clock; it is not if it is below 2^62.
 double core_cost_occupies(const struct core_costs *costs, double load);

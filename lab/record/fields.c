@@ -220,13 +220,13 @@ const struct lab_field lab_report_fields[] = {
         {OF_TRACE(in_flight), .kind = LAB_REAL}, {OF_TRACE(error), .kind = LAB_REAL},                                  \
         {OF_TRACE(mean), .kind = LAB_REAL}, {OF_TRACE(deviation), .kind = LAB_REAL},                                   \
         {OF_TRACE(normalised_cost), .kind = LAB_REAL}, {OF_TRACE(local_fraction), .kind = LAB_REAL},                   \
-        {OF_TRACE(invocations), .kind = LAB_WHOLE},                                                                    \
     {                                                                                                                  \
-        .name = NULL                                                                                                   \
+        OF_TRACE(invocations), .kind = LAB_WHOLE                                                                       \
     }
 
-static const struct lab_field step_rows[] = {{OF_TRACE(step), .kind = LAB_WHOLE}, TRACED};
-static const struct lab_field second_rows[] = {{OF_TRACE(time), .kind = LAB_REAL}, TRACED};
+static const struct lab_field step_rows[] = {
+    {OF_TRACE(step), .kind = LAB_WHOLE}, TRACED, {OF_TRACE(time), .kind = LAB_REAL}, {.name = NULL}};
+static const struct lab_field second_rows[] = {{OF_TRACE(time), .kind = LAB_REAL}, TRACED, {.name = NULL}};
 
 #define OF_FRAME(field) .name = #field, .offset = offsetof(struct ek_frame, field)
 

@@ -105,6 +105,7 @@ static bool read_axis(size_t index, struct ek_machine *machine, struct ek_error 
     const struct ek_axis *axis = &row->face;
     struct machine_plan *plan = &machine->plan;
     machine->given[index] = is_given(axis, plan);
+    plan->costs_given = plan->costs_given || (axis->role == EK_ROLE_COST && machine->given[index]);
     if (axis->kind != EK_AXIS_TEXT) {
         return check_number(axis, &plan->experiment, error);
     }

@@ -77,18 +77,12 @@ static bool are_alike(const struct machine_plan *plan)
     return links->delay.low == links->delay.high && !links->load_apart && !core_within_varies(&plan->within);
 }
 
-// Returns whether messages with load occupy their wires for longer than others.
-static bool load_occupies(const struct core_costs *costs)
-{
-    return costs->of[CORE_COST_LOAD_BYTES] > 0.0 && costs->of[CORE_COST_BYTE_TIME] > 0.0;
-}
-
 // Returns whether a message can depart while its wire is occupied: by the message before it, which departed at least
 // one overhead earlier.
 static bool wires_wait(const struct machine_plan *plan)
 {
     const struct core_costs *costs = &plan->links.costs;
-    return load_occupies(costs) || core_within_varies(&plan->within) ||
+    return core_costs_weigh(costs) || core_within_varies(&plan->within) ||
            core_cost_occupies(costs, 0.0) > costs->of[CORE_COST_OVERHEAD];
 }
 
@@ -184,7 +178,7 @@ static void settle_costs(struct virtual_machine *machine)
     machine->within = core_within_varies(&plan->within) ? &plan->within : NULL;
     machine->alike = are_alike(plan);
     machine->latency_ns = plan->links.delay.high;
-    machine->load_occupies = load_occupies(costs);
+    machine->load_occupies = core_costs_weigh(costs);
     machine->wires_wait = wires_wait(plan);
     machine->end_ns = VIRTUAL_NEVER;
     if (plan->experiment.seconds_max > 0.0) {
