@@ -162,11 +162,6 @@ static bool is_endless(const struct ek_experiment *experiment)
     return experiment->stop ? strcmp(experiment->stop, "never") == 0 : works;
 }
 
-bool lab_explores_machines(const struct ek_experiment *experiment)
-{
-    return experiment->timing && strcmp(experiment->timing, "virtual") == 0;
-}
-
 enum ek_status lab_explore(const struct lab_explore_request *request, struct lab_exploration *exploration,
                            struct ek_error *error)
 {

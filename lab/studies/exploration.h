@@ -55,9 +55,6 @@ struct lab_exploration {
     struct ek_error unrecorded;         // why the recording could not be written
 };
 
-// Returns whether the schedules of the experiment are runs of machines with drawn costs.
-bool lab_explores_machines(const struct ek_experiment *experiment);
-
 // Explores the experiment. Returns EK_OK, EK_VIOLATION if a schedule fails, EK_UNREACHED if it was stopped, or
 // EK_BAD_INPUT and `error`.
 enum ek_status lab_explore(const struct lab_explore_request *request, struct lab_exploration *exploration,
