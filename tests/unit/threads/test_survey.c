@@ -23,7 +23,7 @@ static struct fixture create(struct ek_experiment more)
 {
     more.topology = "ring:4";
     more.method = more.method ? more.method : "ade";
-    more.load = "constant:10";
+    more.load = more.load ? more.load : "constant:10";
     more.timing = "virtual";
     more.carrier = "pool:1";
     more.unpinned = true;
@@ -225,6 +225,33 @@ Test(judgement, a_run_goes_on_while_an_invocation_may_be_drawn)
     }
     judge(&fixture);
     cr_expect_not(is_over(&fixture));
+    destroy(&fixture);
+}
+
+// Tokens that no rule would move: the run is frozen when each processor has tried twice since the last change.
+Test(judgement, a_run_is_frozen_after_two_vain_operations_of_each_processor)
+{
+    struct fixture fixture =
+        create((struct ek_experiment){.units = "tokens", .load = "list:10,10,10,11", .stop = "variance:0.1"});
+    fixture.part[3].held = 11.0;
+    for (uint64_t tried = 0; tried < 2; tried++) {
+        for (unsigned p = 0; p < PROCESSORS; p++) {
+            fixture.part[p].tried = p == 1 ? tried : 5;
+        }
+        judge(&fixture);
+        cr_expect_not(free_drains(fixture.control), "one has tried %lu times", tried);
+    }
+    fixture.part[1].tried = 2;
+    fixture.part[0].in_flight = 1.0;
+    fixture.part[0].held = 9.0;
+    judge(&fixture);
+    cr_expect_not(free_drains(fixture.control), "load is under way");
+    fixture.part[0].in_flight = 0.0;
+    fixture.part[0].held = 10.0;
+    judge(&fixture); // a change, from which on the operations count again
+    cr_expect_not(free_drains(fixture.control));
+    judge(&fixture);
+    cr_expect(free_drains(fixture.control) && fixture.control->attendant.ended == EK_ENDED_FROZEN);
     destroy(&fixture);
 }
 
