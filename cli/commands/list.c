@@ -88,14 +88,42 @@ static void print_axis(const struct ek_axis *axis)
     }
 }
 
-// Adds the options that have a meaning in these timings only, separated by commas.
+// The names of the timings, in the order of their bits.
+static const char *const timing_names[] = {"rounds", "turns", "free", "virtual"};
+enum { TIMINGS = sizeof timing_names / sizeof *timing_names };
+_Static_assert((1 << TIMINGS) - 1 == EK_IN_ALL, "a name for each timing");
+
+// Adds the options that have a meaning in these timings only, as in "with free --audit, --watchdog".
 static void add_only(struct cli_line *line, unsigned timings)
 {
-    const char *between = "";
+    const char *between = "with ";
+    for (unsigned t = 0; t < TIMINGS; t++) {
+        if (timings & 1u << t) {
+            cli_line_add(line, "%s%s", between, timing_names[t]);
+            between = " or ";
+        }
+    }
+    between = " ";
     for (size_t i = 0; ek_axis_at(i); i++) {
         if (ek_axis_at(i)->timings == timings) {
             cli_line_add(line, "%s--%s", between, ek_axis_at(i)->option);
             between = ", ";
+        }
+    }
+}
+
+// Adds all options that have no meaning in some timing. Those of the same timings stand together.
+static void add_timings(struct cli_line *line)
+{
+    bool added[EK_IN_ALL + 1] = {[EK_IN_ALL] = true};
+    const char *between = "";
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        unsigned timings = ek_axis_at(i)->timings;
+        if (!added[timings]) {
+            cli_line_add(line, "%s", between);
+            add_only(line, timings);
+            between = "; ";
+            added[timings] = true;
         }
     }
 }
@@ -105,15 +133,14 @@ static void print_support(void)
     struct cli_line line = {0};
     cli_line_add(&line,
                  "Any value of an option goes with any value of another, except what the methods' columns above "
-                 "exclude: units, ports, capacities that the method itself weighs, delays in rounds, turns, free "
-                 "timing, and in rounds any --invoke but always. Every method for real loads supports capacities with "
-                 "--weighting target. Turns need --ports all, --invoke always and --capacity homo. Links can fail in "
-                 "rounds and turns only with methods that compare two loads and keep no state. dde, twa and ded plan "
-                 "their transfers before an operation, so they have no --link-limit, and no --work with --clock step. "
-                 "A method without real has --units tokens by default. Only in free timing: ");
-    add_only(&line, EK_IN_FREE);
-    cli_line_add(&line, "; only in rounds and turns: ");
-    add_only(&line, EK_IN_ROUNDS | EK_IN_TURNS);
+                 "exclude: units, ports, capacities that the method itself weighs, delays in rounds, turns, free and "
+                 "virtual timing, and in rounds any --invoke but always. Every method for real loads supports "
+                 "capacities with --weighting target. Turns need --ports all, --invoke always and --capacity homo. "
+                 "Links can fail in rounds and turns only with methods that compare two loads and keep no state. dde, "
+                 "twa and ded plan their transfers before an operation, so they have no --link-limit, and no --work "
+                 "with --clock step. A method without real has --units tokens by default. Some options go with some "
+                 "values of --timing only: ");
+    add_timings(&line);
     cli_line_add(&line, ".");
     cli_text_wrap(stdout, line.of, 0, WIDTH);
 }
@@ -182,7 +209,6 @@ static json_t *axis_object(const struct ek_axis *axis)
                                         [EK_AXIS_SECONDS] = "seconds",
                                         [EK_AXIS_SHARE] = "share",
                                         [EK_AXIS_SWITCH] = "switch"};
-    static const char *const timings[] = {"rounds", "turns", "free"};
     json_t *values = json_array();
     for (size_t i = 0; ek_axis_choice(axis, i); i++) {
         const struct ek_choice *choice = ek_axis_choice(axis, i);
@@ -190,7 +216,7 @@ static json_t *axis_object(const struct ek_axis *axis)
     }
     return json_pack("{s:s, s:s?, s:s, s:s?, s:s?, s:s, s:o, s:o}", "option", axis->option, "field", axis->field,
                      "kind", kinds[axis->kind], "form", axis->form, "initial", axis->initial, "help", axis->help,
-                     "timings", names_of(axis->timings, timings, 3), "values", values);
+                     "timings", names_of(axis->timings, timing_names, TIMINGS), "values", values);
 }
 
 // Prints all axes and methods, or a single axis.

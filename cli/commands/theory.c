@@ -134,9 +134,11 @@ const struct cli_command cli_theory = {
             "ade, ode, adf, odf and fos. gde:L, diffusion:A and sender:C also have a factor if all processors share "
             "their number. With --method the command adds what else is known before a run, such as the expected "
             "variance with --work and --operations.",
-    .axes = (const char *const[]){"topology", "method", "units", "ports", "timing", "clock", "invoke", "load", "work",
-                                  "capacity", "weighting", "link-limit", "delay", "stop", "steps", "operations", "seed",
-                                  NULL},
+    .axes =
+        (const char *const[]){
+            "topology",  "method",        "units",      "ports", "timing", "clock",      "invoke",   "load", "work",
+            "capacity",  "weighting",     "link-limit", "delay", "host",   "turn-cost",  "overhead", "gap",  "latency",
+            "byte-time", "message-bytes", "load-bytes", "stop",  "steps",  "operations", "seed",     NULL},
     .experiment = offsetof(struct options, experiment),
     .variants = (const struct cli_variant[]){{.axis = "method", .initial = ""}, {0}},
     .options = own,

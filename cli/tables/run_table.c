@@ -35,6 +35,34 @@ static bool print_settings(FILE *out, const struct cli_terminal *terminal, const
     return line.length > 0;
 }
 
+// Returns whether a cost has an effect: the numbers of bytes only if a byte takes time, and the latency only if no
+// delay replaces it.
+static bool is_in_force(const struct lab_record *record, const struct ek_axis *axis)
+{
+    bool bytes = strcmp(axis->option, "message-bytes") == 0 || strcmp(axis->option, "load-bytes") == 0;
+    bool free_bytes = strcmp(lab_record_axis(record, "byte-time"), "0") == 0;
+    bool latency = strcmp(axis->option, "latency") == 0;
+    return strcmp(axis->option, "host") != 0 && !(bytes && free_bytes) &&
+           !(latency && lab_record_given(record, "delay"));
+}
+
+// Prints the costs from which the virtual time was computed: "cluster: turn-cost 110ns, overhead 230ns, ...".
+static void print_costs(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
+{
+    struct cli_line line = {0};
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        const struct ek_axis *axis = ek_axis_at(i);
+        bool meant = ek_timing_named(lab_record_axis(record, "timing")) & axis->timings;
+        if (axis->role == EK_ROLE_COST && meant && is_in_force(record, axis) &&
+            (axis->timings & EK_IN_ROUNDS || record->axis[i].given)) {
+            cli_line_add(&line, "%s%s %s", line.length > 0 ? ", " : "", axis->option, record->axis[i].value);
+        }
+    }
+    bool host = lab_record_given(record, "host");
+    report_say(out, terminal, "costs", "%s%s%s", host ? lab_record_axis(record, "host") : "", host ? ": " : "",
+               line.of);
+}
+
 // Prints how the processors were divided among ranks, and how many links connect different ranks.
 static void print_ranks(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
 {
@@ -68,12 +96,19 @@ static void print_experiment(FILE *out, const struct cli_terminal *terminal, con
                lab_record_axis(record, "units"), record->runs[0].seed);
     const char *carrier = lab_record_axis(record, "carrier");
     const char *worker = strncmp(carrier, "mpi", 3) == 0 ? "rank" : "thread";
-    report_say(out, terminal, "machine", "%s: %s, barrier %s, mailbox %s%s", carrier,
-               cli_text_plural(record->runs[0].workers, worker).of, lab_record_axis(record, "barrier"),
-               lab_record_axis(record, "mailbox"),
+    const struct ek_report *first = &record->runs[0];
+    struct cli_line barrier = {0};
+    if (!first->has_windows) { // in virtual time only workers meet, and not at a barrier that can be chosen
+        cli_line_add(&barrier, "barrier %s, ", lab_record_axis(record, "barrier"));
+    }
+    report_say(out, terminal, "machine", "%s: %s, %smailbox %s%s", carrier, cli_text_plural(first->workers, worker).of,
+               barrier.of, lab_record_axis(record, "mailbox"),
                strcmp(lab_record_axis(record, "unpinned"), "true") == 0 ? ", unpinned" : "");
-    if (record->runs[0].has_ranks) {
-        print_ranks(out, terminal, &record->runs[0]);
+    if (lab_record_shows_virtual(record)) {
+        print_costs(out, terminal, record);
+    }
+    if (first->has_ranks) {
+        print_ranks(out, terminal, first);
     }
 }
 
@@ -190,16 +225,23 @@ static void print_outcome(FILE *out, const struct cli_terminal *terminal, const 
                    cli_text_plural(record->count, "run").of);
         return;
     }
+    bool late = first->timed && !first->has_windows && first->converged; // a snapshot sees the criterion later
     cli_line_add(&line, "%s%s%s%s %s %s", stop, cli_terminal_style(terminal, first->converged ? CLI_GREEN : CLI_YELLOW),
                  never              ? ", ended"
                  : first->converged ? " reached"
                                     : " not reached",
-                 cli_terminal_style(terminal, CLI_PLAIN), first->timed && first->converged ? "within" : "after",
+                 cli_terminal_style(terminal, CLI_PLAIN), late ? "within" : "after",
                  cli_text_plural(first->operations, "operation").of);
     if (!first->timed) {
         cli_line_add(&line, ", %s", cli_text_plural(first->steps, "step").of);
     }
-    report_say(out, terminal, "stop", "%s, %s", line.of, cli_text_seconds(first->elapsed_s).of);
+    if (!first->has_windows) {
+        cli_line_add(&line, ", %s", cli_text_seconds(first->elapsed_s).of);
+    }
+    if (lab_record_shows_virtual(record)) {
+        cli_line_add(&line, ", %s of virtual time", cli_text_seconds(first->virtual_s).of);
+    }
+    report_say(out, terminal, "stop", "%s", line.of);
     if (*first->why) {
         report_say(out, terminal, "why", "%s", first->why);
     }
@@ -345,13 +387,30 @@ static void print_quotas(FILE *out, const struct cli_terminal *terminal, const s
     }
 }
 
-static const struct {
+// A column of the table of several runs. In virtual time there are no steps. The computer's seconds then say nothing
+// about the experiment.
+struct column {
     const char *field, *head;
     int width;
-} columns[] = {{"operations", "operations", 10}, {"steps", "steps", 9}, {"variance_final", "variance", 9},
-               {"spread_final", "spread", 9},    {"moved", "moved", 9}, {"messages", "messages", 9},
-               {"elapsed_s", "seconds", 9}};
-enum { COLUMNS = sizeof columns / sizeof *columns, SEED = 7 };
+};
+enum { COLUMNS = 7, SEED = 7 };
+static const struct column columns[COLUMNS] = {
+    {"operations", "operations", 10}, {"steps", "steps", 9}, {"variance_final", "variance", 9},
+    {"spread_final", "spread", 9},    {"moved", "moved", 9}, {"messages", "messages", 9},
+    {"elapsed_s", "seconds", 9}};
+static const struct column rounds_columns[COLUMNS] = {
+    {"operations", "operations", 10}, {"steps", "steps", 9}, {"variance_final", "variance", 9},
+    {"spread_final", "spread", 9},    {"moved", "moved", 9}, {"messages", "messages", 9},
+    {"virtual_s", "virtual s", 9}};
+static const struct column virtual_columns[COLUMNS] = {
+    {"operations", "operations", 10}, {"virtual_s", "virtual s", 9}, {"variance_final", "variance", 9},
+    {"spread_final", "spread", 9},    {"moved", "moved", 9},         {"messages", "messages", 9},
+    {"events", "events", 9}};
+
+static const struct column *columns_of(const struct lab_record *record)
+{
+    return record->runs[0].has_windows ? virtual_columns : lab_record_shows_virtual(record) ? rounds_columns : columns;
+}
 
 // Prints a number, with fewer digits if it is too wide.
 static void print_cell(FILE *out, double value, int width)
@@ -368,8 +427,8 @@ static void print_run_rows(FILE *out, const struct lab_record *record)
     for (size_t r = 0; r < record->count; r++) {
         fprintf(out, "%s%*" PRIu64, missed(record, &record->runs[r]) ? "* " : "  ", SEED, record->runs[r].seed);
         for (size_t c = 0; c < COLUMNS; c++) {
-            const struct lab_field *field = lab_field_named(columns[c].field);
-            print_cell(out, lab_field_value(field, &record->runs[r]), columns[c].width);
+            const struct lab_field *field = lab_field_named(columns_of(record)[c].field);
+            print_cell(out, lab_field_value(field, &record->runs[r]), columns_of(record)[c].width);
         }
         fputc('\n', out);
     }
@@ -382,9 +441,10 @@ static void print_summary(FILE *out, const struct cli_terminal *terminal, const 
         fprintf(out, "%*s", 2 + SEED - (int)strlen(names[n]), "");
         report_faint(out, terminal, names[n]);
         for (size_t c = 0; c < COLUMNS; c++) {
-            struct lab_summary summary = lab_record_summarise(record, lab_field_named(columns[c].field));
+            const struct column *column = &columns_of(record)[c];
+            struct lab_summary summary = lab_record_summarise(record, lab_field_named(column->field));
             const double values[] = {summary.mean, summary.sd, summary.minimum, summary.maximum};
-            print_cell(out, values[n], columns[c].width);
+            print_cell(out, values[n], column->width);
         }
         fputc('\n', out);
     }
@@ -395,7 +455,7 @@ static void print_runs(FILE *out, const struct cli_terminal *terminal, const str
     struct cli_line heads = {0};
     cli_line_add(&heads, "  %*s", SEED, "seed");
     for (size_t c = 0; c < COLUMNS; c++) {
-        cli_line_add(&heads, " %*s", columns[c].width, columns[c].head);
+        cli_line_add(&heads, " %*s", columns_of(record)[c].width, columns_of(record)[c].head);
     }
     report_faint(out, terminal, heads.of);
     fputc('\n', out);

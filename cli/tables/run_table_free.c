@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What free timing adds to the table of a run. Quantities that were not measured are left out.
+// What free and virtual timing add to the table of a run. Quantities that were not measured are left out. Virtual time
+// has no threads, so there is nothing about sleeps, switches and snapshots.
 #include <math.h>
 #include <string.h>
 
@@ -122,6 +123,12 @@ static void print_announced(FILE *out, const struct cli_terminal *terminal, cons
     }
 }
 
+// Returns the time of all processors together, in the time of the run.
+static double processor_seconds(const struct lab_record *record, const struct ek_report *report)
+{
+    return (report->has_windows ? report->virtual_s : report->elapsed_s) * record->topology.processors;
+}
+
 static void print_waiting(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record,
                           const struct ek_report *report)
 {
@@ -131,7 +138,7 @@ static void print_waiting(FILE *out, const struct cli_terminal *terminal, const 
                                                  [EK_WAIT_TURNED] = "after a refusal",
                                                  [EK_WAIT_IDLE] = "idle"};
     const struct ek_free_report *running = &report->free;
-    double all = report->elapsed_s * record->topology.processors;
+    double all = processor_seconds(record, report);
     struct cli_line line = {0};
     for (size_t i = 0; i < EK_WAITS; i++) {
         if (running->waited[i] > 0.0) {
@@ -139,6 +146,10 @@ static void print_waiting(FILE *out, const struct cli_terminal *terminal, const 
         }
     }
     report_say(out, terminal, "waiting", "%s%s", line.of, line.length > 0 ? " of the processors' time" : "none");
+}
+
+static void print_threads(FILE *out, const struct cli_terminal *terminal, const struct ek_free_report *running)
+{
     report_say(out, terminal, "turns", "%s, %s empty; %s, %s ended by a neighbour", cli_text_count(running->turns).of,
                share((double)running->empty_turns, (double)running->turns).of,
                cli_text_plural(running->sleeps, "sleep").of, cli_text_count(running->wakes).of);
@@ -148,6 +159,22 @@ static void print_waiting(FILE *out, const struct cli_terminal *terminal, const 
     }
     report_say(out, terminal, "switches", "%s voluntary, %s forced, %s", cli_text_count(running->switches_voluntary).of,
                cli_text_count(running->switches_forced).of, cli_text_plural(running->migrations, "migration").of);
+}
+
+// Prints how the processors spent the virtual time, and how fast it was computed: the only number of this computer.
+static void print_virtual(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record,
+                          const struct ek_report *report)
+{
+    const struct ek_free_report *running = &report->free;
+    double all = processor_seconds(record, report);
+    report_say(out, terminal, "processors", "%s busy, of which %s sending and receiving; %s idle",
+               share(report->busy_s, all).of, share(report->overhead_s, all).of, share(report->idle_s, all).of);
+    report_say(out, terminal, "turns", "%s, %s empty", cli_text_count(running->turns).of,
+               share((double)running->empty_turns, (double)running->turns).of);
+    report_say(out, terminal, "events", "%s in %s of %s; computed in %s on this computer, %s",
+               cli_text_count(report->events).of, cli_text_plural(report->windows, "window").of,
+               cli_text_seconds(report->window_s).of, cli_text_seconds(report->elapsed_s).of,
+               rate((double)report->events, report->elapsed_s).of);
 }
 
 // Prints the delays, and a warning if they differ by more than the grain of the clock and the histogram explain.
@@ -195,13 +222,21 @@ void report_run_table_free(FILE *out, const struct cli_terminal *terminal, const
 {
     const struct ek_report *report = &record->runs[0];
     const struct ek_free_report *running = &report->free;
+    const bool threads = !report->has_windows;
     fputs(record->count > 1 ? "\n  first run\n" : "", out);
     print_reached(out, terminal, running);
-    print_speed(out, terminal, report);
+    if (threads) {
+        print_speed(out, terminal, report);
+    } else {
+        print_virtual(out, terminal, record, report);
+    }
     print_operations(out, terminal, running);
     print_mailboxes(out, terminal, report);
     print_announced(out, terminal, running);
     print_waiting(out, terminal, record, report);
-    print_delay(out, terminal, running);
+    if (threads) {
+        print_threads(out, terminal, running);
+        print_delay(out, terminal, running);
+    }
     print_faults(out, terminal, record, running);
 }

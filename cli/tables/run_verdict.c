@@ -2,6 +2,7 @@
 #include "cli/tables/run_verdict.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // How a run ended, from best to gravest. Only OUT_OF_REACH proves that a run can never reach its aim.
@@ -37,10 +38,16 @@ static uint64_t length_of(const struct ek_report *run)
     return run->timed ? run->operations : run->steps;
 }
 
-// In free timing a snapshot sees the criterion some time after it was reached.
+static bool is_computed(const struct lab_record *record)
+{
+    return record->runs[0].has_windows;
+}
+
+// In free timing a snapshot sees the criterion some time after it was reached. In virtual time the end of a window
+// does.
 static const char *reached_when(const struct lab_record *record)
 {
-    return record->runs[0].timed ? "within" : "after";
+    return record->runs[0].timed && !is_computed(record) ? "within" : "after";
 }
 
 static const char *unit_of(const struct lab_record *record)
@@ -72,7 +79,11 @@ static void add_outcome(struct cli_line *line, const struct lab_record *record, 
 {
     const struct ek_report *run = &record->runs[0];
     const struct cli_text aim = aim_of(record);
-    const struct cli_text length = cli_text_plural(length_of(run), unit_of(record));
+    struct cli_text length = cli_text_plural(length_of(run), unit_of(record));
+    if (lab_record_shows_virtual(record)) {
+        snprintf(length.of, sizeof length.of, "%.40s (%.16s of virtual time)",
+                 cli_text_plural(length_of(run), unit_of(record)).of, cli_text_seconds(run->virtual_s).of);
+    }
     switch (outcome) {
     case BALANCED:
         cli_line_add(line, "%s was reached %s %s", aim.of, reached_when(record), length.of);
@@ -145,6 +156,20 @@ static bool began_balanced(const struct lab_record *record)
     return began;
 }
 
+// Adds whether the numbers depend on this computer, if they have a meaning.
+static void add_repeatable(struct cli_line *line, const struct lab_record *record, enum outcome outcome,
+                           const struct ek_report *run)
+{
+    if (is_computed(record) && outcome < WITHOUT_RESULT && run->ended != EK_ENDED_INTERRUPT) {
+        cli_line_add(line, "; the same command repeats %s exactly", record->count > 1 ? "these runs" : "this run");
+    } else if (run->timed && !is_computed(record) && outcome < DIVERGED) {
+        cli_line_add(line,
+                     "; these loads and messages are real, but their order, number and times depend on this "
+                     "computer%s",
+                     record->count > 1 ? "" : ": --runs 10 shows how much");
+    }
+}
+
 // Adds what the user can try next. `run` is a run with this outcome.
 static void add_next(struct cli_line *line, const struct lab_record *record, enum outcome outcome,
                      const struct ek_report *run)
@@ -173,16 +198,13 @@ static void add_next(struct cli_line *line, const struct lab_record *record, enu
         cli_line_add(line, "; the workload goes on, so this is true of that moment only");
     } else if (work && outcome == ENDED) {
         cli_line_add(line, "; --window shows the bounds of the loads meanwhile");
+    } else if (outcome == GIVEN_UP && run->timed) {
+        cli_line_add(line, "; this is no proof: give --operations or --for to go on");
     } else {
         bool itself = outcome == OUT_OF_REACH && run->ended == EK_ENDED_ITSELF;
         cli_line_add(line, "; %s", advice[itself ? WITHOUT_RESULT : outcome]);
     }
-    if (run->timed && outcome < DIVERGED) {
-        cli_line_add(line,
-                     "; these loads and messages are real, but their order, number and times depend on this "
-                     "computer%s",
-                     record->count > 1 ? "" : ": --runs 10 shows how much");
-    }
+    add_repeatable(line, record, outcome, run);
 }
 
 // The runs of a record, counted by outcome. The lengths are those of the runs that reached their aim.

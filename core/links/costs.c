@@ -58,6 +58,14 @@ bool core_cost_read(struct core_costs *costs, enum core_cost cost, const char *a
     return value >= forms[cost].least || base_cursor_fail(&cursor, 0, "%s is at least %gns", what, forms[cost].least);
 }
 
+bool core_costs_check(const struct core_costs *costs, struct ek_error *error)
+{
+    return core_cost_occupies(costs, 0.0) <= 0x1p62 ||
+           base_fail_at(error, "message-bytes", 0,
+                        "a message would occupy its link for more than 146 years (2^62 ns): choose fewer bytes, or a "
+                        "smaller byte-time");
+}
+
 double core_cost_occupies(const struct core_costs *costs, double load)
 {
     double bytes = costs->of[CORE_COST_MESSAGE_BYTES] + costs->of[CORE_COST_LOAD_BYTES] * load;

@@ -28,10 +28,19 @@ struct core_costs {
 bool core_cost_read(struct core_costs *costs, enum core_cost cost, const char *axis, const char *spec,
                     struct ek_error *error);
 
+// Checks that the costs together do not exceed the clock, 2^62 ns. Messages with load are checked when they are sent.
+bool core_costs_check(const struct core_costs *costs, struct ek_error *error);
+
 // Returns a cost in whole nanoseconds.
 static inline uint64_t core_cost_ns(const struct core_costs *costs, enum core_cost cost)
 {
     return (uint64_t)costs->of[cost];
+}
+
+// Returns whether messages take longer by their load.
+static inline bool core_costs_weigh(const struct core_costs *costs)
+{
+    return costs->of[CORE_COST_LOAD_BYTES] > 0.0 && costs->of[CORE_COST_BYTE_TIME] > 0.0;
 }
 
 // Returns for how long a message with this load occupies its link: g + b*G for b bytes, rounded to whole nanoseconds,

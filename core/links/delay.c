@@ -28,9 +28,9 @@ static bool check_steps(struct base_cursor *cursor)
 {
     char next = base_cursor_peek(cursor);
     return !((next >= 'a' && next <= 'z') || next == '.') ||
-           base_cursor_fail(
-               cursor, cursor->at,
-               "a delay in rounds is a number of steps without a unit, as in fixed:3; times are for timing free");
+           base_cursor_fail(cursor, cursor->at,
+                            "a delay in rounds is a number of steps without a unit, as in fixed:3; times are for "
+                            "timing free and virtual");
 }
 
 // Reads a time, in nanoseconds.
@@ -39,7 +39,7 @@ static bool read_time(struct base_cursor *cursor, const char *what, double secon
     size_t at = cursor->at;
     double seconds;
     if (!base_cursor_duration(cursor, what, &seconds)) {
-        return base_cursor_fail(cursor, cursor->at, "in free timing a delay is a time, as in fixed:20us");
+        return base_cursor_fail(cursor, cursor->at, "in free and virtual timing a delay is a time, as in fixed:20us");
     }
     *nanoseconds = seconds * 1e9;
     return seconds <= seconds_max || base_cursor_fail(cursor, at, "%s must be from 0 to %gs", what, seconds_max);
@@ -171,6 +171,13 @@ static bool read_file(struct delay_draft *draft)
     return good;
 }
 
+// The reader of the axis knows the latency, and makes this delay itself (core_delay_fixed).
+static bool parse_latency(struct delay_draft *draft)
+{
+    return base_cursor_fail(&draft->cursor, 0, "only virtual time has a latency: write a delay, as in fixed:%s",
+                            draft->delay->by_clock ? "20us" : "3");
+}
+
 // In the order of enum core_delay_kind.
 static const struct {
     const char *name;
@@ -190,6 +197,7 @@ static const struct {
     {"file",
      read_file,
      {"file:PATH", "a line `i j steps` for each link, or `i j forth back`; in free timing as in `0 1 20us`"}},
+    {"latency", parse_latency, {"latency", "the default of virtual time: the latency of the costs, on every link"}},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -211,6 +219,9 @@ bool core_delay_parse(struct core_delay *delay, const char *axis, const char *sp
     struct delay_draft draft = {
         .delay = delay, .topology = topology, .cursor = base_cursor_start(axis, spec, error), .reader = reader};
     size_t kind;
+    if (strcmp(spec, "latency") == 0) {
+        return parse_latency(&draft);
+    }
     if (!core_spec_kind(&draft.cursor, "delay", known_delay, core_delay_choice, 1, &kind)) {
         return false;
     }

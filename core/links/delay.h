@@ -25,6 +25,12 @@ bool core_delay_parse(struct core_delay *delay, const char *axis, const char *sp
                       bool by_clock, struct ek_reader reader, struct ek_error *error);
 void core_delay_destroy(struct core_delay *delay);
 
+// Returns the delay of this time, in nanoseconds, on every link.
+static inline struct core_delay core_delay_fixed(uint64_t time_ns)
+{
+    return (struct core_delay){.kind = CORE_DELAY_FIXED, .by_clock = true, .low = time_ns, .high = time_ns};
+}
+
 // Returns the delay of message `number` over the port's link in one direction, in steps or nanoseconds. The drawn kinds
 // draw it from the seed of the run, the port and the number alone. It is at most delay->high.
 uint64_t core_delay_at(const struct core_delay *delay, uint64_t seed, uint32_t port, uint64_t number);

@@ -28,11 +28,12 @@ struct ek_outlook {
     const struct core_invoke *invoke;
     const struct core_workload *work;
     const struct ek_link_model *links;
-    bool clock_steps;        // the value of the axis `clock` is `step`
-    bool faults;             // links and processors fail
-    bool overlaps;           // the effects of operations on their domains are measured
-    bool link_once;          // domains once: overlapping operations use a link between their invokers once
-    uint64_t operations_max; // 0: no limit
+    const struct core_costs *costs; // of an operation, which the run shows in virtual time; NULL: it does not
+    bool clock_steps;               // the value of the axis `clock` is `step`
+    bool faults;                    // links and processors fail
+    bool overlaps;                  // the effects of operations on their domains are measured
+    bool link_once;                 // domains once: overlapping operations use a link between their invokers once
+    uint64_t operations_max;        // 0: no limit
     uint64_t steps_max;
 };
 

@@ -195,6 +195,9 @@ bool lab_curve_figure(struct lab_figure *figure, const struct lab_record *record
     snprintf(figure->x.label, sizeof figure->x.label, "%s", lab_time_of(&record->runs[0])->label);
     snprintf(figure->y.label, sizeof figure->y.label, "variance (sum of squared distances from the mean load)");
     if (lab_curve_add(figure, record, NULL, error)) {
+        if (lab_time_of(&record->runs[0])->fitted) {
+            lab_figure_fit_seconds(figure, true);
+        }
         return true;
     }
     lab_figure_destroy(figure);

@@ -220,13 +220,13 @@ const struct lab_field lab_report_fields[] = {
         {OF_TRACE(in_flight), .kind = LAB_REAL}, {OF_TRACE(error), .kind = LAB_REAL},                                  \
         {OF_TRACE(mean), .kind = LAB_REAL}, {OF_TRACE(deviation), .kind = LAB_REAL},                                   \
         {OF_TRACE(normalised_cost), .kind = LAB_REAL}, {OF_TRACE(local_fraction), .kind = LAB_REAL},                   \
-        {OF_TRACE(invocations), .kind = LAB_WHOLE},                                                                    \
     {                                                                                                                  \
-        .name = NULL                                                                                                   \
+        OF_TRACE(invocations), .kind = LAB_WHOLE                                                                       \
     }
 
-static const struct lab_field step_rows[] = {{OF_TRACE(step), .kind = LAB_WHOLE}, TRACED};
-static const struct lab_field second_rows[] = {{OF_TRACE(time), .kind = LAB_REAL}, TRACED};
+static const struct lab_field step_rows[] = {
+    {OF_TRACE(step), .kind = LAB_WHOLE}, TRACED, {OF_TRACE(time), .kind = LAB_REAL}, {.name = NULL}};
+static const struct lab_field second_rows[] = {{OF_TRACE(time), .kind = LAB_REAL}, TRACED, {.name = NULL}};
 
 #define OF_FRAME(field) .name = #field, .offset = offsetof(struct ek_frame, field)
 
@@ -235,9 +235,10 @@ static const struct lab_field second_frames[] = {{OF_FRAME(time), .kind = LAB_RE
 
 const struct lab_time *lab_time_of(const struct ek_report *report)
 {
-    static const struct lab_time steps = {"step", "communication steps", false, step_rows, step_frames};
-    static const struct lab_time seconds = {"second", "time in seconds", true, second_rows, second_frames};
-    return report->timed ? &seconds : &steps;
+    static const struct lab_time steps = {"step", "communication steps", false, false, step_rows, step_frames};
+    static const struct lab_time seconds = {"second", "time in seconds", true, false, second_rows, second_frames};
+    static const struct lab_time computed = {"virtual second", "virtual time", true, true, second_rows, second_frames};
+    return report->has_windows ? &computed : report->timed ? &seconds : &steps;
 }
 
 #define OF_LINK(field) .name = #field, .offset = offsetof(struct ek_link_report, field)

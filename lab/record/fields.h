@@ -37,11 +37,12 @@ struct lab_field {
 // free timing.
 extern const struct lab_field lab_report_fields[];
 
-// How a run counts time: in steps in rounds, in seconds in free timing.
+// How a run counts time: in steps in rounds, in seconds in free timing, in virtual seconds in virtual time.
 struct lab_time {
     const char *unit;              // "step"
     const char *label;             // label of an axis: "communication steps"
     bool snapshots;                // the trace has no row for the start, and each run has its own moments
+    bool fitted;                   // seconds that a figure shows in a unit that fits them; the label lacks the unit
     const struct lab_field *trace; // the fields of struct ek_trace_row; the first is the row's moment
     const struct lab_field *frame; // the fields of struct ek_frame; the first is the frame's moment
 };

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "lab/text/clean_text.h"
@@ -61,6 +62,48 @@ size_t lab_figure_note_seeds(struct lab_figure *figure, uint64_t first, uint64_t
     return (size_t)(first == last ? snprintf(figure->note, sizeof figure->note, "Seed %" PRIu64 ".", first)
                                   : snprintf(figure->note, sizeof figure->note, "Seeds %" PRIu64 " to %" PRIu64 ".",
                                              first, last));
+}
+
+static double largest_of(const struct lab_figure *figure, bool x)
+{
+    double largest = 0.0;
+    for (size_t s = 0; s < figure->count; s++) {
+        const struct lab_series *series = &figure->series[s];
+        for (size_t i = 0; i < series->count; i++) {
+            largest = fmax(largest, x ? series->x[i] : series->y[i]); // fmax ignores NaN
+        }
+    }
+    return largest;
+}
+
+static void multiply(double *values, size_t count, double factor)
+{
+    for (size_t i = 0; values && i < count; i++) {
+        values[i] *= factor;
+    }
+}
+
+void lab_figure_fit_seconds(struct lab_figure *figure, bool x)
+{
+    static const struct {
+        double from; // used for values from here on
+        const char *name;
+        double factor;
+    } units[] = {{1.0, "seconds", 1.0}, {1e-3, "ms", 1e3}, {1e-6, "us", 1e6}, {0.0, "ns", 1e9}};
+    const double largest = largest_of(figure, x);
+    size_t u = 0;
+    while (largest < units[u].from) {
+        u++;
+    }
+    for (size_t s = 0; s < figure->count; s++) {
+        struct lab_series *series = &figure->series[s];
+        multiply(x ? series->x : series->y, series->count, units[u].factor);
+        multiply(x ? NULL : series->low, series->count, units[u].factor);
+        multiply(x ? NULL : series->high, series->count, units[u].factor);
+    }
+    struct lab_scale *scale = x ? &figure->x : &figure->y;
+    const size_t used = strlen(scale->label);
+    snprintf(scale->label + used, sizeof scale->label - used, " in %s", units[u].name);
 }
 
 void lab_figure_destroy(struct lab_figure *figure)

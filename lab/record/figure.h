@@ -51,6 +51,10 @@ bool lab_figure_add_name(struct lab_figure *figure, const char *name, struct ek_
 // Begins the note with the seeds of the shown runs. Returns its length.
 size_t lab_figure_note_seeds(struct lab_figure *figure, uint64_t first, uint64_t last);
 
+// Expresses the x of all series, or else their y, which are in seconds, in a unit that fits the largest: "latency"
+// becomes "latency in us".
+void lab_figure_fit_seconds(struct lab_figure *figure, bool x);
+
 void lab_figure_destroy(struct lab_figure *figure);
 
 #endif

@@ -178,6 +178,15 @@ bool lab_record_given(const struct lab_record *record, const char *option)
     return record->axis[lab_axis_index(option)].given;
 }
 
+bool lab_record_shows_virtual(const struct lab_record *record)
+{
+    bool given = false;
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        given = given || (ek_axis_at(i)->role == EK_ROLE_COST && record->axis[i].given);
+    }
+    return record->runs[0].has_virtual && (record->runs[0].has_windows || given);
+}
+
 size_t lab_record_unreached(const struct lab_record *record)
 {
     size_t unreached = 0;

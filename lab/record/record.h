@@ -80,6 +80,9 @@ size_t lab_axis_index(const char *option);
 const char *lab_record_axis(const struct lab_record *record, const char *option);
 bool lab_record_given(const struct lab_record *record, const char *option);
 
+// Returns whether tables show virtual time. In rounds they do so only if a cost was given: the others are defaults.
+bool lab_record_shows_virtual(const struct lab_record *record);
+
 // Returns how many runs ended without reaching their criterion.
 size_t lab_record_unreached(const struct lab_record *record);
 

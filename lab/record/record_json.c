@@ -263,10 +263,14 @@ static bool read_method(const json_t *object, struct lab_method *method)
     return method->name && method->spec && method->title;
 }
 
-// Returns an axis' value as text, as ek_machine_axis returns it.
+// Returns an axis' value as text, as ek_machine_axis returns it. The costs are missing in records of earlier versions,
+// which had no virtual time.
 static char *axis_text(const struct ek_axis *axis, const json_t *value)
 {
     char text[64] = "";
+    if (!value && axis->role == EK_ROLE_COST) {
+        return lab_text_clean_copy("");
+    }
     switch (axis->kind) {
     case EK_AXIS_TEXT:
         return json_is_string(value) ? lab_text_clean_copy(json_string_value(value)) : NULL;

@@ -44,8 +44,8 @@ static bool keep_run(struct averaging *averaging, struct lab_record *record, con
         return true;
     }
     if (averaging->count > 0 && lab_time_of(&averaging->runs[0]) != lab_time_of(run)) {
-        return base_refuse(error, "one group holds runs in rounds and runs in free timing, whose axes are steps and "
-                                  "seconds: add timing to --group");
+        return base_refuse(error, "one group holds runs with a trace over a %s and over a %s: add timing to --group",
+                           lab_time_of(&averaging->runs[0])->unit, lab_time_of(run)->unit);
     }
     averaging->trace_rows += run->trace_count;
     if (averaging->trace_rows > TRACE_ROWS_MAX) {
@@ -65,6 +65,7 @@ static bool keep_run(struct averaging *averaging, struct lab_record *record, con
     averaging->drawn[averaging->count] = lab_group_run_drawn(row, 0.0, NULL, NAN);
     averaging->gamma[averaging->count] = record->theory.has_exact ? record->theory.gamma_exact : NAN;
     averaging->runs[averaging->count++] = (struct ek_report){.timed = run->timed,
+                                                             .has_windows = run->has_windows,
                                                              .ended = run->ended,
                                                              .generated = run->generated,
                                                              .consumed = run->consumed,

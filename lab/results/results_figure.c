@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "lab/record/fields.h"
+#include "base/cursor.h"
 #include "lab/text/clean_text.h"
 
 enum { POINTS_MAX = 1000000 };
@@ -26,6 +27,7 @@ struct picture {
     struct lab_heading *headings; // [count]
     size_t count;
     size_t x, y, theory;  // the indices of these entries; `theory` is `count` if there is none
+    bool times;           // values of x are texts of times, such as 5us
     char label[200];      // of the current series
     struct point *points; // [points_count] of the current series
     size_t points_count;
@@ -122,12 +124,19 @@ static bool add_cut(struct picture *picture, struct ek_error *error)
     return cut || !any;
 }
 
-// Adds the points read as a series, and their theory as another.
+static int compare_points(const void *a, const void *b)
+{
+    const double x = ((const struct point *)a)->x, other = ((const struct point *)b)->x;
+    return (x > other) - (x < other);
+}
+
+// Adds the points read as a series, and their theory as another. Texts come in another order than their numbers.
 static bool end_series(struct picture *picture, struct ek_error *error)
 {
     if (picture->points_count == 0) {
         return true;
     }
+    qsort(picture->points, picture->points_count, sizeof *picture->points, compare_points);
     struct lab_series *series = lab_figure_add(picture->figure, LAB_SERIES_LINE, picture->points_count, true, error);
     for (size_t i = 0; series && i < picture->points_count; i++) {
         series->x[i] = picture->points[i].x;
@@ -143,17 +152,45 @@ static bool end_series(struct picture *picture, struct ek_error *error)
     return good;
 }
 
-static bool number_of(const struct picture *picture, size_t index, const struct lab_entry *entries, double *number,
+// Reads a text that is a number, or a time, which becomes seconds. Returns false if it is neither.
+static bool read_text(const char *text, double *number, bool *time)
+{
+    struct ek_error ignored;
+    struct base_cursor cursor = base_cursor_start("x", text, &ignored);
+    *time = false;
+    if (base_cursor_real(&cursor, "x", -INFINITY, INFINITY, number) && base_cursor_end(&cursor)) {
+        return true;
+    }
+    cursor.at = 0;
+    *time = base_cursor_duration(&cursor, "x", number) && base_cursor_end(&cursor);
+    return *time;
+}
+
+// The value of an axis such as latency is a text, which is a time or a lone 0.
+static bool number_of_text(struct picture *picture, size_t index, const char *text, double *number,
+                           struct ek_error *error)
+{
+    bool time;
+    if (!read_text(text, number, &time)) {
+        return base_refuse(error, "%s is a text: choose a column of numbers for --x, such as processors",
+                           picture->headings[index].name);
+    }
+    picture->times = picture->times || time;
+    return true;
+}
+
+static bool number_of(struct picture *picture, size_t index, const struct lab_entry *entries, double *number,
                       struct ek_error *error)
 {
     const struct lab_entry *entry = &entries[index];
+    if (entry->kind == LAB_ENTRY_TEXT) {
+        return number_of_text(picture, index, entry->text, number, error);
+    }
     *number = entry->kind == LAB_ENTRY_WHOLE    ? (double)entry->whole
               : entry->kind == LAB_ENTRY_REAL   ? entry->real
               : entry->kind == LAB_ENTRY_SPREAD ? entry->spread.mean.value
                                                 : NAN;
-    return entry->kind != LAB_ENTRY_TEXT ||
-           base_refuse(error, "%s is a text: choose a column of numbers for --x, such as processors",
-                       picture->headings[index].name);
+    return true;
 }
 
 static bool add_point(struct picture *picture, const struct point *point, struct ek_error *error)
@@ -215,8 +252,16 @@ static void write_topologies(sqlite3_stmt *statement, char *text, size_t size)
     snprintf(text, size, one ? "%s" : "%s to %s", first ? first : "", last ? last : "");
 }
 
+// Returns whether a column holds seconds.
+static bool is_seconds(const char *column)
+{
+    const size_t length = strlen(column);
+    return length > 2 && strcmp(column + length - 2, "_s") == 0;
+}
+
+// Writes the title, the labels and the seeds. Sets whether x is in seconds, as far as the question tells.
 static bool write_title(struct lab_store *store, const struct lab_question *question, const char *varying,
-                        struct lab_figure *figure, struct ek_error *error)
+                        struct lab_figure *figure, bool *seconds, struct ek_error *error)
 {
     struct lab_query query;
     struct lab_record record = {0};
@@ -233,8 +278,9 @@ static bool write_title(struct lab_store *store, const struct lab_question *ques
     }
     good = good && lab_store_record(store, sqlite3_column_int64(statement, 0), &record, error);
     if (good) {
-        snprintf(figure->x.label, sizeof figure->x.label, "%.90s",
-                 question->trace ? lab_time_of(&record.runs[0])->label : question->over);
+        const struct lab_time *time = lab_time_of(&record.runs[0]);
+        snprintf(figure->x.label, sizeof figure->x.label, "%.80s", question->trace ? time->label : question->over);
+        *seconds = question->trace ? time->fitted : is_seconds(question->over);
         snprintf(figure->title, sizeof figure->title, "%s over %s", figure->y.label, figure->x.label);
         if (question->over || !lab_results_list_has(varying, "topology")) {
             write_topologies(statement, topologies, sizeof topologies);
@@ -296,13 +342,19 @@ static bool has_theory(struct lab_store *store, const char *column, bool *has, s
     return good;
 }
 
-static bool ask(struct lab_store *store, const struct lab_question *question, struct lab_figure *figure,
+static bool ask(struct lab_store *store, const struct lab_question *question, struct lab_figure *figure, bool seconds,
                 struct ek_error *error)
 {
     struct picture picture = {.figure = figure};
     const struct lab_answer_sink sink = {.context = &picture, .begin = begin, .line = line};
     struct lab_answer_notes notes;
     bool good = lab_results_ask(store, question, &sink, &notes, error) && end_series(&picture, error);
+    if (seconds || picture.times) {
+        lab_figure_fit_seconds(figure, true);
+    }
+    if (is_seconds(figure->y.label)) {
+        lab_figure_fit_seconds(figure, false);
+    }
     write_remarks(figure, question, &notes);
     free(picture.headings);
     free(picture.points);
@@ -325,6 +377,7 @@ bool lab_results_figure(struct lab_store *store, const struct lab_question *ques
         snprintf(columns, sizeof columns, "%.*s,theory_%.*s", LAB_QUERY_NAME, y, LAB_QUERY_NAME, y);
         asked.columns = columns;
     }
-    snprintf(figure->y.label, sizeof figure->y.label, "%.90s", y);
-    return write_title(store, question, varying, figure, error) && ask(store, &asked, figure, error);
+    snprintf(figure->y.label, sizeof figure->y.label, "%.80s", y);
+    bool seconds = false;
+    return write_title(store, question, varying, figure, &seconds, error) && ask(store, &asked, figure, seconds, error);
 }

@@ -18,9 +18,11 @@ struct reading {
     struct ek_error *error;
 };
 
+// Costs are texts without names: a number of bytes, or a time with its unit.
 static bool is_number(const struct ek_axis *axis)
 {
-    return axis->kind != EK_AXIS_TEXT && axis->kind != EK_AXIS_SWITCH;
+    bool cost = axis->role == EK_ROLE_COST && !ek_axis_choice(axis, 0);
+    return cost || (axis->kind != EK_AXIS_TEXT && axis->kind != EK_AXIS_SWITCH);
 }
 
 // Returns whether a comma ends the value before it. An unknown name after the comma counts as a misspelt next value.

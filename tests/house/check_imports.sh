@@ -31,7 +31,8 @@ threads/ranks
 threads/machine
 threads/rounds threads/free
 threads/rounds/over_ranks threads/free/control
-threads/drivers/threads threads/drivers/recorder
+threads/free/over_ranks
+threads/drivers/threads threads/drivers/recorder threads/drivers/virtual
 threads/drivers/porters threads/drivers/replay
 threads/drivers/explore
 threads/drivers

@@ -318,7 +318,17 @@ Test(method_laws, carriers_mailboxes_and_barriers_agree_to_the_last_bit)
         for (unsigned number = 100; number < 100 + FEW; number++) {
             struct ek_experiment experiment = draw_supported(subject, number);
             struct tests_outcome one, other;
+            experiment.byte_time = experiment.timing ? NULL : "0.3ns"; // turns have no virtual time
+            experiment.load_bytes = experiment.timing ? NULL : "8";
             try_supported(&experiment, &one);
+            bool timed = !experiment.timing && !experiment.delay;
+            cr_expect(one.report.has_virtual == timed, "%s", title);
+            cr_expect(one.report.steps == 0 || (one.report.virtual_s > 0.0) == timed, "%s: %g s", title,
+                      one.report.virtual_s);
+            const struct ek_trace_row *last = &one.report.trace[one.report.trace_count - 1];
+            bool more = one.report.reduction_steps > 0; // the trace has no row for such steps at the end
+            cr_expect(!timed || last->time == one.report.virtual_s || (more && last->time < one.report.virtual_s),
+                      "%s: %g s, and %g s in the trace", title, one.report.virtual_s, last->time);
             for (size_t i = number % FEW; i < sizeof variants / sizeof *variants; i += FEW) {
                 experiment.carrier = variants[i].carrier;
                 experiment.mailbox = variants[i].mailbox;

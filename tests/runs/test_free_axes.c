@@ -295,7 +295,7 @@ Test(free_axes, what_cannot_run_free_is_refused)
         int at;
         const char *sentence;
     } cases[] = {
-        {{.steps_max = 5}, "steps", 0, "has no steps: use operations or for"},
+        {{.steps_max = 5}, "steps", 0, "without rounds there are no steps: use operations or for"},
         {{.method = "sos"}, "method", 0, "sos works in rounds only: use timing rounds, or a method like adf or ade"},
         {{.method = "liquid:c4r", .topology = "ring:8"}, "method", 7, "c4r"},
         {{.mailbox = "slot"}, "mailbox", 0, "slot is ordered by the barrier of rounds: use spsc, wfcq or mutex"},

@@ -198,6 +198,7 @@ unsigned tests_report_values(const struct ek_report *report, struct tests_value 
         {"reduction_steps", (double)report->reduction_steps},
         {"shifts", report->shifts},
         {"cycle", (double)report->cycle},
+        {"virtual_s", report->virtual_s},
         {"link_failures", (double)report->faults.link_failures},
         {"processor_failures", (double)report->faults.processor_failures},
         {"repairs", (double)report->faults.repairs},

@@ -113,7 +113,9 @@ struct ek_experiment {
     const char *message_bytes;
     const char *load_bytes;
     const char *delay_load;
-    double sample_s; // the virtual time between two rows of the trace; 0: rows as often as they cost little
+    double sample_s;  // the virtual time between two rows of the trace; 0: rows as often as they cost little
+    const char *host; // the machine whose costs are the defaults of the costs above
+    const char *within;
 };
 
 // Receives the tape of each worker, piece after piece, in calls by one thread of the run at a time. Pieces of different
@@ -189,7 +191,8 @@ enum ek_role {
                      // load is generated or consumed
     EK_ROLE_END,     // when a run ends
     EK_ROLE_MACHINE, // threads, barriers and mailboxes: they do not influence the result in rounds
-    EK_ROLE_REPORT   // the seed, and what is reported
+    EK_ROLE_REPORT,  // the seed, and what is reported
+    EK_ROLE_COST     // what turns and messages cost: only virtual time and the virtual seconds of rounds depend on it
 };
 
 // An axis of experiments. The command makes from it an option, a line in help, manual page and list, and a field in
@@ -210,7 +213,7 @@ struct ek_axis {
 };
 
 // The most axes that an experiment has.
-enum { EK_AXES_MAX = 48 };
+enum { EK_AXES_MAX = 64 };
 
 // Returns axis `index`, or NULL past the last.
 EK_API const struct ek_axis *ek_axis_at(size_t index);
@@ -247,7 +250,7 @@ struct ek_trace_row {
     double maximum;
     double moved;      // load sent over links so far
     uint64_t invokers; // processors that invoked the current operation; in free timing those with an open operation
-    double time;       // seconds since the start in free timing, else 0
+    double time;       // seconds since the start; in rounds virtual_s so far, NaN if the run has none
     double in_flight;  // load under way on links
     double error;      // 2-norm of the differences of each held load from the processor's share by capacity
     double mean;       // of the held loads
@@ -463,8 +466,9 @@ struct ek_report {
     size_t quota_dimensions;
     bool timed; // free and virtual timing: time counts in seconds, and `free` is valid
     struct ek_free_report free;
-    bool has_virtual;  // virtual timing:
+    bool has_virtual;  // virtual timing; rounds without delays:
     double virtual_s;  // end of the last turn that received or sent a message; with seconds_max that time
+                       // in rounds the time of all steps, each as long as its slowest processor
     bool has_windows;  // virtual timing:
     uint64_t windows;  // windows in which some processor had a turn
     double window_s;   // duration of a window

@@ -23,6 +23,13 @@ static const char *text_of(const struct ek_axis *axis, const struct ek_experimen
     return *(const char *const *)field_of(axis, experiment);
 }
 
+// Returns the cost that the host sets as the default of an axis, or NULL. The axis `host` is read before the costs.
+static const char *host_cost(const struct machine_plan *plan, const struct ek_axis *axis)
+{
+    const struct experiment_axis *row = (const struct experiment_axis *)axis; // `face` is the first member of a row
+    return row->cost != CORE_COST_NONE ? plan->host->cost[row->cost] : NULL;
+}
+
 // The axis `timing` is read before all axes whose defaults depend on it.
 const char *experiment_axis_initial(const struct machine_plan *plan, const struct ek_axis *axis)
 {
@@ -32,7 +39,8 @@ const char *experiment_axis_initial(const struct machine_plan *plan, const struc
             return engine->initial[i].value;
         }
     }
-    return axis->initial;
+    const char *cost = host_cost(plan, axis);
+    return cost ? cost : axis->initial;
 }
 
 // Returns the number of an axis of numbers; NaN for a text.
@@ -97,6 +105,7 @@ static bool read_axis(size_t index, struct ek_machine *machine, struct ek_error 
     const struct ek_axis *axis = &row->face;
     struct machine_plan *plan = &machine->plan;
     machine->given[index] = is_given(axis, plan);
+    plan->costs_given = plan->costs_given || (axis->role == EK_ROLE_COST && machine->given[index]);
     if (axis->kind != EK_AXIS_TEXT) {
         return check_number(axis, &plan->experiment, error);
     }
@@ -117,23 +126,12 @@ static bool read_axes(struct ek_machine *machine, bool on_topology, struct ek_er
     return true;
 }
 
-// In virtual time every message takes the latency, if the user chose no delay.
-static void settle_delay(struct machine_plan *plan)
-{
-    if (plan->engine->computed && !plan->experiment.delay) {
-        snprintf(plan->delay_spec, sizeof plan->delay_spec, "fixed:%lluns",
-                 (unsigned long long)core_cost_ns(&plan->links.costs, CORE_COST_LATENCY));
-        plan->experiment.delay = plan->delay_spec;
-    }
-}
-
 // The axes that determine the memory of a run are read before the topology, so that its budget can be checked first.
 bool experiment_axes_read(struct ek_machine *machine, struct ek_error *error)
 {
-    if (!read_axes(machine, false, error)) {
+    if (!read_axes(machine, false, error) || !core_costs_check(&machine->plan.links.costs, error)) {
         return false;
     }
-    settle_delay(&machine->plan);
     if (!read_axes(machine, true, error)) {
         return false;
     }

@@ -257,7 +257,7 @@ bool experiment_read_demand(struct machine_plan *plan, const char *spec, struct 
     return !plan->work.owed || can_owe ||
            base_fail_at(
                error, "demand", 0,
-               free ? "in free timing a processor consumes at most what it holds: use demand bounded, or timing rounds"
+               free ? "without rounds a processor consumes at most what it holds: use demand bounded, or timing rounds"
                     : "tokens cannot be owed: use demand bounded, or units real");
 }
 
@@ -269,7 +269,7 @@ bool experiment_read_working(struct machine_plan *plan, const char *spec, struct
     if (plan->work.working == CORE_WORKING_BEFORE && plan->engine->overlapping) {
         return base_fail_at(
             error, "working", 0,
-            "in free timing each processor has its own ticks, which are not before any balancing: use working after or "
+            "without rounds each processor has its own ticks, which are not before any balancing: use working after or "
             "suspended, or timing rounds");
     }
     if (plan->work.working == CORE_WORKING_SUSPENDED && plan->engine->timing == EK_IN_TURNS) {
@@ -294,17 +294,37 @@ bool experiment_read_weighting(struct machine_plan *plan, const char *spec, stru
     return good;
 }
 
+// Reads a delay of this axis. In virtual time it can be the latency of the costs.
+static bool read_delay(struct core_delay *delay, const char *axis, const char *spec, const struct machine_plan *plan,
+                       struct ek_error *error)
+{
+    if (plan->engine->computed && strcmp(spec, "latency") == 0) {
+        *delay = core_delay_fixed(core_cost_ns(&plan->links.costs, CORE_COST_LATENCY));
+        return true;
+    }
+    return core_delay_parse(delay, axis, spec, plan->topology, plan->engine->by_clock, plan->experiment.reader, error);
+}
+
 bool experiment_read_delay(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
-    return core_delay_parse(&plan->links.delay, "delay", spec, plan->topology, plan->engine->by_clock,
-                            plan->experiment.reader, error);
+    return read_delay(&plan->links.delay, "delay", spec, plan, error);
+}
+
+bool experiment_read_host(struct machine_plan *plan, const char *spec, struct ek_error *error)
+{
+    plan->host = core_host_read("host", spec, error);
+    return plan->host;
 }
 
 bool experiment_read_delay_load(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     plan->links.load_apart = strcmp(spec, "same") != 0;
-    return !plan->links.load_apart || core_delay_parse(&plan->links.delay_load, "delay-load", spec, plan->topology,
-                                                       plan->engine->by_clock, plan->experiment.reader, error);
+    return !plan->links.load_apart || read_delay(&plan->links.delay_load, "delay-load", spec, plan, error);
+}
+
+bool experiment_read_within(struct machine_plan *plan, const char *spec, struct ek_error *error)
+{
+    return core_within_parse(&plan->within, spec, error);
 }
 
 bool experiment_read_domains(struct machine_plan *plan, const char *spec, struct ek_error *error)

@@ -8,6 +8,7 @@
 
 #include "base/sized.h"
 #include "core/theory/facts_work.h"
+#include "core/theory/operation_time.h"
 #include "core/measure.h"
 #include "threads/machine/machine.h"
 
@@ -31,6 +32,16 @@ static enum core_timing timing_of(const struct machine_engine *engine)
     return engine->together ? CORE_TIMING_ROUNDS : engine->overlapping ? CORE_TIMING_FREE : CORE_TIMING_TURNS;
 }
 
+// Returns the costs, if the run shows the virtual time of an operation: always in virtual time, and in rounds if a cost
+// was given. Load that is pushed is given without an operation, exclusive domains need more messages, and slow
+// processors have costs of their own.
+static const struct core_costs *costs_of(const struct machine_plan *plan)
+{
+    bool usual = !plan->pushed && !plan->slow && plan->domains != MACHINE_DOMAINS_EXCLUSIVE;
+    bool shows = plan->engine->computed ? usual : plan->engine->together && plan->costs_given;
+    return shows ? &plan->links.costs : NULL;
+}
+
 // Returns the outlook without the loads.
 static struct ek_outlook outlook_of(const struct machine_plan *plan)
 {
@@ -46,6 +57,7 @@ static struct ek_outlook outlook_of(const struct machine_plan *plan)
                                .invoke = &plan->invoke,
                                .work = &plan->work,
                                .links = &plan->links,
+                               .costs = costs_of(plan),
                                .clock_steps = plan->clock_steps,
                                .faults = plan->faults.kind != CORE_FAULTS_NONE,
                                .overlaps = plan->experiment.overlaps || (plan->engine->overlapping && !plan->pushed),
@@ -85,6 +97,7 @@ size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, si
     if (draw_loads(plan, &outlook)) {
         core_facts_gather(plan->method, &plan->method_plan, &outlook, &found);
         core_facts_add_work(plan->method, &plan->method_plan, &outlook, &found);
+        core_facts_add_time(plan->method, &outlook, &found);
         free(outlook.load);
     }
     if (errno == ENOMEM) { // in any of the functions called

@@ -13,7 +13,9 @@
 #include "core/axes/slow.h"
 #include "core/axes/stop.h"
 #include "core/axes/work.h"
+#include "core/links/hosts.h"
 #include "core/links/link.h"
+#include "core/links/within.h"
 #include "core/theory/outlook.h"
 #include "core/theory/convergence.h"
 #include "threads/host/places.h"
@@ -46,7 +48,9 @@ struct machine_plan {
     bool capacities_drawn; // the capacities are drawn from the seed
     bool to_target;        // the method balances w - target (weighting target)
     struct ek_link_model links;
-    char delay_spec[32]; // virtual time: the delay if the user chose none
+    const struct core_host *host; // whose costs are the defaults of the costs
+    struct core_within within;    // virtual time: how costs vary
+    bool costs_given;             // a cost differs from its default
     enum machine_domains domains;
     bool pushed;    // loads are announced unasked (announce pushed)
     uint32_t *slow; // by processor: it takes only every slow[p]-th turn; NULL: none is slow

@@ -120,6 +120,7 @@ void rounds_take(struct rounds_worker *worker)
     if (rounds->arrived && !rounds->now.at.loads) {
         note_arrived(worker);
     }
+    rounds_clock_take(worker);
     double before = worker->minimum;
     if (rounds->lines.links) {
         take_due(worker);
@@ -203,6 +204,7 @@ static void announce_by_program(struct rounds_worker *worker)
     block.announces = true;
     rounds_run_method(worker, &block);
     worker->announced = block.announcements;
+    worker->pace.announces = (uint32_t)block.most;
     if (rounds_some_have_turns(rounds)) {
         rounds_lane_ring(worker, &rounds->announcements);
         for (uint32_t i = 0; i < block.turns_count; i++) {

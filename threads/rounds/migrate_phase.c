@@ -118,6 +118,7 @@ void rounds_migrate(struct rounds_worker *worker)
     }
     rounds_run_method(worker, &block);
     note_turns(worker, &block);
+    rounds_clock_migrate(worker, &block);
     worker->parcels += block.parcels;
     worker->messages += worker->announced + block.parcels;
     worker->announced = 0; // this worker may be left out of the next announce phase

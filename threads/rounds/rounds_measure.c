@@ -122,6 +122,7 @@ static struct ek_trace_row row_of(struct rounds_run *rounds, const struct core_m
     passed.there += generated ? core_measure_sum(generated, processors) : 0.0;
     struct ek_trace_row row = watch_trace_row_of(measure, processors, &passed);
     row.step = rounds->now.step;
+    row.time = rounds_clock_s(rounds);
     return row;
 }
 

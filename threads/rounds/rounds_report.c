@@ -143,6 +143,8 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     report->steps = rounds->now.step;
     report->factor = factor_of(rounds, report);
     report->elapsed_s = rounds->now.elapsed_s;
+    report->virtual_s = rounds_clock_s(rounds);
+    report->has_virtual = !isnan(report->virtual_s);
     rounds_collect_ports(rounds, rounds->sent, 1);
     core_measure_flows(rounds->topology, rounds->sent, &report->flow_l1, &report->flow_l2);
     report_links(rounds, report);

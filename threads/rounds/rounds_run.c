@@ -370,6 +370,7 @@ static bool begin(struct rounds_run *rounds)
         begin_workers(rounds);
     }
     rounds_planes_begin(rounds);
+    rounds_clock_begin(rounds);
     if (!begin_lane(&rounds->announcements, rounds, silence ? NAN : INFINITY) ||
         !begin_lane(&rounds->parcels, rounds, 0.0) || !begin_lane(&rounds->invitations, rounds, INFINITY)) {
         return false;

@@ -19,10 +19,10 @@
 //      sections, in the order of processors.
 //
 // Files: phases.c runs the phases, which announce_phase.c, migrate_phase.c, planes.c and foresight.c contain (declared
-// in step.h). block.c calls the method. lanes.c and bells.c carry messages and wake sleepers, ports.c finds the ports
-// that take part. serial.c, verdict.c and rounds_measure.c have the serial sections. round_overlaps.c measures domains,
-// rounds_faults.c breaks and repairs links, turns.c runs one processor after another. transport.h reaches other
-// processes. rounds_run.c plans the memory, rounds_report.c writes the report.
+// in step.h). block.c calls the method. rounds_clock.c computes the virtual time. lanes.c and bells.c carry messages
+// and wake sleepers, ports.c finds the ports that take part. serial.c, verdict.c and rounds_measure.c have the serial
+// sections. round_overlaps.c measures domains, rounds_faults.c breaks and repairs links, turns.c runs one processor
+// after another. transport.h reaches other processes. rounds_run.c plans the memory, rounds_report.c writes the report.
 #ifndef THREADS_ROUNDS_ROUNDS_STATE_H
 #define THREADS_ROUNDS_ROUNDS_STATE_H
 
@@ -33,6 +33,7 @@
 #include "core/domains/overlaps.h"
 #include "core/theory/repeat.h"
 #include "core/theory/rest.h"
+#include "core/theory/step_time.h"
 #include "core/methods/kernels/uniform_run.h"
 #include "threads/ranks/collect.h"
 #include "threads/ranks/crossings.h"
@@ -89,6 +90,13 @@ struct rounds_gathered {
 
 enum { ROUNDS_GATHERED_MAX = 16 };
 
+// The most messages of a processor of a block in a step, and the largest load of a parcel (rounds_clock.c).
+struct rounds_pace {
+    uint32_t announces, hears; // sent and received in the announce phase
+    uint32_t sends, receives;  // in the migrate phase
+    double load;
+};
+
 struct rounds_worker {
     _Alignas(128) struct rounds_run *rounds;
     uint32_t begin, end;               // begin..end-1 are its processors
@@ -116,6 +124,7 @@ struct rounds_worker {
     double shift[2];                          // the largest amounts shifted down and up in this operation
     double swapped;                           // load that processors shifted to themselves
     double consumed_at_home;                  // tokens consumed on the processor where they began
+    struct rounds_pace pace;                  // 0 again after the step
 };
 
 // Loads by processor, written by the processor's worker. Arrays that the run does not need are NULL.
@@ -150,6 +159,15 @@ struct rounds_faults {
     uint8_t *usable; // by port: the link can be used; NULL: all can
     uint64_t *since; // by port: the step since which its link has been usable; NULL if not needed
     struct ek_faults_report report;
+};
+
+// The virtual time of the run (rounds_clock.c). Written in serial sections only.
+struct rounds_clock {
+    bool runs;                  // the run has a virtual time
+    bool counts;                // workers count messages
+    bool weighs;                // messages take longer by their load
+    bool parcels;               // a program has sent parcels, which are still to be received
+    uint64_t now_ns, before_ns; // now, and at the start of the operation
 };
 
 // The present state of the run. Written in serial sections only, read by all after the barrier.
@@ -286,9 +304,16 @@ struct rounds_run {
     struct rounds_turns turns;
     struct rounds_faults faults;
     struct watch_frames frames; // written in serial sections
+    struct rounds_clock clock;
     struct rounds_now now;
     _Alignas(128) struct rounds_shared shared;
 };
+
+// Returns whether workers find the pace of their processors.
+static inline bool rounds_has_paces(const struct rounds_run *rounds)
+{
+    return rounds->clock.counts || rounds->clock.weighs;
+}
 
 // Returns the loads as they will be when all parcels under way have been received.
 static inline const double *rounds_loads_settled(const struct rounds_run *rounds)
@@ -396,6 +421,16 @@ void rounds_check_amount(struct rounds_run *rounds, const struct ek_view *view, 
 // tick's balancing is done, `work_first` at the begin of the tick.
 void rounds_work_after(struct rounds_worker *worker);
 void rounds_work_first(struct rounds_worker *worker);
+
+// The clock of the run (rounds_clock.c). `pace_slow` makes a pace as slow as another one. In serial sections, `add`
+// adds a step that is complete, and `receive` the time in which a program's parcels are received.
+void rounds_clock_begin(struct rounds_run *rounds);
+void rounds_pace_slow(struct rounds_pace *slowest, const struct rounds_pace *pace);
+void rounds_clock_add(struct rounds_run *rounds);
+void rounds_clock_receive(struct rounds_run *rounds);
+
+// Returns the virtual time, in seconds; NAN if the run has none.
+double rounds_clock_s(const struct rounds_run *rounds);
 
 // The serial sections: before the first step, after each announce phase, and after each migrate phase.
 void rounds_begin(void *rounds);

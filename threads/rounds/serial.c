@@ -50,6 +50,7 @@ void rounds_decide(void *context)
         rounds_check_clock(rounds);
         rounds_meet(rounds);
     }
+    rounds_clock_receive(rounds);
     bool still = between && rounds_take_back(rounds);
     bool left = is_left(rounds);
     rounds->now.observed = !left && watch_trace_observed(&machine->experiment, rounds->now.step);
@@ -142,9 +143,10 @@ void rounds_step_done(void *context)
 {
     struct rounds_run *rounds = context;
     const struct machine_plan *machine = rounds->machine;
-    if (rounds->invokes || machine->method->rounds->act) { // otherwise the next phase needs no counts
+    if (rounds->invokes || machine->method->rounds->act || rounds_has_paces(rounds)) { // otherwise no counts are needed
         rounds_meet(rounds);
     }
+    rounds_clock_add(rounds);
     if (rounds->now.fresh && rounds->now.operation_begins) {
         memcpy(rounds->now.count_before, rounds->now.count, sizeof rounds->now.count);
         rounds->now.window_before = rounds->now.window;

@@ -42,6 +42,11 @@ void rounds_run_method(struct rounds_worker *worker, struct ek_block *block);
 // parcels lie in planes (planes.c). Returns false in that case: the method is still to be run.
 bool rounds_run_checked(struct rounds_worker *worker, struct ek_block *block);
 
+// Find the pace of the block's processors (rounds_clock.c): of a program that receives parcels, and of all methods
+// after they have sent theirs.
+void rounds_clock_take(struct rounds_worker *worker);
+void rounds_clock_migrate(struct rounds_worker *worker, const struct ek_block *block);
+
 // Returns whether only some processors have a turn in this step.
 static inline bool rounds_some_have_turns(const struct rounds_run *rounds)
 {

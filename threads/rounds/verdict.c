@@ -150,6 +150,7 @@ bool rounds_take_back(struct rounds_run *rounds)
         }
         rounds->now.window = rounds->now.window_before;
         rounds->now.shown = rounds->now.shown_before;
+        rounds->clock.now_ns = rounds->clock.before_ns;
         memcpy(rounds->now.count, rounds->now.count_before, sizeof rounds->now.count);
     }
     return still;

@@ -223,7 +223,7 @@ def refusals(path, folder):
         ((path, "--until", "3", "--format", "csv"), "--every"),
         ((os.path.join(folder, "none"),), "cannot be opened"),
         (("README.md",), "is not a recording"),
-        ((folder,), "is not a recording"),
+        ((folder,), "is a directory: give a file"),
     ]:
         status, out, err = run("replay", *words)
         check(status == 2 and sentence in err and not out, f"{words}: {status}, {err}")

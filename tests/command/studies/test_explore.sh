@@ -198,7 +198,7 @@ turns=$(json 'report["violations"][0]["small_turns"]')
 expect "its recording" 1 "$(status replay "$folder/fails.ek" --plugin "$folder/halves.so")"
 expect "without its plugin" 2 "$(sh -c '"$0" replay "$1" 2>"$2"; echo $?' "$EVENKEEL" "$folder/fails.ek" "$folder/without")"
 expect "says so" 1 "$(grep -c "^evenkeel: $folder/fails.ek cannot be repeated: add --plugin if it was recorded with one; there is \
-no method called 'share'" "$folder/without")"
+no method called 'halves'" "$folder/without")"
 expect "says what was wrong" 1 "$(grep -c 'an amount must be whole in tokens' "$folder/err")"
 expect "and has its turns" "$turns" "$("$EVENKEEL" replay "$folder/fails.ek" --plugin "$folder/halves.so" --every 1 \
     --format csv | tail -n +3 | wc -l)"

@@ -3,6 +3,7 @@
 #include "threads/free/control/free_run.h"
 
 #include <math.h>
+#include <string.h>
 #include <stdlib.h>
 
 #include "base/cursor.h"
@@ -87,8 +88,9 @@ static void plan_processors(struct free_control *control, struct base_arena *mem
     bool keep = machine->experiment.keep_loads;
     bool shared = control->transport->separate || machine->workers != processors;
     bool scattered = machine->placement.spans > machine->workers;
+    bool snapshots = control->transport->separate || !machine->engine->computed;
     base_arena_plan_isolated(memory, &run->processor, processors, sizeof *run->processor);
-    base_arena_plan(memory, &run->snapshot, machine->engine->computed ? 0 : processors, sizeof *run->snapshot);
+    base_arena_plan(memory, &run->snapshot, snapshots ? processors : 0, sizeof *run->snapshot);
     // One element more, here and below, so that the address is not NULL for a method without state.
     base_arena_plan(memory, &run->state, processors * machine->method_plan.state_doubles + 1, sizeof *run->state);
     base_arena_plan(memory, &run->owner, shared ? processors : 0, sizeof *run->owner);
@@ -101,6 +103,13 @@ static void plan_processors(struct free_control *control, struct base_arena *mem
     base_arena_plan(memory, &control->attendant.tried, processors, sizeof *control->attendant.tried);
 }
 
+// Returns whether ports keep their parts in the neighbours' operations. Witnesses need them too, and in free timing
+// every run can have one.
+static bool keeps_engagements(const struct machine_plan *machine)
+{
+    return !machine->engine->computed || machine->experiment.by_caller || logs_parts(machine);
+}
+
 static void plan_ports(struct free_control *control, struct base_arena *memory)
 {
     struct free_run *run = &control->run;
@@ -111,9 +120,7 @@ static void plan_ports(struct free_control *control, struct base_arena *memory)
     uint64_t delayed = free_delays(machine) ? ports : 0;
     base_arena_plan_isolated(memory, &run->port, ports, sizeof *run->port);
     base_arena_plan(memory, &run->kept_message, ports * FREE_SHELF, sizeof *run->kept_message);
-    bool engages =
-        !machine->engine->computed || logs_parts(machine) || machine->experiment.by_caller; // explore, replay
-    base_arena_plan(memory, &run->engagement, engages ? ports : 0, sizeof *run->engagement);
+    base_arena_plan(memory, &run->engagement, keeps_engagements(machine) ? ports : 0, sizeof *run->engagement);
     base_arena_plan(memory, &run->delayed, delayed, sizeof *run->delayed);
     base_arena_plan(memory, &run->delayed_message, delayed * FREE_SHELF, sizeof *run->delayed_message);
     base_arena_plan(memory, &run->memory, ports * machine->method_plan.port_doubles + 1, sizeof *run->memory);
@@ -390,6 +397,13 @@ struct free_control *free_create(const struct machine_plan *machine, uint64_t nu
               "no memory for a run of %u processors and %u links: use a smaller topology",
               machine->topology->processors, machine->topology->links);
     return NULL;
+}
+
+uint64_t free_print(const struct free_run *run)
+{
+    uint64_t print;
+    memcpy(&print, &run->start.distance, sizeof print);
+    return print;
 }
 
 void free_destroy(struct free_control *control)

@@ -14,6 +14,7 @@ struct rounds_counted {
     uint64_t parcels, messages, invokers;
     int64_t waiting; // since the last meeting
     bool busy, violated, late, interrupted;
+    struct rounds_pace pace; // the slowest
 };
 
 // Returns whether span i of the placement is this rank's.
@@ -163,6 +164,7 @@ static struct rounds_counted count_own(const struct rounds_run *rounds)
         own.parcels += worker->parcels;
         own.messages += worker->messages;
         own.invokers += worker->invokers;
+        rounds_pace_slow(&own.pace, &worker->pace);
     }
     return own;
 }
@@ -184,6 +186,7 @@ static void copy_counts(struct rounds_run *rounds, unsigned rank)
     worker->parcels = counted->parcels;
     worker->messages = counted->messages;
     worker->invokers = counted->invokers;
+    worker->pace = counted->pace;
 }
 
 // Sets every flag that one rank has set.
