@@ -112,7 +112,7 @@ Test(delay_file, with_two_directions_is_refused_if_it_names_a_link_twice)
     static const struct bad_file files[] = {
         {"0 1 5ns 6ns\n1 0 6ns 5ns\n", "any:2: the link of 1 and 0 is there already"},
         {"0 1 5ns\n1 0 6ns\n", "or write both directions in one line"},
-        {"0 1 5ns 6\n", "any:1: in free timing a delay is a time, as in fixed:20us"},
+        {"0 1 5ns 6\n", "any:1: in free and virtual timing a delay is a time, as in fixed:20us"},
         {"0 1 5ns 11s\n", "any:1: the delay back must be from 0 to 10s"},
         {"0 1 5ns 6ns 7ns\n", "any:1: ' ' cannot follow"},
         {"0 1 5ns 6ns\n", "any has no delay for the link of 0 and 2"},
