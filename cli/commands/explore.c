@@ -31,7 +31,7 @@ static const struct cli_option own[] = {
              "both. `pct:D` draws an order of the processors, lets the first that can go on do so, and changes the "
              "order D-1 times. `delay-first` shows messages as late as possible, one at a time. `exhaustive:B` makes "
              "all schedules of a small machine in which no processor that has something to do is passed over more than "
-             "B times.",
+             "B times. With --within there is no strategy.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(strategy)},
     {.name = "schedules",
@@ -77,12 +77,28 @@ static void show_progress(void *context, uint64_t schedules, uint64_t turns, dou
     }
 }
 
+// Returns the experiment: --within alone asks for virtual time.
+static struct ek_experiment experiment_of(const struct cli_call *call, const struct options *options)
+{
+    struct ek_experiment experiment = options->experiment;
+    if (cli_option_given(call, "within") && !cli_option_given(call, "timing")) {
+        experiment.timing = "virtual";
+    }
+    // --for limits all schedules together. The machine would apply the limit to each schedule, so it gets a longer
+    // time.
+    experiment.seconds_max = LONG_S;
+    experiment.reader = cli_reader();
+    return experiment;
+}
+
 static struct lab_explore_request order_of(const struct cli_call *call, const struct options *options,
                                            struct cli_progress *progress)
 {
+    struct ek_experiment experiment = experiment_of(call, options);
+    bool machines = lab_explores_machines(&experiment) && !cli_option_given(call, "strategy");
     bool for_a_time = options->experiment.seconds_max > 0.0 && !cli_option_given(call, "schedules");
-    struct lab_explore_request order = {.experiment = options->experiment,
-                                        .strategy = options->strategy,
+    struct lab_explore_request order = {.experiment = experiment,
+                                        .strategy = machines ? NULL : options->strategy,
                                         .schedules = for_a_time ? UINT64_MAX : options->schedules,
                                         .turns_most = options->turns,
                                         .jobs = (unsigned)options->jobs,
@@ -92,10 +108,6 @@ static struct lab_explore_request order_of(const struct cli_call *call, const st
                                         .stopped = cli_interrupt_came,
                                         .progress = show_progress,
                                         .context = progress};
-    // --for limits all schedules together. The machine would apply the limit to each schedule, so it gets a longer
-    // time.
-    order.experiment.seconds_max = LONG_S;
-    order.experiment.reader = cli_reader();
     return order;
 }
 
@@ -118,7 +130,7 @@ static enum ek_status explore(const struct cli_call *call, const void *values)
                                            .quiet = options->quiet,
                                            .verbose = options->verbose,
                                            .command = call->typed,
-                                           .strategy = order.strategy,
+                                           .strategy = order.strategy ? order.strategy : "within",
                                            .recording = order.recording};
         status = report_exploration_write(&shown, status);
     }
@@ -130,21 +142,25 @@ const struct cli_command cli_explore = {
     .name = "explore",
     .summary = "check many schedules of a run in free timing",
     .more = "Runs free timing on one thread, in virtual time. For each of --schedules schedules the strategy chooses "
-            "which processor has the next turn, and which messages it sees. Every turn is checked: no load is lost, "
+            "which processor has the next turn, and which messages it sees. With --within FACTOR each schedule is that "
+            "of a machine whose costs are drawn within this factor of the given ones, so schedules that no such "
+            "machine could make are left out. Every turn is checked: no load is lost, "
             "created or overtaken; no load is negative; no processor waits for a message that cannot arrive; and the "
             "protocol is followed. Every schedule must end. A schedule that fails is reduced (processors, loads, "
-            "turns) and recorded in --record, for `replay`. If none fails, the first that got too long is recorded. "
+            "turns, the factor) and recorded in --record, for `replay`. If none fails, the first that got too long is "
+            "recorded. "
             "The seed determines everything: the same seed has the same log, whose SHA-256 is printed. The last "
             "line is the verdict. The status is 1 if a schedule "
             "fails, and 3 if --for was too short for a single schedule.",
-    .timings = EK_IN_FREE,
+    .timings = EK_IN_FREE | EK_IN_VIRTUAL,
     .experiment = PLACE(experiment),
     .variants =
-        (const struct cli_variant[]){{.axis = "timing", .initial = "free", .help = "free timing alone has schedules"},
-                                     {.axis = "topology", .initial = "ring:8"},
-                                     {.axis = "for", .help = "the time for all schedules, as in 200ms, 5s, 2m or 1h"},
-                                     {.axis = "carrier", .help = CLI_CARRIERS_WITHOUT_MPI},
-                                     {0}},
+        (const struct cli_variant[]){
+            {.axis = "timing", .initial = "free", .help = "free, or virtual: the default with --within"},
+            {.axis = "topology", .initial = "ring:8"},
+            {.axis = "for", .help = "the time for all schedules, as in 200ms, 5s, 2m or 1h"},
+            {.axis = "carrier", .help = CLI_CARRIERS_WITHOUT_MPI},
+            {0}},
     .options = own,
     .size = sizeof(struct options),
     .act = explore};

@@ -50,7 +50,10 @@ static void print_group(const struct cli_command *command, int role, const char 
     bool begun = false;
     for (size_t i = 0; (option = cli_option_at(command, i)).name; i++) {
         if ((option.axis ? (int)option.axis->role : OWN) == role) {
-            printf("%s%s%s", begun ? "" : "\n", begun ? "" : heading, begun ? "" : "\n");
+            if (!begun) {
+                fputs("\n", stdout);
+                cli_text_wrap(stdout, heading, 0, WIDTH);
+            }
             begun = true;
             print_option(&option);
         }

@@ -36,15 +36,27 @@ static void print_checks(void)
     }
 }
 
+// Begins a verdict: adds the schedules, as in "1,000 schedules", or in virtual time their machines.
+static void add_schedules(struct cli_line *line, const struct lab_exploration *explored)
+{
+    if (explored->exhaustive) {
+        cli_line_add(line, "%s schedules", cli_text_amount(explored->all.schedules).of);
+    } else if (explored->factor == 1.0) {
+        cli_line_add(line, "%s with the given costs", cli_text_plural(explored->schedules, "machine").of);
+    } else if (explored->factor > 1.0) {
+        cli_line_add(line, "%s with costs drawn within a factor of %g",
+                     cli_text_plural(explored->schedules, "machine").of, explored->factor);
+    } else {
+        cli_line_add(line, "%s", cli_text_plural(explored->schedules, "schedule").of);
+    }
+}
+
 // Returns the verdict: "1,000 schedules: all checks passed, 4 end states".
 static struct cli_line verdict_of(const struct lab_exploration *explored)
 {
     struct cli_line line = {0};
-    if (explored->exhaustive) {
-        cli_line_add(&line, "%s schedules: ", cli_text_amount(explored->all.schedules).of);
-    } else {
-        cli_line_add(&line, "%s: ", cli_text_plural(explored->schedules, "schedule").of);
-    }
+    add_schedules(&line, explored);
+    cli_line_add(&line, ": ");
     if (explored->failed) {
         cli_line_add(&line, "a check failed: %s", explored->failure.what.sentence);
         return line;
@@ -59,7 +71,16 @@ static struct cli_line verdict_of(const struct lab_exploration *explored)
                      cli_text_plural(explored->turns_most, "turn").of,
                      explored->endless ? "the experiment may have no end" : "possible livelock, or too few turns");
     }
-    cli_line_add(&line, "all checks passed, %s", cli_text_plural(explored->ends, "end state").of);
+    cli_line_add(&line, "%s, %s",
+                 explored->factor > 1.0   ? "none of their schedules broke a rule"
+                 : explored->factor > 0.0 ? "its schedule broke no rule"
+                                          : "all checks passed",
+                 cli_text_plural(explored->ends, "end state").of);
+    if (explored->factor > 0.0) {
+        cli_line_add(&line, "; %s",
+                     explored->factor > 1.0 ? "that is no proof: more --schedules draw other machines"
+                                            : "--within FACTOR draws other costs");
+    }
     if (explored->exhaustive && !explored->all.complete) {
         cli_line_add(&line, "; other schedules were not made");
     }
@@ -104,8 +125,11 @@ static void print_schedules(const struct report_exploration *shown)
 {
     const struct lab_exploration *explored = shown->of;
     struct cli_line line = {0};
-    cli_line_add(&line, "%s by %s, %s, %s per second", cli_text_plural(explored->schedules, "schedule").of,
-                 shown->strategy, cli_text_plural(explored->turns, "turn").of,
+    add_schedules(&line, explored);
+    if (explored->factor == 0.0) {
+        cli_line_add(&line, " by %s", shown->strategy);
+    }
+    cli_line_add(&line, ", %s, %s per second", cli_text_plural(explored->turns, "turn").of,
                  cli_text_count((uint64_t)((double)explored->turns / explored->elapsed_s)).of);
     cli_text_labelled(stdout, "explored", COLUMN, line.of);
     if (explored->cut > 0) {
@@ -139,6 +163,9 @@ static void print_failure(const struct lab_exploration *explored)
     }
     if (failure->load) {
         cli_line_add(&line, " with %s", failure->load);
+    }
+    if (failure->within) {
+        cli_line_add(&line, " within %s", failure->within);
     }
     cli_line_add(&line, ": %s", failure->small_what.sentence);
     cli_text_labelled(stdout, "smallest", COLUMN, line.of);
@@ -202,11 +229,11 @@ static json_t *violations_of(const struct report_exploration *shown)
     const struct lab_explore_failure *failure = &explored->failure;
     json_t *violations = json_array();
     if (explored->failed) {
-        json_t *violation =
-            json_pack("{s:s, s:I, s:I, s:s, s:I, s:s?, s:s?, s:I}", "what", failure->what.sentence, "schedule",
-                      (json_int_t)failure->schedule, "turns", (json_int_t)failure->turns, "small_what",
-                      failure->small_what.sentence, "small_turns", (json_int_t)failure->small_turns, "topology",
-                      failure->topology, "load", failure->load, "tried", (json_int_t)failure->tried);
+        json_t *violation = json_pack(
+            "{s:s, s:I, s:I, s:s, s:I, s:s?, s:s?, s:s?, s:I}", "what", failure->what.sentence, "schedule",
+            (json_int_t)failure->schedule, "turns", (json_int_t)failure->turns, "small_what",
+            failure->small_what.sentence, "small_turns", (json_int_t)failure->small_turns, "topology",
+            failure->topology, "load", failure->load, "within", failure->within, "tried", (json_int_t)failure->tried);
         json_array_append_new(violations, with_recording(violation, shown));
     }
     return violations;

@@ -156,12 +156,12 @@ static bool began_balanced(const struct lab_record *record)
     return began;
 }
 
-// Adds whether the numbers depend on this computer.
+// Adds whether the numbers depend on this computer, if they have a meaning.
 static void add_repeatable(struct cli_line *line, const struct lab_record *record, enum outcome outcome,
                            const struct ek_report *run)
 {
     if (is_computed(record) && outcome < WITHOUT_RESULT && run->ended != EK_ENDED_INTERRUPT) {
-        cli_line_add(line, "; the same command gives the same numbers on every computer");
+        cli_line_add(line, "; the same command repeats %s exactly", record->count > 1 ? "these runs" : "this run");
     } else if (run->timed && !is_computed(record) && outcome < DIVERGED) {
         cli_line_add(line,
                      "; these loads and messages are real, but their order, number and times depend on this "
@@ -198,6 +198,8 @@ static void add_next(struct cli_line *line, const struct lab_record *record, enu
         cli_line_add(line, "; the workload goes on, so this is true of that moment only");
     } else if (work && outcome == ENDED) {
         cli_line_add(line, "; --window shows the bounds of the loads meanwhile");
+    } else if (outcome == GIVEN_UP && run->timed) {
+        cli_line_add(line, "; this is no proof: give --operations or --for to go on");
     } else {
         bool itself = outcome == OUT_OF_REACH && run->ended == EK_ENDED_ITSELF;
         cli_line_add(line, "; %s", advice[itself ? WITHOUT_RESULT : outcome]);

@@ -269,7 +269,7 @@ static char *axis_text(const struct ek_axis *axis, const json_t *value)
 {
     char text[64] = "";
     if (!value && axis->role == EK_ROLE_COST) {
-        return lab_text_clean_copy(axis->initial ? axis->initial : "");
+        return lab_text_clean_copy("");
     }
     switch (axis->kind) {
     case EK_AXIS_TEXT:

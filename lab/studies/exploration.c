@@ -68,6 +68,8 @@ static bool pursue(struct exploring *exploring, const struct lab_schedule_maker 
     struct lab_shrunk shrunk = {
         .experiment = exploring->request.experiment, .turns = ek_explore_turns(maker->explore), .what = *what};
     const struct ek_scheduled *step = ek_explore_steps(maker->explore, &shrunk.count);
+    bool machines = lab_explores_machines(&shrunk.experiment);
+    shrunk.number = failure->schedule;
     exploration->failed = true;
     failure->what = *what;
     failure->turns = shrunk.turns;
@@ -79,13 +81,15 @@ static bool pursue(struct exploring *exploring, const struct lab_schedule_maker 
     lab_shrink(&shrunk, exploring->request.strategy, exploring->request.turns_most);
     failure->topology = shrunk.topology;
     failure->load = shrunk.load;
+    failure->within = lab_schedule_within(&shrunk.experiment, shrunk.number);
     failure->small_turns = shrunk.turns;
     failure->small_what = shrunk.what;
     failure->tried = shrunk.tried;
     record(exploring, (struct lab_schedule_origin){.experiment = &shrunk.experiment,
-                                                   .strategy = "round-robin",
-                                                   .step = shrunk.step,
-                                                   .count = shrunk.count});
+                                                   .strategy = machines ? NULL : "round-robin",
+                                                   .step = machines ? NULL : shrunk.step,
+                                                   .count = shrunk.count,
+                                                   .number = shrunk.number});
     free(shrunk.step);
     return true;
 }
@@ -158,16 +162,27 @@ static bool is_endless(const struct ek_experiment *experiment)
     return experiment->stop ? strcmp(experiment->stop, "never") == 0 : works;
 }
 
+bool lab_explores_machines(const struct ek_experiment *experiment)
+{
+    return experiment->timing && strcmp(experiment->timing, "virtual") == 0;
+}
+
 enum ek_status lab_explore(const struct lab_explore_request *request, struct lab_exploration *exploration,
                            struct ek_error *error)
 {
     struct exploring exploring = {.request = *request, .exploration = exploration};
     exploring.request.experiment.by_caller = true;
-    bool exhaustive = strncmp(request->strategy, "exhaustive", strlen("exhaustive")) == 0;
+    bool machines = lab_explores_machines(&request->experiment);
+    bool exhaustive = request->strategy && strncmp(request->strategy, "exhaustive", strlen("exhaustive")) == 0;
+    double factor = request->experiment.within ? strtod(request->experiment.within, NULL) : 1.0;
+    if (machines && factor == 1.0) {
+        exploring.request.schedules = 1;
+    }
     if (request->turns_most == 0) {
         exploring.request.turns_most = exhaustive ? EK_EXPLORE_DEEPEST : LAB_EXPLORE_TURNS;
     }
     *exploration = (struct lab_exploration){.exhaustive = exhaustive,
+                                            .factor = machines ? factor : 0.0,
                                             .endless = is_endless(&request->experiment),
                                             .turns_most = exploring.request.turns_most};
     exploring.began_ns = lab_clock_ns();
@@ -179,4 +194,5 @@ void lab_exploration_destroy(struct lab_exploration *exploration)
 {
     free(exploration->failure.topology);
     free(exploration->failure.load);
+    free(exploration->failure.within);
 }

@@ -8,15 +8,15 @@
 #include "threads/api/explore.h"
 
 struct lab_explore_request {
-    struct ek_experiment experiment; // in free timing
-    const char *strategy;
-    uint64_t schedules;    // at most so many
-    uint64_t turns_most;   // the limit for each schedule, 0 for the default
-    unsigned jobs;         // threads, 0 for one per core
-    double seconds;        // a limit of time, 0 for none
-    const char *command;   // the command line for the recording
-    const char *recording; // the path for the recording of a schedule that fails or is cut
-    bool (*stopped)(void); // returns whether to end; may be NULL
+    struct ek_experiment experiment; // in free timing, or in virtual time
+    const char *strategy;            // NULL in virtual time
+    uint64_t schedules;              // at most so many
+    uint64_t turns_most;             // the limit for each schedule, 0 for the default
+    unsigned jobs;                   // threads, 0 for one per core
+    double seconds;                  // a limit of time, 0 for none
+    const char *command;             // the command line for the recording
+    const char *recording;           // the path for the recording of a schedule that fails or is cut
+    bool (*stopped)(void);           // returns whether to end; may be NULL
     // Called about ten times a second, by one thread at a time; may be NULL.
     void (*progress)(void *context, uint64_t schedules, uint64_t turns, double elapsed_s);
     void *context;
@@ -30,6 +30,7 @@ struct lab_explore_failure {
     uint64_t turns;             // until it failed
     struct ek_error what;       // what failed
     char *topology, *load;      // of the small schedule; NULL for the experiment's own
+    char *within;               // of the small schedule's machine; NULL in free timing
     uint64_t small_turns;       // until the small schedule failed
     struct ek_error small_what; // what failed in the small schedule
     uint64_t tried;             // schedules that were tried to find it
@@ -39,6 +40,7 @@ struct lab_exploration {
     uint64_t schedules, turns, cut; // `turns` of all schedules; `cut` counts schedules
     uint64_t ends;                  // distinct final loads
     uint64_t turns_most;            // the limit for each schedule
+    double factor;                  // in virtual time the factor of `within`, else 0
     bool endless;                   // the experiment may have no end of its own
     uint64_t cut_first;             // the number of the first schedule that was cut, if cut > 0
     double elapsed_s;
@@ -52,6 +54,9 @@ struct lab_exploration {
     bool recorded;                      // there is a recording of a schedule that failed or was cut
     struct ek_error unrecorded;         // why the recording could not be written
 };
+
+// Returns whether the schedules of the experiment are runs of machines with drawn costs.
+bool lab_explores_machines(const struct ek_experiment *experiment);
 
 // Explores the experiment. Returns EK_OK, EK_VIOLATION if a schedule fails, EK_UNREACHED if it was stopped, or
 // EK_BAD_INPUT and `error`.

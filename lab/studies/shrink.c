@@ -2,6 +2,9 @@
 // Shrinking tries smaller experiments, and keeps one if some schedule of it fails, for whatever reason. Then shrinking
 // removes steps of that schedule by delta debugging (Zeller & Hildebrandt, Simplifying and isolating failure-inducing
 // input, IEEE TSE 2002). When the steps are used up, the workers run in turn.
+//
+// In virtual time the steps follow from the costs. There shrinking tries smaller factors, and then keeps the machine
+// that fails after the fewest turns.
 #include "lab/studies/shrink.h"
 
 #include <stdio.h>
@@ -10,7 +13,8 @@
 
 enum { EACH = 300, FOLLOWED_MOST = 20000 }; // schedules of each smaller experiment, and trials of fewer steps
 
-static bool keep_steps(struct lab_shrunk *shrunk, const struct ek_explore *explore)
+static bool keep(struct lab_shrunk *shrunk, const struct ek_explore *explore, uint64_t number,
+                 const struct ek_error *what)
 {
     size_t count;
     const struct ek_scheduled *step = ek_explore_steps(explore, &count);
@@ -22,7 +26,9 @@ static bool keep_steps(struct lab_shrunk *shrunk, const struct ek_explore *explo
     free(shrunk->step);
     shrunk->step = copy;
     shrunk->count = count;
+    shrunk->number = number;
     shrunk->turns = ek_explore_turns(explore);
+    shrunk->what = *what;
     return true;
 }
 
@@ -37,8 +43,7 @@ static bool find(struct ek_explore *explore, struct lab_shrunk *shrunk)
             return false;
         }
         if (how == EK_EXPLORED_FAILS) {
-            shrunk->what = what;
-            return keep_steps(shrunk, explore);
+            return keep(shrunk, explore, number, &what);
         }
     }
     return false;
@@ -210,13 +215,54 @@ static void try_steps(struct lab_shrunk *shrunk, uint64_t turns_most)
     ek_machine_destroy(machine);
 }
 
+// ---- virtual time ----
+
+// Tries smaller factors, the smallest first. With 1 no cost varies.
+static void try_factors(struct lab_shrunk *shrunk, uint64_t turns_most)
+{
+    static const char *const factors[] = {"1", "1.1", "1.2", "1.5", "2", "3", "5", "10", "20", "50"};
+    const char *given = shrunk->experiment.within ? shrunk->experiment.within : "1";
+    for (size_t i = 0; i < sizeof factors / sizeof *factors && strtod(factors[i], NULL) < strtod(given, NULL); i++) {
+        struct ek_experiment smaller = shrunk->experiment;
+        smaller.within = factors[i];
+        if (try_experiment(shrunk, &smaller, NULL, turns_most)) {
+            return;
+        }
+    }
+}
+
+// Keeps the machine that fails after the fewest turns, of the first EACH.
+static void try_machines(struct lab_shrunk *shrunk, uint64_t turns_most)
+{
+    struct ek_error error;
+    struct ek_machine *machine = ek_prepare(&shrunk->experiment, &error);
+    struct ek_explore *explore = machine ? ek_explore_begin(machine, NULL, turns_most, NULL, &error) : NULL;
+    for (uint64_t number = 0; explore && number < EACH; number++) {
+        shrunk->tried++;
+        if (ek_explore_schedule(explore, number, &error) == EK_EXPLORED_FAILS &&
+            ek_explore_turns(explore) < shrunk->turns && !keep(shrunk, explore, number, &error)) {
+            break;
+        }
+    }
+    if (explore) {
+        ek_explore_destroy(explore);
+    }
+    ek_machine_destroy(machine);
+}
+
 void lab_shrink(struct lab_shrunk *shrunk, const char *strategy, uint64_t turns_most)
 {
-    if (strncmp(strategy, "exhaustive", strlen("exhaustive")) == 0) {
+    bool machines = lab_explores_machines(&shrunk->experiment);
+    if (!machines && strncmp(strategy, "exhaustive", strlen("exhaustive")) == 0) {
         strategy = "random";
     }
     try_loads(shrunk, strategy, turns_most);
     try_topologies(shrunk, strategy, turns_most);
     try_loads(shrunk, strategy, turns_most);
-    try_steps(shrunk, turns_most);
+    if (machines) {
+        try_factors(shrunk, turns_most);
+        try_machines(shrunk, turns_most);
+    } else {
+        try_steps(shrunk, turns_most);
+    }
 }

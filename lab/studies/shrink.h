@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shrinks a schedule that fails to a smaller one that fails too: fewer processors, simpler loads, fewer turns.
+// Shrinks a schedule that fails to a smaller one that fails too: fewer processors, simpler loads, fewer turns, and in
+// virtual time a smaller factor.
 #ifndef LAB_STUDIES_SHRINK_H
 #define LAB_STUDIES_SHRINK_H
 
@@ -9,7 +10,8 @@
 struct lab_shrunk {
     struct ek_experiment experiment;
     char *topology, *load;     // the texts of a smaller experiment; NULL if the experiment has its original ones
-    struct ek_scheduled *step; // [count]
+    uint64_t number;           // of the schedule
+    struct ek_scheduled *step; // [count]; in virtual time there are none
     size_t count;
     uint64_t turns;
     struct ek_error what; // what failed

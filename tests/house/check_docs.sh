@@ -49,6 +49,7 @@ page() { # page DOCUMENT BLOCKS: runs its blocks, of which there must be so many
 }
 page tutorial 17
 page formats 8
+page virtual 1
 
 # In no shell does a list lose its braces on the way.
 expect "braces outside of quotes" "" "$(awk '/^```/ { inside = !inside; next } inside && /evenkeel / { print FILENAME ": " $0 }' \

@@ -31,6 +31,7 @@ threads/ranks
 threads/machine
 threads/rounds threads/free
 threads/rounds/over_ranks threads/free/control
+threads/free/over_ranks
 threads/drivers/threads threads/drivers/recorder threads/drivers/virtual
 threads/drivers/porters threads/drivers/replay
 threads/drivers/explore

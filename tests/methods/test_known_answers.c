@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// More than a thousand experiments of five papers, against loads and counts that an independent program computed
-// (tests/data/). One worker carries them all. Experiments over 200 seeds (20 on the largest topologies) are compared
-// in the mean; the everyday run makes a part of these. A thread for each processor carries every eighth of the
-// others on up to 100 processors. test_laws.c tests that all carriers agree.
+// More than a thousand experiments of five papers, and some in virtual time, against loads, counts and times that an
+// independent program computed (tests/data/). One worker carries them all. Experiments over 200 seeds (20 on the
+// largest topologies) are compared in the mean; the everyday run makes a part of these. A thread for each processor
+// carries every eighth of the others on up to 100 processors. test_laws.c tests that all carriers agree.
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 
@@ -17,9 +17,9 @@
 
 static const char *const papers[] = {
     "tests/data/xu_monien_luling_lau_1995.json", "tests/data/wu_shu.json", "tests/data/henrich.json",
-    "tests/data/zhao_xiao_parhami_2009.json",    "tests/data/delays.json",
+    "tests/data/zhao_xiao_parhami_2009.json",    "tests/data/delays.json", "tests/data/virtual.json",
 };
-static const char *const carriers[] = {"threads", "pool:1"};
+static const char *const carriers[] = {"threads", "pool:1"}; // in virtual time pool:3 instead of threads
 
 // A process takes every stride-th case of a paper.
 static const unsigned strides[] = {8, 1}; // by carrier
@@ -77,30 +77,21 @@ static char *read_file(void *context, const char *path, size_t *length, struct e
 
 static struct ek_experiment experiment_of(json_t *answer, const char *carrier)
 {
-    struct ek_experiment experiment = {
-        .carrier = carrier,
-        .unpinned = true, // other tests run on the same cores
-        .steps_max = number(answer, "--steps", 0),
-        .operations_max = number(answer, "--operations", 0),
-        .seed = number(answer, "--seed", 1),
-        .keep_loads = true,
-        .reader = {.read = read_file, .context = answer},
-    };
-    const struct {
-        const char *name;
-        const char **place;
-    } axes[] = {
-        {"--topology", &experiment.topology}, {"--method", &experiment.method},
-        {"--units", &experiment.units},       {"--ports", &experiment.ports},
-        {"--load", &experiment.load},         {"--stop", &experiment.stop},
-        {"--capacity", &experiment.capacity}, {"--weighting", &experiment.weighting},
-        {"--work", &experiment.work},         {"--invoke", &experiment.invoke},
-        {"--clock", &experiment.clock},       {"--delay", &experiment.delay},
-        {"--timing", &experiment.timing},     {"--link-limit", &experiment.link_limit},
-    };
-    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
-        *axes[i].place = argument(answer, axes[i].name);
+    struct ek_experiment experiment = {.unpinned = true, // other tests run on the same cores
+                                       .seed = 1,
+                                       .keep_loads = true,
+                                       .reader = {.read = read_file, .context = answer}};
+    const json_t *words = json_object_get(answer, "args");
+    for (size_t i = 1; i + 1 < json_array_size(words); i += 2) {
+        struct ek_error error;
+        const char *option = json_string_value(json_array_get(words, i)) + strlen("--");
+        const char *value = json_string_value(json_array_get(words, i + 1));
+        const struct ek_axis *axis = ek_axis_named(option);
+        cr_assert(axis || strcmp(option, "runs") == 0, "%s: there is no axis %s", title, option);
+        cr_assert(!axis || ek_axis_set(axis, &experiment, value, &error), "%s: %s", title, error.sentence);
     }
+    bool virtual = experiment.timing && strcmp(experiment.timing, "virtual") == 0;
+    experiment.carrier = virtual && strcmp(carrier, "threads") == 0 ? "pool:3" : carrier;
     return experiment;
 }
 
@@ -163,6 +154,8 @@ static double reported(const char *name, const struct ek_report *report, double 
         {"flow_l2", report->flow_l2},
         {"idle", (double)report->idle},
         {"summary.steps.mean", steps_mean},
+        {"messages", (double)report->messages},
+        {"virtual_s", report->virtual_s},
     };
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         if (strcmp(values[i].name, name) == 0) {

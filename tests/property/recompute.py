@@ -9,6 +9,7 @@ import systems
 
 STEPS_MAX = 64000  # beyond so many steps times links a run is not recomputed
 EXCHANGE = ("ade", "ode", "gde", "dem")
+FREE = ("ade", "ode", "gde", "adf", "odf", "diffusion", "fos", "sender")  # that virtual.py makes again
 
 
 def plain(experiment):

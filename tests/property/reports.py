@@ -7,7 +7,7 @@ import re
 
 from measures import squares, sum_of
 
-ALONE = ("seed", "hopeless", "converged", "cycle", "workers")  # of several runs there is no mean
+ALONE = ("seed", "hopeless", "converged", "cycle", "workers", "window_s")  # of several runs there is no mean
 NUMBER = r"(-?\d[\d,]*\.?\d*(?:e[+-]?\d+)?|-|-?inf|-?nan)"
 
 

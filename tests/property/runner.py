@@ -5,8 +5,8 @@ with another program that recomputes them.
 
 usage: tests/property/runner.py [NUMBER]...
 
-EVENKEEL is the command (build/evenkeel), SEED what is drawn, COUNT how much; a NUMBER draws that experiment alone, as
-the line of a failure says. A failing experiment is shrunk, and printed as one line for a shell. The last line is
+EVENKEEL is the command (build/evenkeel), SEED what is drawn, COUNT how much; with VIRTUAL=1 all are in virtual time. A
+NUMBER draws that experiment alone, as the line of a failure says. A failing experiment is shrunk, and printed as one line for a shell. The last line is
 'N passed, N failed'.
 """
 import concurrent.futures
@@ -22,10 +22,12 @@ import tempfile
 import checks
 import draws
 import reports
+import virtual_draws
 
 EVENKEEL = os.environ.get("EVENKEEL", "build/evenkeel")
 SEED = os.environ.get("SEED", "1")
 COUNT = int(os.environ.get("COUNT", "400"))
+VIRTUAL = os.environ.get("VIRTUAL", "0") == "1"
 SHRINK = os.environ.get("SHRINK", "1") == "1"
 SECONDS = 100
 KEPT = ("topology", "method", "load", "carrier", "steps", "operations", "for")  # what shrinking leaves
@@ -65,7 +67,8 @@ def refusal(experiment, table, errors, out):
 def statuses(record, status):
     """The exit status against what the runs say."""
     ends = [run["ended"] for run in record["runs"]]
-    asked = ("steps", "operations", "time", "itself")  # ends that a run without a criterion may have
+    asked = ["steps", "operations", "time", "itself"]  # ends that a run without a criterion may have
+    asked += ["frozen"] * (record["announce"] == "pushed")
     reached = all(run["converged"] or (record["stop"] == "never" and run["ended"] in asked) for run in record["runs"])
     wanted = 1 if "violation" in ends else 4 if "stuck" in ends else 0 if reached else 3
     if status != wanted:
@@ -86,11 +89,10 @@ def forms(record, table, out):
     yield from reports.check_table(record, table)
 
 
-def run_again(record, folder):
+def run_again(record, folder, carrier):
     """The command in the report gives the same runs, on another carrier too."""
-    other = os.path.join(folder, "again")
+    other = os.path.join(folder, carrier)
     words = shlex.split(record["command"].replace(os.path.join(folder, "out"), other))[1:]
-    carrier = "pool:3" if record["timing"] == "rounds" else "pool:1"
     words[words.index("--carrier") + 1] = carrier
     call(*words)
     text = read(os.path.join(other, "run.json"))
@@ -132,8 +134,17 @@ def judge(experiment, record, status, table, folder, outcome, again):
     for run in record["runs"]:
         outcome.wrong += checks.laws(experiment, record, run)
         outcome.recomputed += gather(checks.recomputed(experiment, record, run), outcome.wrong)
-    if again and record["timing"] != "free" and not any(run["ended"] == "time" for run in record["runs"]):
-        outcome.wrong += run_again(record, folder)
+    for carrier in carriers_again(record, again):
+        outcome.wrong += run_again(record, folder, carrier)
+
+
+def carriers_again(record, again):
+    """The carriers on which an experiment is run once more."""
+    if record["timing"] == "virtual":
+        return ["pool:2", "pool:7"]
+    if not again or record["timing"] == "free" or any(run["ended"] == "time" for run in record["runs"]):
+        return []
+    return ["pool:3" if record["timing"] == "rounds" else "pool:1"]
 
 
 def gather(wrong, into):
@@ -168,7 +179,8 @@ def report(experiment, outcome):
 def main():
     numbers = [int(word) for word in sys.argv[1:]] or range(COUNT)
     available = re.findall(r"^  --([a-z-]+)", call("run", "--help")[1], re.MULTILINE)
-    experiments = [draws.draw(SEED, number, available) for number in numbers]
+    draw = virtual_draws.draw if VIRTUAL else draws.draw
+    experiments = [draw(SEED, number, available) for number in numbers]
     failed = refused = recomputed = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         outcomes = pool.map(examine, experiments, (k % AGAIN_EVERY == 0 for k in numbers))

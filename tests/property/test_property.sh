@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Random experiments over all axes, recomputed by another program (tests/property/): that its checks can fail, then
-# COUNT experiments of SEED, 400 or the everyday run's part of them. COUNT=5000 SEED=7 tests/property/test_property.sh draws others.
+# COUNT experiments of SEED, 400 or the everyday run's part of them, and half as many in virtual time, each with three
+# numbers of workers. COUNT=5000 SEED=7 tests/property/test_property.sh draws others.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 : "${EVENKEEL:=build/evenkeel}" "${TESTS_PART:=1}"
@@ -16,8 +17,9 @@ export EVENKEEL COUNT PYTHONDONTWRITEBYTECODE
 
 passed=0
 failed=0
-for program in false_reports runner; do
-    lines=$(python3 tests/property/$program.py 2>&1)
+# check PROGRAM: runs it, and adds what it counts.
+check() {
+    lines=$(python3 "tests/property/$1.py" 2>&1)
     last=$(printf "%s\n" "$lines" | tail -n 1)
     case $last in
     *' passed, '*' failed')
@@ -28,6 +30,12 @@ for program in false_reports runner; do
     *) failed=$((failed + 1)) ;; # it fell
     esac
     printf "%s\n" "$lines"
-done
+}
+
+check false_reports
+check runner
+VIRTUAL=1 COUNT=$((COUNT / 2))
+export VIRTUAL
+check runner
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

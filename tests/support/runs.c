@@ -166,52 +166,67 @@ static bool trace_differs(const struct ek_report *a, const struct ek_report *b)
            (a->trace_count > 0 && memcmp(a->trace, b->trace, a->trace_count * sizeof *a->trace) != 0);
 }
 
+unsigned tests_report_values(const struct ek_report *report, struct tests_value values[TESTS_VALUES_MAX])
+{
+    const struct tests_value all[] = {
+        {"seed", (double)report->seed},
+        {"ended", report->ended},
+        {"operations", (double)report->operations},
+        {"invocations", (double)report->invocations},
+        {"steps", (double)report->steps},
+        {"variance_initial", report->variance_initial},
+        {"variance_final", report->variance_final},
+        {"spread_final", report->spread_final},
+        {"minimum", report->minimum},
+        {"maximum", report->maximum},
+        {"total_initial", report->total_initial},
+        {"total_final", report->total_final},
+        {"minimum_ever", report->minimum_ever},
+        {"parcels", (double)report->parcels},
+        {"messages", (double)report->messages},
+        {"moved", report->moved},
+        {"stayed", report->stayed},
+        {"flow_l1", report->flow_l1},
+        {"flow_l2", report->flow_l2},
+        {"idle", (double)report->idle},
+        {"generated", report->generated},
+        {"consumed", report->consumed},
+        {"unmet", report->unmet},
+        {"in_flight", report->in_flight},
+        {"scan_steps", (double)report->scan_steps},
+        {"exchange_steps", (double)report->exchange_steps},
+        {"reduction_steps", (double)report->reduction_steps},
+        {"shifts", report->shifts},
+        {"cycle", (double)report->cycle},
+        {"virtual_s", report->virtual_s},
+        {"link_failures", (double)report->faults.link_failures},
+        {"processor_failures", (double)report->faults.processor_failures},
+        {"repairs", (double)report->faults.repairs},
+        {"returned", (double)report->faults.returned},
+        {"load_returned", report->faults.load_returned},
+    };
+    memcpy(values, all, sizeof all);
+    return sizeof all / sizeof *all;
+}
+
+const char *tests_values_differ(const struct tests_value *a, const struct tests_value *b, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (memcmp(&a[i].value, &b[i].value, sizeof(double)) != 0) {
+            return a[i].name;
+        }
+    }
+    return NULL;
+}
+
 const char *tests_report_differs(const struct ek_report *a, const struct ek_report *b, uint32_t processors)
 {
-    const struct {
-        const char *name;
-        double a, b;
-    } values[] = {
-        {"seed", (double)a->seed, (double)b->seed},
-        {"ended", a->ended, b->ended},
-        {"operations", (double)a->operations, (double)b->operations},
-        {"invocations", (double)a->invocations, (double)b->invocations},
-        {"steps", (double)a->steps, (double)b->steps},
-        {"variance_initial", a->variance_initial, b->variance_initial},
-        {"variance_final", a->variance_final, b->variance_final},
-        {"spread_final", a->spread_final, b->spread_final},
-        {"minimum", a->minimum, b->minimum},
-        {"maximum", a->maximum, b->maximum},
-        {"total_initial", a->total_initial, b->total_initial},
-        {"total_final", a->total_final, b->total_final},
-        {"minimum_ever", a->minimum_ever, b->minimum_ever},
-        {"parcels", (double)a->parcels, (double)b->parcels},
-        {"messages", (double)a->messages, (double)b->messages},
-        {"moved", a->moved, b->moved},
-        {"stayed", a->stayed, b->stayed},
-        {"flow_l1", a->flow_l1, b->flow_l1},
-        {"flow_l2", a->flow_l2, b->flow_l2},
-        {"idle", (double)a->idle, (double)b->idle},
-        {"generated", a->generated, b->generated},
-        {"consumed", a->consumed, b->consumed},
-        {"unmet", a->unmet, b->unmet},
-        {"in_flight", a->in_flight, b->in_flight},
-        {"scan_steps", (double)a->scan_steps, (double)b->scan_steps},
-        {"exchange_steps", (double)a->exchange_steps, (double)b->exchange_steps},
-        {"reduction_steps", (double)a->reduction_steps, (double)b->reduction_steps},
-        {"shifts", a->shifts, b->shifts},
-        {"cycle", (double)a->cycle, (double)b->cycle},
-        {"virtual_s", a->virtual_s, b->virtual_s},
-        {"link_failures", (double)a->faults.link_failures, (double)b->faults.link_failures},
-        {"processor_failures", (double)a->faults.processor_failures, (double)b->faults.processor_failures},
-        {"repairs", (double)a->faults.repairs, (double)b->faults.repairs},
-        {"returned", (double)a->faults.returned, (double)b->faults.returned},
-        {"load_returned", a->faults.load_returned, b->faults.load_returned},
-    };
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        if (memcmp(&values[i].a, &values[i].b, sizeof(double)) != 0) {
-            return values[i].name;
-        }
+    struct tests_value values[TESTS_VALUES_MAX], others[TESTS_VALUES_MAX];
+    unsigned count = tests_report_values(a, values);
+    tests_report_values(b, others);
+    const char *name = tests_values_differ(values, others, count);
+    if (name) {
+        return name;
     }
     if (memcmp(a->final, b->final, processors * sizeof *a->final) != 0) {
         return "final";

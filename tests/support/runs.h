@@ -43,6 +43,19 @@ void tests_draw_axes(struct ek_experiment *experiment, struct base_random *rando
 // Returns whether the method says that it can run with these axes. Its topology and parameter are not checked.
 bool tests_axes_supported(const struct ek_experiment *experiment, const struct ek_method *method);
 
+// A number of a report.
+struct tests_value {
+    const char *name;
+    double value;
+};
+enum { TESTS_VALUES_MAX = 48 };
+
+// Sets the numbers of a report that do not depend on the carrier, without those of free timing. Returns how many.
+unsigned tests_report_values(const struct ek_report *report, struct tests_value values[TESTS_VALUES_MAX]);
+
+// Returns the name of the first of `count` values that differs, bit by bit, or NULL.
+const char *tests_values_differ(const struct tests_value *a, const struct tests_value *b, unsigned count);
+
 // Returns the name of the first value in which two reports of one experiment differ, bit by bit, or NULL. Values
 // that depend on the carrier (time, workers, barrier) may differ.
 const char *tests_report_differs(const struct ek_report *a, const struct ek_report *b, uint32_t processors);

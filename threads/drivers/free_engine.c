@@ -99,14 +99,6 @@ static bool assemble(struct engine_run *run, const struct machine_plan *machine,
     return true;
 }
 
-// Returns a number that is the same in all ranks if they have read the same files of loads and capacities.
-static uint64_t print_of(const struct free_run *run)
-{
-    uint64_t print;
-    memcpy(&print, &run->start.distance, sizeof print);
-    return print;
-}
-
 static void *create(const struct machine_plan *machine, uint64_t number, struct ek_error *error)
 {
     struct engine_run *run = aligned_alloc(_Alignof(struct engine_run), sizeof *run);
@@ -115,7 +107,7 @@ static void *create(const struct machine_plan *machine, uint64_t number, struct 
         memset(run, 0, sizeof *run);
         good = assemble(run, machine, number, error);
     }
-    good = rank_agree(machine->ranks, good, good ? print_of(&run->driver.control->run) : 0, error);
+    good = rank_agree(machine->ranks, good, good ? free_print(&run->driver.control->run) : 0, error);
     if (!good && run) {
         destroy(run);
     }

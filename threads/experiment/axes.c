@@ -355,6 +355,22 @@ static const struct experiment_axis axes[] = {
      .choice = core_delay_choice,
      .on_topology = true,
      .read = experiment_read_delay_load},
+    {.face = {.option = "within",
+              .field = "within",
+              .role = EK_ROLE_SETTING,
+              .form = "FACTOR",
+              .initial = "1",
+              .help = "virtual time: draw each cost from 1/FACTOR to FACTOR times its value",
+              .more = "Each turn draws its cost, its overhead for a message received, and that for a message sent. "
+                      "Each message draws its gap with its bytes, and its latency. The draws are even on a "
+                      "logarithmic scale. They depend on the seed and on NUMBER alone, if FACTOR:NUMBER is given. "
+                      "`explore` counts NUMBER up from run to run.",
+              .kind = EK_AXIS_TEXT,
+              .place = PLACE(within),
+              .timings = EK_IN_VIRTUAL,
+              .otherwise = "only virtual time has costs: use timing virtual"},
+     .choice = core_within_choice,
+     .read = experiment_read_within},
     {.face = {.option = "domains",
               .field = "domains",
               .role = EK_ROLE_SETTING,

@@ -266,14 +266,13 @@ bool experiment_read_working(struct machine_plan *plan, const char *spec, struct
     size_t index;
     bool good = read_name("working", "time to work", spec, experiment_working_names, &index, error);
     plan->work.working = good ? (enum core_working)index : CORE_WORKING_AFTER;
-    unsigned timing = plan->engine->timing;
     if (plan->work.working == CORE_WORKING_BEFORE && plan->engine->overlapping) {
         return base_fail_at(
             error, "working", 0,
             "without rounds each processor has its own ticks, which are not before any balancing: use working after or "
             "suspended, or timing rounds");
     }
-    if (plan->work.working == CORE_WORKING_SUSPENDED && timing == EK_IN_TURNS) {
+    if (plan->work.working == CORE_WORKING_SUSPENDED && plan->engine->timing == EK_IN_TURNS) {
         return base_fail_at(error, "working", 0,
                             "in turns every processor takes part in every step, so none would ever work: use timing "
                             "rounds with invoke");
@@ -323,6 +322,11 @@ bool experiment_read_delay_load(struct machine_plan *plan, const char *spec, str
     return !plan->links.load_apart || read_delay(&plan->links.delay_load, "delay-load", spec, plan, error);
 }
 
+bool experiment_read_within(struct machine_plan *plan, const char *spec, struct ek_error *error)
+{
+    return core_within_parse(&plan->within, spec, error);
+}
+
 bool experiment_read_domains(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     size_t index;
@@ -358,26 +362,32 @@ bool experiment_read_stop(struct machine_plan *plan, const char *spec, struct ek
     return !spec || core_stop_parse(&plan->stop, spec, error);
 }
 
-static bool read_moment(struct base_cursor *cursor, const char *what, bool seconds, double *moment)
+// Reads a step or a time. In virtual time it is that of a whole nanosecond, since rows of the trace have such times.
+static bool read_moment(struct base_cursor *cursor, const char *what, const struct machine_engine *engine,
+                        double *moment)
 {
     uint64_t step = 0;
-    bool good =
-        seconds ? base_cursor_duration(cursor, what, moment) : base_cursor_whole(cursor, what, 0, UINT64_MAX, &step);
-    *moment = seconds ? *moment : (double)step;
+    if (!engine->overlapping) {
+        bool good = base_cursor_whole(cursor, what, 0, UINT64_MAX, &step);
+        *moment = (double)step;
+        return good;
+    }
+    bool good = base_cursor_duration(cursor, what, moment);
+    *moment = engine->computed ? 1e-9 * round(1e9 * *moment) : *moment;
     return good;
 }
 
 bool experiment_read_window(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     struct watch_window *window = &plan->window;
-    bool seconds = plan->engine->overlapping;
+    const struct machine_engine *engine = plan->engine;
     struct base_cursor cursor = base_cursor_start("window", spec, error);
     *window = (struct watch_window){.asked = strcmp(spec, "none") != 0, .to = INFINITY};
     if (!window->asked) {
         return true;
     }
-    return read_moment(&cursor, "the window's start", seconds, &window->from) &&
-           (!base_cursor_accept(&cursor, ':') || read_moment(&cursor, "the window's end", seconds, &window->to)) &&
+    return read_moment(&cursor, "the window's start", engine, &window->from) &&
+           (!base_cursor_accept(&cursor, ':') || read_moment(&cursor, "the window's end", engine, &window->to)) &&
            base_cursor_end(&cursor) &&
            (window->from <= window->to || base_cursor_fail(&cursor, 0, "the window ends before it begins"));
 }

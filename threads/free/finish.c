@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -22,12 +23,19 @@ void free_finish(struct free_run *run)
     mail_bell_ring(free_fault_bell(run));
 }
 
+// In virtual time a window is completed, and which of its violations comes first depends on the workers. So the run
+// reports the one whose sentence is the first in the order of characters.
 void free_violate_with(struct free_run *run, const struct ek_error *violation)
 {
-    // Acquire and release: only the first thread sees false. The text is read when all workers have ended.
-    if (!atomic_exchange_explicit(&run->shared.violated, true, memory_order_acq_rel)) {
+    // Acquire and release: one thread at a time writes the text. It is read when all workers have ended.
+    while (atomic_exchange_explicit(&run->shared.violating, true, memory_order_acquire)) {
+    }
+    bool first = !atomic_exchange_explicit(&run->shared.violated, true, memory_order_acq_rel);
+    bool same_window = run->wires && !run->shared.violation_stays;
+    if (first || (same_window && strcmp(violation->sentence, run->shared.violation.sentence) < 0)) {
         run->shared.violation = *violation;
     }
+    atomic_store_explicit(&run->shared.violating, false, memory_order_release);
     free_finish(run);
 }
 

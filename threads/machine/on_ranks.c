@@ -84,14 +84,19 @@ bool machine_ranks_check(const struct machine_plan *plan, struct ek_error *error
     if (plan->experiment.recorder) {
         return refuse("carrier", "only one process can be recorded: use carrier threads or pool", error);
     }
+    if (plan->engine->computed && plan->experiment.overlaps) {
+        return refuse("overlaps",
+                      "mpi does not log operations in virtual time: leave overlaps out, or use carrier pool", error);
+    }
     return plan->engine->together ? check_rounds(plan, error) : check_size(plan, error);
 }
 
-// In rounds with delays, the load in flight is summed in the order of ports, so each span adds to the sum of the span
-// before it. This sum is fast only if each rank has one span. So the blocks are then placed in order.
+// In virtual time each rank has one block. In rounds with delays, the load in flight is summed in the order of ports,
+// so each span adds to the sum of the span before it. This sum is fast only if each rank has one span. So the blocks
+// are then placed in order.
 bool machine_ranks_place(struct machine_plan *plan, struct ek_error *error)
 {
-    bool in_order = core_links_delay(&plan->links) && plan->engine->together;
+    bool in_order = (core_links_delay(&plan->links) && plan->engine->together) || plan->engine->computed;
     return !plan->ranks || rank_placement_make(&plan->placement, plan->topology, plan->ranks, in_order, error);
 }
 

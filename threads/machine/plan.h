@@ -15,6 +15,7 @@
 #include "core/axes/work.h"
 #include "core/links/hosts.h"
 #include "core/links/link.h"
+#include "core/links/within.h"
 #include "core/theory/outlook.h"
 #include "core/theory/convergence.h"
 #include "threads/host/places.h"
@@ -49,6 +50,7 @@ struct machine_plan {
     struct ek_link_model links;
     const struct core_host *host; // whose costs are the defaults of the costs
     bool costs_given;             // a cost differs from its default
+    struct core_within within;    // virtual time: how costs vary
     enum machine_domains domains;
     bool pushed;    // loads are announced unasked (announce pushed)
     uint32_t *slow; // by processor: it takes only every slow[p]-th turn; NULL: none is slow

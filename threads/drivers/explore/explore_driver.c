@@ -14,9 +14,11 @@
 #include "threads/free/control/report.h"
 #include "threads/free/finish.h"
 #include "threads/drivers/explore/exhaustive.h"
+#include "threads/drivers/explore/explore_virtual.h"
 #include "threads/free/post.h"
 #include "threads/free/processor.h"
 #include "threads/drivers/explore/strategy.h"
+#include "threads/drivers/virtual/virtual_engine.h"
 #include "threads/machine/budget.h"
 #include "base/cursor.h"
 #include "base/random.h"
@@ -68,15 +70,6 @@ static void end_at_rest(struct ek_explore *explore)
     }
 }
 
-// Returns the number of turns within which a run must end after its drain began: `turns_most`, but at least EACH for
-// each processor.
-static uint64_t turns_to_end(const struct ek_explore *explore)
-{
-    enum { EACH = 1024 };
-    uint64_t least = (uint64_t)EACH * explore->run->topology->processors;
-    return explore->turns_most > least ? explore->turns_most : least;
-}
-
 // Drains a schedule that has too many turns, and notes a violation if it does not end then. A run that drained because
 // its criterion held goes on if the criterion no longer holds. Such a run is drained again.
 static void bound_turns(struct ek_explore *explore)
@@ -87,8 +80,8 @@ static void bound_turns(struct ek_explore *explore)
     if (explore->drained_at == 0 && explore->turns >= explore->turns_most) {
         drain(explore);
         explore->was_cut = true;
-    } else if (explore->drained_at > 0 && explore->turns - explore->drained_at >= turns_to_end(explore)) {
-        violate(explore, "the run has not ended %llu turns after it was told to end", turns_to_end(explore));
+    } else if (explore->drained_at > 0 && explore->turns - explore->drained_at >= explore_turns_to_end(explore)) {
+        violate(explore, "the run has not ended %llu turns after it was told to end", explore_turns_to_end(explore));
     }
 }
 
@@ -123,6 +116,9 @@ static enum ek_explored make(struct ek_explore *explore, struct ek_error *error)
 
 enum ek_explored ek_explore_schedule(struct ek_explore *explore, uint64_t number, struct ek_error *error)
 {
+    if (explore->plan) {
+        return explore_virtual_schedule(explore, number, error);
+    }
     explore_restart(explore);
     explore->script = NULL;
     explore->script_count = 0;
@@ -137,6 +133,11 @@ enum ek_explored ek_explore_schedule(struct ek_explore *explore, uint64_t number
 enum ek_explored ek_explore_follow(struct ek_explore *explore, const struct ek_scheduled *steps, size_t count,
                                    struct ek_error *error)
 {
+    if (explore->plan) {
+        base_fail(error, EK_BAD_INPUT, "timing",
+                  "in virtual time the costs decide the turns: no steps can be followed");
+        return EK_EXPLORED_REFUSED;
+    }
     explore_restart(explore);
     explore->script = steps;
     explore->script_count = count;
@@ -165,9 +166,15 @@ enum ek_status ek_explore_report_sized(struct ek_explore *explore, struct ek_rep
 {
     struct ek_report own = {0};
     *error = (struct ek_error){.at = -1};
-    recorder_end(explore->recorder);
-    enum ek_status status = free_report(explore->control, &own, error);
-    recorder_report(explore->recorder, &own.free);
+    enum ek_status status;
+    if (explore->plan) {
+        status = virtual_engine.report(explore->machine, &own, error);
+        own.elapsed_s = own.virtual_s; // as in free timing: the explored time
+    } else {
+        recorder_end(explore->recorder);
+        status = free_report(explore->control, &own, error);
+        recorder_report(explore->recorder, &own.free);
+    }
     status = machine_conclude(explore->run->machine, status, &own, error);
     machine_report_give(&own, report, size);
     return status;
@@ -193,13 +200,17 @@ bool ek_explore_met(const struct ek_explore *explore, size_t index, struct ek_ex
 enum ek_explored ek_explore_all(struct ek_explore *explore, struct ek_explore_all *all, struct ek_error *error)
 {
     *all = (struct ek_explore_all){0};
+    if (explore->plan) {
+        base_fail(error, EK_BAD_INPUT, "timing", "in virtual time a machine has one schedule: choose timing free");
+        return EK_EXPLORED_REFUSED;
+    }
     return explore_exhaustively(explore, all, error);
 }
 
 // Returns whether there is memory for the explorer. An image takes nearly as much as the run itself.
 static bool has_room(const struct ek_explore *explore, bool again, struct ek_error *error)
 {
-    unsigned workers = explore->run->machine->workers;
+    unsigned workers = explore->plan ? 0 : explore->run->machine->workers;
     uint64_t each = sizeof *explore->worker + sizeof *explore->ready + sizeof *explore->priority;
     struct machine_budget budget = {.run = workers * each + explore_check_bytes(explore->run) +
                                            (again ? explore_image_bytes(explore->control) : 0)};
@@ -222,9 +233,15 @@ static bool take_memory(struct ek_explore *explore)
 static struct ek_explore *create(const struct machine_plan *machine, const char *strategy, uint64_t turns_most,
                                  const struct ek_explore_log *log, struct ek_error *error)
 {
-    if (machine->engine->timing != EK_IN_FREE) {
+    if (!(machine->engine->timing & (EK_IN_FREE | EK_IN_VIRTUAL))) {
         base_fail(error, EK_BAD_INPUT, "timing",
-                  "only runs in free timing have schedules to explore: choose timing free");
+                  "runs in %s have no schedules to explore: choose timing free, or virtual with --within",
+                  machine->engine->choice.form);
+        return NULL;
+    }
+    if (machine->engine->computed && strategy) {
+        base_fail_at(error, "strategy", 0,
+                     "in virtual time the costs decide which processor has the next turn: leave the strategy out");
         return NULL;
     }
     struct ek_explore *explore = calloc(1, sizeof *explore);
@@ -234,7 +251,7 @@ static struct ek_explore *create(const struct machine_plan *machine, const char 
     }
     explore->turns_most = turns_most;
     explore->log = log ? *log : (struct ek_explore_log){0};
-    if (!explore_strategy_read(explore, strategy, error)) {
+    if (!machine->engine->computed && !explore_strategy_read(explore, strategy, error)) {
         ek_explore_destroy(explore);
         return NULL;
     }
@@ -271,7 +288,10 @@ struct ek_explore *ek_explore_begin(struct ek_machine *machine, const char *stra
     if (!explore) {
         return NULL;
     }
-    if (!begin_run(explore, &machine->plan, error)) {
+    bool good = machine->plan.engine->computed
+                    ? explore_virtual_begin(explore, &machine->plan, error) && has_room(explore, false, error)
+                    : begin_run(explore, &machine->plan, error);
+    if (!good) {
         ek_explore_destroy(explore);
         return NULL;
     }
@@ -280,6 +300,10 @@ struct ek_explore *ek_explore_begin(struct ek_machine *machine, const char *stra
 
 static bool can_go_on(const struct machine_plan *machine, const struct ek_explore *explore, struct ek_error *error)
 {
+    if (machine->engine->computed) {
+        return base_fail(error, EK_BAD_INPUT, "timing",
+                         "a run in virtual time follows from its costs: it can be replayed but not continued");
+    }
     if (free_faults(machine) || machine->experiment.operations_max > 0) {
         return base_fail(error, EK_BAD_INPUT, "",
                          "a run with faults, or a limit on operations, can be replayed but not continued");
@@ -342,7 +366,9 @@ struct ek_explore *ek_explore_after(struct ek_machine *machine, const struct ek_
 void ek_explore_destroy(struct ek_explore *explore)
 {
     recorder_destroy(explore->recorder);
-    if (explore->control) {
+    if (explore->plan) {
+        explore_virtual_end(explore);
+    } else if (explore->control) {
         free_destroy(explore->control);
     }
     explore_image_end(&explore->start);

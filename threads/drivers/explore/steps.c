@@ -15,33 +15,7 @@
 #include "threads/free/look.h"
 #include "threads/free/post.h"
 #include "threads/drivers/recorder/look_stream.h"
-
-static void log_number(struct ek_explore *explore, uint64_t number, unsigned bytes)
-{
-    uint8_t *at = explore->bytes + explore->bytes_count;
-    for (unsigned i = 0; i < bytes; i++) {
-        at[i] = (uint8_t)(number >> 8 * i);
-    }
-    explore->bytes_count += bytes;
-}
-
-static void log_double(struct ek_explore *explore, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    log_number(explore, bits, sizeof bits);
-}
-
-// Writes the buffered log if it has no room for `bytes` more bytes.
-static void log_room(struct ek_explore *explore, size_t bytes)
-{
-    if (explore->bytes_count + bytes > sizeof explore->bytes) {
-        if (explore->log.write) {
-            explore->log.write(explore->log.context, explore->bytes, explore->bytes_count);
-        }
-        explore->bytes_count = 0;
-    }
-}
+#include "threads/drivers/explore/explore_log.h"
 
 // ---- which actors have something to do ----
 
@@ -187,7 +161,6 @@ static struct ek_explore *explore_of(struct free_witness *witness)
 static void see_message(struct free_witness *witness, enum ek_event_kind kind, uint32_t port,
                         const struct mail_message *message)
 {
-    enum { BYTES = 1 + 4 + 2 + 8 };
     struct ek_explore *explore = explore_of(witness);
     const struct free_run *run = explore->run;
     if (kind == EK_EVENT_SENDS) {
@@ -196,20 +169,12 @@ static void see_message(struct free_witness *witness, enum ek_event_kind kind, u
         explore->worker[w].rung = true;
         get_ready(explore, w);
     }
-    log_room(explore, BYTES);
-    log_number(explore, (uint64_t)kind, 1);
-    log_number(explore, port, 4);
-    log_number(explore, message->stamp & 0xFFFF, 2); // without the time
-    log_double(explore, message->amount);
+    explore_log_message(explore, kind, port, message);
 }
 
 static void see_event(struct free_witness *witness, const struct ek_event *event)
 {
-    enum { BYTES = 1 + 8 };
-    struct ek_explore *explore = explore_of(witness);
-    log_room(explore, BYTES);
-    log_number(explore, (uint64_t)event->kind, 1);
-    log_double(explore, event->amount);
+    explore_log_event(explore_of(witness), event);
 }
 
 // Returns whether a message to the worker is in its mailbox, or still kept by the sender.
@@ -229,13 +194,10 @@ static bool has_mail(const struct ek_explore *explore, uint32_t w)
 
 static void turn(struct ek_explore *explore, uint32_t w)
 {
-    enum { BYTES = 1 + 4, TURN = 255 };
     struct explore_worker *explored = &explore->worker[w];
     struct free_worker *worker = &explore->run->worker[w];
     uint32_t p = explored->turns.place;
-    log_room(explore, BYTES);
-    log_number(explore, TURN, 1);
-    log_number(explore, p, 4);
+    explore_log_turn(explore, p);
     explore->turns += !free_skips_turn(worker, p);
     if (p == worker->begin) { // a message that comes from now on may have to wait for the next pass
         explored->rung = false;
@@ -306,12 +268,7 @@ void explore_finish(struct ek_explore *explore)
             explore_step(explore, (struct ek_scheduled){.who = w, .sees = EXPLORE_SEES_EVERYTHING});
         }
     }
-    enum { BYTES = 8 };
-    for (uint32_t p = 0; p < explore->run->topology->processors; p++) {
-        log_room(explore, BYTES);
-        log_double(explore, explore->run->processor[p].held);
-    }
-    log_room(explore, sizeof explore->bytes);
+    explore_log_end(explore);
 }
 
 // Returns whether the run may still be ended by a snapshot. New snapshots could follow for ever, so the run is given up
@@ -323,6 +280,13 @@ static bool still_waits(struct ek_explore *explore)
     explore->rests = advances > explore->advances ? 0 : explore->rests + 1;
     explore->advances = advances;
     return explore->rests <= RESTS;
+}
+
+uint64_t explore_turns_to_end(const struct ek_explore *explore)
+{
+    enum { EACH = 1024 };
+    uint64_t least = (uint64_t)EACH * explore->run->topology->processors;
+    return explore->turns_most > least ? explore->turns_most : least;
 }
 
 uint32_t explore_waiting_processor(const struct ek_explore *explore)

@@ -67,6 +67,11 @@ struct ek_explore {
     uint64_t *change;   // pct: the turns after which the first actor becomes the last one
     uint32_t changes, lowest;
 
+    // In virtual time.
+    struct virtual_machine *machine; // of the current schedule; NULL in free timing
+    struct machine_plan *plan;       // its plan: that of the experiment, with the number of the machine
+    uint64_t first_number;           // of the machines
+
     uint8_t bytes[256]; // of the log, not written yet
     size_t bytes_count;
 };
@@ -99,6 +104,10 @@ bool explore_can_act(const struct ek_explore *explore, uint32_t who);
 // workers.
 void explore_step(struct ek_explore *explore, struct ek_scheduled step);
 void explore_finish(struct ek_explore *explore);
+
+// Returns the number of turns within which a run must end after its drain began: `turns_most`, but at least 1024 for
+// each processor.
+uint64_t explore_turns_to_end(const struct ek_explore *explore);
 
 // Returns a processor that is in an operation, or the number of processors if there is none.
 uint32_t explore_waiting_processor(const struct ek_explore *explore);

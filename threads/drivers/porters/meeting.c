@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "base/cursor.h"
-#include "threads/drivers/porters/exchange.h"
 #include "threads/free/finish.h"
 
 // An entry of a pack: a message on a link between ranks; or, with stamp 0, the number of further messages that the
@@ -41,21 +40,24 @@ static uint64_t clock_now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+unsigned porter_pack_words(void)
+{
+    return ENTRIES * WORDS;
+}
+
 void porter_meeting_plan(struct porter *porter, uint64_t ranks, struct base_arena *memory)
 {
-    uint64_t crossings = porter->crossings.count;
+    uint64_t crossings = porter->ranks.crossings.count;
     base_arena_plan(memory, &porter->status, ranks, sizeof *porter->status);
     base_arena_plan(memory, &porter->room, crossings, sizeof *porter->room);
     base_arena_plan(memory, &porter->granted, crossings, sizeof *porter->granted);
     base_arena_plan(memory, &porter->lengths, 2 * ranks, sizeof *porter->lengths);
     base_arena_plan(memory, &porter->pack, ranks, sizeof *porter->pack);
-    base_arena_plan(memory, &porter->out, crossings * ENTRIES * WORDS, sizeof *porter->out);
-    base_arena_plan(memory, &porter->in, crossings * ENTRIES * WORDS, sizeof *porter->in);
 }
 
 void porter_meeting_begin(struct porter *porter, uint32_t mailbox_capacity)
 {
-    for (size_t i = 0; i < porter->crossings.count; i++) {
+    for (size_t i = 0; i < porter->ranks.crossings.count; i++) {
         porter->room[i] = porter->granted[i] = mailbox_capacity;
     }
 }
@@ -67,9 +69,9 @@ void porter_meeting_begin(struct porter *porter, uint32_t mailbox_capacity)
 // that is more.
 static void report_permits(struct porter *porter, struct porter_status *status)
 {
-    atomic_int_fast64_t *permits = &porter->control->run.shared.permits;
+    atomic_int_fast64_t *permits = &porter->ranks.control->run.shared.permits;
     int64_t lacking = 0;
-    for (unsigned r = 0; r < porter->link->count; r++) {
+    for (unsigned r = 0; r < porter->ranks.ranks->count; r++) {
         lacking += porter->status[r].lacking;
     }
     // Relaxed, here and below: counts, no data goes with them.
@@ -78,9 +80,9 @@ static void report_permits(struct porter *porter, struct porter_status *status)
     if (status->lacking > 0 || lacking == 0) {
         return;
     }
-    if (porter->link->rank > 0 && porter->status[0].permits <= 0) {
+    if (porter->ranks.ranks->rank > 0 && porter->status[0].permits <= 0) {
         status->returned = free_take_permits(permits, INT32_MAX);
-    } else if (porter->link->rank == 0 && porter->lacking > 0) {
+    } else if (porter->ranks.ranks->rank == 0 && porter->lacking > 0) {
         int64_t half = status->permits / 2 < INT32_MAX ? status->permits / 2 : INT32_MAX;
         status->lent = free_take_permits(permits, half > lacking ? half : lacking);
     }
@@ -92,14 +94,14 @@ static bool is_time_to_return(struct porter *porter)
 {
     enum { EVERY_NS = 20 * 1000 * 1000 };
     uint64_t now_ns = clock_now_ns();
-    bool returns = porter->link->rank == 0 && now_ns - porter->left_ns >= EVERY_NS;
+    bool returns = porter->ranks.ranks->rank == 0 && now_ns - porter->left_ns >= EVERY_NS;
     porter->left_ns = returns ? now_ns : porter->left_ns;
     return returns;
 }
 
 static struct porter_status status_of(struct porter *porter)
 {
-    const struct free_run *run = &porter->control->run;
+    const struct free_run *run = &porter->ranks.control->run;
     const struct free_shared *shared = &run->shared;
     const struct free_worker *worker = porter_worker(porter);
     uint32_t block = worker->end - worker->begin;
@@ -119,8 +121,8 @@ static struct porter_status status_of(struct porter *porter)
         .lies = atomic_load_explicit(&worker->bell->lying, memory_order_acquire) != 0,
         .ready = atomic_load_explicit(&porter->driver->ready, memory_order_acquire) > 0,
         .epoch = atomic_load_explicit(&shared->epoch, memory_order_relaxed),
-        .repairs_pending = atomic_load_explicit(&porter->control->faults.repairs_pending, memory_order_acquire),
-        .interrupted = machine_interrupts(run->machine) != porter->control->interrupts_before,
+        .repairs_pending = atomic_load_explicit(&porter->ranks.control->faults.repairs_pending, memory_order_acquire),
+        .interrupted = machine_interrupts(run->machine) != porter->ranks.control->interrupts_before,
         .over = atomic_load_explicit(&shared->over, memory_order_acquire),
         .draining = atomic_load_explicit(&shared->draining, memory_order_relaxed),
         .triggered = atomic_load_explicit(&shared->triggered, memory_order_relaxed),
@@ -184,12 +186,12 @@ static int64_t part_of(const struct porter *porter, int64_t lent)
 
 static void apply_permits(struct porter *porter)
 {
-    struct free_run *run = &porter->control->run;
-    unsigned own = porter->link->rank;
+    struct free_run *run = &porter->ranks.control->run;
+    unsigned own = porter->ranks.ranks->rank;
     int64_t more = part_of(porter, porter->status[0].lent);
     porter->lacking = porter->lacking_before = 0;
     porter->lacks = own > 0 && porter->status[own].lacking > 0;
-    for (unsigned r = 1; r < porter->link->count; r++) {
+    for (unsigned r = 1; r < porter->ranks.ranks->count; r++) {
         bool lacks = porter->status[r].lacking > 0;
         porter->lacking += lacks;
         porter->lacking_before += lacks && r < own;
@@ -204,12 +206,12 @@ static void apply_permits(struct porter *porter)
 // Acts on the status of all ranks. Returns whether the run goes on.
 static bool apply_status(struct porter *porter)
 {
-    struct free_run *run = &porter->control->run;
+    struct free_run *run = &porter->ranks.control->run;
     bool ready = true, complete = true, repairs_pending = false;
     porter->moves = false;
-    for (unsigned r = 0; r < porter->link->count; r++) {
+    for (unsigned r = 0; r < porter->ranks.ranks->count; r++) {
         const struct porter_status *status = &porter->status[r];
-        if (r != porter->link->rank) {
+        if (r != porter->ranks.ranks->rank) {
             apply_worker(&run->worker[r], status);
         }
         ready = ready && status->ready;
@@ -219,8 +221,8 @@ static bool apply_status(struct porter *porter)
         porter->interrupted = porter->interrupted || status->interrupted;
         porter->over = porter->over || status->over;
     }
-    porter->control->attendant.repairs_elsewhere = repairs_pending;
-    if (porter->link->rank > 0) {
+    porter->ranks.control->attendant.repairs_elsewhere = repairs_pending;
+    if (porter->ranks.ranks->rank > 0) {
         apply_attendant(run, &porter->status[0]);
     }
     if (run->machine->experiment.operations_max > 0) {
@@ -242,9 +244,9 @@ static bool apply_status(struct porter *porter)
 // Exchanges the parts of the snapshot if they are complete on every rank: then the attendant can evaluate it.
 static void bring_snapshot(struct porter *porter)
 {
-    struct free_run *run = &porter->control->run;
+    struct free_run *run = &porter->ranks.control->run;
     if (porter->snapshot_complete) {
-        porter_collect(porter, run->snapshot, sizeof *run->snapshot, false);
+        free_rank_collect(&porter->ranks, run->snapshot, sizeof *run->snapshot, false);
         porter->brought_epoch = porter->status[0].epoch;
         // Relaxed: this thread has received all parts, and no processor counts any more.
         atomic_store_explicit(&run->shared.complete, run->topology->processors, memory_order_relaxed);
@@ -264,9 +266,9 @@ static double *add_entry(double *out, uint64_t crossing, struct mail_message mes
 // room.
 static double *pack(struct porter *porter, size_t i, uint64_t crossing, double *out)
 {
-    struct free_run *run = &porter->control->run;
+    struct free_run *run = &porter->ranks.control->run;
     const struct mail_kind *kind = run->boxes.kind;
-    uint32_t there = run->topology->twin[porter->crossings.at[i].port];
+    uint32_t there = run->topology->twin[porter->ranks.crossings.at[i].port];
     uint32_t room = kind->room(&run->boxes, there);
     if (room > porter->granted[i]) {
         out = add_entry(out, crossing, (struct mail_message){.amount = room - porter->granted[i]});
@@ -286,21 +288,21 @@ static double *pack(struct porter *porter, size_t i, uint64_t crossing, double *
 // would lose a message.
 static void refuse(struct porter *porter, const struct rank_crossing *crossing)
 {
-    struct free_run *run = &porter->control->run;
+    struct free_run *run = &porter->ranks.control->run;
     const struct ek_topology *topology = run->topology;
     free_violate(
         run,
         "rank %u sent more messages over the link from processor %u to %u than rank %u had room for: report this, "
         "with the command and the version",
         crossing->rank, topology->neighbour[crossing->port], topology->neighbour[topology->twin[crossing->port]],
-        porter->link->rank);
+        porter->ranks.ranks->rank);
 }
 
 static void unpack(struct porter *porter, size_t first, const struct entry *entry)
 {
-    struct free_run *run = &porter->control->run;
+    struct free_run *run = &porter->ranks.control->run;
     size_t i = first + entry->crossing;
-    const struct rank_crossing *crossing = &porter->crossings.at[i];
+    const struct rank_crossing *crossing = &porter->ranks.crossings.at[i];
     if (entry->message.stamp == 0) {
         porter->room[i] += (uint32_t)entry->message.amount;
     } else if (porter->granted[i] == 0) {
@@ -314,8 +316,8 @@ static void unpack(struct porter *porter, size_t first, const struct entry *entr
 // Exchanges a pack with each peer: first its length, then the pack.
 static void cross(struct porter *porter)
 {
-    const struct rank_crossings *crossings = &porter->crossings;
-    double *out = porter->out;
+    const struct rank_crossings *crossings = &porter->ranks.crossings;
+    double *out = porter->ranks.out;
     double *length = porter->lengths, *brings = porter->lengths + crossings->peers;
     porter->crossed = 0;
     for (size_t k = 0, i = 0; k < crossings->peers; k++) {
@@ -326,16 +328,16 @@ static void cross(struct porter *porter)
         length[k] = (double)(out - from);
         porter->pack[k] = (struct ek_rank_peer){crossings->peer[k].rank, 1, 1};
     }
-    if (!porter_exchange(porter, porter->pack, length, brings)) {
+    if (!free_rank_exchange(&porter->ranks, porter->pack, crossings->peers, length, brings)) {
         return;
     }
     for (size_t k = 0; k < crossings->peers; k++) {
         porter->pack[k] = (struct ek_rank_peer){crossings->peer[k].rank, (size_t)length[k], (size_t)brings[k]};
     }
-    if (!porter_exchange(porter, porter->pack, porter->out, porter->in)) {
+    if (!free_rank_exchange(&porter->ranks, porter->pack, crossings->peers, porter->ranks.out, porter->ranks.in)) {
         return;
     }
-    const double *in = porter->in;
+    const double *in = porter->ranks.in;
     for (size_t k = 0, first = 0; k < crossings->peers; first += crossings->peer[k++].brings) {
         for (const double *end = in + porter->pack[k].brings; in < end; in += WORDS) {
             struct entry entry;
@@ -343,7 +345,7 @@ static void cross(struct porter *porter)
             unpack(porter, first, &entry);
         }
     }
-    if (in > porter->in) {
+    if (in > porter->ranks.in) {
         mail_bell_ring(porter_worker(porter)->bell);
     }
 }
@@ -361,17 +363,27 @@ static void rest(struct porter *porter)
     }
 }
 
-bool porter_meet(struct porter *porter)
+static bool meet(struct porter *porter)
 {
-    if (porter->lost || porter->over) {
-        return false;
-    }
-    porter->status[porter->link->rank] = status_of(porter);
-    if (!porter_bring(porter, porter->status, sizeof *porter->status) || !apply_status(porter)) {
+    porter->status[porter->ranks.ranks->rank] = status_of(porter);
+    if (!free_rank_bring(&porter->ranks, porter->status, sizeof *porter->status) || !apply_status(porter)) {
         return false;
     }
     bring_snapshot(porter);
     cross(porter);
     rest(porter);
-    return !porter->lost;
+    return !porter->ranks.lost;
+}
+
+bool porter_meet(struct porter *porter)
+{
+    if (porter->ranks.lost || porter->over) {
+        return false;
+    }
+    bool goes_on = meet(porter);
+    // Relaxed: this thread's own. The worker that waits for the start of the clock ends.
+    if (porter->ranks.lost && !atomic_load_explicit(&porter->driver->started, memory_order_relaxed)) {
+        threads_start_clock(porter->driver);
+    }
+    return goes_on;
 }

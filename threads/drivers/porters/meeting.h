@@ -5,6 +5,9 @@
 
 #include "threads/drivers/porters/porter_state.h"
 
+// Returns the most doubles that a meeting sends over a link.
+unsigned porter_pack_words(void);
+
 // The first function plans the memory, after the links between ranks are counted. The second one initializes the
 // memory, after it is taken.
 void porter_meeting_plan(struct porter *porter, uint64_t ranks, struct base_arena *memory);

@@ -11,16 +11,14 @@ static void plan(struct porter *porter, const struct machine_plan *machine)
 {
     struct base_arena *memory = &porter->memory;
     uint64_t ranks = machine->ranks->count;
-    rank_crossings_plan(&porter->crossings, machine->ranks, &machine->placement, machine->topology, memory);
-    rank_collector_plan(&porter->collector, machine->ranks, &machine->placement, memory);
+    free_rank_link_plan(&porter->ranks, machine, porter_pack_words(), memory);
     porter_meeting_plan(porter, ranks, memory);
     porter_gather_plan(porter, ranks, memory);
-    base_arena_plan(memory, &porter->from, ranks + 1, sizeof *porter->from);
 }
 
 uint64_t porter_bytes(const struct machine_plan *machine)
 {
-    struct porter porter = {.link = NULL};
+    struct porter porter = {.driver = NULL};
     plan(&porter, machine);
     return sizeof porter + base_arena_bytes(&porter.memory);
 }
@@ -31,15 +29,14 @@ struct porter *porter_create(const struct machine_plan *machine)
     if (!porter) {
         return NULL;
     }
-    porter->link = machine->ranks;
     porter->transport = (struct free_transport){
-        .separate = true, .own = porter->link->rank, .gather = porter_gather, .gather_left = porter_gather_left};
+        .separate = true, .own = machine->ranks->rank, .gather = porter_gather, .gather_left = porter_gather_left};
     plan(porter, machine);
     if (!base_arena_take(&porter->memory)) {
         free(porter);
         return NULL;
     }
-    rank_crossings_find(&porter->crossings);
+    free_rank_link_begin(&porter->ranks);
     porter_meeting_begin(porter, machine->mailbox_capacity);
     return porter;
 }
@@ -55,14 +52,14 @@ void porter_destroy(struct porter *porter)
 void porter_begin(struct porter *porter, struct thread_driver *driver)
 {
     porter->driver = driver;
-    porter->control = driver->control;
+    porter->ranks.control = driver->control;
     driver->crowded = true; // the worker may have to share a core with its porter
     driver->starts_clock = false;
 }
 
 void porter_work(struct porter *porter)
 {
-    threads_work(porter->driver, porter->link->rank);
+    threads_work(porter->driver, porter->ranks.ranks->rank);
 }
 
 // All porters return after the same meeting, because at a meeting each porter waits for all others.
@@ -71,7 +68,7 @@ void porter_attend(struct porter *porter)
     bool returns = false;
     while (!returns && porter_meet(porter)) {
         returns = porter->attends_elsewhere;
-        if (porter->link->rank == 0) {
+        if (porter->ranks.ranks->rank == 0) {
             porter->driver->interrupted = porter->interrupted;
             threads_attend(porter->driver);
         }

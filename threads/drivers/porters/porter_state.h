@@ -6,29 +6,22 @@
 #include <time.h>
 
 #include "threads/drivers/threads/thread_driver.h"
-#include "threads/free/control/transport.h"
-#include "threads/ranks/collect.h"
-#include "threads/ranks/crossings.h"
+#include "threads/free/over_ranks/rank_link.h"
 
 struct porter_status; // of a rank, at a meeting
-struct porter_final;  // of a rank, when its worker has ended
+struct porter_final;  // of the first rank, when its worker has ended
 
 struct porter {
     struct free_transport transport;
     struct thread_driver *driver; // of this rank's worker
-    struct free_control *control;
-    const struct ek_ranks *link;
-    struct rank_crossings crossings;
-    struct rank_collector collector;
+    struct free_rank_link ranks;
     struct base_arena memory;
     struct porter_status *status; // by rank: at the last meeting
-    struct porter_final *final;   // by rank
+    struct porter_final *final;   // by rank; the first one counts
     uint32_t *room;               // by crossing: messages for which the other rank has room
     uint32_t *granted;            // by crossing: messages that the other rank was allowed to send
     double *lengths;              // lengths of the packs to each peer, then from each peer
     struct ek_rank_peer *pack;    // room for the packs' sizes, by peer
-    double *out, *in;             // the packs
-    size_t *from;                 // room: where each rank's part of a list begins
     uint64_t crossed;             // messages that this porter took at the last meeting
     uint32_t brought_epoch;       // of the last snapshot that was brought together
     bool lacks;                   // this rank lacked operations at the last meeting
@@ -41,13 +34,12 @@ struct porter {
     bool snapshot_complete;       // on all ranks
     bool interrupted;             // on some rank
     bool over;                    // all ranks know that the run is over
-    bool lost;                    // a rank does not answer
 };
 
 // Returns this rank's worker.
 static inline struct free_worker *porter_worker(const struct porter *porter)
 {
-    return &porter->control->run.worker[porter->link->rank];
+    return &porter->ranks.control->run.worker[porter->ranks.ranks->rank];
 }
 
 #endif

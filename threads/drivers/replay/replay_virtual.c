@@ -59,8 +59,8 @@ static enum ek_replay_status turn(void *source, struct ek_turn_made *made, struc
     enum ek_replay_status status = replay->machine->marks.status;
     if (status == EK_REPLAY_MISFIT) {
         base_fail(error, EK_BAD_INPUT, "",
-                  "the recording does not fit this experiment: after turn %llu, %.17g s of virtual time, the loads "
-                  "differ from those recorded",
+                  "the recording does not fit this experiment: after turn %llu, %.17g s of virtual time, the run "
+                  "differs from the recorded one",
                   (unsigned long long)replay->turns, 1e-9 * (double)replay->machine->now_ns);
     }
     return status == EK_REPLAY_TURN ? EK_REPLAY_ENDS : status;

@@ -8,17 +8,21 @@
 
 #include <math.h>
 
+#include "threads/drivers/virtual/virtual_ranks.h"
+
 // A search over all processors, which ends when it has found a proof.
 struct search {
     const struct free_run *run;
-    double share; // the load of a processor of capacity 1 in balance
-    double most;  // no sum up to this value is a proof
+    const double *loads; // by processor; NULL: the processors have them
+    uint32_t from, end;  // the processors that are searched
+    double share;        // the load of a processor of capacity 1 in balance
+    double most;         // no sum up to this value is a proof
     double sum, minimum, maximum;
 };
 
 static double held(const struct search *search, uint32_t p)
 {
-    return search->run->processor[p].held;
+    return search->loads ? search->loads[p] : search->run->processor[p].held;
 }
 
 // Each function returns whether the processors since the begin of the search, with p the last one, are a proof.
@@ -47,7 +51,9 @@ static bool proves_neighbours(struct search *search, uint32_t p)
 {
     const struct ek_topology *topology = search->run->topology;
     for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
-        if (fabs(held(search, p) - held(search, topology->neighbour[port])) > search->run->machine->stop.limit) {
+        uint32_t other = topology->neighbour[port];
+        bool known = other >= search->from && other < search->end;
+        if (known && fabs(held(search, p) - held(search, other)) > search->run->machine->stop.limit) {
             return true;
         }
     }
@@ -77,23 +83,23 @@ static proves *proves_of(enum core_stop_kind kind)
 }
 
 // Returns the load of the whole machine by the ledger. It differs from the measured load by rounding errors only.
-static double load_of(const struct free_run *run)
+static double load_of(const struct virtual_machine *machine)
 {
-    double load = run->start.total;
+    const struct free_run *run = machine->run;
+    double made = 0.0;
     bool works = core_workload_continues(&run->machine->work, 0);
-    for (uint32_t p = 0; works && p < run->topology->processors; p++) {
-        load += run->processor[p].generated - run->processor[p].consumed;
+    for (uint32_t p = machine->begin; works && p < machine->end; p++) {
+        made += run->processor[p].generated - run->processor[p].consumed;
     }
-    return load;
+    return run->start.total + (works && machine->ranks ? virtual_ranks_total(machine->ranks, made) : made);
 }
 
 // Prepares a search for a distance above the criterion's limit. The share is known up to rounding errors, which could
 // pretend a distance. They are far smaller than the millionth that is added to the limit.
-static void aim(struct search *search)
+static void aim(struct search *search, double load)
 {
     const struct machine_plan *machine = search->run->machine;
     uint32_t processors = search->run->topology->processors;
-    double load = load_of(search->run);
     double all = processors;
     if (machine->capacity && machine->stop.kind == CORE_STOP_ERROR) {
         all = core_measure_sum(machine->capacity, processors);
@@ -105,24 +111,42 @@ static void aim(struct search *search)
     search->most = limit * (1.0 + 1e-6) + processors * error * error;
 }
 
-bool virtual_criterion_fails(struct virtual_machine *machine)
+// Searches all processors of the search. Returns whether there is a proof.
+static bool finds(struct virtual_machine *machine, struct search *search, proves *prove)
 {
-    const struct free_run *run = machine->run;
-    proves *prove = proves_of(run->machine->stop.kind);
-    uint32_t processors = run->topology->processors;
-    if (!prove) {
-        return true;
-    }
-    struct search search = {.run = run, .minimum = INFINITY, .maximum = -INFINITY};
-    if (prove == proves_distance) {
-        aim(&search);
-    }
-    uint32_t begin = machine->witness;
-    for (uint32_t i = 0, p = begin; i < processors; i++, p = p + 1 < processors ? p + 1 : 0) {
-        if (prove(&search, p)) {
+    uint32_t begin =
+        machine->witness >= search->from && machine->witness < search->end ? machine->witness : search->from;
+    for (uint32_t i = search->from, p = begin; i < search->end; i++, p = p + 1 < search->end ? p + 1 : search->from) {
+        if (prove(search, p)) {
             machine->witness = prove == proves_distance || prove == proves_spread ? begin : p;
             return true;
         }
     }
     return false;
+}
+
+bool virtual_criterion_fails(struct virtual_machine *machine)
+{
+    const struct free_run *run = machine->run;
+    proves *prove = proves_of(run->machine->stop.kind);
+    if (!prove) {
+        return true;
+    }
+    struct search search = {
+        .run = run, .minimum = INFINITY, .maximum = -INFINITY, .from = machine->begin, .end = machine->end};
+    if (prove == proves_distance) {
+        aim(&search, load_of(machine));
+    }
+    bool found = finds(machine, &search, prove);
+    if (!machine->ranks) {
+        return found;
+    }
+    if (virtual_ranks_any(machine->ranks, found)) {
+        return true;
+    }
+    search.loads = virtual_ranks_collect_loads(machine->ranks);
+    search.from = 0;
+    search.end = run->topology->processors;
+    search.sum = 0.0;
+    return finds(machine, &search, prove);
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/cursor.h"
+#include "threads/drivers/virtual/virtual_ranks.h"
 #include "threads/drivers/virtual/virtual_turn.h"
 #include "threads/drivers/virtual/window_end.h"
 #include "threads/drivers/virtual/wires.h"
@@ -14,6 +15,7 @@
 #include "threads/free/control/free_run.h"
 #include "threads/free/control/report.h"
 #include "threads/free/free_plan.h"
+#include "threads/ranks/agree.h"
 
 enum {
     MANY = 8192 // processors of a worker from which on their state does not fit a core's caches
@@ -21,7 +23,7 @@ enum {
 
 // ---- the plan ----
 
-// Returns the lookahead: the least latency of a link and the gap behind a message on it.
+// Returns the lookahead: the least latency of a link and the least gap behind a message on it.
 static uint64_t lookahead_of(const struct machine_plan *plan)
 {
     const struct ek_link_model *links = &plan->links;
@@ -29,7 +31,8 @@ static uint64_t lookahead_of(const struct machine_plan *plan)
     if (links->load_apart && links->delay_load.low < latency) {
         latency = links->delay_load.low;
     }
-    return latency + core_cost_ns(&links->costs, CORE_COST_GAP);
+    return core_within_least(&plan->within, latency) +
+           core_within_least(&plan->within, core_cost_ns(&links->costs, CORE_COST_GAP));
 }
 
 static bool check(const struct machine_plan *plan, struct ek_error *error)
@@ -37,6 +40,11 @@ static bool check(const struct machine_plan *plan, struct ek_error *error)
     if (strcmp(plan->carrier->name, "threads") == 0) {
         return base_fail_at(error, "carrier", 0,
                             "in virtual time a few workers carry all processors: use carrier pool");
+    }
+    if (lookahead_of(plan) == 0 && core_within_varies(&plan->within)) {
+        return base_fail_at(error, "within", 0,
+                            "delay and gap could both become 0, so no processor could go on without all others: "
+                            "choose a smaller factor, or a longer delay or gap");
     }
     if (lookahead_of(plan) == 0) {
         return base_fail_at(error, plan->experiment.delay ? "delay" : "latency", 0,
@@ -63,16 +71,19 @@ static uint32_t shared_from(const struct machine_plan *plan)
 // ---- memory ----
 
 // Returns whether all messages take the same time from one end of a link to the other.
-static bool are_alike(const struct ek_link_model *links)
+static bool are_alike(const struct machine_plan *plan)
 {
-    return links->delay.low == links->delay.high && !links->load_apart;
+    const struct ek_link_model *links = &plan->links;
+    return links->delay.low == links->delay.high && !links->load_apart && !core_within_varies(&plan->within);
 }
 
 // Returns whether a message can depart while its wire is occupied: by the message before it, which departed at least
 // one overhead earlier.
-static bool wires_wait(const struct core_costs *costs)
+static bool wires_wait(const struct machine_plan *plan)
 {
-    return core_costs_weigh(costs) || core_cost_occupies(costs, 0.0) > costs->of[CORE_COST_OVERHEAD];
+    const struct core_costs *costs = &plan->links.costs;
+    return core_costs_weigh(costs) || core_within_varies(&plan->within) ||
+           core_cost_occupies(costs, 0.0) > costs->of[CORE_COST_OVERHEAD];
 }
 
 static void plan_memory(struct virtual_machine *machine, const struct machine_plan *plan)
@@ -80,16 +91,17 @@ static void plan_memory(struct virtual_machine *machine, const struct machine_pl
     struct base_arena *memory = &machine->memory;
     uint64_t processors = plan->topology->processors;
     uint64_t ports = plan->topology->ports;
-    uint64_t waiting = wires_wait(&plan->links.costs) ? ports : 0;
+    uint64_t waiting = wires_wait(plan) ? ports : 0;
     unsigned workers = plan->workers;
     base_arena_plan_isolated(memory, &machine->worker, workers, sizeof *machine->worker);
     base_arena_plan_isolated(memory, &machine->turns, processors, sizeof *machine->turns);
     base_arena_plan_isolated(memory, &machine->arrival, ports, sizeof *machine->arrival);
     base_arena_plan_isolated(memory, &machine->wire, waiting, sizeof *machine->wire);
     base_arena_plan_isolated(memory, &machine->starts, waiting * plan->mailbox_capacity, sizeof *machine->starts);
-    base_arena_plan_isolated(memory, &machine->order, are_alike(&plan->links) ? 0 : ports, sizeof *machine->order);
+    base_arena_plan_isolated(memory, &machine->order, are_alike(plan) ? 0 : ports, sizeof *machine->order);
     base_arena_plan_isolated(memory, &machine->batches, 2 * (uint64_t)workers * workers, sizeof *machine->batches);
-    mail_barrier_plan(&machine->barrier, plan->barrier, workers, host_places_count(plan->places), memory);
+    unsigned here = plan->ranks ? 1 : workers;
+    mail_barrier_plan(&machine->barrier, plan->barrier, here, host_places_count(plan->places), memory);
 }
 
 static uint64_t bytes(const struct machine_plan *plan)
@@ -97,8 +109,9 @@ static uint64_t bytes(const struct machine_plan *plan)
     struct virtual_machine machine = {.control = NULL};
     plan_memory(&machine, plan);
     uint64_t first_messages = plan->topology->ports * (uint64_t)sizeof(struct virtual_message);
-    return sizeof machine + base_arena_bytes(&machine.memory) + first_messages +
-           free_bytes(plan, &free_transport_local);
+    struct free_transport transport = {.separate = plan->ranks};
+    return sizeof machine + base_arena_bytes(&machine.memory) + first_messages + free_bytes(plan, &transport) +
+           (plan->ranks ? virtual_ranks_bytes(plan) : 0);
 }
 
 static void destroy(void *context)
@@ -120,6 +133,7 @@ static void destroy(void *context)
     if (machine->control) {
         free_destroy(machine->control);
     }
+    virtual_ranks_destroy(machine->ranks);
     free(machine);
 }
 
@@ -161,10 +175,11 @@ static void settle_costs(struct virtual_machine *machine)
     machine->turn_ns = core_cost_ns(costs, CORE_COST_TURN);
     machine->overhead_ns = core_cost_ns(costs, CORE_COST_OVERHEAD);
     machine->wire_ns = (uint64_t)core_cost_occupies(costs, 0.0);
-    machine->alike = are_alike(&plan->links);
+    machine->within = core_within_varies(&plan->within) ? &plan->within : NULL;
+    machine->alike = are_alike(plan);
     machine->latency_ns = plan->links.delay.high;
     machine->load_occupies = core_costs_weigh(costs);
-    machine->wires_wait = wires_wait(costs);
+    machine->wires_wait = wires_wait(plan);
     machine->end_ns = VIRTUAL_NEVER;
     if (plan->experiment.seconds_max > 0.0) {
         machine->end_ns = (uint64_t)(1e9 * plan->experiment.seconds_max + 0.5);
@@ -181,7 +196,16 @@ static uint64_t now(struct free_look_source *source)
 static bool assemble(struct virtual_machine *machine, const struct machine_plan *plan, uint64_t number,
                      struct ek_error *error)
 {
-    machine->control = free_create(plan, number, &free_transport_local, error);
+    struct free_transport *transport = &free_transport_local;
+    if (plan->ranks) {
+        machine->ranks = virtual_ranks_create(plan);
+        if (!machine->ranks) {
+            return no_memory(error);
+        }
+        machine->ranks->machine = machine;
+        transport = &machine->ranks->transport;
+    }
+    machine->control = free_create(plan, number, transport, error);
     if (!machine->control) {
         return false;
     }
@@ -197,10 +221,17 @@ static bool assemble(struct virtual_machine *machine, const struct machine_plan 
     for (uint32_t port = 0; port < plan->topology->ports; port++) {
         machine->arrival[port].at = VIRTUAL_NEVER;
     }
-    for (unsigned w = 0; w < plan->workers; w++) {
+    machine->first = plan->ranks ? plan->ranks->rank : 0;
+    machine->last = plan->ranks ? machine->first + 1 : plan->workers;
+    machine->begin = machine->run->worker[machine->first].begin;
+    machine->end = machine->run->worker[machine->last - 1].end;
+    for (unsigned w = machine->first; w < machine->last; w++) {
         if (!begin_worker(machine, w)) {
             return no_memory(error);
         }
+    }
+    if (machine->ranks) {
+        machine->ranks->link.control = machine->control;
     }
     settle_costs(machine);
     virtual_marks_begin(machine, NULL);
@@ -211,15 +242,12 @@ static bool assemble(struct virtual_machine *machine, const struct machine_plan 
 static void *create(const struct machine_plan *plan, uint64_t number, struct ek_error *error)
 {
     struct virtual_machine *machine = calloc(1, sizeof *machine);
-    if (!machine) {
-        no_memory(error);
-        return NULL;
-    }
-    if (!assemble(machine, plan, number, error)) {
+    bool good = machine ? assemble(machine, plan, number, error) : no_memory(error);
+    good = rank_agree(plan->ranks, good, good ? free_print(machine->run) : 0, error);
+    if (!good && machine) {
         destroy(machine);
-        return NULL;
     }
-    return machine;
+    return good ? machine : NULL;
 }
 
 // ---- the run ----
@@ -276,9 +304,9 @@ static void end_window(void *context)
 static void run_worker(void *context, unsigned index)
 {
     struct virtual_machine *machine = context;
-    struct virtual_worker *own = &machine->worker[index];
+    struct virtual_worker *own = &machine->worker[machine->first + index];
     mail_barrier_wait(&machine->barrier, index, begin_clock, machine);
-    while (!atomic_load_explicit(&machine->run->shared.over, memory_order_relaxed)) { // the barrier orders it
+    while (!machine->over) {
         virtual_wires_deliver(own, machine->window.parity ^ 1);
         virtual_agenda_walk(&own->agenda, machine->window.until, visit, own);
         mail_barrier_wait(&machine->barrier, index, end_window, machine);
@@ -297,14 +325,14 @@ static void progress(void *context, struct ek_progress *progress)
 static uint64_t idle_ns(const struct virtual_machine *machine, uint64_t end_ns, uint64_t busy_ns)
 {
     uint64_t sum_ns = 0;
-    for (unsigned w = 0; w < machine->run->machine->workers; w++) {
+    for (unsigned w = machine->first; w < machine->last; w++) {
         const struct virtual_agenda *agenda = &machine->worker[w].agenda;
         for (uint32_t place = 0; place < agenda->count[0]; place++) {
             uint64_t ended = agenda->leaf[place].ended < machine->end_ns ? agenda->leaf[place].ended : machine->end_ns;
             sum_ns += ended > end_ns ? ended : end_ns;
         }
     }
-    return sum_ns - busy_ns;
+    return (machine->ranks ? virtual_ranks_sum(machine->ranks, sum_ns) : sum_ns) - busy_ns;
 }
 
 static void report_virtual(const struct virtual_machine *machine, struct ek_report *report)

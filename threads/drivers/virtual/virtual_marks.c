@@ -11,7 +11,7 @@
 
 // The turns between two marks: so many, and EACH for each processor. A mark costs about as much as a turn for ten
 // processors.
-enum { MARK_TURNS = 1 << 14, MARK_TURNS_EACH = 16, HASH_BYTES = 8 };
+enum { MARK_TURNS = 1 << 14, MARK_TURNS_EACH = 16, NUMBER_BYTES = 8 };
 
 static uint64_t hash_of(const struct virtual_machine *machine)
 {
@@ -27,13 +27,19 @@ static uint64_t hash_of(const struct virtual_machine *machine)
     return XXH64_digest(&state);
 }
 
+// Returns whether 8 bytes belong to an entry.
+static bool has_number(enum virtual_entry entry)
+{
+    return entry == VIRTUAL_MARK || entry == VIRTUAL_LAST;
+}
+
 // ---- writing ----
 
 static void write_entry(struct virtual_machine *machine, enum virtual_entry entry)
 {
     enum { VARINT_MOST = 10 };
     struct virtual_marks *marks = &machine->marks;
-    uint8_t bytes[VARINT_MOST + 1 + HASH_BYTES];
+    uint8_t bytes[VARINT_MOST + 1 + NUMBER_BYTES];
     size_t count = 0;
     uint64_t advance = marks->tests - marks->entered;
     for (; advance >= 128; advance >>= 7) {
@@ -41,9 +47,9 @@ static void write_entry(struct virtual_machine *machine, enum virtual_entry entr
     }
     bytes[count++] = (uint8_t)advance;
     bytes[count++] = (uint8_t)entry;
-    uint64_t hash = entry == VIRTUAL_MARK ? hash_of(machine) : 0;
-    for (unsigned i = 0; entry == VIRTUAL_MARK && i < HASH_BYTES; i++) {
-        bytes[count++] = (uint8_t)(hash >> 8 * i);
+    uint64_t number = entry == VIRTUAL_MARK ? hash_of(machine) : virtual_turns_so_far(machine);
+    for (unsigned i = 0; has_number(entry) && i < NUMBER_BYTES; i++) {
+        bytes[count++] = (uint8_t)(number >> 8 * i);
     }
     marks->entered = marks->tests;
     marks->refused = marks->refused || !marks->recorder->write(marks->recorder->context, 0, bytes, count);
@@ -63,8 +69,7 @@ static void write_mark(struct virtual_machine *machine)
 static bool is_asked(const struct virtual_machine *machine, enum virtual_entry *request)
 {
     const struct free_control *control = machine->control;
-    bool interrupted =
-        machine_interrupts(machine->run->machine) != control->interrupts_before || machine->marks.refused;
+    bool interrupted = machine->interrupted || machine->marks.refused;
     *request = interrupted ? VIRTUAL_INTERRUPT : VIRTUAL_TOO_LONG;
     return !free_drains(control) && (interrupted || machine->marks.too_long);
 }
@@ -86,7 +91,7 @@ static unsigned read_byte(struct virtual_marks *marks)
     return *marks->at++;
 }
 
-// Reads the begin of the next entry.
+// Reads the next entry.
 static void read_entry(struct virtual_marks *marks)
 {
     uint64_t advance = 0;
@@ -98,19 +103,12 @@ static void read_entry(struct virtual_marks *marks)
     unsigned entry = read_byte(marks);
     marks->entered += advance;
     marks->next = (enum virtual_entry)entry;
+    marks->number = 0;
+    for (unsigned i = 0; has_number(marks->next) && i < NUMBER_BYTES; i++) {
+        marks->number |= (uint64_t)read_byte(marks) << 8 * i;
+    }
     if (marks->status == EK_REPLAY_TURN && (byte >= 128 || entry > VIRTUAL_LAST)) {
         marks->status = EK_REPLAY_MISFIT;
-    }
-}
-
-static void check_mark(struct virtual_machine *machine)
-{
-    uint64_t hash = 0;
-    for (unsigned i = 0; i < HASH_BYTES; i++) {
-        hash |= (uint64_t)read_byte(&machine->marks) << 8 * i;
-    }
-    if (machine->marks.status == EK_REPLAY_TURN && hash != hash_of(machine)) {
-        machine->marks.status = EK_REPLAY_MISFIT;
     }
 }
 
@@ -120,9 +118,11 @@ static bool follow(struct virtual_machine *machine, enum virtual_entry *request)
     struct virtual_marks *marks = &machine->marks;
     bool asked = false;
     while (marks->status == EK_REPLAY_TURN && marks->entered == marks->tests && marks->next != VIRTUAL_LAST) {
-        if (marks->next == VIRTUAL_MARK) {
-            check_mark(machine);
-        } else {
+        if (marks->next == VIRTUAL_MARK && marks->number != hash_of(machine)) {
+            marks->status = EK_REPLAY_MISFIT;
+            return false;
+        }
+        if (marks->next != VIRTUAL_MARK) {
             asked = true;
             *request = marks->next;
         }
@@ -160,6 +160,24 @@ bool virtual_marks_test(struct virtual_machine *machine, enum ek_ended *ended)
         }
     }
     return asked;
+}
+
+bool virtual_marks_all_made(struct virtual_machine *machine)
+{
+    struct virtual_marks *marks = &machine->marks;
+    bool made = marks->tape && marks->next == VIRTUAL_LAST && virtual_turns_so_far(machine) >= marks->number;
+    if (made && marks->entered != marks->tests) {
+        marks->status = EK_REPLAY_MISFIT;
+    }
+    return made;
+}
+
+void virtual_marks_check_end(struct virtual_machine *machine)
+{
+    struct virtual_marks *marks = &machine->marks;
+    if (marks->tape && !virtual_marks_all_made(machine)) {
+        marks->status = EK_REPLAY_MISFIT;
+    }
 }
 
 void virtual_marks_end(struct virtual_machine *machine)

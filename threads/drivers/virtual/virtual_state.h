@@ -20,6 +20,8 @@
 //   agenda           when each processor has its next turn
 //   wires            messages under way
 //   virtual_turn     one turn, its costs, and the begin of the next one
+//   virtual_ranks    exchange with other processes
+//   criterion        a quick test of the stop criterion
 //   virtual_marks    the tape of a recorded run
 //   window_end       what follows from the state at the end of a window
 //   virtual_step     a run turn by turn
@@ -118,6 +120,8 @@ struct virtual_window {
     unsigned parity; // which batches are filled
 };
 
+struct virtual_ranks; // virtual_ranks.h
+
 struct virtual_machine {
     struct free_look_source source; // the clock of the turns
     struct free_control *control;
@@ -129,8 +133,9 @@ struct virtual_machine {
     bool load_occupies;            // messages with load occupy their wire for longer, by their load
     uint64_t latency_ns;           // of every message, if `alike`
     bool alike;                    // all messages have the same latency
-    uint64_t end_ns;               // with --for: the end of the run
-    uint64_t sample_ns;            // with --sample
+    const struct core_within *within; // each turn and each message has costs of its own; NULL: it has not
+    uint64_t end_ns;                  // with --for: the end of the run
+    uint64_t sample_ns;               // with --sample
 
     // By processor or port.
     uint32_t *turns;              // by processor: its turns so far
@@ -140,15 +145,21 @@ struct virtual_machine {
     struct virtual_order *order;  // by port of the sender; NULL if all latencies are alike
 
     struct virtual_worker *worker; // [workers]
+    unsigned first, last;          // the workers in this process: first .. last-1
+    uint32_t begin, end;           // their processors: begin .. end-1
+    struct virtual_ranks *ranks;   // the other processes; NULL if there are none
     struct virtual_batch *batches; // [2 * workers * workers]
     struct mail_barrier barrier;
     struct base_arena memory;
 
     // Between windows.
+    bool interrupted; // the program asks the run to end
+    bool over;        // no window follows; a violation in a window sets run->shared.over before the window ends
     struct virtual_window window;
     struct virtual_marks marks;
     uint64_t now_ns;   // the time up to which the machine has come
     uint64_t windows;  // that had turns
+    uint64_t made;     // turns until the end of the last of them
     uint64_t surveyed; // turns at the last survey
     uint64_t recorded; // turns at the last row of the trace
     uint64_t next_sample_ns;

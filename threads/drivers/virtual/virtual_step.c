@@ -35,11 +35,15 @@ bool virtual_step(struct virtual_machine *machine, uint32_t *processor, uint64_t
         struct stepping stepping = {.own = earliest_worker(machine)};
         *time = virtual_agenda_first(&stepping.own->agenda);
         if (*time < machine->window.until) {
+            if (virtual_marks_all_made(machine)) {
+                return false;
+            }
             virtual_agenda_step(&stepping.own->agenda, visit, &stepping);
             *processor = stepping.processor;
             return true;
         }
-        if (atomic_load_explicit(&machine->run->shared.over, memory_order_relaxed)) { // one thread
+        if (machine->over) {
+            virtual_marks_check_end(machine);
             return false;
         }
         virtual_window_end(machine);

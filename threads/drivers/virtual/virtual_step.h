@@ -11,7 +11,7 @@
 
 // Makes the next turn of the machine, and sets the processor whose turn it was and the time at which it began. This is
 // the turn that begins first, of several that of the processor with the lowest number. Returns false if the run is
-// over, or if the machine cannot follow its tape further (virtual_marks.h).
+// over, if all turns of its tape are made, or if the machine cannot follow its tape further (virtual_marks.h).
 bool virtual_step(struct virtual_machine *machine, uint32_t *processor, uint64_t *time);
 
 #endif

@@ -44,6 +44,24 @@ static void look(struct free_worker *worker, uint32_t turns, uint64_t time)
     worker->due = VIRTUAL_NEVER;
 }
 
+// The costs of a turn.
+struct turn_costs {
+    uint64_t turn, receive, send; // of the turn, and of each message
+};
+
+// Draws the costs of this turn of processor p. No turn takes no time.
+static __attribute__((noinline)) struct turn_costs draw_costs(const struct virtual_machine *machine, uint32_t p,
+                                                              uint32_t turn)
+{
+    struct core_within_draws draws =
+        core_within_begin(machine->within, machine->run->seed, BASE_STREAM_TURN_COSTS, p, turn);
+    struct turn_costs costs = {.turn = core_within_draw(&draws, machine->turn_ns)};
+    costs.turn = costs.turn > 0 ? costs.turn : 1;
+    costs.receive = core_within_draw(&draws, machine->overhead_ns);
+    costs.send = core_within_draw(&draws, machine->overhead_ns);
+    return costs;
+}
+
 void virtual_turn(struct virtual_worker *own, uint32_t p)
 {
     struct virtual_machine *machine = own->machine;
@@ -55,7 +73,8 @@ void virtual_turn(struct virtual_worker *own, uint32_t p)
     bool was_in_operation = is_in_operation(processor);
     uint64_t had_begun = begun_by(processor);
     worker->counts.waited_ns[free_waiting_for(worker, p)] += (double)(time - leaf->ended);
-    look(worker, machine->turns[p]++, time);
+    uint32_t turn = machine->turns[p]++;
+    look(worker, turn, time);
     own->received = 0;
     bool any = free_turn(worker, p);
     free_note_turn(worker, p);
@@ -65,10 +84,14 @@ void virtual_turn(struct virtual_worker *own, uint32_t p)
     own->in_operation += is_in_operation(processor) - was_in_operation;
     own->begun += begun_by(processor) - had_begun;
 
+    struct turn_costs costs = {machine->turn_ns, machine->overhead_ns, machine->overhead_ns};
+    if (machine->within) {
+        costs = draw_costs(machine, p, turn);
+    }
     uint64_t slowness = virtual_slowness(machine, p);
-    uint64_t each = slowness * machine->overhead_ns;
-    uint64_t receiving_from = time + slowness * machine->turn_ns;
-    uint64_t sending_from = receiving_from + own->received * each;
+    uint64_t each = slowness * costs.send;
+    uint64_t receiving_from = time + slowness * costs.turn;
+    uint64_t sending_from = receiving_from + own->received * slowness * costs.receive;
     uint64_t ended = sending_from + own->sent_count * each;
     uint64_t until = ended < machine->end_ns ? ended : machine->end_ns; // the rest of the turn comes after the run
     own->busy_ns += until - time;

@@ -6,10 +6,15 @@
 //      to do.
 //   2. The next window is the one in which the next event happens; windows without any turn are passed over. A failure
 //      or a repair happens between two windows, so it ends a window early.
+//
+// A message from another worker may arrive in a window while its receiver's turn goes on beyond the window. If no other
+// event happens, this window has no turn. It does not count and nothing is tested at its end, since with one worker
+// there is no such window.
 #include "threads/drivers/virtual/window_end.h"
 
 #include "base/error.h"
 #include "threads/drivers/virtual/criterion.h"
+#include "threads/drivers/virtual/virtual_ranks.h"
 #include "threads/drivers/virtual/wires.h"
 #include "threads/free/control/end.h"
 #include "threads/free/control/fault_injection.h"
@@ -38,10 +43,12 @@ static uint64_t operations_begun(const struct virtual_machine *machine)
     return begun;
 }
 
-static bool keeps_messages(const struct free_run *run)
+// Returns whether a processor of this process keeps a message.
+static bool keeps_messages(const struct virtual_machine *machine)
 {
+    const struct free_run *run = machine->run;
     bool stalled = false;
-    for (unsigned w = 0; w < run->machine->workers; w++) {
+    for (unsigned w = machine->first; w < machine->last; w++) {
         stalled = stalled || run->worker[w].counts.stalls > 0;
     }
     for (uint32_t port = 0; stalled && port < run->topology->ports; port++) {
@@ -61,20 +68,29 @@ static bool is_quiet(const struct virtual_machine *machine)
         under_way += machine->worker[w].departed - machine->worker[w].arrived;
         in_operation += machine->worker[w].in_operation;
     }
-    return under_way == 0 && in_operation == 0 && !keeps_messages(machine->run);
+    bool keeps = under_way == 0 && in_operation == 0 && keeps_messages(machine);
+    return under_way == 0 && in_operation == 0 && !(machine->ranks ? virtual_ranks_any(machine->ranks, keeps) : keeps);
 }
 
 // Returns the time of the next turn of any processor, VIRTUAL_NEVER if no processor has one.
-static uint64_t next_turn(const struct virtual_machine *machine)
+static uint64_t next_turn(struct virtual_machine *machine)
 {
+    struct virtual_ranks *ranks = machine->ranks;
+    if (ranks && !ranks->stale) {
+        return ranks->next;
+    }
     uint64_t next = VIRTUAL_NEVER;
-    for (unsigned w = 0; w < workers(machine); w++) {
+    for (unsigned w = machine->first; w < machine->last; w++) {
         uint64_t first = virtual_agenda_first(&machine->worker[w].agenda);
         uint64_t arrival = virtual_wires_first(&machine->worker[w], machine->window.parity);
         next = first < next ? first : next;
         next = arrival < next ? arrival : next;
     }
-    return next;
+    if (ranks) {
+        ranks->next = virtual_ranks_least(ranks, next);
+        ranks->stale = false;
+    }
+    return ranks ? ranks->next : next;
 }
 
 // ---- surveys ----
@@ -86,7 +102,7 @@ static void add_message(void *context, const struct mail_message *message)
     part->in_flight += free_message_carries(message) ? message->amount : 0.0;
 }
 
-// Returns the part of p, with all that is under way to it.
+// Returns the part of p, with the messages on the way to it, and those that it keeps.
 static struct free_snapshot part_of(struct virtual_machine *machine, uint32_t p)
 {
     struct free_run *run = machine->run;
@@ -95,7 +111,7 @@ static struct free_snapshot part_of(struct virtual_machine *machine, uint32_t p)
     struct free_snapshot part = free_snapshot_of(worker, p);
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         run->wires->each(run, port, add_message, &part);
-        free_post_each_kept(run, run->topology->twin[port], add_message, &part);
+        free_post_each_kept(run, port, add_message, &part);
     }
     return part;
 }
@@ -103,7 +119,7 @@ static struct free_snapshot part_of(struct virtual_machine *machine, uint32_t p)
 // Brings the messages of all batches to their receivers.
 static void deliver_all(struct virtual_machine *machine)
 {
-    for (unsigned w = 0; w < workers(machine); w++) {
+    for (unsigned w = machine->first; w < machine->last; w++) {
         virtual_wires_deliver(&machine->worker[w], machine->window.parity);
     }
 }
@@ -111,14 +127,35 @@ static void deliver_all(struct virtual_machine *machine)
 // Gives processor p a turn now, or when its last turn has ended.
 static void wake(struct virtual_machine *machine, uint32_t p)
 {
-    struct virtual_worker *own = &machine->worker[free_worker_of(machine->run, p)];
-    virtual_agenda_wake(&own->agenda, p - own->worker->begin, machine->now_ns);
+    if (machine->ranks) {
+        machine->ranks->stale = true;
+    }
+    if (p >= machine->begin && p < machine->end) {
+        struct virtual_worker *own = &machine->worker[free_worker_of(machine->run, p)];
+        virtual_agenda_wake(&own->agenda, p - own->worker->begin, machine->now_ns);
+    }
 }
 
 static void wake_all(struct virtual_machine *machine)
 {
     for (uint32_t p = 0; p < machine->run->topology->processors; p++) {
         wake(machine, p);
+    }
+}
+
+// Adds the parts of all processors to a survey.
+static void add_parts(struct virtual_machine *machine, struct free_totals *totals)
+{
+    struct free_run *run = machine->run;
+    for (uint32_t p = machine->begin; run->snapshot && p < machine->end; p++) {
+        run->snapshot[p] = part_of(machine, p);
+    }
+    if (machine->ranks) {
+        virtual_ranks_collect_parts(machine->ranks);
+    }
+    for (uint32_t p = 0; p < run->topology->processors; p++) {
+        struct free_snapshot part = run->snapshot ? run->snapshot[p] : part_of(machine, p);
+        free_survey_add(machine->control, totals, p, &part);
     }
 }
 
@@ -132,10 +169,7 @@ static void survey(struct virtual_machine *machine, bool records, bool judges)
     deliver_all(machine);
     attendant->audit_began_ns = machine->now_ns;
     attendant->repairs_pending = atomic_load_explicit(&control->faults.repairs_pending, memory_order_relaxed);
-    for (uint32_t p = 0; p < machine->run->topology->processors; p++) {
-        struct free_snapshot part = part_of(machine, p);
-        free_survey_add(control, &totals, p, &part);
-    }
+    add_parts(machine, &totals);
     free_survey_measure(control, &totals, &measure);
     if (records) {
         free_survey_record(control, &totals, &measure);
@@ -223,7 +257,7 @@ void virtual_window_close_logs(struct virtual_machine *machine)
     if (run->log.closed) {
         return;
     }
-    for (uint32_t p = 0; run->log.ring && p < run->topology->processors; p++) {
+    for (uint32_t p = machine->begin; run->log.ring && p < machine->end; p++) {
         struct free_worker *worker = &run->worker[free_worker_of(run, p)];
         worker->look.now = machine->now_ns;
         free_log_open(worker, p);
@@ -377,12 +411,24 @@ void virtual_window_begin(struct virtual_machine *machine)
 void virtual_window_end(struct virtual_machine *machine)
 {
     uint64_t until = machine->window.until;
-    machine->windows++;
-    machine->now_ns = until < machine->end_ns ? until : machine->end_ns;
+    if (machine->ranks) {
+        virtual_ranks_meet(machine->ranks);
+    }
+    machine->interrupted = machine->ranks
+                               ? machine->ranks->interrupted
+                               : machine_interrupts(machine->run->machine) != machine->control->interrupts_before;
+    uint64_t turns = virtual_turns_so_far(machine);
+    machine->run->shared.violation_stays = is_over(machine);
     check_workers(machine);
     check_logs(machine);
-    if (!is_over(machine) && machine->window.whole) {
-        test(machine, false);
+    if (turns > machine->made) {
+        machine->made = turns;
+        machine->windows++;
+        machine->now_ns = until < machine->end_ns ? until : machine->end_ns;
+        if (!is_over(machine) && machine->window.whole) {
+            test(machine, false);
+        }
     }
     go_on(machine);
+    machine->over = is_over(machine);
 }

@@ -190,12 +190,11 @@ static uint64_t occupies(const struct virtual_machine *machine, const struct mai
     return ns < (double)VIRTUAL_CLOCK_MAX ? (uint64_t)ns : VIRTUAL_CLOCK_MAX;
 }
 
-// Puts a message on its wire when the wire is free, but not before `departs`. Returns when it has left the wire. If it
-// still waits for the wire when the turn ends, it takes a place there.
+// Puts a message on its wire when the wire is free, but not before `departs`. Returns when it has left the wire, which
+// it occupies for a while. If it still waits for the wire when the turn ends, it takes a place there.
 static uint64_t put_on_wire(struct virtual_machine *machine, uint32_t first_port, const struct virtual_sent *sent,
-                            uint64_t departs, uint64_t ends)
+                            uint64_t occupied, uint64_t departs, uint64_t ends)
 {
-    uint64_t occupied = occupies(machine, &sent->message);
     if (!machine->wires_wait) {
         return departs + occupied;
     }
@@ -208,16 +207,39 @@ static uint64_t put_on_wire(struct virtual_machine *machine, uint32_t first_port
     return *free_at;
 }
 
-// Returns when a message arrives that leaves its wire at this time. The messages of a wire stay in order.
-static uint64_t arrives_of(struct virtual_machine *machine, const struct virtual_sent *sent, uint64_t leaves)
+// The costs of a message.
+struct message_costs {
+    uint64_t occupied, latency;
+};
+
+// Returns the costs of a message whose latency can differ from that of others.
+static struct message_costs costs_of(const struct virtual_machine *machine, const struct virtual_sent *sent)
 {
-    if (machine->alike) {
-        return leaves + machine->latency_ns;
-    }
     const struct free_run *run = machine->run;
     const struct core_delay *delay = core_links_delay_of(&run->machine->links, free_message_carries(&sent->message));
+    uint64_t number = machine->order[sent->port].departed++;
+    struct message_costs costs = {.occupied = occupies(machine, &sent->message),
+                                  .latency = core_delay_at(delay, run->seed, sent->port, number)};
+    if (machine->within) {
+        struct core_within_draws draws =
+            core_within_begin(machine->within, run->seed, BASE_STREAM_WIRE_COSTS, sent->port, number);
+        costs.occupied = core_within_draw(&draws, costs.occupied);
+        costs.latency = core_within_draw(&draws, costs.latency);
+    }
+    return costs;
+}
+
+// Returns when a message arrives that departs at this time. The messages of a wire stay in order.
+static uint64_t send_over(struct virtual_machine *machine, uint32_t first_port, const struct virtual_sent *sent,
+                          uint64_t departs, uint64_t ends)
+{
+    if (machine->alike) {
+        uint64_t occupied = occupies(machine, &sent->message);
+        return put_on_wire(machine, first_port, sent, occupied, departs, ends) + machine->latency_ns;
+    }
+    struct message_costs costs = costs_of(machine, sent);
+    uint64_t arrives = put_on_wire(machine, first_port, sent, costs.occupied, departs, ends) + costs.latency;
     struct virtual_order *order = &machine->order[sent->port];
-    uint64_t arrives = leaves + core_delay_at(delay, run->seed, sent->port, order->departed++);
     order->arrived = arrives > order->arrived ? arrives : order->arrived;
     return order->arrived;
 }
@@ -233,8 +255,7 @@ void virtual_wires_depart(struct virtual_worker *own, uint32_t p, uint64_t sendi
         uint32_t other = topology->neighbour[port];
         run->port[port].room = 0;
         sending_from += each;
-        uint64_t leaves = put_on_wire(own->machine, topology->first[p], sent, sending_from, ends);
-        uint64_t arrives = arrives_of(own->machine, sent, leaves);
+        uint64_t arrives = send_over(own->machine, topology->first[p], sent, sending_from, ends);
         own->too_late = own->too_late || arrives > VIRTUAL_CLOCK_MAX;
         if (alone || free_worker_of(run, other) == own->worker->index) {
             add_arrival(own, other, topology->twin[port], &sent->message, arrives);
@@ -246,16 +267,20 @@ void virtual_wires_depart(struct virtual_worker *own, uint32_t p, uint64_t sendi
     own->sent_count = 0;
 }
 
+void virtual_wires_arrive(struct virtual_worker *own, const struct virtual_crossing *crossing)
+{
+    const struct ek_topology *topology = own->machine->run->topology;
+    uint32_t p = topology->neighbour[topology->twin[crossing->port]];
+    add_arrival(own, p, crossing->port, &crossing->message, crossing->arrives);
+}
+
 void virtual_wires_deliver(struct virtual_worker *own, unsigned parity)
 {
     const struct virtual_machine *machine = own->machine;
-    const struct ek_topology *topology = machine->run->topology;
-    for (unsigned w = 0; w < machine->run->machine->workers; w++) {
+    for (unsigned w = machine->first; w < machine->last; w++) {
         struct virtual_batch *batch = &machine->worker[w].batch[parity][own->worker->index];
         for (size_t i = 0; i < batch->count; i++) {
-            const struct virtual_crossing *crossing = &batch->crossing[i];
-            uint32_t p = topology->neighbour[topology->twin[crossing->port]];
-            add_arrival(own, p, crossing->port, &crossing->message, crossing->arrives);
+            virtual_wires_arrive(own, &batch->crossing[i]);
         }
         batch->count = 0;
         batch->first = VIRTUAL_NEVER;

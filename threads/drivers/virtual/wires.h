@@ -14,6 +14,9 @@ void virtual_wires_depart(struct virtual_worker *own, uint32_t p, uint64_t sendi
 // Delivers the messages to the worker's processors that other workers have sent in windows of this parity.
 void virtual_wires_deliver(struct virtual_worker *own, unsigned parity);
 
+// Brings a message of another process to its receiver.
+void virtual_wires_arrive(struct virtual_worker *own, const struct virtual_crossing *crossing);
+
 // Returns the earliest arrival among the worker's messages to other workers, in the batches of this parity.
 uint64_t virtual_wires_first(const struct virtual_worker *own, unsigned parity);
 

@@ -3,6 +3,7 @@
 #include "threads/free/control/free_run.h"
 
 #include <math.h>
+#include <string.h>
 #include <stdlib.h>
 
 #include "base/cursor.h"
@@ -87,8 +88,9 @@ static void plan_processors(struct free_control *control, struct base_arena *mem
     bool keep = machine->experiment.keep_loads;
     bool shared = control->transport->separate || machine->workers != processors;
     bool scattered = machine->placement.spans > machine->workers;
+    bool snapshots = control->transport->separate || !machine->engine->computed;
     base_arena_plan_isolated(memory, &run->processor, processors, sizeof *run->processor);
-    base_arena_plan(memory, &run->snapshot, machine->engine->computed ? 0 : processors, sizeof *run->snapshot);
+    base_arena_plan(memory, &run->snapshot, snapshots ? processors : 0, sizeof *run->snapshot);
     // One element more, here and below, so that the address is not NULL for a method without state.
     base_arena_plan(memory, &run->state, processors * machine->method_plan.state_doubles + 1, sizeof *run->state);
     base_arena_plan(memory, &run->owner, shared ? processors : 0, sizeof *run->owner);
@@ -395,6 +397,13 @@ struct free_control *free_create(const struct machine_plan *machine, uint64_t nu
               "no memory for a run of %u processors and %u links: use a smaller topology",
               machine->topology->processors, machine->topology->links);
     return NULL;
+}
+
+uint64_t free_print(const struct free_run *run)
+{
+    uint64_t print;
+    memcpy(&print, &run->start.distance, sizeof print);
+    return print;
 }
 
 void free_destroy(struct free_control *control)

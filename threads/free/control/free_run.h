@@ -14,4 +14,7 @@ struct free_control *free_create(const struct machine_plan *machine, uint64_t nu
                                  struct ek_error *error);
 void free_destroy(struct free_control *control);
 
+// Returns a number that is the same in all ranks if they have read the same files of loads and capacities.
+uint64_t free_print(const struct free_run *run);
+
 #endif

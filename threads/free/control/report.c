@@ -113,7 +113,7 @@ static void report_loads(struct free_control *control, struct ek_report *report)
     double in_flight = left_under_way(control, &messages);
     core_measure_loads(held, run->machine->capacity, processors, in_flight, &measure);
     check_drained(control, report, messages);
-    free_ledger(control, &measure, report->generated, report->consumed, ticks);
+    free_ledger(control, &measure, report->generated, report->consumed, ticks, messages);
     machine_loads_report(run->machine, held, &run->start, &measure, report);
     report->has_stayed = run->machine->units == EK_TOKENS;
     report->stayed = report->has_stayed ? native : 0.0;

@@ -59,13 +59,13 @@ static uint64_t messages_by_now(const struct free_run *run)
 }
 
 bool free_ledger(struct free_control *control, const struct core_measure *measure, double generated, double consumed,
-                 uint64_t ticks)
+                 uint64_t ticks, uint64_t under_way)
 {
     struct free_run *run = &control->run;
-    // Each addition may round. A message changes one load at its sender and one at its receiver. A tick of work changes
-    // its processor's load twice, and `generated` and `consumed` once each. Finally, the sum over all processors takes
-    // an addition for each.
-    double messages = (double)messages_by_now(run);
+    // Each addition may round. A message changes one load at its sender, and one at its receiver or the sum in flight.
+    // A tick of work changes its processor's load twice, and `generated` and `consumed` once each. Finally, the sum
+    // over all processors takes an addition for each.
+    double messages = (double)(messages_by_now(run) + under_way);
     struct watch_ledger ledger = {.initial = run->start.total,
                                   .initial_size = run->start.size,
                                   .generated = generated,
@@ -249,7 +249,7 @@ void free_survey_judge(struct free_control *control, const struct free_totals *t
     const struct free_run *run = &control->run;
     const struct machine_plan *machine = run->machine;
     struct free_attendant *attendant = &control->attendant;
-    if (!free_ledger(control, measure, totals->generated, totals->consumed, totals->ticks)) {
+    if (!free_ledger(control, measure, totals->generated, totals->consumed, totals->ticks, totals->messages)) {
         return;
     }
     bool triggered = free_trigger(control, measure);

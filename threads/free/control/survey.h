@@ -49,10 +49,10 @@ void free_survey_judge(struct free_control *control, const struct free_totals *t
 // whether the condition holds.
 bool free_trigger(struct free_control *control, const struct core_measure *measure);
 
-// Checks the ledger: the measured loads, and what the workload generated and consumed in `ticks` ticks of all
-// processors. Ends the run if the ledger is violated or its numbers have become meaningless. Returns false if it is
-// violated.
+// Checks the ledger: the measured loads with `under_way` messages, and what the workload generated and consumed in
+// `ticks` ticks of all processors. Ends the run if the ledger is violated or its numbers have become meaningless.
+// Returns false if it is violated.
 bool free_ledger(struct free_control *control, const struct core_measure *measure, double generated, double consumed,
-                 uint64_t ticks);
+                 uint64_t ticks, uint64_t under_way);
 
 #endif

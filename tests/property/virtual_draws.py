@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: MIT
+"""Experiments in virtual time, drawn over all axes. Two in three are of the kind that virtual.py makes again."""
+import math
+import random
+
+import draws
+import virtual_checks
+
+KNOWN = ("ade", "ode", "gde", "adf", "odf", "diffusion", "sender")
+OTHERS = ("liquid", "nna", "splitting", "local-average", "random-neighbours", "fos")
+TURNS_MAX, WINDOWS_MAX = 20000, 1500  # about as many as a drawn run may have
+
+
+def draw_method(rng, experiment, known):
+    name = rng.choice(KNOWN if known else KNOWN + OTHERS)
+    tokens = name in ("liquid", "splitting") or (name != "fos" and rng.random() < 0.6)
+    kinds = draws.WHERE.get(name, draws.EVERYWHERE)
+    n = draws.draw_topology(rng, experiment, ["ring"] if name == "nna" and tokens else kinds)
+    experiment.say("method", draws.draw_method_spec(rng, name, tokens))
+    experiment.say("units", "tokens" if tokens else "real")
+    return name, n, tokens
+
+
+def draw_time(rng, most, least=0):
+    """A whole number of nanoseconds, as often small as large."""
+    number = rng.choice([least, rng.randint(least, max(least, 9)), rng.randint(least, most)])
+    return "%dns" % number if rng.random() < 0.8 else "%gus" % (number / 1000.0)
+
+
+def draw_costs(rng, experiment):
+    if rng.random() < 0.2:
+        return  # all as they are by default
+    experiment.say("turn-cost", draw_time(rng, 1500, 1))
+    experiment.say("overhead", draw_time(rng, 800))
+    experiment.say("gap", draw_time(rng, 900))
+    if rng.random() < 0.5:
+        experiment.say("byte-time", rng.choice(["0", "0.1ns", "0.03ns", "2ns", "%gns" % round(rng.uniform(0, 30), 2)]))
+        experiment.say("message-bytes", rng.choice([0, 1, 16, rng.randint(0, 300)]))
+        experiment.say("load-bytes", rng.choice([0, 1, 0.5, 8, round(rng.uniform(0, 40), 2)]))
+
+
+def draw_spec(rng, experiment, file):
+    kind = rng.randrange(5)
+    if kind == 0 and experiment.graph:
+        lines = []
+        for i, j, _ in experiment.graph.links:
+            ends = (i, j) if rng.random() < 0.5 else (j, i)
+            times = [draw_time(rng, 5000, 1) for _ in range(rng.choice([1, 2]))]
+            lines.append("%d %d %s\n" % (*ends, " ".join(times)))
+        rng.shuffle(lines)
+        experiment.files[file] = "".join(lines)
+        return "file:@" + file
+    low = rng.randint(0, 3000)
+    return {1: "uniform:%dns:%dns" % (low, low + rng.randint(0, 4000)),
+            2: "exponential:%dns" % rng.randint(1, 3000)}.get(kind, "fixed:%s" % draw_time(rng, 6000))
+
+
+def draw_latency(rng, experiment):
+    if rng.random() < 0.3:
+        experiment.say("latency", draw_time(rng, 4000))
+    if rng.random() < 0.6:
+        experiment.say("delay", draw_spec(rng, experiment, "delays.txt"))
+    if rng.random() < 0.25:
+        experiment.say("delay-load", draw_spec(rng, experiment, "delays-load.txt"))
+    if "exponential" in experiment.get("delay", "") + experiment.get("delay-load", "") and \
+            experiment.get("gap", "50ns").startswith("0"):
+        experiment.say("gap", "1ns")
+
+
+def draw_invoke(rng, experiment, n, known):
+    kinds = ["below:%d" % rng.randint(1, 60), "above:%d" % rng.randint(1, 60),
+             "outside:%d:%d" % (rng.randint(1, 20), rng.randint(20, 60)),
+             "probability:%s" % rng.choice(["0", "1", "0.1", "0.5"]), "every:%d" % rng.randint(1, 9),
+             "at:" + ",".join(map(str, rng.sample(range(n), rng.randint(1, min(n, 3))))),
+             "gradient:%d" % rng.randint(0, 20)]
+    others = ["global:variance:%d" % rng.randint(0, 2000), "global:spread:%d" % rng.randint(0, 60)]
+    experiment.say("invoke", rng.choice(kinds if known else kinds + others))
+
+
+def draw_work(rng, experiment, n, tokens, known):
+    draws.draw_work(rng, experiment, n, tokens)
+    while known and experiment.get("work").startswith("normal"):
+        draws.draw_work(rng, experiment, n, tokens)
+    if rng.random() < 0.6:
+        experiment.say("tick", "%dns" % rng.choice([rng.randint(1, 100), rng.randint(1, 20000)]))
+    if rng.random() < 0.2 and experiment.get("announce") != "pushed":
+        experiment.say("working", "suspended")
+
+
+def draw_faults(rng, experiment, n, known):
+    if not experiment.graph or not known and rng.random() < 0.4:
+        experiment.say("faults", "link:%d,repair:%dus" % (rng.choice([1000, 100000, 1000000]), rng.randint(0, 20)))
+        return
+    links = [(i, j) for i, j, _ in experiment.graph.links]
+    down, time, lines = set(), 0, []
+    for _ in range(rng.randint(1, 14)):
+        time += rng.choice([0, 0, 1, rng.randint(1, 9000)])
+        what = rng.choice(links + [(rng.randrange(n),)] + 3 * sorted(down))
+        lines.append("%dns %s %s %s\n" % (time, "repair" if what in down else "fail",
+                                          "link" if len(what) == 2 else "processor", " ".join(map(str, what))))
+        down ^= {what}
+    lines += ["%dns repair %s %s\n" % (time + rng.randint(0, 9000), "link" if len(what) == 2 else "processor",
+                                       " ".join(map(str, what))) for what in sorted(down)][:1]
+    experiment.files["faults.txt"] = "".join(lines)
+    experiment.say("faults", "file:@faults.txt")
+
+
+def draw_protocol(rng, experiment, name, known):
+    if name in ("nna", "liquid", "local-average", "random-neighbours"):  # need all their ports
+        experiment.say("domains", rng.choice(["overlap", "once", "exclusive"]))
+        return
+    if name in draws.PUSHABLE + ("fos",) and rng.random() < 0.35:
+        experiment.say("announce", "pushed")
+        return
+    if not known and rng.random() < 0.4:
+        experiment.say("ports", "one")
+    experiment.say("domains", "overlap" if known else rng.choice(["overlap", "once", "exclusive"]))
+
+
+def draw_setting(rng, experiment, n, tokens, known):
+    if rng.random() < 0.5:
+        draw_invoke(rng, experiment, n, known)
+    if rng.random() < 0.3:
+        draw_work(rng, experiment, n, tokens, known)
+    if rng.random() < 0.25:
+        slow = rng.sample(range(n), min(n, rng.randint(1, 2)))
+        experiment.say("slow", ",".join("%d:%d" % (p, rng.randint(2, 9)) for p in slow))
+    if rng.random() < 0.25:
+        draw_faults(rng, experiment, n, known)
+    if rng.random() < 0.15:
+        experiment.say("link-limit", rng.randint(1, 12) if tokens else rng.choice([0.5, 1, 2.5, 7, 20]))
+    if rng.random() < 0.5:
+        experiment.say("mailbox", "spsc:%d" % rng.choice([1, 1, 2, 3, 16]))
+    if not known and not tokens and rng.random() < 0.15:
+        draws.draw_capacity(rng, experiment, n, "")
+
+
+def draw_stop(rng, experiment, n):
+    if rng.random() < 0.75:
+        experiment.say("stop", rng.choice([
+            "variance:1", "variance:%d" % rng.randint(0, 4000), "spread:%d" % rng.randint(0, 40),
+            "error:%d" % rng.randint(1, 60), "shared", "neighbours:%d" % rng.randint(0, 30), "never", "never", "never"]))
+    lookahead = max(1, virtual_checks.lookahead_of(experiment))
+    turn = virtual_checks.costs_of(experiment)["turn-cost"]
+    if rng.random() < 0.6:
+        experiment.say("operations", rng.choice([1, rng.randint(1, 9), rng.randint(1, 200)]))
+    if rng.random() < 0.4 or not experiment.get("operations"):
+        most = math.ceil(min(200000, TURNS_MAX * turn / n, WINDOWS_MAX * lookahead))
+        experiment.say("for", "%dns" % rng.randint(1, most))
+
+
+def draw_report(rng, experiment):
+    experiment.say("seed", rng.randint(1, 10 ** 6))
+    experiment.say("trace")
+    if rng.random() < 0.4:
+        experiment.say("sample", "%dns" % rng.choice([1, rng.randint(1, 3000), rng.randint(1, 30000)]))
+    if rng.random() < 0.1:
+        experiment.say("runs", rng.randint(2, 3))
+    if rng.random() < 0.2:
+        experiment.say("links")
+    if rng.random() < 0.1:
+        experiment.say("no-flows")
+    if rng.random() < 0.15:
+        start = rng.randint(0, 9)
+        experiment.say("window", rng.choice(["%dus" % start, "%dus:%dus" % (start, start + 9)]))
+    experiment.say("carrier", "pool:1")
+
+
+def draw(seed, number, _available=()):
+    rng = random.Random("virtual/%s/%s" % (seed, number))
+    experiment = draws.Experiment("VIRTUAL=1 SEED=%s, number %s" % (seed, number))
+    known = rng.random() < 0.67
+    experiment.say("timing", "virtual")
+    name, n, tokens = draw_method(rng, experiment, known)
+    draws.draw_load(rng, experiment, n, tokens)
+    draw_costs(rng, experiment)
+    draw_latency(rng, experiment)
+    draw_protocol(rng, experiment, name, known)
+    draw_setting(rng, experiment, n, tokens, known)
+    draw_stop(rng, experiment, n)
+    draw_report(rng, experiment)
+    return experiment

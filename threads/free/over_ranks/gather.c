@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// The exchange of results.
+#include "threads/free/over_ranks/gather.h"
+
+static struct free_final final_of(const struct free_rank_link *link)
+{
+    const struct free_run *run = &link->control->run;
+    const struct free_worker *worker = &run->worker[link->ranks->rank];
+    return (struct free_final){.counts = worker->counts,
+                               .counters = worker->counters,
+                               .messages = worker->messages,
+                               .operations = worker->operations,
+                               .turns = worker->turns,
+                               // Acquire: pairs with the release in free_violate.
+                               .violated = atomic_load_explicit(&run->shared.violated, memory_order_acquire)};
+}
+
+// Returns whether one of the ranks has found a violation.
+static bool apply_finals(struct free_rank_link *link)
+{
+    const struct free_final *final = link->final;
+    bool violated = false;
+    for (unsigned r = 0; r < link->ranks->count; r++) {
+        struct free_worker *worker = &link->control->run.worker[r];
+        worker->counts = final[r].counts;
+        worker->counters = final[r].counters;
+        worker->messages = final[r].messages;
+        worker->operations = final[r].operations;
+        worker->turns = final[r].turns;
+        violated = violated || final[r].violated;
+    }
+    return violated;
+}
+
+// Makes a violation in some ranks a violation in all ranks. All take over the violation of the first of these ranks.
+static void apply_violation(struct free_rank_link *link)
+{
+    struct free_shared *shared = &link->control->run.shared;
+    free_rank_agree(link, !link->final[link->ranks->rank].violated, &shared->violation);
+    atomic_store_explicit(&shared->violated, true, memory_order_relaxed); // the workers have ended
+}
+
+static void gather_logs(struct free_rank_link *link)
+{
+    struct watch_operation_log *operations = &link->control->run.log;
+    struct watch_part_log *parts = &link->control->run.parts;
+    if (operations->ring && free_rank_bring(link, operations->ring, sizeof *operations->ring)) {
+        watch_operation_log_begin(operations); // a ring's place is each rank's own
+        free_rank_collect_parts(link, operations->places, operations->capacity * sizeof *operations->places, false);
+    }
+    if (parts->ring && free_rank_bring(link, parts->ring, sizeof *parts->ring)) {
+        watch_part_log_begin(parts);
+        free_rank_collect_parts(link, parts->places, parts->capacity * sizeof *parts->places, false);
+        free_rank_collect_parts(link, parts->members, parts->capacity * sizeof *parts->members, false);
+    }
+}
+
+// Adds the senders' counts of stalls to the receivers' ports. A sender counts the messages for which the mailbox at the
+// other end had no room, but the report takes this count from the receiver's port.
+static void gather_stalls(struct free_rank_link *link)
+{
+    const struct free_run *run = &link->control->run;
+    const struct rank_crossings *crossings = &link->crossings;
+    for (size_t i = 0; run->use && i < crossings->count; i++) {
+        link->out[i] = (double)run->use[run->topology->twin[crossings->at[i].port]].stalls;
+    }
+    if (run->use && free_rank_exchange(link, crossings->peer, crossings->peers, link->out, link->in)) {
+        for (size_t i = 0; i < crossings->count; i++) {
+            run->use[crossings->at[i].port].stalls += (uint64_t)link->in[i];
+        }
+    }
+}
+
+void free_ranks_gather(struct free_rank_link *link)
+{
+    struct free_control *control = link->control;
+    struct free_run *run = &control->run;
+    link->final[link->ranks->rank] = final_of(link);
+    if (!free_rank_bring(link, link->final, sizeof *link->final)) {
+        return;
+    }
+    if (apply_finals(link)) {
+        apply_violation(link);
+    }
+    gather_logs(link);
+    gather_stalls(link);
+    free_rank_bring(link, control->histograms, free_histograms(run->machine) * sizeof *control->histograms);
+    free_rank_collect(link, run->processor, sizeof *run->processor, false);
+    free_rank_collect(link, run->sent, sizeof *run->sent, true);
+    free_rank_collect(link, run->received, sizeof *run->received, true);
+    free_rank_collect(link, run->use, sizeof *run->use, true);
+}
+
+void free_ranks_gather_left(struct free_rank_link *link)
+{
+    struct free_run *run = &link->control->run;
+    struct free_left *left = link->control->attendant.left;
+    free_rank_collect(link, left, sizeof *left, true);
+    free_rank_collect(link, run->port, sizeof *run->port, true); // each rank has counted its own shelves
+}

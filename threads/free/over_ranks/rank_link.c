@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Exchange of data between the ranks of a run.
+#include "threads/free/over_ranks/rank_link.h"
+
+#include "base/cursor.h"
+#include "threads/free/finish.h"
+#include "threads/free/over_ranks/gather.h"
+#include "threads/machine/on_ranks.h"
+#include "threads/ranks/agree.h"
+
+void free_rank_link_plan(struct free_rank_link *link, const struct machine_plan *machine, unsigned words,
+                         struct base_arena *memory)
+{
+    link->ranks = machine->ranks;
+    rank_crossings_plan(&link->crossings, machine->ranks, &machine->placement, machine->topology, memory);
+    rank_collector_plan(&link->collector, machine->ranks, &machine->placement, memory);
+    base_arena_plan(memory, &link->final, machine->ranks->count, sizeof *link->final);
+    base_arena_plan(memory, &link->from, machine->ranks->count + 1u, sizeof *link->from);
+    base_arena_plan(memory, &link->out, link->crossings.count * words, sizeof *link->out);
+    base_arena_plan(memory, &link->in, link->crossings.count * words, sizeof *link->in);
+}
+
+void free_rank_link_begin(struct free_rank_link *link)
+{
+    rank_crossings_find(&link->crossings);
+}
+
+static void lose(struct free_rank_link *link)
+{
+    struct ek_error lost;
+    base_fail(&lost, EK_BAD_INPUT, "carrier",
+              "another rank does not answer: it has ended or died, and this run ends with it");
+    link->lost = true;
+    free_violate_with(&link->control->run, &lost);
+}
+
+bool free_rank_agree(struct free_rank_link *link, bool good, struct ek_error *error)
+{
+    if (!link->lost && !rank_vote(link->ranks, &good, 0, error)) {
+        link->lost = true;
+    }
+    return good;
+}
+
+bool free_rank_bring(struct free_rank_link *link, void *all, size_t bytes)
+{
+    const struct ek_ranks *ranks = link->ranks;
+    if (!link->lost && !ranks->gather(ranks->context, (char *)all + ranks->rank * bytes, all, bytes)) {
+        lose(link);
+    }
+    return !link->lost;
+}
+
+void free_rank_collect(struct free_rank_link *link, void *array, size_t bytes, bool ports)
+{
+    const uint32_t *first = ports ? link->control->run.topology->first : NULL;
+    if (!link->lost && array && !rank_collect(&link->collector, array, bytes / sizeof(double), first)) {
+        lose(link);
+    }
+}
+
+void free_rank_collect_parts(struct free_rank_link *link, void *array, size_t bytes, bool first)
+{
+    const struct ek_ranks *ranks = link->ranks;
+    if (link->lost || !array) {
+        return;
+    }
+    for (unsigned r = 0; r <= ranks->count; r++) {
+        link->from[r] = (first ? r > 0 : r) * (bytes / sizeof(double));
+    }
+    if (!ranks->collect(ranks->context, array, link->from)) {
+        lose(link);
+    }
+}
+
+bool free_rank_exchange(struct free_rank_link *link, const struct ek_rank_peer *peer, size_t peers, const double *out,
+                        double *in)
+{
+    const struct ek_ranks *ranks = link->ranks;
+    if (!link->lost && !ranks->exchange(ranks->context, peer, peers, out, in)) {
+        lose(link);
+    }
+    return !link->lost;
+}
+
+#define COLLECTS_WORDS(type)                                                                                           \
+    _Static_assert(sizeof(type) % sizeof(double) == 0 && sizeof(type) / sizeof(double) <= MACHINE_RANKS_WORDS_FREE,    \
+                   "whole words, at most as many as machine_ranks_check counts on")
+COLLECTS_WORDS(struct free_snapshot);
+COLLECTS_WORDS(struct free_processor);
+COLLECTS_WORDS(struct free_port);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The connection of a run with the other ranks that carry it. Every rank calls these functions in the same order. If
+// another rank does not answer, the run ends with an error, and all further calls do nothing.
+#ifndef THREADS_FREE_OVER_RANKS_RANK_LINK_H
+#define THREADS_FREE_OVER_RANKS_RANK_LINK_H
+
+#include "threads/free/control/transport.h"
+#include "threads/ranks/collect.h"
+#include "threads/ranks/crossings.h"
+
+struct free_final; // of a rank, when its worker has ended (gather.h)
+
+struct free_rank_link {
+    const struct ek_ranks *ranks;
+    struct free_control *control; // set when the run has been created
+    struct rank_crossings crossings;
+    struct rank_collector collector;
+    struct free_final *final; // by rank
+    size_t *from;             // room: where each rank's part of a list begins
+    double *out, *in;         // room for what crosses
+    bool lost;                // a rank does not answer
+};
+
+// Plans the memory, after the processors have been placed, with room for `words` doubles (at least 2) for each link
+// between ranks. `begin` prepares it when it has been allocated.
+void free_rank_link_plan(struct free_rank_link *link, const struct machine_plan *machine, unsigned words,
+                         struct base_arena *memory);
+void free_rank_link_begin(struct free_rank_link *link);
+
+// Returns whether `good` is true in all ranks. If not, `error` becomes the error of the first rank in which it is
+// false.
+bool free_rank_agree(struct free_rank_link *link, bool good, struct ek_error *error);
+
+// Completes an array of which each rank has `bytes` bytes, at its rank's place. Returns whether all ranks answer.
+bool free_rank_bring(struct free_rank_link *link, void *all, size_t bytes);
+
+// Completes an array with `bytes` bytes for each processor (or each port), of which each rank has those of its
+// processors. NULL is no array.
+void free_rank_collect(struct free_rank_link *link, void *array, size_t bytes, bool ports);
+
+// Completes a list of which each rank has `bytes` bytes; with `first`, the first rank has all of it.
+void free_rank_collect_parts(struct free_rank_link *link, void *array, size_t bytes, bool first);
+
+// Sends `out` to the peers and receives `in` from them, of the sizes that `peer` says. Returns whether all ranks
+// answer.
+bool free_rank_exchange(struct free_rank_link *link, const struct ek_rank_peer *peer, size_t peers, const double *out,
+                        double *in);
+
+#endif
