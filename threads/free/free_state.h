@@ -266,7 +266,7 @@ struct free_shared {
     atomic_bool over;                                    // every worker ends after its next look
     atomic_bool violated;                                // a violation was found
     atomic_bool violating;                               // a thread writes the violation
-    bool violation_stays;                                // virtual time: the window of the violation has ended
+    bool violation_stays;                                // virtual time: between windows
     struct ek_error violation;                           // written by the thread that holds `violating`
     _Alignas(BASE_ARENA_ISOLATION) atomic_uint complete; // processors whose part of the snapshot is complete
     _Alignas(BASE_ARENA_ISOLATION) atomic_int_fast64_t permits; // with --operations: how many may still begin

@@ -2,8 +2,6 @@
 // The exchange of results.
 #include "threads/drivers/porters/gather.h"
 
-#include <string.h>
-
 #include "base/cursor.h"
 #include "threads/drivers/porters/meeting.h"
 #include "threads/free/finish.h"
@@ -93,29 +91,8 @@ void porter_gather(struct free_transport *transport, struct free_control *contro
     }
 }
 
-// Exchanges the counts of messages left under way. A message in a porter's mailbox is under way to a port of another
-// rank.
 void porter_gather_left(struct free_transport *transport, struct free_control *control)
 {
-    struct porter *porter = (struct porter *)transport;
-    struct free_rank_link *link = &porter->ranks;
-    const struct rank_crossings *crossings = &link->crossings;
-    struct free_left *left = control->attendant.left;
-    for (size_t i = 0; i < crossings->count; i++) {
-        struct free_left *there = &left[control->run.topology->twin[crossings->at[i].port]];
-        memcpy(link->out + 2 * i, there, sizeof *there);
-    }
-    for (size_t k = 0; k < crossings->peers; k++) {
-        size_t count = 2 * crossings->peer[k].sends;
-        porter->pack[k] = (struct ek_rank_peer){crossings->peer[k].rank, count, count};
-    }
-    if (crossings->peers > 0 && free_rank_exchange(link, porter->pack, crossings->peers, link->out, link->in)) {
-        for (size_t i = 0; i < crossings->count; i++) {
-            struct free_left more;
-            memcpy(&more, link->in + 2 * i, sizeof more);
-            left[crossings->at[i].port].load += more.load;
-            left[crossings->at[i].port].messages += more.messages;
-        }
-    }
-    free_ranks_gather_left(link);
+    (void)control;
+    free_ranks_gather_left(&((struct porter *)transport)->ranks);
 }

@@ -52,7 +52,6 @@ void porter_meeting_plan(struct porter *porter, uint64_t ranks, struct base_aren
     base_arena_plan(memory, &porter->room, crossings, sizeof *porter->room);
     base_arena_plan(memory, &porter->granted, crossings, sizeof *porter->granted);
     base_arena_plan(memory, &porter->lengths, 2 * ranks, sizeof *porter->lengths);
-    base_arena_plan(memory, &porter->pack, ranks, sizeof *porter->pack);
 }
 
 void porter_meeting_begin(struct porter *porter, uint32_t mailbox_capacity)
@@ -326,20 +325,21 @@ static void cross(struct porter *porter)
             out = pack(porter, i, n, out);
         }
         length[k] = (double)(out - from);
-        porter->pack[k] = (struct ek_rank_peer){crossings->peer[k].rank, 1, 1};
+        porter->ranks.peer[k] = (struct ek_rank_peer){crossings->peer[k].rank, 1, 1};
     }
-    if (!free_rank_exchange(&porter->ranks, porter->pack, crossings->peers, length, brings)) {
+    if (!free_rank_exchange(&porter->ranks, porter->ranks.peer, crossings->peers, length, brings)) {
         return;
     }
     for (size_t k = 0; k < crossings->peers; k++) {
-        porter->pack[k] = (struct ek_rank_peer){crossings->peer[k].rank, (size_t)length[k], (size_t)brings[k]};
+        porter->ranks.peer[k] = (struct ek_rank_peer){crossings->peer[k].rank, (size_t)length[k], (size_t)brings[k]};
     }
-    if (!free_rank_exchange(&porter->ranks, porter->pack, crossings->peers, porter->ranks.out, porter->ranks.in)) {
+    if (!free_rank_exchange(&porter->ranks, porter->ranks.peer, crossings->peers, porter->ranks.out,
+                            porter->ranks.in)) {
         return;
     }
     const double *in = porter->ranks.in;
     for (size_t k = 0, first = 0; k < crossings->peers; first += crossings->peer[k++].brings) {
-        for (const double *end = in + porter->pack[k].brings; in < end; in += WORDS) {
+        for (const double *end = in + porter->ranks.peer[k].brings; in < end; in += WORDS) {
             struct entry entry;
             memcpy(&entry, in, sizeof entry);
             unpack(porter, first, &entry);

@@ -21,7 +21,6 @@ struct porter {
     uint32_t *room;               // by crossing: messages for which the other rank has room
     uint32_t *granted;            // by crossing: messages that the other rank was allowed to send
     double *lengths;              // lengths of the packs to each peer, then from each peer
-    struct ek_rank_peer *pack;    // room for the packs' sizes, by peer
     uint64_t crossed;             // messages that this porter took at the last meeting
     uint32_t brought_epoch;       // of the last snapshot that was brought together
     bool lacks;                   // this rank lacked operations at the last meeting

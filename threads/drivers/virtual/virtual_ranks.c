@@ -229,8 +229,8 @@ static size_t count_in_chunk(const struct virtual_ranks *ranks, unsigned from, u
     return left < CHUNK ? left : CHUNK;
 }
 
-// Exchanges the messages done .. done+CHUNK-1 of each pair of ranks. Returns false if there are none.
-static bool exchange_chunk(struct virtual_ranks *ranks, size_t done)
+// Exchanges the messages done .. done+CHUNK-1 of each pair of ranks.
+static void exchange_chunk(struct virtual_ranks *ranks, size_t done)
 {
     unsigned own = ranks->link.ranks->rank;
     struct virtual_worker *worker = &ranks->machine->worker[own];
@@ -250,14 +250,24 @@ static bool exchange_chunk(struct virtual_ranks *ranks, size_t done)
         out += sent * WORDS;
         brings += brought;
     }
-    if (peers > 0 && free_rank_exchange(&ranks->link, ranks->peer, peers, ranks->out, ranks->in)) {
+    if (free_rank_exchange(&ranks->link, ranks->peer, peers, ranks->out, ranks->in)) {
         for (size_t i = 0; i < brings; i++) {
             struct virtual_crossing crossing;
             memcpy(&crossing, ranks->in + i * WORDS, sizeof crossing);
             virtual_wires_arrive(worker, &crossing);
         }
     }
-    return peers > 0 && !ranks->link.lost;
+}
+
+// Returns the most messages from one rank to another.
+static uint64_t most_crossing(const struct virtual_ranks *ranks)
+{
+    unsigned count = ranks->link.ranks->count;
+    uint64_t most = 0;
+    for (unsigned i = 0; i < count * count; i++) {
+        most = ranks->crossing[i] > most ? ranks->crossing[i] : most;
+    }
+    return most;
 }
 
 static void exchange_messages(struct virtual_ranks *ranks)
@@ -271,7 +281,9 @@ static void exchange_messages(struct virtual_ranks *ranks)
     if (!free_rank_bring(&ranks->link, ranks->crossing, count * sizeof *ranks->crossing)) {
         return;
     }
-    for (size_t done = 0; exchange_chunk(ranks, done); done += CHUNK) {
+    uint64_t most = most_crossing(ranks);
+    for (size_t done = 0; done < most && !ranks->link.lost; done += CHUNK) {
+        exchange_chunk(ranks, done);
     }
     for (unsigned r = 0; r < count; r++) {
         batch[r].count = 0;

@@ -2,6 +2,8 @@
 // The exchange of results.
 #include "threads/free/over_ranks/gather.h"
 
+#include <string.h>
+
 static struct free_final final_of(const struct free_rank_link *link)
 {
     const struct free_run *run = &link->control->run;
@@ -91,10 +93,34 @@ void free_ranks_gather(struct free_rank_link *link)
     free_rank_collect(link, run->use, sizeof *run->use, true);
 }
 
+// Adds what other ranks have counted to this rank's ports: the messages that their processors keep, and those in a
+// porter's mailbox.
+static void add_left(struct free_rank_link *link)
+{
+    const struct rank_crossings *crossings = &link->crossings;
+    struct free_left *left = link->control->attendant.left;
+    for (size_t i = 0; i < crossings->count; i++) {
+        memcpy(link->out + 2 * i, &left[link->control->run.topology->twin[crossings->at[i].port]], sizeof *left);
+    }
+    for (size_t k = 0; k < crossings->peers; k++) {
+        size_t count = 2 * crossings->peer[k].sends;
+        link->peer[k] = (struct ek_rank_peer){crossings->peer[k].rank, count, count};
+    }
+    if (free_rank_exchange(link, link->peer, crossings->peers, link->out, link->in)) {
+        for (size_t i = 0; i < crossings->count; i++) {
+            struct free_left more;
+            memcpy(&more, link->in + 2 * i, sizeof more);
+            left[crossings->at[i].port].load += more.load;
+            left[crossings->at[i].port].messages += more.messages;
+        }
+    }
+}
+
 void free_ranks_gather_left(struct free_rank_link *link)
 {
     struct free_run *run = &link->control->run;
     struct free_left *left = link->control->attendant.left;
+    add_left(link);
     free_rank_collect(link, left, sizeof *left, true);
     free_rank_collect(link, run->port, sizeof *run->port, true); // each rank has counted its own shelves
 }

@@ -18,7 +18,7 @@ struct free_final {
 // all ranks, with the sentence of the first of these ranks.
 void free_ranks_gather(struct free_rank_link *link);
 
-// Exchanges the counts of messages left under way, when each rank has counted those to its own ports.
+// Exchanges the counts of messages left under way, when each rank has counted those that it has.
 void free_ranks_gather_left(struct free_rank_link *link);
 
 #endif

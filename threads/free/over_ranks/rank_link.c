@@ -16,6 +16,7 @@ void free_rank_link_plan(struct free_rank_link *link, const struct machine_plan 
     rank_collector_plan(&link->collector, machine->ranks, &machine->placement, memory);
     base_arena_plan(memory, &link->final, machine->ranks->count, sizeof *link->final);
     base_arena_plan(memory, &link->from, machine->ranks->count + 1u, sizeof *link->from);
+    base_arena_plan(memory, &link->peer, machine->ranks->count, sizeof *link->peer);
     base_arena_plan(memory, &link->out, link->crossings.count * words, sizeof *link->out);
     base_arena_plan(memory, &link->in, link->crossings.count * words, sizeof *link->in);
 }

@@ -15,10 +15,11 @@ struct free_rank_link {
     struct free_control *control; // set when the run has been created
     struct rank_crossings crossings;
     struct rank_collector collector;
-    struct free_final *final; // by rank
-    size_t *from;             // room: where each rank's part of a list begins
-    double *out, *in;         // room for what crosses
-    bool lost;                // a rank does not answer
+    struct free_final *final;  // by rank
+    size_t *from;              // room: where each rank's part of a list begins
+    struct ek_rank_peer *peer; // room for the sizes of what crosses, by peer
+    double *out, *in;          // room for what crosses
+    bool lost;                 // a rank does not answer
 };
 
 // Plans the memory, after the processors have been placed, with room for `words` doubles (at least 2) for each link
