@@ -49,8 +49,8 @@ struct machine_plan {
     bool to_target;        // the method balances w - target (weighting target)
     struct ek_link_model links;
     const struct core_host *host; // whose costs are the defaults of the costs
-    struct core_within within;    // virtual time: how costs vary
     bool costs_given;             // a cost differs from its default
+    struct core_within within;    // virtual time: how costs vary
     enum machine_domains domains;
     bool pushed;    // loads are announced unasked (announce pushed)
     uint32_t *slow; // by processor: it takes only every slow[p]-th turn; NULL: none is slow
