@@ -9,7 +9,8 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/read_file.h"
-#include "lab/studies/schedule_recording.h"
+#include "cli/terminal/text.h"
+#include "lab/studies/schedule_maker.h"
 
 static const double LONG_S = 1e6;
 
@@ -117,6 +118,8 @@ static enum ek_status explore(const struct cli_call *call, const void *values)
     const struct options *options = values;
     struct cli_progress progress = cli_progress_begin(options->quiet, false);
     struct lab_explore_request order = order_of(call, options, &progress);
+    struct cli_line within = {0}; // in virtual time instead of a strategy
+    cli_line_add(&within, "within:%s", order.experiment.within ? order.experiment.within : "1");
     struct lab_exploration explored;
     struct ek_error error = {.at = -1};
     cli_plugin_interrupt_catch(call);
@@ -131,7 +134,7 @@ static enum ek_status explore(const struct cli_call *call, const void *values)
                                            .quiet = options->quiet,
                                            .verbose = options->verbose,
                                            .command = call->typed,
-                                           .strategy = order.strategy ? order.strategy : "within",
+                                           .strategy = order.strategy ? order.strategy : within.of,
                                            .recording = order.recording};
         status = report_exploration_write(&shown, status);
     }

@@ -68,11 +68,12 @@ static void add_rounds(const struct ek_method *method, const struct ek_outlook *
     uint32_t ports = together ? outlook->topology->degree_max : 1;
     uint64_t ns = times(steps, core_step_time(outlook->costs, ports, 0.0));
     if (is_known(ns)) {
-        core_facts_add(facts, CORE_NEEDS_ROUNDS | CORE_NEEDS_ALL_INVOKE | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_FAULTS,
-                       "operation_s_theory", 1e-9 * (double)ns, NULL,
-                       "The virtual time of an operation: %u step%s of 2(T + 2d*o + g + b*G + L) with d = %u, because "
-                       "each is as long as its slowest processor.",
-                       steps, steps == 1 ? "" : "s", ports);
+        core_facts_add(
+            facts, CORE_NEEDS_ROUNDS | CORE_NEEDS_ALL_INVOKE | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_FAULTS,
+            "operation_s_theory", 1e-9 * (double)ns, NULL,
+            "The virtual time of an operation: %u times 2(T + 2d*o + g + b*G + L) with d = %u, once for each "
+            "step, which is as long as its slowest processor.",
+            steps, ports);
     }
 }
 

@@ -3,7 +3,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <xxhash.h>
+
+bool lab_explores_machines(const struct ek_experiment *experiment)
+{
+    return experiment->timing && strcmp(experiment->timing, "virtual") == 0;
+}
 
 static void log_write(void *context, const uint8_t *bytes, size_t count)
 {

@@ -25,6 +25,9 @@ struct lab_schedule_maker {
     const void *context;
 };
 
+// Returns whether the schedules of the experiment are runs of machines with drawn costs.
+bool lab_explores_machines(const struct ek_experiment *experiment);
+
 // Prepares a machine for the experiment. Returns false and `error` on failure. The caller ends the maker in either
 // case.
 bool lab_schedule_maker_begin(struct lab_schedule_maker *maker, const struct ek_experiment *experiment,

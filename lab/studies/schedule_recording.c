@@ -7,11 +7,7 @@
 
 #include "base/error.h"
 #include "lab/record/recording.h"
-
-bool lab_explores_machines(const struct ek_experiment *experiment)
-{
-    return experiment->timing && strcmp(experiment->timing, "virtual") == 0;
-}
+#include "lab/studies/schedule_maker.h"
 
 char *lab_schedule_within(const struct ek_experiment *experiment, uint64_t number)
 {

@@ -16,9 +16,6 @@ struct lab_schedule_origin {
     uint64_t until;
 };
 
-// Returns whether the schedules of the experiment are runs of machines with drawn costs.
-bool lab_explores_machines(const struct ek_experiment *experiment);
-
 // Returns the value of the axis `within` for the machine whose run is this schedule in virtual time, as in "2:17". It
 // is allocated; NULL in free timing, or if memory is short.
 char *lab_schedule_within(const struct ek_experiment *experiment, uint64_t number);

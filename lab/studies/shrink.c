@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lab/studies/schedule_maker.h"
+
 enum { EACH = 300, FOLLOWED_MOST = 20000 }; // schedules of each smaller experiment, and trials of fewer steps
 
 static bool keep(struct lab_shrunk *shrunk, const struct ek_explore *explore, uint64_t number,

@@ -81,7 +81,7 @@ expect "a rank without MPI on its host" 2 \
     "$(timeout 60 mpirun -n 1 "$EVENKEEL" run --carrier mpi : -n 1 "$folder/evenkeel" run --carrier mpi 2>"$folder/err" >"$folder/out" </dev/null; echo $?)"
 expect "is named" "1 1" "$(said) $(grep -c '^evenkeel: rank 1 cannot begin on ' "$folder/err")"
 expect "turns" "2 1" "$(ranks 2 run --timing turns --method adf --carrier mpi) $(said)"
-expect "are refused" 1 "$(grep -c 'mpi runs rounds and free timing only' "$folder/err")"
+expect "are refused" 1 "$(grep -c 'mpi carries no turns' "$folder/err")"
 expect "a recording" "2 1" "$(ranks 2 run --timing free --record "$folder/run.ek" --carrier mpi) $(said)"
 expect "is refused" 1 "$(grep -c 'only one process can be recorded' "$folder/err")"
 expect "a slip" "2 1" "$(ranks 2 run --topologie ring:8 --carrier mpi) $(said)"
@@ -91,6 +91,20 @@ expect "one rank alone" "2 1" "$(ranks 1 run --carrier mpi:3) $(grep -c 'wants 3
 expect "no rank" "2 1" "$(ranks 1 run --carrier mpi:0) $(grep -c 'the number of ranks must be a whole number from 1 to' "$folder/err")"
 expect "more ranks than processors" "2 1" "$(ranks 3 run --topology chain:2 --carrier mpi) $(said)"
 expect "than one" "2 1" "$(ranks 2 run --topology mesh:1x1 --carrier mpi) $(grep -c ': 2 ranks cannot carry 1 processor: ' "$folder/err")"
+
+# Virtual time: the same run on ranks and on a pool, but for what the computer takes.
+virtual="run --timing virtual --topology torus:8x8 --method adf --load peak:640 --domains once --format json --final --trace"
+same() { # what two runs must have in common
+    grep -v -e elapsed_s -e '"command"' -e '"carrier"' -e '"workers"' -e '"cores"' "$1"
+}
+# Words on purpose.
+# shellcheck disable=SC2086
+expect "virtual time" 0 "$(ranks 3 $virtual --carrier mpi)"
+# shellcheck disable=SC2086
+"$EVENKEEL" $virtual --carrier pool:2 >"$folder/one"
+expect "is as on a pool" "" "$(same "$folder/one" >"$folder/pool" && same "$folder/out" | diff "$folder/pool" - | head -n 4)"
+expect "and has its seconds" 0 "$(grep -q '"virtual_s": [0-9.e-]*[1-9]' "$folder/pool"; echo $?)"
+expect "the log of operations is refused" "2 1" "$(ranks 2 run --timing virtual --overlaps --carrier mpi) $(said)"
 
 # A sweep starts ranks by itself: the same loads as on a pool, and why where it cannot.
 sweep() { # sweep EVENKEEL WORDS...: its status; what it says goes to $folder/err

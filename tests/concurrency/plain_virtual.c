@@ -3,7 +3,7 @@
 // those whose hashes tests/data/virtual.txt lists, whatever the compiler, its options and the computer; with UPDATE=1
 // the program writes this list anew. An experiment with a logarithm or a sine has no hash, since libraries round these
 // differently. tests/house/test_compilers.sh builds this program with other compilers, too. Runs on several ranks
-// belong here, too, once virtual time has them.
+// belong here, too.
 #include <math.h>
 #include <nettle/sha2.h>
 #include <stdio.h>

@@ -77,6 +77,9 @@ static const struct row rows[] = {
     {{.capacity = "uniform:1:4", .weighting = "target"}, EK_ENDED_CRITERION},
     {{.faults = "file:any", FOR(60), .stop = "never"}, EK_ENDED_TIME},
     {{.faults = "link:200000,processor:20000,repair:5us", FOR(60), .stop = "never"}, EK_ENDED_TIME},
+    // several levels of the agenda, several blocks of messages, and more processors than a cache holds
+    {{.topology = "torus:12x12", .load = "modulo:7919:160", .delay = "uniform:100ns:2us"}, EK_ENDED_CRITERION},
+    {{.topology = "torus:128x128", .load = "modulo:7919:160", .domains = "exclusive", FOR(12)}, EK_ENDED_TIME},
     // ends
     {{.stop = "variance:50"}, EK_ENDED_CRITERION},
     {{.stop = "spread:5"}, EK_ENDED_CRITERION},

@@ -6,8 +6,8 @@ with another program that recomputes them.
 usage: tests/property/runner.py [NUMBER]...
 
 EVENKEEL is the command (build/evenkeel), SEED what is drawn, COUNT how much; with VIRTUAL=1 all are in virtual time. A
-NUMBER draws that experiment alone, as the line of a failure says. A failing experiment is shrunk, and printed as one line for a shell. The last line is
-'N passed, N failed'.
+NUMBER draws that experiment alone, as the line of a failure says. A failing experiment is shrunk, and printed as one
+line for a shell. The last line is 'N passed, N failed'.
 """
 import concurrent.futures
 import json

@@ -190,7 +190,6 @@ unsigned tests_virtual_values(const struct ek_report *report, struct tests_value
 {
     const struct ek_free_report *free = &report->free;
     const struct tests_value all[] = {
-        {"virtual_s", report->virtual_s},
         {"windows", (double)report->windows},
         {"events", (double)report->events},
         {"busy_s", report->busy_s},

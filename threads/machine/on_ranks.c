@@ -78,8 +78,7 @@ bool machine_ranks_check(const struct machine_plan *plan, struct ek_error *error
         return true;
     }
     if (plan->engine->timing == EK_IN_TURNS) {
-        return refuse("timing", "mpi runs rounds and free timing only: use one of these, or carrier threads or pool",
-                      error);
+        return refuse("timing", "mpi carries no turns: use another timing, or carrier threads or pool", error);
     }
     if (plan->experiment.recorder) {
         return refuse("carrier", "only one process can be recorded: use carrier threads or pool", error);

@@ -239,11 +239,6 @@ static struct ek_explore *create(const struct machine_plan *machine, const char 
                   machine->engine->choice.form);
         return NULL;
     }
-    if (machine->engine->computed && strategy) {
-        base_fail_at(error, "strategy", 0,
-                     "in virtual time the costs decide which processor has the next turn: leave the strategy out");
-        return NULL;
-    }
     struct ek_explore *explore = calloc(1, sizeof *explore);
     if (!explore) {
         base_fail(error, EK_BAD_INPUT, "", "no memory for an explorer");
@@ -284,6 +279,11 @@ static bool begin_run(struct ek_explore *explore, const struct machine_plan *mac
 struct ek_explore *ek_explore_begin(struct ek_machine *machine, const char *strategy, uint64_t turns_most,
                                     const struct ek_explore_log *log, struct ek_error *error)
 {
+    if (machine->plan.engine->computed && strategy) {
+        base_fail_at(error, "strategy", 0,
+                     "in virtual time the costs decide which processor has the next turn: leave the strategy out");
+        return NULL;
+    }
     struct ek_explore *explore = create(&machine->plan, strategy, turns_most, log, error);
     if (!explore) {
         return NULL;
