@@ -357,7 +357,7 @@ static const struct experiment_axis axes[] = {
      .read = experiment_read_delay_load},
     {.face = {.option = "within",
               .field = "within",
-              .role = EK_ROLE_SETTING,
+              .role = EK_ROLE_COST,
               .form = "FACTOR",
               .initial = "1",
               .help = "virtual time: draw each cost from 1/FACTOR to FACTOR times its value",
