@@ -109,7 +109,9 @@ static void add_outcome(struct cli_line *line, const struct lab_record *record, 
     default:
         cli_line_add(line, "the run was %s after %s", run->ended == EK_ENDED_INTERRUPT ? "interrupted" : "cut",
                      length.of);
-        cli_line_add(line, has_no_criterion(record) ? "" : ", before %s was reached", aim.of);
+        if (!has_no_criterion(record)) {
+            cli_line_add(line, ", before %s was reached", aim.of);
+        }
     }
 }
 

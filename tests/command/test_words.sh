@@ -64,12 +64,13 @@ END
     expect "explain $word" 0 "$(status explain "$word")"
 done
 
-# What means nothing in free timing, explore does not offer.
+# What means nothing in free timing and in virtual time, explore does not offer.
 "$EVENKEEL" help explore | sed -n 's/^  --\([a-z-]*\).*/\1/p' | sort >"$folder/offered"
 expect "the options of explore" "" "$(python3 - "$folder/json" "$folder/offered" <<'END'
 import json, sys
 offered = open(sys.argv[2]).read().split()
-print(*(o["option"] for o in json.load(open(sys.argv[1]))["options"] if ("free" in o["timings"]) != (o["option"] in offered)))
+print(*(o["option"] for o in json.load(open(sys.argv[1]))["options"] 
+        if bool({"free", "virtual"} & set(o["timings"])) != (o["option"] in offered)))
 END
 )"
 expect "and refuses" "2 2 2" "$(status explore --steps 3) $(status explore --barrier spin) $(status explore --clock step)"
