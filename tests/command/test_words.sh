@@ -69,7 +69,7 @@ done
 expect "the options of explore" "" "$(python3 - "$folder/json" "$folder/offered" <<'END'
 import json, sys
 offered = open(sys.argv[2]).read().split()
-print(*(o["option"] for o in json.load(open(sys.argv[1]))["options"] 
+print(*(o["option"] for o in json.load(open(sys.argv[1]))["options"]
         if bool({"free", "virtual"} & set(o["timings"])) != (o["option"] in offered)))
 END
 )"
