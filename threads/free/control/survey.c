@@ -173,8 +173,7 @@ void free_survey_record(struct free_control *control, const struct free_totals *
     if (watch_trace_observed(experiment, row.step)) {
         experiment->observer.look(experiment->observer.context, &row, attendant->held, run->topology->processors);
     }
-    watch_frames_add(&attendant->frames, (struct ek_frame){.step = attendant->rows, .time = row.time},
-                     attendant->held);
+    watch_frames_add(&attendant->frames, (struct ek_frame){.step = attendant->rows, .time = row.time}, attendant->held);
     if (watch_window_has(&attendant->window, row.time)) {
         watch_window_add(&attendant->window, row.time, &row);
     }
