@@ -12,10 +12,13 @@
 #include "cli/line/shared_options.h"
 #include "cli/report/contention_report.h"
 #include "cli/figures/figure.h"
+#include "cli/terminal/data_file.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/read_file.h"
+#include "lab/files/atomic_file.h"
 #include "lab/studies/contention.h"
+#include "lab/studies/measure_costs.h"
 #include "lab/sweep/values.h"
 
 struct options {
@@ -23,6 +26,7 @@ struct options {
     uint64_t runs, seed;
     const char *plot, *plot_script, *vary, *baseline; // NULL if not given
     enum cli_format format;
+    bool keep;
 };
 
 #define PLACE(field) offsetof(struct options, field)
@@ -51,6 +55,13 @@ static const struct cli_option own[] = {
      .kind = EK_AXIS_TEXT,
      .place = PLACE(baseline),
      .file = CLI_READS},
+    {.name = "keep",
+     .help = "keep this computer's costs, for --host measured",
+     .more =
+         "They are the costs of virtual time: of a turn, of sending and receiving a message, of moving a cache line "
+         "between cores, and of copying a byte. The file is evenkeel/host in the user's data directory.",
+     .kind = EK_AXIS_SWITCH,
+     .place = PLACE(keep)},
     CLI_OPTION_FORMAT(PLACE(format)),
     CLI_OPTION_PLOT("draw the messages per second: .svg, .pdf or .png", "Needs gnuplot.", PLACE(plot)),
     CLI_OPTION_PLOT_SCRIPT(PLACE(plot_script)),
@@ -271,6 +282,26 @@ static bool show(const struct lab_contention *contention, const struct lab_conte
     return true;
 }
 
+// Measures this computer's costs and keeps them where --host measured finds them.
+static bool keep_costs(const struct lab_contention *contention, const struct lab_contention_watch *watch,
+                       struct ek_error *error)
+{
+    struct lab_measured_costs costs;
+    struct lab_file file = {0};
+    if (!lab_measure_costs(&costs, contention, contention->runs, watch, error) ||
+        !lab_file_open(&file, cli_data_file(error), error)) {
+        return false;
+    }
+    lab_measured_costs_write(file.file, &costs, contention);
+    if (!lab_file_close(&file, true, error)) {
+        return false;
+    }
+    fprintf(stderr, "evenkeel: kept in %s: a turn %s, overhead %s, latency %s; --host measured takes them\n",
+            cli_data_file(error), cli_text_seconds(costs.turn).of, cli_text_seconds(costs.overhead).of,
+            cli_text_seconds(costs.latency).of);
+    return true;
+}
+
 static enum ek_status measure(struct lab_contention *contention, const struct lab_contention *baseline,
                               const struct options *options)
 {
@@ -283,13 +314,18 @@ static enum ek_status measure(struct lab_contention *contention, const struct la
                                          .host_limit_s = HOST_LIMIT_S};
     cli_interrupt_catch();
     enum ek_status status = lab_contention_run(contention, &watch, &error);
-    cli_interrupt_release();
     cli_progress_clear(&progress);
+    const bool kept = !options->keep || status != EK_OK || keep_costs(contention, &watch, &error);
+    cli_interrupt_release();
     if (status != EK_OK && status != EK_UNREACHED) {
         return cli_complain(&error);
     }
     warn(contention, baseline);
     if (!show(contention, baseline, options, &error)) {
+        return cli_complain(&error);
+    }
+    if (!kept) {
+        fflush(stdout);
         return cli_complain(&error);
     }
     if (status == EK_UNREACHED) {
@@ -318,6 +354,7 @@ static enum ek_status contention(const struct cli_call *call, const void *values
     struct lab_contention contention = {0};
     struct lab_contention baseline = {0};
     bool good = report_figure_ready(options->plot, options->plot_script, &error) &&
+                (!options->keep || cli_data_directory_make(&error)) &&
                 (!options->baseline || read_baseline(options->baseline, &baseline, &error)) &&
                 lab_contention_begin(&contention, call->typed, options->runs, &error) &&
                 read_lists(&plan, call, &error) && choose(&plan, options, &error) && fill_lists(&plan, &error) &&

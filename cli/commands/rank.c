@@ -29,7 +29,9 @@ static const struct cli_option own[] = {
     {.name = "by",
      .form = "FIELD",
      .help = "order by steps, operations, messages, moved, time, ...",
-     .more = "Any field of a run's report of which less is better. By default steps, in free timing time.",
+     .more =
+         "Any field of a run's report of which less is better. By default steps; virtual_s if --timing has virtual, "
+         "and time if it has free. In virtual time, time is virtual_s.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(by)},
     CLI_OPTION_FORMAT(PLACE(format)),
@@ -37,26 +39,26 @@ static const struct cli_option own[] = {
     CLI_OPTION_PLUGIN,
     {0}};
 
-// The method and run under way.
+// The contender and run under way.
 struct session {
     struct cli_progress progress;
-    const char *method;
-    size_t index, methods;
+    const char *name;
+    size_t index, contenders;
     uint64_t runs;
 };
 
-static void begins(void *context, size_t index, const char *method)
+static void begins(void *context, size_t index, const char *name)
 {
     struct session *session = context;
     session->index = index;
-    session->method = method;
+    session->name = name;
 }
 
 static void show_progress(void *context, uint64_t run, const struct ek_progress *so_far)
 {
     struct session *session = context;
     cli_progress_show(&session->progress, so_far->elapsed_s, "%s, method %zu of %zu, run %s of %s, %.1f s",
-                      session->method, session->index + 1, session->methods, cli_text_count(run + 1).of,
+                      session->name, session->index + 1, session->contenders, cli_text_count(run + 1).of,
                       cli_text_count(session->runs).of, so_far->elapsed_s);
 }
 
@@ -89,12 +91,46 @@ static bool take_methods(struct lab_values *methods, const char *named, struct e
     return named ? lab_values_read(methods, ek_axis_named("method"), named, error) : take_all(methods, error);
 }
 
+// What is ranked.
+struct contenders {
+    struct lab_values methods, timings;
+    struct lab_contender *contender; // [count]
+    size_t count;
+};
+
+// Takes every method in every timing. If there is one timing, it is the experiment's.
+static bool take_contenders(struct contenders *contenders, const struct cli_call *call, struct ek_error *error)
+{
+    if (!take_methods(&contenders->methods, cli_option_given(call, "method"), error) ||
+        !lab_values_read(&contenders->timings, ek_axis_named("timing"), cli_option_text(call, "timing"), error)) {
+        return false;
+    }
+    const size_t timings = contenders->timings.count;
+    contenders->contender = calloc(contenders->methods.count * timings, sizeof *contenders->contender);
+    for (size_t m = 0; contenders->contender && m < contenders->methods.count; m++) {
+        for (size_t t = 0; t < timings; t++) {
+            contenders->contender[contenders->count++] = (struct lab_contender){
+                .method = contenders->methods.text[m], .timing = timings > 1 ? contenders->timings.text[t] : NULL};
+        }
+    }
+    return contenders->contender || base_refuse(error, "no memory for so many methods: name fewer");
+}
+
+static void destroy_contenders(struct contenders *contenders)
+{
+    lab_values_destroy(&contenders->methods);
+    lab_values_destroy(&contenders->timings);
+    free(contenders->contender);
+}
+
 // Fills the experiment of the ranking. All methods get the same criterion, although each has a default of its own. If
 // capacities differ, balanced loads differ too: only the error tells how far they are from balance. With tokens the
 // smallest error that a run can reach depends on the method.
-static bool settle(struct ek_experiment *experiment, const struct options *options, struct ek_error *error)
+static bool settle(struct ek_experiment *experiment, const struct options *options, const struct lab_values *timings,
+                   struct ek_error *error)
 {
     *experiment = options->experiment;
+    experiment->timing = timings->text[0];
     experiment->reader = cli_reader();
     bool tokens = experiment->units && strcmp(experiment->units, "tokens") == 0;
     bool equal = !experiment->capacity || strcmp(experiment->capacity, ek_axis_named("capacity")->initial) == 0;
@@ -109,15 +145,20 @@ static bool settle(struct ek_experiment *experiment, const struct options *optio
     return true;
 }
 
-static const struct lab_field *field_of(const struct cli_call *call, const char *by, struct ek_error *error)
+static const struct lab_field *field_of(const struct lab_values *timings, const char *by, struct ek_error *error)
 {
-    bool free_running = strcmp(cli_option_text(call, "timing"), "free") == 0;
-    by = by ? by : free_running ? "time" : "steps";
-    if (free_running && (strcmp(by, "steps") == 0 || strcmp(by, "factor") == 0)) {
-        base_refuse_text(error, "by", by, 0, "free timing has no steps: order by operations, messages, moved or time");
+    unsigned all = 0;
+    for (size_t t = 0; t < timings->count; t++) {
+        all |= ek_timing_named(timings->text[t]);
+    }
+    const bool stepless = all & (EK_IN_FREE | EK_IN_VIRTUAL);
+    by = by ? by : stepless ? "time" : "steps";
+    if (stepless && (strcmp(by, "steps") == 0 || strcmp(by, "factor") == 0)) {
+        base_refuse_text(error, "by", by, 0, "%s has no steps: order by operations, messages, moved or time",
+                         all & EK_IN_FREE ? "free timing" : "virtual time");
         return NULL;
     }
-    return lab_rank_field_named(by, error);
+    return lab_rank_field_named(by, all & EK_IN_VIRTUAL, error);
 }
 
 static bool present(const struct lab_rank *rank, const struct options *options, const char *typed,
@@ -155,11 +196,11 @@ static enum ek_status conclude(const struct lab_rank *rank)
 }
 
 static enum ek_status rank_methods(const struct cli_call *call, const struct options *options,
-                                   const struct lab_field *by, const struct lab_values *methods)
+                                   const struct lab_field *by, const struct contenders *contenders)
 {
     struct ek_error error = {.at = -1};
     struct session session = {
-        .progress = cli_progress_begin(options->quiet, false), .methods = methods->count, .runs = options->runs};
+        .progress = cli_progress_begin(options->quiet, false), .contenders = contenders->count, .runs = options->runs};
     struct lab_run_request order = {.runs = options->runs,
                                     .command = call->typed,
                                     .theory = true,
@@ -167,11 +208,11 @@ static enum ek_status rank_methods(const struct cli_call *call, const struct opt
                                     .on_progress = show_progress,
                                     .context = &session};
     struct lab_rank rank;
-    if (!settle(&order.experiment, options, &error)) {
+    if (!settle(&order.experiment, options, &contenders->timings, &error)) {
         return cli_complain(&error);
     }
     cli_plugin_interrupt_catch(call);
-    bool good = lab_rank_run(&rank, &order, by, methods->text, methods->count, begins, &error);
+    bool good = lab_rank_run(&rank, &order, by, contenders->contender, contenders->count, begins, &error);
     cli_interrupt_release();
     cli_progress_clear(&session.progress);
     if (!good) {
@@ -187,13 +228,13 @@ static enum ek_status rank(const struct cli_call *call, const void *values)
 {
     const struct options *options = values;
     struct ek_error error = {.at = -1};
-    struct lab_values methods;
-    const struct lab_field *by = field_of(call, options->by, &error);
-    if (!by || !take_methods(&methods, cli_option_given(call, "method"), &error)) {
-        return cli_complain(&error);
+    struct contenders contenders = {.count = 0};
+    const struct lab_field *by = NULL;
+    if (take_contenders(&contenders, call, &error)) {
+        by = field_of(&contenders.timings, options->by, &error);
     }
-    enum ek_status status = rank_methods(call, options, by, &methods);
-    lab_values_destroy(&methods);
+    enum ek_status status = by ? rank_methods(call, options, by, &contenders) : cli_complain(&error);
+    destroy_contenders(&contenders);
     return status;
 }
 
@@ -206,7 +247,9 @@ const struct cli_command cli_rank = {
         "why the first is first. The default of --stop is variance:1, with tokens neighbours:1, with "
         "--capacity error:0.01. Runs that end before the criterion count as lower bounds, and their method has no "
         "place. A method with a parameter has the value of its example; --method can name others, as in --method "
-        "ode,gde:{0.5..0.9+0.1}.",
+        "ode,gde:{0.5..0.9+0.1}. --timing takes a list, too: --timing rounds,virtual compares the methods in rounds "
+        "and "
+        "without a barrier, by the virtual time that the costs give.",
     .timings = EK_IN_ALL,
     .experiment = PLACE(experiment),
     .variants = (const struct cli_variant[]){{.axis = "method", .initial = ""},

@@ -8,6 +8,7 @@
 #include "base/characters.h"
 #include "base/cursor.h"
 #include "base/nearest.h"
+#include "cli/terminal/data_file.h"
 
 // Stores the number of the choice that the text names.
 static bool store_choice(const struct cli_option *option, void *options, const char *text, struct ek_error *error)
@@ -133,6 +134,12 @@ static bool read_option(struct cli_call *call, void *options, const char *word, 
     }
     if (call->given[index]) {
         return base_refuse(error, "--%s is given twice: give it once", option.name);
+    }
+    if (option.axis && strcmp(option.name, "host") == 0 && strcmp(value, "measured") == 0) {
+        value = cli_data_measured(error);
+    }
+    if (!value) {
+        return false;
     }
     call->given[index] = value;
     return store(&option, options, value, error);

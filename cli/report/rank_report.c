@@ -6,24 +6,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/tables/costs_line.h"
 #include "cli/tables/csv.h"
 #include "cli/tables/table_columns.h"
 #include "cli/tables/table_lines.h"
 #include "cli/terminal/terminal.h"
 #include "lab/record/json.h"
 
-// The fields that are shown beside the one that orders the methods.
+// The fields that are shown beside the one that orders the methods. The seconds of this computer are not shown beside
+// virtual ones.
 static const char *const beside[] = {"operations", "steps", "messages", "moved", "elapsed_s"};
 enum { BESIDE = sizeof beside / sizeof *beside };
 
 static double mean_of(const struct lab_ranked *row, const char *name)
 {
-    return row->record.count > 0 ? lab_record_summarise(&row->record, lab_field_named(name)).mean : NAN;
+    const struct lab_field *field = lab_field_named(name);
+    bool there = row->record.count > 0 && lab_field_present(field, &row->record.runs[0]);
+    return there ? lab_record_summarise(&row->record, field).mean : NAN;
+}
+
+static bool is_virtual(const struct lab_field *field)
+{
+    return strcmp(field->name, "virtual_s") == 0;
 }
 
 static bool is_time(const struct lab_field *field)
 {
-    return strcmp(field->name, "elapsed_s") == 0;
+    return is_virtual(field) || strcmp(field->name, "elapsed_s") == 0;
+}
+
+static bool is_beside(const struct lab_rank *rank, const char *name)
+{
+    const struct lab_field *field = lab_field_named(name);
+    return field != rank->by && !(is_virtual(rank->by) && is_time(field));
 }
 
 static struct cli_text number(const struct lab_field *field, double value)
@@ -71,7 +86,7 @@ enum { PLACE, METHOD, MEAN, RANGE, THEORY, REST, COLUMNS = REST + BESIDE - 1 };
 static const char *rest_name(const struct lab_rank *rank, int column)
 {
     for (size_t i = 0; i < BESIDE; i++) {
-        column -= lab_field_named(beside[i]) != rank->by;
+        column -= is_beside(rank, beside[i]);
         if (column < REST) {
             return beside[i];
         }
@@ -90,7 +105,10 @@ static struct cli_text heading_of(const void *of, int column)
                            : column == MEAN ? rank->by->name
                            : column < REST  ? "theory"
                                             : rest_name(rank, column);
-        snprintf(text.of, sizeof text.of, "%s", strcmp(name, "elapsed_s") == 0 ? "time" : name);
+        snprintf(text.of, sizeof text.of, "%s",
+                 strcmp(name, "elapsed_s") == 0   ? "time"
+                 : strcmp(name, "virtual_s") == 0 ? "virtual time"
+                                                  : name);
     }
     return text;
 }
@@ -107,7 +125,7 @@ static struct cli_text cell_of(const void *of, size_t index, int column)
         }
         return text;
     case METHOD:
-        snprintf(text.of, sizeof text.of, "%s", row->method);
+        snprintf(text.of, sizeof text.of, "%s", row->name);
         return text;
     case MEAN:
         return isfinite(row->at_least) ? at_least(number(rank->by, row->at_least)) : number(rank->by, row->mean.value);
@@ -153,6 +171,19 @@ static void write_table(FILE *out, const struct lab_rank *rank)
     report_columns_write(out, &columns);
 }
 
+// Returns a record with virtual seconds, in virtual time if there is one; NULL if they are not what is compared.
+static const struct lab_record *computed_record(const struct lab_rank *rank)
+{
+    const struct lab_record *found = NULL;
+    for (size_t i = 0; is_virtual(rank->by) && i < rank->ran; i++) {
+        const struct lab_record *record = &rank->rows[i].record;
+        if (record->runs[0].has_windows || (!found && record->runs[0].has_virtual)) {
+            found = record;
+        }
+    }
+    return found;
+}
+
 static void write_head(FILE *out, const struct lab_rank *rank)
 {
     const struct lab_record *record = &rank->rows[0].record;
@@ -164,6 +195,10 @@ static void write_head(FILE *out, const struct lab_rank *rank)
                lab_record_axis(record, "units"), lab_record_axis(record, "ports"), record->runs[0].seed);
     report_say(out, &terminal, "stop", "%s, %s of each method, %s", lab_record_axis(record, "stop"),
                cli_text_plural(rank->runs_asked, "run").of, lab_record_axis(record, "carrier"));
+    const struct lab_record *computed = computed_record(rank);
+    if (computed) {
+        report_costs_say(out, &terminal, computed);
+    }
 }
 
 // Writes a paragraph and frees it. Returns false if there was no memory for it.
@@ -188,9 +223,15 @@ bool report_rank_write(FILE *out, const struct lab_rank *rank)
         fputs("\n  not applicable:\n", out);
     }
     for (size_t i = rank->ran; i < rank->count; i++) {
-        cli_text_labelled(out, rank->rows[i].method, 24, rank->rows[i].refusal.sentence);
+        cli_text_labelled(out, rank->rows[i].name, 24, rank->rows[i].refusal.sentence);
     }
     return write_sentences(out, lab_rank_verdict(rank));
+}
+
+// Returns the timing of a row's runs.
+static const char *timing_of(const struct lab_rank *rank, const struct lab_ranked *row)
+{
+    return row->timing ? row->timing : lab_record_axis(&rank->rows[0].record, "timing");
 }
 
 void report_rank_write_csv(FILE *out, const struct lab_rank *rank)
@@ -199,7 +240,7 @@ void report_rank_write_csv(FILE *out, const struct lab_rank *rank)
     for (size_t i = 0; i < BESIDE; i++) {
         fprintf(out, ",%s", beside[i]);
     }
-    fputs(",refused,samples,at_least,more,more_low,more_high,p,superiority\n", out);
+    fputs(",refused,samples,at_least,more,more_low,more_high,p,superiority,timing,virtual_s\n", out);
     for (size_t i = 0; i < rank->count; i++) {
         const struct lab_ranked *row = &rank->rows[i];
         const double values[] = {row->mean.value, row->mean.low, row->mean.high};
@@ -223,6 +264,10 @@ void report_rank_write_csv(FILE *out, const struct lab_rank *rank)
         fprintf(out, ",%zu", row->samples);
         report_csv_reals(out, &row->at_least, 1);
         report_csv_reals(out, behind, sizeof behind / sizeof *behind);
+        fputc(',', out);
+        report_csv_text(out, timing_of(rank, row));
+        double virtual_s = mean_of(row, "virtual_s");
+        report_csv_reals(out, &virtual_s, 1);
         fputc('\n', out);
     }
 }
@@ -259,18 +304,20 @@ static json_t *row_object(const struct lab_rank *rank, size_t index)
 {
     const struct lab_ranked *row = &rank->rows[index];
     if (index >= rank->ran) {
-        return json_pack("{s:n, s:s, s:s}", "rank", "method", row->method, "refused", row->refusal.sentence);
+        return json_pack("{s:n, s:s, s:s, s:s}", "rank", "method", row->method, "refused", row->refusal.sentence,
+                         "timing", timing_of(rank, row));
     }
     const struct lab_record *record = &row->record;
     return json_pack(
-        "{s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:I, s:o, s:o}", "rank",
+        "{s:o, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:I, s:o, s:o, s:s}", "rank",
         index < rank->ranked ? json_integer((json_int_t)lab_rank_place(rank, index)) : json_null(), "method",
         row->method, "title", record->method.title, "runs", (json_int_t)record->count, "reached",
         (json_int_t)row->reached, "mean", lab_json_real(row->mean.value), "low", lab_json_real(row->mean.low), "high",
         lab_json_real(row->mean.high), "theory", lab_json_real(row->theory), "gamma",
         lab_json_real(record->theory.has_exact ? record->theory.gamma_exact : NAN), "note", record->theory.note,
         "summary", summary_of(row), "samples", (json_int_t)row->samples, "at_least", lab_json_real(row->at_least),
-        "behind", index > 0 && index < rank->ranked ? behind_object(&row->behind) : json_null());
+        "behind", index > 0 && index < rank->ranked ? behind_object(&row->behind) : json_null(), "timing",
+        timing_of(rank, row));
 }
 
 bool report_rank_write_json(FILE *out, const struct lab_rank *rank, const char *typed)

@@ -8,6 +8,7 @@
 
 #include "cli/figures/chart.h"
 #include "cli/figures/heat.h"
+#include "cli/tables/costs_line.h"
 #include "cli/tables/run_verdict.h"
 #include "cli/tables/table_lines.h"
 #include "cli/terminal/terminal.h"
@@ -33,34 +34,6 @@ static bool print_settings(FILE *out, const struct cli_terminal *terminal, const
         report_say(out, terminal, "setting", "%s", line.of);
     }
     return line.length > 0;
-}
-
-// Returns whether a cost has an effect: the numbers of bytes only if a byte takes time, and the latency only if no
-// delay replaces it.
-static bool is_in_force(const struct lab_record *record, const struct ek_axis *axis)
-{
-    bool bytes = strcmp(axis->option, "message-bytes") == 0 || strcmp(axis->option, "load-bytes") == 0;
-    bool free_bytes = strcmp(lab_record_axis(record, "byte-time"), "0") == 0;
-    bool latency = strcmp(axis->option, "latency") == 0;
-    return strcmp(axis->option, "host") != 0 && !(bytes && free_bytes) &&
-           !(latency && lab_record_given(record, "delay"));
-}
-
-// Prints the costs from which the virtual time was computed: "cluster: turn-cost 110ns, overhead 230ns, ...".
-static void print_costs(FILE *out, const struct cli_terminal *terminal, const struct lab_record *record)
-{
-    struct cli_line line = {0};
-    for (size_t i = 0; ek_axis_at(i); i++) {
-        const struct ek_axis *axis = ek_axis_at(i);
-        bool meant = ek_timing_named(lab_record_axis(record, "timing")) & axis->timings;
-        if (axis->role == EK_ROLE_COST && meant && is_in_force(record, axis) &&
-            (axis->timings & EK_IN_ROUNDS || record->axis[i].given)) {
-            cli_line_add(&line, "%s%s %s", line.length > 0 ? ", " : "", axis->option, record->axis[i].value);
-        }
-    }
-    bool host = lab_record_given(record, "host");
-    report_say(out, terminal, "costs", "%s%s%s", host ? lab_record_axis(record, "host") : "", host ? ": " : "",
-               line.of);
 }
 
 // Prints how the processors were divided among ranks, and how many links connect different ranks.
@@ -105,7 +78,7 @@ static void print_experiment(FILE *out, const struct cli_terminal *terminal, con
                barrier.of, lab_record_axis(record, "mailbox"),
                strcmp(lab_record_axis(record, "unpinned"), "true") == 0 ? ", unpinned" : "");
     if (lab_record_shows_virtual(record)) {
-        print_costs(out, terminal, record);
+        report_costs_say(out, terminal, record);
     }
     if (first->has_ranks) {
         print_ranks(out, terminal, first);

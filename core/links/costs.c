@@ -35,27 +35,31 @@ static bool read_time(struct base_cursor *cursor, const char *what, double *nano
     return seconds <= SECONDS_MAX || base_cursor_fail(cursor, 0, "%s is at most %g s", what, SECONDS_MAX);
 }
 
+bool core_cost_take(struct base_cursor *cursor, enum core_cost cost, double *value)
+{
+    const size_t at = cursor->at;
+    const char *what = forms[cost].what;
+    bool good =
+        forms[cost].bytes ? base_cursor_real(cursor, what, 0.0, BYTES_MAX, value) : read_time(cursor, what, value);
+    if (!good || !base_cursor_end(cursor)) {
+        return false;
+    }
+    if (!forms[cost].fractional) {
+        double whole = round(*value);
+        if (fabs(*value - whole) > 1e-6 * fmax(1.0, whole)) {
+            return base_cursor_fail(
+                cursor, at, forms[cost].bytes ? "%s is a whole number" : "%s is a whole number of nanoseconds", what);
+        }
+        *value = whole;
+    }
+    return *value >= forms[cost].least || base_cursor_fail(cursor, at, "%s is at least %gns", what, forms[cost].least);
+}
+
 bool core_cost_read(struct core_costs *costs, enum core_cost cost, const char *axis, const char *spec,
                     struct ek_error *error)
 {
     struct base_cursor cursor = base_cursor_start(axis, spec, error);
-    const char *what = forms[cost].what;
-    double value = 0.0;
-    bool good =
-        forms[cost].bytes ? base_cursor_real(&cursor, what, 0.0, BYTES_MAX, &value) : read_time(&cursor, what, &value);
-    if (!good || !base_cursor_end(&cursor)) {
-        return false;
-    }
-    if (!forms[cost].fractional) {
-        double whole = round(value);
-        if (fabs(value - whole) > 1e-6 * fmax(1.0, whole)) {
-            return base_cursor_fail(
-                &cursor, 0, forms[cost].bytes ? "%s is a whole number" : "%s is a whole number of nanoseconds", what);
-        }
-        value = whole;
-    }
-    costs->of[cost] = value;
-    return value >= forms[cost].least || base_cursor_fail(&cursor, 0, "%s is at least %gns", what, forms[cost].least);
+    return core_cost_take(&cursor, cost, &costs->of[cost]);
 }
 
 bool core_costs_check(const struct core_costs *costs, struct ek_error *error)

@@ -24,6 +24,12 @@ struct core_costs {
     double of[CORE_COSTS];
 };
 
+// The room for a cost as text.
+enum { CORE_COST_TEXT = 24 };
+
+// Reads one cost from the cursor to the end of its text: a time in nanoseconds, or a number of bytes.
+bool core_cost_take(struct base_cursor *cursor, enum core_cost cost, double *value);
+
 // Reads one cost: a time, as in 200ns, or a number of bytes. No time may be above 10 s, no number of bytes above 2^40.
 bool core_cost_read(struct core_costs *costs, enum core_cost cost, const char *axis, const char *spec,
                     struct ek_error *error);

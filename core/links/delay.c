@@ -21,6 +21,7 @@ struct delay_draft {
     const struct ek_topology *topology;
     struct base_cursor cursor;
     struct ek_reader reader;
+    unsigned ways; // delays in each line of the file: 1 for both directions, or 2; 0 before the first line
 };
 
 // Checks that no unit follows a number of steps.
@@ -105,6 +106,30 @@ static void widen(struct core_delay *delay, uint64_t time)
     delay->high = time > delay->high ? time : delay->high;
 }
 
+// Reads the delay from the first processor of a line to the second, and the delay back. A line with one delay is for
+// both directions if no line has two: else one direction of its link could be forgotten.
+static bool read_ways(struct delay_draft *draft, struct base_cursor *line, const char *looks, uint64_t *time,
+                      uint64_t *back)
+{
+    const bool by_clock = draft->delay->by_clock;
+    if (!read_delay(line, by_clock, "the delay", time)) {
+        return false;
+    }
+    *back = *time;
+    const unsigned ways = base_cursor_peek(line) == '\0' ? 1 : 2;
+    if (ways == 2 && !(core_spec_gap(line, looks) && read_delay(line, by_clock, "the delay back", back))) {
+        return false;
+    }
+    if (draft->ways != 0 && draft->ways != ways) {
+        return base_cursor_fail(line, 0,
+                                "some lines name both directions of their link and some only one: write both in every "
+                                "line, as in 0 1 %s, or one delay in every line",
+                                by_clock ? "20us 30us" : "3 5");
+    }
+    draft->ways = ways;
+    return true;
+}
+
 static bool take_delay(void *context, struct base_cursor *line)
 {
     struct delay_draft *draft = context;
@@ -115,7 +140,7 @@ static bool take_delay(void *context, struct base_cursor *line)
     uint32_t port;
     uint64_t time, back;
     if (!core_spec_link(line, looks, topology, &port) || !core_spec_gap(line, looks) ||
-        !read_delay(line, delay->by_clock, "the delay", &time)) {
+        !read_ways(draft, line, looks, &time, &back)) {
         return false;
     }
     uint32_t twin = topology->twin[port];
@@ -124,11 +149,6 @@ static bool take_delay(void *context, struct base_cursor *line)
             line, 0,
             "the link of %u and %u is there already: leave one out, or write both directions in one line, as in 0 1 %s",
             topology->neighbour[twin], topology->neighbour[port], delay->by_clock ? "20us 30us" : "3 5");
-    }
-    back = time;
-    if (base_cursor_peek(line) != '\0' &&
-        !(core_spec_gap(line, looks) && read_delay(line, delay->by_clock, "the delay back", &back))) {
-        return false;
     }
     // In free timing a delay belongs to the sender's port, in rounds to the receiver's (core_link_arrives).
     delay->by_port[delay->by_clock ? port : twin] = time;

@@ -6,23 +6,32 @@
 // cycle for processors that are younger than the transputer.
 #include "core/links/hosts.h"
 
-#include "base/cursor.h"
+#include <stdio.h>
+#include <string.h>
+
+#include "core/axes/spec.h"
 
 // Two uses of each number: the default of an axis, and the list's text.
 #define HOST(name, turn, overhead, gap, latency, byte_time, what)                                                      \
     {                                                                                                                  \
         .choice = {name, "turn " turn ", overhead " overhead ", gap " gap ", latency " latency ", byte " byte_time     \
                          ": " what},                                                                                   \
-        .cost = {                                                                                                      \
-            [CORE_COST_TURN] = turn,                                                                                   \
-            [CORE_COST_OVERHEAD] = overhead,                                                                           \
-            [CORE_COST_GAP] = gap,                                                                                     \
-            [CORE_COST_LATENCY] = latency,                                                                             \
-            [CORE_COST_BYTE_TIME] = byte_time,                                                                         \
+        .host = {                                                                                                      \
+            .cost =                                                                                                    \
+                {                                                                                                      \
+                    [CORE_COST_TURN] = turn,                                                                           \
+                    [CORE_COST_OVERHEAD] = overhead,                                                                   \
+                    [CORE_COST_GAP] = gap,                                                                             \
+                    [CORE_COST_LATENCY] = latency,                                                                     \
+                    [CORE_COST_BYTE_TIME] = byte_time,                                                                 \
+                },                                                                                                     \
         }                                                                                                              \
     }
 
-static const struct core_host hosts[] = {
+static const struct {
+    struct ek_choice choice;
+    struct core_host host;
+} hosts[] = {
     // Numbers of the size of a cluster's, easy to add up by hand. Nobody measured them.
     HOST("none", "100ns", "200ns", "50ns", "1us", "0", "round numbers, of no machine"),
 
@@ -54,19 +63,84 @@ static const struct core_host hosts[] = {
 
 enum { HOSTS = sizeof hosts / sizeof *hosts };
 
+static const struct ek_choice others[] = {
+    {"measured", "this computer, as evenkeel contention --keep has measured it"},
+    {"file:PATH", "lines such as `latency 5us`; a cost without a line has the default of none"},
+};
+enum { MEASURED = HOSTS, IN_FILE, KINDS };
+
 const struct ek_choice *core_host_choice(size_t index)
 {
-    return index < HOSTS ? &hosts[index].choice : NULL;
+    return index < HOSTS ? &hosts[index].choice : index < KINDS ? &others[index - HOSTS] : NULL;
 }
 
 static const char *name_at(size_t index)
 {
-    return index < HOSTS ? hosts[index].choice.form : NULL;
+    return index < HOSTS ? hosts[index].choice.form : index == MEASURED ? "measured" : index == IN_FILE ? "file" : NULL;
 }
 
-const struct core_host *core_host_read(const char *axis, const char *name, struct ek_error *error)
+// ---- files ----
+
+// The costs of a host, by their names in a file.
+static const char *const names[CORE_COSTS] = {
+    [CORE_COST_TURN] = "turn-cost",  [CORE_COST_OVERHEAD] = "overhead",   [CORE_COST_GAP] = "gap",
+    [CORE_COST_LATENCY] = "latency", [CORE_COST_BYTE_TIME] = "byte-time",
+};
+
+static const char *cost_name(size_t index)
 {
-    struct base_cursor cursor = base_cursor_start(axis, name, error);
+    return index < CORE_COST_BYTE_TIME ? names[index + 1] : NULL;
+}
+
+struct host_draft {
+    struct core_host *host;
+    bool given[CORE_COSTS];
+};
+
+static bool take_cost(void *context, struct base_cursor *line)
+{
+    struct host_draft *draft = context;
     size_t index;
-    return base_cursor_known(&cursor, "host", name_at, &index) && base_cursor_end(&cursor) ? &hosts[index] : NULL;
+    double value;
+    if (line->text[0] == '#') {
+        line->at = strlen(line->text);
+        return true;
+    }
+    if (!base_cursor_known(line, "cost of a host", cost_name, &index) ||
+        !core_spec_gap(line, "a line has a cost and its time, as in latency 5us")) {
+        return false;
+    }
+    const enum core_cost cost = (enum core_cost)(index + 1);
+    const char *text = line->text + line->at;
+    if (!core_cost_take(line, cost, &value)) {
+        return false;
+    }
+    if (draft->given[cost] || strlen(text) >= CORE_COST_TEXT) {
+        return base_cursor_fail(
+            line, 0, draft->given[cost] ? "%s is there already: leave one out" : "%s has too many digits: write fewer",
+            names[cost]);
+    }
+    draft->given[cost] = true;
+    snprintf(draft->host->cost[cost], CORE_COST_TEXT, "%s", text);
+    return true;
+}
+
+bool core_host_read(struct core_host *host, const char *axis, const char *spec, struct ek_reader reader,
+                    struct ek_error *error)
+{
+    struct base_cursor cursor = base_cursor_start(axis, spec, error);
+    struct host_draft draft = {.host = host};
+    size_t kind;
+    *host = hosts[0].host;
+    if (!core_spec_kind(&cursor, "host", name_at, core_host_choice, IN_FILE, &kind)) {
+        return false;
+    }
+    if (kind == MEASURED) {
+        return base_cursor_fail(&cursor, 0, "only the command knows where its measurements are: write host file:PATH");
+    }
+    if (kind == IN_FILE) {
+        return core_spec_lines(&cursor, reader, take_cost, &draft);
+    }
+    *host = hosts[kind].host;
+    return base_cursor_end(&cursor);
 }

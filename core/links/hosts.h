@@ -7,12 +7,12 @@
 #include "core/links/costs.h"
 
 struct core_host {
-    struct ek_choice choice;
-    const char *cost[CORE_COSTS]; // as specs of the axes; NULL for the numbers of bytes
+    char cost[CORE_COSTS][CORE_COST_TEXT]; // as specs of the axes; "" for the numbers of bytes
 };
 
-// Returns the host with this name, or NULL and `error`. `name` is the spec of the axis.
-const struct core_host *core_host_read(const char *axis, const char *name, struct ek_error *error);
+// Reads the spec of the axis: the name of a host, or file:PATH with a line for each cost.
+bool core_host_read(struct core_host *host, const char *axis, const char *spec, struct ek_reader reader,
+                    struct ek_error *error);
 
 // Returns a host as a list shows it, or NULL past the last. The first is the default.
 const struct ek_choice *core_host_choice(size_t index);

@@ -225,7 +225,7 @@ const struct lab_field lab_report_fields[] = {
     }
 
 static const struct lab_field step_rows[] = {
-    {OF_TRACE(step), .kind = LAB_WHOLE}, TRACED, {OF_TRACE(time), .kind = LAB_REAL}, {.name = NULL}};
+    {OF_TRACE(step), .kind = LAB_WHOLE}, TRACED, {OF_TRACE(time), .kind = LAB_REAL, .later = true}, {.name = NULL}};
 static const struct lab_field second_rows[] = {{OF_TRACE(time), .kind = LAB_REAL}, TRACED, {.name = NULL}};
 
 #define OF_FRAME(field) .name = #field, .offset = offsetof(struct ek_frame, field)

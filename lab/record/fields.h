@@ -28,6 +28,7 @@ struct lab_field {
     size_t size;                        // of a text's array, in bytes
     const struct lab_field
         *parts;      // of a group or list, with offsets from its beginning; ended by a field without a name
+    bool later;      // a real that records of earlier versions lack: it was not measured then
     bool summarised; // the summary over several runs contains it
     bool of_host;    // it depends on the computer and its load, also in virtual time
     bool grows;      // it never decreases during a run: a run that was cut short gives a lower bound of it

@@ -156,7 +156,9 @@ bool lab_json_into(const json_t *object, const struct lab_field *fields, void *o
         if (fields->when > 0) {
             *(bool *)((char *)of + fields->when) = value != NULL;
         }
-        if (!value ? fields->when == 0 : !value_into(value, fields, (char *)of + fields->offset)) {
+        if (!value && fields->later) {
+            *(double *)((char *)of + fields->offset) = NAN;
+        } else if (!value ? fields->when == 0 : !value_into(value, fields, (char *)of + fields->offset)) {
             return false;
         }
     }

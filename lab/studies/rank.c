@@ -17,7 +17,8 @@ static const struct lab_confidence CONFIDENCE = {.way = LAB_INTERVAL_T, .level =
 static const char *const names[] = {"steps",          "operations",  "messages",     "moved",         "elapsed_s",
                                     "parcels",        "invocations", "flow_l1",      "flow_l2",       "normalised_cost",
                                     "variance_final", "error_final", "spread_final", "variance_mean", "variance_most",
-                                    "bound",          "shifts",      "idle",         "unmet",         "factor"};
+                                    "bound",          "shifts",      "idle",         "unmet",         "factor",
+                                    "virtual_s",      "busy_s",      "overhead_s",   "idle_s",        "events"};
 enum { NAMES = sizeof names / sizeof *names };
 
 static const char *name_at(size_t index)
@@ -31,9 +32,9 @@ const struct lab_field *lab_rank_field(size_t index)
     return name ? lab_field_named(name) : NULL;
 }
 
-const struct lab_field *lab_rank_field_named(const char *name, struct ek_error *error)
+const struct lab_field *lab_rank_field_named(const char *name, bool virtual, struct ek_error *error)
 {
-    name = strcmp(name, "time") == 0 ? "elapsed_s" : name;
+    name = strcmp(name, "time") != 0 ? name : virtual ? "virtual_s" : "elapsed_s";
     for (size_t i = 0; i < NAMES; i++) {
         if (strcmp(names[i], name) == 0) {
             return lab_rank_field(i);
@@ -147,15 +148,32 @@ static bool no_memory(struct ek_error *error)
     return base_refuse(error, "there is no memory for so many methods: name fewer");
 }
 
-static bool begin_row(struct lab_ranked *row, const char *method)
+static char *name_of(const struct lab_contender *contender)
 {
-    *row = (struct lab_ranked){.method = lab_text_clean_copy(method),
+    char name[200];
+    snprintf(name, sizeof name, contender->timing ? "%.150s (%.40s)" : "%.150s", contender->method, contender->timing);
+    return lab_text_clean_copy(name);
+}
+
+static bool begin_row(struct lab_ranked *row, const struct lab_contender *contender)
+{
+    *row = (struct lab_ranked){.method = lab_text_clean_copy(contender->method),
+                               .timing = contender->timing ? lab_text_clean_copy(contender->timing) : NULL,
+                               .name = name_of(contender),
                                .refusal = {.at = -1},
                                .mean = {NAN, NAN, NAN, 0, CONFIDENCE},
                                .at_least = NAN,
                                .theory = NAN,
                                .behind = {.more = {NAN, NAN, NAN, 0, CONFIDENCE}, .p = NAN, .superiority = NAN}};
-    return row->method;
+    return row->method && row->name && (row->timing || !contender->timing);
+}
+
+static void destroy_row(struct lab_ranked *row)
+{
+    lab_record_destroy(&row->record);
+    free(row->method);
+    free(row->timing);
+    free(row->name);
 }
 
 // Returns whether the system refused a run, for lack of memory or threads, and not the method. The ranking would then
@@ -165,12 +183,13 @@ static bool system_refused(const struct ek_error *refusal)
     return errno == ENOMEM || !*refusal->axis || strcmp(refusal->axis, "carrier") == 0;
 }
 
-// Runs one method. Returns false and `error` if the system lacks memory or threads.
+// Runs one contender. Returns false and `error` if the system lacks memory or threads.
 static bool run_row(struct lab_rank *rank, struct lab_ranked *row, const struct lab_run_request *request,
-                    const char *method, struct ek_error *error)
+                    const struct lab_contender *contender, struct ek_error *error)
 {
     struct lab_run_request own = *request;
-    own.experiment.method = method;
+    own.experiment.method = contender->method;
+    own.experiment.timing = contender->timing ? contender->timing : own.experiment.timing;
     errno = 0;
     enum ek_status status = lab_run(&own, &row->record, &row->refusal);
     lab_text_clean(row->refusal.sentence);
@@ -191,15 +210,15 @@ static bool interrupted(const struct lab_run_request *request)
     return request->stopped && request->stopped();
 }
 
-// Removes the last method if the ranking was interrupted before its first run ended.
+// Removes the last contender if the ranking was interrupted before its first run ended.
 static void leave_out_unbegun(struct lab_rank *rank, const struct lab_run_request *request)
 {
     if (interrupted(request) && rank->count > 0 && rank->rows[rank->count - 1].record.count == 0) {
-        free(rank->rows[--rank->count].method);
+        destroy_row(&rank->rows[--rank->count]);
     }
 }
 
-// Returns false and `error` if no method ran. If all were refused, the experiment is wrong: `error` is the first
+// Returns false and `error` if none ran. If all were refused, the experiment is wrong: `error` is the first
 // refusal.
 static bool check_any(const struct lab_rank *rank, struct ek_error *error)
 {
@@ -215,18 +234,18 @@ static bool check_any(const struct lab_rank *rank, struct ek_error *error)
 }
 
 bool lab_rank_run(struct lab_rank *rank, const struct lab_run_request *request, const struct lab_field *by,
-                  char *const *methods, size_t count, void (*begins)(void *context, size_t index, const char *method),
-                  struct ek_error *error)
+                  const struct lab_contender *contenders, size_t count,
+                  void (*begins)(void *context, size_t index, const char *name), struct ek_error *error)
 {
     assert(count > 0);
     *rank = (struct lab_rank){.by = by, .runs_asked = request->runs, .rows = calloc(count, sizeof *rank->rows)};
     bool good = rank->rows || no_memory(error);
     for (size_t i = 0; good && i < count && !interrupted(request); i++) {
         struct lab_ranked *row = &rank->rows[rank->count++];
-        good = begin_row(row, methods[i]) || no_memory(error);
+        good = begin_row(row, &contenders[i]) || no_memory(error);
         if (good) {
-            begins(request->context, i, row->method);
-            good = run_row(rank, row, request, methods[i], error);
+            begins(request->context, i, row->name);
+            good = run_row(rank, row, request, &contenders[i], error);
         }
     }
     if (good) {
@@ -255,8 +274,7 @@ size_t lab_rank_place(const struct lab_rank *rank, size_t index)
 void lab_rank_destroy(struct lab_rank *rank)
 {
     for (size_t i = 0; i < rank->count; i++) {
-        lab_record_destroy(&rank->rows[i].record);
-        free(rank->rows[i].method);
+        destroy_row(&rank->rows[i]);
     }
     free(rank->rows);
     *rank = (struct lab_rank){0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Ranking: several methods run one experiment with the same seeds. They are ordered by what each method needed to reach
-// the same criterion.
+// Ranking: several methods run one experiment with the same seeds, perhaps each in several timings. They are ordered by
+// what each needed to reach the same criterion.
 #ifndef LAB_STUDIES_RANK_H
 #define LAB_STUDIES_RANK_H
 
@@ -17,9 +17,17 @@ struct lab_behind {
     bool equal;               // both take the same with every seed
 };
 
-// One method: its runs, or why the machine refused it.
+// What is ranked: a method, and the timing that it runs in.
+struct lab_contender {
+    const char *method;
+    const char *timing; // NULL: that of the experiment
+};
+
+// One contender: its runs, or why the machine refused it.
 struct lab_ranked {
     char *method;             // its spec as it was given, cleaned for a terminal
+    char *timing;             // the same; NULL if all contenders have the experiment's
+    char *name;               // of both, as in "ade (virtual)"
     struct lab_record record; // without runs if the method was refused
     struct ek_error refusal;
     size_t reached;           // runs that reached the criterion; without a criterion all runs
@@ -48,15 +56,15 @@ struct lab_rank {
 // Returns field `index` of those that can rank methods, or NULL past the last. Smaller values are better.
 const struct lab_field *lab_rank_field(size_t index);
 
-// Returns the field with this name, where "time" stands for elapsed_s, or NULL and `error`.
-const struct lab_field *lab_rank_field_named(const char *name, struct ek_error *error);
+// Returns the field with this name, where "time" stands for virtual_s or elapsed_s, or NULL and `error`.
+const struct lab_field *lab_rank_field_named(const char *name, bool virtual, struct ek_error *error);
 
-// Runs the experiment of `request` with each method in turn, and calls `begins` before the first run of each method.
-// Returns false and `error` if the system lacks memory or threads, or if all methods are refused; then there is nothing
-// to destroy.
+// Runs the experiment of `request` with each contender in turn, and calls `begins` with its name before its first run.
+// Returns false and `error` if the system lacks memory or threads, or if all are refused; then there is nothing to
+// destroy.
 bool lab_rank_run(struct lab_rank *rank, const struct lab_run_request *request, const struct lab_field *by,
-                  char *const *methods, size_t count, void (*begins)(void *context, size_t index, const char *method),
-                  struct ek_error *error);
+                  const struct lab_contender *contenders, size_t count,
+                  void (*begins)(void *context, size_t index, const char *name), struct ek_error *error);
 
 // Returns whether the difference to the first method is significant at 5 %.
 bool lab_rank_significant(const struct lab_behind *behind);

@@ -30,16 +30,16 @@ static void explain_factors(FILE *out, const struct lab_ranked *first, const str
     const struct ek_theory *theory[2] = {&first->record.theory, &second->record.theory};
     if (first->record.method.direct && !second->record.method.direct) {
         fprintf(out, " %s is direct: it ends after a fixed sequence of steps, while %s approaches balance gradually.",
-                first->method, second->method);
+                first->name, second->name);
     }
     if (share[0] < share[1]) {
         fprintf(out, " On average %s of %s leaves %.4g of the distance from balance; with %s it leaves %.4g.",
-                steps ? "a step" : "an operation", first->method, share[0], second->method, share[1]);
+                steps ? "a step" : "an operation", first->name, share[0], second->name, share[1]);
     }
     // The theory is about real loads.
     if (strcmp(lab_record_axis(&first->record, "units"), "real") == 0 && theory[0]->has_exact && theory[1]->has_exact) {
         fprintf(out, " In the long run, by theory, an operation leaves %.4g, and with %s %.4g.", theory[0]->gamma_exact,
-                second->method, theory[1]->gamma_exact);
+                second->name, theory[1]->gamma_exact);
     }
 }
 
@@ -55,11 +55,11 @@ static void explain_flows(FILE *out, const struct lab_ranked *first, const struc
     const double net[2] = {mean_of(first, "flow_l1"), mean_of(second, "flow_l1")};
     if (isfinite(net[0]) && isfinite(net[1])) {
         fprintf(out, " Its net flows over links add up to %.6g, and %.6g more moves to and fro; with %s %.6g and %.6g.",
-                net[0], moved_in_vain(first, net[0]), second->method, net[1], moved_in_vain(second, net[1]));
+                net[0], moved_in_vain(first, net[0]), second->name, net[1], moved_in_vain(second, net[1]));
     }
 }
 
-// Sentences print times in microseconds.
+// Sentences print times of this computer in microseconds, and virtual times in a unit that fits them.
 struct scale {
     double factor;
     const char *name, *unit; // of the field that ranks
@@ -67,6 +67,12 @@ struct scale {
 
 static struct scale scale_of(const struct lab_rank *rank)
 {
+    if (strcmp(rank->by->name, "virtual_s") == 0) {
+        const double first = rank->rows[0].mean.value;
+        return first >= 1.0    ? (struct scale){1.0, "virtual time", " s"}
+               : first >= 1e-3 ? (struct scale){1e3, "virtual time", " ms"}
+                               : (struct scale){1e6, "virtual time", " us"};
+    }
     bool time = strcmp(rank->by->name, "elapsed_s") == 0;
     return time ? (struct scale){1e6, "time", " us"} : (struct scale){1.0, rank->by->name, ""};
 }
@@ -92,7 +98,7 @@ static void write_first(FILE *out, const struct lab_rank *rank, const struct sca
 {
     const size_t count = count_first(rank);
     for (size_t i = 0; i < count; i++) {
-        fprintf(out, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " and ", rank->rows[i].method);
+        fprintf(out, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " and ", rank->rows[i].name);
     }
     fprintf(out, " %s by %s", count > 1 ? "share the first place" : "is first", scale->name);
 }
@@ -109,8 +115,7 @@ static void write_certainty(FILE *out, const struct lab_rank *rank, const struct
         fprintf(out, " by Holm's correction for %zu comparisons", rank->ranked - 1);
     }
     fprintf(out, "): the difference %s. %s takes less with a probability of %.4g, where ties count half.",
-            lab_rank_significant(behind) ? "is significant" : "may be chance", rank->rows[0].method,
-            behind->superiority);
+            lab_rank_significant(behind) ? "is significant" : "may be chance", rank->rows[0].name, behind->superiority);
 }
 
 // Compares the first two methods seed by seed.
@@ -120,7 +125,7 @@ static void write_difference(FILE *out, const struct lab_rank *rank, const struc
     if (second->behind.equal && second->record.count > 1) {
         fprintf(out, " %s take the same with every seed.", count_first(rank) > 2 ? "The first two" : "Both");
     } else if (isfinite(second->behind.p)) {
-        fprintf(out, " With the same %zu seeds %s takes %.4g%s more", second->record.count, second->method,
+        fprintf(out, " With the same %zu seeds %s takes %.4g%s more", second->record.count, second->name,
                 scale->factor * second->behind.more.value, scale->unit);
         write_certainty(out, rank, scale);
     }
@@ -145,9 +150,9 @@ static void explain_first(FILE *out, const struct lab_rank *rank, const struct s
     const char *by = rank->by->name;
     const size_t seconds = count_at(rank, 2);
     if (seconds > 1) {
-        fprintf(out, "; %zu methods share the second place, such as %s, each", seconds, second->method);
+        fprintf(out, "; %zu methods share the second place, such as %s, each", seconds, second->name);
     } else {
-        fprintf(out, "; %s is second", second->method);
+        fprintf(out, "; %s is second", second->name);
     }
     fprintf(out, " with %.6g%s.", scale->factor * second->mean.value, scale->unit);
     if (strcmp(by, "steps") == 0 || strcmp(by, "operations") == 0) {
@@ -216,7 +221,7 @@ static void write_uncertain(FILE *out, const struct lab_rank *rank, size_t uncer
     fprintf(out, ", but %zu independent samples do not show a significant difference to ", count_samples(rank));
     for (size_t i = count_first(rank), written = 0; written < uncertain; i++) {
         if (!lab_rank_significant(&rank->rows[i].behind)) {
-            fprintf(out, "%s%s", written == 0 ? "" : written + 1 < uncertain ? ", " : " and ", rank->rows[i].method);
+            fprintf(out, "%s%s", written == 0 ? "" : written + 1 < uncertain ? ", " : " and ", rank->rows[i].name);
             written++;
         }
     }
@@ -237,7 +242,7 @@ static void write_nobody(FILE *out, const struct lab_rank *rank)
     if (best->reached == rank->runs_asked) {
         fprintf(out, "No method that reached the criterion in every run reports %s.", rank->by->name);
     } else if (best->reached > 0) {
-        fprintf(out, "No method reached the criterion in every run; %s did in %zu of %" PRIu64 ".", best->method,
+        fprintf(out, "No method reached the criterion in every run; %s did in %zu of %" PRIu64 ".", best->name,
                 best->reached, rank->runs_asked);
     } else {
         fputs("No run reached the criterion, so all values are lower bounds.", out);
@@ -255,6 +260,16 @@ static bool began_balanced(const struct lab_rank *rank)
         }
     }
     return began;
+}
+
+// Returns whether a method that ran did not reach the criterion in every run.
+static bool any_unreached(const struct lab_rank *rank)
+{
+    bool any = false;
+    for (size_t i = rank->ranked; i < rank->ran; i++) {
+        any = any || rank->rows[i].reached < rank->runs_asked;
+    }
+    return any;
 }
 
 static void conclude(FILE *out, const struct lab_rank *rank)
@@ -287,7 +302,7 @@ static void conclude(FILE *out, const struct lab_rank *rank)
     } else {
         fputc('.', out);
     }
-    if (rank->ranked > 1 && rank->ranked < rank->ran) {
+    if (rank->ranked > 1 && any_unreached(rank)) {
         fprintf(out, " Methods that did not reach the criterion in every run have no place.");
     }
 }

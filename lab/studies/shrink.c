@@ -6,6 +6,7 @@
 // In virtual time the steps follow from the costs. There shrinking tries smaller factors, and then keeps the machine
 // that fails after the fewest turns.
 #include "lab/studies/shrink.h"
+#include "lab/studies/schedule_recording.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -229,5 +229,27 @@ printf '2\n0\n' >"$folder/two"
 unreached "move nothing at differences" run --topology chain:2 --method gde:0.4 --units tokens --load "file:$folder/two" --stop neighbours:1
 unreached "3 operations" run --topology ring:64 --operations 3
 
+# Virtual time.
+virtual="run --timing virtual --topology ring:4 --method ade"
+printf '%s\n' '0 1 1us 2us' '1 2 1us' '2 3 1us' '3 0 1us' >"$folder/ways"
+# The words of $virtual are to be split.
+# shellcheck disable=SC2086
+{
+    refuse 0 "a message could arrive when it is sent, so no processor could go on" $virtual --gap 0 --latency 0
+    refuse 0 "a message could arrive when it is sent, so no processor could go on" $virtual --gap 0 --delay uniform:0us:5us
+    refuse 0 "the cost of a turn is at least 1ns" $virtual --turn-cost 0ns
+    refuse 3 "the overhead of a message needs a unit after the number" $virtual --overhead 200
+    refuse 0 "the latency of a link is at most 10 s" $virtual --latency 11s
+    refuse 0 "a message would occupy its link for more than 146 years" $virtual --byte-time 10s --message-bytes 1099511627776
+    refuse - "a message would arrive after 2^62 ns (146 years)" $virtual --byte-time 10s --load-bytes 1099511627776
+    refuse - "perturb has no meaning with timing virtual: only threads that race can yield" $virtual --perturb 0.1
+    refuse - "audit has no meaning with timing virtual: only threads that race need snapshots" $virtual --audit 1ms
+    refuse 0 "in virtual time a few workers carry all processors: use carrier pool" $virtual --carrier threads
+    refuse - "some lines name both directions of their link and some only one" $virtual --delay "file:$folder/ways"
+    refuse - "steps has no meaning with timing virtual: without rounds there are no steps" $virtual --steps 5
+    refuse 0 "host has no meaning with timing turns" run --timing turns --topology ring:4 --host cluster
+    refuse 0 "only virtual time has a latency" run --topology ring:4 --delay latency
+}
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

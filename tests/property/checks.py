@@ -59,7 +59,7 @@ def errors(run, capacity, noise):
 
 def may_be_cut(run):
     """Whether --for may have ended the run in virtual time, where nothing drains then."""
-    return "virtual_s" in run and run["ended"] in ("time", "criterion")
+    return "windows" in run and run["ended"] in ("time", "criterion")
 
 
 def conserved(experiment, run, tokens):
@@ -116,7 +116,7 @@ def counted(run, noise):
     if run["parcels"] > run["messages"] and not (may_be_cut(run) and run["in_flight"] > 0.0):
         yield "%d parcels are more than %d messages" % (run["parcels"], run["messages"])
     l1, l2 = run["flow_l1"], run["flow_l2"]
-    sent = run["moved"] + (run["in_flight"] if "virtual_s" in run else 0.0)  # there, load moves when it is received
+    sent = run["moved"] + (run["in_flight"] if "windows" in run else 0.0)  # there, load moves when it is received
     if None not in (l1, l2) and not (l2 <= l1 * (1 + 1e-9) + noise and l1 <= sent * (1 + 1e-9) + noise):
         yield "the net flow's norms, %r and %r, do not fit what moved, %r" % (l1, l2, run["moved"])
     there = run["total_initial"] + run["generated"]
@@ -130,9 +130,9 @@ def counted(run, noise):
         yield from differ("local_fraction", run["local_fraction"], run["stayed"] / there, 1e-9)
 
 
-def place_in(row):
-    """Where a row of the trace stands: its step, or in free timing its time."""
-    return row["time"] if "time" in row else row["step"]
+def place_in(run, row):
+    """Where a row of the trace stands: its step, or without rounds its time."""
+    return row["time"] if "free" in run else row["step"]
 
 
 def moment_of(text):
@@ -145,7 +145,7 @@ def window(record, run):
         return
     begin, _, end = record["window"].partition(":")
     rows = [row for row in run.get("trace", [])  # there is none in a short run in virtual time
-            if moment_of(begin) <= place_in(row) and (not end or place_in(row) <= moment_of(end))]
+            if moment_of(begin) <= place_in(run, row) and (not end or place_in(run, row) <= moment_of(end))]
     yield from differ("window_moments", run["window_moments"], len(rows), 0)
     variances = [row["variance"] for row in rows]
     if rows and None not in variances:
@@ -165,6 +165,8 @@ def traced(run, noise):
         if None not in (row["maximum"], row["minimum"]) and not near(
                 row["spread"], row["maximum"] - row["minimum"], noise):
             yield "a row of the trace has spread %r between %r and %r" % (row["spread"], row["minimum"], row["maximum"])
+    if "free" not in run and rows and rows[-1]["step"] == run["steps"] and run.get("virtual_s") is not None:
+        yield from differ("virtual_s", run["virtual_s"], rows[-1]["time"], 0.0)
     if rows and run["steps"] is not None and rows[-1]["step"] > run["steps"]:
         yield "the trace has step %d of a run of %d" % (rows[-1]["step"], run["steps"])
 
@@ -181,7 +183,7 @@ def ended(experiment, record, run):
     """The word for the end against the limits and the criterion."""
     for word, field in (("steps", "steps"), ("operations", "operations")):
         most = experiment.get(field)
-        begun = run[field] if run[field] is None or "virtual_s" not in run else run[field] + run["free"]["abandoned"]
+        begun = run[field] if run[field] is None or "windows" not in run else run[field] + run["free"]["abandoned"]
         if run["ended"] == word and begun is not None and (most is None or begun < most):
             yield "it ended by --%s, after %r" % (word, run[field])
         if most is not None and run[field] is not None and run[field] > most and "free" not in run:
@@ -266,7 +268,7 @@ def laws(experiment, record, run):
         yield "it is said to have converged, to no criterion"
     if "free" in run:
         yield from free(run)
-        if "virtual_s" in run:
+        if "windows" in run:
             yield from virtual_checks.laws(record, run)
         if "effects" in run and not experiment.get("work") and not experiment.get("faults"):
             yield from overlaps.whole(run, 1e-9 * scale_of(run) ** 2 * len(run["final"]))

@@ -57,9 +57,15 @@ def changed(value):
     return value + 1 if isinstance(value, int) else value * 1.01 + 1.0
 
 
-def unknown(experiment):
+def has_end(run):
+    """Whether the last row of the trace is the end of the run, in rounds."""
+    return bool(run.get("trace")) and run["trace"][-1]["step"] == run["steps"]
+
+
+def unknown(experiment, record):
     """Fields that are not recomputed of such an experiment."""
-    return UNTOLD | ({"stayed", "local_fraction"} if experiment.get("work") else set()) | \
+    run = record["runs"][0]
+    return UNTOLD | (set() if "free" in run or has_end(run) else {"virtual_s"}) | ({"stayed", "local_fraction"} if experiment.get("work") else set()) | \
         ({"messages"} if experiment.get("invoke") or experiment.get("method").startswith(WORDY) else set())
 
 
@@ -67,11 +73,11 @@ def lies(experiment, record):
     """(what was changed, the record with that change), of each field of the run and of the last row of its trace."""
     run = record["runs"][0]
     for name, value in run.items():
-        if isinstance(value, (bool, int, float)) and name not in unknown(experiment):
+        if isinstance(value, (bool, int, float)) and name not in unknown(experiment, record):
             lie = copy.deepcopy(record)
             lie["runs"][0][name] = changed(value)
             yield name, lie
-    for name, value in run["free"].items() if "virtual_s" in run else ():
+    for name, value in run["free"].items() if "windows" in run else ():
         if isinstance(value, (bool, int, float)) and name not in UNTOLD_FREE:
             lie = copy.deepcopy(record)
             lie["runs"][0]["free"][name] = changed(value)
@@ -83,7 +89,9 @@ def lies(experiment, record):
                 lie["runs"][0]["effects"][part][name] = changed(value)
                 yield "effects.%s.%s" % (part, name), lie
     for name, value in run["trace"][-1].items() if record["every"] == 1 and run.get("trace") else ():
-        if value is not None and not ("virtual_s" in run and name in ("local_fraction", "invokers")):
+        untold = ("local_fraction", "invokers") if "windows" in run else \
+            () if has_end(run) else ("time",)
+        if value is not None and name not in untold:
             lie = copy.deepcopy(record)
             lie["runs"][0]["trace"][-1][name] = changed(value)
             yield "trace." + name, lie

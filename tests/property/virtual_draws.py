@@ -43,9 +43,10 @@ def draw_spec(rng, experiment, file):
     kind = rng.randrange(5)
     if kind == 0 and experiment.graph:
         lines = []
+        ways = rng.choice([1, 2])
         for i, j, _ in experiment.graph.links:
             ends = (i, j) if rng.random() < 0.5 else (j, i)
-            times = [draw_time(rng, 5000, 1) for _ in range(rng.choice([1, 2]))]
+            times = [draw_time(rng, 5000, 1) for _ in range(ways)]
             lines.append("%d %d %s\n" % (*ends, " ".join(times)))
         rng.shuffle(lines)
         experiment.files[file] = "".join(lines)

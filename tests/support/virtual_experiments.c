@@ -49,13 +49,14 @@ static void draw_costs(struct tests_virtual *drawn, struct base_random *random)
     }
 }
 
-// Writes a file with a delay for each link, of some links two.
+// Writes a file with a delay for each link, or with two for each.
 static void draw_file(struct tests_virtual *drawn, struct base_random *random)
 {
     struct ek_error error;
     struct ek_topology *topology =
         ek_topology_create(drawn->topology, drawn->experiment.seed, (struct ek_reader){0}, &error);
     size_t length = 0;
+    bool both = once_in(random, 2); // a file names both directions in every line, or in none
     for (uint32_t port = 0; topology && port < topology->ports; port++) {
         uint32_t from = topology->neighbour[topology->twin[port]];
         if (from > topology->neighbour[port]) {
@@ -63,7 +64,7 @@ static void draw_file(struct tests_virtual *drawn, struct base_random *random)
         }
         length += (size_t)snprintf(drawn->delays + length, sizeof drawn->delays - length, "%u %u %luns", from,
                                    topology->neighbour[port], (unsigned long)between(random, 0, 3000));
-        if (once_in(random, 2)) {
+        if (both) {
             length += (size_t)snprintf(drawn->delays + length, sizeof drawn->delays - length, " %luns",
                                        (unsigned long)between(random, 0, 3000));
         }

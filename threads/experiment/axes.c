@@ -254,8 +254,8 @@ static const struct experiment_axis axes[] = {
               .initial = "none",
               .help = "a machine whose costs are the defaults below",
               .more = "A cost that is given by itself replaces the host's. In docs/virtual.md and core/links/hosts.c "
-                      "is the source of each number. On the command line there is also measured: the costs of this "
-                      "computer, as evenkeel contention --keep measured them.",
+                      "is the source of each number. With measured they are the costs of this computer, which evenkeel "
+                      "contention --keep has measured.",
               .kind = EK_AXIS_TEXT,
               .place = PLACE(host),
               .timings = EK_IN_ROUNDS | EK_IN_VIRTUAL,
@@ -357,7 +357,7 @@ static const struct experiment_axis axes[] = {
      .read = experiment_read_delay_load},
     {.face = {.option = "within",
               .field = "within",
-              .role = EK_ROLE_SETTING,
+              .role = EK_ROLE_COST,
               .form = "FACTOR",
               .initial = "1",
               .help = "virtual time: draw each cost from 1/FACTOR to FACTOR times its value",

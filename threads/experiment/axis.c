@@ -27,7 +27,8 @@ static const char *text_of(const struct ek_axis *axis, const struct ek_experimen
 static const char *host_cost(const struct machine_plan *plan, const struct ek_axis *axis)
 {
     const struct experiment_axis *row = (const struct experiment_axis *)axis; // `face` is the first member of a row
-    return row->cost != CORE_COST_NONE ? plan->host->cost[row->cost] : NULL;
+    const char *cost = row->cost != CORE_COST_NONE ? plan->host.cost[row->cost] : "";
+    return *cost ? cost : NULL;
 }
 
 // The axis `timing` is read before all axes whose defaults depend on it.

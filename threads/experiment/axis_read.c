@@ -312,8 +312,7 @@ bool experiment_read_delay(struct machine_plan *plan, const char *spec, struct e
 
 bool experiment_read_host(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
-    plan->host = core_host_read("host", spec, error);
-    return plan->host;
+    return core_host_read(&plan->host, "host", spec, plan->experiment.reader, error);
 }
 
 bool experiment_read_delay_load(struct machine_plan *plan, const char *spec, struct ek_error *error)

@@ -48,9 +48,9 @@ struct machine_plan {
     bool capacities_drawn; // the capacities are drawn from the seed
     bool to_target;        // the method balances w - target (weighting target)
     struct ek_link_model links;
-    const struct core_host *host; // whose costs are the defaults of the costs
-    bool costs_given;             // a cost differs from its default
-    struct core_within within;    // virtual time: how costs vary
+    struct core_host host;     // its costs are the defaults of the costs
+    struct core_within within; // virtual time: how costs vary
+    bool costs_given;          // a cost differs from its default
     enum machine_domains domains;
     bool pushed;    // loads are announced unasked (announce pushed)
     uint32_t *slow; // by processor: it takes only every slow[p]-th turn; NULL: none is slow

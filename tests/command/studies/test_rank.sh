@@ -46,7 +46,7 @@ for row in rank["methods"]:
     reached = sum(r["converged"] == "true" or rank["stop"] == "never" for r in mine)
     check("reached by " + row["method"], row["reached"] == reached and (row["rank"] is not None) == (reached == 5))
     for name, summary in row["summary"].items():
-        if reached < 5 and name in ("steps", "operations", "messages", "moved", "elapsed_s", "parcels", "invocations", "normalised_cost", "idle", "unmet"):
+        if reached < 5 and name in ("steps", "operations", "messages", "moved", "elapsed_s", "parcels", "invocations", "normalised_cost", "idle", "unmet", "virtual_s"):
             check(f'no mean of {name} of {row["method"]}', summary["mean"] is summary["sd"] is None and summary["max"] is not None)
         elif name != "elapsed_s" and mine[0][name] != "":
             check(f'{name} of {row["method"]}', close(summary["mean"], statistics.mean(r[name] for r in mine)))
@@ -285,6 +285,51 @@ expect "their counts bound nothing" "1 0" "$(grep -c 'reached in 0 of 1; 1 never
 expect "free timing has no steps" 2 "$(status rank --timing free --by steps)"
 expect "free timing" 0 "$(status rank --timing free --topology ring:6 -m ade,adf --stop variance:9000 --for 20s --format csv)"
 expect "by time" 2 "$(grep -c ',elapsed_s,' "$folder/out" | awk '{ print $1 - 1 }')"
+# Several timings: each method in each, by virtual time, which is that of its own run.
+costs="--latency 1.5us --byte-time 0.1ns --load-bytes 8"
+# The costs are several words.
+# shellcheck disable=SC2086
+expect "rounds and virtual time" 0 "$(status rank --timing rounds,virtual -t ring:8 -m ade,ode $costs --format json)"
+cp "$folder/out" "$folder/both"
+expect "its rows" "$(for timing in rounds virtual; do
+    for method in ade ode; do
+        # shellcheck disable=SC2086
+        "$EVENKEEL" run --timing $timing --topology ring:8 --method $method --stop variance:1 --units real --carrier pool:1 $costs \
+            --format json | python3 -c '
+import json, sys
+print(*sys.argv[1:], json.load(sys.stdin)["runs"][0]["virtual_s"])' $method $timing
+    done
+done | sort -g -k 3)" "$(python3 -c '
+import json, sys
+whole = json.load(open(sys.argv[1]))
+assert whole["by"] == "virtual_s" and [row["rank"] for row in whole["methods"]] == [1, 2, 3, 4]
+for row in whole["methods"]:
+    assert row["mean"] == row["summary"]["virtual_s"]["mean"], row
+    print(row["method"], row["timing"], row["mean"])' "$folder/both")"
+best=$(python3 -c '
+import json, sys
+first, second = json.load(open(sys.argv[1]))["methods"][:2]
+print("%s (%s) is first by virtual time with %.6g us; %s (%s) is second with %.6g us." % (
+    first["method"], first["timing"], 1e6 * first["mean"], second["method"], second["timing"], 1e6 * second["mean"]))' "$folder/both")
+# shellcheck disable=SC2086
+expect "as a table" "0 1 1" "$(status rank --timing rounds,virtual -t ring:8 -m ade,ode $costs) $(grep -cF "  $best" "$folder/out") $(
+    grep -c 'costs *turn-cost 100ns, overhead 200ns, gap 50ns, latency 1.5us, byte-time 0.1ns,$' "$folder/out")"
+expect "its heading" 1 "$(grep -c '^     method  *virtual time  95 % by' "$folder/out")"
+# shellcheck disable=SC2086
+expect "as CSV" "$(python3 -c '
+import json, sys
+for row in json.load(open(sys.argv[1]))["methods"]:
+    print(row["method"], row["timing"], row["mean"], row["mean"])' "$folder/both")" \
+    "$(status rank --timing rounds,virtual -t ring:8 -m ade,ode $costs --format csv >"$folder/status"; python3 -c '
+import csv, sys
+for row in csv.DictReader(open(sys.argv[1])):
+    print(row["method"], row["timing"], float(row["mean"]), float(row["virtual_s"]))' "$folder/out")"
+expect "time in virtual time" "0 virtual_s" "$(status rank --timing virtual -t ring:4 -m ade --by time --format json) $(
+    python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["by"])' "$folder/out")"
+expect "virtual time has no steps" 2 "$(status rank --timing virtual,rounds --by steps)"
+expect "a timing that is none" "2 1" "$(status rank --timing rounds,virtul -m ade) $(grep -c "did you mean virtual?" "$folder/err")"
+expect "a method that virtual time does not have" "0 1" "$(status rank --timing rounds,virtual -t ring:6 -m ade,sos) $(
+    grep -c '^  sos (virtual)  *sos works in rounds only' "$folder/out")"
 expect "nothing is called so" 2 "$(status rank --by step)"
 expect "the nearest" 1 "$(grep -c "there is no ranking by 'step': the nearest is steps" "$folder/err")"
 expect "a graph that is wrong" 2 "$(status rank --topology rng:8)"

@@ -101,10 +101,10 @@ static void expect_ways(bool by_clock, const char *text, const uint32_t wanted[4
 
 Test(delay_file, may_name_two_directions)
 {
-    static const uint32_t times[4][4] = {{0, 5, 2, 0}, {6, 0, 0, 9}, {2, 0, 0, 4}, {0, 8, 3000, 0}};
-    static const uint32_t steps[4][4] = {{0, 5, 2, 0}, {6, 0, 0, 9}, {2, 0, 0, 4}, {0, 8, 3, 0}};
-    expect_ways(true, "0 1 5ns 6ns\n3 1 8ns 9ns\n0 2 2ns\n2\t3 4ns  3us\r\n", times, 2, 3000);
-    expect_ways(false, "0 1 5 6\n3 1 8 9\n0 2 2\n2 3 4 3\n", steps, 2, 9);
+    static const uint32_t times[4][4] = {{0, 5, 2, 0}, {6, 0, 0, 9}, {7, 0, 0, 4}, {0, 8, 3000, 0}};
+    static const uint32_t steps[4][4] = {{0, 5, 2, 0}, {6, 0, 0, 9}, {7, 0, 0, 4}, {0, 8, 3, 0}};
+    expect_ways(true, "0 1 5ns 6ns\n3 1 8ns 9ns\n0 2 2ns 7ns\n2\t3 4ns  3us\r\n", times, 2, 3000);
+    expect_ways(false, "0 1 5 6\n3 1 8 9\n0 2 2 7\n2 3 4 3\n", steps, 2, 9);
 }
 
 Test(delay_file, with_two_directions_is_refused_if_it_names_a_link_twice)

@@ -452,7 +452,10 @@ Test(delay, refusals)
         {"0 1\n", "any:1: a line has two processors and their delay"},
         {"0 1 5000\n", "any:1: the delay must be a whole number from 0 to 4096"},
         {"0 1 3us\n", "any:1: a delay in rounds is a number of steps"},
-        {"0 1 3 4\n", "any:1: ' ' cannot follow"},
+        {"0 1 3 4 5\n", "any:1: ' ' cannot follow"},
+        {"0 1 3 x\n", "any:1: the delay back must be a whole number from 0 to 4096"},
+        {"0 1 3 4\n1 2 3\n0 2 3 4\n", "any:2: some lines name both directions of their link and some only one"},
+        {"0 1 3\n1 2 3 4\n0 2 3\n", "any:2: some lines name both directions of their link and some only one"},
         {"", "any has no delay for the link"},
     };
     struct ek_topology *ring = must_build("ring:3");

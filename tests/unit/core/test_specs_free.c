@@ -200,19 +200,19 @@ Test(delay_by_clock, refusals)
         {"", 0, "choose one of none"},
         {"fixd:3us", 0, "did you mean fixed"},
         {"none:0", 4, "cannot follow"},
-        {"fixed:", 6, "in free timing a delay is a time, as in fixed:20us"},
-        {"fixed:3", 7, "in free timing a delay is a time, as in fixed:20us"},
-        {"fixed:-1us", 6, "in free timing a delay is a time"},
-        {"fixed:1parsec", 7, "in free timing a delay is a time"},
+        {"fixed:", 6, "in free and virtual timing a delay is a time, as in fixed:20us"},
+        {"fixed:3", 7, "in free and virtual timing a delay is a time, as in fixed:20us"},
+        {"fixed:-1us", 6, "in free and virtual timing a delay is a time"},
+        {"fixed:1parsec", 7, "in free and virtual timing a delay is a time"},
         {"fixed:1us2", 9, "cannot follow"},
         {"fixed:10.1s", 6, "the delay must be from 0 to 10s"},
         {"fixed:1h", 6, "the delay must be from 0 to 10s"},
-        {"uniform:0:5", 9, "in free timing a delay is a time"},
+        {"uniform:0:5", 9, "in free and virtual timing a delay is a time"},
         {"uniform:1us", 11, "write ':' after the shortest delay"},
-        {"uniform:1us:5", 13, "in free timing a delay is a time"},
+        {"uniform:1us:5", 13, "in free and virtual timing a delay is a time"},
         {"uniform:1us:11s", 12, "the longest delay must be from 0 to 10s"},
         {"uniform:5us:2us", 8, "comes first, as in uniform:1us:5us"},
-        {"exponential:20", 14, "in free timing a delay is a time"},
+        {"exponential:20", 14, "in free and virtual timing a delay is a time"},
         {"exponential:1.26s", 12, "the mean delay must be from 0 to 1.25s"},
         {"file:", 5, "needs a path"},
         {"file:any", 5, "no files"},
@@ -224,9 +224,11 @@ Test(delay_by_clock, refusals)
         {"1 1 1us\n", "any:1: processors 1 and 1 are not linked"},
         {"0 1\n", "any:1: a line has two processors and their delay, as in 0 1 20us"},
         {"0\n", "any:1: a line has two processors and their delay, as in 0 1 20us"},
-        {"0 1 5000\n", "any:1: in free timing a delay is a time"},
+        {"0 1 5000\n", "any:1: in free and virtual timing a delay is a time"},
         {"0 1 20s\n", "any:1: the delay must be from 0 to 10s"},
-        {"0 1 3us 4\n", "any:1: ' ' cannot follow"},
+        {"0 1 3us 4\n", "any:1: in free and virtual timing a delay is a time"},
+        {"0 1 3us 4us 5us\n", "any:1: ' ' cannot follow"},
+        {"0 1 3us 4us\n1 2 3us\n", "any:2: some lines name both directions of their link and some only one"},
         {"", "any has no delay for the link"},
     };
     struct ek_topology *ring = must_build("ring:3");
@@ -325,7 +327,7 @@ Test(free_axes, are_listed)
         const char *axis;
         size_t count;
     } axes[] = {{"slow", 2},   {"faults", 3}, {"domains", 3}, {"announce", 2},
-                {"timing", 4}, {"delay", 5},  {"invoke", 9}};
+                {"timing", 5}, {"delay", 6},  {"invoke", 9}};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
         const struct ek_axis *axis = ek_axis_named(axes[i].axis);
         size_t count = 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/support/by_hand.h"
+#include "threads/mail/mailbox_spsc.h"
 #include "threads/free/load_sums.h"
 
 // A message that is in flight for longer than the watchdog's timeout does not end the run.
@@ -108,7 +109,7 @@ Test(free_ends, the_watchdog_needs_no_complete_snapshot)
     cr_assert_lt(driver_of(run)->watchdog.progress_ns, clock_ns);
     for (int k = 0; k < 100; k++) {
         turns(run, "1");
-        run->boxes.kind->take(&run->boxes, run->topology->first[0], &lost); // its marker, the first time
+        mail_fetch(&run->boxes, run->topology->first[0], &lost); // its marker, the first time
         turns(run, "0");
         threads_attend(driver_of(run));
     }
