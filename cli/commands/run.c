@@ -67,8 +67,10 @@ static const struct cli_option own[] = {
     CLI_OPTION_HEAT(PLACE(view.heat)),
     {.name = "live",
      .help = "show the run in the terminal while it goes on",
-     .more = "Shows the loads over the topology, the variance beside the prediction of theory, and the messages per "
-             "second, about ten times a second. Standard output must be a terminal.",
+     .more =
+         "Shows the loads over the topology, the variance beside the prediction of theory, and the messages per "
+         "second, about ten times a second. In virtual time it also shows how much virtual time passes in a second. "
+         "Standard output must be a terminal.",
      .kind = EK_AXIS_SWITCH,
      .place = PLACE(live)},
     CLI_OPTION_QUIET(PLACE(view.quiet)),

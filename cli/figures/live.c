@@ -166,7 +166,9 @@ static void take_scene(struct report_live *live)
     static const double WINDOW_S = 0.5;
     const struct scene *scene = &live->scene;
     if (live->so_far.trace_count == 0) {
-        live->so_far.timed = strcmp(lab_record_axis(live->record, "timing"), "free") == 0;
+        const char *timing = lab_record_axis(live->record, "timing");
+        live->so_far.timed = strcmp(timing, "free") == 0 || strcmp(timing, "virtual") == 0;
+        live->so_far.has_windows = strcmp(timing, "virtual") == 0;
         live->began_s = live->pace.at_s = scene->at_s;
         live->pace.messages = scene->row.messages;
         live->pace.rate = NAN;
@@ -209,6 +211,12 @@ static void add_numbers(FILE *out, const struct cli_terminal *terminal, const st
     add_line(out, terminal, "run        %s of %s, %s %s, %.1f s", cli_text_count(live->run).of,
              cli_text_count(live->runs).of, free ? "operations" : "step",
              cli_text_count(free ? row->invocations : row->step).of, scene->at_s - live->began_s);
+    if (live->so_far.has_windows) {
+        double passed_s = scene->at_s - live->began_s;
+        double virtual_s = row->time - live->so_far.trace[0].time;
+        add_line(out, terminal, "clock      %s of virtual time, %s/s", cli_text_seconds(row->time).of,
+                 passed_s > 0.0 ? cli_text_seconds(virtual_s / passed_s).of : "-");
+    }
     add_line(out, terminal, "variance   %s", cli_text_real(row->variance).of);
     if (!isnan(factor)) {
         bool tokens = strcmp(lab_record_axis(live->record, "units"), "tokens") == 0;

@@ -36,7 +36,7 @@ def number(text):
 
 def labelled(text):
     """The lines with labels, as {label: rest}."""
-    return dict(line.split(None, 1) for line in text if re.match(r"(run|variance|theory|messages|loads)  ", line))
+    return dict(line.split(None, 1) for line in text if re.match(r"(run|clock|variance|theory|messages|loads)  ", line))
 
 
 def whole(screen):
@@ -131,6 +131,7 @@ def lines_of(processors, across):
 
 ENDLESS = ("--stop", "never", "--for", "60s")  # a busy machine may let the first picture wait for seconds
 LONG = ("--method", "ade", "--load", "uniform:0:1000", *ENDLESS)
+WORKING = ("--load", "uniform:0:1000", "--work", "normal:5:5:5", "--stop", "never")
 SLOW = ("--topology", "chain:200", *LONG)
 
 
@@ -196,6 +197,30 @@ def check_free():
     expect("free: status", 3, terminal.wait())
 
 
+def check_virtual():
+    """The picture of some moment, against the row of the trace of a run that ends then."""
+    words = ["--topology", "torus:4x4", "--timing", "virtual", "--host", "transputer", "--method", "ade", *WORKING]
+    terminal = Terminal(run(*words, "--for", "1h"), 80, 40, LC_ALL="C", NO_COLOR="1")
+    drawn = lambda screen: re.search(r"run .* ([2-9]|[1-9][0-9]+)\.[0-9] s\nclock .*[1-9].*of virtual time, [1-9].*\n(.*\n)+ +[0-9.]+ [um]?s +[0-9.]+ m?s$", "\n".join(screen.text()))
+    expect("virtual: it is drawn", True, terminal.until(drawn))
+    terminal.cut()
+    text = terminal.screen.text()
+    shown = labelled(text)
+    clock, rate = shown["clock"].split(" of virtual time, ")
+    expect("virtual: the curve ends at that time", clock, text[-1].split("   ")[-1].strip())
+    seconds = lambda told: number(told.split()[0]) * {"s": 1, "ms": 1e-3, "us": 1e-6}[told.split()[1]]
+    passed = number(shown["run"].split(", ")[-1].removesuffix(" s"))
+    expect("virtual: seconds per second", True, abs(seconds(clock) / seconds(rate.removesuffix("/s")) - passed) <= 0.1 + 0.02 * passed)
+    expect("virtual: operations", True, shown["run"].startswith("1 of 1, operations "))
+    expect("virtual: no theory", False, "theory" in shown)
+    line = [*run(*words, "--for", f"{1.01 * seconds(clock):.9f}s"), "--trace", "--format", "json"]
+    line.remove("--live")
+    rows = json.loads(subprocess.run(line, capture_output=True, check=False).stdout)["runs"][0]["trace"]
+    low, high = map(number, shown["loads"].split(" to "))
+    alike = [row for row in rows if close(row["variance"], number(shown["variance"])) and close(row["minimum"], low) and close(row["maximum"], high)]
+    expect("virtual: it is the state of that time", True, any(math.isclose(row["time"], seconds(clock), rel_tol=6e-3) for row in alike))
+
+
 def check_runs():
     """The runs after the first are drawn, too, and CSV is written between their pictures."""
     words = ["--topology", "chain:60", "--method", "ade", "--stop", "never", "--for", "400ms", "--runs", "100"]
@@ -243,6 +268,7 @@ def main():
     check_stop_and_go()
     check_resize()
     check_free()
+    check_virtual()
     check_runs()
     dumb = "--live needs a terminal that can erase, which TERM=dumb cannot: leave out --live"
     check_refused("a dumb terminal", dumb, (), TERM="dumb")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Frames, the loads of all processors over time: in rounds and turns, those of a run that ends at that step, at
-// evenly spread steps that fit into the memory; in free timing, those of snapshots, each of one possible moment.
+// evenly spread steps that fit into the memory; in free timing, those of snapshots, each of one possible moment; in
+// virtual time, those of a run that ends at that time.
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -140,5 +141,73 @@ Test(frames, of_free_timing_are_snapshots)
         }
         cr_expect_float_eq(held / PROCESSORS, row->mean, 1e-9 * row->mean);
     }
+    tests_outcome_destroy(&outcome);
+}
+
+// Checks the loads of frame `f` against a run that ends then. Turns that begin at the limit of time still happen, those
+// at the end of a window do not belong to it.
+static void expect_cut(struct ek_experiment experiment, const struct ek_report *report, size_t f)
+{
+    struct tests_outcome shorter;
+    experiment.seconds_max = report->frame[f].time - 1e-9;
+    experiment.frames = 0;
+    must_run(experiment, &shorter);
+    cr_expect(same_loads(report->frame_load + f * PROCESSORS, shorter.report.final),
+              "frame %zu is not what a run of %g s has left", f, experiment.seconds_max);
+    tests_outcome_destroy(&shorter);
+}
+
+Test(frames, of_virtual_time_are_what_a_run_has_that_ends_then)
+{
+    struct ek_experiment experiment = {.topology = "torus:4x4",
+                                       .method = "ade",
+                                       .timing = "virtual",
+                                       .load = "uniform:0:1000",
+                                       .carrier = "pool:2",
+                                       .stop = "variance:1e-3",
+                                       .keep_loads = true};
+    static const double samples[] = {0.0, 7e-6};
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        for (uint64_t most = 5; most <= 1000; most *= 10) {
+            struct tests_outcome outcome;
+            experiment.sample_s = samples[i];
+            experiment.frames = most;
+            experiment.seconds_max = 0.0;
+            must_run(experiment, &outcome);
+            const struct ek_report *report = &outcome.report;
+            size_t last = report->frame_count - 1;
+            cr_assert(last >= 2 && last < most, "%zu frames of at most %zu", last + 1, (size_t)most);
+            cr_expect(same_loads(report->frame_load, report->initial) && report->frame[0].time == 0.0);
+            cr_expect(same_loads(report->frame_load + last * PROCESSORS, report->final));
+            cr_expect_eq(report->frame[last].time, report->virtual_s);
+            for (size_t f = 1; f < last; f++) {
+                cr_expect_gt(report->frame[f].time, report->frame[f - 1].time);
+                expect_cut(experiment, report, f);
+            }
+            tests_outcome_destroy(&outcome);
+        }
+    }
+}
+
+// The windows of 1.05 us that the times below lie in do not begin there, so a frame is at most a window late.
+Test(frames, of_virtual_time_are_evenly_spaced)
+{
+    struct tests_outcome outcome;
+    must_run((struct ek_experiment){.topology = "torus:4x4",
+                                    .method = "adf",
+                                    .timing = "virtual",
+                                    .work = "constant:0=1",
+                                    .stop = "never",
+                                    .seconds_max = 200e-6,
+                                    .sample_s = 10e-6,
+                                    .frames = 12},
+             &outcome);
+    // 20 rows do not fit, every second one does.
+    cr_assert_eq(outcome.report.frame_count, 12, "%zu frames", outcome.report.frame_count);
+    for (size_t f = 1; f < 11; f++) {
+        double late = outcome.report.frame[f].time - (20e-6 * (double)f - 10e-6);
+        cr_expect(late >= 0.0 && late <= 1.05e-6, "frame %zu is %g s late", f, late);
+    }
+    cr_expect_eq(outcome.report.frame[11].time, 200e-6);
     tests_outcome_destroy(&outcome);
 }

@@ -131,6 +131,8 @@ Test(observer, sees_the_trace)
         {.topology = "ring:12", .method = "sos", .delay = "uniform:0:2", .operations_max = 20, .every = 3},
         {.topology = "ring:12", .method = "sender:0.1", .timing = "turns:random", .operations_max = 20},
         {.topology = "torus:4x4", .method = "adf", .timing = "free", .audit_s = 1e-3},
+        {.topology = "torus:4x4", .method = "ade", .timing = "virtual", .carrier = "pool:2"},
+        {.topology = "ring:12", .method = "ade", .timing = "virtual", .sample_s = 5e-6, .every = 3},
     };
     for (size_t i = 0; i < sizeof experiments / sizeof *experiments; i++) {
         struct tests_outcome outcome;

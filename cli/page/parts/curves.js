@@ -86,8 +86,14 @@ function theoryOf(experiment, field) {
   return made;
 }
 
-function curvesOf(place, field, log, theory) {
-  const shown = experiments.filter((experiment) => experiment.place === place && traced(experiment).length > 0);
+const CLOCKS = {
+  step: { label: "step", whole: true },
+  time: { label: "seconds" },
+  "virtual-time": { label: "seconds of virtual time" },
+};
+
+function curvesOf(clock, field, log, theory) {
+  const shown = experiments.filter((experiment) => experiment.clock === clock && traced(experiment).length > 0);
   const series = shown.map((experiment, i) => ({
     ...curve(experiment, field),
     index: experiment.index,
@@ -109,8 +115,8 @@ function curvesOf(place, field, log, theory) {
         })),
       );
   return {
-    name: `${field}-by-${place}`,
-    x: place === "time" ? { label: "seconds" } : { label: "step", whole: true },
+    name: `${field}-by-${clock}`,
+    x: CLOCKS[clock],
     y: { label: CURVES.find(([name]) => name === field)[1], log },
     series: [...series, ...predicted],
   };
@@ -143,8 +149,8 @@ function curveNote() {
 }
 
 function showCurves() {
-  const places = ["step", "time"].filter((place) => experiments.some((e) => e.place === place && traced(e).length > 0));
-  if (places.length === 0) {
+  const clocks = Object.keys(CLOCKS).filter((clock) => experiments.some((e) => e.clock === clock && traced(e).length > 0));
+  if (clocks.length === 0) {
     section("Curves", "These records have no trace: run with --out DIR, or with --trace.");
     return;
   }
@@ -175,12 +181,12 @@ function showCurves() {
         theory = on;
         again();
       }),
-      ...places.map((place) => download(`curves-by-${place}`, () => rowsOf(curvesOf(place, field, log, theory)))),
+      ...clocks.map((clock) => download(`curves-by-${clock}`, () => rowsOf(curvesOf(clock, field, log, theory)))),
     ),
   );
-  for (const place of places) {
+  for (const clock of clocks) {
     const figure = element("figure", {});
     host.append(figure);
-    draws.push(chart(figure, () => curvesOf(place, field, log, theory)));
+    draws.push(chart(figure, () => curvesOf(clock, field, log, theory)));
   }
 }

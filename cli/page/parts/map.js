@@ -68,7 +68,8 @@ function linksOf(run) {
 
 // Returns the moments of a run for which the record has loads.
 function momentsOf(experiment, run) {
-  const when = (frame) => (experiment.free ? `${number(frame.time)} s` : `step ${number(frame.step)}`);
+  const of = experiment.clock === "virtual-time" ? " of virtual time" : "";
+  const when = (frame) => (experiment.free ? `${number(frame.time)} s${of}` : `step ${number(frame.step)}`);
   const ends = [
     { when: "before", load: run.initial },
     { when: "after", load: run.final },

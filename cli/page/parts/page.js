@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The page from top to bottom.
+
+// `free`: messages instead of rounds, in free timing and in virtual time. `clock`: the axis of the experiment's curves.
+// `place`: the field of a row, or of a frame, that says its moment.
 const experiments = page.items.map((item, index) => {
   const { record } = item;
-  return { ...item, index, free: record.timing === "free", place: record.timing === "free" ? "time" : "step" };
+  const clock = { free: "time", virtual: "virtual-time" }[record.timing] || "step";
+  return { ...item, index, free: clock !== "step", clock, place: clock === "step" ? "step" : "time" };
 });
 
 // Returns the axes of a record, by which experiments are named.
@@ -85,7 +89,7 @@ function spread(of) {
 
 function showCards() {
   const host = section("At a glance");
-  const { record, free } = experiments[0];
+  const { record, free, clock } = experiments[0];
   const { runs, summary } = record;
   const reached = runs.filter((run) => run.converged).length;
   const what = timingWord(experiments[0]);
@@ -103,7 +107,9 @@ function showCards() {
       card(number(summary.variance_final.mean), "variance at the end", `from ${number(summary.variance_initial.mean)}`),
       card(number(summary.moved.mean), "load moved", `${number(summary.normalised_cost.mean)} of all load`),
       card(number(summary.messages.mean), "messages", `${number(summary.parcels.mean)} of them parcels`),
-      card(number(summary.elapsed_s.mean), "seconds", `${plural(runs[0].workers, "thread")}`),
+      clock === "virtual-time"
+        ? card(number(summary.virtual_s.mean), "seconds of virtual time", spread(summary.virtual_s))
+        : card(number(summary.elapsed_s.mean), "seconds", plural(runs[0].workers, "thread")),
     ),
   );
   if (reached < runs.length) {

@@ -2,6 +2,7 @@
 // The engine of virtual time: the experiments that it cannot run, the memory of a run, its workers and its report.
 #include "threads/drivers/virtual/virtual_engine.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -335,6 +336,15 @@ static uint64_t idle_ns(const struct virtual_machine *machine, uint64_t end_ns, 
     return (machine->ranks ? virtual_ranks_sum(machine->ranks, sum_ns) : sum_ns) - busy_ns;
 }
 
+// The last frame shows the end of the run. The last window may end before, or after.
+static void set_last_frame(struct ek_report *report)
+{
+    if (report->frame_count > 1) {
+        struct ek_frame *last = &report->frame[report->frame_count - 1];
+        last->time = fmax(report->virtual_s, last[-1].time);
+    }
+}
+
 static void report_virtual(const struct virtual_machine *machine, struct ek_report *report)
 {
     const struct machine_plan *plan = machine->run->machine;
@@ -359,6 +369,7 @@ static void report_virtual(const struct virtual_machine *machine, struct ek_repo
     report->busy_s = 1e-9 * (double)busy_ns;
     report->overhead_s = 1e-9 * (double)overhead_ns;
     report->idle_s = 1e-9 * (double)idle_ns(machine, end_ns, busy_ns);
+    set_last_frame(report);
 }
 
 static enum ek_status report(void *context, struct ek_report *report, struct ek_error *error)

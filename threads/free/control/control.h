@@ -26,6 +26,7 @@ struct free_attendant {
 
     bool auditing;               // a snapshot has begun and is not evaluated yet
     uint64_t audits;             // snapshots evaluated so far
+    uint64_t rows;               // moments recorded so far: snapshots, or in virtual time ends of windows
     uint64_t audit_began_ns;     // when the last snapshot began
     uint64_t audit_next_ns;      // when the next one is due
     uint64_t audit_rested_ns;    // from when on it may begin early, if the criterion seems to hold

@@ -336,7 +336,7 @@ enum ek_status free_report(struct free_control *control, struct ek_report *repor
     watch_operation_log_spheres(&run->log, 0, ended_ns, run->seed, &report->free);
     watch_trace_give(&attendant->trace, report);
     watch_window_report(&attendant->window, report);
-    struct ek_frame end = {.step = attendant->audits + 1, .time = report->elapsed_s};
+    struct ek_frame end = {.step = attendant->rows + 1, .time = report->elapsed_s};
     watch_frames_give(&attendant->frames, end, attendant->held, &control->plan, report);
     enum ek_status status = status_of(run, report, error);
     if (status == EK_VIOLATION || status == EK_STUCK) {

@@ -164,7 +164,7 @@ void free_survey_record(struct free_control *control, const struct free_totals *
                                   .invocations = totals->operations,
                                   .messages = messages_by_now(run)};
     struct ek_trace_row row = watch_trace_row_of(measure, run->topology->processors, &passed);
-    row.step = attendant->audits - 1;
+    row.step = attendant->rows++;
     row.time = 1e-9 * (double)attendant->audit_began_ns;
     const struct ek_experiment *experiment = &run->machine->experiment;
     if (experiment->keep_trace) {
@@ -173,8 +173,7 @@ void free_survey_record(struct free_control *control, const struct free_totals *
     if (watch_trace_observed(experiment, row.step)) {
         experiment->observer.look(experiment->observer.context, &row, attendant->held, run->topology->processors);
     }
-    watch_frames_add(&attendant->frames, (struct ek_frame){.step = attendant->audits, .time = row.time},
-                     attendant->held);
+    watch_frames_add(&attendant->frames, (struct ek_frame){.step = attendant->rows, .time = row.time}, attendant->held);
     if (watch_window_has(&attendant->window, row.time)) {
         watch_window_add(&attendant->window, row.time, &row);
     }
