@@ -229,7 +229,7 @@ Test(record, a_run_in_rounds)
     cr_expect(!find(run, "stayed") && !find(run, "local_fraction") && !find(run, "cycle"));
     cr_expect(json_is_null(find(run, "variance_final")), "NaN is null");
     const json_t *row = json_array_get(find(run, "trace"), 1);
-    cr_expect(number(row, "step") == 11.0 && number(row, "time") == 9.5 && number(row, "in_flight") == 19.5);
+    cr_expect(number(row, "step") == 11.0 && number(row, "time") == 18.5 && number(row, "in_flight") == 19.5);
     json_decref(root);
     lab_record_destroy(&record);
 }
