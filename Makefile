@@ -89,7 +89,7 @@ FUZZ_PROGRAMS := $(call programs_called,fuzz_%)
 BENCH_PROGRAMS := $(call programs,bench/%)
 EXAMPLE_PROGRAMS := $(call programs,examples/%)
 
-.PHONY: all charts run test test-all bench bench-peers bench-plots deb deb-root deps install uninstall check-format lint clean fuzz help objects tests plain fuzzers
+.PHONY: all charts run test test-all bench bench-peers bench-plots bench-validate deb deb-root deps install uninstall check-format lint clean fuzz help objects tests plain fuzzers
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -112,6 +112,11 @@ bench-peers: $(out)/evenkeel ## measure it beside Go, Erlang, SimGrid, MPI, Open
 	@PACKAGES=bench/peers/packages ./bootstrap deps || echo "bench-peers: some packages are missing; measures the others" >&2
 	@EVENKEEL=$< python3 -B bench/peers/check.py
 	@EVENKEEL=$< python3 -B bench/peers/measure.py $(BENCH)
+	@EVENKEEL=$< python3 -B bench/peers/measure.py --virtual $(BENCH)
+
+bench-validate: $(out)/evenkeel ## compare virtual time with real threads, by this computer's costs
+	@$< contention --keep >/dev/null
+	@EVENKEEL=$< python3 -B bench/validate.py $(BENCH)
 
 bench-plots: $(out)/evenkeel ## plot time and memory by size, workers, degree and delay in build/plots/
 	@EVENKEEL=$< python3 -B bench/plots.py $(BENCH)

@@ -6,6 +6,7 @@ import peers
 
 SIZES = [(3, 3), (4, 5)]
 ROUNDS = 20
+NANOSECONDS = 200000
 MILLISECONDS = (20, 200, 2000)  # the next where a busy machine let nobody begin
 
 passed, failed = 0, 0
@@ -62,16 +63,30 @@ def check_free(program, rows, cols, wanted):
         expect(f"{what}: messages", 12 * outcome.rounds <= messages <= 16 * outcome.rounds)
 
 
+def check_virtual(program):
+    """It has about as many operations and messages as evenkeel in the same virtual time under the same costs."""
+    task = peers.Task("virtual", 8, 8, NANOSECONDS)
+    outcome, own = peers.run(program, task), peers.run(peers.VIRTUAL_ONE, task)
+    for what, theirs, ours in (("messages", outcome.messages, own.messages), ("operations", outcome.rounds, own.rounds)):
+        expect(f"{program.name}, virtual, 8x8: {what}", 0.7 <= theirs / ours <= 1.3)
+    # Of each operation fourteen, and those of the operations that are not over.
+    expect(f"{program.name}, virtual, 8x8: messages of an operation",
+           0 <= outcome.messages - 14 * outcome.rounds <= 14 * task.processors)
+
+
 def main():
     there, missing = peers.built(sys.argv[1:])
     for name in missing:
         print(f"skipped: {name}, which is not installed (make bench-peers installs it)")
     for rows, cols in SIZES:
         wanted = loads_after(rows, cols, ROUNDS)
-        for program in [*there, peers.POOL]:
+        for program in [*(peer for peer in there if "rounds" in peer.timings), peers.POOL]:
             check_rounds(program, rows, cols, wanted)
-            if program.free and (rows, cols) == SIZES[0]:
+            if "free" in program.timings and (rows, cols) == SIZES[0]:
                 check_free(program, rows, cols, wanted)
+    for program in there:
+        if "virtual" in program.timings:
+            check_virtual(program)
     print(f"{passed} passed, {failed} failed")
     return failed > 0
 

@@ -18,6 +18,9 @@ CHECK_ROUNDS = 10  # after which all have the same loads
 FEW = 16
 TRIAD_LEAST = 48 * 2**10  # bytes, below which its loop is too short to be measured
 CALIBRATED = 0.3  # of the time that a sample is to take
+EVENTS_S = 1e7  # that a sample of virtual time is to have in a second, about
+EVENTS_NS = 3e-3  # of a processor in a nanosecond of virtual time, about
+LEAST_NS = 10000  # which suffices for an operation and the begin of the next one
 BARRIERS = 2  # a round of evenkeel's, one behind the announcements and one behind the parcels
 
 
@@ -121,8 +124,8 @@ def weigh(there, bases):
 
 def measure_rounds(programs, options):
     by_size = {}
-    bases = base_bytes(programs, options)
-    alive = programs
+    bases = base_bytes([program for program in programs if "rounds" in program.timings], options)
+    alive = [program for program in programs if "rounds" in program.timings]
     for processors in options.sizes:
         note(f"rounds, {processors} processors")
         by_size[processors] = sample(prepared(alive, processors, options), options)
@@ -133,12 +136,31 @@ def measure_rounds(programs, options):
 
 def measure_free(programs, options):
     by_size = {}
-    alive = [program for program in programs if program.free]
+    alive = [program for program in programs if "free" in program.timings]
     for processors in options.sizes:
         note(f"free timing, {processors} processors")
         task = task_of("free", processors, int(1000 * options.seconds))
         by_size[processors] = sample([Samples(program, task) for program in alive], options)
         alive = [samples.program for samples in by_size[processors]]
+    return by_size
+
+
+def virtual_task(program, processors, options):
+    """SimGrid has no end in its own time, so it runs for a time of the clock."""
+    if "virtual" in program.timings:
+        nanoseconds = EVENTS_S * options.seconds / EVENTS_NS / processors
+        return task_of("virtual", processors, int(max(LEAST_NS, nanoseconds)))
+    return task_of("free", processors, int(1000 * options.seconds))
+
+
+def measure_virtual(programs, options):
+    by_size = {}
+    alive = [program for program in programs if "virtual" in program.timings or program.name in ("simgrid", "pool")]
+    for processors in options.sizes:
+        note(f"virtual time, {processors} processors")
+        there = sample([Samples(program, virtual_task(program, processors, options)) for program in alive], options)
+        by_size[processors] = there
+        alive = [samples.program for samples in there]
     return by_size
 
 
@@ -245,11 +267,11 @@ def table(title, head, rows):
     return "\n".join([f"### {title}", "", "| " + " | ".join(head) + " |", "|" + "---|" * len(head), *lines])
 
 
-def ratios(there, value):
+def ratios(there, value, ours=(peers.POOL, peers.THREADS)):
     """How many times as fast as each ours are, by the median."""
     own = {samples.program: samples.median(value) for samples in there}
     return {samples.program: [f"{own[mine] / samples.median(value):.3g}" if mine in own else ""
-                              for mine in (peers.POOL, peers.THREADS)] for samples in there}
+                              for mine in ours] for samples in there}
 
 
 def rows_of_rounds(by_size, most):
@@ -278,6 +300,19 @@ def rows_of_free(by_size):
     return rows
 
 
+def rows_of_virtual(by_size):
+    rows = []
+    for processors, there in by_size.items():
+        ratio = ratios(there, message_rate, (peers.VIRTUAL_ONE, peers.VIRTUAL_TWO))
+        for samples in sorted(there, key=lambda samples: -samples.median(message_rate)):
+            turns = samples.median(lambda outcome: outcome.turns)
+            events = samples.median(lambda outcome: (outcome.messages + outcome.turns) / outcome.seconds)
+            title = "evenkeel, free timing, pool" if samples.program == peers.POOL else samples.program.title
+            rows.append((f"{processors:,}", title, *median_and_spread(samples, message_rate),
+                         f"{events:.2e}" if turns else "", *ratio[samples.program]))
+    return rows
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", default=SIZES, help=f"numbers of processors, squares [{SIZES}]")
@@ -287,21 +322,25 @@ def arguments():
     parser.add_argument("--memory", type=float, default=16.0, help="GiB of addresses that a process may have [16]")
     parser.add_argument("--largest", type=int, default=4**12, help="processors that are tried at most [16777216]")
     parser.add_argument("--peers", default="", help=f"only these: {','.join(peer.name for peer in peers.PEERS)}")
+    parser.add_argument("--virtual", action="store_true", help="measure virtual time, and not rounds and free timing")
     parser.add_argument("--into", default="", help="a page whose tables these replace: bench/RESULTS.md")
     options = parser.parse_args()
     options.sizes = [int(size) for size in options.sizes.split(",")]
     return options
 
 
-def main():
-    options = arguments()
-    there, missing = peers.built([name for name in options.peers.split(",") if name])
-    subprocess.run(["gcc", *peers.C, "limits.c", "-o", f"{peers.BUILD}/limits"], cwd=peers.HERE, check=True)
-    programs = [*there, *peers.ours()]
+def virtual_text(programs, options):
+    table_of = table("Virtual time", ("N", "what", "messages a second", "smallest .. largest",
+                                      "turns and messages a second", "virtual pool:1 is faster by a factor of",
+                                      "virtual pool:2 by"), rows_of_virtual(measure_virtual(programs, options)))
+    return [page.machine("make bench-peers"), f"Medians of {options.samples} samples, in turn.", table_of]
+
+
+def rounds_text(programs, missing, options):
     rounds = measure_rounds(programs, options)
     free = measure_free(programs, options)
     note("the largest sizes")
-    most = {program: largest(program, rounds, options) for program in programs}
+    most = {program: largest(program, rounds, options) for program in programs if "rounds" in program.timings}
     note("limits")
     parts = [page.machine("make bench-peers"),
              f"Medians of {options.samples} samples of about {options.seconds:g} s, in turn.",
@@ -315,10 +354,18 @@ def main():
              table("Each carrier against its own limit", ("carrier", "timing", "N", "bound by", "limit, a second",
                                                           "measured", "measured / limit"),
                    standings(rounds, free, options))]
-    text = "\n\n".join(parts)
+    return parts
+
+
+def main():
+    options = arguments()
+    there, missing = peers.built([name for name in options.peers.split(",") if name])
+    subprocess.run(["gcc", *peers.C, "limits.c", "-o", f"{peers.BUILD}/limits"], cwd=peers.HERE, check=True)
+    programs = [*there, *peers.ours()]
+    text = "\n\n".join(virtual_text(programs, options) if options.virtual else rounds_text(programs, missing, options))
     print(text)
     if options.into:
-        page.put(options.into, "bench-peers", text)
+        page.put(options.into, "bench-virtual" if options.virtual else "bench-peers", text)
 
 
 if __name__ == "__main__":

@@ -27,10 +27,10 @@ class Failed(Exception):
 
 @dataclass
 class Task:
-    timing: str  # "rounds" or "free"
+    timing: str  # "rounds", "free" or "virtual"
     rows: int
     cols: int
-    amount: int  # of rounds, or milliseconds
+    amount: int  # of rounds, milliseconds in free timing, nanoseconds in virtual time
     loads: bool = False  # of evenkeel's the final loads are wanted
 
     @property
@@ -60,7 +60,7 @@ class Peer:
     title: str
     needs: str  # a command without which there is none
     build: tuple
-    free: bool
+    timings: tuple
     start: object  # words before those of the task, by the number of processors
     processes: object = staticmethod(lambda processors: 1)
     environment: dict = field(default_factory=dict)
@@ -85,7 +85,7 @@ class Ours:
     name: str
     title: str
     carrier: str
-    free: bool = False  # whether free timing is measured
+    timings: tuple
     ranks: int = 0
     environment: dict = field(default_factory=lambda: {**MPI, "HWLOC_COMPONENTS": "-x86"})
 
@@ -97,6 +97,8 @@ class Ours:
         limits = ["--timing", "free", "--invoke", "outside:500:500", "--for", f"{task.amount}ms"]
         if task.timing == "rounds":
             limits = ["--steps", str(task.amount)]
+        elif task.timing == "virtual":
+            limits = ["--timing", "virtual", "--invoke", "outside:500:500", "--for", f"{task.amount}ns"]
         return [*start, EVENKEEL, "run", "--topology", f"torus:{task.cols}x{task.rows}", "--method", "diffusion:0.2",
                 "--load", "modulo:7919:1001", "--carrier", self.carrier, "--stop", "never", *limits, "--no-flows",
                 "--format", "json", "--quiet", *(["--final"] if task.loads else [])]
@@ -120,28 +122,35 @@ def erlang(processors):
             "processes:main(init:get_plain_arguments()).", "-extra"]
 
 
+ROUNDS, BOTH, VIRTUAL = ("rounds",), ("rounds", "free"), ("virtual",)
+
 PEERS = [
-    Peer("pthreads", "pthreads, a thread a processor", "gcc", compiled("gcc", "pthreads"), True,
+    Peer("pthreads", "pthreads, a thread a processor", "gcc", compiled("gcc", "pthreads"), BOTH,
          lambda n: [f"{BUILD}/pthreads"]),
-    Peer("mpi ranks", "Open MPI, a rank a processor", "mpicc", compiled("mpicc", "mpi_ranks"), True,
+    Peer("mpi ranks", "Open MPI, a rank a processor", "mpicc", compiled("mpicc", "mpi_ranks"), BOTH,
          lambda n: ["mpirun", "-n", str(n), f"{BUILD}/mpi_ranks"], lambda n: n,
          {**MPI, "OMPI_MCA_mpi_yield_when_idle": "1"}),
     Peer("simgrid", "SimGrid S4U, an actor a processor", "smpicxx",
-         ("g++", "-O3", "-ffp-contract=off", "simgrid.cpp", "-lsimgrid", "-o", f"{BUILD}/simgrid"), True,
+         ("g++", "-O3", "-ffp-contract=off", "simgrid.cpp", "-lsimgrid", "-o", f"{BUILD}/simgrid"), BOTH,
          lambda n: [f"{BUILD}/simgrid"]),
-    Peer("erlang", "Erlang, a process a processor", "erlc", ("erlc", "-o", BUILD, "processes.erl"), True, erlang),
-    Peer("go", "Go, a goroutine a processor", "go", ("go", "build", "-o", f"{BUILD}/goroutines", "goroutines.go"), True,
+    Peer("erlang", "Erlang, a process a processor", "erlc", ("erlc", "-o", BUILD, "processes.erl"), BOTH, erlang),
+    Peer("go", "Go, a goroutine a processor", "go", ("go", "build", "-o", f"{BUILD}/goroutines", "goroutines.go"), BOTH,
          lambda n: [f"{BUILD}/goroutines"]),
-    Peer("mpi blocks", f"Open MPI, {CORES} ranks, a block each", "mpicc", compiled("mpicc", "mpi_blocks"), False,
+    Peer("mpi blocks", f"Open MPI, {CORES} ranks, a block each", "mpicc", compiled("mpicc", "mpi_blocks"), ROUNDS,
          lambda n: ["mpirun", "-n", str(CORES), f"{BUILD}/mpi_blocks"], lambda n: CORES, MPI),
-    Peer("openmp", f"OpenMP over CSR, {CORES} threads", "gcc", compiled("gcc", "openmp", "-fopenmp"), False,
+    Peer("openmp", f"OpenMP over CSR, {CORES} threads", "gcc", compiled("gcc", "openmp", "-fopenmp"), ROUNDS,
          lambda n: [f"{BUILD}/openmp"], environment={"OMP_NUM_THREADS": str(CORES)}),
+    Peer("loggops", "a loop over one heap of events", "gcc", compiled("gcc", "loggops"), VIRTUAL,
+         lambda n: [f"{BUILD}/loggops"]),
 ]
 
 # It has as many workers as it takes by itself.
-POOL = Ours("pool", "evenkeel, pool", "pool", True)
-THREADS = Ours("threads", "evenkeel, threads", "threads", True)
-RANKS = Ours("mpi", f"evenkeel, mpi on {CORES} ranks", "mpi", ranks=CORES)
+POOL = Ours("pool", "evenkeel, pool", "pool", BOTH)
+THREADS = Ours("threads", "evenkeel, threads", "threads", BOTH)
+RANKS = Ours("mpi", f"evenkeel, mpi on {CORES} ranks", "mpi", ROUNDS, ranks=CORES)
+VIRTUAL_ONE = Ours("virtual 1", "evenkeel, virtual time, pool:1", "pool:1", VIRTUAL)
+VIRTUAL_TWO = Ours("virtual 2", "evenkeel, virtual time, pool:2", "pool:2", VIRTUAL)
+VIRTUAL_RANKS = Ours("virtual mpi", "evenkeel, virtual time, mpi on 2 ranks", "mpi", VIRTUAL, ranks=2)
 
 
 def built(names=()):
@@ -156,7 +165,7 @@ def built(names=()):
 
 def ours():
     ranks = shutil.which("mpirun") and os.path.exists(os.path.join(os.path.dirname(EVENKEEL), "evenkeel-mpi.so"))
-    return [THREADS, POOL, *([RANKS] if ranks else [])]
+    return [THREADS, POOL, VIRTUAL_ONE, VIRTUAL_TWO, *([RANKS, VIRTUAL_RANKS] if ranks else [])]
 
 
 def end(process):

@@ -19,7 +19,7 @@ cp -r bench/peers bench/page.py "$folder/bench"
 
 set --
 if [ "$TESTS_PART" != 1 ]; then
-    set -- pthreads openmp
+    set -- pthreads openmp loggops
     timeout 60 mpirun --allow-run-as-root -n 1 true >/dev/null 2>&1 </dev/null && set -- "$@" "mpi blocks"
 fi
 python3 "$folder/bench/peers/check.py" "$@" >"$folder/out" 2>"$folder/err"
@@ -29,8 +29,8 @@ expect "all were tried" 1 "$(grep -cE '^[0-9]{2,} passed, 0 failed$' "$folder/ou
 cat "$folder/out" >>"$folder/err"
 
 # What is measured and drawn is there, with numbers; how large they are is another day's.
-measure() { # measure OPTIONS...: of two peers and ours; its status
-    python3 "$folder/bench/peers/measure.py" --peers pthreads,openmp --samples 1 --seconds 0.02 "$@" >"$folder/out" 2>"$folder/err"
+measure() { # measure OPTIONS...: of three peers and ours; its status
+    python3 "$folder/bench/peers/measure.py" --peers pthreads,openmp,loggops --samples 1 --seconds 0.02 "$@" >"$folder/out" 2>"$folder/err"
     echo $?
 }
 if [ "$TESTS_PART" = 1 ]; then
@@ -41,6 +41,10 @@ if [ "$TESTS_PART" = 1 ]; then
     expect "pool is as fast as itself" 2 "$(grep -cE '^\| 64 \| evenkeel, pool.* \| 1 \| [0-9.e+]+ \|$' "$folder/out")"
     expect "carriers and limits" 3 "$(grep -cE '^\| evenkeel, (pool|threads).* \| 64 \|.* \| [0-9.]+ \|$' "$folder/out")"
 
+    expect "virtual time is measured" 0 "$(measure --sizes 64 --virtual)"
+    expect "virtual time" 4 "$(grep -cE "^\| 64 \| (evenkeel, (virtual time, pool:[12]|free timing, pool)|a loop over one heap of events) \| $rates [0-9.e+]* *\| [0-9.e+-]+ \| [0-9.e+-]+ \|$" "$folder/out")"
+    expect "virtual time has turns" 2 "$(grep -cE '^\| 64 \| evenkeel, virtual time, pool:[12] \|([^|]*\|){2} [0-9.]+e\+[0-9]+ \|' "$folder/out")"
+
     sed -e 's/500ms/10ms/' -e 's/1\.\.5/1/' -e 's/^\(topology = [^,]*,[^,]*\),.*/\1/' -e '/^    torus/d' \
         -e 's/65536/1024/g' -e 's/pool:4,.*/pool:4/' bench/plots.ini >"$folder/sheet.ini"
     printf 'before\n<!-- bench-plots -->\nold\n<!-- end of bench-plots -->\nafter\n' >"$folder/page.md"
@@ -49,7 +53,7 @@ if [ "$TESTS_PART" = 1 ]; then
     expect "written down" "before <!-- bench-plots --> 6 after" \
         "$(head -n 2 "$folder/page.md" | tr '\n' ' ')$(grep -cE '^### (size|workers|degree|link|delay|memory)$' "$folder/page.md") $(tail -n 1 "$folder/page.md")"
     expect "in the place of what was there" 0 "$(grep -cx old "$folder/page.md")"
-    expect "the page has places" 4 "$(grep -cE '^<!-- (end of )?bench-(peers|plots) -->$' bench/RESULTS.md)"
+    expect "the page has places" 6 "$(grep -cE '^<!-- (end of )?bench-(peers|plots|virtual) -->$' bench/RESULTS.md)"
     for name in size workers degree link delay memory; do
         expect "picture of $name" PNG "$(head -c 4 "$folder/plots/$name.png" | tail -c 3)"
         expect "a head and numbers of $name" yes "$([ "$(wc -l <"$folder/plots/$name.csv")" -gt 2 ] && echo yes)"
@@ -61,10 +65,12 @@ fi
 # Other arithmetic, and load that is given and kept, would be noticed.
 sed -i 's/ALPHA = 0.2;/ALPHA = 0.25;/' "$folder/bench/peers/torus.h"
 sed -i '/party->load -= amount;/d' "$folder/bench/peers/threshold.h"
-python3 "$folder/bench/peers/check.py" pthreads >"$folder/out" 2>"$folder/err"
+sed -i 's/LATENCY = 1000,/LATENCY = 3000,/' "$folder/bench/peers/loggops.c"
+python3 "$folder/bench/peers/check.py" pthreads loggops >"$folder/out" 2>"$folder/err"
 expect "other loads are a failure" 1 $?
 expect "in rounds" 2 "$(grep -c '^pthreads, [0-9x]*: the same bits: no$' "$folder/out")"
 expect "in free timing" 1 "$(grep -c '^pthreads, free, 3x3: nothing lost: no$' "$folder/out")"
+expect "in virtual time" 1 "$(grep -c '^loggops, virtual, 8x8: operations: no$' "$folder/out")"
 if [ "$TESTS_PART" = 1 ]; then
     expect "and nothing is measured" "1 1" "$(measure --sizes 64) $(grep -c 'the loads differ' "$folder/err")"
 fi
