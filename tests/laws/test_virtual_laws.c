@@ -99,7 +99,8 @@ Test(one_operation, takes_the_closed_form_of_loggp)
 // ---- rounds with delays ----
 
 // Compares rounds whose delay is k steps with pushed announcements whose latency is k-1 turns. Rounds know all loads at
-// the start, so turn t+k of virtual time is step t of rounds. A processor announces the load that it has before it gives.
+// the start, so turn t+k of virtual time is step t of rounds. A processor announces the load that it has before it
+// gives.
 static void expect_rounds(const char *topology, const char *method, const char *units, unsigned k, unsigned steps)
 {
     enum { TURN = 7 };

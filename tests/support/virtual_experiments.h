@@ -20,8 +20,8 @@ void tests_draw_virtual(struct tests_virtual *drawn, uint64_t number);
 // Returns the experiment in words, for a failed test. They live until the next call.
 const char *tests_virtual_said(const struct tests_virtual *drawn);
 
-// Sets the numbers that a report has because it is of virtual time, but for virtual_s, window_s and those of the computer.
-// Returns how many.
+// Sets the numbers that a report has because it is of virtual time, but for virtual_s, window_s and those of the
+// computer. Returns how many.
 unsigned tests_virtual_values(const struct ek_report *report, struct tests_value values[TESTS_VALUES_MAX]);
 
 // Returns the name of the first value in which two reports differ, bit by bit, or NULL: all values but those of the
