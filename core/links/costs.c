@@ -15,9 +15,9 @@ static const struct {
     double least;
 } forms[CORE_COSTS] = {
     [CORE_COST_TURN] = {"the cost of a turn", .least = 1.0},
-    [CORE_COST_OVERHEAD] = {"the overhead of a message"},
-    [CORE_COST_GAP] = {"the gap between messages"},
-    [CORE_COST_LATENCY] = {"the latency of a link"},
+    [CORE_COST_OVERHEAD] = {.what = "the overhead of a message"},
+    [CORE_COST_GAP] = {.what = "the gap between messages"},
+    [CORE_COST_LATENCY] = {.what = "the latency of a link"},
     [CORE_COST_BYTE_TIME] = {"the time of a byte", .fractional = true},
     [CORE_COST_MESSAGE_BYTES] = {"the bytes of a message", .bytes = true},
     [CORE_COST_LOAD_BYTES] = {"the bytes of a unit of load", .bytes = true, .fractional = true},

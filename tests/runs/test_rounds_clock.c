@@ -178,7 +178,7 @@ Test(rounds_clock, rules_take_what_a_simulation_takes)
                                            .steps_max = base_random_below(&random, 12),
                                            .seed = i + 1,
                                            .every = 1,
-                                           .observer = {look, &run}};
+                                           .observer = {.look = look, .context = &run}};
         experiment.steps_max += experiment.steps_max == 0;
         set_costs(&experiment, &costs);
         struct tests_outcome outcome;

@@ -15,8 +15,8 @@ static void draw_costs(struct ek_experiment *experiment, struct base_random *ran
     static const unsigned most[COSTS] = {3000, 400, 900, 3000, 30, 64};
     for (int i = 0; i < COSTS; i++) {
         uint64_t below = base_random_below(random, 4) == 0 ? 2 : most[i];
-        snprintf(text[i], TEXT, i == 5 ? "%llu" : "%lluns",
-                 (unsigned long long)(base_random_below(random, below) + (i == 0 || i == 3)));
+        uint64_t cost = base_random_below(random, below) + (i == 0 || i == 3);
+        snprintf(text[i], TEXT, i == 5 ? "%llu" : "%lluns", (unsigned long long)cost);
     }
     experiment->turn_cost = text[0];
     experiment->overhead = text[1];

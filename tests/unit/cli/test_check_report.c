@@ -23,7 +23,7 @@ static void show(enum cli_format format, bool quiet)
     report_check_begin(&shown);
     checked = (struct lab_method_checked){.experiments = 12, .refused = 3};
     for (int promise = 0; promise < LAB_PROMISES; promise++) {
-        checked.found[promise].runs = (uint64_t)(1001 + promise);
+        checked.found[promise].runs = 1001 + (uint64_t)promise;
     }
     report_check_method(&shown, "good", &checked, true);
     checked.found[LAB_PROMISE_TOKENS].runs = 0;
