@@ -91,7 +91,7 @@ static bool take_methods(struct lab_values *methods, const char *named, struct e
     return named ? lab_values_read(methods, ek_axis_named("method"), named, error) : take_all(methods, error);
 }
 
-// What is ranked.
+// The methods and timings that are ranked.
 struct contenders {
     struct lab_values methods, timings;
     struct lab_contender *contender; // [count]

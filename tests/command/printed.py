@@ -174,14 +174,16 @@ FILES = ("s.svg", "r.pdf", "p.png", "q.svg", "t.json", "o/trace.csv", "o/final.c
 
 
 def own_words(text):
+    """Without this computer, and the sizes of what describes it."""
+    text = re.sub(r'("(processor|cores|memory_bytes)": )("[^"]*"|[0-9]+)', r"\1TIME", text)
     text = re.sub(r'"bytes": \d+', '"bytes": COUNT', text)
+    text = re.sub(r"^( +recording +)[0-9.]+ [KM]?iB, compressed", r"\1SIZE, compressed", text, flags=re.MULTILINE)
     return text.replace(FOLDER, "FOLDER").replace(f'"{VERSION}"', '"VERSION"').replace(f"evenkeel {VERSION}", "evenkeel VERSION")
 
 
 def normal(text):
-    text = re.sub(r'("(elapsed_s|expected_s|processor|cores|memory_bytes)": )("[^"]*"|[-+0-9.e]+)', r"\1TIME", own_words(text))
+    text = re.sub(r'("(elapsed_s|expected_s)": )("[^"]*"|[-+0-9.e]+)', r"\1TIME", own_words(text))
     text = re.sub(r'"elapsed_s": \{[^}]*\}', '"elapsed_s": TIMES', text)
-    text = re.sub(r"^( +recording +)[0-9.]+ [KM]?iB, compressed", r"\1SIZE, compressed", text, flags=re.M) # it holds times
     text = re.sub(r" *(>= )?\b[0-9][0-9.,]*(e[-+]\d+)? (ns|us|ms|s|min)\b", " TIME", text)
     text = re.sub(r" +time$", "  time", text, flags=re.MULTILINE)
     return re.sub(r"[0-9.,]+ per second", "RATE per second", text)

@@ -7,34 +7,13 @@ import os
 import random
 import re
 import subprocess
-import sys
 import tempfile
 import time
 
 import overlaps
+from replays import BINARY, check, end, replayed, run
 
-BINARY = os.environ.get("EVENKEEL", "build/evenkeel")
 MUTILATED = int(os.environ.get("MUTILATED", "60" if os.environ.get("TESTS_PART", "1") == "1" else "36"))
-passed = failed = 0
-
-
-def check(good, what):
-    global passed, failed
-    passed += good
-    failed += not good
-    if not good:
-        print("FAILED", what)
-
-
-def run(*words):
-    done = subprocess.run([BINARY, *words], capture_output=True, text=True, timeout=200)
-    return done.returncode, done.stdout, done.stderr
-
-
-def replayed(path, *words):
-    status, out, err = run("replay", path, "--format", "json", *words)
-    check(status == 0, f"replay {words}: status {status}, {err}")
-    return json.loads(out)
 
 
 def close(a, b, size=1.0):
@@ -370,9 +349,8 @@ def main():
         killed(folder)
         carries_files(folder)
         waits(folder)
-    print(f"{passed} passed, {failed} failed")
-    return failed > 0
+    end()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -7,12 +7,10 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 
-BINARY = os.environ.get("EVENKEEL", "build/evenkeel")
-passed = failed = 0
+from replays import BINARY, check, end, replayed, run
 
 # The machine, and what else a run has.
 TORUS = ("--topology", "torus:4x4", "--method", "adf", "--load", "peak:1600")
@@ -25,25 +23,6 @@ RUNS = [
     ("--stop", "never", "--operations", "300", "--delay-load", "uniform:1us:9us", "--units", "tokens", "--slow", "3:4"),
     ("--stop", "never", "--operations", "300", "--within", "3:5", "--delay", "exponential:2us"),
 ]
-
-
-def check(good, what):
-    global passed, failed
-    passed += good
-    failed += not good
-    if not good:
-        print("FAILED", what)
-
-
-def run(*words):
-    done = subprocess.run([BINARY, *words], capture_output=True, text=True, timeout=200)
-    return done.returncode, done.stdout, done.stderr
-
-
-def replayed(path, *words):
-    status, out, err = run("replay", path, "--format", "json", *words)
-    check(status == 0, f"replay {words}: status {status}, {err}")
-    return json.loads(out)
 
 
 def recorded(path, *words):
@@ -172,5 +151,4 @@ with tempfile.TemporaryDirectory() as folder:
     ended_from_outside(path)
     mutilated(path)
     refusals(path)
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+end()
