@@ -135,6 +135,62 @@ static void lie_once(void)
     tests_outcome_destroy(&one);
 }
 
+enum { AMOUNT, STAMP, ARRIVES, PORT, WORDS }; // of a message from rank to rank
+
+static bool done;
+
+// Makes one message a message of no kind.
+static void change_kind(struct tests_seat *seat, double *words, size_t count)
+{
+    (void)seat;
+    if (!done && count >= WORDS) {
+        done = true;
+        memset(&words[STAMP], 0xFF, sizeof *words);
+    }
+}
+
+static void interrupt(struct tests_seat *seat, double *words, size_t count)
+{
+    (void)words, (void)count;
+    if (!done && seat->calls > 60) {
+        done = true;
+        ek_interrupt(seat->outcome.machine);
+    }
+}
+
+// What happens in one rank ends the run in all of them, at the same turn.
+static void end_all(void)
+{
+    static const struct {
+        void (*garble)(struct tests_seat *seat, double *words, size_t count);
+        enum ek_status status;
+        enum ek_ended ended;
+        const char *what, *sentence; // that the sentence contains
+    } kinds[] = {
+        {change_kind, EK_VIOLATION, EK_ENDED_VIOLATION, "a message of no kind",
+         "received a message of an unknown kind"},
+        {interrupt, EK_UNREACHED, EK_ENDED_INTERRUPT, "an interrupt", ""},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct tests_room room = {.count = 3, .deaf_after = UINT32_MAX, .garble = kinds[i].garble};
+        struct tests_seat seat[TESTS_RANKS_MAX];
+        struct ek_experiment experiment = plain;
+        experiment.operations_max = 0;
+        experiment.stop = "never";
+        experiment.seconds_max = 10.0;
+        done = false;
+        carry(&room, seat, &experiment);
+        for (unsigned r = 0; r < room.count; r++) {
+            const struct tests_outcome *outcome = &seat[r].outcome;
+            tests_note(outcome->status == kinds[i].status && outcome->report.ended == kinds[i].ended &&
+                           strstr(outcome->error.sentence, kinds[i].sentence) &&
+                           outcome->report.free.turns == seat[0].outcome.report.free.turns,
+                       kinds[i].what, outcome->error.sentence);
+        }
+        destroy(&room, seat);
+    }
+}
+
 static void refuse(void)
 {
     struct tests_room room = {.count = 2, .deaf_after = UINT32_MAX};
@@ -155,6 +211,7 @@ int main(void)
     compare_large();
     go_deaf();
     lie_once();
+    end_all();
     refuse();
     return tests_result();
 }

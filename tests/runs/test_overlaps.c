@@ -270,6 +270,52 @@ Test(overlaps, what_the_log_has_lost_is_unknown)
     tests_outcome_destroy(&outcome);
 }
 
+// Two invokers share a neighbour. The operation of the slow one has not ended when the run ends. So the operation of
+// the other one was not alone.
+Test(overlaps, an_operation_that_is_open_at_the_end_overlaps_with_others)
+{
+    for (unsigned slow = 0; slow < 2; slow++) {
+        struct ek_experiment experiment = {.topology = "chain:3",
+                                           .method = "adf",
+                                           .timing = "virtual",
+                                           .load = "list:90,0,60",
+                                           .invoke = "at:0,2",
+                                           .slow = slow ? "2:8" : "2:12",
+                                           .stop = "never",
+                                           .seconds_max = 4.6e-6,
+                                           .overlaps = true};
+        struct tests_outcome outcome;
+        tests_try(&experiment, 0, &outcome);
+        const struct ek_report *report = &outcome.report;
+        cr_expect_eq(report->effects.alone.count, 1 - slow, "%u: %lu alone", slow, report->effects.alone.count);
+        cr_expect_eq(report->effects.overlapped.count, slow, "%u: %lu overlapped", slow,
+                     report->effects.overlapped.count);
+        cr_expect_eq(report->effects.unknown, 0);
+        cr_expect_eq(report->free.operation_time.count, 1, "one has ended");
+        tests_outcome_destroy(&outcome);
+    }
+}
+
+Test(overlaps, spheres_have_the_operations_that_are_open_at_the_end)
+{
+    struct ek_experiment experiment = {.topology = "torus:16x16",
+                                       .method = "adf",
+                                       .timing = "virtual",
+                                       .load = "peak:4096",
+                                       .invoke = "every:40",
+                                       .stop = "never",
+                                       .seconds_max = 30e-6,
+                                       .overlaps = true};
+    struct tests_outcome outcome;
+    tests_try(&experiment, 0, &outcome);
+    const struct ek_report *report = &outcome.report;
+    cr_expect(report->free.logged > report->free.operation_time.count && report->free.logged <= report->operations &&
+                  report->free.log_lost == 0,
+              "%lu logged, %lu ended, %lu begun", report->free.logged, report->free.operation_time.count,
+              report->operations);
+    tests_outcome_destroy(&outcome);
+}
+
 // ---- what overlapping costs ----
 
 // odf's parameter on a ring is 1/2: two neighbours that invoke at once give each other all they hold, and over their
