@@ -27,8 +27,8 @@ one() {
     # $fixed_addresses is a command and its option.
     # shellcheck disable=SC2086
     case $1 in
-    *.sh) timeout -k 5 "$SECONDS_MAX" "$1" ;;
-    */fuzz_*) timeout -k 5 "$SECONDS_MAX" "$out/$1" tests/fuzz/corpus/"${1#tests/fuzz/fuzz_}"/* ;;
+    *.sh) timeout -k 5 "$SECONDS_MAX" $fixed_addresses "$1" ;;
+    */fuzz_*) timeout -k 5 "$SECONDS_MAX" $fixed_addresses "$out/$1" tests/fuzz/corpus/"${1#tests/fuzz/fuzz_}"/* ;;
     *) timeout -k 5 "$SECONDS_MAX" $fixed_addresses "$out/$1" ;;
     esac >"$log" 2>&1 </dev/null
     status=$?
@@ -166,16 +166,16 @@ building=$!
 run "$not_in_release" 'test_*.c' 'plain_*.c' 'fuzz_*.c' 'test_*.sh' 'check_*.sh'
 
 use build/asan
+# Some random layouts of the addresses leave no room for a sanitizer's shadow memory.
+if setarch -R true 2>/dev/null; then
+    fixed_addresses="setarch -R"
+fi
 # shellcheck disable=SC2046
 build tsan $(find_tests 'plain_*.c' | grep -Evx "$not_in_tsan" | sed 's|^|build/tsan/|') &
 building=$!
 run "$not_in_asan" 'test_*.sh' 'test_*.c' 'plain_*.c' 'fuzz_*.c' # the longest first
 
 use build/tsan
-# Some random layouts of the addresses leave no room for ThreadSanitizer's shadow memory.
-if setarch -R true 2>/dev/null; then
-    fixed_addresses="setarch -R"
-fi
 # ThreadSanitizer finds races whichever thread has the cores, so these need not run alone.
 alone='.*/planted_races.sh' SECONDS_MAX=$((10 * SECONDS_MAX))
 run "$not_in_tsan" planted.sh 'plain_[r-z]*.c' 'plain_[a-q]*.c' planted_races.sh # the longest first
