@@ -320,7 +320,8 @@ COMMAND_TESTS := $(call programs,tests/unit/lab/% tests/unit/cli/% tests/runs/te
 $(COMMAND_TESTS): library = $(out)/command.a $(out)/rooms.a
 $(COMMAND_TESTS): $(out)/command.a
 # A few objects of the command, because command.a takes long to compile with ThreadSanitizer.
-$(out)/tests/concurrency/plain_live: $(addprefix $(out)/,$(addsuffix .o,cli/figures/live cli/figures/chart cli/figures/heat \
+$(out)/tests/concurrency/plain_live: $(addprefix $(out)/,$(addsuffix .o,cli/figures/live cli/figures/live_picture cli/figures/pace \
+    cli/figures/speed cli/figures/chart cli/figures/heat cli/terminal/interrupt cli/terminal/keys cli/terminal/suspend \
     cli/terminal/terminal cli/terminal/text lab/record/fields lab/record/record lab/record/traces lab/text/clean_text))
 $(call programs,%): $(out)/%: $(out)/%.o $(out)/rooms.a
 	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $(filter %.o,$^) $(library) $(LIBS) $(COMMAND_LIBS) $(EXTRA) -o $@

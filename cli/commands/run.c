@@ -28,7 +28,7 @@ struct options {
     struct ek_experiment experiment;
     struct report_view view;
     uint64_t runs;
-    const char *out, *record, *failures; // NULL if not given
+    const char *out, *record, *failures, *speed; // NULL if not given
     bool final, trace, live;
 };
 
@@ -69,10 +69,23 @@ static const struct cli_option own[] = {
      .help = "show the run in the terminal while it goes on",
      .more =
          "Shows the loads over the topology, the variance beside the prediction of theory, and the messages per "
-         "second, about ten times a second. In virtual time it also shows how much virtual time passes in a second. "
-         "Standard output must be a terminal.",
+         "second; in virtual time also how much virtual time passes in a second. Standard output must be a terminal. "
+         "Keys: space pauses the run and lets it go on, n (or ., or the right arrow) goes one step, + doubles the "
+         "speed, - halves it, q ends the run as Ctrl-C does. In virtual time a step is a row of the trace (--sample). "
+         "While a run waits, its elapsed_s stands still, but the time of --for passes. In free timing the threads go "
+         "at "
+         "their own speed, and q is the only key.",
      .kind = EK_AXIS_SWITCH,
      .place = PLACE(live)},
+    {.name = "speed",
+     .form = "SPEED",
+     .help = "with --live: steps or virtual time per second, or max",
+     .more =
+         "In rounds and turns as in 50steps/s, in virtual time as in 10us/s; the run can be slower, but not faster. "
+         "max does not slow the run. Without --speed the run starts slowly and gets faster: it begins with 5 steps "
+         "a second, in virtual time with 5 rows of the trace a second, and doubles its speed after every 3 s.",
+     .kind = EK_AXIS_TEXT,
+     .place = PLACE(speed)},
     CLI_OPTION_QUIET(PLACE(view.quiet)),
     CLI_OPTION_PLUGIN,
     {0}};
@@ -84,6 +97,7 @@ struct session {
     struct lab_recorder *recording;       // or NULL
     struct lab_failure_recording failure; // of --record-failures; it owns the recording then
     struct report_live *live;             // or NULL
+    struct report_speed speed;            // of the live view
     struct cli_progress progress;
     const struct lab_record *record; // the runs that have ended
     struct report_directory *out;
@@ -112,14 +126,16 @@ static bool can_record(const struct session *session, struct ek_error *error)
     return options->runs == 1 || base_refuse(error, "--%s records one run: leave out --runs", option);
 }
 
-static bool can_live(const struct options *options, struct ek_error *error)
+static bool can_live(struct session *session, struct ek_error *error)
 {
+    const struct options *options = session->options;
     struct cli_terminal terminal = cli_terminal_of(stdout);
-    return (!options->view.quiet || base_refuse(error, "--live shows the run and --quiet nothing: leave out one")) &&
+    return report_speed_read(options->speed, cli_option_text(session->call, "timing"), &session->speed, error) &&
+           (!options->view.quiet || base_refuse(error, "--live shows the run and --quiet nothing: leave out one")) &&
            report_live_possible(&terminal, error);
 }
 
-static bool refuse_combination(const struct session *session, struct ek_error *error)
+static bool refuse_combination(struct session *session, struct ek_error *error)
 {
     static const char report_only[] = "--%s adds to the JSON report: add --format json or --out DIR";
     const struct options *options = session->options;
@@ -137,8 +153,11 @@ static bool refuse_combination(const struct session *session, struct ek_error *e
                                 "--plot draws at most %d runs: give fewer --runs, or leave out --plot", PLOT_RUNS_MAX);
     }
     if (((options->record || options->failures) && !can_record(session, error)) ||
-        (options->live && !can_live(options, error))) {
+        (options->live && !can_live(session, error))) {
         return false;
+    }
+    if (options->speed && !options->live) {
+        return base_refuse(error, "--speed is for a run that is shown: add --live");
     }
     if (options->experiment.frames > 0 && !to_file) {
         return base_refuse(error, report_only, "frames");
@@ -232,6 +251,15 @@ _Noreturn static void give_up(struct session *session)
     _exit(EK_STUCK);
 }
 
+// The run under way was asked to end: it may be waiting for its live view.
+static void stop(void *context)
+{
+    const struct session *session = context;
+    if (session->live) {
+        report_live_release(session->live);
+    }
+}
+
 static void show_progress(void *context, uint64_t run, const struct ek_progress *so_far)
 {
     struct session *session = context;
@@ -240,8 +268,8 @@ static void show_progress(void *context, uint64_t run, const struct ek_progress 
         session->run = run;
         session->patience = (struct cli_plugin_patience){0};
     }
-    if (cli_plugin_overdue(session->call, &session->patience, so_far->elapsed_s,
-                           session->options->experiment.seconds_max)) {
+    double limit_s = has_timing(session, "virtual") ? 0.0 : session->options->experiment.seconds_max;
+    if (cli_plugin_overdue(session->call, &session->patience, so_far->elapsed_s, limit_s)) {
         give_up(session);
     }
     session->last_s = so_far->elapsed_s;
@@ -275,6 +303,7 @@ static struct lab_run_request order_of(struct session *session)
                                     .on_prepared = accepts,
                                     .stopped = cli_interrupt_came,
                                     .on_progress = show_progress,
+                                    .on_stop = stop,
                                     .on_run = made,
                                     .context = session};
     order.experiment.ranks = cli_ranks();
@@ -352,7 +381,10 @@ static bool begin_observers(struct session *session, const struct lab_record *re
                             struct ek_error *error)
 {
     if (session->options->live) {
-        session->live = report_live_create(record, session->options->runs, error);
+        const struct report_live_plan plan = {.runs = session->options->runs,
+                                              .speed = session->speed,
+                                              .limit_s = session->options->experiment.seconds_max};
+        session->live = report_live_create(record, &plan, error);
         if (!session->live) {
             return false;
         }

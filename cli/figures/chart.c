@@ -9,7 +9,7 @@
 #include "cli/terminal/terminal.h"
 #include "lab/record/traces.h"
 
-enum { COLUMNS_MAX = 62, DOTS_ACROSS = 2, DOTS_DOWN = 4, MARGIN = 8 };
+enum { COLUMNS_MAX = 1000, DOTS_ACROSS = 2, DOTS_DOWN = 4, MARGIN = 8 };
 
 struct canvas {
     int columns, rows;
@@ -171,11 +171,16 @@ static void print_axis(FILE *out, const struct canvas *canvas, const struct cli_
     fprintf(out, "\n%*s %s%*s\n", MARGIN, "", first.of, canvas->columns - (int)strlen(first.of), last.of);
 }
 
-void report_chart_draw(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report, int rows,
-                       double factor)
+static int smaller(int a, int b)
 {
-    int room = terminal->columns - MARGIN - 2;
-    struct canvas canvas = {.columns = room < COLUMNS_MAX ? room : COLUMNS_MAX,
+    return a < b ? a : b;
+}
+
+void report_chart_draw(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report,
+                       struct report_chart_size size, double factor)
+{
+    int rows = size.rows;
+    struct canvas canvas = {.columns = smaller(smaller(size.columns, terminal->columns) - MARGIN - 2, COLUMNS_MAX),
                             .rows = rows,
                             .across = terminal->utf8 ? DOTS_ACROSS : 1,
                             .down = terminal->utf8 ? DOTS_DOWN : 1};

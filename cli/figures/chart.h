@@ -7,11 +7,16 @@
 #include "cli/terminal/text.h"
 #include "lab/record/record.h"
 
-enum { REPORT_CHART_ROWS = 12, REPORT_CHART_LINES = REPORT_CHART_ROWS + 3 };
+enum { REPORT_CHART_COLUMNS = 72, REPORT_CHART_ROWS = 12, REPORT_CHART_LINES = REPORT_CHART_ROWS + 3 };
 
-// Draws the curve on a logarithmic scale in at most `rows` rows, which must not exceed REPORT_CHART_ROWS. Dots show the
-// prediction that a step multiplies the variance by `factor`; NaN draws none.
-void report_chart_draw(FILE *out, const struct cli_terminal *terminal, const struct ek_report *run, int rows,
-                       double factor);
+// The most columns that the chart takes with its labels, and the rows of its curve, at most REPORT_CHART_ROWS.
+struct report_chart_size {
+    int columns, rows;
+};
+
+// Draws the curve on a logarithmic scale, no wider than the terminal. Dots show the prediction that a step multiplies
+// the variance by `factor`; NaN draws none.
+void report_chart_draw(FILE *out, const struct cli_terminal *terminal, const struct ek_report *run,
+                       struct report_chart_size size, double factor);
 
 #endif

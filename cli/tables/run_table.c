@@ -473,7 +473,8 @@ void report_run_table(FILE *out, const struct lab_record *record, bool heat)
     }
     if (terminal.is_terminal && first->trace_count > 1) {
         fputc('\n', out);
-        report_chart_draw(out, &terminal, first, REPORT_CHART_ROWS, NAN);
+        report_chart_draw(out, &terminal, first, (struct report_chart_size){REPORT_CHART_COLUMNS, REPORT_CHART_ROWS},
+                          NAN);
     }
     if (heat && first->initial && first->final && record->topology.dimensions == 2) {
         fputc('\n', out);

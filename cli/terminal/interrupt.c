@@ -2,13 +2,16 @@
 #include "cli/terminal/interrupt.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupted;
-static struct timespec first_interrupt;
+#include "cli/terminal/keys.h"
+
+static atomic_bool interrupted;         // released after `first_interrupt` was written
+static struct timespec first_interrupt; // when the first signal came
 
 static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
 enum { CAUGHT = sizeof caught / sizeof *caught };
@@ -28,16 +31,24 @@ static double seconds_since(const struct timespec *then)
     return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
 }
 
+void cli_interrupt_ask(void)
+{
+    if (!cli_interrupt_came()) {
+        clock_gettime(CLOCK_MONOTONIC, &first_interrupt);
+        atomic_store_explicit(&interrupted, true, memory_order_release);
+        alarm(end.patience_s);
+    }
+}
+
 // Handles a signal. Some senders signal a process and then its group, so a signal that follows at once counts as the
 // same signal.
 static void interrupt(int number)
 {
-    if (!interrupted) {
-        clock_gettime(CLOCK_MONOTONIC, &first_interrupt);
-        interrupted = 1;
-        alarm(end.patience_s);
+    if (!cli_interrupt_came()) {
+        cli_interrupt_ask();
     } else if (seconds_since(&first_interrupt) > 0.2) {
         struct sigaction usual = {.sa_handler = SIG_DFL};
+        cli_keys_rescue();
         sigaction(number, &usual, NULL);
         raise(number);
     }
@@ -65,7 +76,7 @@ void cli_interrupt_catch_within(unsigned patience_s, const char *sentence, int s
 
 void cli_interrupt_catch(void)
 {
-    interrupted = 0;
+    atomic_store_explicit(&interrupted, false, memory_order_relaxed); // no signal is caught yet
     struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < CAUGHT; i++) {
@@ -90,5 +101,5 @@ void cli_interrupt_release(void)
 
 bool cli_interrupt_came(void)
 {
-    return interrupted != 0;
+    return atomic_load_explicit(&interrupted, memory_order_acquire); // pairs with the release in cli_interrupt_ask
 }

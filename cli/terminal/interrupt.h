@@ -16,8 +16,11 @@ void cli_interrupt_catch_within(unsigned patience_s, const char *sentence, int s
 // Restores the handling of the signals that was in place before cli_interrupt_catch.
 void cli_interrupt_release(void);
 
-// Returns whether a signal has arrived since cli_interrupt_catch. Runs call this function to learn whether to stop
-// early.
+// Does what the first signal does. It can be called by any thread.
+void cli_interrupt_ask(void);
+
+// Returns whether a signal has arrived, or cli_interrupt_ask was called, since cli_interrupt_catch. Runs call this
+// function to learn whether to stop early.
 bool cli_interrupt_came(void);
 
 #endif

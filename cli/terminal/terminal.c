@@ -40,6 +40,12 @@ struct cli_terminal cli_terminal_of(FILE *stream)
     return terminal;
 }
 
+bool cli_terminal_in_front(int descriptor)
+{
+    pid_t group = tcgetpgrp(descriptor);
+    return group < 0 || group == getpgrp(); // below 0: it does not control this process
+}
+
 const char *cli_terminal_style(const struct cli_terminal *terminal, enum cli_style style)
 {
     static const char *const sequences[] = {[CLI_PLAIN] = "\033[0m",

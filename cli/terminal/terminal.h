@@ -16,6 +16,10 @@ struct cli_terminal {
 };
 struct cli_terminal cli_terminal_of(FILE *stream);
 
+// Returns whether this process may use the terminal of a descriptor: a process in the background leaves it to others. It
+// can be called in a signal handler.
+bool cli_terminal_in_front(int descriptor);
+
 // Returns the escape sequence that begins a style, or "" on a terminal without colour.
 enum cli_style { CLI_PLAIN, CLI_FAINT, CLI_GREEN, CLI_YELLOW, CLI_CYAN };
 const char *cli_terminal_style(const struct cli_terminal *terminal, enum cli_style style);

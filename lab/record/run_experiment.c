@@ -22,6 +22,9 @@ static void attend(void *context, const struct ek_progress *so_far)
     const struct lab_run_request *request = running->request;
     if (stopped(request)) {
         ek_interrupt(running->machine);
+        if (request->on_stop) {
+            request->on_stop(request->context);
+        }
     }
     if (request->on_progress) {
         request->on_progress(request->context, running->number, so_far);

@@ -22,10 +22,13 @@ struct lab_run_request {
     void (*on_progress)(void *context, uint64_t run, const struct ek_progress *so_far);
     bool (*stopped)(void);
 
+    // If not NULL, called after a run under way was asked to end because `stopped` returned true.
+    void (*on_stop)(void *context);
+
     // If not NULL, called after each run with the record. The record's last run is the new one. If on_run returns false
     // with an error, no more runs follow.
     bool (*on_run)(void *context, const struct lab_record *record, struct ek_error *error);
-    void *context; // passed to on_prepared, on_progress and on_run
+    void *context; // passed to on_prepared, on_progress, on_stop and on_run
 };
 
 // Prepares the machine and runs until (1) all runs are done, (2) a run is stuck or violates an invariant (it is the

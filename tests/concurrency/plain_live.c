@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The thread of `evenkeel run --live` draws what an observer copies from runs in rounds and in free timing, under
-// ThreadSanitizer. tests/command/test_live.sh checks what the pictures show.
+// The thread of `evenkeel run --live` draws what an observer copies from runs in rounds, in turns, in free timing and
+// in virtual time, under ThreadSanitizer. Some runs are slowed, and keys pause them, let them go on and change their
+// speed. tests/command/test_live.sh checks what the pictures show.
+#define _XOPEN_SOURCE 700
+#include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -49,10 +57,14 @@ static bool make_runs(struct report_live *live, struct ek_machine *machine, FILE
     return true;
 }
 
-static bool show(struct ek_experiment experiment, FILE *file, struct ek_error *error)
+static bool show(struct ek_experiment experiment, const char *speed, FILE *file, struct ek_error *error)
 {
     struct lab_record record = {0};
-    struct report_live *live = report_live_create(&record, RUNS, error);
+    struct report_live_plan plan = {.runs = RUNS, .limit_s = experiment.seconds_max};
+    if (!report_speed_read(speed, experiment.timing ? experiment.timing : "rounds", &plan.speed, error)) {
+        return false;
+    }
+    struct report_live *live = report_live_create(&record, &plan, error);
     if (!live) {
         return false;
     }
@@ -66,26 +78,77 @@ static bool show(struct ek_experiment experiment, FILE *file, struct ek_error *e
     return good;
 }
 
+// ---- keys ----
+
+struct keyboard {
+    int end; // of the terminal that is standard input
+    atomic_bool over;
+};
+
+// Presses keys, so that a paused run always goes on again.
+static void *press(void *context)
+{
+    static const char keys[] = " nn+.-  \033[C ";
+    const struct timespec pause = {.tv_nsec = 5 * 1000 * 1000};
+    struct keyboard *keyboard = context;
+    for (size_t i = 0; !keyboard->over; i = (i + 1) % (sizeof keys - 1)) {
+        if (write(keyboard->end, &keys[i], 1) != 1) {
+            break;
+        }
+        nanosleep(&pause, NULL);
+    }
+    return NULL;
+}
+
+// Makes a new terminal standard input. Returns its other end, or -1.
+static int open_terminal(void)
+{
+    int end = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
+    bool good = end >= 0 && grantpt(end) == 0 && unlockpt(end) == 0;
+    int terminal = good ? open(ptsname(end), O_RDWR | O_NOCTTY) : -1;
+    return terminal >= 0 && dup2(terminal, STDIN_FILENO) == STDIN_FILENO ? end : -1;
+}
+
+static bool is_cooked(void)
+{
+    struct termios settings;
+    return tcgetattr(STDIN_FILENO, &settings) == 0 && (settings.c_lflag & ICANON) && (settings.c_lflag & ECHO);
+}
+
+static const struct {
+    struct ek_experiment experiment;
+    const char *speed;
+} cases[] = {
+    {{.topology = "ring:32", .method = "ade", .stop = "never", .seconds_max = 0.3, .carrier = "pool:2"}, "max"},
+    {{.topology = "torus:4x4", .method = "adf", .stop = "never", .seconds_max = 0.3, .timing = "free"}, NULL},
+    {{.topology = "torus:4x4", .method = "adf", .stop = "never", .seconds_max = 0.3, .timing = "turns"}, "max"},
+    {{.topology = "ring:32", .method = "ade", .stop = "never", .seconds_max = 0.5, .carrier = "pool:2"}, NULL},
+    {{.topology = "torus:4x4", .method = "adf", .stop = "never", .seconds_max = 0.5, .timing = "turns"}, "100steps/s"},
+    {{.topology = "torus:4x4", .method = "ade", .seconds_max = 2e-5, .timing = "virtual", .carrier = "pool:2"}, NULL},
+    {{.topology = "torus:4x4", .method = "ade", .seconds_max = 2e-5, .timing = "virtual"}, "20us/s"}};
+
 int main(void)
 {
-    static const struct ek_experiment experiments[] = {
-        {.topology = "ring:32", .method = "ade", .stop = "never", .seconds_max = 0.3, .carrier = "pool:2"},
-        {.topology = "torus:4x4", .method = "adf", .stop = "never", .seconds_max = 0.3, .timing = "free"},
-        {.topology = "torus:4x4", .method = "adf", .stop = "never", .seconds_max = 0.3, .timing = "turns"}};
     unsigned passed = 0, failed = 0;
     FILE *file = tmpfile();
     int out = dup(STDOUT_FILENO);
-    if (!file || out < 0 || dup2(fileno(file), STDOUT_FILENO) < 0) {
+    struct keyboard keyboard = {.end = open_terminal()};
+    pthread_t presser;
+    if (!file || out < 0 || dup2(fileno(file), STDOUT_FILENO) < 0 || keyboard.end < 0 ||
+        pthread_create(&presser, NULL, press, &keyboard) != 0) {
         return 1;
     }
-    for (size_t i = 0; i < sizeof experiments / sizeof *experiments; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_error error = {0};
-        bool good = show(experiments[i], file, &error);
+        bool good = show(cases[i].experiment, cases[i].speed, file, &error) &&
+                    (is_cooked() || base_refuse(&error, "the terminal does not have its settings back"));
         *(good ? &passed : &failed) += 1;
         if (!good) {
             fprintf(stderr, "experiment %zu: %s\n", i, error.sentence);
         }
     }
+    keyboard.over = true;
+    pthread_join(presser, NULL);
     fflush(stdout);
     dup2(out, STDOUT_FILENO);
     printf("%u passed, %u failed\n", passed, failed);

@@ -81,7 +81,8 @@ static void check_shows(const struct lab_record *record)
     report_csv_write_trace(page.out, record);
     report_csv_write_final(page.out, record);
     if (first->trace_count > 0) {
-        report_chart_draw(page.out, &terminal, first, REPORT_CHART_ROWS, 0.9);
+        report_chart_draw(page.out, &terminal, first,
+                          (struct report_chart_size){REPORT_CHART_COLUMNS, REPORT_CHART_ROWS}, 0.9);
         draw(page.out, record);
     }
     page_end(&page);

@@ -21,7 +21,8 @@ struct ek_ranks;    // below
 // together with row->in_flight this is all load. Both are valid during the call. If the step of a row is not above that
 // of the row before, the row replaces all rows from its step on. There are two reasons: a step that the method counts
 // separately shows its result a second time, and an operation may turn out not to have taken place. `look` may call
-// ek_interrupt. An observer makes a run slower but does not change what it computes.
+// ek_interrupt, and it may wait. An observer makes a run slower but does not change what it computes. Its time is not
+// part of the run's elapsed_s, except in free timing.
 //
 // If `wants` is not NULL, the run calls it at each step or snapshot instead of using experiment.every, from the same
 // threads, and calls `look` if it returns true. It must be quick. Returning false makes observing free.
@@ -442,7 +443,7 @@ struct ek_report {
     struct ek_faults_report faults;
     uint64_t messages;       // announcements and parcels
     uint64_t idle;           // processors without load at the end
-    double elapsed_s;        // time of the run, without preparation and report
+    double elapsed_s;        // time of the run, without preparation, report and, unless timing is free, the observer
     unsigned workers;        // threads that carried the processors
     bool has_ranks;          // ranks carried the processors:
     enum ek_blocks blocks;   // the kind of a rank's part

@@ -159,7 +159,6 @@ static void trace(struct rounds_run *rounds, const struct ek_trace_row *row)
 
 void rounds_show_step(struct rounds_run *rounds, const struct core_measure *measure)
 {
-    const struct ek_observer *observer = &rounds->machine->experiment.observer;
     struct ek_trace_row *last = &rounds->now.shown;
     struct ek_trace_row row = row_of(rounds, measure);
     if (rounds->now.has_shown && last->step == row.step) {
@@ -173,7 +172,8 @@ void rounds_show_step(struct rounds_run *rounds, const struct core_measure *meas
         trace(rounds, &row);
     }
     if (rounds->now.observed) {
-        observer->look(observer->context, &row, rounds_loads_settled(rounds), rounds->topology->processors);
+        rounds->now.observed_s += watch_trace_show(&rounds->machine->experiment, &row, rounds_loads_settled(rounds),
+                                                   rounds->topology->processors);
     }
     if (is_in_window(rounds)) {
         watch_window_add(&rounds->now.window, (double)row.step, &row);

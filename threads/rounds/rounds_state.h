@@ -204,7 +204,8 @@ struct rounds_now {
     uint64_t invokers;    // of the operation that the last step belongs to
     uint64_t invocations; // of all operations so far
     struct timespec began;
-    double elapsed_s;
+    double elapsed_s;  // without the observer's time
+    double observed_s; // the observer's time so far
     struct watch_trace trace;
     struct watch_window window, window_before; // the window now, and at the start of the operation
     bool observed;                             // the observer wants this step

@@ -19,7 +19,7 @@ void rounds_end(struct rounds_run *rounds, enum ek_ended ended)
 {
     rounds->now.over = true;
     rounds->now.ended = ended;
-    rounds->now.elapsed_s = seconds_since(&rounds->now.began);
+    rounds->now.elapsed_s = seconds_since(&rounds->now.began) - rounds->now.observed_s;
 }
 
 bool rounds_is_autonomous(const struct rounds_run *rounds)

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 struct watch_trace watch_trace_of(const struct ek_experiment *experiment)
 {
@@ -75,6 +76,21 @@ bool watch_trace_observed(const struct ek_experiment *experiment, uint64_t step)
 {
     const struct ek_observer *observer = &experiment->observer;
     return observer->look && (observer->wants ? observer->wants(observer->context) : step % experiment->every == 0);
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double watch_trace_show(const struct ek_experiment *experiment, const struct ek_trace_row *row, const double *loads,
+                        uint32_t processors)
+{
+    double began_s = now_s();
+    experiment->observer.look(experiment->observer.context, row, loads, processors);
+    return now_s() - began_s;
 }
 
 void watch_trace_give(struct watch_trace *trace, struct ek_report *report)

@@ -23,7 +23,8 @@ static void draw_chart(const char *what, const double variance[ROWS], size_t cou
     }
     for (size_t t = 0; t < TERMINALS; t++) {
         printf("\n== %s, terminal %zu\n", what, t);
-        report_chart_draw(stdout, &terminals[t], &report, t == 1 ? REPORT_CHART_ROWS : 5, factor);
+        struct report_chart_size size = {REPORT_CHART_COLUMNS, t == 1 ? REPORT_CHART_ROWS : 5};
+        report_chart_draw(stdout, &terminals[t], &report, size, factor);
     }
 }
 

@@ -375,7 +375,7 @@ static void report_virtual(const struct virtual_machine *machine, struct ek_repo
 static enum ek_status report(void *context, struct ek_report *report, struct ek_error *error)
 {
     struct virtual_machine *machine = context;
-    double elapsed_s = 1e-9 * (double)(host_ns() - machine->began_ns);
+    double elapsed_s = 1e-9 * (double)(host_ns() - machine->began_ns) - machine->control->attendant.observed_s;
     virtual_marks_end(machine);
     virtual_window_close_logs(machine);
     enum ek_status status = free_report(machine->control, report, error);

@@ -45,6 +45,7 @@ struct free_attendant {
     uint64_t *tried; // by processor: its operations at that snapshot
     double *held;    // by processor: its load in the last snapshot
     struct watch_trace trace;
+    double observed_s; // how long the experiment's observer has looked
     struct watch_window window;
     struct watch_frames frames;
     bool none_waits; // in the last snapshot, no processor was in an operation or waited for one

@@ -171,7 +171,7 @@ void free_survey_record(struct free_control *control, const struct free_totals *
         watch_trace_add(&attendant->trace, &row);
     }
     if (watch_trace_observed(experiment, row.step)) {
-        experiment->observer.look(experiment->observer.context, &row, attendant->held, run->topology->processors);
+        attendant->observed_s += watch_trace_show(experiment, &row, attendant->held, run->topology->processors);
     }
     watch_frames_add(&attendant->frames, (struct ek_frame){.step = attendant->rows, .time = row.time}, attendant->held);
     if (watch_window_has(&attendant->window, row.time)) {
