@@ -121,10 +121,10 @@ void report_pace_key(struct report_pace *pace, enum cli_key key)
 bool report_pace_state(struct report_pace *pace, struct cli_text *speed)
 {
     lock(pace);
-    bool paused = pace->paused;
+    bool stays = pace->stays || (pace->lingers && pace->paused && pace->steps == 0);
     *speed = report_speed_text(&pace->speed, speed_of(pace));
     pthread_mutex_unlock(&pace->lock);
-    return paused;
+    return stays;
 }
 
 // ---- the run's thread ----
@@ -141,6 +141,11 @@ static void begin_run(struct report_pace *pace, double position)
 static bool may_wait(const struct report_pace *pace, double at_s)
 {
     return !pace->released && at_s < pace->until_s;
+}
+
+static bool has_to_stay(const struct report_pace *pace, double at_s)
+{
+    return pace->paused && pace->steps == 0 && may_wait(pace, at_s);
 }
 
 // Notes that the run stops at a state that was due.
@@ -178,6 +183,7 @@ void report_pace_hand(struct report_pace *pace)
 {
     lock(pace);
     pace->handed = true;
+    pace->stays = has_to_stay(pace, now_s());
     pthread_mutex_unlock(&pace->lock);
 }
 
@@ -186,9 +192,10 @@ void report_pace_stay(struct report_pace *pace)
     lock(pace);
     double began = now_s();
     double now = began;
-    bool stayed = pace->paused;
-    while (pace->paused && pace->steps == 0 && may_wait(pace, now)) {
+    bool stayed = pace->stays;
+    while (pace->stays) {
         now = wait_until(pace, pace->until_s);
+        pace->stays = has_to_stay(pace, now);
     }
     pace->steps -= pace->paused && pace->steps > 0;
     pace->paused_s += now - began;
@@ -248,9 +255,10 @@ void report_pace_linger(struct report_pace *pace)
     double now = now_s();
     double speed = speed_of(pace);
     double end = now + fmin(MOST_S, FIRST * pace->unit / speed);
-    bool lingers = pace->begun && !pace->paused && isfinite(speed) && may_wait(pace, now);
-    while (lingers && !cli_interrupt_came() && ((pace->paused && pace->steps == 0) || now < end)) {
+    pace->lingers = pace->begun && !pace->paused && isfinite(speed) && may_wait(pace, now);
+    while (pace->lingers) {
         now = wait_until(pace, now + LOOK_S);
+        pace->lingers = !cli_interrupt_came() && ((pace->paused && pace->steps == 0) || now < end);
     }
     pthread_mutex_unlock(&pace->lock);
 }

@@ -29,8 +29,10 @@ struct report_pace {
     bool begun;      // the run under way has reached a state
     bool released;   // the run under way does not wait any more
     bool handed;     // a state was handed over and is not taken
-    bool paused;     // the run waits at each state,
-    uint64_t steps;  //   but goes on so many times
+    bool paused;     // the run stays at each state,
+    uint64_t steps;  //   but goes on so many times;
+    bool stays;      //   it stays at the present state
+    bool lingers;    // the run has ended, and its last picture stays
     double until_s;  // when the limit is reached
     double before;   // the positions at the ends of all runs before this one, added up
     double unit;     // the distance of two states: 1 step; in virtual time that of the first two, 0 before the second
@@ -62,7 +64,7 @@ void report_pace_taken(struct report_pace *pace);
 // Does what a key asks for, except for the end of the run.
 void report_pace_key(struct report_pace *pace, enum cli_key key);
 
-// Returns whether the run is paused, and its speed in words: "20 steps/s".
+// Returns whether the run stays at the state that was handed over, and its speed in words: "20 steps/s".
 bool report_pace_state(struct report_pace *pace, struct cli_text *speed);
 
 // Lets the run under way go on without waiting.

@@ -16,8 +16,8 @@ struct cli_terminal {
 };
 struct cli_terminal cli_terminal_of(FILE *stream);
 
-// Returns whether this process may use the terminal of a descriptor: a process in the background leaves it to others. It
-// can be called in a signal handler.
+// Returns whether this process may use the terminal of a descriptor: a process in the background leaves it to others.
+// It can be called in a signal handler.
 bool cli_terminal_in_front(int descriptor);
 
 // Returns the escape sequence that begins a style, or "" on a terminal without colour.

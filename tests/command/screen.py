@@ -83,6 +83,8 @@ class Terminal:
     def __init__(self, words, columns=80, rows=24, error=None, **variables):
         self.screen = Screen(columns)
         self.rest = b""
+        self.written = ""  # all that was read
+        self.cooked = None  # whether it had the usual settings at the end
         self.status = None
         self.pid, self.end = pty.fork()
         if self.pid == 0:
@@ -114,8 +116,17 @@ class Terminal:
             whole, self.rest = whole[: cut.start()], whole[cut.start() :]
         else:
             self.rest = b""
+        self.written += whole.decode()
         self.screen.feed(whole.decode())
         return True
+
+    def press(self, keys):
+        os.write(self.end, keys.encode())
+
+    def is_cooked(self):
+        """Whether it has its usual settings: it waits for the end of a line, and shows what is typed."""
+        flags = termios.tcgetattr(self.end)[3]
+        return bool(flags & termios.ICANON) and bool(flags & termios.ECHO)
 
     def until(self, condition, seconds=60):
         """Reads until the screen is as asked for; whether it came to be."""
@@ -154,6 +165,7 @@ class Terminal:
         while time.monotonic() < limit and self.read(0.05):
             pass
         self.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        self.cooked = self.is_cooked()
         os.close(self.end)
         return self.status
 

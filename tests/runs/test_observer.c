@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "tests/support/must.h"
 
@@ -203,6 +204,43 @@ Test(observer, looks_where_it_wants)
         // In rounds each processor announces its load to its four neighbours, and then sends the parcels.
         uint64_t messages = 4 * 16 * outcome.report.steps + outcome.report.parcels;
         cr_expect(i > 0 || seen.row[seen.count - 1].messages == messages, "%d", (int)messages);
+        tests_outcome_destroy(&outcome);
+    }
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// Waits, and adds up for how long.
+static void wait_at_a_step(void *context, const struct ek_trace_row *row, const double *loads, uint32_t processors)
+{
+    double *waited_s = context;
+    double began_s = now_s();
+    (void)row, (void)loads, (void)processors;
+    nanosleep(&(struct timespec){.tv_nsec = 20 * 1000 * 1000}, NULL);
+    *waited_s += now_s() - began_s;
+}
+
+Test(observer, waits_without_counting_as_the_run)
+{
+    static const char *const timings[] = {"rounds", "turns", "virtual"};
+    for (size_t i = 0; i < sizeof timings / sizeof *timings; i++) {
+        double waited_s = 0.0;
+        struct ek_experiment experiment = {.topology = "ring:8", .method = "adf", .timing = timings[i]};
+        experiment.observer = (struct ek_observer){.look = wait_at_a_step, .context = &waited_s};
+        experiment.operations_max = 20;
+        struct tests_outcome outcome;
+        double began_s = now_s();
+        tests_try(&experiment, 0, &outcome);
+        double passed_s = now_s() - began_s;
+        cr_assert_gt(waited_s, 0.02, "%s", timings[i]);
+        cr_expect_geq(outcome.report.elapsed_s, 0.0);
+        cr_expect_leq(outcome.report.elapsed_s, passed_s - waited_s + 1e-6, "%s: %g s of %g s, of which %g s waited",
+                      timings[i], outcome.report.elapsed_s, passed_s, waited_s);
         tests_outcome_destroy(&outcome);
     }
 }
