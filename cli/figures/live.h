@@ -11,7 +11,7 @@
 
 struct report_live;
 
-// What is to be shown, and how fast.
+// The runs that a view shows, and their speed.
 struct report_live_plan {
     uint64_t runs;
     struct report_speed speed;
