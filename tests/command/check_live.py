@@ -113,6 +113,7 @@ def check_rounds(name, words, columns, rows, grid, theory, colour):
     square = round(math.sqrt(max(len(members) for members in grid[0])))
     expect(f"{name}: what a cell is", said + (f", {square}x{square} per cell" if square > 1 else ""), text[first + len(grid)])
     expect(f"{name}: the curve ends there", f"step {step:,}", text[-2].split("   ")[-1].strip())
+    expect(f"{name}: the curve is as wide as the terminal", columns - 1, len(text[-3]))
     expect(f"{name}: no line is too long", 0, screen.wrapped)
     expect(f"{name}: nor are there too many", True, len(text) < rows)
     expect(f"{name}: the cursor is below it", (0, len(text)), (screen.x, screen.y))

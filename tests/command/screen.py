@@ -164,6 +164,8 @@ class Terminal:
         limit = time.monotonic() + seconds
         while time.monotonic() < limit and self.read(0.05):
             pass
+        if time.monotonic() >= limit:
+            self.kill(signal.SIGKILL)
         self.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         self.cooked = self.is_cooked()
         os.close(self.end)
