@@ -233,7 +233,7 @@ static bool failed(const struct virtual_machine *machine, unsigned w, struct ek_
         base_fail(error, EK_BAD_INPUT, "topology", "no memory for the messages under way: use a smaller topology");
     } else if (own->too_late) {
         base_fail(error, EK_BAD_INPUT, "byte-time",
-                  "a message would arrive after 2^62 ns (146 years): choose smaller costs, or fewer bytes");
+                  "a message would arrive, or a turn end, after 2^62 ns (146 years): choose smaller costs, or fewer bytes");
     } else {
         return false;
     }
