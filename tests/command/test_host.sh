@@ -65,7 +65,16 @@ expect "what was kept" "10ns 200ns 50ns 5us 0.25ns right" "$(costs --host measur
 # shellcheck disable=SC2086
 expect "a recording" 0 "$(status $run --host measured --record "$folder/run.ek" --quiet)"
 expect "a sweep" 0 "$(status sweep --timing virtual --host measured --topology ring:4 --method ade --store "$folder/store" --quiet)"
+expect "in a list" 0 "$(status sweep --timing virtual --host none,measured --topology ring:4 --method ade --store "$folder/list" --format json)"
+expect "both hosts ran" 2 "$(sed -n 's/^ "ran": \([0-9]*\),$/\1/p' "$folder/out")"
+expect "the costs of each" "100ns 1us;10ns 5us" "$(status results --store "$folder/list" --columns turn_cost,latency --format csv >/dev/null
+    sed 1d "$folder/out" | LC_ALL=C sort | tr ',\n' ' ;' | sed 's/;$//')"
+expect "as a list of its own" "evenkeel sweep --topology ring:4 --host {file:$folder/data/evenkeel/host,cluster}" \
+    "$(status sweep --host '{measured,cluster}' --topology ring:4 --print line >/dev/null; tr -d "'" <"$folder/out")"
+expect "a run has one host" "2 evenkeel: ',' cannot follow 'none': expected the end" \
+    "$(status run --timing virtual --host none,measured) $(head -n 1 "$folder/err")"
 rm "$folder/data/evenkeel/host"
+expect "a list without it" "$missing" "$(status sweep --timing virtual --host none,measured) $(cat "$folder/err")"
 expect "the recording without the file" 0 "$(status replay "$folder/run.ek" --format json)"
 expect "has its costs" 1 "$(grep -c '"latency": "5us"' "$folder/out")"
 # On a busy computer two threads may never run at the same time; then nothing is kept.
