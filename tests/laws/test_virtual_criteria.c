@@ -43,9 +43,9 @@ static const struct {
     {"ade", "variance:1", NULL, NULL, "real"},          {"ade", "variance:5000", falling, NULL, "real"},
     {"ade", "variance:5000", rising, NULL, "real"},     {"ade", "variance:9000", moving, NULL, "tokens"},
     {"ade", "error:60", falling, NULL, "real"},         {"ade", "error:60", rising, NULL, "real"},
-    {"adf", "error:90", NULL, "semi", "real"},          {"adf", "error:90", rising, "semi", "real"},
-    {"adf", "error:90", falling, "semi", "real"},       {"adf", "variance:40000", NULL, "semi", "real"},
-    {"adf", "variance:60000", falling, "semi", "real"}, {"ade", "spread:40", falling, NULL, "real"},
+    {"adf", "error:400", NULL, "semi", "real"},          {"adf", "error:300", rising, "semi", "real"},
+    {"adf", "error:300", falling, "semi", "real"},       {"adf", "variance:120000", NULL, "semi", "real"},
+    {"adf", "variance:120000", falling, "semi", "real"}, {"ade", "spread:40", falling, NULL, "real"},
     {"ade", "spread:9", NULL, NULL, "tokens"},          {"ade", "shared", NULL, NULL, "tokens"},
 };
 
