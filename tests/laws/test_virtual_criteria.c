@@ -40,13 +40,13 @@ static const char falling[] = "constant:0=3,5=-9,10=2", rising[] = "constant:0=9
 static const struct {
     const char *method, *stop, *work, *capacity, *units;
 } cases[] = {
-    {"ade", "variance:1", NULL, NULL, "real"},          {"ade", "variance:5000", falling, NULL, "real"},
-    {"ade", "variance:5000", rising, NULL, "real"},     {"ade", "variance:9000", moving, NULL, "tokens"},
-    {"ade", "error:60", falling, NULL, "real"},         {"ade", "error:60", rising, NULL, "real"},
+    {"ade", "variance:1", NULL, NULL, "real"},           {"ade", "variance:5000", falling, NULL, "real"},
+    {"ade", "variance:5000", rising, NULL, "real"},      {"ade", "variance:9000", moving, NULL, "tokens"},
+    {"ade", "error:60", falling, NULL, "real"},          {"ade", "error:60", rising, NULL, "real"},
     {"adf", "error:400", NULL, "semi", "real"},          {"adf", "error:300", rising, "semi", "real"},
     {"adf", "error:300", falling, "semi", "real"},       {"adf", "variance:120000", NULL, "semi", "real"},
     {"adf", "variance:120000", falling, "semi", "real"}, {"ade", "spread:40", falling, NULL, "real"},
-    {"ade", "spread:9", NULL, NULL, "tokens"},          {"ade", "shared", NULL, NULL, "tokens"},
+    {"ade", "spread:9", NULL, NULL, "tokens"},           {"ade", "shared", NULL, NULL, "tokens"},
 };
 
 static void check_case(size_t i, const char *carrier)
