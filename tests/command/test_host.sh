@@ -42,6 +42,8 @@ expect "the host in the table" 1 "$("$EVENKEEL" run --timing virtual --host tran
 
 printf '%s\n' '# mine' '' 'latency 5us' 'turn-cost 10ns' 'byte-time 0.25ns' >"$folder/mine"
 expect "the costs of a file" "10ns 200ns 50ns 5us 0.25ns right" "$(costs --host "file:$folder/mine")"
+printf '%s\n' 'latency 0.00000100000000000000s' >"$folder/long"
+expect "a cost of 23 characters" "100ns 200ns 50ns 0.00000100000000000000s 0 right" "$(costs --host "file:$folder/long")"
 wrong() { # wrong LINE SENTENCE
     printf 'latency 5us\n%s\n' "$1" >"$folder/wrong"
     expect "$1" "2 evenkeel: $folder/wrong:2: $2" \
@@ -52,6 +54,7 @@ wrong 'latency 4us' 'latency is there already: leave one out'
 wrong 'latncy 5us' "there is no cost of a host called 'latncy': did you mean latency?"
 wrong 'overhead 5' 'the overhead of a message needs a unit after the number: ns, us, ms, s, m or h'
 wrong 'overhead' 'a line has a cost and its time, as in latency 5us'
+wrong 'gap 0.0000010000000000000000000s' 'gap has too many digits: write fewer'
 wrong 'load-bytes 5' "there is no cost of a host called 'load-bytes': choose one of turn-cost, overhead, gap, latency, byte-time"
 expect "a host that is none" "2 evenkeel: there is no host called 'clustr': did you mean cluster?" \
     "$(status run --timing virtual --host clustr) $(head -n 1 "$folder/err")"
