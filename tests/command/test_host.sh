@@ -54,7 +54,7 @@ wrong 'latency 4us' 'latency is there already: leave one out'
 wrong 'latncy 5us' "there is no cost of a host called 'latncy': did you mean latency?"
 wrong 'overhead 5' 'the overhead of a message needs a unit after the number: ns, us, ms, s, m or h'
 wrong 'overhead' 'a line has a cost and its time, as in latency 5us'
-wrong 'gap 0.0000010000000000000000000s' 'gap has too many digits: write fewer'
+wrong 'gap 0.000001000000000000000s' 'gap has too many digits: write fewer'
 wrong 'load-bytes 5' "there is no cost of a host called 'load-bytes': choose one of turn-cost, overhead, gap, latency, byte-time"
 expect "a host that is none" "2 evenkeel: there is no host called 'clustr': did you mean cluster?" \
     "$(status run --timing virtual --host clustr) $(head -n 1 "$folder/err")"
