@@ -135,8 +135,8 @@ static bool read_option(struct cli_call *call, void *options, const char *word, 
     if (call->given[index]) {
         return base_refuse(error, "--%s is given twice: give it once", option.name);
     }
-    if (option.axis && strcmp(option.name, "host") == 0 && strcmp(value, "measured") == 0) {
-        value = cli_data_measured(error);
+    if (option.axis && strcmp(option.name, "host") == 0) {
+        value = cli_data_hosts(value, call->command->lists, error);
     }
     if (!value) {
         return false;

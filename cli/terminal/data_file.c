@@ -46,7 +46,8 @@ bool cli_data_directory_make(struct ek_error *error)
     return path;
 }
 
-const char *cli_data_measured(struct ek_error *error)
+// Returns file:PATH of this computer's costs, or NULL with `error` filled if there are none.
+static const char *measured(struct ek_error *error)
 {
     const char *path = cli_data_file(error);
     if (path && access(path, F_OK) != 0) {
@@ -54,4 +55,30 @@ const char *cli_data_measured(struct ek_error *error)
         return NULL;
     }
     return path ? spec : NULL;
+}
+
+const char *cli_data_hosts(const char *text, bool list, struct ek_error *error)
+{
+    static const char name[] = "measured";
+    static char hosts[2 * PATH_SIZE];
+    size_t used = 0;
+    for (const char *at = text;; at++) {
+        const size_t length = list ? strcspn(at, ",{}") : strlen(at);
+        const bool own = length == strlen(name) && strncmp(at, name, length) == 0;
+        const char *host = own ? measured(error) : at;
+        if (!host) {
+            return NULL;
+        }
+        const int written = snprintf(hosts + used, sizeof hosts - used, "%.*s%.1s", (int)(own ? strlen(host) : length),
+                                     host, at + length);
+        if ((size_t)written >= sizeof hosts - used) {
+            base_refuse(error, "the value of --host is too long: name fewer hosts");
+            return NULL;
+        }
+        used += (size_t)written;
+        at += length;
+        if (*at == '\0') {
+            return hosts;
+        }
+    }
 }

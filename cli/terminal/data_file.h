@@ -12,8 +12,8 @@ const char *cli_data_file(struct ek_error *error);
 // Creates the directories of the file.
 bool cli_data_directory_make(struct ek_error *error);
 
-// Returns the spec of the axis `host` that stands for `measured`: file:PATH. Returns NULL and `error` if the file does
-// not exist.
-const char *cli_data_measured(struct ek_error *error);
+// Returns the value of --host with the file of this computer's costs, file:PATH, in place of `measured`; in a list, in
+// place of each one. Returns NULL and `error` if the file does not exist. The text belongs to this function.
+const char *cli_data_hosts(const char *text, bool list, struct ek_error *error);
 
 #endif

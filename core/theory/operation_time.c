@@ -66,7 +66,7 @@ static void add_rounds(const struct ek_method *method, const struct ek_outlook *
     bool together = method->links == EK_LINKS_ALL && outlook->ports == EK_ALL_PORTS;
     uint32_t steps = together || method->links == EK_LINKS_MATCHING ? 1 : outlook->topology->colours;
     uint32_t ports = together ? outlook->topology->degree_max : 1;
-    uint64_t ns = times(steps, core_step_time(outlook->costs, ports, 0.0));
+    uint64_t ns = times(steps, core_step_time(outlook->costs, ports));
     if (is_known(ns)) {
         core_facts_add(
             facts, CORE_NEEDS_ROUNDS | CORE_NEEDS_ALL_INVOKE | CORE_NEEDS_NO_DELAY | CORE_NEEDS_NO_FAULTS,

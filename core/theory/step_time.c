@@ -33,8 +33,8 @@ uint64_t core_phase_time(const struct core_costs *costs, struct core_phase phase
     return core_time_sum(time, core_overhead_time(costs, phase.receives));
 }
 
-uint64_t core_step_time(const struct core_costs *costs, uint32_t ports, double load)
+uint64_t core_step_time(const struct core_costs *costs, uint32_t ports)
 {
-    return core_time_sum(core_phase_time(costs, (struct core_phase){ports, ports, 0.0}),
-                         core_phase_time(costs, (struct core_phase){ports, ports, load}));
+    const uint64_t phase = core_phase_time(costs, (struct core_phase){ports, ports, 0.0});
+    return core_time_sum(phase, phase);
 }

@@ -33,8 +33,9 @@ struct core_phase {
 // Returns the duration of a phase in nanoseconds.
 uint64_t core_phase_time(const struct core_costs *costs, struct core_phase phase);
 
-// Returns the duration of a step of a rule, if a processor has at most `ports` links that take part.
-uint64_t core_step_time(const struct core_costs *costs, uint32_t ports, double load);
+// Returns the duration of a step of a rule whose load has no bytes, if a processor has at most `ports` links that take
+// part.
+uint64_t core_step_time(const struct core_costs *costs, uint32_t ports);
 
 // Returns what it takes a processor to send or to receive messages: o for each.
 uint64_t core_overhead_time(const struct core_costs *costs, uint32_t messages);

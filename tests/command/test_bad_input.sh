@@ -241,7 +241,12 @@ printf '%s\n' '0 1 1us 2us' '1 2 1us' '2 3 1us' '3 0 1us' >"$folder/ways"
     refuse 3 "the overhead of a message needs a unit after the number" $virtual --overhead 200
     refuse 0 "the latency of a link is at most 10 s" $virtual --latency 11s
     refuse 0 "a message would occupy its link for more than 146 years" $virtual --byte-time 10s --message-bytes 1099511627776
-    refuse - "a message would arrive after 2^62 ns (146 years)" $virtual --byte-time 10s --load-bytes 1099511627776
+    refuse - "a message would arrive, or a turn end, after 2^62 ns (146 years)" $virtual --byte-time 10s --load-bytes 1099511627776
+    refuse - "a message would arrive, or a turn end, after 2^62 ns (146 years)" run --timing virtual --topology chain:2 --turn-cost 10s \
+        --slow 0:439,1:439 --invoke every:4000000000 --operations 1
+    refuse 0 "could cost the slowest processor more than 2^42 ns (73 minutes)" $virtual --turn-cost 10s --slow 1:440
+    refuse 0 "could cost the slowest processor more than 2^42 ns (73 minutes)" $virtual --overhead 10s --within 10 --slow 2:5,3:44
+    unreached "was not reached" $virtual --turn-cost 10s --overhead 10s --slow 1:439 --operations 1
     refuse - "perturb has no meaning with timing virtual: only threads that race can yield" $virtual --perturb 0.1
     refuse - "audit has no meaning with timing virtual: only threads that race need snapshots" $virtual --audit 1ms
     refuse 0 "in virtual time a few workers carry all processors: use carrier pool" $virtual --carrier threads

@@ -42,6 +42,8 @@ expect "the host in the table" 1 "$("$EVENKEEL" run --timing virtual --host tran
 
 printf '%s\n' '# mine' '' 'latency 5us' 'turn-cost 10ns' 'byte-time 0.25ns' >"$folder/mine"
 expect "the costs of a file" "10ns 200ns 50ns 5us 0.25ns right" "$(costs --host "file:$folder/mine")"
+printf '%s\n' 'latency 0.00000100000000000000s' >"$folder/long"
+expect "a cost of 23 characters" "100ns 200ns 50ns 0.00000100000000000000s 0 right" "$(costs --host "file:$folder/long")"
 wrong() { # wrong LINE SENTENCE
     printf 'latency 5us\n%s\n' "$1" >"$folder/wrong"
     expect "$1" "2 evenkeel: $folder/wrong:2: $2" \
@@ -52,6 +54,7 @@ wrong 'latency 4us' 'latency is there already: leave one out'
 wrong 'latncy 5us' "there is no cost of a host called 'latncy': did you mean latency?"
 wrong 'overhead 5' 'the overhead of a message needs a unit after the number: ns, us, ms, s, m or h'
 wrong 'overhead' 'a line has a cost and its time, as in latency 5us'
+wrong 'gap 0.000001000000000000000s' 'gap has too many digits: write fewer'
 wrong 'load-bytes 5' "there is no cost of a host called 'load-bytes': choose one of turn-cost, overhead, gap, latency, byte-time"
 expect "a host that is none" "2 evenkeel: there is no host called 'clustr': did you mean cluster?" \
     "$(status run --timing virtual --host clustr) $(head -n 1 "$folder/err")"
@@ -65,7 +68,16 @@ expect "what was kept" "10ns 200ns 50ns 5us 0.25ns right" "$(costs --host measur
 # shellcheck disable=SC2086
 expect "a recording" 0 "$(status $run --host measured --record "$folder/run.ek" --quiet)"
 expect "a sweep" 0 "$(status sweep --timing virtual --host measured --topology ring:4 --method ade --store "$folder/store" --quiet)"
+expect "in a list" 0 "$(status sweep --timing virtual --host none,measured --topology ring:4 --method ade --store "$folder/list" --format json)"
+expect "both hosts ran" 2 "$(sed -n 's/^ "ran": \([0-9]*\),$/\1/p' "$folder/out")"
+expect "the costs of each" "100ns 1us;10ns 5us" "$(status results --store "$folder/list" --columns turn_cost,latency --format csv >/dev/null
+    sed 1d "$folder/out" | LC_ALL=C sort | tr ',\n' ' ;' | sed 's/;$//')"
+expect "as a list of its own" "evenkeel sweep --topology ring:4 --host {file:$folder/data/evenkeel/host,cluster}" \
+    "$(status sweep --host '{measured,cluster}' --topology ring:4 --print line >/dev/null; tr -d "'" <"$folder/out")"
+expect "a run has one host" "2 evenkeel: ',' cannot follow 'none': expected the end" \
+    "$(status run --timing virtual --host none,measured) $(head -n 1 "$folder/err")"
 rm "$folder/data/evenkeel/host"
+expect "a list without it" "$missing" "$(status sweep --timing virtual --host none,measured) $(cat "$folder/err")"
 expect "the recording without the file" 0 "$(status replay "$folder/run.ek" --format json)"
 expect "has its costs" 1 "$(grep -c '"latency": "5us"' "$folder/out")"
 # On a busy computer two threads may never run at the same time; then nothing is kept.

@@ -75,6 +75,7 @@ there|the loads diverged within 29 steps, so the other numbers mean nothing; .* 
 there|de-adi\(ops\) is first by steps with 8; 3 methods share the second place, such as opt, each with 12\.|rank --topology torus:8x8 --method 'de-adi(ops),opt,ops,de(opt)' --runs 2
 gone|virtual time|run --topology torus:8x8 --method adf --carrier pool
 there|costs turn-cost 100ns, overhead 200ns, gap 50ns, latency 2us, byte-time 0 |run --topology torus:8x8 --method adf --latency 2us --carrier pool
+there|costs turn-cost 100ns, overhead 200ns, gap 50ns, byte-time 0 |run --timing virtual --topology ring:4 --method ade --delay fixed:2us --carrier pool:1
 there|52 steps, [^,]+, 390 us of virtual time .* after 52 steps .390 us of virtual time.;|run --topology torus:8x8 --method adf --latency 2us --carrier pool
 there|messages virtual s 1 52 52 0\.83[0-9]+ 0\.44[0-9]+ 19663\.1 19,968 0\.00039 |run --topology torus:8x8 --method adf --latency 2us --carrier pool --runs 2
 gone|virtual time|run --topology torus:8x8 --method diffusion:0.1 --delay fixed:1 --latency 2us --carrier pool

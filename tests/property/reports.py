@@ -162,9 +162,62 @@ def check_line(lines, run, label, pattern, fields):
             yield "the table has %s %s, JSON %r" % (field, text, run[field])
 
 
+SECONDS = r"(\S+ (?:s|ms|us))\b"
+SHARE = r"(\S+(?: %)?)"
+UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "%": 100.0}
+
+
+def same_amount(text, value):
+    """Whether a time or a share, which have three digits and their unit, or a rate, is the value."""
+    number, _, unit = text.partition(" ")
+    if number == "-":
+        return value is None
+    return same_number(number, value * UNITS.get(unit, 1.0), 3) or float(number.replace(",", "")) == round(value)
+
+
+def time_of_all(record, run):
+    return run["virtual_s"] * record["topology"]["processors"]
+
+
+def share_of(part, whole):
+    return part / whole if whole > 0.0 else None
+
+
+# Of the table of one run in virtual time: a line's label, what it looks like, and its numbers.
+VIRTUAL_LINES = [
+    ("stop", r"after %s operations?, %s of virtual time" % (NUMBER, SECONDS),
+     lambda _, run: (run["operations"], run["virtual_s"])),
+    ("processors", r"^processors +%s busy, of which %s sending and receiving; %s idle$" % (3 * (SHARE,)),
+     lambda record, run: [share_of(run[name], time_of_all(record, run)) for name in ("busy_s", "overhead_s", "idle_s")]),
+    ("turns", r"^turns +%s, %s empty$" % (NUMBER, SHARE),
+     lambda _, run: (run["free"]["turns"], share_of(run["free"]["empty_turns"], run["free"]["turns"]))),
+    ("events", r"^events +%s in %s windows? of %s; computed in %s on this computer, (\S+)( million)? per second$" %
+     (NUMBER, NUMBER, SECONDS, SECONDS),
+     lambda _, run: (run["events"], run["windows"], run["window_s"], run["elapsed_s"], run["events"] / run["elapsed_s"])),
+]
+
+
+def check_virtual_lines(record, run, lines):
+    for label, pattern, values in VIRTUAL_LINES:
+        found = next((m for line in lines if line.startswith(label) for m in [re.search(pattern, line)] if m), None)
+        if not found:
+            yield "the table has no line '%s' of virtual time" % label
+            continue
+        million = 1e6 if found.groups()[-1] == " million" else 1.0
+        texts = [text for text in found.groups() if text not in (None, " million")]
+        wanted = list(values(record, run))
+        wanted[-1] = wanted[-1] and wanted[-1] / million
+        for text, value in zip(texts, wanted):
+            if not same_amount(text, value):
+                yield "the table's line '%s' has %s instead of %r" % (label, text, value)
+
+
 def check_rows(record, table):
-    """Of several runs a row each, with a star if it missed the criterion; four digits where there is no room for six."""
-    columns = ["operations", "steps", "variance_final", "spread_final", "moved", "messages", "elapsed_s"]
+    """Of several runs a row each, with a star if it missed the criterion; four digits where there is no room for six.
+    In virtual time there are no steps, and this computer's seconds say nothing of the runs."""
+    virtual = record["timing"] == "virtual"
+    columns = ["operations", "virtual_s" if virtual else "steps", "variance_final", "spread_final", "moved", "messages",
+               "events" if virtual else "elapsed_s"]
     rows = [line.split() for line in table.splitlines()]
     for run in record["runs"]:
         start = ([] if run["converged"] or record["stop"] == "never" else ["*"]) + [str(run["seed"])]
@@ -188,6 +241,8 @@ def check_table(record, table):
     for label, pattern, fields, when in LINES:
         if when is None or when(run):
             yield from check_line(lines, run, label, pattern, fields)
+    if record["timing"] == "virtual":
+        yield from check_virtual_lines(record, run, lines)
     stop = next((line for line in lines if line.startswith("stop ")), "")
     if record["stop"] != "never" and ("not reached" in stop) == run["converged"]:
         yield "the table says '%s' of a run with converged = %r" % (stop, run["converged"])

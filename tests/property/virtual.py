@@ -27,6 +27,8 @@ class Setting:
         self.gives_only = more["gives_only"]
         self.pushed = more["pushed"]
         self.cost = more["cost"]  # by the names of the options
+        self.turn_costs = more["turn_costs"]  # turn_costs(processor, turn): of the turn, and of a message received, sent
+        self.wire_costs = more["wire_costs"]  # wire_costs(port, number, occupies, latency): both as they are drawn
         self.latency = more["latency"]  # latency(port, number, carries)
         self.lookahead = more["lookahead"]
         self.room = more["room"]  # of a mailbox
@@ -257,15 +259,15 @@ class Run:
 
     def finish(self, own, now):
         factor = self.setting.slow.get(own.number, 1)
-        each = factor * self.setting.cost["overhead"]
-        departs = now + factor * self.setting.cost["turn-cost"] + self.received * each
+        turn, receive, send = (factor * cost for cost in self.setting.turn_costs(own.number, own.turns - 1))
+        departs = now + turn + self.received * receive
         for port, message in self.sent:
-            departs += each
+            departs += send
             self.depart(port, message, departs)
         own.ended = departs
         busy = min(departs, self.setting.end) - now  # the rest comes after the run
         self.count["busy"] += busy
-        self.count["overheads"] += max(0, busy - factor * self.setting.cost["turn-cost"])
+        self.count["overheads"] += max(0, busy - turn)
         if self.received or self.sent:
             self.last = max(self.last, min(departs, self.setting.end))
         own.next = self.next_turn(own)
@@ -287,10 +289,12 @@ class Run:
         carries = message.kind in CARRY
         size = cost["message-bytes"] + (cost["load-bytes"] * message.amount if carries else 0.0)
         occupies = cost["gap"] + math.floor(size * cost["byte-time"] + 0.5)
+        latency = self.setting.latency(port, port.departed, carries)
+        occupies, latency = self.setting.wire_costs(port.number, port.departed, occupies, latency)
         starts = max(departs, port.free_at)
         port.free_at = starts + occupies
         port.starts.append(starts)
-        arrives = port.free_at + self.setting.latency(port, port.departed, carries)
+        arrives = port.free_at + latency
         port.departed += 1
         port.last_arrival = max(port.last_arrival, arrives)
         port.twin.inbox.append((port.last_arrival, message))

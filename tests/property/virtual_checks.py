@@ -6,7 +6,7 @@ import measures
 import recompute
 import virtual
 from measures import sum_of
-from threefry import DELAY, INVOKE, PAUSE, Moment
+from threefry import DELAY, INVOKE, PAUSE, TURN_COSTS, WIRE_COSTS, Moment
 
 DEFAULTS = {"turn-cost": "100ns", "overhead": "200ns", "gap": "50ns", "latency": "1us", "byte-time": "0",
             "message-bytes": "16", "load-bytes": "0"}
@@ -67,8 +67,41 @@ def latencies_of(experiment, seed=0):
     return plain, Latency(experiment.get("delay-load"), experiment, seed) if experiment.get("delay-load") else plain
 
 
+class Within:
+    """Costs that are drawn between 1/F and F times their values, evenly on a logarithmic scale in STEPS steps."""
+
+    STEPS = 256
+
+    def __init__(self, spec, seed=0):
+        factor, _, number = spec.partition(":")
+        self.factor, self.number, self.seed = float(factor), int(number or 0), seed
+        middles = [(2 * k + 1) / self.STEPS - 1.0 for k in range(self.STEPS)]
+        self.exact = [self.factor ** u for u in middles]
+
+    def scaled(self, cost, k):
+        return cost if self.factor == 1.0 else math.floor(cost * self.exact[k] + 0.5)
+
+    def least(self, cost):
+        return self.scaled(cost, 0)
+
+    def drawn(self, purpose, owner, moment, *costs):
+        """Each cost has eight bits of one word, the first ones the lowest."""
+        bits = Moment(self.seed, owner, purpose + (self.number << 32), moment).bits()
+        return [self.scaled(cost, bits >> 8 * i & 255) for i, cost in enumerate(costs)]
+
+    def turn(self, processor, turn, cost):
+        first, *others = self.drawn(TURN_COSTS, processor, turn, cost["turn-cost"], cost["overhead"], cost["overhead"])
+        return [max(first, 1), *others]
+
+
+def within_of(experiment, seed=0):
+    return Within(str(experiment.get("within", "1")), seed)
+
+
 def lookahead_of(experiment):
-    return min(latency.least for latency in latencies_of(experiment)) + costs_of(experiment)["gap"]
+    within = within_of(experiment)
+    return within.least(min(latency.least for latency in latencies_of(experiment))) + \
+        within.least(costs_of(experiment)["gap"])
 
 
 def invokes_of(experiment, seed):
@@ -123,9 +156,12 @@ def setting_of(experiment, record, run):
         return None
     cost = costs_of(experiment)
     plain, loaded = latencies_of(experiment, seed)
+    within = within_of(experiment, seed)
     return virtual.Setting(
         graph, run["initial"], flow_of(rule, tokens), by_colour=rule.by_colour,
         gives_only=record["method"]["name"] == "sender", pushed=record["announce"] == "pushed", cost=cost,
+        turn_costs=lambda p, turn: within.turn(p, turn, cost),
+        wire_costs=lambda port, number, *costs: within.drawn(WIRE_COSTS, port, number, *costs),
         latency=lambda port, number, carries: (loaded if carries else plain).of(port, number),
         lookahead=lookahead_of(experiment), room=int(record["mailbox"].partition(":")[2]),
         slow=slow_of(experiment), invokes=invokes[0], gradient=invokes[1], recurs=invokes[2],

@@ -56,6 +56,14 @@ def draw_spec(rng, experiment, file):
             2: "exponential:%dns" % rng.randint(1, 3000)}.get(kind, "fixed:%s" % draw_time(rng, 6000))
 
 
+def draw_within(rng, experiment):
+    """Not where the least delay and gap could both become 0."""
+    factor = rng.choice(["1", "1.01", "1.5", "2", "3", "10", "100", "%.3f" % rng.uniform(1, 5)])
+    experiment.say("within", factor + rng.choice(["", ":%d" % rng.randint(0, 9)]))
+    if virtual_checks.lookahead_of(experiment) == 0:
+        experiment.say("within", "1")
+
+
 def draw_latency(rng, experiment):
     if rng.random() < 0.3:
         experiment.say("latency", draw_time(rng, 4000))
@@ -176,6 +184,8 @@ def draw(seed, number, _available=()):
     draws.draw_load(rng, experiment, n, tokens)
     draw_costs(rng, experiment)
     draw_latency(rng, experiment)
+    if rng.random() < 0.3:
+        draw_within(rng, experiment)
     draw_protocol(rng, experiment, name, known)
     draw_setting(rng, experiment, n, tokens, known)
     draw_stop(rng, experiment, n)

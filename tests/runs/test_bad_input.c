@@ -38,12 +38,15 @@ static void expect_refusals(const char *axis, const struct wrong *cases, size_t 
             {"topology", &experiment.topology}, {"method", &experiment.method},   {"units", &experiment.units},
             {"ports", &experiment.ports},       {"load", &experiment.load},       {"stop", &experiment.stop},
             {"carrier", &experiment.carrier},   {"mailbox", &experiment.mailbox}, {"barrier", &experiment.barrier},
+            {"within", &experiment.within},     {"slow", &experiment.slow},
         };
         for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
             if (strcmp(places[k].axis, axis) == 0) {
                 *places[k].place = cases[i].spec;
             }
         }
+        experiment.timing = experiment.within || experiment.slow ? "virtual" : NULL;
+        experiment.turn_cost = experiment.slow ? "10s" : NULL;
         expect_refusal(&experiment, axis, cases[i].at, cases[i].part);
     }
 }
@@ -140,6 +143,41 @@ Test(bad_input, stops)
         {"never", 0, "set one of steps, operations and for"},
     };
     expect_refusals("stop", cases, sizeof cases / sizeof *cases);
+}
+
+Test(bad_input, costs_that_vary)
+{
+    static const struct wrong cases[] = {
+        {"", 0, "the factor must be a decimal number"},
+        {"0.5", 0, "the factor must be from 1 to 100"},
+        {"101", 0, "the factor must be from 1 to 100"},
+        {"2:", 2, "the number of the machine"},
+        {"2:x", 2, "the number of the machine"},
+        {"2:4294967296", 2, "from 0 to 4294967295"},
+        {"2:1:1", 3, "cannot follow"},
+        {"100000", 0, "the factor"},
+    };
+    expect_refusals("within", cases, sizeof cases / sizeof *cases);
+}
+
+// No sum of costs overflows: with turns of 10 s a factor of 439 is the largest.
+Test(bad_input, costs_of_the_slowest)
+{
+    static const struct wrong cases[] = {
+        {"3:440", 0, "more than 2^42 ns (73 minutes)"},
+        {"0:2,4:1000000,1:3", 0, "more than 2^42 ns (73 minutes)"},
+        {"0:2,5:3", 4, "from 0 to 4"},
+        {"0:1000001", 2, "from 1 to 1000000"},
+    };
+    expect_refusals("slow", cases, sizeof cases / sizeof *cases);
+    struct ek_error error;
+    struct ek_experiment experiment = {
+        .topology = "ring:5", .timing = "virtual", .turn_cost = "10s", .overhead = "10s", .slow = "3:439"};
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    cr_expect(machine, "%s", error.sentence);
+    ek_machine_destroy(machine);
+    experiment.within = "1.002";
+    expect_refusal(&experiment, "slow", 0, "more than 2^42 ns (73 minutes)");
 }
 
 Test(bad_input, tokens_are_whole)

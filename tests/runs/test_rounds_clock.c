@@ -319,7 +319,8 @@ Test(rounds_clock, steps_by_hand)
           .load_bytes = "8",
           .steps_max = 1},
          3100 + 2 * 16 + 80},
-        // A processor without links
+        // Processors without links
+        {{.topology = "chain:1", .method = "matching", .steps_max = 2}, 400},
         {{.topology = "chain:1", .method = "adf", .steps_max = 2}, 400},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -7,6 +7,7 @@
 #include "core/theory/cut.h"
 #include "core/theory/potential.h"
 #include "tests/support/must.h"
+#include "tests/support/text_file.h"
 
 static void expect_near(double got, double want, double tolerance, const char *what)
 {
@@ -207,6 +208,22 @@ Test(facts, cuts_by_brute_force)
         draw_surplus(d, topology->processors, i);
         expect_near(core_cut_ratio(topology, d), cut_by_brute_force(topology, d), 1e-9, specs[i]);
         ek_topology_destroy(topology);
+    }
+}
+
+// Of the ticks of a file the widest cut counts, whichever tick it is.
+Test(facts, cuts_of_all_ticks)
+{
+    static const char *const files[] = {"8 0\n1 1\n0 2\n", "0 2\n8 0\n1 1\n", "1 1\n0 2\n0 8\n"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct tests_memory file = {files[i], strlen(files[i])};
+        struct ek_experiment experiment = {.topology = "chain:2",
+                                           .method = "ade",
+                                           .work = "file:any",
+                                           .load = "constant:9",
+                                           .reader = tests_memory_reader(&file),
+                                           .steps_max = 1};
+        expect_near(fact_of_experiment(experiment, "cut_ratio"), 4.0, 1e-12, files[i]);
     }
 }
 

@@ -450,10 +450,13 @@ def check_traces():
     check("few traces have no interval", (line["count"], line["samples"], line["low"]) == (4, 4, None), line)
     sweep("work", "--method", "adf", "--topology", "ring:8", "--seed", "1..6", "--trace", "--work", "constant:0=3", "--stop",
           "variance:500", "--steps", "500")
-    ends = sorted(run["steps"] for run in rows("work") if run["converged"])
-    lines = ask("work", "--trace-of", "variance")
-    check("a mean ends where processors work on", len(ends) == 6 and ends[0] < ends[-1] and
-           lines[-1]["place"] == ends[0], (ends, lines[-1:]))
+    sweep("eaten", "--method", "adf", "--topology", "ring:8", "--seed", "1..6", "--trace", "--work", "constant:0=-3", "--stop",
+          "variance:500", "--steps", "500")
+    for store in ("work", "eaten"):
+        ends = sorted(run["steps"] for run in rows(store) if run["converged"])
+        lines = ask(store, "--trace-of", "variance")
+        check(f"a mean ends where processors work on: {store}", len(ends) == 6 and ends[0] < ends[-1] and
+               lines[-1]["place"] == ends[0], (ends, lines[-1:]))
     sweep("converged", "--method", "adf", "--topology", "ring:8", "--seed", "1..6", "--trace")
     lines = ask("converged", "--trace-of", "variance")
     check("a converged run keeps its last value", lines[-1]["place"] == max(run["steps"] for run in rows("converged")) and
@@ -544,6 +547,43 @@ def check_verdict():
     check("no options, no verdict", text.endswith("result 24 runs: 24 finished, 0 cut short, 0 failed"), text[-200:])
     text = flat(table("cases", "--compare", "method=ade vs method=ode and seed>99", "--columns", "steps"))
     check("no line, no samples", "independent sample" not in text and "lines 0 of 12 runs" in text, text)
+
+
+def check_verdict_of_medians():
+    """The best median's interval ends below the other median, but not below that median's interval."""
+    shutil.copy(path("done"), path("near"))
+    change("near", "UPDATE runs SET steps = 10 * seed WHERE method = 'ade'",
+           "UPDATE runs SET steps = 10 * seed + 25 WHERE method = 'adf'",
+           "UPDATE runs SET ended = 'steps', converged = 0 WHERE seed = 12")
+    for above, apart in ((25, 0), (30, 0), (135, 1)):
+        change("near", f"UPDATE runs SET steps = 10 * seed + {above} WHERE method = 'adf'")
+        (best, other) = ([(median_of(values), *bounds_of_median(values, 0.5)) for values in (
+            censored(rows("near"), "ade", "steps"), censored(rows("near"), "adf", "steps"))])
+        check(f"medians {above} apart: the bounds", best[2] < other[0] and (best[2] < other[1]) == apart, (best, other))
+        text = flat(table("near", "--group", "method", "--columns", "steps", "--interval", "t:0.5"))
+        check(f"medians {above} apart", text.endswith("result steps: ade has the smallest value in 1 of 1 case; its interval "
+                                                      f"lies below all others in {apart}"), (text[-200:], best, other))
+
+
+def check_verdict_of_several():
+    """What is certain is counted by Holm's p. Of sets that are smaller equally often, the first is named first."""
+    sweep("several", "--method", "ade,ode", "--topology", "ring:{8..12+2}", "--seed", "1..6")
+    words = ["--compare", "method=ade vs method=ode", "--columns", "steps"]
+    more = "CASE seed WHEN 1 THEN 1 WHEN 2 THEN 2 WHEN 3 THEN 3 WHEN 4 THEN 1 WHEN 5 THEN 2 ELSE 0 END"
+    change("several", f"UPDATE runs SET steps = 20 + CASE method WHEN 'ode' THEN {more} ELSE 0 END")
+    lines = ask("several", *words)
+    check("Holm's p is above 5 %, p is not", len(lines) == 3 and all(line["p"] < 0.05 < line["p_holm"] for line in lines),
+          lines)
+    text = flat(table("several", *words))
+    check("certain by Holm's p", text.endswith(
+        "result steps: method=ade has smaller values in 3 of 3 cases, in 0 of them with p at most 0.05; method=ode in 0, 0 of "
+        "them with such a p"), text[-200:])
+    change("several", "DELETE FROM runs WHERE topology = 'ring:12'",
+           "UPDATE runs SET steps = 40 - steps WHERE topology = 'ring:10'")
+    text = flat(table("several", *words))
+    check("equally often", text.endswith(
+        "result steps: method=ade has smaller values in 1 of 2 cases, in 1 of them with p at most 0.05; method=ode in 1, 1 of "
+        "them with such a p"), text[-200:])
 
 
 def check_place_in_group():
@@ -734,6 +774,7 @@ def check_curve():
 sweep("done", "--method", "ade,adf", "--topology", "ring:16", "--seed", "1..12")
 sweep("cases", "--method", "ade,ode", "--topology", "ring:8,ring:16", "--seed", "1..6")
 for part in (check_all_cut, check_some_cut, check_median_interval, check_bounds, check_failed, check_broken, check_repetitions, check_pooled, check_superiority,
-              check_rare_rows, check_traces, check_verdict, check_place_in_group, check_names, check_order, check_best_of_text, check_none, check_width, check_layout, check_figure, check_curve):
+              check_rare_rows, check_traces, check_verdict, check_verdict_of_medians, check_verdict_of_several,
+              check_place_in_group, check_names, check_order, check_best_of_text, check_none, check_width, check_layout, check_figure, check_curve):
     part()
 end()

@@ -305,6 +305,41 @@ static struct lab_series *add_line(const double y[3])
     return line;
 }
 
+// Seconds are drawn in the unit of the largest value: all points of an axis, with the band of y.
+Test(figure, seconds_have_a_unit_that_fits)
+{
+    static const struct {
+        double most, factor;
+        const char *unit;
+    } cases[] = {{2.0, 1.0, "seconds"}, {1.0, 1.0, "seconds"}, {0.999, 1e3, "ms"},  {1e-3, 1e3, "ms"},
+                 {9e-4, 1e6, "us"},     {1e-6, 1e6, "us"},     {9.9e-7, 1e9, "ns"}, {0.0, 1e9, "ns"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double most = cases[i].most, factor = cases[i].factor;
+        struct ek_error error;
+        for (int x = 0; x < 2; x++) {
+            figure = (struct lab_figure){.x.label = "a", .y.label = "b"};
+            struct lab_series *line = lab_figure_add(&figure, LAB_SERIES_LINE, 2, true, &error);
+            memcpy(line->x, (double[]){0.25 * most, x ? most : 7.0}, sizeof(double[2]));
+            memcpy(line->y, (double[]){0.5 * most, x ? 7.0 : most}, sizeof(double[2]));
+            memcpy(line->low, (double[]){0.375 * most, 5.0}, sizeof(double[2]));
+            memcpy(line->high, (double[]){0.625 * most, 8.0}, sizeof(double[2]));
+            struct lab_series *theory = lab_figure_add(&figure, LAB_SERIES_THEORY, 1, false, &error);
+            theory->x[0] = 0.75 * most;
+            theory->y[0] = 0.125 * most;
+            lab_figure_fit_seconds(&figure, x);
+            const double by_x = x ? factor : 1.0, by_y = x ? 1.0 : factor;
+            expect_point(0, 0, 0.25 * most * by_x, 0.5 * most * by_y, 0.375 * most * by_y, 0.625 * most * by_y);
+            expect_point(0, 1, x ? most * factor : 7.0, x ? 7.0 : most * factor, 5.0 * by_y, 8.0 * by_y);
+            expect_point(1, 0, 0.75 * most * by_x, 0.125 * most * by_y, 0.125 * most * by_y, 0.125 * most * by_y);
+            char wanted[2][40] = {"a", "b"};
+            snprintf(wanted[x ? 0 : 1], sizeof *wanted, "%s in %s", x ? "a" : "b", cases[i].unit);
+            cr_expect_str_eq(figure.x.label, wanted[0]);
+            cr_expect_str_eq(figure.y.label, wanted[1]);
+            lab_figure_destroy(&figure);
+        }
+    }
+}
+
 // Theory and bounds have the colour of the line before them, and take no colour from the next line.
 Test(figure, bounds_have_the_colour_of_their_line)
 {

@@ -36,6 +36,29 @@ static uint64_t lookahead_of(const struct machine_plan *plan)
            core_within_least(&plan->within, core_cost_ns(&links->costs, CORE_COST_GAP));
 }
 
+// Returns the largest factor by which a processor is slow.
+static uint32_t slowest(const struct machine_plan *plan)
+{
+    uint32_t most = 1;
+    for (uint32_t p = 0; plan->slow && p < plan->topology->processors; p++) {
+        most = plan->slow[p] > most ? plan->slow[p] : most;
+    }
+    return most;
+}
+
+// Checks that no sum of a turn's costs overflows. At the end of a window the clock has at most 62 bits, so this is
+// true of turns with fewer than 2^20 messages.
+static bool check_costs(const struct machine_plan *plan, struct ek_error *error)
+{
+    static const double COST_MAX = 0x1p42;
+    const struct core_costs *costs = &plan->links.costs;
+    double cost = fmax(costs->of[CORE_COST_TURN], costs->of[CORE_COST_OVERHEAD]);
+    return slowest(plan) * plan->within.factor * cost <= COST_MAX ||
+           base_fail_at(error, "slow", 0,
+                        "a turn or a message could cost the slowest processor more than 2^42 ns (73 minutes): choose a "
+                        "smaller factor, or smaller costs");
+}
+
 static bool check(const struct machine_plan *plan, struct ek_error *error)
 {
     if (strcmp(plan->carrier->name, "threads") == 0) {
@@ -52,7 +75,7 @@ static bool check(const struct machine_plan *plan, struct ek_error *error)
                             "a message could arrive when it is sent, so no processor could go on without all others: "
                             "choose a delay or a gap above 0");
     }
-    return free_check(plan, error);
+    return check_costs(plan, error) && free_check(plan, error);
 }
 
 static void settle(struct machine_plan *plan)

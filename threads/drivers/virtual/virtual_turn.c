@@ -100,6 +100,7 @@ void virtual_turn(struct virtual_worker *own, uint32_t p)
         own->last_ns = until > own->last_ns ? until : own->last_ns;
     }
     leaf->ended = ended;
+    own->too_late = own->too_late || ended > VIRTUAL_CLOCK_MAX;
     virtual_wires_depart(own, p, sending_from, each, ended);
     leaf->next = next_turn(own, p, ended);
 }

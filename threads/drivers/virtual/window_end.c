@@ -232,8 +232,9 @@ static bool failed(const struct virtual_machine *machine, unsigned w, struct ek_
     } else if (own->no_memory) {
         base_fail(error, EK_BAD_INPUT, "topology", "no memory for the messages under way: use a smaller topology");
     } else if (own->too_late) {
-        base_fail(error, EK_BAD_INPUT, "byte-time",
-                  "a message would arrive after 2^62 ns (146 years): choose smaller costs, or fewer bytes");
+        base_fail(
+            error, EK_BAD_INPUT, "byte-time",
+            "a message would arrive, or a turn end, after 2^62 ns (146 years): choose smaller costs, or fewer bytes");
     } else {
         return false;
     }
