@@ -2,6 +2,7 @@
 // A method's view of a block of processors, and the call of the method.
 #include <string.h>
 
+#include "core/methods/kernels/rounded.h"
 #include "threads/rounds/step.h"
 
 struct ek_block rounds_block_of(struct rounds_worker *worker)
@@ -63,6 +64,17 @@ static bool is_checked(const struct rounds_run *rounds)
     return rounds->machine->checked && (sampled || !rounds->samples);
 }
 
+void rounds_run_rounded(const struct rounds_worker *worker, struct ek_block *block, ek_flow *flow)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    struct core_rounded rounded = {.rounding = rounds->machine->rounding,
+                                   .flow = flow,
+                                   .number = rounds->now.time,
+                                   .twin = rounds->topology->twin,
+                                   .mirror = rounds->carries ? worker->mirror : NULL};
+    core_rounded_block(block, &rounded);
+}
+
 void rounds_run_method(struct rounds_worker *worker, struct ek_block *block)
 {
     const struct ek_method *method = worker->rounds->machine->method;
@@ -76,7 +88,9 @@ void rounds_run_method(struct rounds_worker *worker, struct ek_block *block)
     if (is_checked(worker->rounds) && !block->announces && rounds_run_checked(worker, block)) {
         return;
     }
-    if (loop) {
+    if (worker->rounds->machine->rounding != CORE_ROUNDING_DOWN) {
+        rounds_run_rounded(worker, block, method->rule->flow);
+    } else if (loop) {
         loop(block);
     } else if (method->rounds->act) {
         ek_block_program(block, method->rounds->announce, method->rounds->act);

@@ -261,6 +261,7 @@ struct rounds_run {
     bool simple;         // reads_levels holds; every step uses all links; workers only receive, announce and send
     bool foresees;       // simple holds, and a step has one phase (foresight.c)
     bool planes;         // simple holds, a step has two phases, and parcels lie in planes (planes.c)
+    bool carries;        // each link carries one rounding error for both directions
     uint32_t *worker_of; // by processor; NULL: workers are never left out of a phase
     struct machine_start start;
     struct base_arena plan;
