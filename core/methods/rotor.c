@@ -8,6 +8,7 @@
 #include "core/methods/kernels/block.h"
 #include "core/methods/methods.h"
 #include "core/parameter.h"
+#include "core/theory/facts.h"
 
 enum { LOOPS_MAX = 1000 * 1000 };
 
@@ -65,6 +66,17 @@ static bool rotor_prepare(struct ek_plan *plan, const char *parameter, int at, c
     return true;
 }
 
+// Akbari & Berenbrink show that a lazy rotor, which keeps half of its tokens, is a diffusion of bounded error.
+static void rotor_facts(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
+{
+    (void)plan;
+    (void)outlook;
+    core_facts_add(facts, CORE_NEEDS_PLAIN, "discrepancy_order", NAN, "spread_final",
+                   "Where every second token stays, loads differ from those of random walks by O(1) on tori of few "
+                   "dimensions and by O((log n)^1.5) on hypercubes, with n processors (Akbari & Berenbrink 2013). The "
+                   "paper has no constant.");
+}
+
 static const struct ek_texts rotor_texts = {
     .title = "rotor walks",
     .parameter = "S",
@@ -89,5 +101,6 @@ const struct ek_method core_method_rotor = {
     .links = EK_LINKS_ALL,
     .prepare = rotor_prepare,
     .destroy = method_free_data,
+    .facts = rotor_facts,
     .rounds = &(const struct ek_rounds_part){.announce = rotor_announce, .act = rotor_act, .block_tokens = rotor_block},
 };

@@ -48,6 +48,7 @@ static struct ek_outlook outlook_of(const struct machine_plan *plan)
     return (struct ek_outlook){.topology = plan->topology,
                                .matrix = machine_matrix(plan),
                                .units = plan->units,
+                               .rounding = plan->rounding,
                                .ports = plan->ports,
                                .timing = timing_of(plan->engine),
                                .capacity = plan->capacity,
