@@ -10,6 +10,9 @@
 
 #include "topologies/spectra/spectrum.h"
 
+// Steps of all walks, times ports: about a twentieth of a second.
+static const double BUDGET = 2e7;
+
 // Returns the sum of the differences over all links.
 static double differences(const struct ek_topology *topology, const double *x)
 {
@@ -54,7 +57,7 @@ static double divergence_at(const struct ek_topology *topology, double alpha, ui
 // largest degree. So the steps that are left out add at most 1 % of 1.
 double core_local_divergence(const struct ek_topology *topology, double alpha, double gamma)
 {
-    static const double BUDGET = 2e7, LEFT_OUT = 0.01; // about a twentieth of a second
+    static const double LEFT_OUT = 0.01;
     double first = sqrt(2.0 * topology->links * topology->degree_max);
     if (!(gamma < 1.0) || topology->links == 0) {
         return NAN;
@@ -73,12 +76,15 @@ double core_local_divergence(const struct ek_topology *topology, double alpha, d
     return most + (gamma > 0.0 ? LEFT_OUT : 0.0);
 }
 
-// Returns the factor by which I - alpha L shrinks the slowest mode, or NaN.
+// Returns the factor by which I - alpha L shrinks the slowest mode. NaN: it is not worth finding, because walks of some
+// steps already take too long.
 static double gamma_of(const struct ek_topology *topology, double alpha)
 {
     struct ek_spectrum spectrum;
     struct ek_error ignored;
-    if (topology->links == 0 || !topo_spectrum_quick(topology) ||
+    enum { FEW = 16 };
+    bool small = (double)FEW * topology->processors * topology->ports <= BUDGET;
+    if (topology->links == 0 || !small || !topo_spectrum_quick(topology) ||
         !topo_spectrum_find_weighted(topology, NULL, false, &spectrum, &ignored)) {
         return NAN;
     }
@@ -119,9 +125,9 @@ static void add_diffusion(const struct ek_plan *plan, const struct ek_outlook *o
         break;
     case CORE_ROUNDING_RANDOM:
         core_facts_add(facts, needs, "discrepancy_order", NAN, "spread_final",
-                       "On tori loads can differ from those of real amounts by a power of log n and more, with n "
-                       "processors: the order of growth of a lower bound (Friedrich & Sauerwald 2009, as in "
-                       "Friedrich, Gairing & Sauerwald 2012).");
+                       "On tori loads can differ from those of real amounts by a power of log n, with n processors: a "
+                       "lower bound (Friedrich, Gairing & Sauerwald 2012, on the method of Friedrich & Sauerwald "
+                       "2009). The paper has no constant.");
         break;
     case CORE_ROUNDING_CARRY:
         core_facts_add(facts, needs, "discrepancy_order", NAN, "spread_final",

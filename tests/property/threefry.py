@@ -5,7 +5,7 @@ import math
 
 MASK = (1 << 64) - 1
 ROTATIONS = (16, 42, 12, 31, 16, 32, 24, 21)
-INVOKE, DELAY, PAUSE = 5, 6, 11  # purposes
+INVOKE, DELAY, PAUSE, ROUNDING = 5, 6, 11, 18  # purposes
 
 
 def threefry(key, counter):
