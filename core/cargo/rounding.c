@@ -40,5 +40,6 @@ struct core_due core_rounding_due(enum core_rounding rounding, double flow, doub
 double core_rounding_most(enum core_rounding rounding, double flow)
 {
     double amount = freed_of_errors(flow);
-    return rounding == CORE_ROUNDING_RANDOM ? ceil(amount) : ceil(amount - 0.5);
+    double part = amount - floor(amount);
+    return floor(amount) + (part > (rounding == CORE_ROUNDING_RANDOM ? 0.0 : 0.5));
 }

@@ -10,6 +10,8 @@
 
 #include "topologies/spectra/spectrum.h"
 
+enum { EVEN = CORE_NEEDS_PLAIN | CORE_NEEDS_EQUAL_CAPACITIES | CORE_NEEDS_HELD };
+
 // Steps of all walks, times ports: about a twentieth of a second.
 static const double BUDGET = 2e7;
 
@@ -95,8 +97,7 @@ static double gamma_of(const struct ek_topology *topology, double alpha)
 
 // The bound holds for amounts that are rounded down, which may overdraw. Nearest amounts are off by half as much, but
 // they are also cut to what a processor holds.
-static void add_divergence(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts,
-                           unsigned needs)
+static void add_divergence(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     double divergence =
         core_local_divergence(outlook->topology, plan->parameter, gamma_of(outlook->topology, plan->parameter));
@@ -104,33 +105,32 @@ static void add_divergence(const struct ek_plan *plan, const struct ek_outlook *
         return;
     }
     if (outlook->rounding == CORE_ROUNDING_DOWN) {
-        core_facts_add(facts, needs, "discrepancy_limit", 2.0 * divergence, "spread_final",
+        core_facts_add(facts, EVEN, "discrepancy_limit", 2.0 * divergence, "spread_final",
                        "In the long run no two loads differ by more: twice the local divergence, the most by which "
                        "rounding down moves a load away from that of real amounts (Rabani, Sinclair & Wanka 1998).");
     } else {
-        core_facts_add(facts, needs, "discrepancy_limit", divergence, "spread_final",
+        core_facts_add(facts, EVEN, "discrepancy_limit", divergence, "spread_final",
                        "In the long run no two loads differ by more, as long as no processor lacks the tokens to "
                        "send: the local divergence, twice the most by which rounding to nearest moves a load away from "
                        "that of real amounts (Rabani, Sinclair & Wanka 1998).");
     }
 }
 
-static void add_diffusion(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts,
-                          unsigned needs)
+static void add_diffusion(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     switch (outlook->rounding) {
     case CORE_ROUNDING_DOWN:
     case CORE_ROUNDING_NEAREST:
-        add_divergence(plan, outlook, facts, needs);
+        add_divergence(plan, outlook, facts);
         break;
     case CORE_ROUNDING_RANDOM:
-        core_facts_add(facts, needs, "discrepancy_order", NAN, "spread_final",
+        core_facts_add(facts, EVEN, "discrepancy_order", NAN, "spread_final",
                        "On tori loads can differ from those of real amounts by a power of log n, with n processors: a "
                        "lower bound (Friedrich, Gairing & Sauerwald 2012, on the method of Friedrich & Sauerwald "
                        "2009). The paper has no constant.");
         break;
     case CORE_ROUNDING_CARRY:
-        core_facts_add(facts, needs, "discrepancy_order", NAN, "spread_final",
+        core_facts_add(facts, EVEN, "discrepancy_order", NAN, "spread_final",
                        "Loads differ from those of real amounts by O(1) on tori of few dimensions and by O((log "
                        "n)^1.5) on hypercubes, with n processors (Friedrich, Gairing & Sauerwald 2012). The paper "
                        "has no constant.");
@@ -138,13 +138,11 @@ static void add_diffusion(const struct ek_plan *plan, const struct ek_outlook *o
     }
 }
 
-// With lambda = 1/2 a random rounding gives the odd token of two matched processors to either with the same
-// probability.
-static void add_exchange(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts,
-                         unsigned needs)
+// With lambda = 1/2 a random rounding gives the odd token of a pair to either with the same probability.
+void core_facts_add_pairs(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
-    if (outlook->rounding == CORE_ROUNDING_RANDOM && plan->parameter == 0.5) {
-        core_facts_add(facts, needs, "discrepancy_likely", 3.0, "spread_final",
+    if (outlook->units == EK_TOKENS && outlook->rounding == CORE_ROUNDING_RANDOM && plan->parameter == 0.5) {
+        core_facts_add(facts, EVEN, "discrepancy_likely", 3.0, "spread_final",
                        "With high probability loads differ by at most 3 after as many steps as real amounts take, up "
                        "to a constant factor (Berenbrink, Elsässer, Friedetzky, Hosseinpour, Kaaser, Kling & "
                        "Sauerwald, (Almost) perfect discrete iterative load balancing, 2025).");
@@ -153,13 +151,12 @@ static void add_exchange(const struct ek_plan *plan, const struct ek_outlook *ou
 
 void core_facts_add_discrepancy(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
-    const unsigned needs = CORE_NEEDS_PLAIN | CORE_NEEDS_EQUAL_CAPACITIES | CORE_NEEDS_HELD;
-    if (outlook->units != EK_TOKENS || !core_outlook_has(outlook, needs) || isnan(plan->parameter)) {
+    if (outlook->units != EK_TOKENS || !core_outlook_has(outlook, EVEN) || isnan(plan->parameter)) {
         return;
     }
     if (outlook->matrix == EK_MATRIX_DIFFUSION) {
-        add_diffusion(plan, outlook, facts, needs);
+        add_diffusion(plan, outlook, facts);
     } else if (outlook->matrix == EK_MATRIX_EXCHANGE) {
-        add_exchange(plan, outlook, facts, needs);
+        core_facts_add_pairs(plan, outlook, facts);
     }
 }

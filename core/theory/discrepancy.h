@@ -10,7 +10,10 @@
 // finding it takes too long, or there is no memory (errno is ENOMEM).
 double core_local_divergence(const struct ek_topology *topology, double alpha, double gamma);
 
-// Adds the bound for the rounding of a linear rule.
+// Adds the bound for pairs of processors that share their tokens evenly, if the odd token is drawn.
+void core_facts_add_pairs(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts);
+
+// Adds the bound for the rounding of a method whose matrix is known.
 void core_facts_add_discrepancy(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts);
 
 #endif

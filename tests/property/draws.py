@@ -391,7 +391,8 @@ def draw(seed, number, available=()):
         experiment.say("timing", rng.choice(["turns", "turns", "turns:random"]))
     if "rounding" in available and tokens and name in ROUNDABLE and rng.random() < 0.6:
         pushed = experiment.get("announce") == "pushed"
-        experiment.say("rounding", "nearest" if pushed else rng.choice(["nearest", "random", "carry", "carry"]))
+        if not free or pushed or name != "sender":
+            experiment.say("rounding", "nearest" if pushed else rng.choice(["nearest", "random", "carry", "carry"]))
     if not free and rng.random() < 0.25:
         experiment.say("clock", "step")
     draw_load(rng, experiment, n, tokens)

@@ -63,7 +63,7 @@ bool free_push_possible(const struct machine_plan *machine, struct ek_error *err
               "after, or announce asked";
     }
     if (machine->rounding == CORE_ROUNDING_RANDOM || machine_carries(machine)) {
-        return base_fail_at(error, "rounding", 0,
+        return base_fail_at(error, "announce", 0,
                             "with pushed announcements a processor that would give nothing has no operation, so it "
                             "draws and carries nothing: choose rounding down or nearest, or announce asked");
     }
