@@ -3,6 +3,7 @@
 // tokens one by one to its places in turn: its ports, then its self-loops, whose tokens stay. It begins where it
 // stopped the last time. It reads no load of a neighbour.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/methods/kernels/block.h"
@@ -63,6 +64,7 @@ static bool rotor_prepare(struct ek_plan *plan, const char *parameter, int at, c
     plan->data = rotor;
     plan->parameter = (double)loops;
     plan->state_doubles = 1;
+    snprintf(plan->stop, sizeof plan->stop, "spread:%u", 2 * setting->topology->degree_max);
     return true;
 }
 
@@ -85,7 +87,8 @@ static const struct ek_texts rotor_texts = {
                 "D - degree + S self-loops, D the largest degree. It begins where it stopped the last time",
     .steps = "An operation is one step over all links.",
     .optimum = "S is the number of self-loops of a processor with D links. With S = D every second token stays, and "
-               "the walks do not swap all load for ever between the two halves of a bipartite topology, as with S = 0.",
+               "the walks do not swap all load for ever between the two halves of a bipartite topology, as with S = 0. "
+               "The default of stop is spread:2D.",
     .assumes = "The largest degree is known before the run. No processor needs a neighbour's load, so none announces "
                "it. Free timing does not have the method: there an operation begins with questions about loads, and "
                "ends for good when the loads leave nothing to move, but a rotor always moves.",

@@ -96,7 +96,7 @@ static bool rests_without(const uint8_t *usable, const char *method, const char 
                              .topology = machine->plan.topology,
                              .links = &machine->plan.links,
                              .held = held,
-                             .flow = machine->plan.method->rule->flow_tokens,
+                             .flow = machine->plan.method->rule ? machine->plan.method->rule->flow_tokens : NULL,
                              .announced = announced,
                              .usable = usable};
     bool holds = core_rest_shows(machine->plan.method, &machine->plan.method_plan) && core_rest_holds(&rest);
