@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/theory/discrepancy.h"
 #include "core/theory/domain_variance.h"
 #include "core/theory/potential.h"
 #include "core/theory/convergence.h"
@@ -321,5 +320,4 @@ void core_facts_gather(const struct ek_method *method, const struct ek_plan *pla
     add_least_flow(plan, outlook, facts);
     add_domains(plan, outlook, facts);
     add_difference(outlook, facts);
-    core_facts_add_discrepancy(plan, outlook, facts);
 }

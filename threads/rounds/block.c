@@ -2,7 +2,6 @@
 // A method's view of a block of processors, and the call of the method.
 #include <string.h>
 
-#include "core/methods/kernels/rounded.h"
 #include "threads/rounds/step.h"
 
 struct ek_block rounds_block_of(struct rounds_worker *worker)
@@ -62,17 +61,6 @@ static bool is_checked(const struct rounds_run *rounds)
 {
     bool sampled = (rounds->now.time & (rounds->now.time - 1)) == 0 || rounds->now.still;
     return rounds->machine->checked && (sampled || !rounds->samples);
-}
-
-void rounds_run_rounded(const struct rounds_worker *worker, struct ek_block *block, ek_flow *flow)
-{
-    const struct rounds_run *rounds = worker->rounds;
-    struct core_rounded rounded = {.rounding = rounds->machine->rounding,
-                                   .flow = flow,
-                                   .number = rounds->now.time,
-                                   .twin = rounds->topology->twin,
-                                   .mirror = rounds->carries ? worker->mirror : NULL};
-    core_rounded_block(block, &rounded);
 }
 
 void rounds_run_method(struct rounds_worker *worker, struct ek_block *block)
