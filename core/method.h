@@ -200,9 +200,11 @@ struct ek_support {
 
 // A rule computes how much load goes over one port. A positive amount leaves the processor. Other amounts are not sent.
 // Without delays the other end computes the opposite amount from the same two loads.
+typedef double ek_flow(const struct ek_view *view, unsigned port);
+
 struct ek_rule {
-    double (*flow)(const struct ek_view *view, unsigned port);        // real loads; NULL if the method has tokens only
-    double (*flow_tokens)(const struct ek_view *view, unsigned port); // whole amounts; NULL if it has real loads only
+    ek_flow *flow;        // real loads, and tokens that the machine rounds; NULL if the method has tokens only
+    ek_flow *flow_tokens; // whole amounts; NULL if it has real loads only
     bool mutual; // the rule reads only `load`, announced[port] and the plan, and both ends of a link use the same rule.
                  // So each end can compute the amount that the other end sends
 };

@@ -193,8 +193,11 @@ static const struct ek_texts fos_texts = {
 const struct ek_method core_method_fos = {
     .name = "fos",
     .texts = &fos_texts,
-    .supports =
-        {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true, .delays = true, .overdraws = true},
+    .supports = {.units = EK_REAL | EK_TOKENS,
+                 .ports = EK_ALL_PORTS | EK_ONE_PORT,
+                 .capacities = true,
+                 .delays = true,
+                 .overdraws = true},
     .links = EK_LINKS_ALL,
     .matrix = EK_MATRIX_DIFFUSION,
     .prepare = prepare_fos,

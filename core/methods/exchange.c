@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/methods/kernels/block.h"
+#include "core/theory/discrepancy.h"
 #include "core/theory/facts.h"
 #include "core/methods/methods.h"
 #include "core/parameter.h"
@@ -217,6 +218,7 @@ const struct ek_method core_method_matching = {
     .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT},
     .links = EK_LINKS_MATCHING,
     .prepare = prepare_half,
+    .facts = core_facts_add_pairs,
     .rule = &exchange_rule,
     .rounds = &(const struct ek_rounds_part){.block = exchange_block, .block_tokens = exchange_block_tokens},
 };

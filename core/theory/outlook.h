@@ -9,6 +9,7 @@
 #include "core/method.h"
 #include "core/axes/stop.h"
 #include "core/axes/work.h"
+#include "core/cargo/rounding.h"
 
 enum core_timing { CORE_TIMING_ROUNDS, CORE_TIMING_TURNS, CORE_TIMING_FREE };
 
@@ -16,6 +17,7 @@ struct ek_outlook {
     const struct ek_topology *topology;
     enum ek_matrix matrix; // the map of an operation of all processors; in free timing, of one processor
     enum ek_units units;
+    enum core_rounding rounding; // of tokens
     enum ek_ports ports;
     enum core_timing timing;
     const double *capacity;        // [processors], or NULL if all are 1

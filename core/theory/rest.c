@@ -18,7 +18,6 @@ static bool sends_nothing(const struct core_rest *rest, uint32_t p)
 {
     const struct ek_topology *topology = rest->topology;
     const struct ek_step step = {.colour_end = topology->colours};
-    const struct ek_rule *rule = rest->method->rule;
     uint32_t first = topology->first[p];
     struct ek_view view = {.plan = rest->plan,
                            .step = &step,
@@ -38,7 +37,10 @@ static bool sends_nothing(const struct core_rest *rest, uint32_t p)
         if (rest->usable && !rest->usable[first + port]) {
             continue;
         }
-        double amount = rest->tokens ? rule->flow_tokens(&view, port) : rule->flow(&view, port);
+        double amount = rest->flow(&view, port);
+        if (rest->rounding != CORE_ROUNDING_DOWN && amount > 0.0) {
+            amount = core_rounding_most(rest->rounding, amount);
+        }
         nothing = !(amount > 0.0 && core_link_passes(rest->links, first + port, amount) > 0.0);
     }
     return nothing;

@@ -3,6 +3,7 @@
 #ifndef CORE_THEORY_REST_H
 #define CORE_THEORY_REST_H
 
+#include "core/cargo/rounding.h"
 #include "core/links/link.h"
 #include "core/method.h"
 
@@ -13,14 +14,14 @@ bool core_rest_shows(const struct ek_method *method, const struct ek_plan *plan)
 // The data that a rule reads. `held`, `capacity` and `target` are [processors]. NULL capacities are all 1. If `target`
 // is NULL held loads are compared.
 struct core_rest {
-    const struct ek_method *method;
     const struct ek_plan *plan;
     const struct ek_topology *topology;
     const struct ek_link_model *links;
     const double *held, *capacity, *target;
-    bool tokens;
-    double *announced;     // room for the ports of one processor, as many as any processor has
-    const uint8_t *usable; // by port: whether its link is up; NULL: all are
+    ek_flow *flow;               // of the method's rule
+    enum core_rounding rounding; // of the amounts of `flow`
+    double *announced;           // room for the ports of one processor, as many as any processor has
+    const uint8_t *usable;       // by port: whether its link is up; NULL: all are
 };
 
 // Returns whether the rule sends nothing over any link, in either direction.

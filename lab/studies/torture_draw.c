@@ -400,6 +400,17 @@ static bool set_announce(struct drawing *drawing, const struct ek_method *method
     return pushed;
 }
 
+// Draws how the real amounts of a rule become tokens. With pushed announcements nothing is drawn or carried.
+static void set_rounding(struct drawing *drawing, const struct ek_method *method, bool tokens, bool pushed)
+{
+    static const char *const roundings[] = {"nearest", "random", "carry"};
+    bool linear = method->rule && method->rule->flow && method->rule->flow_tokens;
+    bool able = tokens && linear && (pushed || !method->free->operate);
+    if (able && chance(drawing, 50)) {
+        set(drawing, "rounding", "%s", pushed ? "nearest" : ONE_OF(drawing, roundings));
+    }
+}
+
 static void draw_experiment(struct drawing *drawing, const struct ek_method *method)
 {
     const struct ek_support *supports = &method->supports;
@@ -418,6 +429,7 @@ static void draw_experiment(struct drawing *drawing, const struct ek_method *met
     set_delay(drawing);
     set_disturbance(drawing, processors);
     set_stop(drawing);
+    set_rounding(drawing, method, tokens, pushed);
 }
 
 // Draws a value for each axis with bounds. Uses separate random numbers, so that axes without bounds are drawn as if

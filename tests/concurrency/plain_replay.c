@@ -265,6 +265,15 @@ int main(int argc, char **argv)
                                                           .carrier = "pool:3",
                                                           .operations_max = 900});
     try("hub", (struct ek_experiment){.topology = "star:40", .method = "adf", .domains = "once"});
+    static const char *const roundings[] = {"nearest", "random", "carry"};
+    for (size_t r = 0; r < 3; r++) {
+        try(roundings[r], (struct ek_experiment){.topology = "torus:4x4",
+                                                 .method = r % 2 ? "gde:0.3" : "adf",
+                                                 .units = "tokens",
+                                                 .rounding = roundings[r],
+                                                 .load = "peak:1600",
+                                                 .stop = "never"});
+    }
     try("pushed", (struct ek_experiment){.topology = "ring:9", .method = "sender:1/(deg+1)", .announce = "pushed"});
     try("faults", (struct ek_experiment){.topology = "torus:4x4",
                                          .method = "adf",

@@ -36,6 +36,7 @@ Test(axes, load_is_conserved_and_carriers_are_alike_under_every_combination)
     static const char *const clocks[] = {"operation", "step"};
     static const char *const ports[] = {"all", "one"};
     static const char *const limits[] = {"none", "25"};
+    static const char *const roundings[] = {"down", "nearest", "random", "carry"};
     for (unsigned number = 0; number < 3 * 4 * 3 * 3 * 2 * 2 * 2 * 2; number++) {
         unsigned left = number;
         struct ek_experiment experiment = {.topology = "mesh:4x3",
@@ -52,6 +53,8 @@ Test(axes, load_is_conserved_and_carriers_are_alike_under_every_combination)
         experiment.clock = pick(&left, clocks, 2);
         experiment.ports = pick(&left, ports, 2);
         experiment.link_limit = pick(&left, limits, 2);
+        bool rounds = strcmp(experiment.units, "tokens") == 0 && number % 5 > 0;
+        experiment.rounding = rounds ? roundings[number % 5 - 1] : NULL;
         struct ek_report report;
         struct ek_error error;
         cr_assert_eq(try(&experiment, &report, &error), EK_OK, "%u: %s", number, error.sentence);
@@ -59,6 +62,8 @@ Test(axes, load_is_conserved_and_carriers_are_alike_under_every_combination)
         double is = report.held_final + report.in_flight + report.consumed;
         double allowed = strcmp(experiment.units, "tokens") == 0 ? 0.0 : 1e-12 * (came + report.moved);
         cr_expect(fabs(came - is) <= allowed, "%u: %.17g, %.17g", number, came, is);
+        bool bounded = rounds && strcmp(experiment.rounding, "down") != 0;
+        cr_expect(!bounded || report.minimum_ever >= 0.0, "%u: %g", number, report.minimum_ever);
         double whole = 0.0; // the most that can have stayed
         for (uint32_t p = 0; p < 12; p++) {
             whole += fmax(0.0, report.final[p]);
@@ -194,11 +199,11 @@ Test(axes, endless_work_needs_a_limit)
 Test(axes, every_axis_lists_its_default_first)
 {
     static const char *const first[][2] = {
-        {"units", "real"},      {"ports", "all"},  {"timing", "rounds"}, {"clock", "operation"},
-        {"invoke", "always"},   {"work", "none"},  {"capacity", "homo"}, {"weighting", "capacity"},
-        {"link-limit", "none"}, {"delay", "none"}, {"mailbox", "slot"},  {"barrier", "auto"},
-        {"carrier", "threads"}, {"slow", "none"},  {"faults", "none"},   {"domains", "overlap"},
-        {"announce", "asked"},
+        {"units", "real"},      {"ports", "all"},     {"timing", "rounds"}, {"clock", "operation"},
+        {"invoke", "always"},   {"work", "none"},     {"capacity", "homo"}, {"weighting", "capacity"},
+        {"link-limit", "none"}, {"delay", "none"},    {"mailbox", "slot"},  {"barrier", "auto"},
+        {"carrier", "threads"}, {"slow", "none"},     {"faults", "none"},   {"domains", "overlap"},
+        {"announce", "asked"},  {"rounding", "down"},
     };
     for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
         const struct ek_axis *axis = ek_axis_named(first[i][0]);

@@ -45,6 +45,8 @@ static const struct subject {
     {"nna", {"ring:7", "ring:2", "ring:12", "ring:3", "ring:4"}},
     {"nna:portion", {"ring:7", "ring:2", "ring:12", "ring:3", "ring:4"}},
     {"nna:net", {"ring:7", "ring:2", "ring:12", "ring:3", "ring:4"}},
+    {"rotor:0", {"ring:7", "star:6", "torus:4x3", "hypercube:3", "chain:2"}},
+    {"rotor:3", {"mesh:4x3", "random:12:3", "otis(ring:3)", "complete:5", "ring:8"}},
     {"splitting:1/3", {"ring:7", "ring:5", "ring:12", "ring:3", "ring:4"}},
     {"local-average", {"torus:4x3", "random:12:3", "star:6", "otis(ring:3)", "chain:2"}},
     {"random-neighbours:2", {"torus:4x3", "random:12:3", "star:6", "otis(ring:3)", "chain:2"}},
@@ -78,10 +80,10 @@ static char title[400]; // of the experiment that runs
 
 static void set_title(const struct ek_experiment *experiment)
 {
-    const char *const axes[] = {experiment->units,      experiment->ports, experiment->timing,   experiment->clock,
-                                experiment->invoke,     experiment->work,  experiment->capacity, experiment->weighting,
-                                experiment->link_limit, experiment->delay, experiment->faults,   experiment->carrier,
-                                experiment->mailbox};
+    const char *const axes[] = {
+        experiment->units,  experiment->ports,    experiment->timing,    experiment->clock,      experiment->invoke,
+        experiment->work,   experiment->capacity, experiment->weighting, experiment->link_limit, experiment->delay,
+        experiment->faults, experiment->carrier,  experiment->mailbox,   experiment->rounding};
     int length = snprintf(title, sizeof title, "%s on %s, %s, seed %u", experiment->method, experiment->topology,
                           experiment->load, (unsigned)experiment->seed);
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {

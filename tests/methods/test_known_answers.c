@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// More than a thousand experiments of five papers, and some in virtual time, against loads, counts and times that an
-// independent program computed (tests/data/). One worker carries them all. Experiments over 200 seeds (20 on the
-// largest topologies) are compared in the mean; the everyday run makes a part of these. A thread for each processor
-// carries every eighth of the others on up to 100 processors. test_laws.c tests that all carriers agree.
+// More than a thousand experiments of five papers, and some in virtual time and with rounded tokens, against loads,
+// counts and times that an independent program computed (tests/data/). One worker carries them all. Experiments over
+// 200 seeds (20 on the largest topologies) are compared in the mean; the everyday run makes a part of these. A thread
+// for each processor carries every eighth of the others on up to 100 processors. test_laws.c tests that all carriers
+// agree.
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 
@@ -16,8 +17,13 @@
 #include "tests/support/runs.h"
 
 static const char *const papers[] = {
-    "tests/data/xu_monien_luling_lau_1995.json", "tests/data/wu_shu.json", "tests/data/henrich.json",
-    "tests/data/zhao_xiao_parhami_2009.json",    "tests/data/delays.json", "tests/data/virtual.json",
+    "tests/data/xu_monien_luling_lau_1995.json",
+    "tests/data/wu_shu.json",
+    "tests/data/henrich.json",
+    "tests/data/zhao_xiao_parhami_2009.json",
+    "tests/data/delays.json",
+    "tests/data/virtual.json",
+    "tests/data/rounding.json",
 };
 static const char *const carriers[] = {"threads", "pool:1"}; // in virtual time pool:3 instead of threads
 
@@ -149,6 +155,7 @@ static double reported(const char *name, const struct ek_report *report, double 
         {"in_flight", report->in_flight},
         {"minimum_ever", report->minimum_ever},
         {"moved", report->moved},
+        {"parcels", (double)report->parcels},
         {"stayed", report->stayed},
         {"flow_l1", report->flow_l1},
         {"flow_l2", report->flow_l2},

@@ -420,7 +420,7 @@ def silent_at_end(again):
 def begin_again(experiment, record, run, shift=0.0):
     """The run, recomputed to its end; None where it cannot be. `shift` is added to the first load."""
     loads = [run["initial"][0] + shift] + run["initial"][1:]
-    again = recompute.start(experiment, experiment.graph, loads, record["method"]["parameter"])
+    again = recompute.start(experiment, experiment.graph, loads, record["method"]["parameter"], run["seed"])
     if again is not None:
         advance_to(again, run["steps"])
     return again

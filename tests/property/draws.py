@@ -17,7 +17,7 @@ METHODS = {
     "odf": (5, "rt", "ao", "dtfix"),
     "diffusion": (8, "rt", "ao", "cdtfix"),
     "sender": (10, "rt", "ao", "dtficx"),
-    "fos": (4, "r", "ao", "cdix"),
+    "fos": (4, "rt", "ao", "cdix"),
     "sos": (4, "r", "ao", "cd"),
     "dem": (2, "t", "ao", "d"),
     "dde": (8, "t", "ao", ""),
@@ -25,6 +25,7 @@ METHODS = {
     "liquid": (6, "t", "a", "f"),
     "nna": (4, "rt", "a", "f"),
     "splitting": (4, "t", "ao", "fi"),
+    "rotor": (4, "t", "a", "d"),
     "matching": (2, "rt", "ao", "x"),
     "local-average": (2, "rt", "a", "fi"),
     "random-neighbours": (2, "rt", "a", "fi"),
@@ -38,6 +39,9 @@ METHODS = {
 
 # Those that only give, so that loads can be pushed.
 PUSHABLE = ("adf", "odf", "diffusion", "sender")
+
+# Those whose real amounts can be rounded to tokens.
+ROUNDABLE = ("ade", "ode", "gde", "matching", "adf", "odf", "diffusion", "fos", "sender")
 
 
 class Experiment:
@@ -175,6 +179,8 @@ def draw_method_spec(rng, name, tokens):
         return rng.choice(["nna", "nna:portion", "nna:net"])
     if name == "splitting":
         return "splitting:" + rng.choice(["1/2", "1/3", "0.25", "3/4"])
+    if name == "rotor":
+        return "rotor:%d" % rng.choice([0, 1, 2, 4, 9])
     if name == "random-neighbours":
         return rng.choice(["random-neighbours:1", "random-neighbours:2"])
     if name in ("adi", "mdi"):
@@ -383,6 +389,10 @@ def draw(seed, number, available=()):
         draw_free(rng, experiment, n, may_push, available)
     elif turns:
         experiment.say("timing", rng.choice(["turns", "turns", "turns:random"]))
+    if "rounding" in available and tokens and name in ROUNDABLE and rng.random() < 0.6:
+        pushed = experiment.get("announce") == "pushed"
+        if not free or pushed or name != "sender":
+            experiment.say("rounding", "nearest" if pushed else rng.choice(["nearest", "random", "carry", "carry"]))
     if not free and rng.random() < 0.25:
         experiment.say("clock", "step")
     draw_load(rng, experiment, n, tokens)

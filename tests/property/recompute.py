@@ -54,7 +54,8 @@ def rule_of(experiment, graph, capacity, parameter):
     name, _, rest = experiment.get("method").partition(":")
     tokens = experiment.get("units") == "tokens"
     if name in EXCHANGE:
-        return rounds.exchange(parameter, tokens, 1 if name == "dem" else None) if graph.coloured else None
+        down = tokens and experiment.get("rounding", "down") == "down"
+        return rounds.exchange(parameter, down, 1 if name == "dem" else None) if graph.coloured else None
     if name in ("adf", "odf", "diffusion", "fos"):
         return rounds.diffusion(parameter)
     if name == "sender":
@@ -174,10 +175,12 @@ def system_of(experiment, graph, loads):
         return systems.Averaging(graph, loads, rest)
     if name == "splitting":
         return systems.Splitting(graph, loads, rest)
+    if name == "rotor":
+        return systems.Rotor(graph, loads, int(rest))
     return None
 
 
-def start(experiment, graph, loads, parameter):
+def start(experiment, graph, loads, parameter, seed):
     """A run that has not begun, to be advanced step by step; None where this program cannot say."""
     timing = experiment.get("timing", "rounds")
     if graph is None or not graph.links or timing not in ("rounds", "turns"):
@@ -204,7 +207,8 @@ def start(experiment, graph, loads, parameter):
                              work=work, work_repeats=repeats,
                              bounded=experiment.get("demand", "bounded" if tokens else "owed") == "bounded",
                              working=experiment.get("working", "after"), clock_steps=experiment.get("clock") == "step",
-                             turns=timing == "turns", overlaps=experiment.get("overlaps", False), faults=faults)
+                             turns=timing == "turns", overlaps=experiment.get("overlaps", False), faults=faults,
+                             rounding=experiment.get("rounding", "down"), seed=seed)
     return rounds.Run(setting, rule)
 
 

@@ -2,11 +2,18 @@
 """Rounds and turns, step by step, from the papers' formulas: rules that compare a load with a neighbour's."""
 import math
 
+import threefry
 from measures import Measure, passed, squares, sum_of
 from overlaps import Effects
 
 
 EXACT = 2.0 ** 53  # whole numbers up to here are exact
+
+
+def nearly(amount):
+    """The whole or half number that an amount is up to the rounding errors of doubles."""
+    near = round(2.0 * amount) / 2.0
+    return near if abs(amount - near) <= 1e-9 else amount
 
 
 class Rule:
@@ -39,6 +46,8 @@ class Setting:
         self.clock_steps = more.get("clock_steps", False)
         self.turns = more.get("turns", False)
         self.overlaps = more.get("overlaps", False)
+        self.rounding = more.get("rounding", "down")
+        self.seed = more.get("seed", 0)
         self.faults = more.get("faults", [])  # (step, "fail" or "repair", the link's two ends or the processor)
 
 
@@ -84,6 +93,7 @@ class Run:
         self.minimum_ever = min(self.held)
         self.counts = {}
         self.effects = Effects()
+        self.errors, self.settled = {}, {}  # by (i, j): what rounding left of the last amount, with carry
         self.faults = list(setting.faults)
         self.down = set()
         self.since = {}  # by both ends: the step since which a link that was down can be used
@@ -126,14 +136,38 @@ class Run:
         if self.gathers:
             self.turns = list(self.rule.turns(self.operation, self.setting.graph.colours))
 
-    def amount(self, i, j, own, heard):
-        raw = self.rule.flow(i, j, own, heard, (self.operation, self.turns[self.place]))
+    def amount(self, i, j, own, heard, left):
+        moment = self.operation, self.turns[self.place]
+        raw = self.rule.flow(i, j, own, heard, moment)
+        if self.setting.rounding != "down":
+            by_link = self.setting.rounding == "carry" and not (self.setting.delay or self.setting.turns)
+            if by_link and raw <= 0.0:
+                raw = -max(0.0, self.rule.flow(j, i, heard, own, moment))
+            return self.rounded(i, j, raw, left, by_link) if raw > 0.0 or by_link else 0.0
         if self.setting.tokens:
             raw = float(math.floor(raw)) if raw > 0.0 else 0.0
         elif abs(raw) <= self.noise and not own == heard == raw == 0.0:
             self.faint += 1
             self.parcels -= raw > 0.0
         return min(max(raw, 0.0), self.setting.limit)
+
+    def rounded(self, i, j, raw, left, by_link):
+        """A whole amount, of what is left. By link, both ends carry the same error, with opposite signs."""
+        carries = self.setting.rounding == "carry"
+        due = nearly(raw + (self.errors.get((i, j), 0.0) if carries else 0.0))
+        whole = max(0.0, math.ceil(due - 0.5))
+        if self.setting.rounding == "random":
+            port = sum(map(len, self.graph.neighbours[:i])) + [k for k, _ in self.graph.neighbours[i]].index(j)
+            chance = threefry.Moment(self.setting.seed, port, threefry.ROUNDING, self.step).unit()
+            whole = math.floor(due) + (chance < due - math.floor(due))
+        sent = float(min(whole, left, self.setting.limit))
+        if carries and (due > 0.0 or not by_link):
+            self.settled[i, j] = due - sent
+        elif carries and due == 0.0:
+            self.settled[i, j] = 0.0
+        if by_link and (i, j) in self.settled:
+            self.settled[j, i] = -self.settled[i, j]
+        return sent
 
     def account(self, i, j, amount):
         self.sent[i, j] = self.sent.get((i, j), 0.0) + amount
@@ -188,7 +222,8 @@ class Run:
                 self.announcements += not self.setting.delay
                 self.partook |= {i, j}
                 heard = self.heard(now - self.tau(i, j), i, j)
-                amount = self.amount(i, j, seen[i], heard) if heard is not None else 0.0
+                left = self.held[i] - out[i]
+                amount = self.amount(i, j, seen[i], heard, left) if heard is not None else 0.0
                 out[i] += amount
                 self.account(i, j, amount)
                 if amount > 0.0:
@@ -196,6 +231,8 @@ class Run:
         self.announcements += 2 * sum(self.usable(i, j) for i, j, _ in graph.links) if self.setting.delay else 0
         for i in range(graph.n):
             self.debit(i, out[i])
+        self.errors.update(self.settled)
+        self.settled = {}
 
     def debit(self, i, amount):
         self.held[i] -= amount
@@ -215,7 +252,8 @@ class Run:
                 self.announcements += 1
                 tau = self.tau(i, j)
                 heard = self.held[j] if tau == 0 else self.heard(now - tau, i, j)
-                amount = self.amount(i, j, self.held[i], heard) if heard is not None else 0.0
+                amount = self.amount(i, j, self.held[i], heard, self.held[i]) if heard is not None else 0.0
+                self.errors.update(self.settled)
                 self.account(i, j, amount)
                 if amount > 0.0:
                     self.debit(i, amount)

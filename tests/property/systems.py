@@ -178,6 +178,26 @@ class Splitting(System):
         return not self.amounts()
 
 
+class Rotor(System):
+    """Each processor deals its tokens one by one to its neighbours and its self-loops."""
+
+    def __init__(self, graph, loads, loops):
+        super().__init__(graph, loads)
+        self.places = max(map(len, graph.neighbours)) + loops
+        self.rotor = [0] * graph.n
+
+    def advance(self):
+        found = {}
+        for i, held in enumerate(self.held):
+            dealt = [0] * self.places
+            for token in range(int(held)):
+                dealt[(self.rotor[i] + token) % self.places] += 1
+            self.rotor[i] = int(self.rotor[i] + held) % self.places
+            found.update({(i, j): float(dealt[k]) for k, (j, _) in enumerate(self.graph.neighbours[i])})
+        self.transfer(found)
+        self.count_step(0, 1)
+
+
 def chain_flows(loads, quotas, ring):
     """Along the links (e, e+1) of a line, and of a ring its wrap link last; of a ring with the least moved."""
     flows = []

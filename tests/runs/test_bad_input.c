@@ -38,7 +38,7 @@ static void expect_refusals(const char *axis, const struct wrong *cases, size_t 
             {"topology", &experiment.topology}, {"method", &experiment.method},   {"units", &experiment.units},
             {"ports", &experiment.ports},       {"load", &experiment.load},       {"stop", &experiment.stop},
             {"carrier", &experiment.carrier},   {"mailbox", &experiment.mailbox}, {"barrier", &experiment.barrier},
-            {"within", &experiment.within},     {"slow", &experiment.slow},
+            {"within", &experiment.within},     {"slow", &experiment.slow},       {"rounding", &experiment.rounding},
         };
         for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
             if (strcmp(places[k].axis, axis) == 0) {
@@ -54,17 +54,33 @@ static void expect_refusals(const char *axis, const struct wrong *cases, size_t 
 Test(bad_input, methods)
 {
     static const struct wrong cases[] = {
-        {"", 0, "begins with its name"},      {":1", 0, "begins with its name"},
-        {"adee", 0, "did you mean ade?"},     {"dimension", 0, "no method called 'dimension'"},
-        {"ADE", 0, "no method called 'ADE'"}, {"ade:1", 4, "takes no parameter"},
-        {"ade ", 3, "cannot follow"},         {"gde", 3, "gde:0.72"},
-        {"gde:", 4, "decimal number"},        {"gde:x", 4, "decimal number"},
-        {"gde:0.5x", 7, "cannot follow"},     {"gde:1.5", 4, "from 0 to 1"},
-        {"gde:-0.1", 4, "from 0 to 1"},       {"gde:nan", 4, "decimal number"},
-        {"gde:inf", 4, "decimal number"},     {"gde:1e999", 4, "from 0 to 1"},
-        {"gde:0x1p-1", 4, "decimal number"},  {"diffusion", 9, "diffusion:0.2"},
-        {"diffusion:2", 10, "from 0 to 1"},   {"diffusion:0.2:3", 13, "cannot follow"},
-        {"odf:0.1", 4, "takes no parameter"}, {"matching:2", 9, "takes no parameter"},
+        {"", 0, "begins with its name"},
+        {":1", 0, "begins with its name"},
+        {"adee", 0, "did you mean ade?"},
+        {"dimension", 0, "no method called 'dimension'"},
+        {"ADE", 0, "no method called 'ADE'"},
+        {"ade:1", 4, "takes no parameter"},
+        {"ade ", 3, "cannot follow"},
+        {"gde", 3, "gde:0.72"},
+        {"gde:", 4, "decimal number"},
+        {"gde:x", 4, "decimal number"},
+        {"gde:0.5x", 7, "cannot follow"},
+        {"gde:1.5", 4, "from 0 to 1"},
+        {"gde:-0.1", 4, "from 0 to 1"},
+        {"gde:nan", 4, "decimal number"},
+        {"gde:inf", 4, "decimal number"},
+        {"gde:1e999", 4, "from 0 to 1"},
+        {"gde:0x1p-1", 4, "decimal number"},
+        {"diffusion", 9, "diffusion:0.2"},
+        {"diffusion:2", 10, "from 0 to 1"},
+        {"diffusion:0.2:3", 13, "cannot follow"},
+        {"odf:0.1", 4, "takes no parameter"},
+        {"matching:2", 9, "takes no parameter"},
+        {"rotor", 5, "as in rotor:2"},
+        {"rotor:", 6, "number of self-loops"},
+        {"rotor:-1", 6, "number of self-loops"},
+        {"rotor:1000001", 6, "from 0 to 1000000"},
+        {"rotor:1.5", 7, "cannot follow"},
     };
     expect_refusals("method", cases, sizeof cases / sizeof *cases);
 }
@@ -76,7 +92,13 @@ Test(bad_input, names)
     static const struct wrong ports[] = {{"two", 0, "'two'"}, {"on", 0, "did you mean one?"}, {"\n", 0, "as in all"}};
     static const struct wrong mailboxes[] = {{"slots", 0, "did you mean slot?"}, {"pigeon", 0, "choose one of"}};
     static const struct wrong barriers[] = {{"yeild", 0, "did you mean yield?"}, {"spin:1", 4, "cannot follow"}};
+    static const struct wrong roundings[] = {{"", 0, "as in down"},
+                                             {"nearset", 0, "did you mean nearest?"},
+                                             {"carry:1", 5, "cannot follow"},
+                                             {"up", 0, "choose one of"},
+                                             {"carry", 0, "real loads are not rounded: use units tokens"}};
     expect_refusals("units", units, 3);
+    expect_refusals("rounding", roundings, 5);
     expect_refusals("ports", ports, 3);
     expect_refusals("mailbox", mailboxes, 2);
     expect_refusals("barrier", barriers, 2);

@@ -19,6 +19,7 @@ static const struct {
     {"splitting", "splitting:1/2", "ring:20"},
     {"random-neighbours", "random-neighbours:2", NULL},
     {"sender", "sender:1/(deg+1)", NULL},
+    {"rotor", "rotor:4", NULL},
     {"adi", "adi(opt)", NULL},
     {"mdi", "mdi(opt)", NULL},
     {"de", "de(opt)", NULL},

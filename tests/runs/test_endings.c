@@ -92,12 +92,11 @@ static bool rests_without(const uint8_t *usable, const char *method, const char 
     struct ek_machine *machine = ek_prepare(&experiment, &error);
     cr_assert(machine, "%s", error.sentence);
     double announced[2];
-    struct core_rest rest = {.method = machine->plan.method,
-                             .plan = &machine->plan.method_plan,
+    struct core_rest rest = {.plan = &machine->plan.method_plan,
                              .topology = machine->plan.topology,
                              .links = &machine->plan.links,
                              .held = held,
-                             .tokens = true,
+                             .flow = machine->plan.method->rule ? machine->plan.method->rule->flow_tokens : NULL,
                              .announced = announced,
                              .usable = usable};
     bool holds = core_rest_shows(machine->plan.method, &machine->plan.method_plan) && core_rest_holds(&rest);

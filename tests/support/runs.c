@@ -128,6 +128,7 @@ void tests_draw_axes(struct ek_experiment *experiment, struct base_random *rando
         {&experiment->link_limit, {"25"}, 1},
         {&experiment->delay, {"fixed:2", "uniform:0:4", "exponential:1.5"}, 3},
         {&experiment->faults, {"link:0.7,repair:4", "link:0.2,processor:0.2,repair:3"}, 2},
+        {&experiment->rounding, {"nearest", "random", "carry"}, 3},
     };
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
         *axes[i].place = draw_value(random, axes[i].values, axes[i].count);
@@ -148,7 +149,8 @@ bool tests_axes_supported(const struct ek_experiment *experiment, const struct e
     bool tokens = experiment->units ? strcmp(experiment->units, "tokens") == 0 : method->supports.units == EK_TOKENS;
     bool settled = method->direct && method->rounds->act; // its transfers wait for each other
     bool works_by_step = experiment->work && experiment->clock && strcmp(experiment->clock, "step") == 0;
-    return (method->supports.units & (tokens ? EK_TOKENS : EK_REAL)) &&
+    bool linear = method->rule && method->rule->flow && method->rule->flow_tokens;
+    return (method->supports.units & (tokens ? EK_TOKENS : EK_REAL)) && (!experiment->rounding || (tokens && linear)) &&
            (!experiment->ports || (method->supports.ports & EK_ONE_PORT)) &&
            (!experiment->timing ||
             (method->supports.turns && !experiment->ports && !experiment->invoke && !experiment->capacity)) &&

@@ -140,6 +140,20 @@ static void draw_setting(struct tests_virtual *drawn, struct base_random *random
     }
 }
 
+// Rounds the amounts of a linear rule. With pushed announcements nothing is drawn or carried.
+static void draw_rounding(struct tests_virtual *drawn, struct base_random *random)
+{
+    static const char *const roundings[] = {"nearest", "random", "carry"};
+    struct ek_experiment *experiment = &drawn->experiment;
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(drawn->method, ":("), drawn->method);
+    const struct ek_method *method = ek_method_find(name);
+    const struct ek_rule *rule = method->free->operate && !experiment->announce ? NULL : method->rule;
+    if (strcmp(experiment->units, "tokens") == 0 && rule && rule->flow && rule->flow_tokens && once_in(random, 2)) {
+        experiment->rounding = experiment->announce ? "nearest" : PICK(random, roundings);
+    }
+}
+
 static void draw_end(struct tests_virtual *drawn, struct base_random *random)
 {
     struct ek_experiment *experiment = &drawn->experiment;
@@ -168,16 +182,17 @@ void tests_draw_virtual(struct tests_virtual *drawn, uint64_t number)
     draw_setting(drawn, &random);
     draw_end(drawn, &random);
     experiment->sample_s = once_in(&random, 2) ? 1e-9 * (double)between(&random, 1, 9000) : 0.0;
+    draw_rounding(drawn, &random);
 }
 
 const char *tests_virtual_said(const struct tests_virtual *drawn)
 {
     static char text[600];
     const struct ek_experiment *e = &drawn->experiment;
-    const char *const words[] = {e->topology, e->method,     e->units,    e->ports, e->domains,    e->announce,
-                                 e->invoke,   e->turn_cost,  e->overhead, e->gap,   e->byte_time,  e->load_bytes,
-                                 e->delay,    e->delay_load, e->mailbox,  e->slow,  e->link_limit, e->work,
-                                 e->working,  e->faults,     e->stop,     e->load};
+    const char *const words[] = {e->topology,   e->method,  e->rounding,   e->units,    e->ports, e->domains,
+                                 e->announce,   e->invoke,  e->turn_cost,  e->overhead, e->gap,   e->byte_time,
+                                 e->load_bytes, e->delay,   e->delay_load, e->mailbox,  e->slow,  e->link_limit,
+                                 e->work,       e->working, e->faults,     e->stop,     e->load};
     size_t length = 0;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         length += (size_t)snprintf(text + length, 40, "%.38s ", words[i] ? words[i] : "-");

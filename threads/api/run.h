@@ -117,6 +117,7 @@ struct ek_experiment {
     double sample_s;  // the virtual time between two rows of the trace; 0: rows as often as they cost little
     const char *host; // the machine whose costs are the defaults of the costs above
     const char *within;
+    const char *rounding; // of tokens
 };
 
 // Receives the tape of each worker, piece after piece, in calls by one thread of the run at a time. Pieces of different

@@ -70,6 +70,21 @@ static const struct experiment_axis axes[] = {
      .names = experiment_units_names,
      .read = experiment_read_units,
      .write = experiment_write_units},
+    {.face = {.option = "rounding",
+              .field = "rounding",
+              .role = EK_ROLE_SUBJECT,
+              .form = "NAME",
+              .initial = "down",
+              .help = "how amounts become whole tokens",
+              .more = "With down, each method rounds as its paper does. The others round the real amounts of ade, ode, "
+                      "gde, matching, adf, odf, diffusion, fos and sender, and a processor sends at most what it "
+                      "holds. random draws from the seed. With carry, each link adds the error of its last amount to "
+                      "its next one.",
+              .kind = EK_AXIS_TEXT,
+              .place = PLACE(rounding),
+              .timings = EK_IN_ALL},
+     .names = core_rounding_names,
+     .read = experiment_read_rounding},
     {.face = {.option = "ports",
               .field = "ports",
               .role = EK_ROLE_SUBJECT,

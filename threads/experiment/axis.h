@@ -54,7 +54,7 @@ experiment_axis_read experiment_read_topology, experiment_read_method, experimen
     experiment_read_delay, experiment_read_domains, experiment_read_slow, experiment_read_faults, experiment_read_stop,
     experiment_read_carrier, experiment_read_mailbox, experiment_read_barrier, experiment_read_order,
     experiment_read_window, experiment_read_announce, experiment_read_delay_load, experiment_read_host,
-    experiment_read_within;
+    experiment_read_within, experiment_read_rounding;
 
 typedef void experiment_axis_write(const struct machine_plan *plan, char *text, size_t size);
 experiment_axis_write experiment_write_units, experiment_write_demand, experiment_write_stop, experiment_write_carrier,

@@ -131,6 +131,28 @@ bool experiment_read_units(struct machine_plan *plan, const char *spec, struct e
     return good;
 }
 
+// Only a rule that also has real amounts is linear: the machine rounds these.
+bool experiment_read_rounding(struct machine_plan *plan, const char *spec, struct ek_error *error)
+{
+    size_t index;
+    const struct ek_rule *rule = plan->method->rule;
+    if (!read_name("rounding", "rounding", spec, core_rounding_names, &index, error)) {
+        return false;
+    }
+    plan->rounding = (enum core_rounding)index;
+    if (plan->rounding == CORE_ROUNDING_DOWN) {
+        return true;
+    }
+    if (plan->units == EK_REAL) {
+        return base_fail_at(error, "rounding", 0, "real loads are not rounded: use units tokens, or rounding down");
+    }
+    return (rule && rule->flow && rule->flow_tokens) ||
+           base_fail_at(error, "rounding", 0,
+                        "%s has no real amounts that could be rounded to tokens: use rounding down, or a method like "
+                        "adf, gde or sender",
+                        plan->method->name);
+}
+
 bool experiment_read_ports(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     size_t index;

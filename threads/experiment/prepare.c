@@ -114,6 +114,18 @@ static bool check_faults(const struct machine_plan *plan, struct ek_error *error
                          plan->method->name);
 }
 
+// Gives each port memory for the error that its link carries.
+static bool plan_rounding(struct machine_plan *plan, struct ek_error *error)
+{
+    if (plan->rounding != CORE_ROUNDING_DOWN && plan->method_plan.port_doubles > 0) {
+        return base_fail_at(error, "rounding", 0,
+                            "%s keeps memory, so its amounts are not linear in the loads: use rounding down",
+                            plan->method->name);
+    }
+    plan->method_plan.port_doubles += machine_carries(plan);
+    return true;
+}
+
 // Lets the method prepare its plan, which depends on all axes. `spec` is the method's, with its name.
 static bool plan_method(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
@@ -138,7 +150,7 @@ static bool plan_method(struct machine_plan *plan, const char *spec, struct ek_e
     const char *parameter = copy ? copy + cursor.at : NULL;
     bool good = plan->method->prepare(&plan->method_plan, parameter, (int)cursor.at, &setting, error);
     free(copy);
-    return good && check_sleeping(plan, error) && check_faults(plan, error);
+    return good && check_sleeping(plan, error) && check_faults(plan, error) && plan_rounding(plan, error);
 }
 
 // Settles the stop criterion that the user left open. If the method's plan names a criterion, that one is used. For

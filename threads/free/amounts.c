@@ -26,7 +26,8 @@ void free_amounts_check(struct free_worker *worker, const struct ek_view *view)
         }
         out += fmax(worker->amounts[k], 0.0);
     }
-    if (!machine->method->supports.overdraws && view->load == view->held &&
+    bool bounded = !machine->method->supports.overdraws && machine->rounding == CORE_ROUNDING_DOWN;
+    if (bounded && view->load == view->held &&
         !core_bounds_check(&violation, machine->method->name, when, machine->units, view->held - out, view->held)) {
         free_violate_with(worker->run, &violation);
     }

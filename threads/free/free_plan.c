@@ -14,6 +14,12 @@ bool free_check(const struct machine_plan *plan, struct ek_error *error)
                             "%s works in rounds only: use timing rounds, or a method like adf or ade",
                             plan->method->name);
     }
+    if (plan->rounding != CORE_ROUNDING_DOWN && plan->method->free->operate && !plan->pushed) {
+        return base_fail_at(error, "rounding", 0,
+                            "when loads are asked for, %s computes whole amounts itself: use rounding down, announce "
+                            "pushed, or a method like adf",
+                            plan->method->name);
+    }
     return !plan->pushed || free_push_possible(plan, error);
 }
 

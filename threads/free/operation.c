@@ -400,9 +400,24 @@ static double flow_between(struct ek_view *view, double *announced, unsigned k, 
     return in <= 0.0 ? 0.0 : -in;
 }
 
-ek_flow *free_flow_of(const struct machine_plan *machine)
+// Returns the amount of the rule over port k, rounded if the machine rounds. A processor carries the rounding errors of
+// its own operations, one for each of its links. Load that is missing when it is to be sent is not owed later:
+// meanwhile the loads from which the amount was computed have changed.
+static double amount_over(const struct free_run *run, struct ek_view *view, double *announced, unsigned k)
 {
-    return machine->units == EK_TOKENS ? machine->method->rule->flow_tokens : machine->method->rule->flow;
+    const struct machine_plan *machine = run->machine;
+    double flow = flow_between(view, announced, k, machine_flow(machine));
+    if (machine->rounding == CORE_ROUNDING_DOWN) {
+        return flow;
+    }
+    double *error = machine_carries(machine) ? &view->memory[k] : NULL;
+    uint64_t port = run->topology->first[view->processor] + k;
+    struct core_due due =
+        core_rounding_due(machine->rounding, flow, error ? *error : 0.0, run->seed, port, view->step->number);
+    if (error) {
+        *error = due.amount - due.whole;
+    }
+    return due.whole;
 }
 
 // Settles with all members: the method computes the load that moves over each link.
@@ -423,10 +438,9 @@ static void settle_all(struct free_worker *worker, uint32_t p)
     if (method->free->operate) {
         method->free->operate(&turn, worker->amounts);
     } else {
-        ek_flow *flow = free_flow_of(run->machine);
         for (uint32_t k = 0; k < degree; k++) {
             bool known = !isnan(worker->announced[k]);
-            worker->amounts[k] = known ? flow_between(&turn.view, worker->announced, k, flow) : 0.0;
+            worker->amounts[k] = known ? amount_over(run, &turn.view, worker->announced, k) : 0.0;
         }
     }
     if (run->machine->checked) {
@@ -456,7 +470,7 @@ static void settle_one(struct free_worker *worker, uint32_t p, uint32_t port)
     if (method->free->operate) {
         method->free->operate(&turn, worker->amounts);
     } else {
-        worker->amounts[k] = flow_between(&turn.view, worker->announced, k, free_flow_of(run->machine));
+        worker->amounts[k] = amount_over(run, &turn.view, worker->announced, k);
     }
     if (run->machine->checked) {
         free_amounts_check(worker, &turn.view);

@@ -16,9 +16,6 @@ bool free_blocked(struct free_worker *worker, uint32_t p);
 // chooses the neighbours to ask, and with pushed announcements.
 struct ek_turn free_turn_as_known(struct free_worker *worker, uint32_t p);
 
-// Returns the method's rule for the machine's units of load.
-ek_flow *free_flow_of(const struct machine_plan *machine);
-
 // With --operations: takes one of the permits that the worker has since its last look. Returns whether it has one.
 bool free_take_permit(struct free_worker *worker);
 

@@ -62,6 +62,11 @@ bool free_push_possible(const struct machine_plan *machine, struct ek_error *err
         why = "with pushed announcements an operation takes no time, so no work would be suspended: choose working "
               "after, or announce asked";
     }
+    if (machine->rounding == CORE_ROUNDING_RANDOM || machine_carries(machine)) {
+        return base_fail_at(error, "announce", 0,
+                            "with pushed announcements a processor that would give nothing has no operation, so it "
+                            "draws and carries nothing: choose rounding down or nearest, or announce asked");
+    }
     return !why || base_fail_at(error, "announce", 0, "%s", why);
 }
 
@@ -84,17 +89,24 @@ static bool is_failed(const struct free_worker *worker, uint32_t port)
 // A filter of ports: returns whether the port is selected.
 typedef bool port_filter(const struct free_worker *worker, uint32_t port);
 
+// Returns what the rule gives over port k, if it is positive.
+static double amount_over(const struct machine_plan *machine, const struct ek_view *view, unsigned k)
+{
+    double flow = machine_flow(machine)(view, k);
+    bool whole = machine->rounding == CORE_ROUNDING_DOWN || !(flow > 0.0);
+    return whole ? flow : core_rounding_due(machine->rounding, flow, 0.0, 0, 0, 0).whole;
+}
+
 // Returns whether p would give anything over the selected ports, and fills the worker's amounts. p gives nothing over a
 // port on which it has received no announcement.
 static bool would_give(struct free_worker *worker, uint32_t p, port_filter *selected)
 {
     struct free_run *run = worker->run;
     struct ek_turn turn = free_turn_as_known(worker, p);
-    ek_flow *flow = free_flow_of(run->machine);
     bool any = false;
     for (uint32_t k = 0; k < turn.view.degree; k++) {
         bool known = !isnan(worker->announced[k]) && selected(worker, run->topology->first[p] + k);
-        worker->amounts[k] = known ? flow(&turn.view, k) : 0.0;
+        worker->amounts[k] = known ? amount_over(run->machine, &turn.view, k) : 0.0;
     }
     if (run->machine->checked) {
         free_amounts_check(worker, &turn.view);

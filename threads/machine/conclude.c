@@ -67,12 +67,12 @@ static const char *why_no_progress(const struct machine_plan *plan, const struct
 }
 
 // Writes the theory's reason to `why`. Returns false if the theory gives none. The theory's reason for tokens that do
-// not move holds in every timing, but only if links carry any amount.
+// not move holds in every timing, but only if links carry any amount and amounts are rounded down.
 static bool theory_knows(const struct machine_plan *plan, char *why, size_t size)
 {
     bool plain = machine_has(plan, CORE_NEEDS_PLAIN & ~CORE_NEEDS_NO_WORK);
     bool links_matter = plan->units == EK_TOKENS && !core_links_carry_all(&plan->links);
-    return plan->stop.kind != CORE_STOP_NEVER && !links_matter &&
+    return plan->stop.kind != CORE_STOP_NEVER && !links_matter && plan->rounding == CORE_ROUNDING_DOWN &&
            core_never_balances(plan->topology, machine_matrix(plan), plan->method_plan.parameter, plain, plan->units,
                                why, size);
 }

@@ -31,12 +31,12 @@ void machine_loads_draw(const struct machine_plan *plan, uint64_t seed, double *
 void machine_rest_plan(struct core_rest *rest, const struct machine_plan *plan, struct base_arena *memory)
 {
     bool shows = plan->work.kind == CORE_WORKLOAD_NONE && core_rest_shows(plan->method, &plan->method_plan);
-    *rest = (struct core_rest){.method = plan->method,
-                               .plan = &plan->method_plan,
+    *rest = (struct core_rest){.plan = &plan->method_plan,
                                .topology = plan->topology,
                                .links = &plan->links,
                                .capacity = plan->to_target ? NULL : plan->capacity,
-                               .tokens = plan->units == EK_TOKENS};
+                               .flow = shows ? machine_flow(plan) : NULL,
+                               .rounding = plan->rounding};
     base_arena_plan(memory, &rest->announced, shows ? plan->topology->degree_max : 0, sizeof(double));
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/sized.h"
+#include "core/theory/discrepancy.h"
 #include "core/theory/facts_work.h"
 #include "core/theory/operation_time.h"
 #include "core/measure.h"
@@ -48,6 +49,7 @@ static struct ek_outlook outlook_of(const struct machine_plan *plan)
     return (struct ek_outlook){.topology = plan->topology,
                                .matrix = machine_matrix(plan),
                                .units = plan->units,
+                               .rounding = plan->rounding,
                                .ports = plan->ports,
                                .timing = timing_of(plan->engine),
                                .capacity = plan->capacity,
@@ -96,6 +98,7 @@ size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, si
     errno = 0;
     if (draw_loads(plan, &outlook)) {
         core_facts_gather(plan->method, &plan->method_plan, &outlook, &found);
+        core_facts_add_discrepancy(&plan->method_plan, &outlook, &found);
         core_facts_add_work(plan->method, &plan->method_plan, &outlook, &found);
         core_facts_add_time(plan->method, &outlook, &found);
         free(outlook.load);

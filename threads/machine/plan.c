@@ -9,6 +9,17 @@ bool machine_direct(const struct machine_plan *plan)
     return plan->method->direct || plan->method_plan.operations > 0;
 }
 
+enum ek_units machine_flow_units(const struct machine_plan *plan)
+{
+    return plan->rounding == CORE_ROUNDING_DOWN ? plan->units : EK_REAL;
+}
+
+ek_flow *machine_flow(const struct machine_plan *plan)
+{
+    const struct ek_rule *rule = plan->method->rule;
+    return machine_flow_units(plan) == EK_TOKENS ? rule->flow_tokens : rule->flow;
+}
+
 bool machine_limited(const struct machine_plan *plan)
 {
     const struct ek_experiment *experiment = &plan->experiment;

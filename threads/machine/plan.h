@@ -13,6 +13,7 @@
 #include "core/axes/slow.h"
 #include "core/axes/stop.h"
 #include "core/axes/work.h"
+#include "core/cargo/rounding.h"
 #include "core/links/hosts.h"
 #include "core/links/link.h"
 #include "core/links/within.h"
@@ -38,6 +39,7 @@ struct machine_plan {
     struct ek_plan method_plan; // what the method has prepared
     const struct machine_engine *engine;
     enum ek_units units;
+    enum core_rounding rounding; // of tokens
     enum ek_ports ports;
     bool clock_steps; // each step has a tick of the workload; otherwise each operation
     uint32_t *order;  // the dimensions in the order in which the method takes them; NULL: the method's own order
@@ -78,6 +80,19 @@ struct machine_plan {
 
 // Returns whether the method ends by itself after a fixed number of operations.
 bool machine_direct(const struct machine_plan *plan);
+
+// Returns the function of the method's rule that computes the amounts: whole ones, or real ones, which the machine
+// rounds if the units are tokens. The rule must have it.
+ek_flow *machine_flow(const struct machine_plan *plan);
+
+// Returns the units of these amounts.
+enum ek_units machine_flow_units(const struct machine_plan *plan);
+
+// Returns whether each link carries its rounding error.
+static inline bool machine_carries(const struct machine_plan *plan)
+{
+    return plan->rounding == CORE_ROUNDING_CARRY;
+}
 
 // Returns whether the user set a limit to a run: steps, operations or time.
 bool machine_limited(const struct machine_plan *plan);

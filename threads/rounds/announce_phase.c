@@ -60,6 +60,16 @@ static void note_arrived(struct rounds_worker *worker)
     }
 }
 
+// Lets both ends of a link have the same error again: the end that did not send adds what it receives.
+static void settle_errors(struct rounds_worker *worker)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    for (size_t k = 0; k < rounds_active_count(&worker->before); k++) {
+        uint32_t port = rounds_active_port(&worker->before, k);
+        rounds->memory[port] += rounds->parcels.inbox[rounds->parcels.found[port]];
+    }
+}
+
 static void apply_workload(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
@@ -119,6 +129,9 @@ void rounds_take(struct rounds_worker *worker)
     rounds_lane_fetch(&rounds->parcels, &worker->before);
     if (rounds->arrived && !rounds->now.at.loads) {
         note_arrived(worker);
+    }
+    if (rounds->carries) {
+        settle_errors(worker);
     }
     rounds_clock_take(worker);
     double before = worker->minimum;

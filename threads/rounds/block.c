@@ -76,7 +76,9 @@ void rounds_run_method(struct rounds_worker *worker, struct ek_block *block)
     if (is_checked(worker->rounds) && !block->announces && rounds_run_checked(worker, block)) {
         return;
     }
-    if (loop) {
+    if (worker->rounds->machine->rounding != CORE_ROUNDING_DOWN) {
+        rounds_run_rounded(worker, block, method->rule->flow);
+    } else if (loop) {
         loop(block);
     } else if (method->rounds->act) {
         ek_block_program(block, method->rounds->announce, method->rounds->act);

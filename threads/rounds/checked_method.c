@@ -29,11 +29,17 @@ void rounds_check_amount(struct rounds_run *rounds, const struct ek_view *view, 
     struct ek_error violation;
     char when[WHEN];
     double load = fmax(fabs(view->load), fabs(view->announced[port])); // NaN, no announcement, counts as none
-    if (!core_amount_good(amount, rounds->machine->units, load)) {
+    if (!core_amount_good(amount, machine_flow_units(rounds->machine), load)) {
         core_amount_refuse(&violation, rounds->machine->method->name, when_of(rounds, when), view->processor, port,
                            amount);
         rounds_violate(rounds, &violation);
     }
+}
+
+bool rounds_checks_mutual(const struct machine_plan *machine)
+{
+    const struct ek_rule *rule = machine->method->rule;
+    return machine->checked && rule && rule->mutual && machine->method_plan.port_doubles == 0;
 }
 
 static double checked_flow(const struct ek_view *view, unsigned port)
@@ -98,19 +104,20 @@ bool rounds_run_checked(struct rounds_worker *worker, struct ek_block *block)
 {
     struct rounds_run *rounds = worker->rounds;
     const struct ek_method *method = rounds->machine->method;
-    const struct ek_rule *rule = method->rule;
     checked = (struct checked){.rounds = rounds, .act = method->rounds->act};
     if (checked.act) {
         ek_block_program(block, method->rounds->announce, checked_act);
         return true;
     }
-    checked.flow = rounds->machine->units == EK_TOKENS ? rule->flow_tokens : rule->flow;
+    checked.flow = machine_flow(rounds->machine);
     size_t at = 0;
-    for (uint32_t p = block->begin; worker->mirror && p < block->end; p++) {
+    for (uint32_t p = block->begin; rounds_checks_mutual(rounds->machine) && p < block->end; p++) {
         struct ek_slice slice = ek_block_slice(block, p, &at);
         check_mutual(worker, block, p, &slice);
     }
-    if (!rounds->planes) {
+    if (rounds->machine->rounding != CORE_ROUNDING_DOWN) {
+        rounds_run_rounded(worker, block, checked_flow);
+    } else if (!rounds->planes) {
         ek_block_flows(block, checked_flow);
     }
     return !rounds->planes;

@@ -24,8 +24,7 @@
 static void foresee(struct rounds_worker *worker)
 {
     const struct rounds_run *rounds = worker->rounds;
-    const struct ek_method *method = rounds->machine->method;
-    ek_flow *flow = rounds->machine->units == EK_TOKENS ? method->rule->flow_tokens : method->rule->flow;
+    ek_flow *flow = machine_flow(rounds->machine);
     const struct ek_link_model *links = &rounds->machine->links;
     for (uint32_t p = worker->begin; p < worker->end; p++) {
         struct ek_view view = rounds_view(rounds, p);

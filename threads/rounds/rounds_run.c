@@ -7,6 +7,7 @@
 #include "threads/rounds/rounds_engine.h"
 #include "threads/rounds/verdict.h"
 #include "threads/rounds/round_overlaps.h"
+#include "threads/rounds/step.h"
 #include "threads/rounds/transport.h"
 #include "threads/host/pages.h"
 #include "threads/ranks/agree.h"
@@ -189,8 +190,7 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
     bool calls = sleeps && mail_barrier_can_call(&rounds->barrier);
     base_arena_plan_isolated(memory, &rounds->worker, rounds->workers, sizeof *rounds->worker);
     base_arena_plan_isolated(memory, &rounds->room, room ? rooms_of(rounds) : 0, sizeof(double));
-    bool mirrors = machine->checked && machine->method->rule && machine->method->rule->mutual &&
-                   machine->method_plan.port_doubles == 0;
+    bool mirrors = rounds_checks_mutual(machine) || rounds->carries;
     base_arena_plan_isolated(memory, &rounds->mirror, mirrors ? rounds->workers * mirror_of(rounds) : 0,
                              sizeof(double));
     bool gathers = needs_gathering(machine);
@@ -218,8 +218,8 @@ static bool foresees(const struct rounds_run *rounds)
     enum { FEW = 64 }; // processors of a worker
     const struct machine_plan *machine = rounds->machine;
     unsigned cores = host_places_count(machine->places);
-    return rounds->simple && machine->method->rule->mutual && !rounds->transport &&
-           rounds->topology->processors < FEW * (uint64_t)machine->workers &&
+    return rounds->simple && machine->method->rule->mutual && machine->rounding == CORE_ROUNDING_DOWN &&
+           !rounds->transport && rounds->topology->processors < FEW * (uint64_t)machine->workers &&
            mail_barrier_chosen(machine->barrier, machine->workers, cores) != MAIL_BARRIER_SPIN;
 }
 
@@ -241,10 +241,11 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
     }
     rounds->needs_level = needs_level(machine);
     rounds->reads_levels = reads_levels(machine);
+    rounds->carries = machine_carries(machine) && !rounds->in_turns && !core_links_delay(&machine->links);
     rounds->simple = rounds->reads_levels && machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS &&
                      !machine->capacity && machine->work.kind == CORE_WORKLOAD_NONE &&
                      machine->invoke.kind == CORE_INVOKE_ALWAYS && !machine->experiment.overlaps &&
-                     machine->faults.kind == CORE_FAULTS_NONE;
+                     machine->faults.kind == CORE_FAULTS_NONE && !rounds->carries;
     rounds->foresees = foresees(rounds);
     const struct ek_rounds_part *part = machine->method->rounds;
     rounds->samples =

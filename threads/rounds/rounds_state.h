@@ -19,10 +19,11 @@
 //      sections, in the order of processors.
 //
 // Files: phases.c runs the phases, which announce_phase.c, migrate_phase.c, planes.c and foresight.c contain (declared
-// in step.h). block.c calls the method. rounds_clock.c computes the virtual time. lanes.c and bells.c carry messages
-// and wake sleepers, ports.c finds the ports that take part. serial.c, verdict.c and rounds_measure.c have the serial
-// sections. round_overlaps.c measures domains, rounds_faults.c breaks and repairs links, turns.c runs one processor
-// after another. transport.h reaches other processes. rounds_run.c plans the memory, rounds_report.c writes the report.
+// in step.h). block.c calls the method, rounded_block.c if amounts are rounded. rounds_clock.c computes the virtual
+// time. lanes.c and bells.c carry messages and wake sleepers, ports.c finds the ports that take part. serial.c,
+// verdict.c and rounds_measure.c have the serial sections. round_overlaps.c measures domains, rounds_faults.c breaks
+// and repairs links, turns.c runs one processor after another. transport.h reaches other processes. rounds_run.c plans
+// the memory, rounds_report.c writes the report.
 #ifndef THREADS_ROUNDS_ROUNDS_STATE_H
 #define THREADS_ROUNDS_ROUNDS_STATE_H
 
@@ -262,6 +263,7 @@ struct rounds_run {
     bool simple;         // reads_levels holds; every step uses all links; workers only receive, announce and send
     bool foresees;       // simple holds, and a step has one phase (foresight.c)
     bool planes;         // simple holds, a step has two phases, and parcels lie in planes (planes.c)
+    bool carries;        // each link carries one rounding error for both directions
     uint32_t *worker_of; // by processor; NULL: workers are never left out of a phase
     struct machine_start start;
     struct base_arena plan;

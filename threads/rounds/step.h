@@ -38,9 +38,15 @@ void rounds_lane_answer(struct rounds_worker *worker, struct rounds_lane *lane);
 struct ek_block rounds_block_of(struct rounds_worker *worker);
 void rounds_run_method(struct rounds_worker *worker, struct ek_block *block);
 
+// Runs this rule on the block, whose amounts the machine rounds.
+void rounds_run_rounded(const struct rounds_worker *worker, struct ek_block *block, ek_flow *flow);
+
 // Checks the amounts of the method on the block, and reports those that break a promise. Also moves the load, unless
 // parcels lie in planes (planes.c). Returns false in that case: the method is still to be run.
 bool rounds_run_checked(struct rounds_worker *worker, struct ek_block *block);
+
+// Returns whether the amounts at both ends of a link are compared.
+bool rounds_checks_mutual(const struct machine_plan *machine);
 
 // Find the pace of the block's processors (rounds_clock.c): of a program that receives parcels, and of all methods
 // after they have sent theirs.

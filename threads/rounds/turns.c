@@ -88,13 +88,33 @@ static void send(struct rounds_worker *worker, uint32_t p, uint32_t port, double
     worker->messages++;
 }
 
+// Sends a positive flow over a port, rounded if the machine rounds, and at most what the link carries. Each direction
+// of a link carries its own error.
+static void send_flow(struct rounds_worker *worker, uint32_t p, uint32_t port, double flow)
+{
+    struct rounds_run *rounds = worker->rounds;
+    const struct machine_plan *machine = rounds->machine;
+    double *error = machine_carries(machine) ? &rounds->memory[port] : NULL;
+    struct core_due due = {flow, flow};
+    if (machine->rounding != CORE_ROUNDING_DOWN) {
+        due = core_rounding_due(machine->rounding, flow, error ? *error : 0.0, rounds->seed, port, rounds->now.time);
+        due.whole = fmin(due.whole, rounds->loads.held[p]);
+    }
+    double amount = due.whole > 0.0 ? core_link_passes(&machine->links, port, due.whole) : 0.0;
+    if (error) {
+        *error = due.amount - amount;
+    }
+    if (amount > 0.0) {
+        send(worker, p, port, amount);
+    }
+}
+
 static void turn(struct rounds_worker *worker, uint32_t p)
 {
     struct rounds_run *rounds = worker->rounds;
     const struct machine_plan *machine = rounds->machine;
     uint32_t first = rounds->topology->first[p];
-    double (*flow)(const struct ek_view *, unsigned) =
-        machine->units == EK_TOKENS ? machine->method->rule->flow_tokens : machine->method->rule->flow;
+    ek_flow *flow = machine_flow(machine);
     struct ek_view view = {.plan = &machine->method_plan,
                            .step = &rounds->now.at,
                            .processor = p,
@@ -113,9 +133,8 @@ static void turn(struct rounds_worker *worker, uint32_t p)
         if (machine->checked) {
             rounds_check_amount(rounds, &view, port, amount);
         }
-        amount = amount > 0.0 ? core_link_passes(&machine->links, first + port, amount) : 0.0;
         if (amount > 0.0) {
-            send(worker, p, first + port, amount);
+            send_flow(worker, p, first + port, amount);
         }
     }
 }

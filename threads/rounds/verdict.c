@@ -26,8 +26,9 @@ bool rounds_is_autonomous(const struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
     return machine->method->links != EK_LINKS_MATCHING && !machine->method->draws &&
-           !core_invoke_recurs(&machine->invoke) && machine->work.kind == CORE_WORKLOAD_NONE &&
-           !core_links_delay(&rounds->machine->links) && !rounds->turns.random && !rounds_has_faults(rounds);
+           machine->rounding != CORE_ROUNDING_RANDOM && !core_invoke_recurs(&machine->invoke) &&
+           machine->work.kind == CORE_WORKLOAD_NONE && !core_links_delay(&rounds->machine->links) &&
+           !rounds->turns.random && !rounds_has_faults(rounds);
 }
 
 // Returns whether the announcements that rules compare are the present loads: each one made before the last move has

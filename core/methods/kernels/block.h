@@ -86,7 +86,6 @@ static inline double ek_whole(double amount)
     return amount < exact && amount > -exact ? (double)(int64_t)amount : amount;
 }
 
-typedef double ek_flow(const struct ek_view *view, unsigned port);
 typedef void ek_announce(const struct ek_turn *turn, double *values);
 typedef void ek_act(struct ek_turn *turn, double *amounts);
 

@@ -88,13 +88,15 @@ static void end_search(struct ek_explore *explore)
 Test(exhaustive, counts_as_many_schedules_as_there_are)
 {
     static const struct {
-        const char *strategy, *carrier, *load, *invoke, *ports, *domains;
-    } cases[] = {{"exhaustive:1", "threads", "list:2,0,1", "outside:1:1", "all", "overlap"},
-                 {"exhaustive:2", "threads", "list:2,0,1", "outside:1:1", "one", "overlap"},
-                 {"exhaustive:2", "threads", "list:0,3,0", "outside:1:2", "all", "exclusive"},
-                 {"exhaustive:1", "pool:2", "list:2,0,1", "outside:1:1", "all", "overlap"},
-                 {"exhaustive:2", "pool:2", "list:0,3,0", "outside:1:2", "one", "overlap"},
-                 {"exhaustive:2", "pool:2", "list:0,3,0", "outside:1:2", "all", "exclusive"}};
+        const char *strategy, *carrier, *load, *invoke, *ports, *domains, *rounding;
+    } cases[] = {{"exhaustive:1", "threads", "list:2,0,1", "outside:1:1", "all", "overlap", NULL},
+                 {"exhaustive:2", "threads", "list:2,0,1", "outside:1:1", "one", "overlap", NULL},
+                 {"exhaustive:2", "threads", "list:0,3,0", "outside:1:2", "all", "exclusive", NULL},
+                 {"exhaustive:1", "pool:2", "list:2,0,1", "outside:1:1", "all", "overlap", NULL},
+                 {"exhaustive:2", "pool:2", "list:0,3,0", "outside:1:2", "one", "overlap", NULL},
+                 {"exhaustive:2", "pool:2", "list:0,3,0", "outside:1:2", "all", "exclusive", NULL},
+                 {"exhaustive:1", "threads", "list:0,3,0", "outside:1:2", "all", "exclusive", "carry"},
+                 {"exhaustive:1", "pool:2", "list:0,3,0", "outside:1:2", "all", "overlap", "carry"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct ek_experiment experiment = {.topology = "chain:3",
                                            .method = "ade",
@@ -102,7 +104,8 @@ Test(exhaustive, counts_as_many_schedules_as_there_are)
                                            .load = cases[k].load,
                                            .invoke = cases[k].invoke,
                                            .ports = cases[k].ports,
-                                           .domains = cases[k].domains};
+                                           .domains = cases[k].domains,
+                                           .rounding = cases[k].rounding};
         struct ek_explore *explore = begin_search(experiment, cases[k].strategy);
         struct ek_explore_all all;
         struct ek_error error;
@@ -141,6 +144,24 @@ static bool tells(const struct ek_explore *explore, const uint32_t *passed, void
     struct words after = words_of(explore, passed);
     *(uint8_t *)part ^= 1;
     return memcmp(before.word, after.word, before.count * sizeof *before.word) != 0;
+}
+
+// The state contains the error that a processor carries for each of its links.
+Test(exhaustive, tells_carried_errors_apart)
+{
+    struct ek_explore *explore = begin_search((struct ek_experiment){.topology = "chain:3",
+                                                                     .method = "gde:0.3",
+                                                                     .carrier = "threads",
+                                                                     .load = "list:5,0,1",
+                                                                     .rounding = "carry"},
+                                              "exhaustive:4");
+    uint32_t passed[3] = {0};
+    explore_restart(explore);
+    cr_assert_eq(explore->run->machine->method_plan.port_doubles, 1);
+    for (uint32_t port = 0; port < explore->run->topology->ports; port++) {
+        cr_expect(tells(explore, passed, &explore->run->memory[port]), "port %u", port);
+    }
+    end_search(explore);
 }
 
 // Each part of a state that decides how the run goes on. Processor 1 is reserved, and an ASK to it is under way.

@@ -454,6 +454,8 @@ Test(announce, what_means_nothing_is_refused)
         {{.domains = "once"}, "choose domains overlap, or announce asked"},
         {{.invoke = "above:3", .work = "constant:0=1", .working = "suspended", .seconds_max = 1.0},
          "choose working after, or announce asked"},
+        {{.units = "tokens", .rounding = "carry"}, "choose rounding down or nearest, or announce asked"},
+        {{.units = "tokens", .rounding = "random"}, "draws and carries nothing"},
         {{.timing = "rounds"}, "use timing free"},
         {{.announce = "shouted"}, "announcing"},
     };
