@@ -7,6 +7,8 @@
 static const struct ek_program *const programs[] = {
     &core_program_uts,
     &core_program_queens,
+    &core_program_flowshop,
+    &core_program_flowshop_forward,
 };
 
 const struct ek_program *core_program_at(size_t index)
