@@ -12,6 +12,7 @@ extern const struct ek_program core_program_uts;
 extern const struct ek_program core_program_queens;
 extern const struct ek_program core_program_flowshop;
 extern const struct ek_program core_program_flowshop_forward;
+extern const struct ek_program core_program_tsp;
 
 // Begins to read a program's own part of the spec.
 static inline struct base_cursor core_program_cursor(const struct ek_program_setting *setting, struct ek_error *error)

@@ -5,10 +5,7 @@
 #include "core/axes/spec.h"
 
 static const struct ek_program *const programs[] = {
-    &core_program_uts,
-    &core_program_queens,
-    &core_program_flowshop,
-    &core_program_flowshop_forward,
+    &core_program_uts, &core_program_queens, &core_program_flowshop, &core_program_flowshop_forward, &core_program_tsp,
 };
 
 const struct ek_program *core_program_at(size_t index)
