@@ -18,7 +18,11 @@ enum ek_result {
     EK_RESULT_LEAST // the least value found. Processors tell one another the best value that they know
 };
 
-#define EK_NO_VALUE INT64_MAX // no value has been found yet
+#define EK_NO_VALUE INT64_MAX          // no value has been found yet
+#define EK_FIRST_TASKS_MOST UINT32_MAX // the most tasks at the begin
+
+// The most that a task may cost if the number of tasks is not known. So the costs of all tasks fit into 63 bits.
+#define EK_TASK_COST_MOST INT32_MAX
 
 // One execution of a task, between the machine and the program.
 struct ek_execution {

@@ -13,6 +13,9 @@ extern const struct ek_program core_program_queens;
 extern const struct ek_program core_program_flowshop;
 extern const struct ek_program core_program_flowshop_forward;
 extern const struct ek_program core_program_tsp;
+extern const struct ek_program core_program_mandelbrot;
+extern const struct ek_program core_program_bag;
+extern const struct ek_program core_program_task_file;
 
 // Begins to read a program's own part of the spec.
 static inline struct base_cursor core_program_cursor(const struct ek_program_setting *setting, struct ek_error *error)

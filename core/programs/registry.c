@@ -5,7 +5,8 @@
 #include "core/axes/spec.h"
 
 static const struct ek_program *const programs[] = {
-    &core_program_uts, &core_program_queens, &core_program_flowshop, &core_program_flowshop_forward, &core_program_tsp,
+    &core_program_uts, &core_program_queens,     &core_program_flowshop, &core_program_flowshop_forward,
+    &core_program_tsp, &core_program_mandelbrot, &core_program_bag,      &core_program_task_file,
 };
 
 const struct ek_program *core_program_at(size_t index)

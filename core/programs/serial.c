@@ -80,6 +80,9 @@ static bool execute_newest(struct serial_machine *machine)
 
 static bool execute_all(struct serial_machine *machine, uint64_t first, uint64_t tasks_most, struct ek_error *error)
 {
+    if (first > EK_FIRST_TASKS_MOST) {
+        return base_fail(error, EK_BAD_INPUT, "tasks", "no more than 2^32 - 1 tasks can begin: use a smaller load");
+    }
     for (uint64_t i = 0; i < first && !machine->full; i++) {
         void *task = serial_child(&machine->execution);
         if (task) {
