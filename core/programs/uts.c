@@ -88,7 +88,25 @@ static bool read_geometric(struct base_cursor *cursor, struct uts_tree *tree)
                              "above 1: write a larger number"));
 }
 
-// Reads Q:M. A tree whose nodes have one child or more on average need not end.
+// The probability that the descendants of a binomial node end, the least root of e = 1 - Q + Q e^M (Galton & Watson).
+// Left of the minimum of the right side minus the left side there is one root, if nodes have more than one child on
+// average.
+static double ends_of_node(const struct uts_tree *tree)
+{
+    double most = (double)tree->binomial;
+    double low = 0.0;
+    double high = tree->probability * most > 1.0 ? pow(1.0 / (tree->probability * most), 1.0 / (most - 1.0)) : 1.0;
+    while (high < 1.0 && high - low > 1e-12) {
+        double middle = 0.5 * (low + high);
+        bool left = 1.0 - tree->probability + tree->probability * pow(middle, most) > middle;
+        low = left ? middle : low;
+        high = left ? high : middle;
+    }
+    return high;
+}
+
+// Reads Q:M. Some sample trees have nodes with slightly more than one child on average, and end all the same. So a tree
+// is refused if it is more likely to have no end. A hybrid tree has about B such subtrees, or more.
 static bool read_binomial(struct base_cursor *cursor, struct uts_tree *tree)
 {
     size_t at = cursor->at;
@@ -99,11 +117,12 @@ static bool read_binomial(struct base_cursor *cursor, struct uts_tree *tree)
         return false;
     }
     tree->binomial = (uint32_t)children;
-    return tree->probability * (double)children < 1.0 ||
+    double endless = tree->probability < 1.0 ? 1.0 - pow(ends_of_node(tree), tree->branching) : 1.0;
+    return endless <= 0.5 ||
            base_cursor_fail(cursor, at,
-                            "a node would have %g children on average, and such a tree need not end: the "
-                            "probability must be below 1/%u",
-                            tree->probability * (double)children, tree->binomial);
+                            "the mean number of a node's children is %g, so the tree has no end with probability "
+                            "%.3g: write a probability below 1/%u",
+                            tree->probability * (double)children, endless, tree->binomial);
 }
 
 static bool read_root(struct base_cursor *cursor, struct uts_tree *tree)
