@@ -16,9 +16,9 @@ VERSION := $(shell cat VERSION)
 # The date of that version, as manual pages write it: June 9, 2026.
 DATE := $(shell LC_ALL=C date -d "$$(sed -n 's/^\#\# .*, //p' CHANGELOG.md | head -n 1)" '+%B %-d, %Y')
 SONAME := libevenkeel.so.$(firstword $(subst ., ,$(VERSION)))
-LIBRARIES := lapacke lapack blas arpack hwloc liburcu liburcu-qsbr
+LIBRARIES := lapacke lapack blas arpack hwloc liburcu liburcu-qsbr nettle
 # The libraries that only lab/ and cli/ need.
-COMMAND_LIBRARIES := jansson sqlite3 libzstd inih libxxhash nettle gsl
+COMMAND_LIBRARIES := jansson sqlite3 libzstd inih libxxhash gsl
 # PAPI is optional and reads hardware counters. ThreadSanitizer does not see its locks.
 ifneq ($(BUILD),tsan)
 PAPI := $(shell pkg-config --exists papi 2>/dev/null && echo papi)

@@ -25,7 +25,8 @@ enum base_stream {
     BASE_STREAM_CHECK,
     BASE_STREAM_TURN_COSTS,
     BASE_STREAM_WIRE_COSTS,
-    BASE_STREAM_ROUNDING
+    BASE_STREAM_ROUNDING,
+    BASE_STREAM_TASKS
 };
 
 struct base_random {

@@ -248,9 +248,8 @@ void core_load_destroy(struct core_load *load)
     load->values = NULL;
 }
 
-static double draw_uniform(const struct core_load *load, uint64_t seed, uint32_t processor)
+static double draw_uniform(const struct core_load *load, struct base_random random)
 {
-    struct base_random random = base_random_start(seed, processor, BASE_STREAM_LOAD);
     if (load->units == EK_TOKENS) {
         return load->low + (double)base_random_below(&random, (uint64_t)(load->high - load->low) + 1);
     }
@@ -264,21 +263,14 @@ static double in_units(const struct core_load *load, double amount)
 
 // Draws a normal load and rejects negative draws. The mean is not below 0, so on average at least every second draw is
 // accepted.
-static double draw_normal(const struct core_load *load, uint64_t seed, uint32_t processor)
+static double draw_normal(const struct core_load *load, struct base_random random)
 {
     enum { TRIES = 64 };
-    struct base_random random = base_random_start(seed, processor, BASE_STREAM_LOAD);
     double amount = -1.0;
     for (int k = 0; k < TRIES && amount < 0.0; k++) {
         amount = load->amount + load->deviation * base_random_normal(&random);
     }
     return amount < 0.0 ? load->amount : amount;
-}
-
-static double draw_exponential(const struct core_load *load, uint64_t seed, uint32_t processor)
-{
-    struct base_random random = base_random_start(seed, processor, BASE_STREAM_LOAD);
-    return load->amount * base_random_exponential(&random);
 }
 
 // Breaks the stick as Zhao, Xiao & Parhami 2009 must have drawn their loads: no other reading gives their numbers of
@@ -295,6 +287,30 @@ static void break_stick(const struct core_load *load, uint64_t seed, uint32_t pr
     held[processors - 1] = rest;
 }
 
+double core_load_draw_one(const struct core_load *load, uint64_t seed, enum base_stream stream, uint32_t index)
+{
+    struct base_random random = base_random_start(seed, index, stream);
+    switch (load->kind) {
+    case CORE_LOAD_UNIFORM:
+        return draw_uniform(load, random);
+    case CORE_LOAD_PEAK:
+        return index == load->place ? load->amount : 0.0;
+    case CORE_LOAD_CONSTANT:
+        return load->amount;
+    case CORE_LOAD_MODULO:
+        return (double)(index * load->factor % load->modulus);
+    case CORE_LOAD_NORMAL:
+        return in_units(load, draw_normal(load, random));
+    case CORE_LOAD_EXPONENTIAL:
+        return in_units(load, load->amount * base_random_exponential(&random));
+    case CORE_LOAD_VALUES:
+        return load->values[index];
+    case CORE_LOAD_STICK: // drawn for all processors at once
+        break;
+    }
+    return 0.0;
+}
+
 void core_load_draw(const struct core_load *load, uint64_t seed, uint32_t processors, double *held)
 {
     if (load->kind == CORE_LOAD_STICK) {
@@ -302,30 +318,6 @@ void core_load_draw(const struct core_load *load, uint64_t seed, uint32_t proces
         return;
     }
     for (uint32_t p = 0; p < processors; p++) {
-        switch (load->kind) {
-        case CORE_LOAD_UNIFORM:
-            held[p] = draw_uniform(load, seed, p);
-            break;
-        case CORE_LOAD_PEAK:
-            held[p] = p == load->place ? load->amount : 0.0;
-            break;
-        case CORE_LOAD_CONSTANT:
-            held[p] = load->amount;
-            break;
-        case CORE_LOAD_MODULO:
-            held[p] = (double)(p * load->factor % load->modulus);
-            break;
-        case CORE_LOAD_NORMAL:
-            held[p] = in_units(load, draw_normal(load, seed, p));
-            break;
-        case CORE_LOAD_EXPONENTIAL:
-            held[p] = in_units(load, draw_exponential(load, seed, p));
-            break;
-        case CORE_LOAD_VALUES:
-            held[p] = load->values[p];
-            break;
-        case CORE_LOAD_STICK: // drawn for all processors at once
-            break;
-        }
+        held[p] = core_load_draw_one(load, seed, BASE_STREAM_LOAD, p);
     }
 }

@@ -3,6 +3,7 @@
 #ifndef CORE_AXES_LOAD_H
 #define CORE_AXES_LOAD_H
 
+#include "base/random_stream.h"
 #include "core/method.h"
 
 enum core_load_kind {
@@ -39,6 +40,9 @@ bool core_load_take(struct core_load *load, const double *values, size_t count, 
 
 // Draws held[0 .. processors-1] for the run with this seed.
 void core_load_draw(const struct core_load *load, uint64_t seed, uint32_t processors, double *held);
+
+// Draws the load number `index` alone, from a stream of its own. The load is not a stick.
+double core_load_draw_one(const struct core_load *load, uint64_t seed, enum base_stream stream, uint32_t index);
 
 // Returns a load as a list shows it, or NULL past the last.
 const struct ek_choice *core_load_choice(size_t index);

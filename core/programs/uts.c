@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+// Unbalanced tree search: counts the leaves of a random tree (Olivier, Huan, Liu, Prins, Dinan, Sadayappan & Tseng,
+// UTS, LCPC 2006). The state of a node is the SHA-1 of its parent's state and its number among the children. So the
+// tree is the same whatever order its nodes are visited in, and the size of a subtree cannot be predicted.
+//
+// In a geometric tree a node at depth d has floor(ln(1-u) / ln(1-p)) children, where u is drawn and p = 1/(1 + b(d)).
+// The shape is b(d), the mean number of children. In a binomial tree the root has B children, and every other node has
+// M children with probability Q, else none. A hybrid tree is geometric above half its depth, and binomial below.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <nettle/sha1.h>
+
+#include "core/programs/programs.h"
+
+enum uts_kind { UTS_GEOMETRIC, UTS_BINOMIAL, UTS_HYBRID };
+enum uts_shape { UTS_FIXED, UTS_LINEAR, UTS_CYCLIC, UTS_EXPDEC };
+
+enum {
+    CHILDREN_MOST = 100, // of a node, except for the root of a binomial tree
+    ROOT_CHILDREN_MOST = 1000000,
+    DEPTH_MOST = 10000,
+    CYCLES = 5 // a cyclic tree ends below this many times DEPTH
+};
+
+static const double UNIT = 2147483648.0; // 2^31: u is a whole number of these parts
+
+struct uts_tree {
+    enum uts_kind kind;
+    enum uts_shape shape;
+    uint32_t depth;
+    double branching;   // B
+    double probability; // Q
+    uint32_t binomial;  // M
+    uint32_t seed;
+};
+
+struct uts {
+    struct ek_problem problem;
+    struct uts_tree tree;
+};
+
+struct uts_node {
+    uint8_t state[SHA1_DIGEST_SIZE];
+    uint32_t depth;
+};
+
+// The sample trees of the UTS distribution, in the order of their names.
+static const struct uts_tree samples[] = {
+    {UTS_GEOMETRIC, UTS_FIXED, 10, 4.0, 0.0, 0, 19},       {UTS_GEOMETRIC, UTS_CYCLIC, 16, 6.0, 0.0, 0, 502},
+    {UTS_BINOMIAL, UTS_FIXED, 0, 2000.0, 0.124875, 8, 42}, {UTS_HYBRID, UTS_LINEAR, 16, 6.0, 0.234375, 4, 1},
+    {UTS_GEOMETRIC, UTS_LINEAR, 20, 4.0, 0.0, 0, 34},      {UTS_GEOMETRIC, UTS_FIXED, 13, 4.0, 0.0, 0, 29},
+    {UTS_GEOMETRIC, UTS_CYCLIC, 23, 7.0, 0.0, 0, 220},     {UTS_BINOMIAL, UTS_FIXED, 0, 2000.0, 0.200014, 5, 7},
+};
+
+enum { SAMPLES = sizeof samples / sizeof *samples };
+
+static const char *known_tree(size_t index)
+{
+    static const char *const names[] = {"t1", "t2", "t3", "t4", "t5", "t1l", "t2l", "t3l", "geo", "bin", "hybrid"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+static const char *known_shape(size_t index)
+{
+    static const char *const names[] = {"fixed", "linear", "cyclic", "expdec"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}
+
+// Reads SHAPE:DEPTH:B.
+static bool read_geometric(struct base_cursor *cursor, struct uts_tree *tree)
+{
+    size_t shape;
+    uint64_t depth;
+    if (!base_cursor_known(cursor, "shape", known_shape, &shape) || !base_cursor_expect(cursor, ':', "the shape") ||
+        !base_cursor_whole(cursor, "the depth", shape == UTS_EXPDEC ? 2 : 1, DEPTH_MOST, &depth) ||
+        !base_cursor_expect(cursor, ':', "the depth")) {
+        return false;
+    }
+    size_t at = cursor->at;
+    tree->shape = (enum uts_shape)shape;
+    tree->depth = (uint32_t)depth;
+    return base_cursor_real(cursor, "the mean number of children", 0.0, CHILDREN_MOST, &tree->branching) &&
+           (shape != UTS_EXPDEC || tree->branching > 1.0 ||
+            base_cursor_fail(cursor, at,
+                             "the numbers of children of expdec fall with the depth only if the first is "
+                             "above 1: write a larger number"));
+}
+
+// The probability that the descendants of a binomial node end, the least root of e = 1 - Q + Q e^M (Galton & Watson).
+// Left of the minimum of the right side minus the left side there is one root, if nodes have more than one child on
+// average.
+static double ends_of_node(const struct uts_tree *tree)
+{
+    double most = (double)tree->binomial;
+    double low = 0.0;
+    double high = tree->probability * most > 1.0 ? pow(1.0 / (tree->probability * most), 1.0 / (most - 1.0)) : 1.0;
+    while (high < 1.0 && high - low > 1e-12) {
+        double middle = 0.5 * (low + high);
+        bool left = 1.0 - tree->probability + tree->probability * pow(middle, most) > middle;
+        low = left ? middle : low;
+        high = left ? high : middle;
+    }
+    return high;
+}
+
+// Reads Q:M. Some sample trees have nodes with slightly more than one child on average, and end all the same. So a tree
+// is refused if it is more likely to have no end. A hybrid tree has about B such subtrees, or more.
+static bool read_binomial(struct base_cursor *cursor, struct uts_tree *tree)
+{
+    size_t at = cursor->at;
+    uint64_t children;
+    if (!base_cursor_real(cursor, "the probability of children", 0.0, 1.0, &tree->probability) ||
+        !base_cursor_expect(cursor, ':', "the probability") ||
+        !base_cursor_whole(cursor, "the number of children", 1, CHILDREN_MOST, &children)) {
+        return false;
+    }
+    tree->binomial = (uint32_t)children;
+    double endless = tree->probability < 1.0 ? 1.0 - pow(ends_of_node(tree), tree->branching) : 1.0;
+    return endless <= 0.5 ||
+           base_cursor_fail(cursor, at,
+                            "the mean number of a node's children is %g, so the tree has no end with probability "
+                            "%.3g: write a probability below 1/%u",
+                            tree->probability * (double)children, endless, tree->binomial);
+}
+
+static bool read_root(struct base_cursor *cursor, struct uts_tree *tree)
+{
+    uint64_t children;
+    if (!base_cursor_whole(cursor, "the number of the root's children", 0, ROOT_CHILDREN_MOST, &children)) {
+        return false;
+    }
+    tree->branching = (double)children;
+    return base_cursor_expect(cursor, ':', "the number of the root's children");
+}
+
+static bool read_tree(struct base_cursor *cursor, struct uts_tree *tree)
+{
+    size_t kind;
+    uint64_t seed;
+    if (!base_cursor_known(cursor, "tree", known_tree, &kind)) {
+        return false;
+    }
+    if (kind < SAMPLES) {
+        *tree = samples[kind];
+        return base_cursor_end(cursor);
+    }
+    tree->kind = (enum uts_kind)(kind - SAMPLES);
+    if (!base_cursor_expect(cursor, ':', known_tree(kind)) ||
+        !(tree->kind == UTS_BINOMIAL ? read_root(cursor, tree) : read_geometric(cursor, tree)) ||
+        (tree->kind == UTS_HYBRID && !base_cursor_expect(cursor, ':', "the mean number of children")) ||
+        (tree->kind != UTS_GEOMETRIC && !read_binomial(cursor, tree)) || !base_cursor_expect(cursor, ':', "the tree") ||
+        !base_cursor_whole(cursor, "the seed", 0, INT32_MAX, &seed)) {
+        return false;
+    }
+    tree->seed = (uint32_t)seed;
+    return base_cursor_end(cursor);
+}
+
+// The mean number of children at a depth, b(d).
+static double mean_children(const struct uts_tree *tree, uint32_t depth)
+{
+    static const double TURN = 2.0 * 3.141592653589793;
+    double last = (double)tree->depth;
+    if (depth == 0) {
+        return tree->branching;
+    }
+    switch (tree->shape) {
+    case UTS_FIXED:
+        return depth < tree->depth ? tree->branching : 0.0;
+    case UTS_LINEAR:
+        return tree->branching * (1.0 - (double)depth / last);
+    case UTS_CYCLIC:
+        return depth > CYCLES * tree->depth ? 0.0 : pow(tree->branching, sin(TURN * (double)depth / last));
+    default:
+        return tree->branching * pow((double)depth, -log(tree->branching) / log(last));
+    }
+}
+
+// The number of children in a geometric tree with mean `mean`, for the random number u.
+static uint32_t geometric_children(double mean, double u)
+{
+    if (mean <= 0.0) {
+        return 0;
+    }
+    double children = floor(log(1.0 - u) / log(1.0 - 1.0 / (1.0 + mean)));
+    return children < CHILDREN_MOST ? (uint32_t)children : CHILDREN_MOST;
+}
+
+static bool is_geometric(const struct uts_tree *tree, uint32_t depth)
+{
+    return tree->kind == UTS_GEOMETRIC || (tree->kind == UTS_HYBRID && 2 * (uint64_t)depth < tree->depth);
+}
+
+static uint32_t count_children(const struct uts_tree *tree, const struct uts_node *node)
+{
+    const uint8_t *last = node->state + SHA1_DIGEST_SIZE - 4;
+    uint32_t bits = (uint32_t)(last[0] & 0x7f) << 24 | (uint32_t)last[1] << 16 | (uint32_t)last[2] << 8 | last[3];
+    double u = (double)bits / UNIT;
+    if (is_geometric(tree, node->depth)) {
+        return geometric_children(mean_children(tree, node->depth), u);
+    }
+    if (node->depth == 0) {
+        return (uint32_t)tree->branching;
+    }
+    return u < tree->probability ? tree->binomial : 0;
+}
+
+// The most children that a node can have: those for the largest u, at the depth with the largest mean.
+static uint32_t most_children(const struct uts_tree *tree)
+{
+    double mean = tree->branching;
+    uint32_t most = tree->binomial;
+    if (tree->kind == UTS_BINOMIAL) {
+        return tree->branching > most ? (uint32_t)tree->branching : most;
+    }
+    for (uint32_t depth = 1; depth <= CYCLES * tree->depth && is_geometric(tree, depth); depth++) {
+        mean = fmax(mean, mean_children(tree, depth));
+    }
+    uint32_t geometric = geometric_children(mean, 1.0 - 1.0 / UNIT);
+    return geometric > most ? geometric : most;
+}
+
+static struct ek_problem *uts_prepare(const struct ek_program_setting *setting, struct ek_error *error)
+{
+    struct base_cursor cursor = core_program_cursor(setting, error);
+    struct uts_tree tree = {0};
+    if (!read_tree(&cursor, &tree)) {
+        return NULL;
+    }
+    struct uts *uts = malloc(sizeof *uts);
+    if (!uts) {
+        base_cursor_fail(&cursor, setting->at, "there is no memory for the problem");
+        return NULL;
+    }
+    uts->tree = tree;
+    uts->problem = (struct ek_problem){
+        .task_bytes = sizeof(struct uts_node),
+        .first_tasks = 1,
+        .children_most = most_children(&tree),
+    };
+    return &uts->problem;
+}
+
+static void uts_release(struct ek_problem *problem)
+{
+    free(problem);
+}
+
+// Computes the SHA-1 of `bytes` and a number, big-endian, in the place of a node's state.
+static void hash(uint8_t *state, size_t length, const uint8_t *bytes, uint32_t number)
+{
+    struct sha1_ctx sha1;
+    const uint8_t end[4] = {(uint8_t)(number >> 24), (uint8_t)(number >> 16), (uint8_t)(number >> 8), (uint8_t)number};
+    sha1_init(&sha1);
+    sha1_update(&sha1, length, bytes);
+    sha1_update(&sha1, sizeof end, end);
+    sha1_digest(&sha1, SHA1_DIGEST_SIZE, state);
+}
+
+static void uts_begin(const struct ek_problem *problem, uint64_t index, void *task)
+{
+    static const uint8_t zeros[16];
+    struct uts_node root = {.depth = 0};
+    (void)index;
+    hash(root.state, sizeof zeros, zeros, ((const struct uts *)problem)->tree.seed);
+    memcpy(task, &root, sizeof root);
+}
+
+static void uts_execute(const struct ek_problem *problem, const void *task, struct ek_execution *execution)
+{
+    struct uts_node node;
+    memcpy(&node, task, sizeof node);
+    uint32_t children = count_children(&((const struct uts *)problem)->tree, &node);
+    struct uts_node child = {.depth = node.depth < UINT32_MAX ? node.depth + 1 : UINT32_MAX};
+    for (uint32_t i = 0; i < children; i++) {
+        hash(child.state, SHA1_DIGEST_SIZE, node.state, i);
+        void *place = execution->child(execution);
+        if (!place) {
+            return;
+        }
+        memcpy(place, &child, sizeof child);
+    }
+    execution->result = children == 0 ? 1 : 0;
+}
+
+const struct ek_program core_program_uts = {
+    .name = "uts",
+    .choice = {"uts:TREE", "counts the leaves of a random tree: t1 to t5 (4 million nodes), t1l to t3l (100 million), "
+                           "geo:SHAPE:DEPTH:B:SEED, bin:B:Q:M:SEED or hybrid:SHAPE:DEPTH:B:Q:M:SEED"},
+    .source =
+        "Olivier, Huan, Liu, Prins, Dinan, Sadayappan & Tseng, UTS: an unbalanced tree search benchmark, LCPC 2006",
+    .result = EK_RESULT_SUM,
+    .prepare = uts_prepare,
+    .release = uts_release,
+    .begin = uts_begin,
+    .execute = uts_execute,
+};
