@@ -123,6 +123,11 @@ static void destroy_contenders(struct contenders *contenders)
     free(contenders->contender);
 }
 
+static bool runs_tasks(const struct ek_experiment *experiment)
+{
+    return experiment->tasks && strcmp(experiment->tasks, "none") != 0;
+}
+
 // Fills the experiment of the ranking. All methods get the same criterion, although each has a default of its own. If
 // capacities differ, balanced loads differ too: only the error tells how far they are from balance. With tokens the
 // smallest error that a run can reach depends on the method.
@@ -132,6 +137,9 @@ static bool settle(struct ek_experiment *experiment, const struct options *optio
     *experiment = options->experiment;
     experiment->timing = timings->text[0];
     experiment->reader = cli_reader();
+    if (runs_tasks(experiment)) { // a run ends when no task is left
+        return true;
+    }
     bool tokens = experiment->units && strcmp(experiment->units, "tokens") == 0;
     bool equal = !experiment->capacity || strcmp(experiment->capacity, ek_axis_named("capacity")->initial) == 0;
     experiment->units = tokens ? "tokens" : "real";
@@ -145,14 +153,18 @@ static bool settle(struct ek_experiment *experiment, const struct options *optio
     return true;
 }
 
-static const struct lab_field *field_of(const struct lab_values *timings, const char *by, struct ek_error *error)
+static const struct lab_field *field_of(const struct options *options, const struct lab_values *timings,
+                                        struct ek_error *error)
 {
     unsigned all = 0;
     for (size_t t = 0; t < timings->count; t++) {
         all |= ek_timing_named(timings->text[t]);
     }
     const bool stepless = all & (EK_IN_FREE | EK_IN_VIRTUAL);
-    by = by ? by : stepless ? "time" : "steps";
+    const char *by = options->by                        ? options->by
+                     : stepless                         ? "time"
+                     : runs_tasks(&options->experiment) ? "ticks"
+                                                        : "steps";
     if (stepless && (strcmp(by, "steps") == 0 || strcmp(by, "factor") == 0)) {
         base_refuse_text(error, "by", by, 0, "%s has no steps: order by operations, messages, moved or time",
                          all & EK_IN_FREE ? "free timing" : "virtual time");
@@ -231,7 +243,7 @@ static enum ek_status rank(const struct cli_call *call, const void *values)
     struct contenders contenders = {.count = 0};
     const struct lab_field *by = NULL;
     if (take_contenders(&contenders, call, &error)) {
-        by = field_of(&contenders.timings, options->by, &error);
+        by = field_of(options, &contenders.timings, &error);
     }
     enum ek_status status = by ? rank_methods(call, options, by, &contenders) : cli_complain(&error);
     destroy_contenders(&contenders);
@@ -245,8 +257,9 @@ const struct cli_command cli_rank = {
         "Runs every method that applies, or those of --method, with the same seeds until the same --stop, and orders "
         "them by --by. The table also has confidence intervals over the --runs and the predictions of theory, and says "
         "why the first is first. The default of --stop is variance:1, with tokens neighbours:1, with "
-        "--capacity error:0.01. Runs that end before the criterion count as lower bounds, and their method has no "
-        "place. A method with a parameter has the value of its example; --method can name others, as in --method "
+        "--capacity error:0.01. With --tasks every run ends when no task is left, and the default of --by is ticks. "
+        "Runs that end before the criterion count as lower bounds, and their method has no place. A method with a "
+        "parameter has the value of its example; --method can name others, as in --method "
         "ode,gde:{0.5..0.9+0.1}. --timing takes a list, too: --timing rounds,virtual compares the methods in rounds "
         "and "
         "without a barrier, by the virtual time that the costs give.",

@@ -99,8 +99,12 @@ static void describe_unreached(const struct lab_record *record, size_t unreached
     }
     const char *stop = lab_record_axis(record, "stop");
     bool never = strcmp(stop, "never") == 0;
-    snprintf(sentence, size, "%.50s%.64s %s %.30s%s%s", describe_interrupt(record).of, never ? "the experiment" : stop,
-             !never                   ? "was not reached in"
+    snprintf(sentence, size, "%.50s%.64s %s %.30s%s%s", describe_interrupt(record).of,
+             first->has_tasks ? "tasks"
+             : never          ? "the experiment"
+                              : stop,
+             first->has_tasks         ? record->runs_asked > 1 ? "were left in" : "were left after"
+             : !never                 ? "was not reached in"
              : record->runs_asked > 1 ? "ended early in"
                                       : "ended early, after",
              describe_place(record, unreached, first).of, *first->why ? ": " : "", first->why);

@@ -10,6 +10,7 @@
 #include "cli/figures/heat.h"
 #include "cli/tables/costs_line.h"
 #include "cli/tables/run_verdict.h"
+#include "cli/tables/run_table_tasks.h"
 #include "cli/tables/table_lines.h"
 #include "cli/terminal/terminal.h"
 #include "lab/record/fields.h"
@@ -193,17 +194,19 @@ static void print_outcome(FILE *out, const struct cli_terminal *terminal, const 
         return;
     }
     if (record->count > 1) {
-        report_say(out, terminal, "stop", "%s reached in %s of %s", stop,
-                   cli_text_count(record->count - lab_record_unreached(record)).of,
+        report_say(out, terminal, "stop", first->has_tasks ? "%s left in %s of %s" : "%s reached in %s of %s",
+                   first->has_tasks ? "no task" : stop, cli_text_count(record->count - lab_record_unreached(record)).of,
                    cli_text_plural(record->count, "run").of);
         return;
     }
     bool late = first->timed && !first->has_windows && first->converged; // a snapshot sees the criterion later
+    const char *end = never ? ", ended" : first->converged ? " reached" : " not reached";
+    if (first->has_tasks) {
+        stop = first->converged ? "no task" : "tasks";
+        end = " left";
+    }
     cli_line_add(&line, "%s%s%s%s %s %s", stop, cli_terminal_style(terminal, first->converged ? CLI_GREEN : CLI_YELLOW),
-                 never              ? ", ended"
-                 : first->converged ? " reached"
-                                    : " not reached",
-                 cli_terminal_style(terminal, CLI_PLAIN), late ? "within" : "after",
+                 end, cli_terminal_style(terminal, CLI_PLAIN), late ? "within" : "after",
                  cli_text_plural(first->operations, "operation").of);
     if (!first->timed) {
         cli_line_add(&line, ", %s", cli_text_plural(first->steps, "step").of);
@@ -290,6 +293,10 @@ static void print_window(FILE *out, const struct cli_terminal *terminal, const s
 
 static void print_one_run(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
 {
+    if (report->has_tasks) {
+        report_run_table_tasks(out, terminal, report);
+        return;
+    }
     report_say(out, terminal, "variance", "%s at the start, %s at the end", cli_text_real(report->variance_initial).of,
                cli_text_real(report->variance_final).of);
     report_say(out, terminal, "loads", "%s to %s at the end, never below %s, total %s%s",
@@ -380,8 +387,16 @@ static const struct column virtual_columns[COLUMNS] = {
     {"spread_final", "spread", 9},    {"moved", "moved", 9},         {"messages", "messages", 9},
     {"events", "events", 9}};
 
+static const struct column tasks_columns[COLUMNS] = {{"executed", "executed", 10}, {"ticks", "ticks", 9},
+                                                     {"speedup", "speedup", 9},    {"efficiency", "efficient", 9},
+                                                     {"idle_ticks", "idle", 9},    {"tasks_moved", "moved", 9},
+                                                     {"result", "result", 9}};
+
 static const struct column *columns_of(const struct lab_record *record)
 {
+    if (record->runs[0].has_tasks) {
+        return tasks_columns;
+    }
     return record->runs[0].has_windows ? virtual_columns : lab_record_shows_virtual(record) ? rounds_columns : columns;
 }
 
@@ -436,8 +451,10 @@ static void print_runs(FILE *out, const struct cli_terminal *terminal, const str
         print_run_rows(out, record);
     }
     print_summary(out, terminal, record);
+    const char *stop = record->runs[0].has_tasks ? "" : lab_record_axis(record, "stop");
     if (record->count <= FEW_RUNS && some_missed(record)) {
-        fprintf(out, "  * did not reach %s\n", lab_record_axis(record, "stop"));
+        const char *missed_what = record->runs[0].has_tasks ? "has tasks left" : "did not reach";
+        fprintf(out, "  * %s%s%s\n", missed_what, *stop ? " " : "", stop);
     }
 }
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/tables/run_table_tasks.h"
+
 // How a run ended, from best to gravest. Only OUT_OF_REACH proves that a run can never reach its aim.
 enum outcome { BALANCED, ENDED, CUT, GIVEN_UP, OUT_OF_REACH, DIVERGED, WITHOUT_RESULT, OUTCOMES };
 
@@ -26,7 +28,8 @@ static enum outcome outcome_of(const struct lab_record *record, const struct ek_
                                           [EK_ENDED_DIVERGES] = DIVERGED,
                                           [EK_ENDED_GIVEN_UP] = GIVEN_UP,
                                           [EK_ENDED_STUCK] = WITHOUT_RESULT,
-                                          [EK_ENDED_VIOLATION] = WITHOUT_RESULT};
+                                          [EK_ENDED_VIOLATION] = WITHOUT_RESULT,
+                                          [EK_ENDED_DONE] = CUT};
     enum outcome outcome = missed[run->ended];
     bool whole = outcome < DIVERGED && run->ended != EK_ENDED_INTERRUPT;
     return run->converged ? BALANCED : has_no_criterion(record) && whole ? ENDED : outcome;
@@ -291,6 +294,10 @@ static void add_several(struct cli_line *line, const struct lab_record *record)
 
 void report_run_verdict(struct cli_line *line, const struct lab_record *record)
 {
+    if (record->runs[0].has_tasks) {
+        report_tasks_verdict(line, record);
+        return;
+    }
     if (record->count > 1 || record->runs_asked > 1) {
         add_several(line, record);
         return;

@@ -22,6 +22,7 @@ static const struct ek_choice choices[] = {
     {"exponential:M", "exponential with mean M"},
     {"stick:V", "a stick of length V is broken: each processor in turn takes a uniform part of the rest, the last "
                 "processor takes all"},
+    {"even:V", "V in equal parts; tokens: as equal as whole parts can be"},
     {"list:V,V,…", "one number for each processor"},
     {"file:PATH", "one number a line, for each processor in turn"},
 };
@@ -135,7 +136,8 @@ static bool parse_file(struct core_load *load, struct base_cursor *cursor, uint3
 // Fails if the sum of the loads could be inexact, whatever is drawn.
 static bool check_total(const struct core_load *load, struct base_cursor *cursor, uint32_t processors)
 {
-    double most = load->kind == CORE_LOAD_PEAK || load->kind == CORE_LOAD_STICK ? load->amount : 0.0;
+    bool sum = load->kind == CORE_LOAD_PEAK || load->kind == CORE_LOAD_STICK || load->kind == CORE_LOAD_EVEN;
+    double most = sum ? load->amount : 0.0;
     if (load->kind == CORE_LOAD_NORMAL) {
         most = (load->amount + load->deviation * BASE_RANDOM_NORMAL_MAX) * processors;
     } else if (load->kind == CORE_LOAD_EXPONENTIAL) {
@@ -158,7 +160,7 @@ static bool check_total(const struct core_load *load, struct base_cursor *cursor
 static const char *known_load(size_t index)
 {
     static const char *const names[] = {"uniform",     "peak",  "constant", "modulo", "normal",
-                                        "exponential", "stick", "list",     "file"};
+                                        "exponential", "stick", "even",     "list",   "file"};
     return index < sizeof names / sizeof *names ? names[index] : NULL;
 }
 
@@ -190,6 +192,9 @@ static bool parse_kind(struct core_load *load, struct base_cursor *cursor, size_
         load->kind = CORE_LOAD_STICK;
         return read_load(cursor, load->units, &load->amount);
     case 7:
+        load->kind = CORE_LOAD_EVEN;
+        return read_load(cursor, load->units, &load->amount);
+    case 8:
         return parse_list(load, cursor, processors);
     default:
         return parse_file(load, cursor, processors, reader);
@@ -287,6 +292,20 @@ static void break_stick(const struct core_load *load, uint64_t seed, uint32_t pr
     held[processors - 1] = rest;
 }
 
+// Returns the sum of the first `count` parts of an even load.
+static double even_up_to(const struct core_load *load, uint32_t count, uint32_t processors)
+{
+    uint64_t amount = (uint64_t)load->amount;
+    return (double)(amount / processors * count + amount % processors * count / processors);
+}
+
+static double draw_even(const struct core_load *load, uint32_t processor, uint32_t processors)
+{
+    return load->units == EK_TOKENS
+               ? even_up_to(load, processor + 1, processors) - even_up_to(load, processor, processors)
+               : load->amount / processors;
+}
+
 double core_load_draw_one(const struct core_load *load, uint64_t seed, enum base_stream stream, uint32_t index)
 {
     struct base_random random = base_random_start(seed, index, stream);
@@ -305,7 +324,8 @@ double core_load_draw_one(const struct core_load *load, uint64_t seed, enum base
         return in_units(load, load->amount * base_random_exponential(&random));
     case CORE_LOAD_VALUES:
         return load->values[index];
-    case CORE_LOAD_STICK: // drawn for all processors at once
+    case CORE_LOAD_STICK: // the processors share a sum
+    case CORE_LOAD_EVEN:
         break;
     }
     return 0.0;
@@ -318,6 +338,7 @@ void core_load_draw(const struct core_load *load, uint64_t seed, uint32_t proces
         return;
     }
     for (uint32_t p = 0; p < processors; p++) {
-        held[p] = core_load_draw_one(load, seed, BASE_STREAM_LOAD, p);
+        held[p] = load->kind == CORE_LOAD_EVEN ? draw_even(load, p, processors)
+                                               : core_load_draw_one(load, seed, BASE_STREAM_LOAD, p);
     }
 }

@@ -14,6 +14,7 @@ enum core_load_kind {
     CORE_LOAD_NORMAL,
     CORE_LOAD_EXPONENTIAL,
     CORE_LOAD_STICK,
+    CORE_LOAD_EVEN,
     CORE_LOAD_VALUES
 };
 
@@ -21,7 +22,8 @@ struct core_load {
     enum core_load_kind kind;
     enum ek_units units;
     double low, high;         // uniform: the range; in tokens both bounds are included
-    double amount;            // peak, constant: the load; normal, exponential: the mean; stick: the length
+    double amount;            // peak, constant: the load; normal, exponential: the mean; stick: the length; even: the
+                              // sum of the loads
     double deviation;         // normal
     uint32_t place;           // peak: the processor
     uint64_t factor, modulus; // modulo: w_i = i * factor mod modulus
@@ -41,7 +43,7 @@ bool core_load_take(struct core_load *load, const double *values, size_t count, 
 // Draws held[0 .. processors-1] for the run with this seed.
 void core_load_draw(const struct core_load *load, uint64_t seed, uint32_t processors, double *held);
 
-// Draws the load number `index` alone, from a stream of its own. The load is not a stick.
+// Draws the load number `index` alone, from a stream of its own. The load is no stick, and not even.
 double core_load_draw_one(const struct core_load *load, uint64_t seed, enum base_stream stream, uint32_t index);
 
 // Returns a load as a list shows it, or NULL past the last.

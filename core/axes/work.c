@@ -206,6 +206,7 @@ void core_workload_at(const struct core_workload *workload, uint64_t seed, uint3
     double change = 0.0;
     switch (workload->kind) {
     case CORE_WORKLOAD_NONE:
+    case CORE_WORKLOAD_TASKS: // the tasks say it
         break;
     case CORE_WORKLOAD_NORMAL:
         change = draw_normal(workload, seed, processor, tick);
@@ -224,5 +225,5 @@ void core_workload_at(const struct core_workload *workload, uint64_t seed, uint3
 bool core_workload_continues(const struct core_workload *workload, uint64_t tick)
 {
     return workload->kind == CORE_WORKLOAD_NORMAL || workload->kind == CORE_WORKLOAD_CONSTANT ||
-           (workload->kind == CORE_WORKLOAD_FILE && tick < workload->ticks);
+           workload->kind == CORE_WORKLOAD_TASKS || (workload->kind == CORE_WORKLOAD_FILE && tick < workload->ticks);
 }

@@ -5,7 +5,14 @@
 
 #include "core/axes/load.h"
 
-enum core_workload_kind { CORE_WORKLOAD_NONE, CORE_WORKLOAD_NORMAL, CORE_WORKLOAD_CONSTANT, CORE_WORKLOAD_FILE };
+// CORE_WORKLOAD_TASKS: the load consists of tasks, which create and end load when they run (threads/cargo/).
+enum core_workload_kind {
+    CORE_WORKLOAD_NONE,
+    CORE_WORKLOAD_NORMAL,
+    CORE_WORKLOAD_CONSTANT,
+    CORE_WORKLOAD_FILE,
+    CORE_WORKLOAD_TASKS
+};
 
 // When processors do the work of a tick: after balancing; before balancing; or after balancing, except the processors
 // that took part in it (Xu et al. 1995, Eqs. (1), (7): work is suspended while a processor balances).

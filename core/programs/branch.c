@@ -9,9 +9,11 @@ static const int64_t MODULUS = 2147483647; // 2^31 - 1
 struct core_branch core_branch_problem(uint32_t items, int64_t upper)
 {
     return (struct core_branch){
-        .problem = {.task_bytes = sizeof(struct core_branch_task), .first_tasks = 1, .children_most = items},
+        .problem = {.task_bytes = sizeof(struct core_branch_task),
+                    .first_tasks = 1,
+                    .children_most = items,
+                    .best = upper},
         .items = items,
-        .upper = upper,
     };
 }
 
@@ -45,9 +47,6 @@ int32_t core_branch_draw(int64_t *state, int32_t range)
 bool core_branch_ends(const struct core_branch *problem, const struct core_branch_task *task,
                       struct ek_execution *execution)
 {
-    if (execution->best > problem->upper) {
-        execution->best = problem->upper;
-    }
     if (task->bound >= execution->best) {
         execution->dropped = true;
         return true;

@@ -24,7 +24,6 @@ struct core_branch_child {
 struct core_branch {
     struct ek_problem problem;
     uint32_t items;
-    int64_t upper; // a value that the user knows, or EK_NO_VALUE. Only better values are searched for
 };
 
 // Fills the part of a problem that all programs share.

@@ -201,7 +201,7 @@ static struct flowshop *draw_shop(struct base_cursor *cursor, bool forward)
         }
     }
     if (shop) {
-        shop->branch.upper = upper;
+        shop->branch.problem.best = upper;
     }
     return shop;
 }

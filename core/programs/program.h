@@ -29,7 +29,7 @@ struct ek_execution {
     int64_t best;   // EK_RESULT_LEAST: the best value that the processor knows; the program lowers it when it finds a
                     // better one. EK_NO_VALUE at first
     int64_t result; // EK_RESULT_SUM: what the task adds to the result; 0 at first
-    uint64_t cost;  // the units of cost that the task takes; 1 at first
+    uint64_t cost;  // the units of cost that the task takes; 1 at first, and set before the first child
     bool dropped;   // the program sets it if it drops the task, because the task cannot lead to a better value
     // Returns room for the next child, in the order of creation, or NULL if there is no memory. Then the program
     // returns at once. The room is not aligned, and not cleared.
@@ -43,11 +43,13 @@ struct ek_program_setting {
     struct ek_reader reader;
 };
 
-// The problem that `prepare` has read. The machine reads the first three fields.
+// The problem that `prepare` has read. The machine reads these fields; the
+// program's own data follow them.
 struct ek_problem {
     size_t task_bytes;      // the size of a task, at most EK_TASK_BYTES
     uint64_t first_tasks;   // the number of tasks at the begin; 0: as many as the load places
     uint64_t children_most; // the most children of a task
+    int64_t best;           // the best value that is known at the begin; EK_NO_VALUE: none
 };
 
 struct ek_program {
@@ -63,7 +65,8 @@ struct ek_program {
     void (*execute)(const struct ek_problem *problem, const void *task, struct ek_execution *execution);
 };
 
-const struct ek_program *core_program_at(size_t index); // NULL past the last
+const struct ek_program *core_program_at(size_t index);    // NULL past the last
+const struct ek_choice *core_program_choice(size_t index); // as a list shows it; NULL past the last
 
 // Finds the program of a spec, and reads the problem. Returns NULL with `error` filled if the spec or its file is
 // wrong. Release the problem with (*program)->release.

@@ -33,6 +33,7 @@ static struct ek_problem *queens_prepare(const struct ek_program_setting *settin
     }
     problem->problem = (struct ek_problem){
         .task_bytes = sizeof(struct placement),
+        .best = EK_NO_VALUE,
         .first_tasks = 1,
         .children_most = queens,
     };

@@ -25,6 +25,12 @@ static const struct ek_choice *program_choice(size_t index)
     return &core_program_at(index)->choice;
 }
 
+const struct ek_choice *core_program_choice(size_t index)
+{
+    static const struct ek_choice none = {"none", "the load consists of numbers"};
+    return index == 0 ? &none : core_program_at(index - 1) ? program_choice(index - 1) : NULL;
+}
+
 struct ek_problem *core_program_read(const char *spec, struct ek_reader reader, const struct ek_program **program,
                                      struct ek_error *error)
 {

@@ -114,7 +114,7 @@ bool core_program_serial(const struct ek_program *program, const struct ek_probl
 {
     size_t stride = sizeof(uint64_t) + problem->task_bytes;
     struct serial_machine machine = {
-        .execution = {.best = EK_NO_VALUE, .child = serial_child},
+        .execution = {.best = problem->best, .child = serial_child},
         .program = program,
         .problem = problem,
         .serial = serial,

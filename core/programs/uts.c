@@ -237,6 +237,7 @@ static struct ek_problem *uts_prepare(const struct ek_program_setting *setting, 
     uts->tree = tree;
     uts->problem = (struct ek_problem){
         .task_bytes = sizeof(struct uts_node),
+        .best = EK_NO_VALUE,
         .first_tasks = 1,
         .children_most = most_children(&tree),
     };

@@ -128,11 +128,13 @@ static double normalised_cost(const void *of)
 
 // The reasons for a run's end.
 static const char *const ended_names[] = {
-    [EK_ENDED_CRITERION] = "criterion",   [EK_ENDED_ITSELF] = "itself",   [EK_ENDED_STEPS] = "steps",
-    [EK_ENDED_OPERATIONS] = "operations", [EK_ENDED_TIME] = "time",       [EK_ENDED_INTERRUPT] = "interrupt",
-    [EK_ENDED_FROZEN] = "frozen",         [EK_ENDED_REPEATS] = "repeats", [EK_ENDED_DIVERGES] = "diverges",
-    [EK_ENDED_GIVEN_UP] = "given_up",     [EK_ENDED_STUCK] = "stuck",     [EK_ENDED_VIOLATION] = "violation",
-    [EK_ENDED_VIOLATION + 1] = NULL,
+    [EK_ENDED_CRITERION] = "criterion", [EK_ENDED_ITSELF] = "itself",
+    [EK_ENDED_STEPS] = "steps",         [EK_ENDED_OPERATIONS] = "operations",
+    [EK_ENDED_TIME] = "time",           [EK_ENDED_INTERRUPT] = "interrupt",
+    [EK_ENDED_FROZEN] = "frozen",       [EK_ENDED_REPEATS] = "repeats",
+    [EK_ENDED_DIVERGES] = "diverges",   [EK_ENDED_GIVEN_UP] = "given_up",
+    [EK_ENDED_STUCK] = "stuck",         [EK_ENDED_VIOLATION] = "violation",
+    [EK_ENDED_DONE] = "done",           [EK_ENDED_DONE + 1] = NULL,
 };
 
 // How the processors were divided among ranks.
@@ -141,6 +143,7 @@ static const char *const blocks_names[] = {
 
 #define OF(field) .name = #field, .offset = offsetof(struct ek_report, field)
 #define OF_FAULTS(field) .name = #field, .offset = offsetof(struct ek_report, faults.field)
+#define OF_TASKS(field) .name = #field, .offset = offsetof(struct ek_report, tasks.field)
 #define WHEN(field) .when = offsetof(struct ek_report, field)
 
 const struct lab_field lab_report_fields[] = {
@@ -204,6 +207,31 @@ const struct lab_field lab_report_fields[] = {
     {OF(busy_s), .kind = LAB_REAL, .grows = true, WHEN(has_windows), .summarised = true},
     {OF(overhead_s), .kind = LAB_REAL, .grows = true, WHEN(has_windows), .summarised = true},
     {OF(idle_s), .kind = LAB_REAL, .grows = true, WHEN(has_windows), .summarised = true},
+    {OF_TASKS(executed), .kind = LAB_WHOLE, .grows = true, WHEN(has_tasks), .summarised = true},
+    {OF_TASKS(nodes), .kind = LAB_WHOLE, .grows = true, WHEN(has_tasks), .summarised = true},
+    {OF_TASKS(result), .kind = LAB_WHOLE, WHEN(tasks.has_result), .summarised = true},
+    {OF_TASKS(ticks), .kind = LAB_WHOLE, .grows = true, WHEN(has_tasks), .summarised = true},
+    {.name = "tasks_moved",
+     .kind = LAB_REAL,
+     .offset = offsetof(struct ek_report, moved),
+     .grows = true,
+     WHEN(has_tasks),
+     .summarised = true},
+    {.name = "transfers",
+     .kind = LAB_WHOLE,
+     .offset = offsetof(struct ek_report, parcels),
+     .grows = true,
+     WHEN(has_tasks),
+     .summarised = true},
+    {OF_TASKS(cost), .kind = LAB_WHOLE, .grows = true, WHEN(has_tasks), .summarised = true},
+    {OF_TASKS(speedup), .kind = LAB_REAL, WHEN(has_tasks), .summarised = true},
+    {OF_TASKS(efficiency), .kind = LAB_REAL, WHEN(has_tasks), .summarised = true},
+    {OF_TASKS(bound_ticks), .kind = LAB_REAL, WHEN(has_tasks), .summarised = true},
+    {OF_TASKS(idle_ticks), .kind = LAB_REAL, .grows = true, WHEN(has_tasks), .summarised = true},
+    {OF_TASKS(idle_ticks_most), .kind = LAB_REAL, .grows = true, WHEN(has_tasks), .summarised = true},
+    {OF_TASKS(shared_tick), .kind = LAB_WHOLE, WHEN(tasks.has_shared), .summarised = true},
+    {OF_TASKS(native_fraction), .kind = LAB_REAL, WHEN(has_tasks), .summarised = true},
+    {OF_TASKS(most_held), .kind = LAB_WHOLE, .grows = true, WHEN(has_tasks), .summarised = true},
     {OF(workers), .kind = LAB_UNSIGNED, .of_host = true},
     {OF(blocks), .kind = LAB_NAME, .names = blocks_names, WHEN(has_ranks)},
     {OF(cut), .kind = LAB_WHOLE, WHEN(has_ranks)},

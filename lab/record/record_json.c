@@ -264,14 +264,14 @@ static bool read_method(const json_t *object, struct lab_method *method)
 }
 
 // Returns an axis' value as text, as ek_machine_axis returns it. The costs are missing in records of earlier versions,
-// which had no virtual time. Those versions rounded tokens down.
+// which had no virtual time. Other axes that are missing there had their defaults.
 static char *axis_text(const struct ek_axis *axis, const json_t *value)
 {
     char text[64] = "";
     if (!value && axis->role == EK_ROLE_COST) {
         return lab_text_clean_copy("");
     }
-    if (!value && strcmp(axis->option, "rounding") == 0) {
+    if (!value && axis->later) {
         return lab_text_clean_copy(axis->initial);
     }
     switch (axis->kind) {

@@ -18,7 +18,8 @@ static const char *const names[] = {"steps",          "operations",  "messages",
                                     "parcels",        "invocations", "flow_l1",      "flow_l2",       "normalised_cost",
                                     "variance_final", "error_final", "spread_final", "variance_mean", "variance_most",
                                     "bound",          "shifts",      "idle",         "unmet",         "factor",
-                                    "virtual_s",      "busy_s",      "overhead_s",   "idle_s",        "events"};
+                                    "virtual_s",      "busy_s",      "overhead_s",   "idle_s",        "events",
+                                    "ticks",          "executed",    "idle_ticks",   "most_held"};
 enum { NAMES = sizeof names / sizeof *names };
 
 static const char *name_at(size_t index)

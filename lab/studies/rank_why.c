@@ -205,10 +205,11 @@ static size_t count_samples(const struct lab_rank *rank)
 static void write_too_few(FILE *out, const struct lab_rank *rank, size_t samples)
 {
     if (samples == 1 && rank->runs_asked > 1) {
-        fprintf(out,
-                " on this load. The %" PRIu64 " runs of a method are alike, so they are one sample: draw the load from "
-                "the seed, as in --load uniform:0:1000, to learn about other loads.",
-                rank->runs_asked);
+        fprintf(out, " on this load. The %" PRIu64 " runs of a method are alike, so they are one sample: %s.",
+                rank->runs_asked,
+                rank->rows[0].record.runs[0].has_tasks
+                    ? "another seed in --tasks gives other tasks"
+                    : "draw the load from the seed, as in --load uniform:0:1000, to learn about other loads");
     } else {
         fprintf(out, " with %s. Fewer than %d samples say little about other seeds: use --runs 10.",
                 samples == 1 ? "this seed" : "these seeds", (int)LAB_SAMPLES_MIN);

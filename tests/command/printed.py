@@ -65,6 +65,22 @@ rank --topology ring:6 --method ade,adf --work constant:0=3 --runs 6 --steps 40
 rank --topology ring:8 --method twa,dem --runs 2
 rank --topology ring:8 --by nothing
 rank --topology ring:8 --method ade --quiet --runs 2
+rank --topology ring:8 --tasks queens:6 --method adf,ade,dde,none --runs 2
+rank --topology ring:8 --tasks queens:6 --method adf,none --runs 1 --by most_held --format csv
+run --topology ring:8 --tasks queens:7 --method adf --carrier pool:1
+run --topology ring:8 --tasks queens:7 --method none --steps 9 --carrier pool:1
+run --topology ring:8 --tasks tsp:8:1:9999 --method ade --runs 3 --carrier pool:1
+run --topology ring:8 --tasks tsp:8:1 --method ade --runs 2 --steps 12 --carrier pool:1
+run --topology mesh:2x4 --tasks mandelbrot:32x32:8 --method adf --capacity semi --grain 100 --carrier pool:1
+run --topology ring:4 --tasks bag:uniform:1:9 --load even:9 --method none --carrier pool:1 --format csv
+run --topology ring:8 --tasks flowshop:7x4:1 --method adf --carrier pool:1 --format json
+run --topology ring:8 --tasks queens:7 --method adf --carrier pool:1 --stop spread:1
+run --topology ring:8 --tasks queens:7 --method dde --carrier pool:1
+run --topology ring:8 --tasks uts:bin:3:0.9:2:1
+run --topology ring:8 --units tasks
+list tasks
+sweep --topology ring:4,ring:8 --tasks queens:6 --method adf,none --x processors --y speedup --plot t.svg --store t.sqlite --jobs 1
+results --store t.sqlite --columns ticks,speedup,efficiency --sort ticks
 sweep --topology ring:4,ring:8 --method ade,twa --runs 3 --store a.sqlite --jobs 1
 sweep --topology ring:4,ring:8 --method ade,twa --runs 4 --store a.sqlite --jobs 1
 sweep --topology ring:4,ring:8 --method ade,twa --runs 4 --store a.sqlite --jobs 1 --format json

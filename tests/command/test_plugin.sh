@@ -147,9 +147,9 @@ expect "no number in an unsampled step" 1 "$(status run --plugin "$folder/rests.
 expect "its sentence" "evenkeel: rests returned nan for port 0 of processor 0 in step 4: an amount must be a finite number" \
     "$(head -n 1 "$folder/err")"
 : >"$folder/err"
-plugin none share UNITS=0
-refused "a method without units" "plugin $folder/none.so: the method none supports no units or no ports: set supports.units and \
-supports.ports" --plugin "$folder/none.so" --method none
+plugin unitless share UNITS=0
+refused "a method without units" "plugin $folder/unitless.so: the method unitless supports no units or no ports: set supports.units and \
+supports.ports" --plugin "$folder/unitless.so" --method unitless
 
 # A method that does not return: the runs before it are reported, and a sweep goes on.
 plugin endless 'endless(view) ? 0 : share' FUNCTIONS='

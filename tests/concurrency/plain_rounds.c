@@ -95,6 +95,10 @@ static void compare_programs(void)
          .ports = "one",
          .capacity = "semi",
          .steps_max = 9},
+        {.topology = "torus:" SQUARE, .tasks = "queens:7", .method = "adf", .ports = "all"},
+        {.topology = "torus:" SQUARE, .tasks = "tsp:9:1", .method = "ade", .ports = "one"},
+        {.topology = "torus:" SQUARE, .tasks = "flowshop:7x4:1", .method = "liquid:c4", .ports = "all", .grain = 2},
+        {.topology = "torus:" SQUARE, .tasks = "queens:7", .method = "sender:0.2", .ports = "all", .timing = "turns"},
         {.topology = "torus:" SQUARE,
          .method = "adf",
          .units = "real",
@@ -120,7 +124,7 @@ static void compare_programs(void)
         experiment.mailbox = mailboxes[i % 4];
         experiment.barrier = i % 2 ? "yield" : "sleep";
         experiment.carrier = "threads";
-        experiment.stop = "never";
+        experiment.stop = experiment.tasks ? NULL : "never";
         experiment.keep_loads = true;
         compare(experiment);
         if (i % tests_one_in() == 0) {

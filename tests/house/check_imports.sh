@@ -29,6 +29,7 @@ threads/mail
 threads/watch
 threads/ranks
 threads/machine
+threads/cargo
 threads/rounds threads/free
 threads/rounds/over_ranks threads/free/control
 threads/free/over_ranks

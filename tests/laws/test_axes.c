@@ -228,7 +228,8 @@ static size_t count_choices(const char *option)
 
 Test(axes, choices_are_listed)
 {
-    cr_assert_eq(count_choices("load"), 9);
+    cr_assert_eq(count_choices("load"), 10);
+    cr_assert_eq(count_choices("tasks"), 9);
     cr_assert_eq(count_choices("stop"), 6);
     cr_assert_eq(count_choices("carrier"), 3);
     cr_assert_eq(count_choices("mailbox"), 4);

@@ -46,6 +46,9 @@ Test(defaults, every_method_ends_well_on_its_own_ground)
     for (size_t i = 0; ek_method_at(i); i++) {
         const struct ek_method *method = ek_method_at(i);
         const bool can[] = {true, method->supports.turns, method->free};
+        if (strcmp(method->name, "none") == 0) { // it balances nothing
+            continue;
+        }
         for (unsigned k = 0; k < 6; k++) {
             struct ek_experiment experiment = own_ground(method);
             experiment.timing = timings[k % 3];

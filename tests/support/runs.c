@@ -206,6 +206,19 @@ unsigned tests_report_values(const struct ek_report *report, struct tests_value 
         {"repairs", (double)report->faults.repairs},
         {"returned", (double)report->faults.returned},
         {"load_returned", report->faults.load_returned},
+        {"executed", (double)report->tasks.executed},
+        {"nodes", (double)report->tasks.nodes},
+        {"result", (double)report->tasks.result},
+        {"ticks", (double)report->tasks.ticks},
+        {"cost", (double)report->tasks.cost},
+        {"speedup", report->tasks.speedup},
+        {"efficiency", report->tasks.efficiency},
+        {"bound_ticks", report->tasks.bound_ticks},
+        {"idle_ticks", report->tasks.idle_ticks},
+        {"idle_ticks_most", report->tasks.idle_ticks_most},
+        {"shared_tick", (double)report->tasks.shared_tick},
+        {"native_fraction", report->tasks.native_fraction},
+        {"most_held", (double)report->tasks.most_held},
     };
     memcpy(values, all, sizeof all);
     return sizeof all / sizeof *all;

@@ -48,7 +48,7 @@ struct tests_value {
     const char *name;
     double value;
 };
-enum { TESTS_VALUES_MAX = 48 };
+enum { TESTS_VALUES_MAX = 64 };
 
 // Sets the numbers of a report that do not depend on the carrier, without those of free timing. Returns how many.
 unsigned tests_report_values(const struct ek_report *report, struct tests_value values[TESTS_VALUES_MAX]);

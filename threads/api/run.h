@@ -118,6 +118,11 @@ struct ek_experiment {
     const char *host; // the machine whose costs are the defaults of the costs above
     const char *within;
     const char *rounding; // of tokens
+
+    // Load that consists of tasks.
+    const char *tasks; // the program
+    const char *give;  // the tasks that a parcel takes
+    uint64_t grain;    // the units of cost that a processor of capacity 1 executes in a tick
 };
 
 // Receives the tape of each worker, piece after piece, in calls by one thread of the run at a time. Pieces of different
@@ -212,6 +217,7 @@ struct ek_axis {
     uint64_t minimum, maximum; // bounds of a whole number
     unsigned timings;          // the timings in which it has a meaning: EK_IN_ROUNDS | ...
     const char *otherwise;     // advice for users who set it in another timing, or NULL
+    bool later;                // records of earlier versions lack it; their runs had its default
 };
 
 // The most axes that an experiment has.
@@ -282,13 +288,33 @@ enum ek_ended {
     EK_ENDED_DIVERGES,   // the loads grew until rounding errors exceeded a millionth of all load
     EK_ENDED_GIVEN_UP,   // no limit was set, and for long the loads came no nearer to balance; this is no proof
     EK_ENDED_STUCK,      // the watchdog saw no progress
-    EK_ENDED_VIOLATION   // an invariant was violated
+    EK_ENDED_VIOLATION,  // an invariant was violated
+    EK_ENDED_DONE        // no task is left
 };
 
 // The distribution of a measured value; NaN if count is 0.
 struct ek_quantiles {
     uint64_t count;
     double mean, median, p90, p99, maximum; // within 1 %; the maximum is exact
+};
+
+// A run whose load consists of tasks.
+struct ek_tasks_report {
+    uint64_t executed; // tasks
+    uint64_t nodes;    // executed tasks that were not dropped
+    bool has_result;
+    uint64_t result; // the sum or the least value, as the program says
+    uint64_t ticks;
+    uint64_t cost;          // of all executed tasks, in units
+    double speedup;         // cost divided by what one processor of capacity 1 executes in as many ticks
+    double efficiency;      // speedup divided by the sum of the capacities
+    double bound_ticks;     // no schedule of these tasks takes fewer ticks
+    double idle_ticks;      // ticks in which a processor did not work: the mean of all processors
+    double idle_ticks_most; // and the largest number of one processor
+    bool has_shared;
+    uint64_t shared_tick;   // the first tick in which 95 % of the processors worked
+    double native_fraction; // the part of the executed tasks that were executed where they were created
+    uint64_t most_held;     // the most tasks that a processor held
 };
 
 // The effect of operations or spheres on the variance of their processors, the sum of (w - mean)^2 over these. `mean`
@@ -478,6 +504,8 @@ struct ek_report {
     double busy_s;     // processor-seconds in turns, with seconds_max until that time
     double overhead_s; // of which for sending and receiving messages
     double idle_s;     // processor-seconds without a turn, until virtual_s or the end of a processor's last turn
+    bool has_tasks;    // load consists of tasks:
+    struct ek_tasks_report tasks;
 };
 
 // Reads and checks an experiment, builds the topology, and checks that the system has the threads and the memory for a

@@ -11,6 +11,7 @@
 
 #define PLACE(field) offsetof(struct ek_experiment, field)
 
+static const char TASKS_NEED_ROUNDS[] = "tasks run in rounds and in turns: use timing rounds";
 static const char NO_COSTS[] = "only rounds and virtual time have costs: use timing rounds or virtual";
 
 static const struct experiment_axis axes[] = {
@@ -63,7 +64,7 @@ static const struct experiment_axis axes[] = {
               .role = EK_ROLE_SUBJECT,
               .form = "NAME",
               .initial = "real",
-              .help = "real: any amounts; tokens: whole loads and transfers",
+              .help = "real: any amounts; tokens: whole loads; tasks: work that runs",
               .kind = EK_AXIS_TEXT,
               .place = PLACE(units),
               .timings = EK_IN_ALL},
@@ -72,7 +73,7 @@ static const struct experiment_axis axes[] = {
      .write = experiment_write_units},
     {.face = {.option = "rounding",
               .field = "rounding",
-              .role = EK_ROLE_SUBJECT,
+              .role = EK_ROLE_SETTING,
               .form = "NAME",
               .initial = "down",
               .help = "how amounts become whole tokens",
@@ -82,9 +83,55 @@ static const struct experiment_axis axes[] = {
                       "its next one.",
               .kind = EK_AXIS_TEXT,
               .place = PLACE(rounding),
+              .later = true,
               .timings = EK_IN_ALL},
      .names = core_rounding_names,
      .read = experiment_read_rounding},
+    {.face = {.option = "tasks",
+              .field = "tasks",
+              .role = EK_ROLE_SETTING,
+              .form = "PROGRAM",
+              .initial = "none",
+              .help = "the program whose tasks are the load (implies units tasks)",
+              .more = "For example queens:10, uts:t1, flowshop:10x5:1 or mandelbrot:640x480:16. At each tick a "
+                      "processor executes its newest task, and adds the tasks that this one creates. Parcels carry "
+                      "tasks. The run ends when no task is left.",
+              .kind = EK_AXIS_TEXT,
+              .place = PLACE(tasks),
+              .later = true,
+              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
+              .otherwise = TASKS_NEED_ROUNDS},
+     .choice = core_program_choice,
+     .read = experiment_read_tasks},
+    {.face = {.option = "give",
+              .field = "give",
+              .role = EK_ROLE_SETTING,
+              .form = "NAME",
+              .initial = "oldest",
+              .help = "the tasks that a parcel takes: oldest, or newest",
+              .more = "The oldest tasks of a search create the most work.",
+              .kind = EK_AXIS_TEXT,
+              .place = PLACE(give),
+              .later = true,
+              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
+              .otherwise = TASKS_NEED_ROUNDS},
+     .names = experiment_give_names,
+     .read = experiment_read_give},
+    {.face = {.option = "grain",
+              .field = "grain",
+              .role = EK_ROLE_SETTING,
+              .form = "COST",
+              .initial = "1",
+              .help = "what a processor executes in a tick, in units of cost",
+              .more = "A task of a search costs 1, so this is a number of tasks. A processor with another capacity "
+                      "executes that many times as much. A task that costs more takes several ticks.",
+              .kind = EK_AXIS_WHOLE,
+              .place = PLACE(grain),
+              .minimum = 1,
+              .maximum = 1000000000000,
+              .later = true,
+              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
+              .otherwise = TASKS_NEED_ROUNDS}},
     {.face = {.option = "ports",
               .field = "ports",
               .role = EK_ROLE_SUBJECT,
@@ -161,9 +208,12 @@ static const struct experiment_axis axes[] = {
     {.face =
          {.option = "demand",
           .field = "demand",
-          .role = EK_ROLE_SETTING,
-          .form = "NAME",
-          .help = "consume at most the load held (bounded), or owe the rest",
+          .role =
+              EK_ROLE_SETTING,
+          .form =
+              "NAME",
+          .help =
+              "consume at most the load held (bounded), or owe the rest",
           .more =
               "With bounded, work consumes no more than a processor holds, and the rest of its demand is unmet. With "
               "owed, work consumes all of its demand, so a load can fall below zero, as in the papers' models. The "

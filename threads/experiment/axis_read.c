@@ -13,8 +13,12 @@
 #include "core/methods/methods.h"
 #include "base/cursor.h"
 
-const struct ek_choice experiment_units_names[] = {
-    {"real", "loads are any amounts"}, {"tokens", "whole loads, whole transfers"}, {NULL, NULL}};
+const struct ek_choice experiment_give_names[] = {
+    {"oldest", "a parcel takes the oldest tasks"}, {"newest", "a parcel takes the newest tasks"}, {NULL, NULL}};
+const struct ek_choice experiment_units_names[] = {{"real", "loads are any amounts"},
+                                                   {"tokens", "whole loads, whole transfers"},
+                                                   {"tasks", "work that runs"},
+                                                   {NULL, NULL}};
 
 const struct ek_choice experiment_ports_names[] = {{"all", "a processor may use all its links in a step"},
                                                    {"one", "a processor may use one link in a step"},
@@ -121,13 +125,42 @@ bool experiment_read_timing(struct machine_plan *plan, const char *spec, struct 
     return good;
 }
 
-// Without a spec, a method that balances only tokens implies tokens.
+static bool runs_tasks(const struct ek_experiment *experiment)
+{
+    return experiment->tasks && strcmp(experiment->tasks, "none") != 0;
+}
+
+// Without a spec, a program implies tasks, and a method that balances only tokens implies tokens. Methods see a number
+// of tasks as tokens.
 bool experiment_read_units(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     size_t index;
     bool good = read_name("units", "kind of load", spec, experiment_units_names, &index, error);
-    bool implied = !plan->experiment.units && plan->method->supports.units == EK_TOKENS;
-    plan->units = implied || index == 1 ? EK_TOKENS : EK_REAL;
+    bool tasks = runs_tasks(&plan->experiment);
+    bool implied = !plan->experiment.units && (tasks || plan->method->supports.units == EK_TOKENS);
+    plan->units = implied || index >= 1 ? EK_TOKENS : EK_REAL;
+    if (good && plan->experiment.units && (index == 2) != tasks) {
+        return base_fail_at(error, "units", 0,
+                            tasks ? "the load of a program consists of tasks: use units tasks, or leave units out"
+                                  : "the tasks need a program: use tasks queens:8, or another one of `evenkeel list`");
+    }
+    return good;
+}
+
+bool experiment_read_tasks(struct machine_plan *plan, const char *spec, struct ek_error *error)
+{
+    if (!runs_tasks(&plan->experiment)) {
+        return true;
+    }
+    plan->problem = core_program_read(spec, plan->experiment.reader, &plan->program, error);
+    return plan->problem != NULL;
+}
+
+bool experiment_read_give(struct machine_plan *plan, const char *spec, struct ek_error *error)
+{
+    size_t index;
+    bool good = read_name("give", "kind of task", spec, experiment_give_names, &index, error);
+    plan->give_newest = index == 1;
     return good;
 }
 
@@ -251,17 +284,51 @@ bool experiment_read_invoke(struct machine_plan *plan, const char *spec, struct 
     return core_invoke_parse(&plan->invoke, spec, plan->topology->processors, error);
 }
 
+// Checks that the load places as many tasks as the program begins with, or at most as many as it may begin with.
+static bool check_first_tasks(const struct machine_plan *plan, struct ek_error *error)
+{
+    uint64_t tasks = plan->problem->first_tasks;
+    uint32_t processors = plan->topology->processors;
+    double *held = calloc(processors, sizeof *held);
+    double total = 0.0;
+    if (!held) {
+        return base_fail(error, EK_BAD_INPUT, "load", "no memory for the loads of %u processors", processors);
+    }
+    core_load_draw(&plan->load, plan->experiment.seed, processors, held);
+    for (uint32_t p = 0; p < processors; p++) {
+        total += held[p];
+    }
+    free(held);
+    if (tasks == 0) {
+        return total <= EK_FIRST_TASKS_MOST ||
+               base_fail_at(error, "load", 0, "this load places %.0f tasks: place at most %u", total,
+                            EK_FIRST_TASKS_MOST);
+    }
+    return total == (double)tasks || base_fail_at(error, "load", 0,
+                                                  "the program begins with %llu task%s, and this load places %.0f: "
+                                                  "leave load out, or place as many",
+                                                  (unsigned long long)tasks, tasks == 1 ? "" : "s", total);
+}
+
 bool experiment_read_load(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     const struct ek_experiment *experiment = &plan->experiment;
     uint32_t processors = plan->topology->processors;
-    return experiment->loads
-               ? core_load_take(&plan->load, experiment->loads, experiment->loads_count, processors, plan->units, error)
-               : core_load_parse(&plan->load, spec, processors, plan->units, experiment->reader, error);
+    bool given = experiment->loads || experiment->load;
+    return (experiment->loads
+                ? core_load_take(&plan->load, experiment->loads, experiment->loads_count, processors, plan->units,
+                                 error)
+                : core_load_parse(&plan->load, spec, processors, plan->units, experiment->reader, error)) &&
+           (!plan->program || (!given && plan->problem->first_tasks > 0) || check_first_tasks(plan, error));
 }
 
 bool experiment_read_work(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
+    if (plan->program) {
+        plan->work = (struct core_workload){.kind = CORE_WORKLOAD_TASKS, .units = plan->units};
+        return strcmp(spec, "none") == 0 ||
+               base_fail_at(error, "work", 0, "the tasks are the work of this run: leave work out, or tasks");
+    }
     return core_workload_parse(&plan->work, spec, plan->topology->processors, plan->units, plan->experiment.reader,
                                error);
 }
@@ -471,7 +538,7 @@ bool experiment_read_barrier(struct machine_plan *plan, const char *spec, struct
 
 void experiment_write_units(const struct machine_plan *plan, char *text, size_t size)
 {
-    snprintf(text, size, "%s", plan->units == EK_TOKENS ? "tokens" : "real");
+    snprintf(text, size, "%s", experiment_units_names[plan->program ? 2 : plan->units == EK_TOKENS].form);
 }
 
 void experiment_write_demand(const struct machine_plan *plan, char *text, size_t size)

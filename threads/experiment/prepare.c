@@ -61,9 +61,37 @@ static bool check_method(const struct machine_plan *plan, struct ek_error *error
     return true;
 }
 
+// Checks that the experiment asks for nothing that a machine with tasks cannot do.
+static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
+{
+    const struct {
+        const char *axis;
+        bool asked;
+        const char *sentence;
+    } refused[] = {
+        {"stop", plan->experiment.stop != NULL, "a run with tasks ends when no task is left: leave stop out"},
+        {"weighting", plan->to_target, "tasks do not divide, so no target can be reached: leave weighting out"},
+        {"delay", core_links_delay(&plan->links), "parcels of tasks are not delayed: use delay none"},
+        {"faults", plan->faults.kind != CORE_FAULTS_NONE,
+         "the links of a machine with tasks do not fail: use faults none"},
+        {"carrier", plan->ranks != NULL, "ranks do not exchange tasks: use carrier pool"},
+    };
+    if (plan->program && plan->method->direct) {
+        return refuse_method(error, "%s ends by itself, before the tasks do: use a method like ade, adf or liquid:c4",
+                             plan->method->name);
+    }
+    for (size_t i = 0; plan->program && i < sizeof refused / sizeof *refused; i++) {
+        if (refused[i].asked) {
+            return base_fail_at(error, refused[i].axis, 0, "%s", refused[i].sentence);
+        }
+    }
+    return true;
+}
+
 static bool check_axes(const struct machine_plan *plan, struct ek_error *error)
 {
-    return check_method(plan, error) && plan->engine->check(plan, error) && machine_ranks_check(plan, error);
+    return check_method(plan, error) && check_tasks(plan, error) && plan->engine->check(plan, error) &&
+           machine_ranks_check(plan, error);
 }
 
 // Finds the method's parameter, the text behind `name:` or in the parentheses of `name(...)`, and leaves the cursor
@@ -181,7 +209,11 @@ static void settle(struct machine_plan *plan)
 {
     struct ek_experiment *experiment = &plan->experiment;
     experiment->every = experiment->every > 0 ? experiment->every : 1;
-    if (!experiment->stop && (machine_direct(plan) || plan->method_plan.ends_at_rest)) {
+    experiment->grain = experiment->grain > 0 ? experiment->grain : 1;
+    if (plan->program) {
+        plan->stop.kind = CORE_STOP_NEVER;
+        snprintf(plan->stop_spec, sizeof plan->stop_spec, "done");
+    } else if (!experiment->stop && (machine_direct(plan) || plan->method_plan.ends_at_rest)) {
         plan->stop.kind = CORE_STOP_ITSELF;
         snprintf(plan->stop_spec, sizeof plan->stop_spec, "its own end");
     } else if (!experiment->stop) {
@@ -196,7 +228,7 @@ static void settle(struct machine_plan *plan)
 static bool check_end(const struct machine_plan *plan, struct ek_error *error)
 {
     bool endless = core_workload_continues(&plan->work, UINT64_MAX);
-    if (machine_limited(plan) || machine_direct(plan)) {
+    if (machine_limited(plan) || machine_direct(plan) || plan->program) {
         return true;
     }
     if (endless && plan->stop.kind != CORE_STOP_NEVER) {
@@ -229,6 +261,19 @@ static const char *domains_of(const struct machine_plan *plan)
     return engages && !*plan->method_plan.domains && swaps ? "once" : plan->method_plan.domains;
 }
 
+// Places the first tasks where the user did not: the root of a search on processor 0, and independent tasks in equal
+// parts, in their order.
+static bool settle_first_tasks(struct ek_machine *machine, struct ek_error *error)
+{
+    struct machine_plan *plan = &machine->plan;
+    uint64_t tasks = plan->program ? plan->problem->first_tasks : 0;
+    if (tasks > 0) {
+        snprintf(plan->load_spec, sizeof plan->load_spec, "%s:%llu", tasks == 1 ? "peak" : "even",
+                 (unsigned long long)tasks);
+    }
+    return experiment_axis_settle(machine, "load", plan->load_spec, error);
+}
+
 static bool prepare(struct ek_machine *machine, struct ek_error *error)
 {
     struct machine_plan *plan = &machine->plan;
@@ -242,7 +287,7 @@ static bool prepare(struct ek_machine *machine, struct ek_error *error)
         return false;
     }
     if (!experiment_axis_settle(machine, "invoke", plan->method_plan.invoke, error) ||
-        !experiment_axis_settle(machine, "domains", domains_of(plan), error)) {
+        !experiment_axis_settle(machine, "domains", domains_of(plan), error) || !settle_first_tasks(machine, error)) {
         return false;
     }
     settle(plan);
@@ -318,6 +363,9 @@ void ek_machine_destroy(struct ek_machine *machine)
     core_delay_destroy(&plan->links.delay);
     core_delay_destroy(&plan->links.delay_load);
     core_faults_destroy(&plan->faults);
+    if (plan->problem) {
+        plan->program->release(plan->problem);
+    }
     free(plan->order);
     free(plan->slow);
     free(plan->capacity);

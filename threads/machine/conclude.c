@@ -247,6 +247,10 @@ static enum ek_status judge(const struct machine_plan *plan, struct ek_report *r
     if (plan->stop.kind == CORE_STOP_ITSELF) {
         report->converged = ended == EK_ENDED_ITSELF && kept_its_promise(plan, report);
     }
+    if (plan->program) {
+        report->converged = ended == EK_ENDED_DONE;
+        return report->converged ? EK_OK : EK_UNREACHED;
+    }
     report->converged = report->converged && ended != EK_ENDED_DIVERGES; // the numbers have lost their meaning
     bool asked =
         ended == EK_ENDED_STEPS || ended == EK_ENDED_OPERATIONS || ended == EK_ENDED_TIME || ended == EK_ENDED_ITSELF;

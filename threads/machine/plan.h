@@ -17,6 +17,7 @@
 #include "core/links/hosts.h"
 #include "core/links/link.h"
 #include "core/links/within.h"
+#include "core/programs/program.h"
 #include "core/theory/outlook.h"
 #include "core/theory/convergence.h"
 #include "threads/host/places.h"
@@ -45,10 +46,14 @@ struct machine_plan {
     uint32_t *order;  // the dimensions in the order in which the method takes them; NULL: the method's own order
     struct core_invoke invoke;
     struct core_load load;
+    char load_spec[32]; // the load of a program's first tasks, as text; "" if the user places them
     struct core_workload work;
-    double *capacity;      // by processor; NULL: all are 1
-    bool capacities_drawn; // the capacities are drawn from the seed
-    bool to_target;        // the method balances w - target (weighting target)
+    const struct ek_program *program; // the load consists of its tasks; NULL: of numbers
+    struct ek_problem *problem;       // that the program has read
+    bool give_newest;                 // parcels take the newest tasks of their sender, not the oldest
+    double *capacity;                 // by processor; NULL: all are 1
+    bool capacities_drawn;            // the capacities are drawn from the seed
+    bool to_target;                   // the method balances w - target (weighting target)
     struct ek_link_model links;
     struct core_host host;     // its costs are the defaults of the costs
     struct core_within within; // virtual time: how costs vary

@@ -60,6 +60,18 @@ static void note_arrived(struct rounds_worker *worker)
     }
 }
 
+// Lets a tick act on a processor.
+static struct core_ticked tick(struct rounds_worker *worker, uint32_t p)
+{
+    struct rounds_run *rounds = worker->rounds;
+    double *held = &rounds->loads.held[p];
+    if (rounds_has_tasks(rounds)) {
+        return cargo_tick(&rounds->tasks.worker[worker - rounds->worker], p, held);
+    }
+    double *native = rounds->loads.native ? &rounds->loads.native[p] : NULL;
+    return core_cargo_tick(&rounds->machine->work, rounds->seed, p, rounds->now.ticks - 1, held, native);
+}
+
 // Lets both ends of a link have the same error again: the end that did not send adds what it receives.
 static void settle_errors(struct rounds_worker *worker)
 {
@@ -73,6 +85,9 @@ static void settle_errors(struct rounds_worker *worker)
 static void apply_workload(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
+    if (rounds_has_tasks(rounds)) {
+        cargo_begin_tick(&rounds->tasks.worker[worker - rounds->worker]);
+    }
     for (uint32_t p = worker->begin; p < worker->end; p++) {
         if (rounds->took_part && rounds->took_part[p]) { // the operation suspends the processor's workload
             rounds->took_part[p] = 0;
@@ -81,9 +96,7 @@ static void apply_workload(struct rounds_worker *worker)
         if (rounds_cut_off(rounds, p)) {
             continue;
         }
-        double *native = rounds->loads.native ? &rounds->loads.native[p] : NULL;
-        struct core_ticked ticked = core_cargo_tick(&rounds->machine->work, rounds->seed, p, rounds->now.ticks - 1,
-                                                    &rounds->loads.held[p], native);
+        struct core_ticked ticked = tick(worker, p);
         rounds->loads.generated[p] += ticked.generated;
         rounds->loads.consumed[p] += ticked.consumed;
         rounds->loads.unmet[p] += ticked.unmet;
@@ -139,6 +152,9 @@ void rounds_take(struct rounds_worker *worker)
         take_due(worker);
     } else {
         take_parcels(worker);
+    }
+    if (rounds_has_tasks(rounds)) {
+        rounds_tasks_receive(worker);
     }
     if (rounds->now.operation_begins) { // the last operation has ended
         rounds_overlaps_end(worker);
@@ -254,6 +270,9 @@ void rounds_announce(struct rounds_worker *worker)
         worker->announced = rounds_active_count(&worker->announced_on); // fewer may be needed (count_needed)
     }
     rounds_lane_post(&rounds->announcements, &worker->announced_on);
+    if (rounds_has_tasks(rounds)) {
+        rounds_tasks_say(worker);
+    }
     if (rounds->invokes) {
         announce_invitations(worker, &worker->now);
         rounds_lane_post(&rounds->invitations, &worker->now);

@@ -117,6 +117,10 @@ void rounds_migrate(struct rounds_worker *worker)
         rounds_overlaps_begin(worker, &block);
     }
     rounds_run_method(worker, &block);
+    if (rounds_has_tasks(rounds)) {
+        rounds_tasks_hear(worker);
+        rounds_tasks_send(worker);
+    }
     note_turns(worker, &block);
     rounds_clock_migrate(worker, &block);
     worker->parcels += block.parcels;

@@ -100,7 +100,7 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
                   {&loads->foreseen, rounds->foresees},
                   {&loads->target, machine->to_target},
                   {&loads->initial, machine->experiment.keep_loads},
-                  {&loads->native, machine->units == EK_TOKENS},
+                  {&loads->native, machine->units == EK_TOKENS && !machine->program},
                   {&loads->generated, works},
                   {&loads->consumed, works},
                   {&loads->unmet, works}};
@@ -256,6 +256,9 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
     plan_transport(rounds, &rounds->plan);
     plan_workers(rounds, &rounds->plan);
     rounds_overlaps_plan(rounds, &rounds->plan);
+    if (machine->program) {
+        cargo_tasks_plan(&rounds->tasks, machine, rounds->workers, rounds->topology->ports, &rounds->plan);
+    }
     if (rounds->transport) {
         rounds->transport->plan(rounds, &rounds->plan);
     }
@@ -415,6 +418,7 @@ void *rounds_create(const struct machine_plan *machine, uint64_t run, struct ek_
                   "no memory for a run of %u processors and %u links: use a smaller topology",
                   machine->topology->processors, machine->topology->links);
     }
+    good = good && (!rounds_has_tasks(rounds) || cargo_tasks_begin(&rounds->tasks, rounds->loads.held, error));
     uint64_t print = 0; // ranks compare it: their files of loads and capacities must be equal
     if (good) {
         memcpy(&print, &rounds->start.distance, sizeof print);
@@ -438,6 +442,7 @@ void rounds_destroy(void *run)
     if (rounds->meets) {
         mail_barrier_end(&rounds->barrier);
     }
+    cargo_tasks_end(&rounds->tasks);
     base_arena_destroy(&rounds->plan);
     free(rounds->now.trace.rows);
     free(rounds);

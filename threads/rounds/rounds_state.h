@@ -36,6 +36,7 @@
 #include "core/theory/rest.h"
 #include "core/theory/step_time.h"
 #include "core/methods/kernels/uniform_run.h"
+#include "threads/cargo/tasks.h"
 #include "threads/ranks/collect.h"
 #include "threads/ranks/crossings.h"
 #include "threads/mail/delay_line.h"
@@ -308,6 +309,7 @@ struct rounds_run {
     struct rounds_faults faults;
     struct watch_frames frames; // written in serial sections
     struct rounds_clock clock;
+    struct cargo_tasks tasks; // its program is NULL if load consists of numbers
     struct rounds_now now;
     _Alignas(128) struct rounds_shared shared;
 };
@@ -419,6 +421,20 @@ void rounds_check_ends_agree(struct rounds_worker *worker);
 
 // Reports a violation if an amount that the method computed for a port is no number, or not whole in tokens.
 void rounds_check_amount(struct rounds_run *rounds, const struct ek_view *view, unsigned port, double amount);
+
+// The tasks of the worker's block (rounds_tasks.c): `send` packs those of the block's parcels, and `receive` takes
+// those of the step before. `say` and `hear` spread the best value that processors know. `done` counts a tick, and ends
+// the run if no task is left; it does nothing if load consists of numbers.
+void rounds_tasks_send(struct rounds_worker *worker);
+void rounds_tasks_receive(struct rounds_worker *worker);
+void rounds_tasks_say(struct rounds_worker *worker);
+void rounds_tasks_hear(struct rounds_worker *worker);
+void rounds_tasks_done(struct rounds_run *rounds);
+
+static inline bool rounds_has_tasks(const struct rounds_run *rounds)
+{
+    return rounds->tasks.program != NULL;
+}
 
 // Apply the workload of a tick to the worker's processors, and update the lowest load. `work_after` does so when the
 // tick's balancing is done, `work_first` at the begin of the tick.

@@ -50,6 +50,9 @@ void rounds_decide(void *context)
         rounds_check_clock(rounds);
         rounds_meet(rounds);
     }
+    if (rounds->now.tick && !rounds_works_first(rounds)) {
+        rounds_tasks_done(rounds);
+    }
     rounds_clock_receive(rounds);
     bool still = between && rounds_take_back(rounds);
     bool left = is_left(rounds);
@@ -244,6 +247,8 @@ void rounds_phase_done(void *context)
     if (!rounds->now.migrates || rounds->foresees) {
         if (!rounds_meets_between(rounds)) { // otherwise rounds_decide ran before the announcements
             rounds_decide(rounds);
+        } else if (rounds_works_first(rounds)) {
+            rounds_tasks_done(rounds);
         }
         trigger(rounds);
     }

@@ -77,6 +77,12 @@ static void send(struct rounds_worker *worker, uint32_t p, uint32_t port, double
 {
     struct rounds_run *rounds = worker->rounds;
     uint32_t twin = rounds->topology->twin[port];
+    if (rounds_has_tasks(rounds)) {
+        struct cargo_worker *cargo = &rounds->tasks.worker[worker - rounds->worker];
+        amount = (double)cargo_send(cargo, p, port, (uint64_t)amount);
+        cargo_receive(cargo, rounds->topology->neighbour[port], port);
+        cargo_hear(&rounds->tasks, p, rounds->topology->neighbour[port]);
+    }
     ek_cargo_take(&rounds->loads.held[p], rounds->loads.native ? &rounds->loads.native[p] : NULL, amount);
     rounds->loads.moved[p] += amount;
     if (rounds->sent) {
@@ -148,6 +154,9 @@ static void between_steps(struct rounds_run *rounds)
     rounds_decide(rounds);
     for (unsigned w = 0; !rounds->now.over && w < rounds->machine->workers; w++) {
         rounds_work_first(&rounds->worker[w]);
+    }
+    if (!rounds->now.over && rounds_works_first(rounds)) {
+        rounds_tasks_done(rounds);
     }
     if (!rounds->now.over) {
         begin_step(rounds);

@@ -28,6 +28,23 @@ if (ulimit -v 400000 && "$EVENKEEL" version) >/dev/null 2>&1; then
     expect "too many stacks" 2 "$(ulimit -v 400000 && status run --topology ring:6000 --method adf)"
     expect "too many stacks: what to do" yes "$(grep -q "or carrier pool$" "$folder/err" && echo yes)"
 
+    # The tasks of a program: too many at the begin, and too many children. The second run may hold about 20 MiB of them.
+    outgrown() { # outgrown: whether the sentence says how many tasks are held, and what memory there is
+        grep -Eq "outgrow the memory: processors hold [0-9]{6,} of them, and there are [0-9]{1,3} MiB" "$folder/err" &&
+            echo yes
+    }
+    bag="run --topology ring:4 --carrier pool:1 --method none --tasks bag:constant:1 --load peak:40000000"
+    # shellcheck disable=SC2086
+    expect "too many first tasks" 2 "$(ulimit -v 400000 && status $bag)"
+    expect "too many first tasks: why" yes "$(outgrown)"
+    for_tasks=$(sed -n 's/.*there are \([0-9]*\) MiB for.*/\1/p' "$folder/err")
+    tree="run --topology ring:4 --carrier pool:1 --method none --tasks uts:bin:1000000:0.1:2:1"
+    # shellcheck disable=SC2086
+    expect "too many children" 2 "$(ulimit -v $((400000 - 1024 * (for_tasks - 20) * 8 / 7)) && status $tree)"
+    expect "too many children: why" yes "$(outgrown)"
+    # shellcheck disable=SC2086
+    expect "not too many" 0 "$(ulimit -v 400000 && status $tree)"
+
     # What one thread explores, and makes again, takes no stacks: 1024 of them would be 69 MiB.
     explored="explore --topology torus:32x32 --load peak:6400 --schedules 1 --turns 1000 --jobs 1 --record $folder/cut.ek"
     # shellcheck disable=SC2086

@@ -176,12 +176,12 @@ expect "three threads, one of them slow" "0 48" "$(timeout -s KILL 60 "$EVENKEEL
     echo $?) $(json 'int(report["schedules"])')"
 
 # A method that computes no number.
-broken none 'held > there ? 0.0 / 0.0 : 0.0'
+broken nan 'held > there ? 0.0 / 0.0 : 0.0'
 expect "no number" 1 \
-    "$(status explore --plugin "$folder/none.so" --method none --units tokens --topology ring:6 --record "$folder/none.ek")"
+    "$(status explore --plugin "$folder/nan.so" --method nan --units tokens --topology ring:6 --record "$folder/nan.ek")"
 expect "is what fails" yes "$(tail -n 1 "$folder/out" |
-    grep -q '^1 schedule: a check failed: none returned nan for port [0-9] of processor [0-9] in operation [0-9]*: an amount must be a finite number$' && echo yes)"
-expect "in a run too" 1 "$(status run --timing free --plugin "$folder/none.so" --method none --units tokens --topology ring:6)"
+    grep -q '^1 schedule: a check failed: nan returned nan for port [0-9] of processor [0-9] in operation [0-9]*: an amount must be a finite number$' && echo yes)"
+expect "in a run too" 1 "$(status run --timing free --plugin "$folder/nan.so" --method nan --units tokens --topology ring:6)"
 
 # A method that always moves half tokens fails at its first gift.
 broken halves 'held > there ? 0.5 : 0.0'

@@ -26,7 +26,7 @@ sweep() { # sweep WORDS...: into $store, as JSON
 }
 
 # Every row and its record have the numbers that the row's command line prints, to the last bit, except times.
-expect "a grid" 0 "$(sweep --topology 'ring:{4..8*2},torus:4x4' --method ade,fos,twa --units real,tokens --runs 3 --trace --final)"
+expect "a grid" 0 "$(sweep --topology 'ring:{4..8*2},torus:4x4' --method ade,sos,twa --units real,tokens --runs 3 --trace --final)"
 expect "its counts" "54 27 0 27 0 0" "$(field planned ran reused refused failed left)"
 expect "what is refused, and why" "3 9" "$(python3 -c 'import json, sys
 refusals = json.load(open(sys.argv[1]))["refusals"]
@@ -59,9 +59,9 @@ for row in connection.execute("SELECT * FROM runs"):
 print(good, "rows are as their runs")
 END
 )"
-sweep --topology 'ring:{4..8*2},torus:4x4' --method ade,fos,twa --units real,tokens --runs 3 >"$folder/status"
+sweep --topology 'ring:{4..8*2},torus:4x4' --method ade,sos,twa --units real,tokens --runs 3 >"$folder/status"
 expect "the same once more" "0 27" "$(field ran reused)"
-sweep --topology 'ring:{4..8*2},torus:4x4' --method ade,fos --units real,tokens --seed 1..6 >"$folder/status"
+sweep --topology 'ring:{4..8*2},torus:4x4' --method ade,sos --units real,tokens --seed 1..6 >"$folder/status"
 expect "more seeds only add" "27 27" "$(field ran reused)"
 first=$(ask "$store" "SELECT started FROM runs WHERE topology = 'ring:4' AND method = 'ade' AND units = 'real' AND seed = 1")
 sweep --topology ring:4 --again >"$folder/status"

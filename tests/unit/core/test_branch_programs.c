@@ -158,6 +158,7 @@ Test(branch_programs, tasks_below_a_known_optimum)
                   "%s: %llu executed, %llu nodes, result %lld", runs[i].spec, (unsigned long long)serial.executed,
                   (unsigned long long)serial.nodes, (long long)serial.result);
     }
+    expect_executed("tsp:3:1:1690", 1, 1690); // the root's bound is the tour: all three distances
     cr_expect_eq(must_execute("flowshop-forward:8x3:7").result, 503);
     cr_expect_eq(must_execute("flowshop:9x5:1234567").result, 721);
     cr_expect_eq(must_execute("flowshop-forward:10x5:42").result, 646);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// No balancing: the comparison for every other method.
+#include <math.h>
+
+#include "core/methods/methods.h"
+#include "core/parameter.h"
+
+static bool none_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                         struct ek_error *error)
+{
+    (void)plan;
+    (void)setting;
+    return core_parameter_none(parameter, at, error);
+}
+
+static void none_announce(const struct ek_turn *turn, double *values)
+{
+    for (unsigned port = 0; port < turn->view.degree; port++) {
+        values[port] = NAN; // no message
+    }
+}
+
+static void none_act(struct ek_turn *turn, double *amounts)
+{
+    (void)turn;
+    (void)amounts;
+}
+
+static const struct ek_texts none_texts = {
+    .title = "no balancing",
+    .example = "none --tasks queens:8",
+    .equation = "w_i := w_i",
+    .optimum = "It has no parameter.",
+    .assumes = "Nothing.",
+    .source = "The baseline of every comparison",
+    .findings = "It sends no message. A run of tasks takes as many ticks as its busiest processor has work.",
+};
+
+const struct ek_method core_method_none = {
+    .name = "none",
+    .texts = &none_texts,
+    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true},
+    .links = EK_LINKS_ALL,
+    .prepare = none_prepare,
+    .rounds = &(const struct ek_rounds_part){.announce = none_announce, .act = none_act},
+};

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: MIT
+// The tasks of a run.
+#include "threads/cargo/tasks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "threads/host/limits.h"
+
+enum { SLAB_BLOCKS = 64, SHARED_PERCENT = 95 };
+
+// Blocks that were allocated together.
+struct cargo_slab {
+    struct cargo_slab *next;
+    _Alignas(64) unsigned char block[SLAB_BLOCKS * CORE_TASK_BLOCK_BYTES];
+};
+
+static void *more_blocks(void *context, size_t *blocks)
+{
+    struct cargo_worker *worker = context;
+    struct cargo_tasks *tasks = worker->tasks;
+    uint64_t before = atomic_fetch_add_explicit(&tasks->bytes, sizeof(struct cargo_slab), memory_order_relaxed);
+    struct cargo_slab *slab = before + sizeof *slab <= tasks->bytes_most ? aligned_alloc(64, sizeof *slab) : NULL;
+    if (!slab) {
+        worker->short_of_memory = true;
+        return NULL;
+    }
+    slab->next = worker->slabs;
+    worker->slabs = slab;
+    *blocks = SLAB_BLOCKS;
+    return slab->block;
+}
+
+void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *machine, unsigned workers, uint32_t ports,
+                      struct base_arena *memory)
+{
+    uint32_t processors = machine->topology->processors;
+    *tasks = (struct cargo_tasks){.program = machine->program,
+                                  .problem = machine->problem,
+                                  .grain = machine->experiment.grain,
+                                  .give_newest = machine->give_newest,
+                                  .capacity = machine->capacity,
+                                  .processors = processors,
+                                  .workers = workers};
+    base_arena_plan(memory, &tasks->processor, processors, sizeof *tasks->processor);
+    base_arena_plan(memory, &tasks->said, processors, sizeof *tasks->said);
+    base_arena_plan(memory, &tasks->parcel, ports, sizeof *tasks->parcel);
+    base_arena_plan_isolated(memory, &tasks->worker, workers, sizeof *tasks->worker);
+}
+
+// Returns a number that depends on every byte of a task. The sum of such numbers does not depend on the order of tasks.
+static uint64_t print_of(const struct core_task_store *store, const struct core_task *task)
+{
+    uint64_t print = 0;
+    for (size_t at = 0; at < store->bytes; at += sizeof print) {
+        uint64_t word;
+        memcpy(&word, (const unsigned char *)task + at, sizeof word);
+        print = (print ^ word) * 0x9E3779B97F4A7C15u;
+        print ^= print >> 32;
+    }
+    return print;
+}
+
+// Appends a task with cleared bytes. The caller adds its print when its bytes are written.
+static struct core_task *add_task(struct cargo_worker *worker, struct core_task_queue *queue, uint64_t path,
+                                  uint32_t born)
+{
+    struct core_task *task = core_task_push(queue, &worker->store);
+    if (task) {
+        memset(task, 0, worker->store.bytes);
+        task->path = path;
+        task->born = born;
+    }
+    return task;
+}
+
+static struct cargo_worker sum_of(const struct cargo_tasks *tasks)
+{
+    struct cargo_worker sum = {.best = EK_NO_VALUE};
+    for (unsigned w = 0; w < tasks->workers; w++) {
+        const struct cargo_worker *worker = &tasks->worker[w];
+        sum.executed += worker->executed;
+        sum.nodes += worker->nodes;
+        sum.native += worker->native;
+        sum.cost += worker->cost;
+        sum.longest = worker->longest > sum.longest ? worker->longest : sum.longest;
+        sum.most_held = worker->most_held > sum.most_held ? worker->most_held : sum.most_held;
+        sum.left += worker->left;
+        sum.created_print += worker->created_print;
+        sum.executed_print += worker->executed_print;
+        sum.best = worker->best < sum.best ? worker->best : sum.best;
+        sum.overflows |= worker->overflows || __builtin_add_overflow(sum.result, worker->result, &sum.result);
+        sum.short_of_memory |= worker->short_of_memory;
+    }
+    return sum;
+}
+
+bool cargo_good(const struct cargo_tasks *tasks, bool done, struct ek_error *error)
+{
+    struct cargo_worker sum = sum_of(tasks);
+    if (sum.short_of_memory) {
+        uint64_t held = 0;
+        for (uint32_t p = 0; p < tasks->processors; p++) {
+            held += tasks->processor[p].held.count;
+        }
+        return base_fail(error, EK_BAD_INPUT, "tasks",
+                         "the tasks outgrow the memory: processors hold %llu of them, and there are %llu MiB for "
+                         "tasks: choose a smaller problem, or raise the limit on memory",
+                         (unsigned long long)held, (unsigned long long)(tasks->bytes_most >> 20));
+    }
+    if (sum.overflows) {
+        return base_fail(error, EK_BAD_INPUT, "tasks",
+                         "the sum of the results needs more than 64 bits: choose a smaller problem");
+    }
+    return !done || sum.created_print == sum.executed_print ||
+           base_fail(error, EK_VIOLATION, "tasks",
+                     "the executed tasks are not those that were created: a task was lost, doubled or changed");
+}
+
+bool cargo_tasks_begin(struct cargo_tasks *tasks, const double *held, struct ek_error *error)
+{
+    struct ek_limits limits;
+    host_limits_read_memory("", &limits);
+    // An eighth stays free for the rest of the program.
+    tasks->bytes_most = *limits.memory_bound ? limits.memory_free - limits.memory_free / 8 : UINT64_MAX / 2;
+    for (unsigned w = 0; w < tasks->workers; w++) {
+        struct cargo_worker *worker = &tasks->worker[w];
+        worker->tasks = tasks;
+        worker->store.more = more_blocks;
+        worker->store.context = worker;
+        worker->best = tasks->problem->best;
+        core_task_store_begin(&worker->store, tasks->problem->task_bytes);
+    }
+    struct cargo_worker *worker = &tasks->worker[0];
+    uint64_t index = 0;
+    for (uint32_t p = 0; p < tasks->processors; p++) {
+        tasks->processor[p].best = tasks->problem->best;
+        for (uint64_t last = index + (uint64_t)held[p]; index < last; index++) {
+            struct core_task *task = add_task(worker, &tasks->processor[p].held, 0, p);
+            if (!task) {
+                return cargo_good(tasks, false, error);
+            }
+            tasks->program->begin(tasks->problem, index, task->data);
+            worker->created_print += print_of(&worker->store, task);
+        }
+        worker->most_held =
+            tasks->processor[p].held.count > worker->most_held ? tasks->processor[p].held.count : worker->most_held;
+    }
+    return true;
+}
+
+void cargo_tasks_end(struct cargo_tasks *tasks)
+{
+    for (unsigned w = 0; tasks->worker && w < tasks->workers; w++) {
+        struct cargo_slab *slab = tasks->worker[w].slabs;
+        while (slab) {
+            struct cargo_slab *next = slab->next;
+            free(slab);
+            slab = next;
+        }
+        tasks->worker[w].slabs = NULL;
+    }
+}
+
+// The execution of a task, and what the machine needs to know when the program creates a child.
+struct execution {
+    struct ek_execution seen; // the part that the program sees
+    struct cargo_worker *worker;
+    struct cargo_processor *processor;
+    uint32_t number; // of the processor
+    uint64_t path;   // the cost that led to the task
+    uint64_t children;
+};
+
+static void *add_child(struct ek_execution *seen)
+{
+    struct execution *execution = (struct execution *)seen;
+    struct core_task *child =
+        add_task(execution->worker, &execution->processor->held, execution->path + seen->cost, execution->number);
+    execution->children += child != NULL;
+    return child ? child->data : NULL;
+}
+
+// Adds the prints of the newest `count` tasks.
+static void note_children(struct cargo_worker *worker, const struct core_task_queue *queue, uint64_t count)
+{
+    const struct core_task_block *block = queue->newest;
+    for (uint32_t place = block ? block->end : 0; count > 0; count--) {
+        worker->created_print +=
+            print_of(&worker->store, (const struct core_task *)(block->place + --place * worker->store.bytes));
+        if (place == block->from && count > 1) {
+            block = block->older;
+            place = block->end;
+        }
+    }
+}
+
+static void note_executed(struct cargo_worker *worker, const struct core_task *task, const struct execution *execution)
+{
+    const struct ek_execution *seen = &execution->seen;
+    uint64_t path = execution->path + seen->cost;
+    worker->executed++;
+    worker->nodes += !seen->dropped;
+    worker->native += task->born == execution->number;
+    worker->cost += seen->cost;
+    worker->longest = path > worker->longest ? path : worker->longest;
+    worker->executed_print += print_of(&worker->store, task);
+    if (worker->tasks->program->result == EK_RESULT_SUM) {
+        worker->overflows |=
+            seen->result < 0 || __builtin_add_overflow(worker->result, (uint64_t)seen->result, &worker->result);
+    } else if (seen->best < execution->processor->best) {
+        execution->processor->best = seen->best;
+        worker->best = seen->best < worker->best ? seen->best : worker->best;
+    }
+}
+
+// Executes the newest task of a processor.
+static void execute(struct cargo_worker *worker, uint32_t p, struct core_ticked *ticked)
+{
+    struct cargo_tasks *tasks = worker->tasks;
+    struct cargo_processor *processor = &tasks->processor[p];
+    union {
+        struct core_task task;
+        unsigned char room[CORE_TASK_HEAD + EK_TASK_BYTES + 8];
+    } newest;
+    core_task_pop(&processor->held, &worker->store, &newest.task);
+    struct execution execution = {.seen = {.best = processor->best, .cost = 1, .child = add_child},
+                                  .worker = worker,
+                                  .processor = processor,
+                                  .number = p,
+                                  .path = newest.task.path};
+    tasks->program->execute(tasks->problem, newest.task.data, &execution.seen);
+    note_children(worker, &processor->held, execution.children);
+    note_executed(worker, &newest.task, &execution);
+    processor->budget -= (double)execution.seen.cost;
+    ticked->generated += (double)execution.children;
+    ticked->consumed += 1.0;
+}
+
+void cargo_begin_tick(struct cargo_worker *worker)
+{
+    worker->left = 0;
+    worker->busy = worker->owing = 0;
+}
+
+struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t p, double *held)
+{
+    struct core_ticked ticked = {0};
+    struct cargo_tasks *tasks = worker->tasks;
+    struct cargo_processor *processor = &tasks->processor[p];
+    bool works = processor->budget < 0.0;
+    processor->budget += (double)tasks->grain * (tasks->capacity ? tasks->capacity[p] : 1.0);
+    while (processor->budget >= 1.0 && processor->held.count > 0 && !worker->short_of_memory) {
+        works = true;
+        execute(worker, p, &ticked);
+        worker->most_held = processor->held.count > worker->most_held ? processor->held.count : worker->most_held;
+    }
+    if (processor->budget >= 1.0) { // a processor without tasks keeps the fraction only
+        processor->budget -= floor(processor->budget);
+    }
+    processor->busy_ticks += works;
+    worker->busy += works;
+    worker->owing += processor->budget < 0.0;
+    worker->left += processor->held.count;
+    *held = (double)processor->held.count;
+    return ticked;
+}
+
+bool cargo_tick_done(struct cargo_tasks *tasks)
+{
+    uint64_t left = 0, busy = 0;
+    for (unsigned w = 0; w < tasks->workers; w++) {
+        left += tasks->worker[w].left + tasks->worker[w].owing;
+        busy += tasks->worker[w].busy;
+    }
+    tasks->ticks++;
+    if (tasks->shared_tick == 0 && 100 * busy >= SHARED_PERCENT * (uint64_t)tasks->processors) {
+        tasks->shared_tick = tasks->ticks;
+    }
+    return left == 0;
+}
+
+uint64_t cargo_send(struct cargo_worker *worker, uint32_t p, uint32_t port, uint64_t count)
+{
+    struct cargo_tasks *tasks = worker->tasks;
+    struct core_task_queue *held = &tasks->processor[p].held;
+    count = count < held->count ? count : held->count;
+    bool good = count == 0 || core_task_give(held, &worker->store, count, !tasks->give_newest, &tasks->parcel[port]);
+    return good ? count : 0;
+}
+
+void cargo_receive(struct cargo_worker *worker, uint32_t p, uint32_t port)
+{
+    struct cargo_tasks *tasks = worker->tasks;
+    struct core_task_queue *held = &tasks->processor[p].held;
+    core_task_receive(held, &worker->store, &tasks->parcel[port]);
+    worker->most_held = held->count > worker->most_held ? held->count : worker->most_held;
+}
+
+void cargo_say(struct cargo_tasks *tasks, uint32_t p)
+{
+    tasks->said[p] = tasks->processor[p].best;
+}
+
+void cargo_hear(struct cargo_tasks *tasks, uint32_t p, uint32_t neighbour)
+{
+    struct cargo_processor *processor = &tasks->processor[p];
+    processor->best = tasks->said[neighbour] < processor->best ? tasks->said[neighbour] : processor->best;
+}
+
+// Returns the fewest ticks that any schedule takes: the machine executes at most its capacity in a tick, and the tasks
+// of a path follow one another on the fastest processor at best.
+static double bound_ticks(const struct cargo_tasks *tasks, const struct cargo_worker *sum, double capacity)
+{
+    double fastest = tasks->capacity ? 0.0 : 1.0;
+    for (uint32_t p = 0; tasks->capacity && p < tasks->processors; p++) {
+        fastest = fmax(fastest, tasks->capacity[p]);
+    }
+    double grain = (double)tasks->grain;
+    return ceil(fmax((double)sum->cost / (grain * capacity), (double)sum->longest / (grain * fastest)));
+}
+
+void cargo_report(const struct cargo_tasks *tasks, struct ek_tasks_report *report)
+{
+    struct cargo_worker sum = sum_of(tasks);
+    double capacity = 0.0, idle = 0.0, idle_most = 0.0;
+    for (uint32_t p = 0; p < tasks->processors; p++) {
+        double ticks = (double)(tasks->ticks - tasks->processor[p].busy_ticks);
+        capacity += tasks->capacity ? tasks->capacity[p] : 1.0;
+        idle += ticks;
+        idle_most = fmax(idle_most, ticks);
+    }
+    bool sums = tasks->program->result == EK_RESULT_SUM;
+    *report = (struct ek_tasks_report){.executed = sum.executed,
+                                       .nodes = sum.nodes,
+                                       .has_result = sums || sum.best != EK_NO_VALUE,
+                                       .result = sums ? sum.result : (uint64_t)sum.best,
+                                       .ticks = tasks->ticks,
+                                       .cost = sum.cost,
+                                       .idle_ticks = idle / tasks->processors,
+                                       .idle_ticks_most = idle_most,
+                                       .has_shared = tasks->shared_tick > 0,
+                                       .shared_tick = tasks->shared_tick,
+                                       .native_fraction = (double)sum.native / (double)sum.executed,
+                                       .most_held = sum.most_held};
+    report->speedup = (double)sum.cost / ((double)tasks->ticks * (double)tasks->grain);
+    report->efficiency = report->speedup / capacity;
+    report->bound_ticks = bound_ticks(tasks, &sum, capacity);
+}

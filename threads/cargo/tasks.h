@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// The tasks of a run: what each processor holds and executes, and what each parcel carries. Engines and methods see
+// numbers of tasks; only this room knows the tasks themselves.
+//
+//   call              caller                              concurrent with
+//   tick, send        the worker of the processor         calls for other processors
+//   receive           the worker of the receiver          nothing on the same parcel: a barrier lies between
+//   say, hear         the worker of the processor         a barrier lies between them
+//   all others        the owner of the run                nothing
+#ifndef THREADS_CARGO_TASKS_H
+#define THREADS_CARGO_TASKS_H
+
+#include <stdatomic.h>
+
+#include "base/arena.h"
+#include "core/cargo/task_queue.h"
+#include "core/cargo/tick.h"
+#include "threads/machine/plan.h"
+
+struct cargo_processor {
+    struct core_task_queue held;
+    int64_t best;        // the best value that it knows
+    double budget;       // the cost that it may still execute; below 0: it still works on an executed task
+    uint64_t busy_ticks; // ticks in which it worked
+};
+
+// A worker's store of blocks, and what its processors counted.
+struct cargo_worker {
+    _Alignas(128) struct core_task_store store;
+    struct cargo_tasks *tasks;
+    struct cargo_slab *slabs;
+    uint64_t executed, nodes, native; // tasks executed, those not dropped, those executed where they were created
+    uint64_t cost, longest;           // of all executed tasks, and of the costliest path from a first task on
+    uint64_t most_held;               // by one of its processors
+    uint64_t left;                    // tasks of its processors after the last tick
+    uint32_t busy;                    // its processors that worked in the last tick, and those that are not done
+    uint32_t owing;
+    uint64_t created_print, executed_print; // sums of the prints of all tasks that were created, and executed
+    uint64_t result;                        // EK_RESULT_SUM
+    int64_t best;                           // EK_RESULT_LEAST: the best that its processors found
+    bool overflows;                         // the sum of the results has more than 64 bits
+    bool short_of_memory;
+};
+
+struct cargo_tasks {
+    const struct ek_program *program;
+    const struct ek_problem *problem;
+    uint64_t grain;
+    bool give_newest;
+    const double *capacity; // by processor; NULL: all are 1
+    uint32_t processors;
+    unsigned workers;
+    struct cargo_processor *processor;
+    struct core_task_queue *parcel; // by the sender's port
+    int64_t *said;                  // by processor: the best value that it tells its neighbours in this step
+    struct cargo_worker *worker;
+    uint64_t ticks;
+    uint64_t shared_tick; // the first tick in which 95 % of the processors worked; 0: none
+    uint64_t bytes_most;  // of all blocks
+    // Relaxed: a lone count, which no other data depends on.
+    _Atomic uint64_t bytes;
+};
+
+// Plan the memory that does not grow; begin a run with the first tasks, as many by processor as `held` says; end it
+// and free the blocks. `begin` returns false with `error` filled if there is no memory for the first tasks.
+void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *machine, unsigned workers, uint32_t ports,
+                      struct base_arena *memory);
+bool cargo_tasks_begin(struct cargo_tasks *tasks, const double *held, struct ek_error *error);
+void cargo_tasks_end(struct cargo_tasks *tasks);
+
+// Executes the tick of a processor, and sets `held` to the number of its tasks. `first` is whether the processor is the
+// first one of the worker's block in this tick.
+struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t processor, double *held);
+
+// Forgets what the worker counted in the last tick.
+void cargo_begin_tick(struct cargo_worker *worker);
+
+// Counts a tick, after all workers have executed it. Returns whether no task is left.
+bool cargo_tick_done(struct cargo_tasks *tasks);
+
+// Moves `count` tasks of a processor to the parcel of one of its ports, or as many as it holds. Returns their number.
+uint64_t cargo_send(struct cargo_worker *worker, uint32_t processor, uint32_t port, uint64_t count);
+
+// Gives the parcel that was sent from `port` to its receiver.
+void cargo_receive(struct cargo_worker *worker, uint32_t processor, uint32_t port);
+
+// Tells a processor the value that a neighbour said.
+void cargo_hear(struct cargo_tasks *tasks, uint32_t processor, uint32_t neighbour);
+void cargo_say(struct cargo_tasks *tasks, uint32_t processor);
+
+// Returns whether nothing went wrong. Otherwise `error` has the reason. `done`: no task is left, so the tasks that were
+// executed must be those that were created.
+bool cargo_good(const struct cargo_tasks *tasks, bool done, struct ek_error *error);
+
+void cargo_report(const struct cargo_tasks *tasks, struct ek_tasks_report *report);
+
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Tasks in rounds: the parcels that the method has sent as numbers are filled with tasks.
+#include "threads/rounds/step.h"
+#include "threads/rounds/verdict.h"
+
+static struct cargo_worker *cargo_of(const struct rounds_worker *worker)
+{
+    return &worker->rounds->tasks.worker[worker - worker->rounds->worker];
+}
+
+// A linear rule may give away more than a processor holds. Tasks cannot be owed, so the parcel gets what is there.
+void rounds_tasks_send(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    for (size_t k = 0; k < rounds_active_count(&worker->now); k++) {
+        uint32_t port = rounds_active_port(&worker->now, k);
+        uint32_t p = topology->neighbour[topology->twin[port]];
+        double *amount = &rounds->parcels.outbox[rounds_place(&rounds->parcels, port)];
+        if (*amount > 0.0) {
+            double sent = (double)cargo_send(cargo_of(worker), p, port, (uint64_t)*amount);
+            double short_of = *amount - sent;
+            rounds->loads.held[p] += short_of;
+            rounds->loads.moved[p] -= short_of;
+            if (rounds->sent) {
+                rounds->sent[port] -= short_of;
+            }
+            *amount = sent;
+        }
+    }
+}
+
+void rounds_tasks_receive(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    for (size_t k = 0; k < rounds_active_count(&worker->before); k++) {
+        uint32_t sent_from = topology->twin[rounds_active_port(&worker->before, k)];
+        cargo_receive(cargo_of(worker), topology->neighbour[sent_from], sent_from);
+    }
+}
+
+void rounds_tasks_say(struct rounds_worker *worker)
+{
+    for (uint32_t p = worker->begin; p < worker->end; p++) {
+        cargo_say(&worker->rounds->tasks, p);
+    }
+}
+
+// Reads what the neighbours said in the announce phase. The barrier between the phases orders these accesses.
+void rounds_tasks_hear(struct rounds_worker *worker)
+{
+    struct rounds_run *rounds = worker->rounds;
+    const struct ek_topology *topology = rounds->topology;
+    for (size_t k = 0; k < rounds_active_count(&worker->now); k++) {
+        uint32_t port = rounds_active_port(&worker->now, k);
+        uint32_t p = topology->neighbour[topology->twin[port]];
+        if (!rounds->invokes || rounds->invokes[p] || rounds->invitations.inbox[port] != 0.0) {
+            cargo_hear(&rounds->tasks, p, topology->neighbour[port]);
+        }
+    }
+}
+
+void rounds_tasks_done(struct rounds_run *rounds)
+{
+    struct ek_error violation;
+    if (!rounds_has_tasks(rounds)) {
+        return;
+    }
+    bool done = cargo_tick_done(&rounds->tasks);
+    if (!cargo_good(&rounds->tasks, done, &violation)) {
+        rounds_violate(rounds, &violation);
+    } else if (done) {
+        rounds_end(rounds, EK_ENDED_DONE);
+    }
+}
