@@ -24,12 +24,12 @@ static void print_executed(FILE *out, const struct cli_terminal *terminal, const
 static void print_idle(FILE *out, const struct cli_terminal *terminal, const struct ek_tasks_report *tasks)
 {
     struct cli_line line = {0};
-    cli_line_add(&line, "a processor has no work in %s ticks on average, at most in %s",
+    cli_line_add(&line, "a processor does not work in %s ticks on average, at most in %s",
                  cli_text_amount(tasks->idle_ticks).of, cli_text_amount(tasks->idle_ticks_most).of);
     if (tasks->has_shared) {
-        cli_line_add(&line, "; 95 %% have work in tick %s", cli_text_count(tasks->shared_tick).of);
+        cli_line_add(&line, "; 95 %% work in tick %s", cli_text_count(tasks->shared_tick).of);
     } else {
-        cli_line_add(&line, "; 95 %% have work in no tick");
+        cli_line_add(&line, "; 95 %% work in no tick");
     }
     report_say(out, terminal, "idle", "%s", line.of);
 }
@@ -53,8 +53,11 @@ void report_run_table_tasks(FILE *out, const struct cli_terminal *terminal, cons
     print_executed(out, terminal, tasks);
     print_speedup(out, terminal, report);
     print_idle(out, terminal, tasks);
-    report_say(out, terminal, "held", "at most %s by a processor; %.1f %% were executed where they were created",
-               cli_text_plural(tasks->most_held, "task").of, 100.0 * tasks->native_fraction);
+    report_say(out, terminal, "held", "at most %s by a processor", cli_text_plural(tasks->most_held, "task").of);
+    if (tasks->executed > 0) {
+        report_say(out, terminal, "native", "%.1f %% of the executed tasks were executed where they were created",
+                   100.0 * tasks->native_fraction);
+    }
     report_say(out, terminal, "traffic", "%s, %s, %s of tasks over links",
                cli_text_plural(report->messages, "message").of, cli_text_plural(report->parcels, "parcel").of,
                cli_text_plural((uint64_t)report->moved, "move").of);

@@ -76,6 +76,7 @@ run --topology ring:4 --tasks bag:uniform:1:9 --load even:9 --method none --carr
 run --topology ring:8 --tasks flowshop:7x4:1 --method adf --carrier pool:1 --format json
 run --topology ring:8 --tasks queens:7 --method adf --carrier pool:1 --stop spread:1
 run --topology ring:8 --tasks queens:7 --method dde --carrier pool:1
+run --topology ring:4 --tasks queens:6 --working suspended --method adf --invoke probability:0.3 --steps 1000 --carrier pool:1
 run --topology ring:8 --tasks uts:bin:3:0.9:2:1
 run --topology ring:8 --units tasks
 list tasks

@@ -38,6 +38,12 @@ Test(tasks, every_carrier_gives_the_same, .timeout = 200)
         {.topology = "ring:9", .tasks = "queens:7", .method = "adf", .invoke = "below:2", .give = "newest"},
         {.topology = "torus:4x4", .tasks = "tsp:9:2", .method = "adf", .link_limit = "2", .clock = "step"},
         {.topology = "torus:4x4", .tasks = "queens:7", .method = "adf", .working = "before", .ports = "one"},
+        {.topology = "ring:9",
+         .tasks = "queens:7",
+         .method = "adf",
+         .working = "suspended",
+         .invoke = "probability:0.2",
+         .steps_max = 100000},
         {.topology = "torus:4x4", .tasks = "flowshop:8x4:3", .method = "sender:0.2", .timing = "turns"},
         {.topology = "torus:4x4", .tasks = "queens:7", .method = "odf", .timing = "turns:random"},
     };
@@ -172,6 +178,7 @@ Test(tasks, refused)
         {{.tasks = "queens:6", .timing = "free"}, "tasks", "use timing rounds"},
         {{.tasks = "queens:6", .give = "older"}, "give", "did you mean oldest?"},
         {{.tasks = "queens:6", .method = "sos"}, "method", "sos balances real loads only"},
+        {{.tasks = "queens:6", .working = "suspended"}, "working", "would never execute its tasks"},
         {{.tasks = "queens:6", .method = "dde"}, "method", "dde ends by itself"},
         {{.tasks = "bag:constant:1", .load = "peak:5000000000"}, "load", "place at most 4294967295"},
     };

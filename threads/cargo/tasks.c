@@ -245,6 +245,13 @@ void cargo_begin_tick(struct cargo_worker *worker)
     worker->busy = worker->owing = 0;
 }
 
+void cargo_rest(struct cargo_worker *worker, uint32_t p)
+{
+    const struct cargo_processor *processor = &worker->tasks->processor[p];
+    worker->owing += processor->budget < 0.0;
+    worker->left += processor->held.count;
+}
+
 struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t p, double *held)
 {
     struct core_ticked ticked = {0};
@@ -262,8 +269,7 @@ struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t p, double *h
     }
     processor->busy_ticks += works;
     worker->busy += works;
-    worker->owing += processor->budget < 0.0;
-    worker->left += processor->held.count;
+    cargo_rest(worker, p);
     *held = (double)processor->held.count;
     return ticked;
 }

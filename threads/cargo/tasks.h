@@ -68,9 +68,11 @@ void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *mach
 bool cargo_tasks_begin(struct cargo_tasks *tasks, const double *held, struct ek_error *error);
 void cargo_tasks_end(struct cargo_tasks *tasks);
 
-// Executes the tick of a processor, and sets `held` to the number of its tasks. `first` is whether the processor is the
-// first one of the worker's block in this tick.
+// Executes the tick of a processor, and sets `held` to the number of its tasks.
 struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t processor, double *held);
+
+// Lets a processor leave out the tick. Its tasks are still to be executed.
+void cargo_rest(struct cargo_worker *worker, uint32_t processor);
 
 // Forgets what the worker counted in the last tick.
 void cargo_begin_tick(struct cargo_worker *worker);

@@ -228,8 +228,14 @@ static void settle(struct machine_plan *plan)
 static bool check_end(const struct machine_plan *plan, struct ek_error *error)
 {
     bool endless = core_workload_continues(&plan->work, UINT64_MAX);
-    if (machine_limited(plan) || machine_direct(plan) || plan->program) {
+    if (machine_limited(plan) || machine_direct(plan)) {
         return true;
+    }
+    if (plan->program) {
+        return plan->work.working != CORE_WORKING_SUSPENDED ||
+               base_fail_at(error, "working", 0,
+                            "a processor that always takes part in operations would never execute its tasks: set a "
+                            "limit (steps, operations or for), or use working after");
     }
     if (endless && plan->stop.kind != CORE_STOP_NEVER) {
         return base_fail_at(error, "work", 0,

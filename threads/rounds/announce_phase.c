@@ -91,6 +91,9 @@ static void apply_workload(struct rounds_worker *worker)
     for (uint32_t p = worker->begin; p < worker->end; p++) {
         if (rounds->took_part && rounds->took_part[p]) { // the operation suspends the processor's workload
             rounds->took_part[p] = 0;
+            if (rounds_has_tasks(rounds)) {
+                cargo_rest(&rounds->tasks.worker[worker - rounds->worker], p);
+            }
             continue;
         }
         if (rounds_cut_off(rounds, p)) {
