@@ -81,7 +81,7 @@ run --topology ring:8 --tasks uts:bin:3:0.9:2:1
 run --topology ring:8 --units tasks
 list tasks
 sweep --topology ring:4,ring:8 --tasks queens:6 --method adf,none --x processors --y speedup --plot t.svg --store t.sqlite --jobs 1
-results --store t.sqlite --columns ticks,speedup,efficiency --sort ticks
+results --store t.sqlite --columns ticks,speedup,efficiency --sort efficiency
 sweep --topology ring:4,ring:8 --method ade,twa --runs 3 --store a.sqlite --jobs 1
 sweep --topology ring:4,ring:8 --method ade,twa --runs 4 --store a.sqlite --jobs 1
 sweep --topology ring:4,ring:8 --method ade,twa --runs 4 --store a.sqlite --jobs 1 --format json
