@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What the machine knows of a task, before the bytes of the program.
+// A task as the machine holds it: its own data, and then the bytes of the program.
 struct core_task {
     uint64_t path;        // the cost of the tasks that led to it
     uint32_t born;        // the processor that created it

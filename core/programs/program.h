@@ -12,7 +12,7 @@
 
 enum { EK_TASK_BYTES = 64 }; // the largest size of a task
 
-// What the results of tasks make together.
+// How the results of the tasks combine.
 enum ek_result {
     EK_RESULT_SUM,  // the result of the run is the sum of what the tasks return
     EK_RESULT_LEAST // the least value found. Processors tell one another the best value that they know
@@ -73,7 +73,7 @@ const struct ek_choice *core_program_choice(size_t index); // as a list shows it
 struct ek_problem *core_program_read(const char *spec, struct ek_reader reader, const struct ek_program **program,
                                      struct ek_error *error);
 
-// What one processor needs for the whole problem, newest task first (serial.c).
+// The counts of a single processor that executes the whole problem, newest task first (serial.c).
 struct ek_serial {
     uint64_t executed, nodes; // tasks executed, and those of them that were not dropped
     uint64_t cost, longest;   // the cost of all tasks, and of the costliest path from a first task on
