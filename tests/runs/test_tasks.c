@@ -147,6 +147,23 @@ Test(tasks, oldest_or_newest)
     ek_report_destroy(&newest);
 }
 
+// The order of the processors changes the search, not its result.
+Test(tasks, every_timing_finds_the_optimum)
+{
+    static const char *const programs[] = {"flowshop:8x4:3", "tsp:9:1"};
+    static const char *const timings[] = {"turns", "turns:random"};
+    for (unsigned i = 0; i < 4; i++) {
+        struct ek_experiment experiment = {.topology = "torus:4x4", .tasks = programs[i / 2], .method = "adf"};
+        struct ek_report rounds = run(experiment);
+        experiment.timing = timings[i % 2];
+        struct ek_report turns = run(experiment);
+        cr_expect_eq(turns.tasks.result, rounds.tasks.result, "%s in %s", experiment.tasks, experiment.timing);
+        cr_expect_gt(turns.tasks.nodes, 10);
+        ek_report_destroy(&rounds);
+        ek_report_destroy(&turns);
+    }
+}
+
 // A run that was cut is not done, and reports what it executed.
 Test(tasks, cut)
 {

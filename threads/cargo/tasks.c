@@ -316,6 +316,12 @@ void cargo_hear(struct cargo_tasks *tasks, uint32_t p, uint32_t neighbour)
     processor->best = tasks->said[neighbour] < processor->best ? tasks->said[neighbour] : processor->best;
 }
 
+void cargo_tell(struct cargo_tasks *tasks, uint32_t sender, uint32_t receiver)
+{
+    cargo_say(tasks, sender);
+    cargo_hear(tasks, receiver, sender);
+}
+
 // Returns the fewest ticks that any schedule takes: the machine executes at most its capacity in a tick, and the tasks
 // of a path follow one another on the fastest processor at best.
 static double bound_ticks(const struct cargo_tasks *tasks, const struct cargo_worker *sum, double capacity)

@@ -86,9 +86,11 @@ uint64_t cargo_send(struct cargo_worker *worker, uint32_t processor, uint32_t po
 // Gives the parcel that was sent from `port` to its receiver.
 void cargo_receive(struct cargo_worker *worker, uint32_t processor, uint32_t port);
 
-// Tells a processor the value that a neighbour said.
-void cargo_hear(struct cargo_tasks *tasks, uint32_t processor, uint32_t neighbour);
+// Spread the best value. In rounds all processors `say` theirs at the start of a step, and then `hear` what a neighbour
+// said. In turns the sender of a message can `tell` its receiver at once.
 void cargo_say(struct cargo_tasks *tasks, uint32_t processor);
+void cargo_hear(struct cargo_tasks *tasks, uint32_t processor, uint32_t neighbour);
+void cargo_tell(struct cargo_tasks *tasks, uint32_t sender, uint32_t receiver);
 
 // Returns whether nothing went wrong. Otherwise `error` has the reason. `done`: no task is left, so the tasks that were
 // executed must be those that were created.

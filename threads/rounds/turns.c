@@ -81,7 +81,7 @@ static void send(struct rounds_worker *worker, uint32_t p, uint32_t port, double
         struct cargo_worker *cargo = &rounds->tasks.worker[worker - rounds->worker];
         amount = (double)cargo_send(cargo, p, port, (uint64_t)amount);
         cargo_receive(cargo, rounds->topology->neighbour[port], port);
-        cargo_hear(&rounds->tasks, p, rounds->topology->neighbour[port]);
+        cargo_tell(&rounds->tasks, p, rounds->topology->neighbour[port]);
     }
     ek_cargo_take(&rounds->loads.held[p], rounds->loads.native ? &rounds->loads.native[p] : NULL, amount);
     rounds->loads.moved[p] += amount;
@@ -134,6 +134,9 @@ static void turn(struct rounds_worker *worker, uint32_t p)
         }
         view.load = view.held = rounds->loads.held[p];
         worker->room[port] = known(rounds, first + port);
+        if (rounds_has_tasks(rounds)) {
+            cargo_tell(&rounds->tasks, rounds->topology->neighbour[first + port], p);
+        }
         worker->messages++;
         double amount = isnan(worker->room[port]) ? 0.0 : flow(&view, port);
         if (machine->checked) {
