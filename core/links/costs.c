@@ -20,6 +20,7 @@ static const struct {
     [CORE_COST_LATENCY] = {.what = "the latency of a link"},
     [CORE_COST_BYTE_TIME] = {"the time of a byte", .fractional = true},
     [CORE_COST_MESSAGE_BYTES] = {"the bytes of a message", .bytes = true},
+    [CORE_COST_TASK] = {"the time of a unit of cost", .fractional = true},
     [CORE_COST_LOAD_BYTES] = {"the bytes of a unit of load", .bytes = true, .fractional = true},
 };
 

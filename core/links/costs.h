@@ -16,10 +16,11 @@ enum core_cost {
     CORE_COST_BYTE_TIME,     // G: the time of a byte on a link
     CORE_COST_MESSAGE_BYTES, // bytes of a message without load
     CORE_COST_LOAD_BYTES,    // bytes of a unit of load
+    CORE_COST_TASK,          // the time of a unit of cost of a task, at a processor of capacity 1
     CORE_COSTS
 };
 
-// The costs of a machine, by enum core_cost. All but the last three are whole numbers.
+// The costs of a machine, by enum core_cost. Those of bytes and of tasks can be fractions.
 struct core_costs {
     double of[CORE_COSTS];
 };

@@ -122,7 +122,9 @@ struct ek_experiment {
     // Load that consists of tasks.
     const char *tasks; // the program
     const char *give;  // the tasks that a parcel takes
-    uint64_t grain;    // the units of cost that a processor of capacity 1 executes in a tick
+    uint64_t grain;    // the units of cost that a processor of capacity 1 executes in a tick; without rounds: the most
+                       // tasks of a turn
+    const char *task_time; // what a unit of cost takes
 };
 
 // Receives the tape of each worker, piece after piece, in calls by one thread of the run at a time. Pieces of different
@@ -304,15 +306,24 @@ struct ek_tasks_report {
     uint64_t nodes;    // executed tasks that were not dropped
     bool has_result;
     uint64_t result; // the sum or the least value, as the program says
+    uint64_t cost;     // of all executed tasks, in units
+    double speedup;    // cost divided by what one processor of capacity 1 executes in as many ticks, or in done_s
+    double efficiency; // speedup divided by the sum of the capacities; in free timing: by the cores that worked
+    bool has_ticks;    // rounds and turns:
     uint64_t ticks;
-    uint64_t cost;          // of all executed tasks, in units
-    double speedup;         // cost divided by what one processor of capacity 1 executes in as many ticks
-    double efficiency;      // speedup divided by the sum of the capacities
     double bound_ticks;     // no schedule of these tasks takes fewer ticks
     double idle_ticks;      // ticks in which a processor did not work: the mean of all processors
     double idle_ticks_most; // and the largest number of one processor
     bool has_shared;
-    uint64_t shared_tick;   // the first tick in which 95 % of the processors worked
+    uint64_t shared_tick; // the first tick in which 95 % of the processors worked
+    bool has_times;       // free timing and virtual time:
+    double work_s;        // the time that processors worked, together; in free timing a time of cores, from samples
+    double done_s;        // when the last task was executed
+    double detection_s;   // from then on until the run knew that no task was left; NaN if it did not come to that
+    bool has_bound;       // virtual time:
+    double bound_s;       // no schedule of these tasks takes less time
+    double idle_s;        // time until done_s in which a processor did not work: the mean of all processors
+    double idle_most_s;   // and the longest of one processor
     double native_fraction; // the part of the executed tasks that were executed where they were created
     uint64_t most_held;     // the most tasks that a processor held
 };

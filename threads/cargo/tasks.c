@@ -33,7 +33,7 @@ static void *more_blocks(void *context, size_t *blocks)
     return slab->block;
 }
 
-void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *machine, unsigned workers, uint32_t ports,
+void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *machine, unsigned workers,
                       struct base_arena *memory)
 {
     uint32_t processors = machine->topology->processors;
@@ -45,9 +45,13 @@ void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *mach
                                   .processors = processors,
                                   .workers = workers};
     base_arena_plan(memory, &tasks->processor, processors, sizeof *tasks->processor);
-    base_arena_plan(memory, &tasks->said, processors, sizeof *tasks->said);
-    base_arena_plan(memory, &tasks->parcel, ports, sizeof *tasks->parcel);
     base_arena_plan_isolated(memory, &tasks->worker, workers, sizeof *tasks->worker);
+}
+
+void cargo_parcels_plan(struct cargo_tasks *tasks, uint32_t ports, struct base_arena *memory)
+{
+    base_arena_plan(memory, &tasks->said, tasks->processors, sizeof *tasks->said);
+    base_arena_plan(memory, &tasks->parcel, ports, sizeof *tasks->parcel);
 }
 
 // Returns a number that depends on every byte of a task. The sum of such numbers does not depend on the order of tasks.
@@ -76,11 +80,12 @@ static struct core_task *add_task(struct cargo_worker *worker, struct core_task_
     return task;
 }
 
-static struct cargo_worker sum_of(const struct cargo_tasks *tasks)
+struct cargo_worker cargo_sum(const struct cargo_tasks *tasks)
 {
     struct cargo_worker sum = {.best = EK_NO_VALUE};
     for (unsigned w = 0; w < tasks->workers; w++) {
         const struct cargo_worker *worker = &tasks->worker[w];
+        sum.created += worker->created;
         sum.executed += worker->executed;
         sum.nodes += worker->nodes;
         sum.native += worker->native;
@@ -93,13 +98,15 @@ static struct cargo_worker sum_of(const struct cargo_tasks *tasks)
         sum.best = worker->best < sum.best ? worker->best : sum.best;
         sum.overflows |= worker->overflows || __builtin_add_overflow(sum.result, worker->result, &sum.result);
         sum.short_of_memory |= worker->short_of_memory;
+        sum.work_ns += worker->work_ns;
+        sum.done_ns = worker->done_ns > sum.done_ns ? worker->done_ns : sum.done_ns;
     }
     return sum;
 }
 
 bool cargo_good(const struct cargo_tasks *tasks, bool done, struct ek_error *error)
 {
-    struct cargo_worker sum = sum_of(tasks);
+    struct cargo_worker sum = cargo_sum(tasks);
     if (sum.short_of_memory) {
         uint64_t held = 0;
         for (uint32_t p = 0; p < tasks->processors; p++) {
@@ -143,6 +150,7 @@ bool cargo_tasks_begin(struct cargo_tasks *tasks, const double *held, struct ek_
                 return cargo_good(tasks, false, error);
             }
             tasks->program->begin(tasks->problem, index, task->data);
+            worker->created++;
             worker->created_print += print_of(&worker->store, task);
         }
         worker->most_held =
@@ -234,9 +242,33 @@ static void execute(struct cargo_worker *worker, uint32_t p, struct core_ticked 
     tasks->program->execute(tasks->problem, newest.task.data, &execution.seen);
     note_children(worker, &processor->held, execution.children);
     note_executed(worker, &newest.task, &execution);
-    processor->budget -= (double)execution.seen.cost;
+    worker->created += execution.children;
+    worker->most_held = processor->held.count > worker->most_held ? processor->held.count : worker->most_held;
     ticked->generated += (double)execution.children;
     ticked->consumed += 1.0;
+}
+
+struct core_ticked cargo_execute(struct cargo_worker *worker, uint32_t p, double *held, uint64_t *cost)
+{
+    struct core_ticked ticked = {0};
+    const struct cargo_tasks *tasks = worker->tasks;
+    const struct core_task_queue *queue = &tasks->processor[p].held;
+    uint64_t before = worker->cost;
+    for (uint64_t k = 0; k < tasks->grain && queue->count > 0 && !worker->short_of_memory; k++) {
+        execute(worker, p, &ticked);
+    }
+    *held = (double)queue->count;
+    *cost = worker->cost - before;
+    return ticked;
+}
+
+uint64_t cargo_left(const struct cargo_tasks *tasks)
+{
+    uint64_t left = 0; // by worker it may wrap around
+    for (unsigned w = 0; w < tasks->workers; w++) {
+        left += tasks->worker[w].created - tasks->worker[w].executed;
+    }
+    return left;
 }
 
 void cargo_begin_tick(struct cargo_worker *worker)
@@ -260,14 +292,15 @@ struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t p, double *h
     bool works = processor->budget < 0.0;
     processor->budget += (double)tasks->grain * (tasks->capacity ? tasks->capacity[p] : 1.0);
     while (processor->budget >= 1.0 && processor->held.count > 0 && !worker->short_of_memory) {
+        uint64_t before = worker->cost;
         works = true;
         execute(worker, p, &ticked);
-        worker->most_held = processor->held.count > worker->most_held ? processor->held.count : worker->most_held;
+        processor->budget -= (double)(worker->cost - before);
     }
     if (processor->budget >= 1.0) { // a processor without tasks keeps the fraction only
         processor->budget -= floor(processor->budget);
     }
-    processor->busy_ticks += works;
+    processor->busy += works;
     worker->busy += works;
     cargo_rest(worker, p);
     *held = (double)processor->held.count;
@@ -282,6 +315,7 @@ bool cargo_tick_done(struct cargo_tasks *tasks)
         busy += tasks->worker[w].busy;
     }
     tasks->ticks++;
+    tasks->worked_ticks += busy > 0;
     if (tasks->shared_tick == 0 && 100 * busy >= SHARED_PERCENT * (uint64_t)tasks->processors) {
         tasks->shared_tick = tasks->ticks;
     }
@@ -320,44 +354,4 @@ void cargo_tell(struct cargo_tasks *tasks, uint32_t sender, uint32_t receiver)
 {
     cargo_say(tasks, sender);
     cargo_hear(tasks, receiver, sender);
-}
-
-// Returns the fewest ticks that any schedule takes: the machine executes at most its capacity in a tick, and the tasks
-// of a path follow one another on the fastest processor at best.
-static double bound_ticks(const struct cargo_tasks *tasks, const struct cargo_worker *sum, double capacity)
-{
-    double fastest = tasks->capacity ? 0.0 : 1.0;
-    for (uint32_t p = 0; tasks->capacity && p < tasks->processors; p++) {
-        fastest = fmax(fastest, tasks->capacity[p]);
-    }
-    double grain = (double)tasks->grain;
-    return ceil(fmax((double)sum->cost / (grain * capacity), (double)sum->longest / (grain * fastest)));
-}
-
-void cargo_report(const struct cargo_tasks *tasks, struct ek_tasks_report *report)
-{
-    struct cargo_worker sum = sum_of(tasks);
-    double capacity = 0.0, idle = 0.0, idle_most = 0.0;
-    for (uint32_t p = 0; p < tasks->processors; p++) {
-        double ticks = (double)(tasks->ticks - tasks->processor[p].busy_ticks);
-        capacity += tasks->capacity ? tasks->capacity[p] : 1.0;
-        idle += ticks;
-        idle_most = fmax(idle_most, ticks);
-    }
-    bool sums = tasks->program->result == EK_RESULT_SUM;
-    *report = (struct ek_tasks_report){.executed = sum.executed,
-                                       .nodes = sum.nodes,
-                                       .has_result = sums || sum.best != EK_NO_VALUE,
-                                       .result = sums ? sum.result : (uint64_t)sum.best,
-                                       .ticks = tasks->ticks,
-                                       .cost = sum.cost,
-                                       .idle_ticks = idle / tasks->processors,
-                                       .idle_ticks_most = idle_most,
-                                       .has_shared = tasks->shared_tick > 0,
-                                       .shared_tick = tasks->shared_tick,
-                                       .native_fraction = (double)sum.native / (double)sum.executed,
-                                       .most_held = sum.most_held};
-    report->speedup = (double)sum.cost / ((double)tasks->ticks * (double)tasks->grain);
-    report->efficiency = report->speedup / capacity;
-    report->bound_ticks = bound_ticks(tasks, &sum, capacity);
 }

@@ -4,9 +4,12 @@
 //
 //   call              caller                              concurrent with
 //   tick, send        the worker of the processor         calls for other processors
+//   execute           the worker of the processor         calls for other processors
 //   receive           the worker of the receiver          nothing on the same parcel: a barrier lies between
 //   say, hear         the worker of the processor         a barrier lies between them
 //   all others        the owner of the run                nothing
+//
+// Without rounds, parcels and best values travel as in under_way.h.
 #ifndef THREADS_CARGO_TASKS_H
 #define THREADS_CARGO_TASKS_H
 
@@ -21,7 +24,7 @@ struct cargo_processor {
     struct core_task_queue held;
     int64_t best;        // the best value that it knows
     double budget;       // the cost that it may still execute; below 0: it still works on an executed task
-    uint64_t busy_ticks; // ticks in which it worked
+    uint64_t busy; // rounds: ticks in which it worked; virtual time: nanoseconds of its work
 };
 
 // A worker's store of blocks, and what its processors counted.
@@ -29,6 +32,7 @@ struct cargo_worker {
     _Alignas(128) struct core_task_store store;
     struct cargo_tasks *tasks;
     struct cargo_slab *slabs;
+    uint64_t created;                 // tasks, with the first ones
     uint64_t executed, nodes, native; // tasks executed, those not dropped, those executed where they were created
     uint64_t cost, longest;           // of all executed tasks, and of the costliest path from a first task on
     uint64_t most_held;               // by one of its processors
@@ -38,6 +42,10 @@ struct cargo_worker {
     uint64_t created_print, executed_print; // sums of the prints of all tasks that were created, and executed
     uint64_t result;                        // EK_RESULT_SUM
     int64_t best;                           // EK_RESULT_LEAST: the best that its processors found
+    uint64_t parcels_taken;                 // without rounds: parcels received
+    uint64_t done_ns;                       // without rounds: when one of its processors executed its last task
+    double work_ns;                         // without rounds: the time that its processors worked, together
+    uint64_t untimed, timed_after;          // executions since the last one that was timed; the next one is timed then
     bool overflows;                         // the sum of the results has more than 64 bits
     bool short_of_memory;
 };
@@ -51,10 +59,19 @@ struct cargo_tasks {
     uint32_t processors;
     unsigned workers;
     struct cargo_processor *processor;
+    struct cargo_worker *worker;
+    uint32_t ports;
+
+    // Rounds and turns.
     struct core_task_queue *parcel; // by the sender's port
     int64_t *said;                  // by processor: the best value that it tells its neighbours in this step
-    struct cargo_worker *worker;
+
+    // Without rounds, by the sender's port (under_way.c).
+    struct cargo_parcels *parcels;
+    struct cargo_teller *teller; // NULL if there is no best value
+
     uint64_t ticks;
+    uint64_t worked_ticks; // those in which some processor worked
     uint64_t shared_tick; // the first tick in which 95 % of the processors worked; 0: none
     uint64_t bytes_most;  // of all blocks
     // Relaxed: a lone count, which no other data depends on.
@@ -63,13 +80,18 @@ struct cargo_tasks {
 
 // Plan the memory that does not grow; begin a run with the first tasks, as many by processor as `held` says; end it
 // and free the blocks. `begin` returns false with `error` filled if there is no memory for the first tasks.
-void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *machine, unsigned workers, uint32_t ports,
+void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *machine, unsigned workers,
                       struct base_arena *memory);
+void cargo_parcels_plan(struct cargo_tasks *tasks, uint32_t ports, struct base_arena *memory); // rounds and turns
 bool cargo_tasks_begin(struct cargo_tasks *tasks, const double *held, struct ek_error *error);
 void cargo_tasks_end(struct cargo_tasks *tasks);
 
 // Executes the tick of a processor, and sets `held` to the number of its tasks.
 struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t processor, double *held);
+
+// Without rounds: executes at most `grain` tasks of a processor. Sets `held` to the number of its tasks, and `cost` to
+// the cost of those that it executed.
+struct core_ticked cargo_execute(struct cargo_worker *worker, uint32_t processor, double *held, uint64_t *cost);
 
 // Lets a processor leave out the tick. Its tasks are still to be executed.
 void cargo_rest(struct cargo_worker *worker, uint32_t processor);
@@ -96,6 +118,24 @@ void cargo_tell(struct cargo_tasks *tasks, uint32_t sender, uint32_t receiver);
 // executed must be those that were created.
 bool cargo_good(const struct cargo_tasks *tasks, bool done, struct ek_error *error);
 
-void cargo_report(const struct cargo_tasks *tasks, struct ek_tasks_report *report);
+// Returns the number of tasks that are held or under way. No worker may run.
+uint64_t cargo_left(const struct cargo_tasks *tasks);
+
+// Returns the sums, and the extremes, of what all workers counted.
+struct cargo_worker cargo_sum(const struct cargo_tasks *tasks);
+
+// The clock of a run without rounds.
+struct cargo_times {
+    double end_s;       // when the run ended
+    bool done;          // because no task was left
+    double cores;       // free timing: the cores that could work; 0 in virtual time
+    double task_s;      // virtual time: what a unit of cost takes
+    double detection_s; // from the last task until the run knew that it was the last one; NaN: unknown
+};
+
+// Report on a run (tasks_report.c), in ticks or in time.
+void cargo_report_ticks(const struct cargo_tasks *tasks, struct ek_tasks_report *report);
+void cargo_report_times(const struct cargo_tasks *tasks, const struct cargo_times *times,
+                        struct ek_tasks_report *report);
 
 #endif

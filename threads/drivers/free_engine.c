@@ -31,7 +31,7 @@ static void settle(struct machine_plan *machine)
     machine->helped = free_faults(machine);
     experiment->watchdog_s = experiment->watchdog_s > 0.0 ? experiment->watchdog_s : 10.0;
     experiment->audit_s = experiment->audit_s > 0.0 ? experiment->audit_s : fmin(0.01, experiment->watchdog_s / 2);
-    if (!experiment->stop) {
+    if (!experiment->stop && !machine->program) {
         free_settle_stop(machine);
     }
 }

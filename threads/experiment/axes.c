@@ -11,7 +11,6 @@
 
 #define PLACE(field) offsetof(struct ek_experiment, field)
 
-static const char TASKS_NEED_ROUNDS[] = "tasks run in rounds and in turns: use timing rounds";
 static const char NO_COSTS[] = "only rounds and virtual time have costs: use timing rounds or virtual";
 
 static const struct experiment_axis axes[] = {
@@ -99,8 +98,7 @@ static const struct experiment_axis axes[] = {
               .kind = EK_AXIS_TEXT,
               .place = PLACE(tasks),
               .later = true,
-              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
-              .otherwise = TASKS_NEED_ROUNDS},
+              .timings = EK_IN_ALL},
      .choice = core_program_choice,
      .read = experiment_read_tasks},
     {.face = {.option = "give",
@@ -113,8 +111,7 @@ static const struct experiment_axis axes[] = {
               .kind = EK_AXIS_TEXT,
               .place = PLACE(give),
               .later = true,
-              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
-              .otherwise = TASKS_NEED_ROUNDS},
+              .timings = EK_IN_ALL},
      .names = experiment_give_names,
      .read = experiment_read_give},
     {.face = {.option = "grain",
@@ -124,14 +121,14 @@ static const struct experiment_axis axes[] = {
               .initial = "1",
               .help = "what a processor executes in a tick, in units of cost",
               .more = "A task of a search costs 1, so this is a number of tasks. A processor with another capacity "
-                      "executes that many times as much. A task that costs more takes several ticks.",
+                      "executes that many times as much. A task that costs more takes several ticks. In free timing "
+                      "and in virtual time it is the most tasks of a turn, whatever they cost.",
               .kind = EK_AXIS_WHOLE,
               .place = PLACE(grain),
               .minimum = 1,
               .maximum = 1000000000000,
               .later = true,
-              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
-              .otherwise = TASKS_NEED_ROUNDS}},
+              .timings = EK_IN_ALL}},
     {.face = {.option = "ports",
               .field = "ports",
               .role = EK_ROLE_SUBJECT,
@@ -405,6 +402,20 @@ static const struct experiment_axis axes[] = {
               .timings = EK_IN_ROUNDS | EK_IN_VIRTUAL,
               .otherwise = NO_COSTS},
      .cost = CORE_COST_LOAD_BYTES},
+    {.face = {.option = "task-time",
+              .field = "task_time",
+              .role = EK_ROLE_COST,
+              .form = "TIME",
+              .initial = "1us",
+              .help = "a unit of cost of a task",
+              .more = "A processor of capacity c takes a c-th part of it. In rounds a tick in which any processor "
+                      "works takes the time of grain units.",
+              .kind = EK_AXIS_TEXT,
+              .place = PLACE(task_time),
+              .later = true,
+              .timings = EK_IN_ROUNDS | EK_IN_VIRTUAL,
+              .otherwise = NO_COSTS},
+     .cost = CORE_COST_TASK},
     {.face = {.option = "delay-load",
               .field = "delay_load",
               .role = EK_ROLE_COST,

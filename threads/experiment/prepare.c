@@ -64,6 +64,7 @@ static bool check_method(const struct machine_plan *plan, struct ek_error *error
 // Checks that the experiment asks for nothing that a machine with tasks cannot do.
 static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
 {
+    bool clocked = plan->engine->by_clock;
     const struct {
         const char *axis;
         bool asked;
@@ -71,9 +72,12 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
     } refused[] = {
         {"stop", plan->experiment.stop != NULL, "a run with tasks ends when no task is left: leave stop out"},
         {"weighting", plan->to_target, "tasks do not divide, so no target can be reached: leave weighting out"},
-        {"delay", core_links_delay(&plan->links), "parcels of tasks are not delayed: use delay none"},
-        {"faults", plan->faults.kind != CORE_FAULTS_NONE,
-         "the links of a machine with tasks do not fail: use faults none"},
+        {"delay", core_links_delay(&plan->links) && !clocked,
+         "in rounds and turns parcels of tasks are not delayed: use timing free or virtual, or delay none"},
+        {"faults", plan->faults.kind != CORE_FAULTS_NONE && !clocked,
+         "in rounds and turns the links of a machine with tasks do not fail: use timing free or virtual, or faults "
+         "none"},
+        {"tick", plan->experiment.tick_s > 0.0, "a turn executes tasks whenever it has some: leave tick out"},
         {"carrier", plan->ranks != NULL, "ranks do not exchange tasks: use carrier pool"},
     };
     if (plan->program && plan->method->direct) {

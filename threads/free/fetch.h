@@ -81,6 +81,11 @@ static inline bool free_fetch(struct free_worker *worker, uint32_t port, struct 
         watch_histogram_add(&run->use[port].latency, latency);
     }
     free_note_message(worker, EK_EVENT_TAKES, port, *message);
+    if (free_has_tasks(run) && cargo_has_values(&run->tasks)) {
+        const uint32_t *neighbour = run->topology->neighbour;
+        uint32_t sent_from = run->topology->twin[port];
+        cargo_note_taken(free_cargo(worker), neighbour[sent_from], sent_from);
+    }
     free_perturb(worker);
     return true;
 }

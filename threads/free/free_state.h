@@ -36,6 +36,7 @@
 #include "core/axes/fault.h"
 #include "core/measure.h"
 #include "threads/api/replay.h"
+#include "threads/cargo/under_way.h"
 #include "threads/free/link_table.h"
 #include "threads/machine/loads.h"
 #include "threads/machine/plan.h"
@@ -240,6 +241,7 @@ struct free_worker {
     uint64_t pass_ns;                      // duration of the last pass and of the time before it
     bool stays_awake;                      // it must not sleep: a message is kept, or a processor pauses
     bool permit_used;                      // since the last look
+    uint64_t worked;                       // the cost of the tasks that the turn has executed
     uint32_t permits_missing;              // operations that did not begin since the last look, for want of a permit
     double *announced, *amounts, *arrived; // arguments of the method: room for the ports of one processor
     struct watch_histogram *histogram;     // [FREE_HISTOGRAMS] of its group
@@ -339,11 +341,23 @@ struct free_run {
     struct mail_bell *bell; // by worker, then the fault thread's. Adjacent: most are rung on their own core
     struct mail_boxes boxes;
     struct free_links links;      // with faults only
+    struct cargo_tasks tasks;     // its program is NULL if load consists of numbers
     struct free_witness *witness; // the first witness of the turns, or NULL
     struct watch_operation_log log;
     struct watch_part_log parts;
     struct free_shared shared;
 };
+
+static inline bool free_has_tasks(const struct free_run *run)
+{
+    return run->tasks.program != NULL;
+}
+
+// Returns a worker's part of the tasks.
+static inline struct cargo_worker *free_cargo(const struct free_worker *worker)
+{
+    return &worker->run->tasks.worker[worker->index];
+}
 
 // Returns the processor at a place between a worker's `begin` and `end`.
 static inline uint32_t free_processor_at(const struct free_run *run, uint32_t place)

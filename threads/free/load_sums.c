@@ -6,6 +6,9 @@
 
 static bool can_guess(const struct machine_plan *machine)
 {
+    if (machine->program) { // the run ends when no task is left
+        return true;
+    }
     switch (machine->stop.kind) {
     case CORE_STOP_VARIANCE:
     case CORE_STOP_SPREAD:
@@ -73,6 +76,9 @@ bool free_sums_reach_criterion(const struct free_run *run)
         squares += published(&sums->squares);
         least = fmin(least, published(&sums->least));
         most = fmax(most, published(&sums->most));
+    }
+    if (run->machine->program) {
+        return most <= 0.0;
     }
     double variance = squares - sum * sum / run->topology->processors;
     switch (stop->kind) {

@@ -105,7 +105,11 @@ static void keep(struct free_worker *worker, uint32_t port, struct mail_message 
 static __attribute__((noinline)) void post_slowly(struct free_worker *worker, uint32_t port,
                                                   struct mail_message message)
 {
+    const struct free_run *run = worker->run;
     free_note_message(worker, EK_EVENT_SENDS, port, message);
+    if (free_has_tasks(run) && cargo_has_values(&run->tasks)) {
+        cargo_note_sent(free_cargo(worker), run->topology->neighbour[run->topology->twin[port]], port);
+    }
     free_perturb(worker);
     if (worker->run->port[port].kept.count > 0 || !put(worker, port, message, FREE_PATH_ANY)) {
         keep(worker, port, message);

@@ -23,6 +23,9 @@ double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double a
     BASE_DEBUG_ASSERT(free_bell(run, p) == worker->bell);
     amount = free_least(amount, processor->held);
     amount = amount > 0.0 ? core_link_passes(&run->machine->links, port, amount) : 0.0;
+    if (amount > 0.0 && free_has_tasks(run)) {
+        amount = (double)cargo_post(free_cargo(worker), p, port, (uint64_t)amount);
+    }
     if (!(amount > 0.0)) {
         if (flag == FREE_FLAG_ANSWER) {
             free_post(worker, port, FREE_GIVE, 0.0, flag);
@@ -42,13 +45,17 @@ double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double a
     return amount;
 }
 
-void free_credit(struct free_run *run, uint32_t p, uint32_t port, double amount)
+void free_credit(struct free_worker *worker, uint32_t p, uint32_t port, double amount)
 {
+    struct free_run *run = worker->run;
     if (!(amount >= 0.0) || isinf(amount)) {
         free_violate_at(run, p, port, "received an amount that is no load");
         return;
     }
     run->processor[p].held += amount;
+    if (amount > 0.0 && free_has_tasks(run)) {
+        cargo_take(free_cargo(worker), p, run->topology->twin[port], (uint64_t)amount);
+    }
     if (run->received) {
         run->received[port] += amount;
     }

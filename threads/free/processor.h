@@ -27,6 +27,12 @@ static inline double free_level(const struct free_run *run, uint32_t p)
     return run->target ? held - run->target[p] : capacity ? held / capacity[p] : held;
 }
 
+// Returns whether the processor has work to come, as far as it knows.
+static inline bool free_works(const struct free_run *run, const struct free_processor *processor)
+{
+    return free_has_tasks(run) ? processor->held > 0.0 : core_workload_continues(&run->machine->work, processor->ticks);
+}
+
 // Returns whether p has its own operation and has not withdrawn it.
 static inline bool free_invokes(const struct free_processor *processor)
 {
@@ -40,7 +46,7 @@ __attribute__((cold)) void free_violate_at(struct free_run *run, uint32_t p, uin
 double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double amount, unsigned flag);
 
 // Adds load that came over the port.
-void free_credit(struct free_run *run, uint32_t p, uint32_t port, double amount);
+void free_credit(struct free_worker *worker, uint32_t p, uint32_t port, double amount);
 
 // Counts the operations in which p is now, one of which has just begun.
 void free_note_overlap(struct free_worker *worker, uint32_t p);

@@ -278,7 +278,7 @@ static void receive_answer(struct free_worker *worker, uint32_t p, uint32_t port
 static void receive_load(struct free_worker *worker, uint32_t p, uint32_t port, double amount)
 {
     note_advance(worker);
-    free_credit(worker->run, p, port, amount);
+    free_credit(worker, p, port, amount);
     worker->run->processor[p].moved += amount;
 }
 
@@ -289,6 +289,9 @@ static __attribute__((noinline)) void receive_give(struct free_worker *worker, u
     if (!pushed && !free_usable(worker, port) && amount > 0.0) {
         worker->counts.returned++;
         free_sum_add(&worker->counts, FREE_SUM_RETURNED, amount);
+        if (free_has_tasks(worker->run)) {
+            cargo_turn_back(&worker->run->tasks, worker->run->topology->twin[port], port);
+        }
         free_post(worker, port, FREE_RETURN, amount, 0);
         amount = 0.0;
     }
@@ -319,9 +322,11 @@ static __attribute__((noinline)) void receive_pull(struct free_worker *worker, u
     release_when_settled(worker, p, port);
 }
 
-static __attribute__((noinline)) void receive_return(struct free_run *run, uint32_t p, uint32_t port, double amount)
+static __attribute__((noinline)) void receive_return(struct free_worker *worker, uint32_t p, uint32_t port,
+                                                      double amount)
 {
-    free_credit(run, p, port, amount);
+    struct free_run *run = worker->run;
+    free_credit(worker, p, port, amount);
     if (run->sent) { // the load has not crossed the link
         run->sent[port] -= amount;
         run->received[port] -= amount;
@@ -351,7 +356,7 @@ void free_receive(struct free_worker *worker, uint32_t p, uint32_t port, struct 
         disengage(worker, p, port, free_message_flag(&message) != FREE_FLAG_NO_PART);
         return;
     case FREE_RETURN:
-        receive_return(run, p, port, message.amount);
+        receive_return(worker, p, port, message.amount);
         return;
     case FREE_MARKER:
         free_snapshot_mark(worker, p, port, message);

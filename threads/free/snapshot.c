@@ -38,7 +38,7 @@ struct free_snapshot free_snapshot_of(struct free_worker *worker, uint32_t p)
                                  .tried = processor->operation,
                                  .ended = processor->operation - processor->abandoned,
                                  .ticks = processor->ticks,
-                                 .works = core_workload_continues(&run->machine->work, processor->ticks)};
+                                 .works = free_works(run, processor)};
     if (run->pushed) {
         free_push_record(worker, p, &part);
     } else {

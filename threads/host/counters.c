@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -182,4 +183,11 @@ void host_counters_add(struct host_counters *total, const struct host_counters *
     total->cycles += one->cycles;
     total->instructions += one->instructions;
     total->cache_misses += one->cache_misses;
+}
+
+uint64_t host_thread_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }

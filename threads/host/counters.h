@@ -34,6 +34,9 @@ struct host_counters {
 // Begins to count for the calling thread, which is one of `workers`.
 void host_counters_begin(struct host_counters *counters, unsigned workers);
 
+// Returns the processor time that the calling thread has used, in nanoseconds. Takes about 200 ns.
+uint64_t host_thread_ns(void);
+
 // Counts a migration if the thread is on another core than at the last call and the system does not count migrations.
 // Takes a few ns.
 void host_counters_sample(struct host_counters *counters);

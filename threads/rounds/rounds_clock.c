@@ -3,7 +3,8 @@
 //
 // A phase lasts as long as its slowest processor, so only the most messages of a processor matter, its *pace*. The pace
 // of a rule follows from the colours of the step, if all processors invoke and no links fail. Otherwise the workers
-// find the pace of their processors. They also look at the parcels, if load takes time on its links.
+// find the pace of their processors. They also look at the parcels, if load takes time on its links. A tick of tasks in
+// which any processor works takes the time of a full tick.
 //
 // There is no virtual time in turns, and none with delays: a delay is a number of steps, however long they last.
 #include <math.h>
@@ -201,5 +202,7 @@ void rounds_clock_receive(struct rounds_run *rounds)
 double rounds_clock_s(const struct rounds_run *rounds)
 {
     const struct rounds_clock *clock = &rounds->clock;
-    return clock->runs && clock->now_ns < CORE_STEP_TIME_MAX ? 1e-9 * (double)clock->now_ns : NAN;
+    double work_ns = (double)rounds->tasks.worked_ticks * (double)rounds->tasks.grain *
+                     rounds->machine->links.costs.of[CORE_COST_TASK];
+    return clock->runs && clock->now_ns < CORE_STEP_TIME_MAX ? 1e-9 * ((double)clock->now_ns + work_ns) : NAN;
 }

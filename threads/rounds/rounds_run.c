@@ -257,7 +257,8 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
     plan_workers(rounds, &rounds->plan);
     rounds_overlaps_plan(rounds, &rounds->plan);
     if (machine->program) {
-        cargo_tasks_plan(&rounds->tasks, machine, rounds->workers, rounds->topology->ports, &rounds->plan);
+        cargo_tasks_plan(&rounds->tasks, machine, rounds->workers, &rounds->plan);
+        cargo_parcels_plan(&rounds->tasks, rounds->topology->ports, &rounds->plan);
     }
     if (rounds->transport) {
         rounds->transport->plan(rounds, &rounds->plan);

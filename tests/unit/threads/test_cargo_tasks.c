@@ -20,7 +20,8 @@ static void begin(void)
         .topology = "chain:2", .tasks = "queens:5", .method = "none", .carrier = "pool:1"};
     machine = ek_prepare(&experiment, &error);
     cr_assert(machine, "%s", error.sentence);
-    cargo_tasks_plan(&tasks, &machine->plan, 1, 2, &memory);
+    cargo_tasks_plan(&tasks, &machine->plan, 1, &memory);
+    cargo_parcels_plan(&tasks, 2, &memory);
     cr_assert(base_arena_take(&memory));
     held[0] = 1.0;
     cr_assert(cargo_tasks_begin(&tasks, held, &error));

@@ -80,7 +80,7 @@ static bool check(const struct machine_plan *plan, struct ek_error *error)
 
 static void settle(struct machine_plan *plan)
 {
-    if (!plan->experiment.stop) {
+    if (!plan->experiment.stop && !plan->program) {
         free_settle_stop(plan);
     }
 }
@@ -198,6 +198,7 @@ static void settle_costs(struct virtual_machine *machine)
     machine->lookahead_ns = lookahead_of(plan);
     machine->turn_ns = core_cost_ns(costs, CORE_COST_TURN);
     machine->overhead_ns = core_cost_ns(costs, CORE_COST_OVERHEAD);
+    machine->task_ns = costs->of[CORE_COST_TASK];
     machine->wire_ns = (uint64_t)core_cost_occupies(costs, 0.0);
     machine->within = core_within_varies(&plan->within) ? &plan->within : NULL;
     machine->alike = are_alike(plan);
@@ -395,6 +396,14 @@ static void report_virtual(const struct virtual_machine *machine, struct ek_repo
     set_last_frame(report);
 }
 
+static void report_tasks(const struct virtual_machine *machine, struct ek_report *report)
+{
+    bool done = report->ended == EK_ENDED_DONE;
+    struct cargo_times times = {
+        .end_s = report->virtual_s, .done = done, .task_s = 1e-9 * machine->task_ns, .detection_s = NAN};
+    cargo_report_times(&machine->run->tasks, &times, &report->tasks);
+}
+
 static enum ek_status report(void *context, struct ek_report *report, struct ek_error *error)
 {
     struct virtual_machine *machine = context;
@@ -404,6 +413,9 @@ static enum ek_status report(void *context, struct ek_report *report, struct ek_
     enum ek_status status = free_report(machine->control, report, error);
     report->elapsed_s = elapsed_s;
     report_virtual(machine, report);
+    if (report->has_tasks) {
+        report_tasks(machine, report);
+    }
     return status;
 }
 

@@ -128,6 +128,7 @@ struct virtual_machine {
     struct free_run *run; // &control->run
     uint64_t lookahead_ns;
     uint64_t turn_ns, overhead_ns; // costs
+    double task_ns;                // of a unit of cost of a task
     uint64_t wire_ns;              // how long a message without load occupies its wire
     bool wires_wait;               // a message can depart while its wire is occupied; else `wire` and `starts` are NULL
     bool load_occupies;            // messages with load occupy their wire for longer, by their load

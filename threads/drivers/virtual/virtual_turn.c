@@ -2,6 +2,8 @@
 // One turn.
 #include "threads/drivers/virtual/virtual_turn.h"
 
+#include <math.h>
+
 #include "threads/drivers/virtual/wires.h"
 #include "threads/free/processor.h"
 #include "threads/free/turn.h"
@@ -40,6 +42,7 @@ static void look(struct free_worker *worker, uint32_t turns, uint64_t time)
 {
     worker->look.now = time;
     worker->look.pass = turns;
+    worker->worked = 0;
     worker->stays_awake = false;
     worker->due = VIRTUAL_NEVER;
 }
@@ -60,6 +63,25 @@ static __attribute__((noinline)) struct turn_costs draw_costs(const struct virtu
     costs.receive = core_within_draw(&draws, machine->overhead_ns);
     costs.send = core_within_draw(&draws, machine->overhead_ns);
     return costs;
+}
+
+// Returns for how long p works on the tasks that the turn has executed, and notes when the work ends.
+static __attribute__((noinline)) uint64_t work_time(const struct virtual_machine *machine, uint32_t p, uint64_t from)
+{
+    struct free_run *run = machine->run;
+    struct cargo_worker *cargo = free_cargo(&run->worker[free_worker_of(run, p)]);
+    double capacity = run->machine->capacity ? run->machine->capacity[p] : 1.0;
+    double cost = (double)run->worker[free_worker_of(run, p)].worked;
+    double ns = floor(cost * machine->task_ns * (double)virtual_slowness(machine, p) / capacity + 0.5);
+    uint64_t time = ns < (double)VIRTUAL_CLOCK_MAX ? (uint64_t)ns : VIRTUAL_CLOCK_MAX;
+    uint64_t ended = from + time;
+    uint64_t until = ended < machine->end_ns ? ended : machine->end_ns;
+    cargo->done_ns = ended > cargo->done_ns ? ended : cargo->done_ns;
+    if (until > from) {
+        cargo->work_ns += (double)(until - from);
+        run->tasks.processor[p].busy += until - from;
+    }
+    return time;
 }
 
 void virtual_turn(struct virtual_worker *own, uint32_t p)
@@ -92,11 +114,13 @@ void virtual_turn(struct virtual_worker *own, uint32_t p)
     uint64_t each = slowness * costs.send;
     uint64_t receiving_from = time + slowness * costs.turn;
     uint64_t sending_from = receiving_from + own->received * slowness * costs.receive;
+    uint64_t work_ns = worker->worked > 0 ? work_time(machine, p, sending_from) : 0;
+    sending_from += work_ns;
     uint64_t ended = sending_from + own->sent_count * each;
     uint64_t until = ended < machine->end_ns ? ended : machine->end_ns; // the rest of the turn comes after the run
     own->busy_ns += until - time;
-    own->overhead_ns += until > receiving_from ? until - receiving_from : 0;
-    if (own->received > 0 || own->sent_count > 0) {
+    own->overhead_ns += until > receiving_from + work_ns ? until - receiving_from - work_ns : 0;
+    if (own->received > 0 || own->sent_count > 0 || worker->worked > 0) {
         own->last_ns = until > own->last_ns ? until : own->last_ns;
     }
     leaf->ended = ended;

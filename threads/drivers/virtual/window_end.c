@@ -211,7 +211,8 @@ static bool judges_now(struct virtual_machine *machine)
     const struct machine_plan *plan = machine->run->machine;
     uint64_t turns = virtual_turns_so_far(machine) - machine->surveyed;
     return turns >= (uint64_t)TURNS_BETWEEN_SURVEYS * machine->run->topology->processors ||
-           plan->invoke.kind == CORE_INVOKE_GLOBAL || !virtual_criterion_fails(machine);
+           plan->invoke.kind == CORE_INVOKE_GLOBAL || (plan->program && cargo_left(&machine->run->tasks) == 0) ||
+           !virtual_criterion_fails(machine);
 }
 
 // ---- the end of a window ----

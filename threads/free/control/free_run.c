@@ -25,7 +25,8 @@ static unsigned groups_of(const struct machine_plan *machine, const struct free_
 static enum free_path path_of(const struct machine_plan *machine)
 {
     bool plain = machine->mailbox == &mail_spsc && !free_delays(machine) && !(machine->experiment.perturb > 0.0);
-    return machine->experiment.keep_links ? FREE_PATH_ANY
+    bool values = machine->program && machine->program->result == EK_RESULT_LEAST; // messages bring best values
+    return machine->experiment.keep_links || values ? FREE_PATH_ANY
            : machine->engine->computed    ? FREE_PATH_WIRED
            : plain                        ? FREE_PATH_PLAIN
                                           : FREE_PATH_ANY;
@@ -191,6 +192,10 @@ static void plan(struct free_control *control, const struct machine_plan *machin
     plan_processors(control, &control->plan);
     plan_ports(control, &control->plan);
     plan_workers(control, &control->plan);
+    if (machine->program) {
+        cargo_tasks_plan(&control->run.tasks, machine, machine->workers, &control->plan);
+        cargo_under_way_plan(&control->run.tasks, topology->ports, &control->plan);
+    }
     if (free_faults(machine)) {
         free_links_plan(&control->run.links, topology, &control->plan);
         core_fault_source_plan(&control->faults.faults, &machine->faults, topology, control->run.seed, &control->plan);
@@ -382,16 +387,27 @@ static bool begin(struct free_control *control)
     return true;
 }
 
+static bool begin_tasks(struct free_control *control, struct ek_error *error)
+{
+    cargo_under_way_begin(&control->run.tasks);
+    return cargo_tasks_begin(&control->run.tasks, control->attendant.held, error);
+}
+
 struct free_control *free_create(const struct machine_plan *machine, uint64_t number, struct free_transport *transport,
                                  struct ek_error *error)
 {
     struct free_control *control = aligned_alloc(_Alignof(struct free_control), sizeof *control);
     if (control) {
         plan(control, machine, number, transport);
-        if (base_arena_take(&control->plan) && begin(control)) {
+        bool begun = base_arena_take(&control->plan) && begin(control);
+        bool good = begun && (!machine->program || begin_tasks(control, error));
+        if (good) {
             return control;
         }
         free_destroy(control);
+        if (begun) {
+            return NULL;
+        }
     }
     base_fail(error, EK_BAD_INPUT, "topology",
               "no memory for a run of %u processors and %u links: use a smaller topology",
@@ -411,6 +427,8 @@ void free_destroy(struct free_control *control)
     mail_boxes_end(&control->run.boxes);
     watch_operation_log_end(&control->run.log);
     watch_part_log_end(&control->run.parts);
+    cargo_under_way_end(&control->run.tasks);
+    cargo_tasks_end(&control->run.tasks);
     base_arena_destroy(&control->plan);
     free(control->attendant.trace.rows);
     free(control);

@@ -115,7 +115,7 @@ static void report_loads(struct free_control *control, struct ek_report *report)
     check_drained(control, report, messages);
     free_ledger(control, &measure, report->generated, report->consumed, ticks, messages);
     machine_loads_report(run->machine, held, &run->start, &measure, report);
-    report->has_stayed = run->machine->units == EK_TOKENS;
+    report->has_stayed = run->machine->units == EK_TOKENS && !free_has_tasks(run);
     report->stayed = report->has_stayed ? native : 0.0;
 }
 
@@ -306,6 +306,25 @@ static enum ek_status status_of(const struct free_run *run, const struct ek_repo
     return EK_OK;
 }
 
+// Checks that nothing went wrong with the tasks, and reports on them.
+static void report_tasks(struct free_run *run, struct ek_report *report)
+{
+    struct ek_error wrong;
+    if (!cargo_good(&run->tasks, report->ended == EK_ENDED_DONE, &wrong)) {
+        free_violate_with(run, &wrong);
+    }
+    report->has_tasks = true;
+    if (run->machine->engine->computed) { // the driver knows the times
+        return;
+    }
+    unsigned cores = host_places_count(run->machine->places);
+    struct cargo_times times = {.end_s = report->elapsed_s,
+                                .done = report->ended == EK_ENDED_DONE,
+                                .cores = run->machine->workers < cores ? run->machine->workers : cores};
+    times.detection_s = report->elapsed_s - 1e-9 * (double)cargo_sum(&run->tasks).done_ns;
+    cargo_report_times(&run->tasks, &times, &report->tasks);
+}
+
 enum ek_status free_report(struct free_control *control, struct ek_report *report, struct ek_error *error)
 {
     struct free_run *run = &control->run;
@@ -333,6 +352,9 @@ enum ek_status free_report(struct free_control *control, struct ek_report *repor
     report_system(run, &report->free);
     report_links(control, &report->free);
     report_effects(run, report);
+    if (free_has_tasks(run)) {
+        report_tasks(run, report);
+    }
     watch_operation_log_spheres(&run->log, 0, ended_ns, run->seed, &report->free);
     watch_trace_give(&attendant->trace, report);
     watch_window_report(&attendant->window, report);

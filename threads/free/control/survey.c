@@ -25,6 +25,7 @@ void free_survey_add(struct free_control *control, struct free_totals *totals, u
     const struct free_run *run = &control->run;
     struct free_attendant *attendant = &control->attendant;
     attendant->held[p] = part->held;
+    totals->held += part->held;
     totals->in_flight += part->in_flight;
     totals->generated += part->generated;
     totals->consumed += part->consumed;
@@ -205,6 +206,14 @@ static void note_reached(struct free_attendant *attendant, bool reached, const s
     attendant->reached = reached;
 }
 
+// Ends a run whose tasks are all executed, or lie on processors that are cut off for good.
+static void judge_tasks(struct free_control *control, const struct free_totals *totals)
+{
+    if (!totals->works && totals->in_flight == 0.0) {
+        free_drain(control, totals->held > 0.0 ? EK_ENDED_FROZEN : EK_ENDED_DONE);
+    }
+}
+
 // Returns the reason to end if no load will ever move again: some methods end so by design.
 static enum ek_ended end_of_movement(const struct free_run *run)
 {
@@ -260,6 +269,8 @@ void free_survey_judge(struct free_control *control, const struct free_totals *t
         if (quiet && atomic_load_explicit(&run->shared.epoch, memory_order_relaxed) >= attendant->drained_epoch) {
             end_drained(control, reached);
         }
+    } else if (free_has_tasks(run)) {
+        judge_tasks(control, totals);
     } else if (quiet && totals->asking == 0 && !totals->works && !totals->recurs && !triggered) {
         end_without_invokers(control);
     } else if (reached) {

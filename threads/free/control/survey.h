@@ -12,7 +12,7 @@
 
 // Sums over the parts of all processors.
 struct free_totals {
-    double in_flight, generated, consumed, moved, stayed;
+    double held, in_flight, generated, consumed, moved, stayed;
     uint64_t messages;
     uint64_t ticks;      // of work
     uint64_t operations; // ended so far

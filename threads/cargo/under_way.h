@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// What messages without rounds carry apart from their number: tasks, and the best value that the sender knows. A
+// message itself has no room for them, so each direction of a link has a list of the parcels under way and a list of
+// the new best values. The messages of a direction arrive in the order in which they were sent, so the receiver finds
+// its own parcel first in the list.
+//
+// The lists belong to the sender's port.
+//
+//   call              caller                                  concurrent with
+//   post, note_sent   the worker of the sender                calls of the receiver
+//   take, note_taken  the worker of the receiver              calls of the sender
+#ifndef THREADS_CARGO_UNDER_WAY_H
+#define THREADS_CARGO_UNDER_WAY_H
+
+#include "threads/cargo/tasks.h"
+
+// Plans the lists of all ports.
+void cargo_under_way_plan(struct cargo_tasks *tasks, uint32_t ports, struct base_arena *memory);
+void cargo_under_way_begin(struct cargo_tasks *tasks);
+void cargo_under_way_end(struct cargo_tasks *tasks);
+
+// Moves `count` tasks of a processor to a parcel of its port, or as many as it holds. Returns their number.
+uint64_t cargo_post(struct cargo_worker *worker, uint32_t processor, uint32_t port, uint64_t count);
+
+// Gives the first parcel that was sent from `port`, which has `count` tasks, to its receiver.
+void cargo_take(struct cargo_worker *worker, uint32_t processor, uint32_t port, uint64_t count);
+
+// Sends the first parcel that was sent from `port` back, from the port at its other end.
+void cargo_turn_back(struct cargo_tasks *tasks, uint32_t port, uint32_t back);
+
+// Returns whether messages carry best values.
+static inline bool cargo_has_values(const struct cargo_tasks *tasks)
+{
+    return tasks->teller != NULL;
+}
+
+// Notes that a processor sends a message from its port, or that the processor receives one that was sent from `port`.
+void cargo_note_sent(struct cargo_worker *worker, uint32_t processor, uint32_t port);
+void cargo_note_taken(struct cargo_worker *worker, uint32_t processor, uint32_t port);
+
+#endif
