@@ -161,10 +161,13 @@ static const struct lab_field *field_of(const struct options *options, const str
         all |= ek_timing_named(timings->text[t]);
     }
     const bool stepless = all & (EK_IN_FREE | EK_IN_VIRTUAL);
-    const char *by = options->by                        ? options->by
-                     : stepless                         ? "time"
-                     : runs_tasks(&options->experiment) ? "ticks"
-                                                        : "steps";
+    const bool steps = all & (EK_IN_ROUNDS | EK_IN_TURNS);
+    const bool tasks = runs_tasks(&options->experiment);
+    const char *by = options->by         ? options->by
+                     : stepless && tasks ? (steps ? "time" : "done_s")
+                     : stepless          ? "time"
+                     : tasks             ? "ticks"
+                                         : "steps";
     if (stepless && (strcmp(by, "steps") == 0 || strcmp(by, "factor") == 0)) {
         base_refuse_text(error, "by", by, 0, "%s has no steps: order by operations, messages, moved or time",
                          all & EK_IN_FREE ? "free timing" : "virtual time");
@@ -257,7 +260,7 @@ const struct cli_command cli_rank = {
         "Runs every method that applies, or those of --method, with the same seeds until the same --stop, and orders "
         "them by --by. The table also has confidence intervals over the --runs and the predictions of theory, and says "
         "why the first is first. The default of --stop is variance:1, with tokens neighbours:1, with "
-        "--capacity error:0.01. With --tasks every run ends when no task is left, and the default of --by is ticks. "
+        "--capacity error:0.01. With --tasks every run ends when no task is left, and the default of --by is ticks, or done_s without rounds. "
         "Runs that end before the criterion count as lower bounds, and their method has no place. A method with a "
         "parameter has the value of its example; --method can name others, as in --method "
         "ode,gde:{0.5..0.9+0.1}. --timing takes a list, too: --timing rounds,virtual compares the methods in rounds "

@@ -6,13 +6,15 @@
 #include "cli/tables/table_lines.h"
 
 // Returns whether a cost has an effect: the numbers of bytes only if a byte takes time, and the latency only if no
-// delay replaces it.
+// delay replaces it, and the time of tasks only if there are tasks.
 static bool is_in_force(const struct lab_record *record, const struct ek_axis *axis)
 {
     bool bytes = strcmp(axis->option, "message-bytes") == 0 || strcmp(axis->option, "load-bytes") == 0;
     bool free_bytes = strcmp(lab_record_axis(record, "byte-time"), "0") == 0;
+    bool tasks = strcmp(axis->option, "task-time") == 0;
     bool latency = strcmp(axis->option, "latency") == 0;
     return strcmp(axis->option, "host") != 0 && !(bytes && free_bytes) &&
+           !(tasks && !record->runs[0].has_tasks) &&
            !(latency && lab_record_given(record, "delay"));
 }
 

@@ -391,11 +391,18 @@ static const struct column tasks_columns[COLUMNS] = {{"executed", "executed", 10
                                                      {"speedup", "speedup", 9},    {"efficiency", "efficient", 9},
                                                      {"idle_ticks", "idle", 9},    {"tasks_moved", "moved", 9},
                                                      {"result", "result", 9}};
+static const struct column timed_tasks_columns[COLUMNS] = {{"executed", "executed", 10},
+                                                           {"done_s", "seconds", 9},
+                                                           {"speedup", "speedup", 9},
+                                                           {"efficiency", "efficient", 9},
+                                                           {"messages", "messages", 9},
+                                                           {"tasks_moved", "moved", 9},
+                                                           {"result", "result", 9}};
 
 static const struct column *columns_of(const struct lab_record *record)
 {
     if (record->runs[0].has_tasks) {
-        return tasks_columns;
+        return record->runs[0].tasks.has_ticks ? tasks_columns : timed_tasks_columns;
     }
     return record->runs[0].has_windows ? virtual_columns : lab_record_shows_virtual(record) ? rounds_columns : columns;
 }

@@ -21,7 +21,7 @@ static void print_executed(FILE *out, const struct cli_terminal *terminal, const
     report_say(out, terminal, "tasks", "%s", line.of);
 }
 
-static void print_idle(FILE *out, const struct cli_terminal *terminal, const struct ek_tasks_report *tasks)
+static void print_idle_ticks(FILE *out, const struct cli_terminal *terminal, const struct ek_tasks_report *tasks)
 {
     struct cli_line line = {0};
     cli_line_add(&line, "a processor does not work in %s ticks on average, at most in %s",
@@ -32,6 +32,41 @@ static void print_idle(FILE *out, const struct cli_terminal *terminal, const str
         cli_line_add(&line, "; 95 %% work in no tick");
     }
     report_say(out, terminal, "idle", "%s", line.of);
+}
+
+static void print_idle_time(FILE *out, const struct cli_terminal *terminal, const struct ek_tasks_report *tasks)
+{
+    report_say(out, terminal, "idle", "until then a processor does not work for %s on average, at most for %s",
+               cli_text_seconds(tasks->idle_s).of, cli_text_seconds(tasks->idle_most_s).of);
+}
+
+// Prints when the last task was executed, and when the run knew that. A run that was cut did not come so far.
+static void print_done(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
+{
+    const struct ek_tasks_report *tasks = &report->tasks;
+    struct cli_line line = {0};
+    if (!report->converged) {
+        return;
+    }
+    cli_line_add(&line, "the last task was executed after %s", cli_text_seconds(tasks->done_s).of);
+    if (isfinite(tasks->detection_s)) {
+        cli_line_add(&line, "; the run detected this %s later", cli_text_seconds(tasks->detection_s).of);
+    }
+    report_say(out, terminal, "done", "%s", line.of);
+}
+
+// In free timing processors share cores, so the work is that of cores.
+static void print_speedup_in_time(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
+{
+    const struct ek_tasks_report *tasks = &report->tasks;
+    struct cli_line line = {0};
+    cli_line_add(&line, "%.4g, efficiency %.3g: %s of %s in %s", tasks->speedup, tasks->efficiency,
+                 cli_text_seconds(tasks->work_s).of, tasks->has_bound ? "work" : "work on the cores",
+                 cli_text_seconds(tasks->done_s).of);
+    if (report->converged && tasks->has_bound) {
+        cli_line_add(&line, "; no schedule takes less than %s", cli_text_seconds(tasks->bound_s).of);
+    }
+    report_say(out, terminal, "speedup", "%s", line.of);
 }
 
 // The bound holds for all tasks, so a run that was cut has none.
@@ -51,8 +86,16 @@ void report_run_table_tasks(FILE *out, const struct cli_terminal *terminal, cons
 {
     const struct ek_tasks_report *tasks = &report->tasks;
     print_executed(out, terminal, tasks);
-    print_speedup(out, terminal, report);
-    print_idle(out, terminal, tasks);
+    if (tasks->has_ticks) {
+        print_speedup(out, terminal, report);
+        print_idle_ticks(out, terminal, tasks);
+    } else {
+        print_done(out, terminal, report);
+        print_speedup_in_time(out, terminal, report);
+    }
+    if (tasks->has_bound) {
+        print_idle_time(out, terminal, tasks);
+    }
     report_say(out, terminal, "held", "at most %s by a processor", cli_text_plural(tasks->most_held, "task").of);
     if (tasks->executed > 0) {
         report_say(out, terminal, "native", "%.1f %% of the executed tasks were executed where they were created",
@@ -73,6 +116,20 @@ static size_t count_done(const struct lab_record *record)
     return done;
 }
 
+static void add_times(struct cli_line *line, const struct lab_record *record)
+{
+    double least = INFINITY, most = 0.0;
+    for (size_t r = 0; r < record->count; r++) {
+        const struct ek_report *run = &record->runs[r];
+        least = run->converged ? fmin(least, run->tasks.done_s) : least;
+        most = run->converged ? fmax(most, run->tasks.done_s) : most;
+    }
+    if (least < most) {
+        cli_line_add(line, "%s to ", cli_text_seconds(least).of);
+    }
+    cli_line_add(line, "%s%s", cli_text_seconds(most).of, record->runs[0].has_windows ? " of virtual time" : "");
+}
+
 static void add_ticks(struct cli_line *line, const struct lab_record *record)
 {
     uint64_t fewest = UINT64_MAX, most = 0;
@@ -87,6 +144,25 @@ static void add_ticks(struct cli_line *line, const struct lab_record *record)
     cli_line_add(line, "%s", cli_text_plural(most, "tick").of);
 }
 
+static void add_length(struct cli_line *line, const struct lab_record *record)
+{
+    (record->runs[0].tasks.has_ticks ? add_ticks : add_times)(line, record);
+}
+
+// Says how much faster the run was than one processor. In free timing many processors share a core.
+static void add_speedup(struct cli_line *line, const struct lab_record *record)
+{
+    const struct ek_tasks_report *tasks = &record->runs[0].tasks;
+    if (tasks->has_times && !tasks->has_bound) {
+        cli_line_add(line, ", in which %.3g cores worked on average, for %s", tasks->speedup,
+                     cli_text_plural(record->topology.processors, "processor").of);
+        return;
+    }
+    cli_line_add(line, ", %.3g times as fast as one processor%s, on %s", tasks->speedup,
+                 lab_record_given(record, "capacity") ? " of capacity 1" : "",
+                 cli_text_plural(record->topology.processors, "processor").of);
+}
+
 void report_tasks_verdict(struct cli_line *line, const struct lab_record *record)
 {
     const struct ek_report *first = &record->runs[0];
@@ -95,14 +171,12 @@ void report_tasks_verdict(struct cli_line *line, const struct lab_record *record
     if (record->count == 1 && done == 1) {
         const struct ek_tasks_report *tasks = &first->tasks;
         cli_line_add(line, "all %s were executed in ", cli_text_plural(tasks->executed, "task").of);
-        add_ticks(line, record);
-        cli_line_add(line, ", %.3g times as fast as one processor%s, on %s", tasks->speedup,
-                     lab_record_given(record, "capacity") ? " of capacity 1" : "",
-                     cli_text_plural(record->topology.processors, "processor").of);
+        add_length(line, record);
+        add_speedup(line, record);
     } else if (done > 0) {
         cli_line_add(line, "%s of %s executed all tasks, in ", cli_text_count(done).of,
                      cli_text_plural(record->count, "run").of);
-        add_ticks(line, record);
+        add_length(line, record);
     } else {
         cli_line_add(line,
                      "tasks were left when the run%s ended, so speedup and efficiency say nothing of the whole "

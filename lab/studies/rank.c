@@ -19,7 +19,8 @@ static const char *const names[] = {"steps",          "operations",  "messages",
                                     "variance_final", "error_final", "spread_final", "variance_mean", "variance_most",
                                     "bound",          "shifts",      "idle",         "unmet",         "factor",
                                     "virtual_s",      "busy_s",      "overhead_s",   "idle_s",        "events",
-                                    "ticks",          "executed",    "idle_ticks",   "most_held"};
+                                    "ticks",          "executed",    "idle_ticks",   "most_held",
+                                    "done_s"};
 enum { NAMES = sizeof names / sizeof *names };
 
 static const char *name_at(size_t index)

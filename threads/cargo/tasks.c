@@ -98,7 +98,7 @@ struct cargo_worker cargo_sum(const struct cargo_tasks *tasks)
         sum.best = worker->best < sum.best ? worker->best : sum.best;
         sum.overflows |= worker->overflows || __builtin_add_overflow(sum.result, worker->result, &sum.result);
         sum.short_of_memory |= worker->short_of_memory;
-        sum.work_ns += worker->work_ns;
+        sum.work_ns += worker->work_ns + worker->took_ns * (double)worker->untimed;
         sum.done_ns = worker->done_ns > sum.done_ns ? worker->done_ns : sum.done_ns;
     }
     return sum;
