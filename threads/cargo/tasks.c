@@ -129,11 +129,15 @@ bool cargo_good(const struct cargo_tasks *tasks, bool done, struct ek_error *err
 bool cargo_tasks_begin(struct cargo_tasks *tasks, const double *held, struct ek_error *error)
 {
     struct ek_limits limits;
+    cargo_tasks_end(tasks);
+    memset(tasks->processor, 0, tasks->processors * sizeof *tasks->processor);
+    atomic_store_explicit(&tasks->bytes, 0, memory_order_relaxed); // no worker runs
     host_limits_read_memory("", &limits);
     // An eighth stays free for the rest of the program.
     tasks->bytes_most = *limits.memory_bound ? limits.memory_free - limits.memory_free / 8 : UINT64_MAX / 2;
     for (unsigned w = 0; w < tasks->workers; w++) {
         struct cargo_worker *worker = &tasks->worker[w];
+        *worker = (struct cargo_worker){0};
         worker->tasks = tasks;
         worker->store.more = more_blocks;
         worker->store.context = worker;

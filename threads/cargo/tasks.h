@@ -80,7 +80,7 @@ struct cargo_tasks {
 };
 
 // Plan the memory that does not grow; begin a run with the first tasks, as many by processor as `held` says; end it
-// and free the blocks. `begin` returns false with `error` filled if there is no memory for the first tasks.
+// and free the blocks. A run can begin anew. `begin` returns false with `error` filled if there is no memory for the first tasks.
 void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *machine, unsigned workers,
                       struct base_arena *memory);
 void cargo_parcels_plan(struct cargo_tasks *tasks, uint32_t ports, struct base_arena *memory); // rounds and turns

@@ -4,6 +4,7 @@
 #include "threads/cargo/under_way.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // A parcel under way is known by its oldest block. The block's `older` is the newest block of the parcel, and the
 // `newer` of that one is the oldest block of the parcel behind it.
@@ -36,7 +37,10 @@ void cargo_under_way_plan(struct cargo_tasks *tasks, uint32_t ports, struct base
 
 void cargo_under_way_begin(struct cargo_tasks *tasks)
 {
+    cargo_under_way_end(tasks);
+    memset(tasks->parcels, 0, tasks->ports * sizeof *tasks->parcels);
     for (uint32_t port = 0; cargo_has_values(tasks) && port < tasks->ports; port++) {
+        tasks->teller[port] = (struct cargo_teller){0};
         tasks->teller[port].told = tasks->problem->best;
     }
 }

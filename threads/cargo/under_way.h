@@ -16,7 +16,7 @@
 
 // Plans the lists of all ports.
 void cargo_under_way_plan(struct cargo_tasks *tasks, uint32_t ports, struct base_arena *memory);
-void cargo_under_way_begin(struct cargo_tasks *tasks);
+void cargo_under_way_begin(struct cargo_tasks *tasks); // also of a run that begins anew
 void cargo_under_way_end(struct cargo_tasks *tasks);
 
 // Moves `count` tasks of a processor to a parcel of its port, or as many as it holds. Returns their number.

@@ -85,6 +85,17 @@ static void bound_turns(struct ek_explore *explore)
     }
 }
 
+// At the end of a run with tasks, those that were executed must be those that were created.
+static void check_tasks(struct ek_explore *explore)
+{
+    struct free_run *run = explore->run;
+    struct ek_error wrong;
+    bool done = explore->control->attendant.ended == EK_ENDED_DONE;
+    if (free_has_tasks(run) && !cargo_good(&run->tasks, done, &wrong)) {
+        free_violate_with(run, &wrong);
+    }
+}
+
 // Makes the schedule, to the end of the run.
 static enum ek_explored make(struct ek_explore *explore, struct ek_error *error)
 {
@@ -106,6 +117,7 @@ static enum ek_explored make(struct ek_explore *explore, struct ek_error *error)
     explore_finish(explore);
     if (!explore_has_failed(explore)) {
         explore_check_end_of_run(&explore->checker);
+        check_tasks(explore);
     }
     if (explore_has_failed(explore)) {
         *error = explore->run->shared.violation;

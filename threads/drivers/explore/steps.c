@@ -12,6 +12,8 @@
 #include "threads/free/control/end.h"
 #include "threads/free/control/attend.h"
 #include "threads/free/control/fault_injection.h"
+#include "threads/free/control/free_run.h"
+#include "threads/free/finish.h"
 #include "threads/free/look.h"
 #include "threads/free/post.h"
 #include "threads/drivers/recorder/look_stream.h"
@@ -339,6 +341,15 @@ static void begin(struct ek_explore *explore)
     recorder_wrap(explore->recorder, run, &explore->source);
 }
 
+// Gives the processors their first tasks again, which are not part of an image.
+static void restart_tasks(struct ek_explore *explore)
+{
+    struct ek_error error;
+    if (free_has_tasks(explore->run) && !free_restart_tasks(explore->control, &error)) {
+        free_violate_with(explore->run, &error);
+    }
+}
+
 void explore_restart(struct ek_explore *explore)
 {
     struct free_run *run = explore->run;
@@ -347,6 +358,7 @@ void explore_restart(struct ek_explore *explore)
     }
     if (explore->start.bytes) {
         explore_image_restore(&explore->start);
+        restart_tasks(explore);
     }
     explore_check_restart(&explore->checker);
     explore->clock = 0;

@@ -387,7 +387,7 @@ static bool begin(struct free_control *control)
     return true;
 }
 
-static bool begin_tasks(struct free_control *control, struct ek_error *error)
+bool free_restart_tasks(struct free_control *control, struct ek_error *error)
 {
     cargo_under_way_begin(&control->run.tasks);
     return cargo_tasks_begin(&control->run.tasks, control->attendant.held, error);
@@ -400,7 +400,7 @@ struct free_control *free_create(const struct machine_plan *machine, uint64_t nu
     if (control) {
         plan(control, machine, number, transport);
         bool begun = base_arena_take(&control->plan) && begin(control);
-        bool good = begun && (!machine->program || begin_tasks(control, error));
+        bool good = begun && (!machine->program || free_restart_tasks(control, error));
         if (good) {
             return control;
         }
