@@ -295,6 +295,10 @@ static void print_one_run(FILE *out, const struct cli_terminal *terminal, const 
 {
     if (report->has_tasks) {
         report_run_table_tasks(out, terminal, report);
+        print_window(out, terminal, report);
+        if (report->has_faults) {
+            report_faults_write(out, terminal, &report->faults);
+        }
         return;
     }
     report_say(out, terminal, "variance", "%s at the start, %s at the end", cli_text_real(report->variance_initial).of,

@@ -73,7 +73,7 @@ def conserved(experiment, run, tokens):
     yield from differ("mean_final", run["mean_final"], held / len(run["final"]), slack)
     if tokens and any(w != math.floor(w) for w in run["final"]):
         yield "tokens are not whole at the end"
-    if not experiment.get("work") and (run["generated"] or run["consumed"]):
+    if not experiment.get("work") and not experiment.get("tasks") and (run["generated"] or run["consumed"]):
         yield "load was generated or consumed without work"
     if flying and not experiment.get("delay") and not may_be_cut(run):
         yield "%r is in flight at the end without a delay" % flying
@@ -82,7 +82,7 @@ def conserved(experiment, run, tokens):
 def paper_steps(record, run, sides):
     """What each paper counts as steps, from what the machine counted; None: as the machine does."""
     name = record["method"]["name"]
-    tokens = record["units"] == "tokens"
+    tokens = record["units"] in ("tokens", "tasks")
     if name in ("ade", "ode", "gde") and tokens:
         return 3 * run["steps"]
     if name == "liquid" and sides is not None and len(sides) > 1:
@@ -247,7 +247,7 @@ def facts(record, run):
 
 
 def laws(experiment, record, run):
-    tokens = record["units"] == "tokens"
+    tokens = record["units"] in ("tokens", "tasks")
     if None in run["final"]:
         if run["converged"] or run["ended"] not in ("diverges", "steps", "operations"):
             yield "loads are no numbers, and it ended by '%s'" % run["ended"]
@@ -408,7 +408,7 @@ def parameter(experiment, record):
     if experiment.graph is None or not experiment.graph.links or capacity is False:
         return
     weighed = capacity if experiment.get("weighting") != "target" else None
-    found = recompute.closed_parameter(method["name"], experiment.graph, weighed, record["units"] == "tokens")
+    found = recompute.closed_parameter(method["name"], experiment.graph, weighed, record["units"] in ("tokens", "tasks"))
     if found is not None:
         yield from differ("the method's parameter", method["parameter"], found, 1e-9 * abs(found))
 
@@ -428,7 +428,7 @@ def begin_again(experiment, record, run, shift=0.0):
 
 def chaotic(experiment, record, run, again):
     """Whether so small a change as rounding is at first has come to count: then no program can say the end."""
-    if record["units"] == "tokens":
+    if record["units"] in ("tokens", "tasks"):
         return False
     shifted = begin_again(experiment, record, run, 1e-9 * scale_of(run))
     return max(abs(a - b) for a, b in zip(again.held, shifted.held)) > 1e-4 * scale_of(run)
@@ -436,7 +436,7 @@ def chaotic(experiment, record, run, again):
 
 def compare(experiment, record, run, again):
     noise = max(again.noise, 1e-9)
-    exact = again.noise if record["units"] == "tokens" else noise  # beyond 2^53 tokens are not
+    exact = again.noise if record["units"] in ("tokens", "tasks") else noise  # beyond 2^53 tokens are not
     for p, (said, found) in enumerate(zip(run["final"], again.held)):
         yield from differ("the final load of %d" % p, said, found, exact)
     yield from compare_counts(experiment, run, again, noise)

@@ -52,7 +52,7 @@ def sender_shares(spec, degree):
 def rule_of(experiment, graph, capacity, parameter):
     """The rule of a method that compares two loads; None for another. `parameter` is the report's, to the last bit."""
     name, _, rest = experiment.get("method").partition(":")
-    tokens = experiment.get("units") == "tokens"
+    tokens = experiment.get("units") in ("tokens", "tasks")
     if name in EXCHANGE:
         down = tokens and experiment.get("rounding", "down") == "down"
         return rounds.exchange(parameter, down, 1 if name == "dem" else None) if graph.coloured else None

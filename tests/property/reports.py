@@ -129,26 +129,40 @@ def same_number(text, value, digits=6):
     return abs(shown - value) <= max(5.001 * 10.0 ** -digits * abs(value), 0.5 if abs(value) >= 1e6 else 0.0)
 
 
+def has_tasks(run):
+    return "executed" in run
+
+
+def has_numbers(run):
+    return not has_tasks(run)
+
+
 # Of the table of one run: what a line looks like, and the fields of its numbers. Beside it, where it must stand.
 LINES = [
     ("stop", r"after %s operations?, %s steps?" % (NUMBER, NUMBER), ["operations", "steps"],
      lambda run: "free" not in run),
-    ("variance", r"%s at the start, %s at the end" % (NUMBER, NUMBER), ["variance_initial", "variance_final"], None),
+    ("variance", r"%s at the start, %s at the end" % (NUMBER, NUMBER), ["variance_initial", "variance_final"], has_numbers),
     ("loads", r"%s to %s at the end, never below %s" % (NUMBER, NUMBER, NUMBER),
-     ["minimum", "maximum", "minimum_ever"], None),
-    ("loads", r"total %s" % NUMBER, ["total_final"], None),
+     ["minimum", "maximum", "minimum_ever"], has_numbers),
+    ("loads", r"total %s" % NUMBER, ["total_final"], has_numbers),
     ("traffic", r"%s messages?, %s parcels?, %s of load" % (NUMBER, NUMBER, NUMBER), ["messages", "parcels", "moved"],
-     None),
-    ("traffic", r"%s net" % NUMBER, ["flow_l1"], lambda run: run["flow_l1"] is not None),
+     has_numbers),
+    ("traffic", r"%s net" % NUMBER, ["flow_l1"], lambda run: has_numbers(run) and run["flow_l1"] is not None),
     ("steps", r"%s to scan, %s to exchange load" % (NUMBER, NUMBER), ["scan_steps", "exchange_steps"],
      lambda run: "scan_steps" in run),
     ("shifts", NUMBER, ["shifts"], lambda run: "shifts" in run),
     ("work", r"%s generated, %s consumed" % (NUMBER, NUMBER), ["generated", "consumed"],
-     lambda run: run["generated"] > 0.0 or run["consumed"] > 0.0),
-    ("in flight", NUMBER, ["in_flight"], lambda run: run["in_flight"] > 0.0),
+     lambda run: has_numbers(run) and (run["generated"] > 0.0 or run["consumed"] > 0.0)),
+    ("in flight", NUMBER, ["in_flight"], lambda run: has_numbers(run) and run["in_flight"] > 0.0),
     ("window", r"within %s of the mean; variance %s on average and at most %s, from %s" % (4 * (NUMBER,)),
      ["bound", "variance_mean", "variance_most", "window_moments"], lambda run: "window_moments" in run),
     ("tokens", r"%s never left" % NUMBER, ["stayed"], lambda run: run.get("stayed") is not None),
+    ("tasks", r"^tasks +%s tasks? executed" % NUMBER, ["executed"], has_tasks),
+    ("tasks", r", %s units of cost" % NUMBER, ["cost"], lambda run: has_tasks(run) and run["cost"] != run["executed"]),
+    ("tasks", r", result %s$" % NUMBER, ["result"], lambda run: run.get("result") is not None),
+    ("held", r"at most %s tasks? by a processor" % NUMBER, ["most_held"], has_tasks),
+    ("traffic", r"%s messages?, %s parcels?, %s moves? of tasks over links" % (3 * (NUMBER,)),
+     ["messages", "transfers", "tasks_moved"], has_tasks),
 ]
 
 
@@ -197,8 +211,24 @@ VIRTUAL_LINES = [
 ]
 
 
+# The same, of tasks in virtual time.
+TASK_LINES = [
+    ("speedup", r"^speedup +%s, efficiency %s: %s of work in %s" % (NUMBER, NUMBER, SECONDS, SECONDS),
+     lambda _, run: [run[name] for name in ("speedup", "efficiency", "work_s", "done_s")]),
+    ("idle", r"does not work for %s on average, at most for %s$" % (SECONDS, SECONDS),
+     lambda _, run: (run["tasks_idle_s"], run["tasks_idle_most_s"])),
+    ("native", r"^native +%s of the executed tasks" % SHARE, lambda _, run: [run["native_fraction"]]),
+]
+DONE_LINES = [
+    ("done", r"^done +the last task was executed after %s$" % SECONDS, lambda _, run: [run["done_s"]]),
+    ("speedup", r"; no schedule takes less than %s$" % SECONDS, lambda _, run: [run["bound_s"]]),
+]
+
+
 def check_virtual_lines(record, run, lines):
-    for label, pattern, values in VIRTUAL_LINES:
+    known = VIRTUAL_LINES + (TASK_LINES if run.get("executed") else [])
+    known = known + (DONE_LINES if has_tasks(run) and run["converged"] else [])
+    for label, pattern, values in known:
         found = next((m for line in lines if line.startswith(label) for m in [re.search(pattern, line)] if m), None)
         if not found:
             yield "the table has no line '%s' of virtual time" % label
@@ -216,7 +246,9 @@ def check_rows(record, table):
     """Of several runs a row each, with a star if it missed the criterion; four digits where there is no room for six.
     In virtual time there are no steps, and this computer's seconds say nothing of the runs."""
     virtual = record["timing"] == "virtual"
-    columns = ["operations", "virtual_s" if virtual else "steps", "variance_final", "spread_final", "moved", "messages",
+    tasks = has_tasks(record["runs"][0])
+    columns = ["executed", "done_s", "speedup", "efficiency", "messages", "tasks_moved", "result"] if tasks else \
+              ["operations", "virtual_s" if virtual else "steps", "variance_final", "spread_final", "moved", "messages",
                "events" if virtual else "elapsed_s"]
     rows = [line.split() for line in table.splitlines()]
     for run in record["runs"]:
@@ -227,7 +259,7 @@ def check_rows(record, table):
             yield "the table has no row for seed %d" % run["seed"]
             continue
         for text, name in zip(row[1:], columns):
-            if not same_number(text, run[name], 4):
+            if not same_number(text, run.get(name), 4):
                 yield "the table has %s %s for seed %d, JSON %r" % (name, text, run["seed"], run[name])
 
 
@@ -244,7 +276,10 @@ def check_table(record, table):
     if record["timing"] == "virtual":
         yield from check_virtual_lines(record, run, lines)
     stop = next((line for line in lines if line.startswith("stop ")), "")
-    if record["stop"] != "never" and ("not reached" in stop) == run["converged"]:
+    if has_tasks(run):
+        if ("no task left" in stop) != run["converged"]:
+            yield "the table says '%s' of tasks with converged = %r" % (stop, run["converged"])
+    elif record["stop"] != "never" and ("not reached" in stop) == run["converged"]:
         yield "the table says '%s' of a run with converged = %r" % (stop, run["converged"])
     if run["why"] and not any(" ".join(line.split()[1:]) == " ".join(run["why"].split()) for line in lines):
         yield "the table does not say why: %s" % run["why"]

@@ -13,7 +13,7 @@ NEVER = 1 << 62
 TICKS_MAX = 16  # the most ticks of work in a turn
 CARRY = ("give", "return")
 
-Message = collections.namedtuple("Message", "kind amount sent answer", defaults=(False,))
+Message = collections.namedtuple("Message", "kind amount sent answer tasks best")
 
 
 class Setting:
@@ -47,6 +47,10 @@ class Setting:
         self.operations = more["operations"]
         self.end = more["end"]
         self.sample = more["sample"]
+        self.program = more["program"]  # None if load consists of numbers
+        self.grain = more["grain"]
+        self.gives_newest = more["gives_newest"]
+        self.task_ns = more["task_ns"]  # by processor: the time of a unit of cost
 
 
 class Port:
@@ -83,6 +87,9 @@ class Processor:
         self.any_joined = False
         self.cursor = self.waiting = self.engaged = 0
         self.asked = self.got = 0.0
+        self.tasks = []  # the oldest first, each with the processor that created it and the cost that led to it
+        self.best = math.inf
+        self.worked = 0
 
     def in_operation(self):
         return self.begun_at is not None or self.engaged > 0
@@ -104,6 +111,7 @@ class Run:
         self.faults = list(setting.faults)
         self.rows = {}  # by time: the state in the trace
         self.next_sample = self.recorded = 0
+        self.place_tasks()
         number = 0
         for p, neighbours in enumerate(setting.graph.neighbours):
             for j, colour in neighbours:
@@ -114,6 +122,14 @@ class Run:
             for port in own.ports:
                 port.twin = next(q for q in self.processors[port.neighbour].ports if q.neighbour == own.number)
         self.run()
+
+    def place_tasks(self):
+        if self.setting.program:
+            first = iter(self.setting.program.first())
+            for own in self.processors:
+                own.tasks = [(next(first), own.number, 0) for _ in range(int(own.held))]
+                self.count["most_held"] = max(self.count["most_held"], len(own.tasks))
+            self.count["done_ns"] = 0
 
     # Time.
 
@@ -154,8 +170,11 @@ class Run:
         self.record()
         if self.draining is None:
             reached = self.reached()
+            tasks = self.setting.program and not any(own.tasks for own in self.processors) and not self.in_flight()
             if self.setting.operations and self.count["begun"] >= self.setting.operations:
                 self.draining = "operations"
+            elif self.setting.program:
+                self.draining = "done" if tasks else None
             elif (reached or nothing_left) and self.quiet() and not self.wanting():
                 self.draining = "itself"
             elif reached:
@@ -242,7 +261,7 @@ class Run:
 
     def turn(self, own, now):
         self.now, self.awake, self.due = now, False, NEVER
-        self.sent, self.received = [], 0
+        self.sent, self.received, self.worked = [], 0, 0
         had_begun = own.begun_at is not None
         found = False
         for port in own.ports:
@@ -261,14 +280,19 @@ class Run:
         factor = self.setting.slow.get(own.number, 1)
         turn, receive, send = (factor * cost for cost in self.setting.turn_costs(own.number, own.turns - 1))
         departs = now + turn + self.received * receive
+        if self.worked:
+            work = math.floor(self.worked * self.setting.task_ns(own.number) * factor + 0.5)
+            departs += work
+            own.worked += max(0, min(departs, self.setting.end) - (departs - work))
+            self.count["done_ns"] = max(self.count["done_ns"], departs)
         for port, message in self.sent:
             departs += send
             self.depart(port, message, departs)
         own.ended = departs
         busy = min(departs, self.setting.end) - now  # the rest comes after the run
         self.count["busy"] += busy
-        self.count["overheads"] += max(0, busy - turn)
-        if self.received or self.sent:
+        self.count["overheads"] += max(0, busy - turn - (work if self.worked else 0))
+        if self.received or self.sent or self.worked:
             self.last = max(self.last, min(departs, self.setting.end))
         own.next = self.next_turn(own)
 
@@ -308,8 +332,8 @@ class Run:
         self.sent.append((port, message))
         return True
 
-    def send(self, port, kind, amount=0.0, answer=False):
-        message = Message(kind, amount, self.now, answer)
+    def send(self, port, kind, amount=0.0, answer=False, tasks=()):
+        message = Message(kind, amount, self.now, answer, tasks, self.processors[port.owner].best)
         if port.kept or not self.put(port, message):
             port.kept.append(message)
             self.count["stalls"] += 1
@@ -328,6 +352,7 @@ class Run:
             _, message = port.inbox.popleft()
             taken += 1
             self.latencies.append(self.now - message.sent)
+            own.best = min(own.best, message.best)
             getattr(self, "receive_" + message.kind)(own, port, message)
         self.received += taken
         self.count["messages"] += taken
@@ -373,8 +398,10 @@ class Run:
         if not self.setting.pushed and not self.usable(port) and amount > 0.0:
             self.count["returned"] += 1
             self.amount["load_returned"] += amount
-            self.send(port, "return", amount)
+            self.send(port, "return", amount, tasks=message.tasks)
             amount = 0.0
+        else:
+            self.take_tasks(own, message)
         own.held += amount
         port.load += amount
         self.amount["moved"] += amount
@@ -388,6 +415,11 @@ class Run:
 
     def receive_return(self, own, _port, message):
         own.held += message.amount
+        self.take_tasks(own, message)
+
+    def take_tasks(self, own, message):
+        own.tasks = list(message.tasks) + own.tasks
+        self.count["most_held"] = max(self.count["most_held"], len(own.tasks))
 
     def receive_pull(self, own, port, message):
         if self.usable(port):
@@ -413,14 +445,21 @@ class Run:
             own.held -= amount
             own.minimum = min(own.minimum, own.held)
             self.count["parcels"] += 1
+        tasks = ()
+        if amount > 0.0 and self.setting.program:
+            split = len(own.tasks) - int(amount) if self.setting.gives_newest else int(amount)
+            older, newer = own.tasks[:split], own.tasks[split:]
+            tasks, own.tasks = (newer, older) if self.setting.gives_newest else (older, newer)
         if amount > 0.0 or answer:
-            self.send(port, "give", max(amount, 0.0), answer)
+            self.send(port, "give", max(amount, 0.0), answer, tasks)
         return max(amount, 0.0)
 
     # Work.
 
     def works(self, own):
         ticks = self.setting.ticks
+        if self.setting.program:
+            return bool(own.tasks)
         return bool(ticks) and (self.setting.repeats or own.ticks < len(ticks))
 
     def work(self, own):
@@ -442,7 +481,34 @@ class Run:
         self.awake = True
         return True
 
+    def execute(self, own):
+        own.ticks += 1
+        if self.setting.suspends and own.in_operation():
+            return
+        for _ in range(min(self.setting.grain, 1 << 20)):
+            if not own.tasks:
+                break
+            task, born, path = own.tasks.pop()
+            done = self.setting.program.execute(task, own.best)
+            own.tasks += [(child, own.number, path + done.cost) for child in done.children]
+            own.best = min(own.best, done.best)
+            self.worked += done.cost
+            self.count["executed"] += 1
+            self.count["nodes"] += not done.dropped
+            self.count["native"] += born == own.number
+            self.count["cost"] += done.cost
+            self.count["result"] += done.result
+            self.count["longest"] = max(self.count["longest"], path + done.cost)
+            self.count["most_held"] = max(self.count["most_held"], len(own.tasks))
+            self.amount["generated"] += len(done.children)
+            self.amount["consumed"] += 1
+        own.held = float(len(own.tasks))
+        own.minimum = min(own.minimum, own.held)
+
     def tick(self, own):
+        if self.setting.program:
+            self.execute(own)
+            return
         ticks = self.setting.ticks
         change = ticks[0 if self.setting.repeats else own.ticks][own.number]
         own.ticks += 1

@@ -3,13 +3,14 @@
 import math
 
 import measures
+import programs
 import recompute
 import virtual
 from measures import sum_of
 from threefry import DELAY, INVOKE, PAUSE, TURN_COSTS, WIRE_COSTS, Moment
 
 DEFAULTS = {"turn-cost": "100ns", "overhead": "200ns", "gap": "50ns", "latency": "1us", "byte-time": "0",
-            "message-bytes": "16", "load-bytes": "0"}
+            "message-bytes": "16", "load-bytes": "0", "task-time": "1us"}
 UNITS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 TURNS_MAX = 60000  # a longer run is not made again
 FORGIVEN = ("frozen", "given_up", "diverges", "violation", "interrupt")  # when such a run ends is not computed again
@@ -27,7 +28,7 @@ def whole(text):
 
 def costs_of(experiment):
     said = {name: experiment.get(name, initial) for name, initial in DEFAULTS.items()}
-    exact = ("byte-time", "message-bytes", "load-bytes")
+    exact = ("byte-time", "message-bytes", "load-bytes", "task-time")
     return {name: nanoseconds(said[name]) if name in exact else whole(said[name]) for name in said}
 
 
@@ -146,7 +147,7 @@ def flow_of(rule, tokens):
 def setting_of(experiment, record, run):
     """None if the experiment has a part that this program does not know."""
     graph, seed = experiment.graph, run["seed"]
-    tokens = record["units"] == "tokens"
+    tokens = record["units"] in ("tokens", "tasks")
     rule = graph and graph.links and recompute.rule_of(experiment, graph, None, record["method"]["parameter"])
     work, repeats = recompute.work_of(experiment, graph.n) if graph else (False, False)
     invokes = invokes_of(experiment, seed)
@@ -171,7 +172,9 @@ def setting_of(experiment, record, run):
         pause=lambda p, degree, turn: 1 + Moment(seed, p, PAUSE, turn).below(2 * degree + 2), stop=record["stop"],
         operations=int(experiment.get("operations", 0)),
         end=whole(experiment.get("for")) if experiment.get("for") else virtual.NEVER,
-        sample=whole(experiment.get("sample", "0")))
+        sample=whole(experiment.get("sample", "0")), program=programs.program_of(experiment),
+        grain=int(experiment.get("grain", 1)), gives_newest=experiment.get("give") == "newest",
+        task_ns=lambda p: cost["task-time"])
 
 
 def differ(what, said, found, slack=0.0):
@@ -226,6 +229,27 @@ def compare_counts(run, again):
             yield from differ("free.%s.maximum" % name, round(1e9 * more[name]["maximum"]), max(found))
             mean = sum_of(found) / len(found)
             yield from differ("free.%s.mean" % name, 1e9 * more[name]["mean"], mean, 0.02 * max(found))
+
+
+def compare_tasks(run, again):
+    count, setting = again.count, again.setting
+    for name in ("executed", "nodes", "cost", "most_held"):
+        yield from differ(name, run[name], count[name])
+    best = min(own.best for own in again.processors)
+    found = best if setting.program.least else count["result"]
+    yield from differ("result", math.inf if run.get("result") is None else run["result"], found)
+    yield from differ("tasks_moved", run["tasks_moved"], again.amount["moved"])
+    yield from differ("native_fraction", run["native_fraction"], count["native"] / count["executed"], 1e-12)
+    end_ns = count["done_ns"] if again.ended == "done" else setting.end if again.cut else again.last
+    task_ns, processors = setting.task_ns(0), len(again.processors)
+    idle = [end_ns - own.worked for own in again.processors]
+    bound_ns = task_ns * max(count["cost"] / processors, count["longest"])
+    for name, found in (("done_s", end_ns), ("work_s", sum(own.worked for own in again.processors)),
+                        ("bound_s", bound_ns), ("tasks_idle_s", sum(idle) / processors), ("tasks_idle_most_s", max(idle))):
+        yield from differ(name, 1e9 * run[name], found, 1e-6 + 1e-12 * abs(found))
+    if end_ns:
+        yield from differ("speedup", run["speedup"], count["cost"] * task_ns / end_ns, 1e-9 * run["speedup"])
+        yield from differ("efficiency", run["efficiency"], run["speedup"] / processors, 1e-12)
 
 
 def compare_links(record, run, again, noise):
@@ -294,7 +318,7 @@ def recomputed(experiment, record, run):
         return False
     if measures.compares(record["stop"]) and again.rests():
         return False  # the engine may have noticed that the criterion is out of reach, and have ended the run
-    noise = 0.0 if record["units"] == "tokens" else 1e-9 * max([1.0] + [abs(w) for w in run["initial"]])
+    noise = 0.0 if record["units"] in ("tokens", "tasks") else 1e-9 * max([1.0] + [abs(w) for w in run["initial"]])
     if run["ended"] != again.ended:
         yield "it ended by '%s', and turn by turn by '%s'" % (run["ended"], again.ended)
     yield from compare_times(run, again)
@@ -302,6 +326,8 @@ def recomputed(experiment, record, run):
     yield from compare_loads(run, again, noise)
     yield from compare_links(record, run, again, noise)
     yield from compare_rows(run, again, noise)
+    if setting.program:
+        yield from compare_tasks(run, again)
     if measures.compares(record["stop"]):
         yield from differ("converged", run["converged"], again.reached())
     if record["stop"] == "nobody invokes":

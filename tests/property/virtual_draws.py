@@ -126,10 +126,10 @@ def draw_protocol(rng, experiment, name, known):
     experiment.say("domains", "overlap" if known else rng.choice(["overlap", "once", "exclusive"]))
 
 
-def draw_setting(rng, experiment, n, tokens, known):
+def draw_setting(rng, experiment, n, tokens, known, tasks):
     if rng.random() < 0.5:
         draw_invoke(rng, experiment, n, known)
-    if rng.random() < 0.3:
+    if rng.random() < 0.3 and not tasks:
         draw_work(rng, experiment, n, tokens, known)
     if rng.random() < 0.25:
         slow = rng.sample(range(n), min(n, rng.randint(1, 2)))
@@ -142,6 +142,40 @@ def draw_setting(rng, experiment, n, tokens, known):
         experiment.say("mailbox", "spsc:%d" % rng.choice([1, 1, 2, 3, 16]))
     if not known and not tokens and rng.random() < 0.15:
         draws.draw_capacity(rng, experiment, n, "")
+
+
+def draw_program(rng, experiment):
+    """Returns the number of first tasks."""
+    kind = rng.random()
+    if kind < 0.4:
+        size = rng.randint(1, 6)
+        experiment.say("tasks", "queens:%d" % size)
+        return 1
+    if kind < 0.7:
+        experiment.say("tasks", "flowshop-forward:%dx%d:%d" % (rng.randint(1, 6), rng.randint(1, 4), rng.randint(1, 10 ** 6)))
+        return 1
+    count = rng.randint(1, 120)
+    parents = [None] + [rng.randrange(i) if rng.random() < 0.9 else None for i in range(1, count)]
+    experiment.files["tasks.txt"] = "".join("%d%s\n" % (rng.choice([1, rng.randint(1, 30)]), "" if p is None else " %d" % p)
+                                            for p in parents)
+    experiment.say("tasks", "file:@tasks.txt")
+    return parents.count(None)
+
+
+def draw_tasks(rng, experiment, n):
+    """Load that consists of tasks, placed anywhere."""
+    held = [0] * n
+    for _ in range(draw_program(rng, experiment)):
+        held[rng.randrange(n)] += 1
+    experiment.say("units", "tasks")
+    experiment.say("load", "list:" + ",".join(map(str, held)))
+    experiment.say("give", rng.choice(["oldest", "newest"]))
+    experiment.say("grain", rng.choice([1, 1, rng.randint(1, 9)]))
+    experiment.say("task-time", rng.choice(["0", "1us", draw_time(rng, 5000), "%gns" % round(rng.uniform(0, 90), 2)]))
+    if rng.random() < 0.1:
+        experiment.say("operations", rng.randint(1, 200))
+    if rng.random() < 0.15:
+        experiment.say("for", "%dns" % rng.randint(1, 100000))
 
 
 def draw_stop(rng, experiment, n):
@@ -187,7 +221,11 @@ def draw(seed, number, _available=()):
     if rng.random() < 0.3:
         draw_within(rng, experiment)
     draw_protocol(rng, experiment, name, known)
-    draw_setting(rng, experiment, n, tokens, known)
-    draw_stop(rng, experiment, n)
+    tasks = tokens and rng.random() < 0.3
+    draw_setting(rng, experiment, n, tokens, known, tasks)
+    if tasks:
+        draw_tasks(rng, experiment, n)
+    else:
+        draw_stop(rng, experiment, n)
     draw_report(rng, experiment)
     return experiment

@@ -76,6 +76,7 @@ static void execute_tasks(struct free_worker *worker, uint32_t p)
     struct cargo_worker *cargo = free_cargo(worker);
     struct core_ticked ticked = execute_timed(worker, p);
     processor->ticks++;
+    processor->minimum = fmin(processor->minimum, processor->held);
     processor->generated += ticked.generated;
     processor->consumed += ticked.consumed;
     if (processor->held == 0.0 && !run->wires) { // the driver of virtual time knows when work ends
