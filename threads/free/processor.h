@@ -27,6 +27,12 @@ static inline double free_level(const struct free_run *run, uint32_t p)
     return run->target ? held - run->target[p] : capacity ? held / capacity[p] : held;
 }
 
+// Returns the tokens that began at p and have not left it: those that it holds, and those that it has consumed.
+static inline double free_stayed(const struct free_run *run, uint32_t p)
+{
+    return run->processor[p].native + (run->consumed_at_home ? run->consumed_at_home[p] : 0.0);
+}
+
 // Returns whether p has its own operation and has not withdrawn it.
 static inline bool free_invokes(const struct free_processor *processor)
 {
