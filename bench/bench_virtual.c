@@ -112,8 +112,8 @@ static void bench_memory(unsigned side, double virtual_s)
     struct ek_limits limits;
     ek_limits_read(&limits);
     const double processors = (double)side * side;
-    if (700.0 * processors > 0.7 * (double)limits.memory_free) {
-        printf("N = %-8.0f is left out: 700 bytes a processor are more than 0.7 of the free memory\n", processors);
+    if (600.0 * processors > 0.7 * (double)limits.memory_free) {
+        printf("N = %-8.0f is left out: 600 bytes a processor are more than 0.7 of the free memory\n", processors);
         return;
     }
     const double before = peak_bytes();

@@ -218,8 +218,15 @@ struct lab_recorder *lab_recorder_create(const char *path, const char *command, 
     return NULL;
 }
 
-// Returns the text from which ek_axis_set reads an axis' value, or NULL if none was given. The carrier is the effective
-// one, because the machine chooses the number of worker threads.
+// Returns the carrier that a replay needs: the effective one, because the machine chooses the number of worker threads.
+// A run on ranks, which is in virtual time, is replayed by one process.
+static const char *carrier_of(const struct ek_machine *machine, size_t index)
+{
+    const char *carrier = ek_machine_axis(machine, index);
+    return carrier && strncmp(carrier, "mpi", 3) == 0 ? "pool" : carrier;
+}
+
+// Returns the text from which ek_axis_set reads an axis' value, or NULL if none was given.
 static json_t *axis_of(const struct lab_recorder *recording, const struct ek_machine *machine, size_t index)
 {
     const struct ek_axis *axis = ek_axis_at(index);
@@ -229,7 +236,7 @@ static json_t *axis_of(const struct lab_recorder *recording, const struct ek_mac
     switch (axis->kind) {
     case EK_AXIS_TEXT: {
         bool carrier = strcmp(axis->option, "carrier") == 0;
-        const char *text = carrier ? ek_machine_axis(machine, index) : *(const char *const *)place;
+        const char *text = carrier ? carrier_of(machine, index) : *(const char *const *)place;
         return text ? json_string(text) : NULL;
     }
     case EK_AXIS_WHOLE:

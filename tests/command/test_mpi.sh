@@ -108,7 +108,37 @@ assert pool["virtual_s"] > 0 and len(pool["trace"]) > 1 and len(pool["final"]) =
 print(*(name for name in pool if pool[name] != ranks.get(name) and name != "elapsed_s"))
 END
 )"
-expect "the log of operations is refused" "2 1" "$(ranks 2 run --timing virtual --overlaps --carrier mpi) $(said)"
+
+# The log of operations and the recording too. The first rank writes the recording, which one process replays.
+logged="run --timing virtual --topology torus:8x8 --method ade --load uniform:0:100 --invoke probability:0.1 --stop never"
+logged="$logged --operations 9000 --overlaps --format json"
+# shellcheck disable=SC2086
+"$EVENKEEL" $logged --carrier pool:2 --record "$folder/one.ek" >"$folder/one"
+for count in 1 2 3 4; do
+    # shellcheck disable=SC2086
+    expect "a recording by $count ranks" 0 "$(ranks $count $logged --carrier mpi --record "$folder/ranks.ek")"
+    expect "and a log are as on a pool" 0 "$(python3 - "$folder/out" "$folder/one" <<'END'
+import json
+import sys
+
+ranks, pool = (json.load(open(name))["runs"][0] for name in sys.argv[1:])
+assert pool["free"]["logged"] >= 9000 and pool["effects"]["overlapped"]["count"] > 8000
+print(*(name for name in pool if pool[name] != ranks.get(name) and name not in ("elapsed_s", "workers")),
+      pool["effects"]["unknown"])
+END
+)"
+    "$EVENKEEL" replay "$folder/ranks.ek" --format json >"$folder/replayed" || echo "no replay"
+    expect "is replayed" "" "$(python3 - "$folder/replayed" "$folder/out" <<'END'
+import json
+import sys
+
+replayed, run = (json.load(open(name))["runs"][0] for name in sys.argv[1:])
+print(*(name for name in run if run[name] != replayed.get(name) and name not in ("elapsed_s", "workers")))
+END
+)"
+done
+expect "recordings without failures" "0 0" \
+    "$(ranks 2 run --timing virtual --topology ring:8 --carrier mpi --record-failures "$folder/failed") $(find "$folder/failed" -type f | wc -l)"
 
 # A sweep starts ranks by itself: the same loads as on a pool, and why where it cannot.
 sweep() { # sweep EVENKEEL WORDS...: its status; what it says goes to $folder/err

@@ -141,6 +141,7 @@ static bool is_right(uint64_t number, const char *wanted, char digits[DIGITS + 1
     struct run first;
     bool good = true;
     tests_draw_virtual(&drawn, number);
+    drawn.experiment.overlaps = number % 2;
     run(&drawn, carriers[0], &first);
     for (size_t i = 1; i < sizeof carriers / sizeof *carriers; i++) {
         struct run other;

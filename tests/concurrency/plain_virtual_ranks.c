@@ -35,18 +35,54 @@ static const char *differs(const struct tests_outcome *rank, const struct tests_
     return name || strcmp(rank->report.why, one->report.why) == 0 ? name : "why";
 }
 
+// A tape, as far as it fits, and all bytes of it.
+struct tape {
+    uint8_t bytes[4096];
+    size_t count;
+    size_t pieces_most; // more are refused; 0: all are taken
+    size_t pieces;
+};
+
+static bool keep(void *context, unsigned worker, const uint8_t *bytes, size_t count)
+{
+    struct tape *tape = context;
+    for (size_t i = 0; i < count; i++, tape->count++) {
+        if (tape->count < sizeof tape->bytes) {
+            tape->bytes[tape->count] = bytes[i];
+        }
+    }
+    tape->pieces++;
+    return worker == 0 && (tape->pieces_most == 0 || tape->pieces <= tape->pieces_most);
+}
+
+static bool same_tape(const struct tape *a, const struct tape *b)
+{
+    return a->count == b->count && a->count <= sizeof a->bytes && memcmp(a->bytes, b->bytes, a->count) == 0;
+}
+
 static void compare(const struct ek_experiment *experiment, unsigned ranks, const char *what)
 {
+    static struct tape tape[TESTS_RANKS_MAX], tape_of_one;
+    struct ek_recorder recorder[TESTS_RANKS_MAX], recorder_of_one = {.write = keep, .context = &tape_of_one};
     struct tests_room room = {.count = ranks, .deaf_after = UINT32_MAX};
     struct tests_seat seat[TESTS_RANKS_MAX];
     struct tests_outcome one;
     struct ek_experiment alone = *experiment;
     alone.carrier = "pool:1";
+    alone.recorder = &recorder_of_one;
+    tape_of_one = (struct tape){0};
     tests_try(&alone, 0, &one);
-    carry(&room, seat, experiment);
+    for (unsigned r = 0; r < ranks; r++) {
+        tape[r] = (struct tape){0};
+        recorder[r] = (struct ek_recorder){.write = keep, .context = &tape[r]};
+        seat[r] = (struct tests_seat){.experiment = *experiment};
+        seat[r].experiment.recorder = &recorder[r];
+    }
+    tests_carry(&room, seat);
     for (unsigned r = 0; r < ranks; r++) {
         const char *difference = differs(&seat[r].outcome, &one);
         tests_note(difference == NULL, what, difference ? difference : "");
+        tests_note(same_tape(&tape[r], &tape_of_one), what, "the recording");
     }
     destroy(&room, seat);
     tests_outcome_destroy(&one);
@@ -58,7 +94,7 @@ static void compare_drawn(void)
     for (unsigned i = 0; i < drawn; i++) {
         struct tests_virtual experiment;
         tests_draw_virtual(&experiment, i);
-        experiment.experiment.overlaps = false;
+        experiment.experiment.overlaps = i / TESTS_RANKS_MAX % 2;
         unsigned ranks = 1 + i % TESTS_RANKS_MAX;
         struct ek_error error;
         struct ek_topology *topology =
@@ -79,6 +115,24 @@ static const struct ek_experiment plain = {.topology = "torus:8x8",
                                            .domains = "once",
                                            .keep_loads = true,
                                            .keep_trace = true};
+
+// Runs so long that their tapes have marks, and operations of every kind overlap.
+static void compare_logs(void)
+{
+    struct ek_experiment experiment = plain;
+    experiment.overlaps = true;
+    experiment.load = "uniform:0:100";
+    experiment.stop = "never";
+    experiment.operations_max = 20000;
+    experiment.domains = NULL;
+    experiment.invoke = "probability:0.05";
+    for (unsigned ranks = 1; ranks <= TESTS_RANKS_MAX; ranks++) {
+        compare(&experiment, ranks, "a log of operations");
+    }
+    experiment.invoke = "at:0,5"; // most ranks log nothing
+    experiment.operations_max = 500;
+    compare(&experiment, TESTS_RANKS_MAX, "a log of two processors' operations");
+}
 
 // More messages cross between two ranks in one window than one exchange carries: both ends of 24,640 links announce.
 static void compare_large(void)
@@ -191,27 +245,56 @@ static void end_all(void)
     }
 }
 
+// A recorder that takes no more, in one rank, ends the run in all of them.
+static void refuse_pieces(void)
+{
+    static struct tape tape[TESTS_RANKS_MAX];
+    struct ek_recorder recorder[TESTS_RANKS_MAX];
+    struct tests_room room = {.count = 3, .deaf_after = UINT32_MAX};
+    struct tests_seat seat[TESTS_RANKS_MAX];
+    for (unsigned r = 0; r < room.count; r++) {
+        tape[r] = (struct tape){.pieces_most = r == 1 ? 2 : 0};
+        recorder[r] = (struct ek_recorder){.write = keep, .context = &tape[r]};
+        seat[r] = (struct tests_seat){.experiment = plain};
+        seat[r].experiment.recorder = &recorder[r];
+        seat[r].experiment.stop = "never";
+        seat[r].experiment.operations_max = 0;
+        seat[r].experiment.seconds_max = 0.1;
+    }
+    tests_carry(&room, seat);
+    for (unsigned r = 0; r < room.count; r++) {
+        const struct tests_outcome *outcome = &seat[r].outcome;
+        tests_note(outcome->status == EK_UNREACHED && outcome->report.ended == EK_ENDED_INTERRUPT,
+                   "a recorder that refuses", outcome->error.sentence);
+    }
+    destroy(&room, seat);
+}
+
+// Ranks of which only one is recorded do not carry one experiment.
 static void refuse(void)
 {
+    static struct tape tape;
+    struct ek_recorder recorder = {.write = keep, .context = &tape};
     struct tests_room room = {.count = 2, .deaf_after = UINT32_MAX};
-    struct tests_seat seat[TESTS_RANKS_MAX];
-    struct ek_experiment experiment = plain;
-    experiment.overlaps = true;
-    carry(&room, seat, &experiment);
-    tests_note(strcmp(seat[1].outcome.error.sentence,
-                      "mpi does not log operations in virtual time: leave overlaps out, "
-                      "or use carrier pool") == 0,
-               "overlaps", seat[1].outcome.error.sentence);
+    struct tests_seat seat[TESTS_RANKS_MAX] = {{.experiment = plain}, {.experiment = plain}};
+    seat[1].experiment.recorder = &recorder;
+    tests_carry(&room, seat);
+    for (unsigned r = 0; r < room.count; r++) {
+        tests_note(seat[r].outcome.status == EK_BAD_INPUT && strstr(seat[r].outcome.error.sentence, "rank"),
+                   "one rank is recorded", seat[r].outcome.error.sentence);
+    }
     destroy(&room, seat);
 }
 
 int main(void)
 {
     compare_drawn();
+    compare_logs();
     compare_large();
     go_deaf();
     lie_once();
     end_all();
+    refuse_pieces();
     refuse();
     return tests_result();
 }

@@ -248,6 +248,18 @@ unsigned tests_virtual_values(const struct ek_report *report, struct tests_value
     return sizeof all / sizeof *all;
 }
 
+// Returns whether two logs of operations say the same.
+static bool same_overlaps(const struct ek_report *a, const struct ek_report *b)
+{
+    return a->has_effects == b->has_effects && a->free.logged == b->free.logged &&
+           a->free.log_lost == b->free.log_lost && a->free.spheres_sampled == b->free.spheres_sampled &&
+           memcmp(&a->free.spheres, &b->free.spheres, sizeof a->free.spheres) == 0 &&
+           memcmp(&a->free.sphere_operations, &b->free.sphere_operations, sizeof a->free.sphere_operations) == 0 &&
+           memcmp(&a->free.sphere_processors, &b->free.sphere_processors, sizeof a->free.sphere_processors) == 0 &&
+           memcmp(&a->free.sphere_time, &b->free.sphere_time, sizeof a->free.sphere_time) == 0 &&
+           memcmp(&a->effects, &b->effects, sizeof a->effects) == 0;
+}
+
 const char *tests_virtual_differs(const struct ek_report *a, const struct ek_report *b, uint32_t processors)
 {
     struct tests_value values[TESTS_VALUES_MAX], others[TESTS_VALUES_MAX];
@@ -257,5 +269,6 @@ const char *tests_virtual_differs(const struct ek_report *a, const struct ek_rep
     if (!name && memcmp(a->free.depth, b->free.depth, sizeof a->free.depth) != 0) {
         name = "depth";
     }
+    name = name || same_overlaps(a, b) ? name : "overlaps";
     return name ? name : tests_report_differs(a, b, processors);
 }

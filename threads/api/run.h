@@ -89,7 +89,7 @@ struct ek_experiment {
     struct ek_observer observer;  // there is none if `look` is NULL
 
     // Free timing: receives what the workers see, virtual timing: when someone asked the run to end; or NULL. The run
-    // can be replayed from this and the experiment (ek_replay_begin).
+    // can be replayed from this and the experiment (ek_replay_begin). Of several ranks each receives the whole tape.
     const struct ek_recorder *recorder;
 
     // The processes that carry this experiment together; NULL unless `carrier` is mpi.

@@ -89,9 +89,9 @@ struct free_port {
     uint16_t waiting, room; // the port's look: messages to receive and free places, less those used since (look.h). In
                             // virtual time `room` is the number of messages that this turn has put on the wire
     struct free_shelf kept;
-    bool local;             // the other end belongs to the same worker: the port needs no look
     uint8_t member;         // enum free_member
-    bool rings;             // a message was put in this turn; its receiver's worker is rung at the end of the turn
+    bool local : 1;         // the other end belongs to the same worker: the port needs no look
+    bool rings : 1;         // a message was put in this turn; its receiver's worker is rung at the end of the turn
     bool engaged : 1;       // the owner is a member of the neighbour's operation
     bool marked : 1;        // the marker of the current snapshot has come
     double neighbour_level; // as received last; NAN before
@@ -118,37 +118,44 @@ struct free_engagement {
     uint32_t answers_sent, answers_received; // TELLs
 };
 
+// What a processor keeps of its own operation for the logs.
+struct free_own_part {
+    struct free_part_begin entry;
+    uint64_t members; // a bit for each port, as in struct core_operation
+};
+
+// What a processor needs if it is in one operation at a time: with one port or exclusive domains.
+struct free_alone {
+    double level;            // at its own operation's start
+    uint64_t reserved_until; // it is reserved for a ticket until the pass of this number; 0: not reserved
+    uint32_t reserved_port;  // the port over which the oldest refused ticket came
+    uint16_t reserved_age;   // of that ticket
+};
+
 enum free_phase { FREE_PHASE_IDLE, FREE_PHASE_ASKING, FREE_PHASE_SETTLING };
 
 // Aligned to cache lines: other threads write the neighbours.
 struct free_processor {
     _Alignas(64) double held;
-    double moved, generated, consumed, native, minimum;
-    double consumed_at_home;      // tokens consumed at the processor where they began
-    uint64_t wanted_at;           // ns + 1: when it first wanted its current or next operation; 0: it wants none
-    uint64_t begun_at;            // ns: when its operation began
-    uint64_t operation;           // number of its next or current operation: those ended or abandoned so far
-    uint64_t ticks;               // of the workload
-    double level;                 // at the operation's start
-    struct free_part_begin entry; // the begin of its part in its own operation
-    double asked, got;            // load requested in its operation, and received; answered requests only
-    uint64_t members;             // a bit for each port, as in struct core_operation
-    uint32_t waiting;             // answers that have not come yet
-    uint32_t engaged;             // operations of neighbours in which it is a member
-    uint32_t cursor;              // if it asks one neighbour at a time: how many it has passed
-    uint32_t epoch;               // of the last snapshot in which it was recorded
-    uint32_t markers;             // markers that are missing in that snapshot
-    uint32_t reserved_port;       // the port over which the oldest refused ticket came
-    uint64_t reserved_until;      // it is reserved for that ticket until the pass of this number; 0: not reserved
-    uint64_t abandoned;           // operations in which no neighbour took part
-    uint32_t pause;               // turns until it may begin an operation
-    uint16_t reserved_age;        // of the ticket for which it is reserved
-    uint16_t age;                 // of its own ticket
-    uint8_t phase;                // enum free_phase, of its own operation
-    bool second;                  // its method settles for the second time
-    bool withdrawn;               // its operation gives way to an older ticket
-    bool any_joined;              // some neighbour has joined its operation
-    bool has_remote;              // the other end of some port belongs to another worker
+    double moved, generated, consumed, native;
+    uint64_t wanted_at; // ns + 1: when it first wanted its current or next operation; 0: it wants none
+    uint64_t begun_at;  // ns: when its operation began
+    uint64_t operation; // number of its next or current operation: those ended or abandoned so far
+    uint64_t abandoned; // operations in which no neighbour took part
+    uint64_t ticks;     // of the workload
+    double asked, got;  // load requested in its operation, and received; answered requests only
+    uint32_t waiting;   // answers that have not come yet
+    uint32_t engaged;   // operations of neighbours in which it is a member
+    uint32_t cursor;    // if it asks one neighbour at a time: how many it has passed
+    uint32_t epoch;     // of the last snapshot in which it was recorded
+    uint32_t markers;   // markers that are missing in that snapshot
+    uint32_t pause;     // turns until it may begin an operation
+    uint16_t age;       // of its own ticket
+    uint8_t phase;      // enum free_phase, of its own operation
+    bool second;        // its method settles for the second time
+    bool withdrawn;     // its operation gives way to an older ticket
+    bool any_joined;    // some neighbour has joined its operation
+    bool has_remote;    // the other end of some port belongs to another worker
 };
 
 // A processor's part of a snapshot.
@@ -220,6 +227,7 @@ struct free_counts {
     double sum[FREE_SUMS], lost[FREE_SUMS]; // the sums, and their rounding errors
     uint32_t overlap_most, depth_most;
     uint64_t depth[EK_DEPTHS];
+    double minimum; // the least load that one of its processors has held
     uint64_t stalls, refusals, abandoned, stale, empty_turns, sleeps, wakes, returned;
     double waited_ns[EK_WAITS];
 };
@@ -325,6 +333,9 @@ struct free_run {
 
     // By processor or port. An array that this run does not need is NULL.
     struct free_processor *processor;
+    struct free_alone *alone;        // by processor; with one port or exclusive domains
+    struct free_own_part *own_part;  // by processor; if operations or parts are logged, or witnessed
+    double *consumed_at_home;        // by processor: tokens consumed where they began; if work consumes tokens
     struct free_port *port;
     struct mail_message *kept_message;    // by port: the FREE_SHELF places of `kept`
     struct free_engagement *engagement;   // by port; NULL in virtual time if no parts are logged

@@ -40,7 +40,7 @@ static struct ek_turn turn_of(struct free_worker *worker, uint32_t p)
                  .step = &worker->at,
                  .processor = p,
                  .degree = free_degree(run, p),
-                 .load = at_start && processor->phase != FREE_PHASE_IDLE ? processor->level : free_level(run, p),
+                 .load = at_start && processor->phase != FREE_PHASE_IDLE ? run->alone[p].level : free_level(run, p),
                  .held = processor->held,
                  .capacity = machine->capacity ? machine->capacity[p] : 1.0,
                  .announced = worker->announced,
@@ -282,9 +282,10 @@ bool free_begin(struct free_worker *worker, uint32_t p)
     free_note(worker, EK_EVENT_BEGINS, 0.0);
     processor->phase = FREE_PHASE_ASKING;
     processor->begun_at = worker->look.now;
-    processor->level = free_level(run, p);
+    if (run->alone) {
+        run->alone[p].level = free_level(run, p);
+    }
     processor->asked = processor->got = 0.0;
-    processor->members = 0;
     processor->cursor = 0;
     processor->withdrawn = processor->any_joined = false;
     if (!(run->together ? ask_all(worker, p) : ask_next(worker, p))) { // none that the method includes can be asked
@@ -292,7 +293,10 @@ bool free_begin(struct free_worker *worker, uint32_t p)
         return false;
     }
     free_note_overlap(worker, p);
-    free_begin_part(worker, p, &processor->entry);
+    if (run->own_part) {
+        run->own_part[p].members = 0;
+        free_begin_part(worker, p, &run->own_part[p].entry);
+    }
     return true;
 }
 
@@ -309,17 +313,21 @@ static void log_parts(struct free_worker *worker, uint32_t p)
                                                       .number = run->engagement[port].answers_received});
         }
     }
-    free_log_part(worker, p, &run->processor[p].entry, WATCH_PART_OWN, members);
+    free_log_part(worker, p, &run->own_part[p].entry, WATCH_PART_OWN, members);
 }
 
 // Logs p's operation, which ends now or is still open.
 static void log_operation(struct free_worker *worker, uint32_t p)
 {
-    const struct free_processor *processor = &worker->run->processor[p];
-    watch_operation_log_add(&worker->run->log, worker->index,
+    struct free_run *run = worker->run;
+    const struct free_processor *processor = &run->processor[p];
+    if (!run->log.ring) {
+        return;
+    }
+    watch_operation_log_add(&run->log, worker->index,
                             &(struct core_operation){.begin = processor->begun_at,
                                                      .end = worker->look.now,
-                                                     .members = processor->members,
+                                                     .members = run->own_part[p].members,
                                                      .asked = processor->asked,
                                                      .got = processor->got,
                                                      .invoker = p});
@@ -331,7 +339,7 @@ void free_log_open(struct free_worker *worker, uint32_t p)
     if (run->processor[p].phase != FREE_PHASE_IDLE && run->processor[p].any_joined) {
         log_operation(worker, p);
         if (run->engagement) {
-            free_log_part(worker, p, &run->processor[p].entry, WATCH_PART_OPEN, 0);
+            free_log_part(worker, p, &run->own_part[p].entry, WATCH_PART_OPEN, 0);
         }
     }
     for (uint32_t port = run->topology->first[p]; run->engagement && port < run->topology->first[p + 1]; port++) {

@@ -33,7 +33,7 @@ double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double a
         return 0.0;
     }
     ek_cargo_take(&processor->held, &processor->native, amount);
-    processor->minimum = free_least(processor->minimum, processor->held);
+    worker->counts.minimum = free_least(worker->counts.minimum, processor->held);
     if (processor->held < 0.0) {
         free_violate_at(run, p, port, "gives more than it holds");
     }
@@ -110,10 +110,10 @@ bool free_older(unsigned age, uint32_t p, unsigned than_age, uint32_t than)
 bool free_is_reserved_before(const struct free_worker *worker, uint32_t p, uint32_t port, unsigned age)
 {
     const struct free_run *run = worker->run;
-    const struct free_processor *processor = &run->processor[p];
+    const struct free_alone *alone = &run->alone[p];
     uint32_t other = port == UINT32_MAX ? p : run->topology->neighbour[port];
-    return worker->look.pass < processor->reserved_until && processor->reserved_port != port &&
-           free_older(processor->reserved_age, run->topology->neighbour[processor->reserved_port], age, other);
+    return worker->look.pass < alone->reserved_until && alone->reserved_port != port &&
+           free_older(alone->reserved_age, run->topology->neighbour[alone->reserved_port], age, other);
 }
 
 bool free_has_link(const struct free_worker *worker, uint32_t p)

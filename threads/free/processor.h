@@ -33,6 +33,12 @@ static inline bool free_works(const struct free_run *run, const struct free_proc
     return free_has_tasks(run) ? processor->held > 0.0 : core_workload_continues(&run->machine->work, processor->ticks);
 }
 
+// Returns the tokens that began at p and have not left it: those that it holds, and those that it has consumed.
+static inline double free_stayed(const struct free_run *run, uint32_t p)
+{
+    return run->processor[p].native + (run->consumed_at_home ? run->consumed_at_home[p] : 0.0);
+}
+
 // Returns whether p has its own operation and has not withdrawn it.
 static inline bool free_invokes(const struct free_processor *processor)
 {

@@ -113,20 +113,19 @@ static bool joins(const struct free_worker *worker, uint32_t p, uint32_t port, u
            (processor->phase == FREE_PHASE_IDLE ? !goes_first(run, p, port, age) : gives_way(run, p, port, age));
 }
 
-// Reserves p for the ticket that it refuses, if p is not reserved for an older one. The invoker's pause ends before the
+// With one port or exclusive domains: reserves p for the ticket that it refuses, if p is not reserved for an older one. The invoker's pause ends before the
 // reservation. The reservation has an end because an invoker that no longer wants its operation may never ask again.
 static void reserve(struct free_worker *worker, uint32_t p, uint32_t port, unsigned age)
 {
     enum { SLACK = 8 };
     struct free_run *run = worker->run;
-    struct free_processor *processor = &run->processor[p];
     uint32_t asker = run->topology->neighbour[port];
-    if (!free_usable(worker, port) || free_is_reserved_before(worker, p, port, age)) {
+    if (!run->alone || !free_usable(worker, port) || free_is_reserved_before(worker, p, port, age)) {
         return;
     }
-    processor->reserved_port = port;
-    processor->reserved_age = (uint16_t)age;
-    processor->reserved_until = worker->look.pass + 2u * free_degree(run, asker) + SLACK;
+    run->alone[p].reserved_port = port;
+    run->alone[p].reserved_age = (uint16_t)age;
+    run->alone[p].reserved_until = worker->look.pass + 2u * free_degree(run, asker) + SLACK;
 }
 
 // The functions for the kinds of messages are not inlined. If they were inlined, every message would save all registers
@@ -150,8 +149,8 @@ static __attribute__((noinline)) void receive_ask(struct free_worker *worker, ui
         free_post(worker, port, FREE_REFUSE, 0.0, 0);
         return;
     }
-    if (processor->reserved_port == port) {
-        processor->reserved_until = 0;
+    if (run->alone && run->alone[p].reserved_port == port) {
+        run->alone[p].reserved_until = 0;
     }
     if (run->exclusive && processor->phase != FREE_PHASE_IDLE) {
         withdraw(worker, p);
@@ -206,7 +205,9 @@ static __attribute__((noinline)) void receive_tell(struct free_worker *worker, u
             !processor->any_joined && waited > worker->counts.longest_wait ? waited : worker->counts.longest_wait;
         here->member = FREE_MEMBER_JOINED;
         processor->any_joined = true;
-        processor->members |= member_bit(run, p, port);
+        if (run->own_part) {
+            run->own_part[p].members |= member_bit(run, p, port);
+        }
     }
     free_proceed_if_answered(worker, p);
 }

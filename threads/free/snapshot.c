@@ -33,7 +33,7 @@ struct free_snapshot free_snapshot_of(struct free_worker *worker, uint32_t p)
                                  .generated = processor->generated,
                                  .consumed = processor->consumed,
                                  .moved = processor->moved,
-                                 .stayed = processor->native + processor->consumed_at_home,
+                                 .stayed = free_stayed(run, p),
                                  .cut_off = !free_has_link(worker, p),
                                  .tried = processor->operation,
                                  .ended = processor->operation - processor->abandoned,

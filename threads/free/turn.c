@@ -35,14 +35,16 @@ static void execute_tick(struct free_worker *worker, uint32_t p)
     struct free_processor *processor = &run->processor[p];
     struct core_ticked ticked =
         core_cargo_tick(&run->machine->work, run->seed, p, processor->ticks++, &processor->held, &processor->native);
-    processor->minimum = fmin(processor->minimum, processor->held);
+    worker->counts.minimum = fmin(worker->counts.minimum, processor->held);
     if (processor->held < 0.0) {
         free_violate(run, "processor %u consumes more than it holds", p);
     }
     processor->generated += ticked.generated;
     processor->consumed += ticked.consumed;
     free_sum_add(&worker->counts, FREE_SUM_UNMET, ticked.unmet);
-    processor->consumed_at_home += ticked.at_home;
+    if (run->consumed_at_home) {
+        run->consumed_at_home[p] += ticked.at_home;
+    }
     free_note(worker, EK_EVENT_WORKS, ticked.generated - ticked.consumed);
 }
 

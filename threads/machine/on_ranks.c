@@ -80,12 +80,8 @@ bool machine_ranks_check(const struct machine_plan *plan, struct ek_error *error
     if (plan->engine->timing == EK_IN_TURNS) {
         return refuse("timing", "mpi carries no turns: use another timing, or carrier threads or pool", error);
     }
-    if (plan->experiment.recorder) {
+    if (plan->experiment.recorder && !plan->engine->computed) {
         return refuse("carrier", "only one process can be recorded: use carrier threads or pool", error);
-    }
-    if (plan->engine->computed && plan->experiment.overlaps) {
-        return refuse("overlaps",
-                      "mpi does not log operations in virtual time: leave overlaps out, or use carrier pool", error);
     }
     return plan->engine->together ? check_rounds(plan, error) : check_size(plan, error);
 }
@@ -114,7 +110,7 @@ uint64_t machine_ranks_print(const struct ek_machine *machine)
     const struct machine_plan *plan = &machine->plan;
     const struct ek_experiment *experiment = &plan->experiment;
     const uint64_t kept[] = {experiment->keep_loads, experiment->keep_trace, experiment->trace_rows,
-                             experiment->observer.look != NULL};
+                             experiment->observer.look != NULL, experiment->recorder != NULL};
     uint64_t print = mix(0xcbf29ce484222325u, kept, sizeof kept);
     for (size_t i = 0; i < EK_AXES_MAX && machine->value[i]; i++) {
         print = mix(print, machine->value[i], strlen(machine->value[i]));

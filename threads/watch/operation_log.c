@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/grow.h"
 #include "base/random.h"
@@ -59,11 +60,36 @@ void watch_operation_log_begin(struct watch_operation_log *log)
     }
 }
 
+bool watch_operation_log_join(struct watch_operation_log *log, unsigned own)
+{
+    uint64_t count = 0;
+    for (unsigned worker = 0; worker < log->workers; worker++) {
+        count += log->ring[worker].next;
+    }
+    struct core_operation *place = malloc((count + 1) * sizeof *place);
+    if (!place) {
+        return false;
+    }
+    log->places = place;
+    for (unsigned worker = 0; worker < log->workers; worker++) {
+        struct watch_ring *ring = &log->ring[worker];
+        if (worker == own && ring->next > 0) {
+            memcpy(place, ring->place, ring->next * sizeof *place);
+        }
+        free(ring->place);
+        ring->place = place;
+        place += ring->next;
+    }
+    return true;
+}
+
 void watch_operation_log_end(struct watch_operation_log *log)
 {
-    for (unsigned worker = 0; log->ring && log->grows && worker < log->workers; worker++) {
+    bool joined = log->grows && log->places;
+    for (unsigned worker = 0; log->ring && log->grows && !joined && worker < log->workers; worker++) {
         free(log->ring[worker].place);
     }
+    free(joined ? log->places : NULL);
     base_arena_destroy(&log->memory);
 }
 

@@ -6,7 +6,8 @@
 //   call          caller                                    concurrent with
 //   add           worker w, to ring w                       add of other workers
 //   spheres,      one thread, while no worker is running    nothing
-//     close, count
+//     close, count,
+//     join
 //   plan, begin,  the owner of the run                      nothing
 //     end
 //
@@ -44,7 +45,7 @@ struct watch_operation_log {
     uint64_t room;     // places in all rings
     uint32_t capacity; // places in each ring that is used
     const struct ek_topology *topology;
-    struct core_operation *places; // [room]
+    struct core_operation *places; // [room]; of lists that grow: all of them, once they are joined
     struct core_spheres work;
 
     // Pointers to the logged operations, for the search. If the lists grow, this memory is allocated then.
@@ -67,6 +68,11 @@ void watch_operation_log_add(struct watch_operation_log *log, unsigned worker, c
 
 // Adds no more operations from this time on. They count as lost.
 void watch_operation_log_close(struct watch_operation_log *log, uint64_t now_ns);
+
+// Joins lists that grow in one array, in the order of the workers, when the counts of all rings are known: in each of
+// several processes. Copies the list of worker `own`; the caller fills in the others, which belong to other processes.
+// Returns false if there is no memory.
+bool watch_operation_log_join(struct watch_operation_log *log, unsigned own);
 
 // Returns the number of operations added so far.
 uint64_t watch_operation_log_count(const struct watch_operation_log *log);

@@ -3,6 +3,7 @@
 #include "threads/watch/part_log.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/grow.h"
 
@@ -33,6 +34,15 @@ void watch_part_log_plan_growing(struct watch_part_log *log, unsigned workers, s
     base_arena_plan_isolated(memory, &log->ring, workers, sizeof *log->ring);
 }
 
+// Counts the parts and the notes in all lists that grow.
+static void count_entries(const struct watch_part_log *log, uint64_t *parts, uint64_t *notes)
+{
+    for (unsigned worker = 0; worker < log->workers; worker++) {
+        *parts += log->ring[worker].added;
+        *notes += log->ring[worker].noted;
+    }
+}
+
 void watch_part_log_begin(struct watch_part_log *log)
 {
     unsigned used = 0;
@@ -48,12 +58,53 @@ void watch_part_log_begin(struct watch_part_log *log)
     }
 }
 
+// Moves the list of a worker to its place in the joined lists.
+static void move_to(struct watch_part_ring *ring, bool own, struct watch_part *place, struct watch_member *member)
+{
+    if (own && ring->added > 0) {
+        memcpy(place, ring->place, ring->added * sizeof *place);
+    }
+    if (own && ring->noted > 0) {
+        memcpy(member, ring->member, ring->noted * sizeof *member);
+    }
+    free(ring->place);
+    free(ring->member);
+    ring->place = place;
+    ring->member = member;
+}
+
+bool watch_part_log_join(struct watch_part_log *log, unsigned own)
+{
+    uint64_t parts = 0;
+    uint64_t notes = 0;
+    count_entries(log, &parts, &notes);
+    struct watch_part *place = malloc((parts + 1) * sizeof *place);
+    struct watch_member *member = malloc((notes + 1) * sizeof *member);
+    if (!place || !member) {
+        free(place);
+        free(member);
+        return false;
+    }
+    log->places = place;
+    log->members = member;
+    for (unsigned worker = 0; worker < log->workers; worker++) {
+        struct watch_part_ring *ring = &log->ring[worker];
+        move_to(ring, worker == own, place, member);
+        place += ring->added;
+        member += ring->noted;
+    }
+    return true;
+}
+
 void watch_part_log_end(struct watch_part_log *log)
 {
-    for (unsigned worker = 0; log->ring && log->grows && worker < log->workers; worker++) {
+    bool joined = log->grows && log->places;
+    for (unsigned worker = 0; log->ring && log->grows && !joined && worker < log->workers; worker++) {
         free(log->ring[worker].place);
         free(log->ring[worker].member);
     }
+    free(joined ? log->places : NULL);
+    free(joined ? log->members : NULL);
     base_arena_destroy(&log->memory);
 }
 
@@ -200,10 +251,7 @@ static bool take_tables(struct watch_part_log *log)
 {
     uint64_t parts = 0;
     uint64_t notes = 0;
-    for (unsigned worker = 0; worker < log->workers; worker++) {
-        parts += log->ring[worker].added;
-        notes += log->ring[worker].noted;
-    }
+    count_entries(log, &parts, &notes);
     plan_tables(log, parts, notes, &log->memory);
     return base_arena_take(&log->memory);
 }

@@ -19,7 +19,7 @@
 //   moment, add,     worker w, to ring w                       these calls of other workers
 //     note
 //   measure          one thread, while no worker is running    nothing
-//   close, count     one thread, while no worker is running    nothing
+//   count, join      one thread, while no worker is running    nothing
 //   plan, begin,     the owner of the run                      nothing
 //     end
 #ifndef THREADS_WATCH_PART_LOG_H
@@ -87,8 +87,8 @@ struct watch_part_log {
     bool closed;                  // no more parts are added
     uint32_t room;                // places in all rings
     uint32_t capacity;            // places in each ring that is used
-    struct watch_part *places;    // [room]
-    struct watch_member *members; // [room]
+    struct watch_part *places;    // [room]; of lists that grow: all of them, once they are joined
+    struct watch_member *members; // the same
 
     // For measuring. If the lists grow, this memory is allocated then.
     struct base_arena memory;
@@ -155,6 +155,9 @@ static inline void watch_part_log_add(struct watch_part_log *log, unsigned worke
     ring->added++;
     ring->next = watch_part_log_after(log, ring->next);
 }
+
+// Joins lists that grow, as watch_operation_log_join does (operation_log.h).
+bool watch_part_log_join(struct watch_part_log *log, unsigned own);
 
 // Returns the number of parts in all lists that grow.
 uint64_t watch_part_log_count(const struct watch_part_log *log);

@@ -171,6 +171,7 @@ Test(exhaustive, tells_states_apart)
                                        .method = "local-average",
                                        .carrier = "pool:2",
                                        .load = "list:2,0,1",
+                                       .domains = "exclusive",
                                        .invoke = "outside:1:1"};
     struct ek_explore *explore = begin_search(experiment, "exhaustive:4");
     explore_restart(explore);
@@ -179,7 +180,8 @@ Test(exhaustive, tells_states_apart)
     struct free_processor *processor = &explore->run->processor[1];
     struct explore_worker *worker = &explore->worker[1];
     struct free_port *port = &explore->run->port[1];
-    processor->reserved_until = 9;
+    struct free_alone *alone = &explore->run->alone[1];
+    alone->reserved_until = 9;
     cr_assert(explore->checker.way[1].count == 1 && explore->run->topology->first[1] == 1);
     struct mail_message *message = &explore->checker.place[explore->checker.bound + explore->checker.way[1].first];
     const struct {
@@ -187,15 +189,15 @@ Test(exhaustive, tells_states_apart)
         void *at;
     } parts[] = {{"held", &processor->held},
                  {"native", &processor->native},
-                 {"level", &processor->level},
+                 {"level", &alone->level},
                  {"operation", &processor->operation},
                  {"waiting", &processor->waiting},
                  {"engaged", &processor->engaged},
                  {"cursor", &processor->cursor},
                  {"pause", &processor->pause},
-                 {"reserved_until", &processor->reserved_until},
-                 {"reserved_port", &processor->reserved_port},
-                 {"reserved_age", &processor->reserved_age},
+                 {"reserved_until", &alone->reserved_until},
+                 {"reserved_port", &alone->reserved_port},
+                 {"reserved_age", &alone->reserved_age},
                  {"age", &processor->age},
                  {"phase", &processor->phase},
                  {"second", &processor->second},

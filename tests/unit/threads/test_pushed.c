@@ -148,7 +148,7 @@ Test(announce, nobody_gives_more_than_it_holds)
             double expected = paper.load[TIMES_MAX - 1][p];
             cr_expect(fabs(announced_by(run, p) - expected) <= 1e-9, "%s on %s, delay %u: %u has %.17g, not %.17g",
                       cases[k % 4].method, cases[k % 4].topology, tau, p, announced_by(run, p), expected);
-            cr_expect_geq(run->processor[p].minimum, 0.0);
+            cr_expect_geq(run->worker[free_worker_of(run, p)].counts.minimum, 0.0);
         }
         end(run);
     }

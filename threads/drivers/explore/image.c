@@ -10,6 +10,9 @@ static bool decides(const struct free_control *control, const void *place)
 {
     const struct free_run *run = &control->run;
     const void *const those[] = {&run->processor,
+                                 &run->alone,
+                                 &run->own_part,
+                                 &run->consumed_at_home,
                                  &run->port,
                                  &run->kept_message,
                                  &run->engagement,

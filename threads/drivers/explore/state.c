@@ -16,16 +16,17 @@ static uint64_t *put_processor(uint64_t *word, const struct free_run *run, uint3
     const struct free_processor *processor = &run->processor[p];
     const struct free_worker *worker = &run->worker[free_worker_of(run, p)];
     uint64_t pass = worker->look.pass;
-    bool reserved = processor->reserved_until > pass;
+    struct free_alone alone = run->alone ? run->alone[p] : (struct free_alone){0};
+    bool reserved = alone.reserved_until > pass;
     *word++ = pass;
     *word++ = bits_of(processor->held);
     *word++ = bits_of(processor->native);
-    *word++ = bits_of(processor->level);
+    *word++ = bits_of(alone.level);
     *word++ = processor->operation;
     *word++ = (uint64_t)processor->waiting << 32 | processor->engaged;
     *word++ = (uint64_t)processor->cursor << 32 | processor->pause;
-    *word++ = reserved ? processor->reserved_until - pass : 0;
-    *word++ = reserved ? (uint64_t)processor->reserved_port << 32 | processor->reserved_age : 0;
+    *word++ = reserved ? alone.reserved_until - pass : 0;
+    *word++ = reserved ? (uint64_t)alone.reserved_port << 32 | alone.reserved_age : 0;
     *word++ = (uint64_t)processor->age << 32 | (uint64_t)processor->phase << 8 | (uint64_t)processor->second << 3 |
               (uint64_t)processor->withdrawn << 2 | (uint64_t)processor->any_joined << 1 | (processor->wanted_at > 0);
     return word;

@@ -6,7 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "threads/drivers/virtual/virtual_state.h"
+#include "threads/drivers/virtual/virtual_ranks.h"
 #include "threads/free/control/end.h"
 
 // The turns between two marks: so many, and EACH for each processor. A mark costs about as much as a turn for ten
@@ -15,14 +15,18 @@ enum { MARK_TURNS = 1 << 14, MARK_TURNS_EACH = 16, NUMBER_BYTES = 8 };
 
 static uint64_t hash_of(const struct virtual_machine *machine)
 {
-    const struct free_run *run = machine->run;
+    enum { TOGETHER = 64 };
+    const struct virtual_print *all = machine->ranks ? virtual_ranks_collect_prints(machine->ranks) : NULL;
+    uint32_t processors = machine->run->topology->processors;
+    struct virtual_print print[TOGETHER];
     XXH64_state_t state;
     XXH64_reset(&state, 0);
-    for (uint32_t p = 0; p < run->topology->processors; p++) {
-        const struct free_processor *processor = &run->processor[p];
-        XXH64_update(&state, &processor->held, sizeof processor->held);
-        XXH64_update(&state, &processor->operation, sizeof processor->operation);
-        XXH64_update(&state, &machine->turns[p], sizeof machine->turns[p]);
+    for (uint32_t begin = 0; begin < processors; begin += TOGETHER) {
+        uint32_t count = processors - begin < TOGETHER ? processors - begin : TOGETHER;
+        for (uint32_t i = 0; i < count; i++) {
+            print[i] = all ? all[begin + i] : virtual_print_of(machine, begin + i);
+        }
+        XXH64_update(&state, print, count * sizeof *print);
     }
     return XXH64_digest(&state);
 }
@@ -69,7 +73,8 @@ static void write_mark(struct virtual_machine *machine)
 static bool is_asked(const struct virtual_machine *machine, enum virtual_entry *request)
 {
     const struct free_control *control = machine->control;
-    bool interrupted = machine->interrupted || machine->marks.refused;
+    // In several processes they end together, when they have exchanged that one of them refused an entry.
+    bool interrupted = machine->interrupted || (machine->marks.refused && !machine->ranks);
     *request = interrupted ? VIRTUAL_INTERRUPT : VIRTUAL_TOO_LONG;
     return !free_drains(control) && (interrupted || machine->marks.too_long);
 }

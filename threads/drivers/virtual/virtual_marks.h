@@ -15,7 +15,8 @@
 //   3. for some entries 8 bytes, the lowest first. A mark has a hash of the load, the turns and the operations of each
 //      processor; the last entry has the number of turns.
 //
-// All entries are on the tape of worker 0, so the tape does not depend on the number of workers.
+// All entries are on the tape of worker 0, so the tape does not depend on the number of workers. In several processes
+// each writes the whole tape.
 #ifndef THREADS_DRIVERS_VIRTUAL_VIRTUAL_MARKS_H
 #define THREADS_DRIVERS_VIRTUAL_VIRTUAL_MARKS_H
 

@@ -18,7 +18,8 @@ struct virtual_status {
     uint64_t departed, arrived, begun, busy_ns, overhead_ns, last_ns;
     int64_t in_operation;
     uint64_t messages, operations, turns;
-    bool no_memory, too_late, violated, interrupted;
+    struct free_log_lengths logs;
+    bool no_memory, log_no_memory, too_late, violated, interrupted;
 };
 
 static void gather(struct free_transport *transport, struct free_control *control)
@@ -48,7 +49,9 @@ static void plan_memory(struct virtual_ranks *ranks, const struct machine_plan *
     base_arena_plan(memory, &ranks->in, count * CHUNK * WORDS, sizeof *ranks->in);
     base_arena_plan(memory, &ranks->violation, count, sizeof *ranks->violation);
     base_arena_plan(memory, &ranks->number, count, sizeof *ranks->number);
-    base_arena_plan(memory, &ranks->held, plan->topology->processors, sizeof *ranks->held);
+    uint64_t processors = plan->topology->processors;
+    base_arena_plan(memory, &ranks->held, processors, sizeof *ranks->held);
+    base_arena_plan(memory, &ranks->print, plan->experiment.recorder ? processors : 0, sizeof *ranks->print);
 }
 
 uint64_t virtual_ranks_bytes(const struct machine_plan *plan)
@@ -154,10 +157,13 @@ static struct virtual_status status_of(const struct virtual_ranks *ranks)
         .messages = atomic_load_explicit(&run->worker[own].messages, memory_order_relaxed),
         .operations = atomic_load_explicit(&run->worker[own].operations, memory_order_relaxed),
         .turns = atomic_load_explicit(&run->worker[own].turns, memory_order_relaxed),
+        .logs = free_log_lengths_of(run, own),
         .no_memory = worker->no_memory,
+        .log_no_memory = virtual_log_no_memory(run, own),
         .too_late = worker->too_late,
         .violated = atomic_load_explicit(&run->shared.violated, memory_order_relaxed),
-        .interrupted = machine_interrupts(run->machine) != machine->control->interrupts_before};
+        .interrupted =
+            machine_interrupts(run->machine) != machine->control->interrupts_before || machine->marks.refused};
 }
 
 static void apply_status(struct virtual_machine *machine, unsigned r, const struct virtual_status *status)
@@ -173,6 +179,10 @@ static void apply_status(struct virtual_machine *machine, unsigned r, const stru
     worker->in_operation = status->in_operation;
     worker->no_memory = status->no_memory;
     worker->too_late = status->too_late;
+    free_log_lengths_set(machine->run, r, &status->logs);
+    if (machine->run->log.ring) {
+        machine->run->log.ring[r].no_memory = status->log_no_memory;
+    }
     // Relaxed: no worker runs.
     atomic_store_explicit(&counts->messages, status->messages, memory_order_relaxed);
     atomic_store_explicit(&counts->operations, status->operations, memory_order_relaxed);
@@ -300,6 +310,13 @@ void virtual_ranks_meet(struct virtual_ranks *ranks)
 
 // ---- arrays ----
 
+struct virtual_print virtual_print_of(const struct virtual_machine *machine, uint32_t p)
+{
+    const struct free_processor *processor = &machine->run->processor[p];
+    return (struct virtual_print){
+        .held = processor->held, .operation = processor->operation, .turns = machine->turns[p]};
+}
+
 void virtual_ranks_collect_parts(struct virtual_ranks *ranks)
 {
     struct free_run *run = ranks->machine->run;
@@ -315,4 +332,14 @@ const double *virtual_ranks_collect_loads(struct virtual_ranks *ranks)
     }
     free_rank_collect(&ranks->link, ranks->held, sizeof *ranks->held, false);
     return ranks->held;
+}
+
+const struct virtual_print *virtual_ranks_collect_prints(struct virtual_ranks *ranks)
+{
+    const struct virtual_machine *machine = ranks->machine;
+    for (uint32_t p = machine->begin; p < machine->end; p++) {
+        ranks->print[p] = virtual_print_of(machine, p);
+    }
+    free_rank_collect(&ranks->link, ranks->print, sizeof *ranks->print, false);
+    return ranks->print;
 }

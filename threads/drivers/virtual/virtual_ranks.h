@@ -18,6 +18,12 @@
 
 struct virtual_status; // of a rank, at the end of a window
 
+// What a mark of the tape says about a processor (virtual_marks.h).
+struct virtual_print {
+    double held;
+    uint64_t operation, turns;
+};
+
 struct virtual_ranks {
     struct free_transport transport;
     struct free_rank_link link;
@@ -30,6 +36,7 @@ struct virtual_ranks {
     struct ek_error *violation;    // by rank
     uint64_t *number;              // by rank: room for a number of each rank
     double *held;                  // by processor: room for the loads
+    struct virtual_print *print;   // by processor, if the run is recorded
     uint64_t next;                 // the time of the next turn of any processor, unless it is `stale`
     bool stale;                    // a processor was woken since
     bool interrupted;              // in some rank
@@ -58,5 +65,11 @@ void virtual_ranks_collect_parts(struct virtual_ranks *ranks);
 
 // Completes and returns the loads of all processors.
 const double *virtual_ranks_collect_loads(struct virtual_ranks *ranks);
+
+// Returns the print of processor p, which belongs to this process.
+struct virtual_print virtual_print_of(const struct virtual_machine *machine, uint32_t p);
+
+// Completes and returns the prints of all processors. The run is recorded.
+const struct virtual_print *virtual_ranks_collect_prints(struct virtual_ranks *ranks);
 
 #endif

@@ -21,8 +21,8 @@
 //   wires            messages under way
 //   virtual_turn     one turn, its costs, and the begin of the next one
 //   virtual_ranks    exchange with other processes
-//   criterion        a quick test of the stop criterion
 //   virtual_marks    the tape of a recorded run
+//   criterion        a quick test of the stop criterion
 //   window_end       what follows from the state at the end of a window
 //   virtual_step     a run turn by turn
 //   virtual_engine   memory, workers, report
@@ -186,6 +186,12 @@ static inline uint64_t virtual_turns_so_far(const struct virtual_machine *machin
         turns += atomic_load_explicit(&machine->run->worker[w].turns, memory_order_relaxed); // a count
     }
     return turns;
+}
+
+// Returns whether worker w had no memory for an operation or a part of its logs.
+static inline bool virtual_log_no_memory(const struct free_run *run, unsigned w)
+{
+    return (run->log.ring && run->log.ring[w].no_memory) || (run->parts.ring && run->parts.ring[w].no_memory);
 }
 
 // Returns the factor by which processor p is slow.

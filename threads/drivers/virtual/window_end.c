@@ -227,7 +227,7 @@ static bool failed(const struct virtual_machine *machine, unsigned w, struct ek_
 {
     const struct free_run *run = machine->run;
     const struct virtual_worker *own = &machine->worker[w];
-    if ((run->log.ring && run->log.ring[w].no_memory) || (run->parts.ring && run->parts.ring[w].no_memory)) {
+    if (virtual_log_no_memory(run, w)) {
         base_fail(error, EK_BAD_INPUT, "overlaps",
                   "no memory for the log of operations: choose a limit with --operations or --for, or no --overlaps");
     } else if (own->no_memory) {

@@ -50,7 +50,7 @@ struct free_attendant {
     struct watch_frames frames;
     bool none_waits; // in the last snapshot, no processor was in an operation or waited for one
 
-    struct free_left *left;    // by port
+    struct free_left *left;    // by port; NULL if they can be counted again (left.h)
     struct base_random random; // for perturbations
 };
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "threads/free/control/left.h"
 #include "threads/free/control/report.h"
 #include "threads/free/processor.h"
 
@@ -75,13 +76,14 @@ static void add_processor(struct text *text, const struct free_control *control,
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         uint8_t member = run->port[port].member;
         bool waits = member == FREE_MEMBER_ASKED || member == FREE_MEMBER_PULLED;
-        if (waits || control->attendant.left[port].messages > 0 || run->port[port].kept.count > 0) {
+        struct free_left left = free_left_at(control, port);
+        if (waits || left.messages > 0 || run->port[port].kept.count > 0) {
             add(text, "  link to %u: %s%llu messages under way from there, %u kept for it\n",
                 run->topology->neighbour[port],
                 member == FREE_MEMBER_ASKED    ? "waits for an answer; "
                 : member == FREE_MEMBER_PULLED ? "waits for load; "
                                                : "",
-                (unsigned long long)control->attendant.left[port].messages, run->port[port].kept.count);
+                (unsigned long long)left.messages, run->port[port].kept.count);
         }
     }
 }
@@ -120,11 +122,12 @@ static void add_links(struct text *text, const struct free_control *control)
     uint32_t shown = 0;
     for (uint32_t port = 0; run->sent && port < run->topology->ports && shown < LINES_MAX; port++) {
         uint32_t twin = run->topology->twin[port];
-        double gap = run->sent[twin] - run->received[port] - control->attendant.left[port].load;
+        double load = free_left_at(control, port).load;
+        double gap = run->sent[twin] - run->received[port] - load;
         if (!(fabs(gap) <= 1e-12 * run->sent[twin])) {
             add(text, "link from %u to %u: %.17g sent, %.17g received, %.17g under way\n",
                 run->topology->neighbour[port], run->topology->neighbour[twin], run->sent[twin], run->received[port],
-                control->attendant.left[port].load);
+                load);
             shown++;
         }
     }
@@ -137,7 +140,7 @@ static bool is_busy(const struct free_control *control, uint32_t p)
     bool busy =
         free_waiting_for(&run->worker[free_worker_of(run, p)], p) != EK_WAIT_IDLE || run->processor[p].engaged > 0;
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
-        busy = busy || control->attendant.left[port].messages > 0;
+        busy = busy || free_left_at(control, port).messages > 0;
     }
     return busy;
 }

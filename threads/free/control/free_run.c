@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/cursor.h"
+#include "threads/free/control/left.h"
 #include "threads/free/control/survey.h"
 #include "threads/free/control/fault_injection.h"
 #include "threads/free/look.h"
@@ -81,6 +82,18 @@ static bool logs_parts(const struct machine_plan *machine)
     return logs_operations(machine) && !machine->capacity && !machine->to_target && !machine->pushed;
 }
 
+// Returns whether ports keep their parts in the neighbours' operations. Witnesses need them too, and in free timing
+// every run can have one.
+static bool keeps_engagements(const struct machine_plan *machine)
+{
+    return !machine->engine->computed || machine->experiment.by_caller || logs_parts(machine);
+}
+
+static bool consumes_tokens(const struct machine_plan *machine)
+{
+    return machine->units == EK_TOKENS && core_workload_continues(&machine->work, 0);
+}
+
 static void plan_processors(struct free_control *control, struct base_arena *memory)
 {
     struct free_run *run = &control->run;
@@ -91,6 +104,11 @@ static void plan_processors(struct free_control *control, struct base_arena *mem
     bool scattered = machine->placement.spans > machine->workers;
     bool snapshots = control->transport->separate || !machine->engine->computed;
     base_arena_plan_isolated(memory, &run->processor, processors, sizeof *run->processor);
+    base_arena_plan(memory, &run->alone, run->one_port || run->exclusive ? processors : 0, sizeof *run->alone);
+    base_arena_plan(memory, &run->own_part, logs_operations(machine) || keeps_engagements(machine) ? processors : 0,
+                    sizeof *run->own_part);
+    base_arena_plan(memory, &run->consumed_at_home, consumes_tokens(machine) ? processors : 0,
+                    sizeof *run->consumed_at_home);
     base_arena_plan(memory, &run->snapshot, snapshots ? processors : 0, sizeof *run->snapshot);
     // One element more, here and below, so that the address is not NULL for a method without state.
     base_arena_plan(memory, &run->state, processors * machine->method_plan.state_doubles + 1, sizeof *run->state);
@@ -102,13 +120,6 @@ static void plan_processors(struct free_control *control, struct base_arena *mem
     watch_frames_plan(&control->attendant.frames, machine->experiment.frames, run->topology->processors, memory);
     machine_rest_plan(&control->rest, machine, memory);
     base_arena_plan(memory, &control->attendant.tried, processors, sizeof *control->attendant.tried);
-}
-
-// Returns whether ports keep their parts in the neighbours' operations. Witnesses need them too, and in free timing
-// every run can have one.
-static bool keeps_engagements(const struct machine_plan *machine)
-{
-    return !machine->engine->computed || machine->experiment.by_caller || logs_parts(machine);
 }
 
 static void plan_ports(struct free_control *control, struct base_arena *memory)
@@ -130,7 +141,7 @@ static void plan_ports(struct free_control *control, struct base_arena *memory)
     base_arena_plan(memory, &run->received, flows, sizeof *run->received);
     base_arena_plan(memory, &run->use, used, sizeof *run->use);
     base_arena_plan(memory, &control->link_report, used, sizeof *control->link_report);
-    base_arena_plan(memory, &control->attendant.left, ports, sizeof *control->attendant.left);
+    free_left_plan(control, memory);
     if (!machine->engine->computed) {
         mail_boxes_plan(&run->boxes, memory);
     }
@@ -317,11 +328,13 @@ static void begin_loads(struct free_control *control)
                             watch_no_progress_patience(BUDGET, run->topology->processors, run->topology->diameter));
     atomic_store_explicit(&control->variance, run->start.variance, memory_order_relaxed); // no threads yet
     for (unsigned w = 0; w < run->machine->workers; w++) {
-        const struct free_worker *worker = &run->worker[w];
+        struct free_worker *worker = &run->worker[w];
+        worker->counts.minimum = INFINITY;
         for (uint32_t place = worker->begin; free_is_here(control->transport, w) && place < worker->end; place++) {
             uint32_t p = free_processor_at(run, place);
             struct free_processor *processor = &run->processor[p];
-            processor->held = processor->native = processor->minimum = attendant->held[p];
+            processor->held = processor->native = attendant->held[p];
+            worker->counts.minimum = fmin(worker->counts.minimum, processor->held);
         }
     }
 }

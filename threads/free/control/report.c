@@ -5,66 +5,14 @@
 #include <math.h>
 
 #include "base/cursor.h"
+#include "threads/free/control/left.h"
 #include "threads/free/control/survey.h"
 #include "threads/free/control/transport.h"
 #include "threads/free/fetch.h"
 #include "threads/free/finish.h"
 #include "threads/free/look.h"
+#include "threads/free/processor.h"
 #include "threads/machine/effects.h"
-
-// A port to which messages are left under way.
-struct left_at {
-    struct free_control *control;
-    uint32_t port;
-};
-
-// Counts a message that is left under way to a port.
-static void count_left(void *context, const struct mail_message *message)
-{
-    const struct left_at *at = context;
-    const struct free_run *run = &at->control->run;
-    // The load of a RETURN was sent over the link in the other direction.
-    uint32_t over = free_message_kind(message) == FREE_RETURN ? run->topology->twin[at->port] : at->port;
-    at->control->attendant.left[over].load += free_message_carries(message) ? message->amount : 0.0;
-    at->control->attendant.left[at->port].messages++;
-}
-
-// Counts the messages to a port that are on their way, kept, or delayed.
-static void count_left_at(struct free_control *control, uint32_t port)
-{
-    struct free_run *run = &control->run;
-    struct left_at at = {.control = control, .port = port};
-    if (run->wires) {
-        run->wires->each(run, port, count_left, &at);
-    }
-    free_post_each_kept(run, run->topology->twin[port], count_left, &at);
-    const struct free_shelf *delayed = run->delayed ? &run->delayed[port].shelf : NULL;
-    for (unsigned k = 0; delayed && k < delayed->count; k++) {
-        count_left(&at, &run->delayed_message[(size_t)port * FREE_SHELF + (delayed->first + k) % FREE_SHELF]);
-    }
-    struct mail_message message;
-    for (uint32_t waiting = run->wires ? 0 : run->boxes.kind->waiting(&run->boxes, port); waiting > 0; waiting--) {
-        run->boxes.kind->take(&run->boxes, port, &message);
-        count_left(&at, &message);
-    }
-}
-
-// Counts the messages that are still kept, in mailboxes or delayed, and returns their load. After a drain there are
-// none.
-static double left_under_way(struct free_control *control, uint64_t *messages)
-{
-    struct free_run *run = &control->run;
-    double amount = 0.0;
-    for (uint32_t port = 0; port < run->topology->ports; port++) {
-        count_left_at(control, port);
-    }
-    control->transport->gather_left(control->transport, control);
-    for (uint32_t port = 0; port < run->topology->ports; port++) {
-        amount += control->attendant.left[port].load;
-        *messages += control->attendant.left[port].messages;
-    }
-    return amount;
-}
 
 // Acquire: pairs with the release of the thread that found the violation.
 static bool violated(const struct free_run *run)
@@ -97,7 +45,6 @@ static void report_loads(struct free_control *control, struct ek_report *report)
     double *held = control->attendant.held;
     double native = 0.0;
     uint64_t ticks = 0;
-    report->minimum_ever = INFINITY;
     for (uint32_t p = 0; p < processors; p++) {
         const struct free_processor *processor = &run->processor[p];
         held[p] = processor->held;
@@ -105,12 +52,11 @@ static void report_loads(struct free_control *control, struct ek_report *report)
         report->generated += processor->generated;
         report->consumed += processor->consumed;
         ticks += processor->ticks;
-        native += processor->native + processor->consumed_at_home;
-        report->minimum_ever = fmin(report->minimum_ever, processor->minimum);
+        native += free_stayed(run, p);
     }
     struct core_measure measure;
     uint64_t messages = 0;
-    double in_flight = left_under_way(control, &messages);
+    double in_flight = free_left_count(control, &messages);
     core_measure_loads(held, run->machine->capacity, processors, in_flight, &measure);
     check_drained(control, report, messages);
     free_ledger(control, &measure, report->generated, report->consumed, ticks, messages);
@@ -173,6 +119,7 @@ static double sum_of(const struct free_run *run, enum free_sum which)
 // Reports the sums of all workers' counts.
 static void report_workers(const struct free_run *run, struct ek_report *report)
 {
+    report->minimum_ever = INFINITY;
     for (unsigned w = 0; w < run->machine->workers; w++) {
         const struct free_worker *worker = &run->worker[w];
         report->messages += worker->messages;
@@ -180,6 +127,7 @@ static void report_workers(const struct free_run *run, struct ek_report *report)
         report->parcels += worker->counts.parcels;
         report->free.turns += worker->turns;
         add_counts(&worker->counts, &report->free);
+        report->minimum_ever = fmin(report->minimum_ever, worker->counts.minimum);
     }
     for (int k = 0; k < EK_WAITS; k++) {
         report->free.waited[k] *= 1e-9;

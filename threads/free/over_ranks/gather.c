@@ -10,6 +10,7 @@ static struct free_final final_of(const struct free_rank_link *link)
     const struct free_worker *worker = &run->worker[link->ranks->rank];
     return (struct free_final){.counts = worker->counts,
                                .counters = worker->counters,
+                               .logs = free_log_lengths_of(run, link->ranks->rank),
                                .messages = worker->messages,
                                .operations = worker->operations,
                                .turns = worker->turns,
@@ -20,15 +21,19 @@ static struct free_final final_of(const struct free_rank_link *link)
 // Returns whether one of the ranks has found a violation.
 static bool apply_finals(struct free_rank_link *link)
 {
+    struct free_run *run = &link->control->run;
     const struct free_final *final = link->final;
     bool violated = false;
     for (unsigned r = 0; r < link->ranks->count; r++) {
-        struct free_worker *worker = &link->control->run.worker[r];
+        struct free_worker *worker = &run->worker[r];
         worker->counts = final[r].counts;
         worker->counters = final[r].counters;
         worker->messages = final[r].messages;
         worker->operations = final[r].operations;
         worker->turns = final[r].turns;
+        if (run->log.grows) {
+            free_log_lengths_set(run, r, &final[r].logs);
+        }
         violated = violated || final[r].violated;
     }
     return violated;
@@ -40,21 +45,6 @@ static void apply_violation(struct free_rank_link *link)
     struct free_shared *shared = &link->control->run.shared;
     free_rank_agree(link, !link->final[link->ranks->rank].violated, &shared->violation);
     atomic_store_explicit(&shared->violated, true, memory_order_relaxed); // the workers have ended
-}
-
-static void gather_logs(struct free_rank_link *link)
-{
-    struct watch_operation_log *operations = &link->control->run.log;
-    struct watch_part_log *parts = &link->control->run.parts;
-    if (operations->ring && free_rank_bring(link, operations->ring, sizeof *operations->ring)) {
-        watch_operation_log_begin(operations); // a ring's place is each rank's own
-        free_rank_collect_parts(link, operations->places, operations->capacity * sizeof *operations->places, false);
-    }
-    if (parts->ring && free_rank_bring(link, parts->ring, sizeof *parts->ring)) {
-        watch_part_log_begin(parts);
-        free_rank_collect_parts(link, parts->places, parts->capacity * sizeof *parts->places, false);
-        free_rank_collect_parts(link, parts->members, parts->capacity * sizeof *parts->members, false);
-    }
 }
 
 // Adds the senders' counts of stalls to the receivers' ports. A sender counts the messages for which the mailbox at the
@@ -84,7 +74,7 @@ void free_ranks_gather(struct free_rank_link *link)
     if (apply_finals(link)) {
         apply_violation(link);
     }
-    gather_logs(link);
+    free_ranks_gather_logs(link);
     gather_stalls(link);
     free_rank_bring(link, control->histograms, free_histograms(run->machine) * sizeof *control->histograms);
     free_rank_collect(link, run->processor, sizeof *run->processor, false);

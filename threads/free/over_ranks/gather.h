@@ -4,12 +4,13 @@
 #ifndef THREADS_FREE_OVER_RANKS_GATHER_H
 #define THREADS_FREE_OVER_RANKS_GATHER_H
 
-#include "threads/free/over_ranks/rank_link.h"
+#include "threads/free/over_ranks/rank_logs.h"
 
 // What a rank has counted.
 struct free_final {
     struct free_counts counts;
     struct host_counters counters;
+    struct free_log_lengths logs;
     uint64_t messages, operations, turns;
     bool violated;
 };

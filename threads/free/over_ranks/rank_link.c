@@ -62,14 +62,18 @@ void free_rank_collect(struct free_rank_link *link, void *array, size_t bytes, b
 
 void free_rank_collect_parts(struct free_rank_link *link, void *array, size_t bytes, bool first)
 {
-    const struct ek_ranks *ranks = link->ranks;
-    if (link->lost || !array) {
-        return;
-    }
-    for (unsigned r = 0; r <= ranks->count; r++) {
+    for (unsigned r = 0; r <= link->ranks->count; r++) {
         link->from[r] = (first ? r > 0 : r) * (bytes / sizeof(double));
     }
-    if (!ranks->collect(ranks->context, array, link->from)) {
+    if (array) {
+        free_rank_collect_list(link, array);
+    }
+}
+
+void free_rank_collect_list(struct free_rank_link *link, void *array)
+{
+    const struct ek_ranks *ranks = link->ranks;
+    if (!link->lost && !ranks->collect(ranks->context, array, link->from)) {
         lose(link);
     }
 }

@@ -39,8 +39,11 @@ bool free_rank_bring(struct free_rank_link *link, void *all, size_t bytes);
 // processors. NULL is no array.
 void free_rank_collect(struct free_rank_link *link, void *array, size_t bytes, bool ports);
 
-// Completes a list of which each rank has `bytes` bytes; with `first`, the first rank has all of it.
+// Completes a list of which each rank has `bytes` bytes; with `first`, the first rank has all of it. NULL is no list.
 void free_rank_collect_parts(struct free_rank_link *link, void *array, size_t bytes, bool first);
+
+// Completes a list of which rank r has the doubles link->from[r] .. link->from[r + 1] - 1.
+void free_rank_collect_list(struct free_rank_link *link, void *array);
 
 // Sends `out` to the peers and receives `in` from them, of the sizes that `peer` says. Returns whether all ranks
 // answer.
