@@ -26,6 +26,13 @@ static void none_act(struct ek_turn *turn, double *amounts)
     (void)amounts;
 }
 
+static bool none_includes(const struct ek_turn *turn, unsigned port)
+{
+    (void)turn;
+    (void)port;
+    return false;
+}
+
 static const struct ek_texts none_texts = {
     .title = "no balancing",
     .example = "none --tasks queens:8",
@@ -43,4 +50,5 @@ const struct ek_method core_method_none = {
     .links = EK_LINKS_ALL,
     .prepare = none_prepare,
     .rounds = &(const struct ek_rounds_part){.announce = none_announce, .act = none_act},
+    .free = &(const struct ek_free_part){.includes = none_includes, .operate = none_act},
 };

@@ -246,6 +246,7 @@ const struct lab_field lab_report_fields[] = {
      WHEN(tasks.has_bound),
      .summarised = true},
     {OF_TASKS(detection_s), .kind = LAB_REAL, .grows = true, WHEN(tasks.has_times), .summarised = true},
+    {OF_TASKS(detection_messages), .kind = LAB_WHOLE, .grows = true, WHEN(tasks.has_times), .summarised = true},
     {OF_TASKS(native_fraction), .kind = LAB_REAL, WHEN(has_tasks), .summarised = true},
     {OF_TASKS(most_held), .kind = LAB_WHOLE, .grows = true, WHEN(has_tasks), .summarised = true},
     {OF(workers), .kind = LAB_UNSIGNED, .of_host = true},

@@ -125,6 +125,7 @@ struct ek_experiment {
     uint64_t grain;    // the units of cost that a processor of capacity 1 executes in a tick; without rounds: the most
                        // tasks of a turn
     const char *task_time; // what a unit of cost takes
+    const char *detect;    // how the end is detected
 };
 
 // Receives the tape of each worker, piece after piece, in calls by one thread of the run at a time. Pieces of different
@@ -320,6 +321,7 @@ struct ek_tasks_report {
     double work_s;        // the time that processors worked, together; in free timing a time of cores, from samples
     double done_s;        // when the last task was executed
     double detection_s;   // from then on until the run knew that no task was left; NaN if it did not come to that
+    uint64_t detection_messages; // for that; they are among `messages`
     bool has_bound;       // virtual time:
     double bound_s;       // no schedule of these tasks takes less time
     double idle_s;        // time until done_s in which a processor did not work: the mean of all processors

@@ -24,6 +24,7 @@ struct cargo_processor {
     struct core_task_queue held;
     int64_t best;        // the best value that it knows
     double budget;       // the cost that it may still execute; below 0: it still works on an executed task
+    uint64_t sent, taken; // without rounds: parcels that it has sent, and received
     uint64_t busy; // rounds: ticks in which it worked; virtual time: nanoseconds of its work
 };
 
@@ -42,7 +43,6 @@ struct cargo_worker {
     uint64_t created_print, executed_print; // sums of the prints of all tasks that were created, and executed
     uint64_t result;                        // EK_RESULT_SUM
     int64_t best;                           // EK_RESULT_LEAST: the best that its processors found
-    uint64_t parcels_taken;                 // without rounds: parcels received
     uint64_t done_ns;                       // without rounds: when one of its processors executed its last task
     double work_ns;                         // without rounds: the time that its processors worked, together
     uint64_t untimed, timed_after;          // executions since the last one that was timed; the next one is timed then

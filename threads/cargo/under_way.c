@@ -103,6 +103,7 @@ uint64_t cargo_post(struct cargo_worker *worker, uint32_t p, uint32_t port, uint
     }
     parcel.oldest->older = parcel.newest;
     push_parcel(&tasks->parcels[port], parcel.oldest);
+    tasks->processor[p].sent++;
     return count;
 }
 
@@ -116,7 +117,7 @@ void cargo_take(struct cargo_worker *worker, uint32_t p, uint32_t port, uint64_t
     parcel.oldest->older = NULL;
     core_task_receive(held, &worker->store, &parcel);
     worker->most_held = held->count > worker->most_held ? held->count : worker->most_held;
-    worker->parcels_taken++;
+    tasks->processor[p].taken++;
 }
 
 void cargo_turn_back(struct cargo_tasks *tasks, uint32_t port, uint32_t back)

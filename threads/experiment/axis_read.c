@@ -13,6 +13,11 @@
 #include "core/methods/methods.h"
 #include "base/cursor.h"
 
+const struct ek_choice experiment_detect_names[] = {
+    {"snapshot", "snapshots of the whole machine; in virtual time the ends of windows, without messages"},
+    {"safra", "a token that visits one processor after another (Dijkstra 1987)"},
+    {"mattern", "waves that count parcels (Mattern 1987)"},
+    {NULL, NULL}};
 const struct ek_choice experiment_give_names[] = {
     {"oldest", "a parcel takes the oldest tasks"}, {"newest", "a parcel takes the newest tasks"}, {NULL, NULL}};
 const struct ek_choice experiment_units_names[] = {{"real", "loads are any amounts"},
@@ -154,6 +159,14 @@ bool experiment_read_tasks(struct machine_plan *plan, const char *spec, struct e
     }
     plan->problem = core_program_read(spec, plan->experiment.reader, &plan->program, error);
     return plan->problem != NULL;
+}
+
+bool experiment_read_detect(struct machine_plan *plan, const char *spec, struct ek_error *error)
+{
+    size_t index;
+    bool good = read_name("detect", "way to detect the end", spec, experiment_detect_names, &index, error);
+    plan->detect = (enum machine_detect)index;
+    return good;
 }
 
 bool experiment_read_give(struct machine_plan *plan, const char *spec, struct ek_error *error)

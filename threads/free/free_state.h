@@ -20,6 +20,7 @@
 //   load_sums               sums of the loads, to guess whether the stop criterion holds
 //   post, fetch             messages, sent and received
 //   processor               what a processor holds and gives
+//   detect                  whether tasks are left
 //   operation, pushed       operations on requested loads, and on announced loads
 //   snapshot                a processor's part in a snapshot
 //   protocol                what a message does
@@ -56,7 +57,9 @@ enum free_kind {
     FREE_RELEASE, // invoker to member: nothing moves, the member is released
     FREE_RETURN,  // carries load that came over a failed link back to its sender
     FREE_MARKER,  // of a snapshot
-    FREE_ANNOUNCE // with pushed announcements: carries the sender's level
+    FREE_ANNOUNCE, // with pushed announcements: carries the sender's level
+    FREE_PROBE,    // of a detection (detect.h): to the next processors
+    FREE_TALLY     // of a detection: the answer to a PROBE
 };
 
 // The most messages of one direction of a link that are kept by the sender, or delayed at the receiver (post.c).
@@ -228,6 +231,7 @@ struct free_counts {
     uint32_t overlap_most, depth_most;
     uint64_t depth[EK_DEPTHS];
     double minimum; // the least load that one of its processors has held
+    uint64_t probes; // messages of the detection
     uint64_t stalls, refusals, abandoned, stale, empty_turns, sleeps, wakes, returned;
     double waited_ns[EK_WAITS];
 };
@@ -274,6 +278,8 @@ struct free_shared {
     atomic_bool draining;                                // the attendant writes it
     atomic_bool triggered;                               // the attendant writes it, at each snapshot
     atomic_bool over;                                    // every worker ends after its next look
+    atomic_bool detected;                                // no task is left. The detector writes it, and before it
+    uint64_t detected_ns;                                // the time
     atomic_bool violated;                                // a violation was found
     atomic_bool violating;                               // a thread writes the violation
     bool violation_stays;                                // virtual time: between windows
@@ -352,6 +358,8 @@ struct free_run {
     struct mail_bell *bell; // by worker, then the fault thread's. Adjacent: most are rung on their own core
     struct mail_boxes boxes;
     struct free_links links;      // with faults only
+    struct free_probe *probe;             // by processor, if the machine detects its end by messages
+    const struct free_detector *detector; // how; or NULL
     struct cargo_tasks tasks;     // its program is NULL if load consists of numbers
     struct free_witness *witness; // the first witness of the turns, or NULL
     struct watch_operation_log log;

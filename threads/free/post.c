@@ -5,8 +5,8 @@
 // goes on. At its next turn it sends the kept messages, in their order, before any other message on that link. So a
 // cycle of processors with full mailboxes dissolves, because each of these processors still receives.
 //
-// The bound. At most seven messages of one direction of a link are under way at once: in the mailbox, kept and delayed
-// together. A shelf has eight places, so it is never full, whatever the mailboxes' capacity. The seven are
+// The bound. At most eight messages of one direction of a link are under way at once: in the mailbox, kept and delayed
+// together. A shelf has eight places, so it is never full, whatever the mailboxes' capacity. The eight are
 //
 //   1. three of the sender's operations: the message that settles an operation (GIVE, PULL or RELEASE), the RELEASE at
 //      the end of an exclusive operation, and the ASK of the next operation. The sender sends nothing behind this ASK
@@ -15,7 +15,8 @@
 //      and the neighbour requests nothing more before it has the answer;
 //   3. one MARKER: there is one snapshot at a time, and it is complete when all markers have come;
 //   4. two RETURNs, one for an answer and one for a gift that came over a failed link: another answer or gift needs a
-//      further message in this direction, behind the RETURN.
+//      further message in this direction, behind the RETURN;
+//   5. one PROBE or TALLY: a processor sends the next one over a link when it has received an answer over it.
 //
 // With pushed announcements (pushed.c) no message has an answer. A processor announces and gives only over a port on
 // which no message is kept, in one turn; behind both comes a MARKER at most. So three messages are kept. With delays
@@ -40,6 +41,7 @@ const char *free_kind_name(enum free_kind kind)
         [FREE_ASK] = "ask",       [FREE_TELL] = "tell",     [FREE_REFUSE] = "refuse",
         [FREE_GIVE] = "give",     [FREE_PULL] = "pull",     [FREE_RELEASE] = "release",
         [FREE_RETURN] = "return", [FREE_MARKER] = "marker", [FREE_ANNOUNCE] = "announce",
+        [FREE_PROBE] = "probe",   [FREE_TALLY] = "tally",
     };
     return names[kind];
 }

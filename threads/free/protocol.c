@@ -30,6 +30,7 @@
 
 #include <math.h>
 
+#include "threads/free/detect.h"
 #include "threads/free/pushed.h"
 #include "threads/free/look.h"
 #include "threads/free/operation.h"
@@ -361,6 +362,10 @@ void free_receive(struct free_worker *worker, uint32_t p, uint32_t port, struct 
         return;
     case FREE_MARKER:
         free_snapshot_mark(worker, p, port, message);
+        return;
+    case FREE_PROBE:
+    case FREE_TALLY:
+        run->detector->receive(worker, p, port, message);
         return;
     case FREE_ANNOUNCE:
         free_receive_announcement(worker, port, message);

@@ -12,6 +12,7 @@
 
 #include "base/cursor.h"
 #include "core/cargo/tick.h"
+#include "threads/free/detect.h"
 #include "threads/free/fetch.h"
 #include "threads/free/finish.h"
 #include "threads/free/look.h"
@@ -78,7 +79,7 @@ static void execute_tasks(struct free_worker *worker, uint32_t p)
     struct cargo_worker *cargo = free_cargo(worker);
     struct core_ticked ticked = execute_timed(worker, p);
     processor->ticks++;
-    processor->minimum = fmin(processor->minimum, processor->held);
+    worker->counts.minimum = fmin(worker->counts.minimum, processor->held);
     processor->generated += ticked.generated;
     processor->consumed += ticked.consumed;
     if (processor->held == 0.0 && !run->wires) { // the driver of virtual time knows when work ends
@@ -236,6 +237,9 @@ bool free_turn(struct free_worker *worker, uint32_t p)
     any = execute_workload(worker, p) || any;
     if (worker->look.draining || is_ahead(worker, &run->processor[p])) {
         return any;
+    }
+    if (run->detector) {
+        run->detector->act(worker, p);
     }
     bool begins = invokes(worker, p);
     return (run->pushed ? free_push(worker, p, begins) : begins && free_begin(worker, p)) || any;

@@ -31,6 +31,9 @@
 // The values of the axis `domains`, in the order of the axis's list of names.
 enum machine_domains { MACHINE_DOMAINS_OVERLAP, MACHINE_DOMAINS_ONCE, MACHINE_DOMAINS_EXCLUSIVE };
 
+// How a machine without rounds detects that no task is left (threads/free/detect.h).
+enum machine_detect { MACHINE_DETECT_SNAPSHOT, MACHINE_DETECT_SAFRA, MACHINE_DETECT_MATTERN };
+
 struct machine_plan {
     struct ek_experiment experiment; // its numbers, with defaults settled; its texts are NULL after ek_prepare
 
@@ -50,6 +53,7 @@ struct machine_plan {
     struct core_workload work;
     const struct ek_program *program; // the load consists of its tasks; NULL: of numbers
     struct ek_problem *problem;       // that the program has read
+    enum machine_detect detect;       // how the end is detected without rounds
     bool give_newest;                 // parcels take the newest tasks of their sender, not the oldest
     double *capacity;                 // by processor; NULL: all are 1
     bool capacities_drawn;            // the capacities are drawn from the seed

@@ -16,7 +16,7 @@
 #include "base/cursor.h"
 
 // The bounds on messages of operations on requested loads (post.c).
-enum { UNDER_WAY_MOST = 7, KEPT_MOST = 7 };
+enum { UNDER_WAY_MOST = 8, KEPT_MOST = 8 };
 
 // Returns whether a sender may have any number of messages under way: on wires it can push announcements as long as the
 // first one has not arrived.
@@ -67,6 +67,9 @@ static bool has_meaning(bool pushed, unsigned state, unsigned coming)
         return true;
     case FREE_ANNOUNCE:
         return pushed;
+    case FREE_PROBE:
+    case FREE_TALLY:
+        return true;
     default:
         return false;
     }
@@ -75,6 +78,9 @@ static bool has_meaning(bool pushed, unsigned state, unsigned coming)
 // Returns whether a kind of message can be received in a state in this run.
 static bool is_possible(const struct free_run *run, unsigned state, unsigned coming)
 {
+    if (coming == FREE_PROBE || coming == FREE_TALLY) {
+        return run->detector && (!run->pushed || state == 0);
+    }
     if (run->pushed) { // no processor is a member of an operation
         return state == 0 && (coming == FREE_GIVE || coming == FREE_ANNOUNCE || coming == FREE_MARKER);
     }

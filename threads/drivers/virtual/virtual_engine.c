@@ -398,10 +398,19 @@ static void report_virtual(const struct virtual_machine *machine, struct ek_repo
 
 static void report_tasks(const struct virtual_machine *machine, struct ek_report *report)
 {
-    bool done = report->ended == EK_ENDED_DONE;
-    struct cargo_times times = {
-        .end_s = report->virtual_s, .done = done, .task_s = 1e-9 * machine->task_ns, .detection_s = NAN};
-    cargo_report_times(&machine->run->tasks, &times, &report->tasks);
+    const struct free_run *run = machine->run;
+    struct cargo_times times = {.end_s = report->virtual_s,
+                                .done = report->ended == EK_ENDED_DONE,
+                                .task_s = 1e-9 * machine->task_ns,
+                                .detection_s = NAN};
+    if (run->detector) { // a lone root can begin to work and detect the end in the same turn
+        times.detection_s =
+            fmax(1e-9 * ((double)run->shared.detected_ns - (double)cargo_sum(&run->tasks).done_ns), 0.0);
+    }
+    cargo_report_times(&run->tasks, &times, &report->tasks);
+    for (unsigned w = 0; run->detector && w < run->machine->workers; w++) {
+        report->tasks.detection_messages += run->worker[w].counts.probes;
+    }
 }
 
 static enum ek_status report(void *context, struct ek_report *report, struct ek_error *error)

@@ -19,6 +19,7 @@
 #include "threads/free/control/end.h"
 #include "threads/free/control/fault_injection.h"
 #include "threads/free/control/survey.h"
+#include "threads/free/detect.h"
 #include "threads/free/finish.h"
 #include "threads/free/operation.h"
 #include "threads/free/post.h"
@@ -287,6 +288,8 @@ static void check_limits(struct virtual_machine *machine)
         free_drain(machine->control, ended);
     } else if (plan->experiment.operations_max > 0 && operations_begun(machine) >= plan->experiment.operations_max) {
         free_drain(machine->control, EK_ENDED_OPERATIONS);
+    } else if (free_has_detected(machine->run)) {
+        free_drain(machine->control, EK_ENDED_DONE);
     }
 }
 

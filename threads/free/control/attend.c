@@ -5,6 +5,7 @@
 #include "threads/free/control/audit.h"
 #include "threads/free/control/end.h"
 #include "threads/free/control/survey.h"
+#include "threads/free/detect.h"
 
 // Relaxed, here and below: counts, no data goes with them.
 static uint64_t operations_of(const struct free_run *run)
@@ -51,12 +52,15 @@ static void end_in_time(struct free_control *control, uint64_t now_ns)
         free_drain(control, EK_ENDED_INTERRUPT);
     } else if (all_operations_ended(&control->run)) {
         free_drain(control, EK_ENDED_OPERATIONS);
+    } else if (free_has_detected(&control->run)) {
+        free_drain(control, EK_ENDED_DONE);
     }
 }
 
 bool free_attend_due(const struct free_control *control, uint64_t now_ns)
 {
-    return (!control->attendant.stopping && all_operations_ended(&control->run)) || free_audit_due(control, now_ns);
+    bool ends = all_operations_ended(&control->run) || free_has_detected(&control->run);
+    return (!control->attendant.stopping && ends) || free_audit_due(control, now_ns);
 }
 
 void free_attend_at(struct free_control *control, uint64_t now_ns)

@@ -9,6 +9,7 @@
 #include "base/cursor.h"
 #include "threads/free/control/left.h"
 #include "threads/free/control/survey.h"
+#include "threads/free/detect.h"
 #include "threads/free/control/fault_injection.h"
 #include "threads/free/look.h"
 #include "threads/ranks/blocks.h"
@@ -195,6 +196,7 @@ static void plan(struct free_control *control, const struct machine_plan *machin
                                      .pushed = machine->pushed,
                                      .perturbed = machine->experiment.perturb > 0.0,
                                      .path = path_of(machine),
+                                     .detector = free_detector_of(machine),
                                      .boxes = {.kind = machine->mailbox,
                                                .count = topology->ports,
                                                .twin = topology->twin,
@@ -206,6 +208,8 @@ static void plan(struct free_control *control, const struct machine_plan *machin
     if (machine->program) {
         cargo_tasks_plan(&control->run.tasks, machine, machine->workers, &control->plan);
         cargo_under_way_plan(&control->run.tasks, topology->ports, &control->plan);
+        base_arena_plan(&control->plan, &control->run.probe, control->run.detector ? topology->processors : 0,
+                        sizeof *control->run.probe);
     }
     if (free_faults(machine)) {
         free_links_plan(&control->run.links, topology, &control->plan);
@@ -403,6 +407,10 @@ static bool begin(struct free_control *control)
 bool free_restart_tasks(struct free_control *control, struct ek_error *error)
 {
     cargo_under_way_begin(&control->run.tasks);
+    if (control->run.detector && !free_detect_begin(&control->run)) {
+        return base_fail_at(error, "detect", 0,
+                            "the graph has several parts, so no message reaches all processors: use detect snapshot");
+    }
     return cargo_tasks_begin(&control->run.tasks, control->attendant.held, error);
 }
 

@@ -254,6 +254,15 @@ static enum ek_status status_of(const struct free_run *run, const struct ek_repo
     return EK_OK;
 }
 
+static uint64_t probes_of(const struct free_run *run)
+{
+    uint64_t probes = 0;
+    for (unsigned w = 0; w < run->machine->workers; w++) {
+        probes += run->worker[w].counts.probes;
+    }
+    return probes;
+}
+
 // Checks that nothing went wrong with the tasks, and reports on them.
 static void report_tasks(struct free_run *run, struct ek_report *report)
 {
@@ -269,8 +278,10 @@ static void report_tasks(struct free_run *run, struct ek_report *report)
     struct cargo_times times = {.end_s = report->elapsed_s,
                                 .done = report->ended == EK_ENDED_DONE,
                                 .cores = run->machine->workers < cores ? run->machine->workers : cores};
-    times.detection_s = report->elapsed_s - 1e-9 * (double)cargo_sum(&run->tasks).done_ns;
+    double detected_s = run->detector ? 1e-9 * (double)run->shared.detected_ns : report->elapsed_s;
+    times.detection_s = detected_s - 1e-9 * (double)cargo_sum(&run->tasks).done_ns;
     cargo_report_times(&run->tasks, &times, &report->tasks);
+    report->tasks.detection_messages = run->detector ? probes_of(run) : report->free.audits * run->topology->ports;
 }
 
 enum ek_status free_report(struct free_control *control, struct ek_report *report, struct ek_error *error)

@@ -209,7 +209,7 @@ static void note_reached(struct free_attendant *attendant, bool reached, const s
 // Ends a run whose tasks are all executed, or lie on processors that are cut off for good.
 static void judge_tasks(struct free_control *control, const struct free_totals *totals)
 {
-    if (!totals->works && totals->in_flight == 0.0) {
+    if (!control->run.detector && !totals->works && totals->in_flight == 0.0) {
         free_drain(control, totals->held > 0.0 ? EK_ENDED_FROZEN : EK_ENDED_DONE);
     }
 }
