@@ -50,7 +50,8 @@ static void print_done(FILE *out, const struct cli_terminal *terminal, const str
     }
     cli_line_add(&line, "the last task was executed after %s", cli_text_seconds(tasks->done_s).of);
     if (isfinite(tasks->detection_s)) {
-        cli_line_add(&line, "; the run detected this %s later", cli_text_seconds(tasks->detection_s).of);
+        cli_line_add(&line, "; the run detected this %s later, with %s", cli_text_seconds(tasks->detection_s).of,
+                     cli_text_plural(tasks->detection_messages, "message").of);
     }
     report_say(out, terminal, "done", "%s", line.of);
 }

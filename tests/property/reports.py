@@ -220,7 +220,7 @@ TASK_LINES = [
     ("native", r"^native +%s of the executed tasks" % SHARE, lambda _, run: [run["native_fraction"]]),
 ]
 DONE_LINES = [
-    ("done", r"^done +the last task was executed after %s$" % SECONDS, lambda _, run: [run["done_s"]]),
+    ("done", r"^done +the last task was executed after %s" % SECONDS, lambda _, run: [run["done_s"]]),
     ("speedup", r"; no schedule takes less than %s$" % SECONDS, lambda _, run: [run["bound_s"]]),
 ]
 

@@ -152,7 +152,7 @@ def setting_of(experiment, record, run):
     work, repeats = recompute.work_of(experiment, graph.n) if graph else (False, False)
     invokes = invokes_of(experiment, seed)
     faults = faults_of(experiment)
-    unknown = work is False or None in (invokes, faults) or record["domains"] != "overlap" or record["ports"] != "all"
+    unknown = experiment.get("detect", "snapshot") != "snapshot" or work is False or None in (invokes, faults) or record["domains"] != "overlap" or record["ports"] != "all"
     if not rule or unknown or record["capacity"] != "homo" or record["method"]["name"] not in recompute.FREE:
         return None
     cost = costs_of(experiment)

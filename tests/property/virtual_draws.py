@@ -172,6 +172,8 @@ def draw_tasks(rng, experiment, n):
     experiment.say("give", rng.choice(["oldest", "newest"]))
     experiment.say("grain", rng.choice([1, 1, rng.randint(1, 9)]))
     experiment.say("task-time", rng.choice(["0", "1us", draw_time(rng, 5000), "%gns" % round(rng.uniform(0, 90), 2)]))
+    if rng.random() < 0.15:
+        experiment.say("detect", rng.choice(["safra", "mattern"]))
     if rng.random() < 0.1:
         experiment.say("operations", rng.randint(1, 200))
     if rng.random() < 0.15:
