@@ -315,6 +315,10 @@ struct ek_tasks_report {
     uint64_t shared_tick;   // the first tick in which 95 % of the processors worked
     double native_fraction; // the part of the executed tasks that were executed where they were created
     uint64_t most_held;     // the most tasks that a processor held
+    bool has_letters;       // the method writes letters:
+    uint64_t requests;      // requests, and those that were refused
+    uint64_t requests_failed;
+    uint64_t letter_hops; // links that letters crossed
 };
 
 // The effect of operations or spheres on the variance of their processors, the sum of (w - mean)^2 over these. `mean`
