@@ -56,8 +56,11 @@ def draw_tree(random_numbers, path):
 
 
 def measured(words):
-    done = subprocess.run([EVENKEEL, "run", *words, "--format", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          stdin=subprocess.DEVNULL, timeout=200)
+    try:
+        done = subprocess.run([EVENKEEL, "run", *words, "--format", "json"], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=60)
+    except subprocess.TimeoutExpired:
+        return "it does not end"
     return json.loads(done.stdout)["runs"][0] if done.returncode == 0 else done.stderr.decode()
 
 
