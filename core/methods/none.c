@@ -33,6 +33,8 @@ static bool none_includes(const struct ek_turn *turn, unsigned port)
     return false;
 }
 
+const struct ek_rounds_part method_none_rounds = {.announce = none_announce, .act = none_act};
+
 static const struct ek_texts none_texts = {
     .title = "no balancing",
     .example = "none --tasks queens:8",
@@ -49,6 +51,6 @@ const struct ek_method core_method_none = {
     .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true},
     .links = EK_LINKS_ALL,
     .prepare = none_prepare,
-    .rounds = &(const struct ek_rounds_part){.announce = none_announce, .act = none_act},
+    .rounds = &method_none_rounds,
     .free = &(const struct ek_free_part){.includes = none_includes, .operate = none_act},
 };

@@ -126,6 +126,7 @@ struct ek_experiment {
                        // tasks of a turn
     const char *task_time; // what a unit of cost takes
     const char *detect;    // how the end is detected
+    uint64_t hops;         // the links over which a new task walks, with a method that places tasks
 };
 
 // Receives the tape of each worker, piece after piece, in calls by one thread of the run at a time. Pieces of different
@@ -328,6 +329,10 @@ struct ek_tasks_report {
     double idle_most_s;   // and the longest of one processor
     double native_fraction; // the part of the executed tasks that were executed where they were created
     uint64_t most_held;     // the most tasks that a processor held
+    bool has_letters;       // the method writes letters:
+    uint64_t requests;      // requests, and those that were refused
+    uint64_t requests_failed;
+    uint64_t letter_hops; // links that letters crossed
 };
 
 // The effect of operations or spheres on the variance of their processors, the sum of (w - mean)^2 over these. `mean`
