@@ -182,3 +182,28 @@ void core_task_receive(struct core_task_queue *queue, struct core_task_store *st
     }
     parcel->count = 0;
 }
+
+void core_task_pack(struct core_task_queue *queue, struct core_task_store *store, unsigned char *to)
+{
+    while (queue->oldest) {
+        struct core_task_block *block = queue->oldest;
+        size_t bytes = tasks_in(block) * store->bytes;
+        memcpy(to, task_at(store, block, block->from), bytes);
+        to += bytes;
+        return_block(store, remove_oldest(queue));
+    }
+    queue->count = 0;
+}
+
+bool core_task_unpack(struct core_task_queue *queue, struct core_task_store *store, const unsigned char *from,
+                      uint64_t count)
+{
+    for (uint64_t k = 0; k < count; k++) {
+        struct core_task *task = core_task_push(queue, store);
+        if (!task) {
+            return false;
+        }
+        memcpy(task, from + k * store->bytes, store->bytes);
+    }
+    return true;
+}

@@ -54,6 +54,12 @@ void core_task_pop(struct core_task_queue *queue, struct core_task_store *store,
 bool core_task_give(struct core_task_queue *queue, struct core_task_store *store, uint64_t count, bool oldest,
                     struct core_task_queue *parcel);
 
+// Copy the tasks of a queue in their order to `to`, store->bytes each, and empty the queue; append `count` tasks from
+// `from` to a queue. The second returns false if there is no memory; the queue then has some of them.
+void core_task_pack(struct core_task_queue *queue, struct core_task_store *store, unsigned char *to);
+bool core_task_unpack(struct core_task_queue *queue, struct core_task_store *store, const unsigned char *from,
+                      uint64_t count);
+
 // Puts the tasks of a parcel, in their order, in front of the oldest task. The parcel is empty then.
 void core_task_receive(struct core_task_queue *queue, struct core_task_store *store, struct core_task_queue *parcel);
 

@@ -45,7 +45,8 @@ void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *mach
                       struct base_arena *memory)
 {
     uint32_t processors = machine->topology->processors;
-    *tasks = (struct cargo_tasks){.program = machine->program,
+    *tasks = (struct cargo_tasks){.machine = machine,
+                                  .program = machine->program,
                                   .problem = machine->problem,
                                   .grain = machine->experiment.grain,
                                   .give_newest = machine->give_newest,
@@ -53,6 +54,7 @@ void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *mach
                                   .processors = processors,
                                   .workers = workers};
     base_arena_plan(memory, &tasks->processor, processors, sizeof *tasks->processor);
+    base_arena_plan(memory, &tasks->busy, processors, sizeof *tasks->busy);
     base_arena_plan_isolated(memory, &tasks->worker, workers, sizeof *tasks->worker);
 }
 
@@ -88,11 +90,13 @@ static struct core_task *add_task(struct cargo_worker *worker, struct core_task_
     return task;
 }
 
-struct cargo_worker cargo_sum(const struct cargo_tasks *tasks)
+struct cargo_worker cargo_sum_of(const struct cargo_tasks *tasks, unsigned workers)
 {
     struct cargo_worker sum = {.best = EK_NO_VALUE};
-    for (unsigned w = 0; w < tasks->workers; w++) {
+    for (unsigned w = 0; w < workers; w++) {
         const struct cargo_worker *worker = &tasks->worker[w];
+        sum.busy += worker->busy;
+        sum.owing += worker->owing;
         sum.created += worker->created;
         sum.executed += worker->executed;
         sum.nodes += worker->nodes;
@@ -112,18 +116,19 @@ struct cargo_worker cargo_sum(const struct cargo_tasks *tasks)
     return sum;
 }
 
+struct cargo_worker cargo_sum(const struct cargo_tasks *tasks)
+{
+    return cargo_sum_of(tasks, tasks->workers);
+}
+
 bool cargo_good(const struct cargo_tasks *tasks, bool done, struct ek_error *error)
 {
     struct cargo_worker sum = cargo_sum(tasks);
     if (sum.short_of_memory) {
-        uint64_t held = 0;
-        for (uint32_t p = 0; p < tasks->processors; p++) {
-            held += tasks->processor[p].held.count;
-        }
         return base_fail(error, EK_BAD_INPUT, "tasks",
                          "the tasks outgrow the memory: processors hold %llu of them, and there are %llu MiB for "
                          "tasks: choose a smaller problem, or raise the limit on memory",
-                         (unsigned long long)held, (unsigned long long)(tasks->bytes_most >> 20));
+                         (unsigned long long)(sum.created - sum.executed), (unsigned long long)(tasks->bytes_most >> 20));
     }
     if (sum.overflows) {
         return base_fail(error, EK_BAD_INPUT, "tasks",
@@ -134,11 +139,24 @@ bool cargo_good(const struct cargo_tasks *tasks, bool done, struct ek_error *err
                      "the executed tasks are not those that were created: a task was lost, doubled or changed");
 }
 
+// Returns whether processor p is in this process.
+static bool is_here(const struct machine_plan *machine, uint32_t p)
+{
+    const struct rank_placement *placement = &machine->placement;
+    for (uint32_t i = 0; machine->ranks && i < placement->spans; i++) {
+        if (p >= placement->begin[i] && p < placement->begin[i + 1]) {
+            return placement->rank[i] == machine->ranks->rank;
+        }
+    }
+    return true;
+}
+
 bool cargo_tasks_begin(struct cargo_tasks *tasks, const double *held, struct ek_error *error)
 {
     struct ek_limits limits;
     cargo_tasks_end(tasks);
     memset(tasks->processor, 0, tasks->processors * sizeof *tasks->processor);
+    memset(tasks->busy, 0, tasks->processors * sizeof *tasks->busy);
     atomic_store_explicit(&tasks->bytes, 0, memory_order_relaxed); // no worker runs
     host_limits_read_memory("", &limits);
     // An eighth stays free for the rest of the program.
@@ -156,6 +174,10 @@ bool cargo_tasks_begin(struct cargo_tasks *tasks, const double *held, struct ek_
     uint64_t index = 0;
     for (uint32_t p = 0; p < tasks->processors; p++) {
         tasks->processor[p].best = tasks->problem->best;
+        if (held[p] > 0.0 && !is_here(tasks->machine, p)) {
+            index += (uint64_t)held[p];
+            continue;
+        }
         for (uint64_t last = index + (uint64_t)held[p]; index < last; index++) {
             struct core_task *task = add_task(worker, &tasks->processor[p].held, 0, p);
             if (!task) {
@@ -315,7 +337,7 @@ struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t p, double *h
     if (processor->budget >= 1.0) { // a processor without tasks keeps the fraction only
         processor->budget -= floor(processor->budget);
     }
-    processor->busy += works;
+    tasks->busy[p] += works;
     worker->busy += works;
     cargo_rest(worker, p);
     *held = (double)processor->held.count;

@@ -26,7 +26,6 @@ struct cargo_processor {
     uint64_t created;    // tasks that it created in its last tick and still holds: its newest
     double budget;       // the cost that it may still execute; below 0: it still works on an executed task
     uint64_t sent, taken; // without rounds: parcels that it has sent, and received
-    uint64_t busy; // rounds: ticks in which it worked; virtual time: nanoseconds of its work
 };
 
 // A worker's store of blocks, and what its processors counted.
@@ -53,6 +52,7 @@ struct cargo_worker {
 };
 
 struct cargo_tasks {
+    const struct machine_plan *machine;
     const struct ek_program *program;
     const struct ek_problem *problem;
     uint64_t grain;
@@ -61,6 +61,7 @@ struct cargo_tasks {
     uint32_t processors;
     unsigned workers;
     struct cargo_processor *processor;
+    double *busy; // by processor: in rounds the ticks in which it worked, in virtual time the nanoseconds of its work
     struct cargo_worker *worker;
     uint32_t ports;
 
@@ -133,8 +134,9 @@ bool cargo_good(const struct cargo_tasks *tasks, bool done, struct ek_error *err
 // Returns the number of tasks that are held or under way. No worker may run.
 uint64_t cargo_left(const struct cargo_tasks *tasks);
 
-// Returns the sums, and the extremes, of what all workers counted.
+// Returns the sums, and the extremes, of what all workers counted, or the first `workers` of them.
 struct cargo_worker cargo_sum(const struct cargo_tasks *tasks);
+struct cargo_worker cargo_sum_of(const struct cargo_tasks *tasks, unsigned workers);
 
 // The clock of a run without rounds.
 struct cargo_times {

@@ -51,7 +51,7 @@ static struct idle idle_of(const struct cargo_tasks *tasks, double time)
 {
     struct idle idle = {0};
     for (uint32_t p = 0; p < tasks->processors; p++) {
-        double of_processor = time - (double)tasks->processor[p].busy;
+        double of_processor = time - tasks->busy[p];
         idle.mean += of_processor / tasks->processors;
         idle.most = fmax(idle.most, of_processor);
     }

@@ -56,7 +56,13 @@ static void cross(struct rounds_run *rounds)
 {
     if (rounds->now.migrates) {
         rounds_cross(rounds, &rounds->parcels, rounds->requests != NULL);
+        if (rounds->transport && rounds_has_tasks(rounds)) {
+            rounds->transport->cross_tasks(rounds);
+        }
         return;
+    }
+    if (rounds->transport && rounds_has_tasks(rounds)) {
+        rounds->transport->cross_best(rounds);
     }
     if (rounds->reads_levels) {
         if (rounds->transport) {

@@ -153,6 +153,7 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     report_counts(rounds, report);
     report->has_tasks = rounds_has_tasks(rounds);
     if (report->has_tasks) {
+        rounds_collect(rounds, rounds->tasks.busy, 1);
         cargo_report_ticks(&rounds->tasks, &report->tasks);
     }
     if (rounds_has_letters(rounds)) {

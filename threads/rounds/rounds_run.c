@@ -449,6 +449,9 @@ void rounds_destroy(void *run)
         mail_barrier_end(&rounds->barrier);
     }
     cargo_tasks_end(&rounds->tasks);
+    if (rounds->transport) {
+        rounds->transport->end(rounds);
+    }
     base_arena_destroy(&rounds->plan);
     free(rounds->now.trace.rows);
     free(rounds);

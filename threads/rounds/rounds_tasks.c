@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tasks in rounds: the parcels that the method has sent as numbers are filled with tasks.
 #include "threads/rounds/step.h"
+#include "threads/rounds/transport.h"
 #include "threads/rounds/verdict.h"
 
 static struct cargo_worker *cargo_of(const struct rounds_worker *worker)
@@ -66,6 +67,9 @@ void rounds_tasks_done(struct rounds_run *rounds)
     struct ek_error violation;
     if (!rounds_has_tasks(rounds)) {
         return;
+    }
+    if (rounds->transport) {
+        rounds->transport->meet_tasks(rounds);
     }
     bool done = cargo_tick_done(&rounds->tasks, cargo_letters_in_flight(&rounds->letters));
     if (!cargo_good(&rounds->tasks, done, &violation)) {

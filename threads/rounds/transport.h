@@ -20,12 +20,21 @@ struct rounds_transport {
     void (*plan)(struct rounds_run *rounds, struct base_arena *memory);
     void (*begin)(struct rounds_run *rounds);
 
+    // Frees what has grown during the run.
+    void (*end)(struct rounds_run *rounds);
+
     // Puts "no message" on every link between processes.
     void (*clear)(struct rounds_run *rounds, struct rounds_lane *lane);
 
     // Sends the messages on a lane to the other processes, and receives theirs into the inboxes of this process. `once`
     // means that the receiver empties its inbox, so a message must not be sent again.
     void (*cross)(struct rounds_run *rounds, struct rounds_lane *lane, bool once);
+
+    // Sends the tasks of the parcels on links between processes, or the best values that processors tell their
+    // neighbours. The third function shares what the workers have counted of tasks.
+    void (*cross_tasks)(struct rounds_run *rounds);
+    void (*cross_best)(struct rounds_run *rounds);
+    void (*meet_tasks)(struct rounds_run *rounds);
 
     // Exchanges the loads that a rule compares (loads.level), if neighbours read announcements there.
     void (*cross_levels)(struct rounds_run *rounds);

@@ -79,7 +79,7 @@ static __attribute__((noinline)) uint64_t work_time(const struct virtual_machine
     cargo->done_ns = ended > cargo->done_ns ? ended : cargo->done_ns;
     if (until > from) {
         cargo->work_ns += (double)(until - from);
-        run->tasks.processor[p].busy += until - from;
+        run->tasks.busy[p] += (double)(until - from);
     }
     return time;
 }

@@ -51,6 +51,7 @@ static void plan(struct rounds_run *rounds, struct base_arena *memory)
     base_arena_plan(memory, &ranks->sums, 2 * (uint64_t)count, sizeof *ranks->sums);
     base_arena_plan(memory, &ranks->out, crossings, sizeof *ranks->out);
     base_arena_plan(memory, &ranks->in, crossings, sizeof *ranks->in);
+    rounds_ranks_plan_tasks(rounds, memory);
 }
 
 // Gives each worker a span of this rank's processors, and none to the workers that stand for other ranks.
@@ -70,7 +71,7 @@ static void begin(struct rounds_run *rounds)
     }
 }
 
-static void lose(struct rounds_run *rounds)
+void rounds_ranks_lose(struct rounds_run *rounds)
 {
     struct ek_error lost;
     base_fail(&lost, EK_BAD_INPUT, "carrier",
@@ -86,13 +87,13 @@ static bool speaks(const struct rounds_run *rounds)
     return !rounds->remote.lost;
 }
 
-static bool exchange(struct rounds_run *rounds)
+bool rounds_ranks_exchange(struct rounds_run *rounds)
 {
     const struct rounds_remote *ranks = &rounds->remote;
     bool good = ranks->link->exchange(ranks->link->context, ranks->crossings.peer, ranks->crossings.peers, ranks->out,
                                       ranks->in);
     if (!good) {
-        lose(rounds);
+        rounds_ranks_lose(rounds);
     }
     return good;
 }
@@ -107,7 +108,7 @@ static void cross_levels(struct rounds_run *rounds)
     for (size_t i = 0; i < ranks->crossings.count; i++) {
         ranks->out[i] = rounds->loads.level[topology->neighbour[topology->twin[ranks->crossings.at[i].port]]];
     }
-    bool good = exchange(rounds);
+    bool good = rounds_ranks_exchange(rounds);
     for (size_t i = 0; good && i < ranks->crossings.count; i++) {
         rounds->loads.level[topology->neighbour[ranks->crossings.at[i].port]] = ranks->in[i];
     }
@@ -133,7 +134,7 @@ static void cross(struct rounds_run *rounds, struct rounds_lane *lane, bool once
         ranks->out[i] = *message;
         *message = once ? lane->nothing : *message;
     }
-    bool good = exchange(rounds);
+    bool good = rounds_ranks_exchange(rounds);
     for (size_t i = 0; good && i < ranks->crossings.count; i++) {
         uint32_t port = ranks->crossings.at[i].port;
         lane->inbox[rounds_found(lane, port)] = ranks->in[i];
@@ -224,7 +225,7 @@ static void meet(struct rounds_run *rounds)
     }
     struct rounds_counted own = count_own(rounds);
     if (!ranks->link->gather(ranks->link->context, &own, ranks->counted, sizeof own)) {
-        lose(rounds);
+        rounds_ranks_lose(rounds);
         return;
     }
     bool violated = false;
@@ -243,7 +244,7 @@ static void collect(struct rounds_run *rounds, double *array, size_t words, bool
 {
     const uint32_t *first = by_port ? rounds->topology->first : NULL;
     if (speaks(rounds) && !rank_collect(&rounds->remote.collector, array, words, first)) {
-        lose(rounds);
+        rounds_ranks_lose(rounds);
     }
 }
 
@@ -261,7 +262,7 @@ static double in_flight(struct rounds_run *rounds)
                                      &sum[0], &sum[1]);
         }
         if (!link->gather(link->context, sum, rounds->remote.sums, sizeof sum)) {
-            lose(rounds);
+            rounds_ranks_lose(rounds);
         }
         memcpy(sum, rounds->remote.sums + 2 * (size_t)placement->rank[i], sizeof sum);
     }
@@ -271,8 +272,12 @@ static double in_flight(struct rounds_run *rounds)
 const struct rounds_transport rounds_ranks_transport = {.workers = workers,
                                                         .plan = plan,
                                                         .begin = begin,
+                                                        .end = rounds_ranks_end_tasks,
                                                         .clear = clear,
                                                         .cross = cross,
+                                                        .cross_tasks = rounds_ranks_cross_tasks,
+                                                        .cross_best = rounds_ranks_cross_best,
+                                                        .meet_tasks = rounds_ranks_meet_tasks,
                                                         .cross_levels = cross_levels,
                                                         .meet = meet,
                                                         .agree = agree,

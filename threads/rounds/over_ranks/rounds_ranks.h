@@ -18,4 +18,17 @@
 
 extern const struct rounds_transport rounds_ranks_transport;
 
+// The transport's part for tasks (tasks_over_ranks.c).
+void rounds_ranks_plan_tasks(struct rounds_run *rounds, struct base_arena *memory);
+void rounds_ranks_end_tasks(struct rounds_run *rounds);
+void rounds_ranks_cross_tasks(struct rounds_run *rounds);
+void rounds_ranks_cross_best(struct rounds_run *rounds);
+void rounds_ranks_meet_tasks(struct rounds_run *rounds);
+
+// Exchanges messages of one double for each link between ranks. Returns false if a rank is lost.
+bool rounds_ranks_exchange(struct rounds_run *rounds);
+
+// Notes that a rank does not answer, and ends the run.
+void rounds_ranks_lose(struct rounds_run *rounds);
+
 #endif
