@@ -180,6 +180,11 @@ static void compare_programs(void)
         {.topology = "ring:24", .method = "liquid:c4r", .units = "tokens", .load = "peak:900@1"},
         {.topology = "torus:4x4", .method = "sos", .units = "real", .ports = "one", .capacity = "semi", .steps_max = 9},
         {.topology = "torus:4x4", .method = "sender:0.2", .units = "tokens", .delay = "uniform:0:3", .steps_max = 30},
+        {.topology = "torus:4x4", .method = "adf", .tasks = "queens:7"},
+        {.topology = "torus:5x3", .method = "liquid:c4", .tasks = "flowshop:8x4:3"},
+        {.topology = "ring:13", .method = "ade", .tasks = "tsp:9:2", .working = "before", .grain = 3, .give = "newest"},
+        {.topology = "random:24:4", .method = "adf", .tasks = "bag:uniform:1:9", .load = "peak:90", .capacity = "semi"},
+        {.topology = "torus:4x4", .method = "adf", .tasks = "tsp:9:1", .invoke = "below:2", .steps_max = 30},
     };
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         bool all = tests_one_in() == 1;
