@@ -61,7 +61,7 @@ CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
 # The installed headers. evenkeel.h is threads/api/evenkeel.h with each include replaced by the file. The others are the fast loops
 # for methods that a program adds, and what they include.
 PUBLIC := $(out)/include/evenkeel.h $(addprefix $(out)/include/evenkeel/,cargo.h block.h wide.h)
-PUBLIC_PARTS := base/common.h topologies/topology.h core/method.h threads/api/run.h threads/api/replay.h threads/api/explore.h
+PUBLIC_PARTS := base/common.h topologies/topology.h core/method.h core/program.h threads/api/run.h threads/api/replay.h threads/api/explore.h
 
 objects = $(patsubst %.c,$(out)/%.o,$(wildcard $(1)))
 sources_of = $(sort $(shell find $(1) -name '*.c'))

@@ -228,17 +228,16 @@ static enum ek_status report(const struct session *session, const struct lab_rec
     return presented && written ? status : EK_BAD_INPUT;
 }
 
-// Ends the command during a run that cannot be stopped, because a plugin's method does not return. Reports the earlier
+// Ends the command during a run that cannot be stopped, because a plugin does not return. Reports the earlier
 // runs.
 _Noreturn static void give_up(struct session *session)
 {
     struct ek_error error;
     const char *plugin = cli_option_given(session->call, "plugin");
-    base_fail(
-        &error, EK_STUCK, "",
-        "run %s does not end, perhaps because a method of the plugin %.200s does not return: evenkeel check %.200s "
-        "tests it",
-        cli_text_count(session->run + 1).of, plugin, plugin);
+    base_fail(&error, EK_STUCK, "",
+              "run %s does not end, perhaps because the plugin %.200s does not return: evenkeel check %.200s tests its "
+              "methods",
+              cli_text_count(session->run + 1).of, plugin, plugin);
     report_live_destroy(session->live);
     cli_progress_clear(&session->progress);
     if (session->record->count > 0) {

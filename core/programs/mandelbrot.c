@@ -61,11 +61,6 @@ static struct ek_problem *mandelbrot_prepare(const struct ek_program_setting *se
     return &picture->problem;
 }
 
-static void mandelbrot_release(struct ek_problem *problem)
-{
-    free(problem);
-}
-
 static void mandelbrot_begin(const struct ek_problem *problem, uint64_t index, void *task)
 {
     const uint32_t tile = (uint32_t)index;
@@ -106,7 +101,6 @@ const struct ek_program core_program_mandelbrot = {
     .source = "",
     .result = EK_RESULT_SUM,
     .prepare = mandelbrot_prepare,
-    .release = mandelbrot_release,
     .begin = mandelbrot_begin,
     .execute = mandelbrot_execute,
 };

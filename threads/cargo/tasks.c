@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The tasks of a run.
-#include "threads/cargo/tasks.h"
+#include "threads/cargo/promises.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,23 +44,11 @@ void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *mach
                                   .capacity = machine->capacity,
                                   .processors = processors,
                                   .workers = workers};
+    cargo_promises_plan(tasks, machine);
     base_arena_plan(memory, &tasks->processor, processors, sizeof *tasks->processor);
     base_arena_plan(memory, &tasks->said, processors, sizeof *tasks->said);
     base_arena_plan(memory, &tasks->parcel, ports, sizeof *tasks->parcel);
     base_arena_plan_isolated(memory, &tasks->worker, workers, sizeof *tasks->worker);
-}
-
-// Returns a number that depends on every byte of a task. The sum of such numbers does not depend on the order of tasks.
-static uint64_t print_of(const struct core_task_store *store, const struct core_task *task)
-{
-    uint64_t print = 0;
-    for (size_t at = 0; at < store->bytes; at += sizeof print) {
-        uint64_t word;
-        memcpy(&word, (const unsigned char *)task + at, sizeof word);
-        print = (print ^ word) * 0x9E3779B97F4A7C15u;
-        print ^= print >> 32;
-    }
-    return print;
 }
 
 // Appends a task with cleared bytes. The caller adds its print when its bytes are written.
@@ -100,6 +88,12 @@ static struct cargo_worker sum_of(const struct cargo_tasks *tasks)
 bool cargo_good(const struct cargo_tasks *tasks, bool done, struct ek_error *error)
 {
     struct cargo_worker sum = sum_of(tasks);
+    for (unsigned w = 0; w < tasks->workers; w++) {
+        if (tasks->worker[w].broken) {
+            *error = tasks->worker[w].breach;
+            return false;
+        }
+    }
     if (sum.short_of_memory) {
         uint64_t held = 0;
         for (uint32_t p = 0; p < tasks->processors; p++) {
@@ -143,7 +137,7 @@ bool cargo_tasks_begin(struct cargo_tasks *tasks, const double *held, struct ek_
                 return cargo_good(tasks, false, error);
             }
             tasks->program->begin(tasks->problem, index, task->data);
-            worker->created_print += print_of(&worker->store, task);
+            worker->created_print += core_task_print(task, worker->store.bytes);
         }
         worker->most_held =
             tasks->processor[p].held.count > worker->most_held ? tasks->processor[p].held.count : worker->most_held;
@@ -183,18 +177,22 @@ static void *add_child(struct ek_execution *seen)
     return child ? child->data : NULL;
 }
 
-// Adds the prints of the newest `count` tasks.
-static void note_children(struct cargo_worker *worker, const struct core_task_queue *queue, uint64_t count)
+// Adds the prints of the newest `count` tasks. Returns their print as a cargo_answer has it.
+static uint64_t note_children(struct cargo_worker *worker, const struct core_task_queue *queue, uint64_t count)
 {
+    size_t bytes = worker->store.bytes;
+    uint64_t ordered = 0;
     const struct core_task_block *block = queue->newest;
     for (uint32_t place = block ? block->end : 0; count > 0; count--) {
-        worker->created_print +=
-            print_of(&worker->store, (const struct core_task *)(block->place + --place * worker->store.bytes));
+        uint64_t print = core_task_print((const struct core_task *)(block->place + --place * bytes), bytes);
+        worker->created_print += print;
+        ordered = ordered * CARGO_ANSWER_FACTOR + print;
         if (place == block->from && count > 1) {
             block = block->older;
             place = block->end;
         }
     }
+    return ordered;
 }
 
 static void note_executed(struct cargo_worker *worker, const struct core_task *task, const struct execution *execution)
@@ -206,7 +204,7 @@ static void note_executed(struct cargo_worker *worker, const struct core_task *t
     worker->native += task->born == execution->number;
     worker->cost += seen->cost;
     worker->longest = path > worker->longest ? path : worker->longest;
-    worker->executed_print += print_of(&worker->store, task);
+    worker->executed_print += core_task_print(task, worker->store.bytes);
     if (worker->tasks->program->result == EK_RESULT_SUM) {
         worker->overflows |=
             seen->result < 0 || __builtin_add_overflow(worker->result, (uint64_t)seen->result, &worker->result);
@@ -226,13 +224,19 @@ static void execute(struct cargo_worker *worker, uint32_t p, struct core_ticked 
         unsigned char room[CORE_TASK_HEAD + EK_TASK_BYTES + 8];
     } newest;
     core_task_pop(&processor->held, &worker->store, &newest.task);
-    struct execution execution = {.seen = {.best = processor->best, .cost = 1, .child = add_child},
-                                  .worker = worker,
-                                  .processor = processor,
-                                  .number = p,
-                                  .path = newest.task.path};
+    struct execution execution = {
+        .seen = {.best = processor->best, .cost = 1, .child = add_child, .picture = tasks->picture},
+        .worker = worker,
+        .processor = processor,
+        .number = p,
+        .path = newest.task.path};
     tasks->program->execute(tasks->problem, newest.task.data, &execution.seen);
-    note_children(worker, &processor->held, execution.children);
+    struct cargo_answer answer = {
+        .seen = &execution.seen, .best = processor->best, .processor = p, .children = execution.children};
+    answer.print = note_children(worker, &processor->held, execution.children);
+    if (tasks->again_every > 0 && !worker->short_of_memory) {
+        worker->broken = !cargo_promises_hold(worker, &newest.task, &answer, &worker->breach);
+    }
     note_executed(worker, &newest.task, &execution);
     processor->budget -= (double)execution.seen.cost;
     ticked->generated += (double)execution.children;
@@ -259,7 +263,7 @@ struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t p, double *h
     struct cargo_processor *processor = &tasks->processor[p];
     bool works = processor->budget < 0.0;
     processor->budget += (double)tasks->grain * (tasks->capacity ? tasks->capacity[p] : 1.0);
-    while (processor->budget >= 1.0 && processor->held.count > 0 && !worker->short_of_memory) {
+    while (processor->budget >= 1.0 && processor->held.count > 0 && !worker->short_of_memory && !worker->broken) {
         works = true;
         execute(worker, p, &ticked);
         worker->most_held = processor->held.count > worker->most_held ? processor->held.count : worker->most_held;

@@ -40,6 +40,8 @@ struct cargo_worker {
     int64_t best;                           // EK_RESULT_LEAST: the best that its processors found
     bool overflows;                         // the sum of the results has more than 64 bits
     bool short_of_memory;
+    bool broken; // the program broke a promise, as `breach` says
+    struct ek_error breach;
 };
 
 struct cargo_tasks {
@@ -47,6 +49,8 @@ struct cargo_tasks {
     const struct ek_problem *problem;
     uint64_t grain;
     bool give_newest;
+    uint64_t again_every;   // a registered program is asked again for each task of this number; 0: it is not checked
+    uint64_t cost_most;     // of a task
     const double *capacity; // by processor; NULL: all are 1
     uint32_t processors;
     unsigned workers;
@@ -54,6 +58,7 @@ struct cargo_tasks {
     struct core_task_queue *parcel; // by the sender's port
     int64_t *said;                  // by processor: the best value that it tells its neighbours in this step
     struct cargo_worker *worker;
+    uint32_t *picture; // that the tasks compute; NULL if nobody keeps it
     uint64_t ticks;
     uint64_t shared_tick; // the first tick in which 95 % of the processors worked; 0: none
     uint64_t bytes_most;  // of all blocks

@@ -370,7 +370,7 @@ void ek_machine_destroy(struct ek_machine *machine)
     core_delay_destroy(&plan->links.delay_load);
     core_faults_destroy(&plan->faults);
     if (plan->problem) {
-        plan->program->release(plan->problem);
+        core_program_release(plan->program, plan->problem);
     }
     free(plan->order);
     free(plan->slow);
