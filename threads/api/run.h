@@ -124,6 +124,9 @@ struct ek_experiment {
     const char *tasks; // the program
     const char *give;  // the tasks that a parcel takes
     uint64_t grain;    // the units of cost that a processor of capacity 1 executes in a tick
+
+    // Keep the picture that the tasks compute. It must be a program with a picture, such as mandelbrot.
+    bool keep_picture;
 };
 
 // Receives the tape of each worker, piece after piece, in calls by one thread of the run at a time. Pieces of different
@@ -316,6 +319,10 @@ struct ek_tasks_report {
     uint64_t shared_tick;   // the first tick in which 95 % of the processors worked
     double native_fraction; // the part of the executed tasks that were executed where they were created
     uint64_t most_held;     // the most tasks that a processor held
+    uint32_t *picture;      // [picture_width * picture_height] with keep_picture, in rows from the bottom: what the tasks
+                            // wrote as they were executed, 0 for a point that no task has computed; else NULL
+    uint32_t picture_width, picture_height;
+    uint32_t picture_most; // the largest value that a point can have
 };
 
 // The effect of operations or spheres on the variance of their processors, the sum of (w - mean)^2 over these. `mean`

@@ -49,6 +49,8 @@ void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *mach
     base_arena_plan(memory, &tasks->said, processors, sizeof *tasks->said);
     base_arena_plan(memory, &tasks->parcel, ports, sizeof *tasks->parcel);
     base_arena_plan_isolated(memory, &tasks->worker, workers, sizeof *tasks->worker);
+    uint64_t points = (uint64_t)tasks->problem->picture_width * tasks->problem->picture_height;
+    base_arena_plan(memory, &tasks->picture, machine->experiment.keep_picture ? points : 0, sizeof *tasks->picture);
 }
 
 // Appends a task with cleared bytes. The caller adds its print when its bytes are written.
@@ -338,7 +340,7 @@ static double bound_ticks(const struct cargo_tasks *tasks, const struct cargo_wo
     return ceil(fmax((double)sum->cost / (grain * capacity), (double)sum->longest / (grain * fastest)));
 }
 
-void cargo_report(const struct cargo_tasks *tasks, struct ek_tasks_report *report)
+void cargo_report(struct cargo_tasks *tasks, struct base_arena *memory, struct ek_tasks_report *report)
 {
     struct cargo_worker sum = sum_of(tasks);
     double capacity = 0.0, idle = 0.0, idle_most = 0.0;
@@ -364,4 +366,10 @@ void cargo_report(const struct cargo_tasks *tasks, struct ek_tasks_report *repor
     report->speedup = (double)sum.cost / ((double)tasks->ticks * (double)tasks->grain);
     report->efficiency = report->speedup / capacity;
     report->bound_ticks = bound_ticks(tasks, &sum, capacity);
+    if (tasks->picture) {
+        report->picture = base_arena_detach(memory, &tasks->picture);
+        report->picture_width = tasks->problem->picture_width;
+        report->picture_height = tasks->problem->picture_height;
+        report->picture_most = tasks->problem->picture_most;
+    }
 }

@@ -153,7 +153,7 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     report_counts(rounds, report);
     report->has_tasks = rounds_has_tasks(rounds);
     if (report->has_tasks) {
-        cargo_report(&rounds->tasks, &report->tasks);
+        cargo_report(&rounds->tasks, &rounds->plan, &report->tasks);
     }
     report->has_faults = rounds_has_faults(rounds);
     report->faults = rounds->faults.report;
