@@ -119,6 +119,7 @@ struct ek_plan {
     char warning[200];           // a sentence that the user should read before the run, or ""
     double spread_most;          // a direct method in tokens: it has converged only if final loads differ by at most
                                  // this; 0: no limit
+    bool letters_far;            // letters go to processors that are not neighbours
     const char *inexact;         // a direct method may end away from balance even if the experiment suits it: the
                                  // reason and a remedy, as the end of a sentence after "because"; NULL: none
 };
@@ -264,6 +265,51 @@ struct ek_free_part {
     void (*operate)(struct ek_turn *turn, double *amounts);
 };
 
+// The kinds of letters. A letter crosses one link a step, on a shortest path. Requests cross links in the announce
+// phases of steps, the others in their migrate phases.
+enum ek_letter_kind {
+    EK_LETTER_REQUEST, // asks for tasks, or for leave to send some
+    EK_LETTER_ANSWER,  // brings tasks, or leave
+    EK_LETTER_REFUSAL, // answers a request with no
+    EK_LETTER_PASSING, // brings tasks that its receiver may pass on before it executes them
+};
+
+// A message from one processor to another, which need not be neighbours.
+struct ek_letter {
+    enum ek_letter_kind kind;
+    uint32_t from, to;
+    uint32_t number; // the method's own
+    uint64_t tasks;  // that it carries
+    bool newest;     // it takes the newest tasks of its sender, not those that --give names
+};
+
+// A turn of a processor that writes letters. In `read` of a passing letter, `pass` sends this letter on to a neighbour;
+// otherwise the processor holds its tasks from then on.
+struct ek_letter_turn {
+    struct ek_view view;       // view.held: its tasks; view.announced: valid in `give`, if
+                               // rounds->announce is NULL: processors announce their loads
+    const uint32_t *neighbour; // by port
+    uint32_t processors;
+    uint64_t held;    // its tasks
+    uint64_t created; // tasks that it created in the last tick and still holds: its newest
+    bool works;       // it still works on a task that it has begun
+    uint64_t moment;  // the number of the step, for random numbers
+    uint32_t draws;   // random numbers drawn in this turn
+    double *state;    // [state_doubles] zeros at first
+    void (*post)(struct ek_letter_turn *turn, struct ek_letter letter); // sets letter.from
+    void (*pass)(struct ek_letter_turn *turn, uint32_t to, enum ek_letter_kind kind, uint32_t number);
+};
+
+// The part of a method for tasks whose processors decide by letters. `ask` and `give` are called in each step for each
+// processor; a request must be posted in `ask`. `read` is called for each letter that has arrived: before `ask` for
+// answers and refusals, before `give` for the others. The tasks of an answer are already held then. NULL: it does
+// nothing.
+struct ek_letters_part {
+    void (*ask)(struct ek_letter_turn *turn);
+    void (*read)(struct ek_letter_turn *turn, const struct ek_letter *letter);
+    void (*give)(struct ek_letter_turn *turn);
+};
+
 struct ek_method {
     const char *name;             // "gde": letters, digits and '-'
     const struct ek_texts *texts; // required
@@ -291,9 +337,10 @@ struct ek_method {
     // NULL.
     void (*facts)(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts);
 
-    const struct ek_rule *rule;          // NULL if the method has only a program
-    const struct ek_rounds_part *rounds; // required
-    const struct ek_free_part *free;     // NULL if processors cannot run free with it
+    const struct ek_rule *rule;            // NULL if the method has only a program
+    const struct ek_rounds_part *rounds;   // required
+    const struct ek_free_part *free;       // NULL if processors cannot run free with it
+    const struct ek_letters_part *letters; // NULL if it moves amounts over links; else it needs tasks
 };
 
 // Returns the built-in or registered method called `name`, or NULL if there is none.

@@ -18,9 +18,10 @@ struct cli_text cli_method_form(const struct ek_method *method)
 static void print_support(const struct ek_method *method)
 {
     cli_text_labelled(stdout, "units", INDENT,
-                      method->supports.units == (EK_REAL | EK_TOKENS) ? "real and tokens"
-                      : method->supports.units & EK_REAL              ? "real only"
-                                                                      : "tokens only");
+                      method->letters                                   ? "tasks only"
+                      : method->supports.units == (EK_REAL | EK_TOKENS) ? "real and tokens"
+                      : method->supports.units & EK_REAL                ? "real only"
+                                                                        : "tokens only");
     cli_text_labelled(stdout, "ports", INDENT,
                       method->supports.ports == (EK_ONE_PORT | EK_ALL_PORTS) ? "one and all"
                       : method->supports.ports & EK_ONE_PORT                 ? "one only"

@@ -47,6 +47,17 @@ static void print_speedup(FILE *out, const struct cli_terminal *terminal, const 
     report_say(out, terminal, "speedup", "%s", line.of);
 }
 
+static void print_letters(FILE *out, const struct cli_terminal *terminal, const struct ek_tasks_report *tasks)
+{
+    struct cli_line line = {0};
+    if (tasks->requests > 0) {
+        cli_line_add(&line, "%s, %s of them refused; ", cli_text_plural(tasks->requests, "request").of,
+                     cli_text_count(tasks->requests_failed).of);
+    }
+    report_say(out, terminal, "letters", "%sletters crossed %s", line.of,
+               cli_text_plural(tasks->letter_hops, "link").of);
+}
+
 void report_run_table_tasks(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
 {
     const struct ek_tasks_report *tasks = &report->tasks;
@@ -61,6 +72,9 @@ void report_run_table_tasks(FILE *out, const struct cli_terminal *terminal, cons
     report_say(out, terminal, "traffic", "%s, %s, %s of tasks over links",
                cli_text_plural(report->messages, "message").of, cli_text_plural(report->parcels, "parcel").of,
                cli_text_plural((uint64_t)report->moved, "move").of);
+    if (tasks->has_letters) {
+        print_letters(out, terminal, tasks);
+    }
 }
 
 // Returns the number of runs that executed all tasks.

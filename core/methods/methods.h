@@ -30,11 +30,13 @@ extern const struct ek_method core_method_de;
 extern const struct ek_method core_method_adi, core_method_mdi;
 // direction_polynomial.c
 extern const struct ek_method core_method_adi_ops, core_method_de_adi;
+// none.c. A method by letters shares it, since it moves no amounts.
+extern const struct ek_rounds_part method_none_rounds;
 // local_average.c
 extern const struct ek_method core_method_local_average, core_method_random_neighbours;
 // Each of these methods is defined in the file of its name.
 extern const struct ek_method core_method_dde, core_method_twa, core_method_sender, core_method_ded, core_method_liquid,
-    core_method_nna, core_method_none, core_method_rotor, core_method_splitting;
+    core_method_nna, core_method_none, core_method_steal, core_method_rotor, core_method_splitting;
 
 // Returns whether a method was registered from outside.
 bool core_method_is_registered(const struct ek_method *method);

@@ -26,6 +26,8 @@ static void none_act(struct ek_turn *turn, double *amounts)
     (void)amounts;
 }
 
+const struct ek_rounds_part method_none_rounds = {.announce = none_announce, .act = none_act};
+
 static const struct ek_texts none_texts = {
     .title = "no balancing",
     .example = "none --tasks queens:8",
@@ -42,5 +44,5 @@ const struct ek_method core_method_none = {
     .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true},
     .links = EK_LINKS_ALL,
     .prepare = none_prepare,
-    .rounds = &(const struct ek_rounds_part){.announce = none_announce, .act = none_act},
+    .rounds = &method_none_rounds,
 };

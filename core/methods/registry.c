@@ -12,7 +12,7 @@ static const struct ek_method *const built_in[] = {
     &core_method_splitting, &core_method_rotor, &core_method_local_average, &core_method_random_neighbours,
     &core_method_sender,    &core_method_fos,   &core_method_sos,           &core_method_opt,
     &core_method_ops,       &core_method_adi,   &core_method_mdi,           &core_method_de,
-    &core_method_de_adi,    &core_method_ded,   &core_method_none,
+    &core_method_de_adi,    &core_method_ded,   &core_method_none,          &core_method_steal,
 };
 
 enum { BUILT_IN = sizeof built_in / sizeof *built_in, REGISTERED_MAX = 64 };

@@ -105,6 +105,12 @@ static struct lab_experiment_spec draw(const struct lab_check_request *request, 
     set(&spec, "units", tokens ? "tokens" : "real");
     set(&spec, "ports", one ? "one" : "all");
     set(&spec, "invoke", base_random_below(&random, 4) == 0 ? "probability:0.5" : NULL);
+    if (method->letters) {
+        set(&spec, "tasks", "queens:6");
+        set(&spec, "load", NULL);
+        set(&spec, "units", NULL);
+        set(&spec, "invoke", NULL);
+    }
     set(&spec, "delay", base_random_below(&random, 4) == 0 && method->supports.delays ? "fixed:2" : NULL);
     set(&spec, "steps", "64");
     return spec;

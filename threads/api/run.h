@@ -319,8 +319,12 @@ struct ek_tasks_report {
     uint64_t shared_tick;   // the first tick in which 95 % of the processors worked
     double native_fraction; // the part of the executed tasks that were executed where they were created
     uint64_t most_held;     // the most tasks that a processor held
-    uint32_t *picture; // [picture_width * picture_height] with keep_picture, in rows from the bottom: what the tasks
-                       // wrote as they were executed, 0 for a point that no task has computed; else NULL
+    bool has_letters;       // the method writes letters:
+    uint64_t requests;      // requests, and those that were refused
+    uint64_t requests_failed;
+    uint64_t letter_hops; // links that letters crossed
+    uint32_t *picture;    // [picture_width * picture_height] with keep_picture, in rows from the bottom: what the tasks
+                          // wrote as they were executed, 0 for a point that no task has computed; else NULL
     uint32_t picture_width, picture_height;
     uint32_t picture_most; // the largest value that a point can have
 };

@@ -33,6 +33,14 @@ static void *more_blocks(void *context, size_t *blocks)
     return slab->block;
 }
 
+void *cargo_more_memory(struct cargo_worker *worker, size_t *bytes)
+{
+    size_t blocks = 0;
+    void *memory = more_blocks(worker, &blocks);
+    *bytes = blocks * CORE_TASK_BLOCK_BYTES;
+    return memory;
+}
+
 void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *machine, unsigned workers, uint32_t ports,
                       struct base_arena *memory)
 {
@@ -226,6 +234,7 @@ static void execute(struct cargo_worker *worker, uint32_t p, struct core_ticked 
         unsigned char room[CORE_TASK_HEAD + EK_TASK_BYTES + 8];
     } newest;
     core_task_pop(&processor->held, &worker->store, &newest.task);
+    processor->created -= processor->created > 0;
     struct execution execution = {
         .seen = {.best = processor->best, .cost = 1, .child = add_child, .picture = tasks->picture},
         .worker = worker,
@@ -240,6 +249,7 @@ static void execute(struct cargo_worker *worker, uint32_t p, struct core_ticked 
         worker->broken = !cargo_promises_hold(worker, &newest.task, &answer, &worker->breach);
     }
     note_executed(worker, &newest.task, &execution);
+    processor->created += execution.children;
     processor->budget -= (double)execution.seen.cost;
     ticked->generated += (double)execution.children;
     ticked->consumed += 1.0;
@@ -264,6 +274,7 @@ struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t p, double *h
     struct cargo_tasks *tasks = worker->tasks;
     struct cargo_processor *processor = &tasks->processor[p];
     bool works = processor->budget < 0.0;
+    processor->created = 0;
     processor->budget += (double)tasks->grain * (tasks->capacity ? tasks->capacity[p] : 1.0);
     while (processor->budget >= 1.0 && processor->held.count > 0 && !worker->short_of_memory && !worker->broken) {
         works = true;
@@ -280,7 +291,7 @@ struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t p, double *h
     return ticked;
 }
 
-bool cargo_tick_done(struct cargo_tasks *tasks)
+bool cargo_tick_done(struct cargo_tasks *tasks, double in_flight)
 {
     uint64_t left = 0, busy = 0;
     for (unsigned w = 0; w < tasks->workers; w++) {
@@ -291,24 +302,33 @@ bool cargo_tick_done(struct cargo_tasks *tasks)
     if (tasks->shared_tick == 0 && 100 * busy >= SHARED_PERCENT * (uint64_t)tasks->processors) {
         tasks->shared_tick = tasks->ticks;
     }
-    return left == 0;
+    return left == 0 && in_flight == 0.0;
+}
+
+uint64_t cargo_give(struct cargo_worker *worker, uint32_t p, uint64_t count, bool newest, struct core_task_queue *queue)
+{
+    struct cargo_tasks *tasks = worker->tasks;
+    struct core_task_queue *held = &tasks->processor[p].held;
+    bool oldest = !newest && !tasks->give_newest;
+    count = count < held->count ? count : held->count;
+    return count == 0 || core_task_give(held, &worker->store, count, oldest, queue) ? count : 0;
+}
+
+void cargo_hold(struct cargo_worker *worker, uint32_t p, struct core_task_queue *queue)
+{
+    struct core_task_queue *held = &worker->tasks->processor[p].held;
+    core_task_receive(held, &worker->store, queue);
+    worker->most_held = held->count > worker->most_held ? held->count : worker->most_held;
 }
 
 uint64_t cargo_send(struct cargo_worker *worker, uint32_t p, uint32_t port, uint64_t count)
 {
-    struct cargo_tasks *tasks = worker->tasks;
-    struct core_task_queue *held = &tasks->processor[p].held;
-    count = count < held->count ? count : held->count;
-    bool good = count == 0 || core_task_give(held, &worker->store, count, !tasks->give_newest, &tasks->parcel[port]);
-    return good ? count : 0;
+    return cargo_give(worker, p, count, false, &worker->tasks->parcel[port]);
 }
 
 void cargo_receive(struct cargo_worker *worker, uint32_t p, uint32_t port)
 {
-    struct cargo_tasks *tasks = worker->tasks;
-    struct core_task_queue *held = &tasks->processor[p].held;
-    core_task_receive(held, &worker->store, &tasks->parcel[port]);
-    worker->most_held = held->count > worker->most_held ? held->count : worker->most_held;
+    cargo_hold(worker, p, &worker->tasks->parcel[port]);
 }
 
 void cargo_say(struct cargo_tasks *tasks, uint32_t p)

@@ -20,6 +20,7 @@
 struct cargo_processor {
     struct core_task_queue held;
     int64_t best;        // the best value that it knows
+    uint64_t created;    // tasks that it created in its last tick and still holds: its newest
     double budget;       // the cost that it may still execute; below 0: it still works on an executed task
     uint64_t busy_ticks; // ticks in which it worked
 };
@@ -73,6 +74,9 @@ void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *mach
 bool cargo_tasks_begin(struct cargo_tasks *tasks, const double *held, struct ek_error *error);
 void cargo_tasks_end(struct cargo_tasks *tasks);
 
+// Returns memory that lasts as long as the run, and its size; NULL if there is no more.
+void *cargo_more_memory(struct cargo_worker *worker, size_t *bytes);
+
 // Executes the tick of a processor, and sets `held` to the number of its tasks.
 struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t processor, double *held);
 
@@ -82,11 +86,18 @@ void cargo_rest(struct cargo_worker *worker, uint32_t processor);
 // Forgets what the worker counted in the last tick.
 void cargo_begin_tick(struct cargo_worker *worker);
 
-// Counts a tick, after all workers have executed it. Returns whether no task is left.
-bool cargo_tick_done(struct cargo_tasks *tasks);
+// Counts a tick, after all workers have executed it. `in_flight` is the number of tasks that no processor holds.
+// Returns whether no task is left.
+bool cargo_tick_done(struct cargo_tasks *tasks, double in_flight);
 
 // Moves `count` tasks of a processor to the parcel of one of its ports, or as many as it holds. Returns their number.
 uint64_t cargo_send(struct cargo_worker *worker, uint32_t processor, uint32_t port, uint64_t count);
+
+// Moves `count` tasks of a processor, or as many as it holds, to the end of an empty queue: its newest, or those that a
+// parcel takes. Returns their number. `hold` puts the tasks of a queue in front of those of a processor.
+uint64_t cargo_give(struct cargo_worker *worker, uint32_t processor, uint64_t count, bool newest,
+                    struct core_task_queue *queue);
+void cargo_hold(struct cargo_worker *worker, uint32_t processor, struct core_task_queue *queue);
 
 // Gives the parcel that was sent from `port` to its receiver.
 void cargo_receive(struct cargo_worker *worker, uint32_t processor, uint32_t port);

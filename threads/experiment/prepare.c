@@ -76,6 +76,16 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
          "the links of a machine with tasks do not fail: use faults none"},
         {"carrier", plan->ranks != NULL, "ranks do not exchange tasks: use carrier pool"},
     };
+    if (!plan->program && plan->method->letters) {
+        return refuse_method(error, "%s moves tasks: give their program with tasks, as in tasks queens:8",
+                             plan->method->name);
+    }
+    if (plan->method->letters && (!core_links_carry_all(&plan->links) || plan->experiment.keep_links)) {
+        return refuse_method(error,
+                             "%s writes letters, which no link counts: leave link-limit and links out, or use a method "
+                             "like adf",
+                             plan->method->name);
+    }
     if (plan->program && plan->method->direct) {
         return refuse_method(error, "%s ends by itself, before the tasks do: use a method like ade, adf or liquid:c4",
                              plan->method->name);
@@ -182,6 +192,9 @@ static bool plan_method(struct machine_plan *plan, const char *spec, struct ek_e
     const char *parameter = copy ? copy + cursor.at : NULL;
     bool good = plan->method->prepare(&plan->method_plan, parameter, (int)cursor.at, &setting, error);
     free(copy);
+    if (good && plan->method_plan.letters_far) {
+        good = topo_distances_find(&plan->distances, plan->topology, error);
+    }
     return good && check_sleeping(plan, error) && check_faults(plan, error) && plan_rounding(plan, error);
 }
 
@@ -367,6 +380,7 @@ void ek_machine_destroy(struct ek_machine *machine)
     if (plan->method && plan->method->destroy) {
         plan->method->destroy(&plan->method_plan);
     }
+    topo_distances_destroy(&plan->distances);
     core_invoke_destroy(&plan->invoke);
     core_load_destroy(&plan->load);
     core_workload_destroy(&plan->work);

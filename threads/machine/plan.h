@@ -27,6 +27,7 @@
 #include "threads/mail/mailbox.h"
 #include "threads/ranks/placement.h"
 #include "threads/watch/window.h"
+#include "topologies/distance.h"
 
 // The values of the axis `domains`, in the order of the axis's list of names.
 enum machine_domains { MACHINE_DOMAINS_OVERLAP, MACHINE_DOMAINS_ONCE, MACHINE_DOMAINS_EXCLUSIVE };
@@ -37,7 +38,8 @@ struct machine_plan {
     // The meaning of the texts of the axes.
     struct ek_topology *topology;
     const struct ek_method *method;
-    struct ek_plan method_plan; // what the method has prepared
+    struct ek_plan method_plan;      // what the method has prepared
+    struct topo_distances distances; // if letters go far
     const struct machine_engine *engine;
     enum ek_units units;
     enum core_rounding rounding; // of tokens

@@ -159,6 +159,9 @@ void rounds_take(struct rounds_worker *worker)
     if (rounds_has_tasks(rounds)) {
         rounds_tasks_receive(worker);
     }
+    if (rounds_has_letters(rounds)) {
+        rounds_letters_take(worker);
+    }
     if (rounds->now.operation_begins) { // the last operation has ended
         rounds_overlaps_end(worker);
     }
@@ -245,9 +248,21 @@ static void announce_by_program(struct rounds_worker *worker)
     }
 }
 
+// Runs the phase where processors send letters only: no port takes part in the step.
+static void announce_by_letters(struct rounds_worker *worker)
+{
+    worker->now = worker->before = (struct rounds_active){.ends = worker->rounds->topology->ends, .count = 0};
+    rounds_tasks_say(worker);
+    rounds_letters_ask(worker);
+}
+
 void rounds_announce(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
+    if (rounds_only_letters(rounds)) {
+        announce_by_letters(worker);
+        return;
+    }
     if (rounds_takes_levels(rounds)) {
         take_levels(worker);
     }
@@ -275,6 +290,9 @@ void rounds_announce(struct rounds_worker *worker)
     rounds_lane_post(&rounds->announcements, &worker->announced_on);
     if (rounds_has_tasks(rounds)) {
         rounds_tasks_say(worker);
+    }
+    if (rounds_has_letters(rounds)) {
+        rounds_letters_ask(worker);
     }
     if (rounds->invokes) {
         announce_invitations(worker, &worker->now);

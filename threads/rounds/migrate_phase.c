@@ -100,6 +100,10 @@ static void ring_requesters(struct rounds_worker *worker, const struct ek_block 
 void rounds_migrate(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
+    if (rounds_only_letters(rounds)) {
+        rounds_letters_give(worker);
+        return;
+    }
     if (rounds_some_have_turns(rounds)) {
         rounds_lane_answer(worker, &rounds->announcements);
         worker->now = rounds_active_of_turns(worker, rounds->now.colour_from, rounds->now.colour_end);
@@ -120,6 +124,9 @@ void rounds_migrate(struct rounds_worker *worker)
     if (rounds_has_tasks(rounds)) {
         rounds_tasks_hear(worker);
         rounds_tasks_send(worker);
+    }
+    if (rounds_has_letters(rounds)) {
+        rounds_letters_give(worker);
     }
     note_turns(worker, &block);
     rounds_clock_migrate(worker, &block);

@@ -6,6 +6,7 @@
 // find the pace of their processors. They also look at the parcels, if load takes time on its links.
 //
 // There is no virtual time in turns, and none with delays: a delay is a number of steps, however long they last.
+// There is none with letters, which several links carry in different steps.
 #include <math.h>
 
 #include "threads/rounds/rounds_engine.h"
@@ -28,7 +29,7 @@ static bool follows_from_colours(const struct rounds_run *rounds)
 void rounds_clock_begin(struct rounds_run *rounds)
 {
     struct rounds_clock *clock = &rounds->clock;
-    clock->runs = !rounds->in_turns && !core_links_delay(&rounds->machine->links);
+    clock->runs = !rounds->in_turns && !rounds_has_letters(rounds) && !core_links_delay(&rounds->machine->links);
     clock->counts = clock->runs && !follows_from_colours(rounds);
     clock->weighs = clock->runs && core_costs_weigh(&rounds->machine->links.costs);
 }

@@ -155,6 +155,9 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     if (report->has_tasks) {
         cargo_report(&rounds->tasks, &rounds->plan, &report->tasks);
     }
+    if (rounds_has_letters(rounds)) {
+        cargo_letters_report(&rounds->letters, &report->tasks);
+    }
     report->has_faults = rounds_has_faults(rounds);
     report->faults = rounds->faults.report;
     watch_trace_give(&rounds->now.trace, report);

@@ -127,7 +127,7 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     base_arena_plan(memory, &rounds->memory, ports * plan->port_doubles + 1, sizeof(double));
     base_arena_plan(memory, &rounds->arrived, machine->method->rounds->reads_arrivals ? ports : 0, sizeof(double));
     const struct ek_experiment *experiment = &machine->experiment;
-    bool counts_flows = !experiment->no_flows || experiment->keep_links;
+    bool counts_flows = (!experiment->no_flows && !machine->method->letters) || experiment->keep_links;
     // One more than the number of ports: a machine without links reports its flows too.
     base_arena_plan(memory, &rounds->sent, counts_flows ? ports + 1 : 0, sizeof(double));
     base_arena_plan(memory, &rounds->flow, experiment->keep_links ? rounds->topology->links : 0, sizeof *rounds->flow);
@@ -258,6 +258,7 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
     rounds_overlaps_plan(rounds, &rounds->plan);
     if (machine->program) {
         cargo_tasks_plan(&rounds->tasks, machine, rounds->workers, rounds->topology->ports, &rounds->plan);
+        cargo_letters_plan(&rounds->letters, machine, rounds->workers, &rounds->plan);
     }
     if (rounds->transport) {
         rounds->transport->plan(rounds, &rounds->plan);
@@ -417,6 +418,9 @@ void *rounds_create(const struct machine_plan *machine, uint64_t run, struct ek_
         base_fail(error, EK_BAD_INPUT, "topology",
                   "no memory for a run of %u processors and %u links: use a smaller topology",
                   machine->topology->processors, machine->topology->links);
+    }
+    if (good && rounds_has_letters(rounds)) {
+        cargo_letters_begin(&rounds->letters, &rounds->tasks, machine, rounds->seed, rounds->state, rounds->in_turns);
     }
     good = good && (!rounds_has_tasks(rounds) || cargo_tasks_begin(&rounds->tasks, rounds->loads.held, error));
     uint64_t print = 0; // ranks compare it: their files of loads and capacities must be equal

@@ -36,7 +36,7 @@
 #include "core/theory/rest.h"
 #include "core/theory/step_time.h"
 #include "core/methods/kernels/uniform_run.h"
-#include "threads/cargo/tasks.h"
+#include "threads/cargo/letters.h"
 #include "threads/ranks/collect.h"
 #include "threads/ranks/crossings.h"
 #include "threads/mail/delay_line.h"
@@ -309,7 +309,8 @@ struct rounds_run {
     struct rounds_faults faults;
     struct watch_frames frames; // written in serial sections
     struct rounds_clock clock;
-    struct cargo_tasks tasks; // its program is NULL if load consists of numbers
+    struct cargo_tasks tasks;     // its program is NULL if load consists of numbers
+    struct cargo_letters letters; // used if the method has letters
     struct rounds_now now;
     _Alignas(128) struct rounds_shared shared;
 };
@@ -430,6 +431,25 @@ void rounds_tasks_receive(struct rounds_worker *worker);
 void rounds_tasks_say(struct rounds_worker *worker);
 void rounds_tasks_hear(struct rounds_worker *worker);
 void rounds_tasks_done(struct rounds_run *rounds);
+
+// The letters of the worker's block (rounds_letters.c): `take` receives answers before the tick, `ask` and `give` let
+// the method act in the two phases. `turn` does both for one processor; `announced` has its neighbours' loads, or is
+// NULL.
+void rounds_letters_take(struct rounds_worker *worker);
+void rounds_letters_ask(struct rounds_worker *worker);
+void rounds_letters_give(struct rounds_worker *worker);
+void rounds_letters_turn(struct rounds_worker *worker, uint32_t p, const double *announced);
+
+static inline bool rounds_has_letters(const struct rounds_run *rounds)
+{
+    return rounds->machine->method->letters != NULL;
+}
+
+// Returns whether letters are all that processors send: they announce nothing.
+static inline bool rounds_only_letters(const struct rounds_run *rounds)
+{
+    return rounds_has_letters(rounds) && rounds->machine->method->rounds->announce;
+}
 
 static inline bool rounds_has_tasks(const struct rounds_run *rounds)
 {

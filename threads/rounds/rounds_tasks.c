@@ -67,7 +67,7 @@ void rounds_tasks_done(struct rounds_run *rounds)
     if (!rounds_has_tasks(rounds)) {
         return;
     }
-    bool done = cargo_tick_done(&rounds->tasks);
+    bool done = cargo_tick_done(&rounds->tasks, cargo_letters_in_flight(&rounds->letters));
     if (!cargo_good(&rounds->tasks, done, &violation)) {
         rounds_violate(rounds, &violation);
     } else if (done) {

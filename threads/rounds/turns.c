@@ -115,6 +115,20 @@ static void send_flow(struct rounds_worker *worker, uint32_t p, uint32_t port, d
     }
 }
 
+// Lets a processor that writes letters have its turn. It knows its neighbours' loads if they announce them.
+static void letters_turn(struct rounds_worker *worker, uint32_t p)
+{
+    const struct rounds_run *rounds = worker->rounds;
+    bool announces = !rounds_only_letters(rounds);
+    uint32_t first = rounds->topology->first[p];
+    for (uint32_t port = first; announces && port < rounds->topology->first[p + 1]; port++) {
+        worker->room[port - first] = known(rounds, port);
+        cargo_tell(&worker->rounds->tasks, rounds->topology->neighbour[port], p);
+        worker->messages++;
+    }
+    rounds_letters_turn(worker, p, announces ? worker->room : NULL);
+}
+
 static void turn(struct rounds_worker *worker, uint32_t p)
 {
     struct rounds_run *rounds = worker->rounds;
@@ -151,6 +165,9 @@ static void turn(struct rounds_worker *worker, uint32_t p)
 // Does what lies between two steps: applies a tick, runs the tests of a serial section, and begins the next step.
 static void between_steps(struct rounds_run *rounds)
 {
+    for (unsigned w = 0; rounds_has_letters(rounds) && w < rounds->machine->workers; w++) {
+        rounds_letters_take(&rounds->worker[w]);
+    }
     for (unsigned w = 0; w < rounds->machine->workers; w++) {
         rounds_work_after(&rounds->worker[w]);
     }
@@ -193,7 +210,7 @@ static void take_turns(struct rounds_worker *worker)
         }
         uint32_t p = rounds->turns.order[place];
         if (p >= worker->begin && p < worker->end) {
-            turn(worker, p);
+            (rounds_has_letters(rounds) ? letters_turn : turn)(worker, p);
             atomic_store_explicit(&rounds->turns.baton, place + 1, memory_order_release);
         } else {
             sched_yield();

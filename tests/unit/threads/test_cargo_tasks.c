@@ -32,7 +32,7 @@ static bool tick(void)
     for (uint32_t p = 0; p < 2; p++) {
         cargo_tick(&tasks.worker[0], p, &held[p]);
     }
-    return cargo_tick_done(&tasks);
+    return cargo_tick_done(&tasks, 0.0);
 }
 
 // Executes what is left, and returns whether the identities agree.
