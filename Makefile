@@ -99,8 +99,8 @@ EXAMPLE_PROGRAMS := $(call programs,examples/%)
 all: $(out)/evenkeel $(out)/libevenkeel.a $(out)/$(SONAME) $(PUBLIC) ## the command and the library
 all: $(EXAMPLE_PROGRAMS)
 
-run: $(out)/evenkeel $(out)/examples/mandelbrot ## run the main job: four methods balance a real load on 256 threads
-	@EVENKEEL=$< MANDELBROT=$(out)/examples/mandelbrot examples/main_job.sh
+run: $(out)/evenkeel ## run the main job: tiles of a picture are the tasks of 64 processors (OUT=DIR keeps the picture)
+	@EVENKEEL=$< examples/main_job.sh $(if $(OUT),--out '$(OUT)')
 
 test: ## run the tests, also under ASan, UBSan and TSan; the last line is "N passed, N failed"
 	@MAKE='$(MAKE)' tests/run.sh

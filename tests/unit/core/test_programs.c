@@ -206,7 +206,7 @@ Test(programs, a_picture_of_the_mandelbrot_set)
     cr_expect_eq(serial.cost, iterations);
     cr_expect_eq(serial.longest, costliest);
     cr_expect_eq(must_execute("mandelbrot:50x50:1").result, (int64_t)iterations);
-    cr_expect_eq(must_execute("mandelbrot:512x512:32").result, 64797260); // what examples/mandelbrot counts
+    cr_expect_eq(must_execute("mandelbrot:512x512:32").result, 64797260); // counted by another program
 }
 
 // The points can be computed alone, in any order. A flat picture is the middle of the square one.
