@@ -224,6 +224,20 @@ static void note_executed(struct cargo_worker *worker, const struct core_task *t
     }
 }
 
+// Checks what the program answered. Not inlined: few runs have a program to check.
+__attribute__((noinline)) static void check_answer(struct cargo_worker *worker, const struct core_task *task,
+                                                   const struct execution *execution, uint64_t print)
+{
+    struct cargo_answer answer = {.seen = &execution->seen,
+                                  .best = execution->processor->best,
+                                  .processor = execution->number,
+                                  .children = execution->children,
+                                  .print = print};
+    if (!worker->short_of_memory) {
+        worker->broken = !cargo_promises_hold(worker, task, &answer, &worker->breach);
+    }
+}
+
 // Executes the newest task of a processor.
 static void execute(struct cargo_worker *worker, uint32_t p, struct core_ticked *ticked)
 {
@@ -242,11 +256,9 @@ static void execute(struct cargo_worker *worker, uint32_t p, struct core_ticked 
         .number = p,
         .path = newest.task.path};
     tasks->program->execute(tasks->problem, newest.task.data, &execution.seen);
-    struct cargo_answer answer = {
-        .seen = &execution.seen, .best = processor->best, .processor = p, .children = execution.children};
-    answer.print = note_children(worker, &processor->held, execution.children);
-    if (tasks->again_every > 0 && !worker->short_of_memory) {
-        worker->broken = !cargo_promises_hold(worker, &newest.task, &answer, &worker->breach);
+    uint64_t print = note_children(worker, &processor->held, execution.children);
+    if (tasks->again_every > 0) {
+        check_answer(worker, &newest.task, &execution, print);
     }
     note_executed(worker, &newest.task, &execution);
     processor->created += execution.children;
