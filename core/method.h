@@ -95,6 +95,7 @@ struct ek_setting {
     const uint32_t *order;   // [dimensions] the order in which the dimensions are taken, or NULL for the method's own
     bool free;               // free timing
     bool flows;              // the report shows the flow over each link and the quotas
+    uint64_t hops;           // links over which a new task walks, for a method whose tasks walk
 };
 
 // The values that `prepare` sets for a run. Before the call `parameter` is NaN and all other fields are 0.
@@ -265,10 +266,11 @@ struct ek_free_part {
     void (*operate)(struct ek_turn *turn, double *amounts);
 };
 
-// The kinds of letters. A letter crosses one link a step, on a shortest path. Requests cross links in the announce
-// phases of steps, the others in their migrate phases.
+// The kinds of letters. A letter crosses one link a step, on a shortest path. Requests and notices cross links in the
+// announce phases of steps, the others in their migrate phases.
 enum ek_letter_kind {
     EK_LETTER_REQUEST, // asks for tasks, or for leave to send some
+    EK_LETTER_NOTICE,  // tells something
     EK_LETTER_ANSWER,  // brings tasks, or leave
     EK_LETTER_REFUSAL, // answers a request with no
     EK_LETTER_PASSING, // brings tasks that its receiver may pass on before it executes them
@@ -301,10 +303,11 @@ struct ek_letter_turn {
 };
 
 // The part of a method for tasks whose processors decide by letters. `ask` and `give` are called in each step for each
-// processor; a request must be posted in `ask`. `read` is called for each letter that has arrived: before `ask` for
-// answers and refusals, before `give` for the others. The tasks of an answer are already held then. NULL: it does
-// nothing.
+// processor; requests and notices must be posted in `ask`. `read` is called for each letter that has arrived: before
+// `ask` for answers and refusals, before `give` for the others. The tasks of an answer are already held then. NULL: it
+// does nothing.
 struct ek_letters_part {
+    bool walks; // tasks walk over as many links as the experiment's `hops` says
     void (*ask)(struct ek_letter_turn *turn);
     void (*read)(struct ek_letter_turn *turn, const struct ek_letter *letter);
     void (*give)(struct ek_letter_turn *turn);

@@ -139,7 +139,7 @@ static void print_support(void)
                  "Links can fail in rounds and turns only with methods that compare two loads and keep no state. dde, "
                  "twa and ded plan their transfers before an operation, so they have no --link-limit, and no --work "
                  "with --clock step. A method without real has --units tokens by default. Methods that write letters "
-                 "(steal) move tasks only, and have no "
+                 "(steal, place, central, gradient, cwn, initiated) move tasks only, and have no "
                  "--link-limit. Some options go with some "
                  "values of --timing only: ");
     add_timings(&line);

@@ -6,13 +6,15 @@
 #include "base/cursor.h"
 
 static const struct ek_method *const built_in[] = {
-    &core_method_ade,       &core_method_ode,   &core_method_gde,           &core_method_matching,
-    &core_method_adf,       &core_method_odf,   &core_method_diffusion,     &core_method_dde,
-    &core_method_twa,       &core_method_dem,   &core_method_liquid,        &core_method_nna,
-    &core_method_splitting, &core_method_rotor, &core_method_local_average, &core_method_random_neighbours,
-    &core_method_sender,    &core_method_fos,   &core_method_sos,           &core_method_opt,
-    &core_method_ops,       &core_method_adi,   &core_method_mdi,           &core_method_de,
-    &core_method_de_adi,    &core_method_ded,   &core_method_none,          &core_method_steal,
+    &core_method_ade,       &core_method_ode,     &core_method_gde,           &core_method_matching,
+    &core_method_adf,       &core_method_odf,     &core_method_diffusion,     &core_method_dde,
+    &core_method_twa,       &core_method_dem,     &core_method_liquid,        &core_method_nna,
+    &core_method_splitting, &core_method_rotor,   &core_method_local_average, &core_method_random_neighbours,
+    &core_method_sender,    &core_method_fos,     &core_method_sos,           &core_method_opt,
+    &core_method_ops,       &core_method_adi,     &core_method_mdi,           &core_method_de,
+    &core_method_de_adi,    &core_method_ded,     &core_method_none,          &core_method_steal,
+    &core_method_place,     &core_method_central, &core_method_gradient,      &core_method_cwn,
+    &core_method_initiated,
 };
 
 enum { BUILT_IN = sizeof built_in / sizeof *built_in, REGISTERED_MAX = 64 };

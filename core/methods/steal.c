@@ -2,8 +2,6 @@
 // Work stealing: an idle processor asks another one, which gives the older half of its tasks. The victim is drawn from
 // all processors (Blumofe & Leiserson 1999) or from the neighbours. With lifelines, a processor whose requests fail
 // asks its lifelines once and then waits: they give when they have tasks (Saraswat et al. 2011).
-#include <stdlib.h>
-
 #include "core/methods/letters.h"
 #include "core/methods/methods.h"
 #include "core/parameter.h"
@@ -19,7 +17,7 @@ struct steal {
 // The state of a processor. Sets are bits: bit k stands for the processor whose number differs in digit k.
 enum { WAITS, FAILED, ASKED, ASKERS, STATE_DOUBLES };
 
-enum { TRIES = 2 };
+enum { TRIES = 2, TRIES_MAX = 1000 * 1000 };
 
 // The number in a letter: 0 for a request to a drawn victim and its answer, k + 1 for those of lifeline k.
 enum { DRAWN };
@@ -119,24 +117,22 @@ static bool steal_prepare(struct ek_plan *plan, const char *parameter, int at, c
                           struct ek_error *error)
 {
     struct base_cursor cursor = core_parameter_start(parameter ? parameter : "random", at, error);
+    struct steal steal = {.tries = TRIES};
     size_t victim;
-    uint64_t tries = TRIES;
     bool good = base_cursor_known(&cursor, "victim", victim_name, &victim) &&
-                (victim != LIFELINE || !base_cursor_accept(&cursor, ':') ||
-                 base_cursor_whole(&cursor, "the number of requests before the lifelines", 0, 1000 * 1000, &tries)) &&
+                (victim != LIFELINE || method_letter_whole(&cursor, "the number of requests before the lifelines", 0,
+                                                           TRIES_MAX, &steal.tries)) &&
                 base_cursor_end(&cursor);
-    struct steal *steal = good ? malloc(sizeof *steal) : NULL;
-    if (!steal) {
-        return good ? base_fail(error, EK_BAD_INPUT, "method", "there is no memory left for steal") : false;
+    if (!good) {
+        return false;
     }
-    *steal = (struct steal){.victim = (enum victim)victim, .tries = tries};
-    while (victim == LIFELINE && (uint64_t)1 << steal->lifelines < setting->topology->processors) {
-        steal->lifelines++;
+    steal.victim = (enum victim)victim;
+    while (victim == LIFELINE && (uint64_t)1 << steal.lifelines < setting->topology->processors) {
+        steal.lifelines++;
     }
-    plan->data = steal;
     plan->state_doubles = STATE_DOUBLES;
     plan->letters_far = victim != NEIGHBOUR;
-    return true;
+    return method_letter_data(plan, &steal, sizeof steal, error);
 }
 
 static const struct ek_texts steal_texts = {

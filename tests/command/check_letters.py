@@ -22,7 +22,20 @@ COUNT = int(os.environ.get("COUNT", "12"))
 METHODS = {"steal:random": lambda: letters.Steal(),
            "steal:neighbour": lambda: letters.Steal(near=True),
            "steal:lifeline": lambda: letters.Steal(tries=2),
-           "steal:lifeline:0": lambda: letters.Steal(tries=0)}
+           "steal:lifeline:0": lambda: letters.Steal(tries=0),
+           "place:random": lambda: letters.Place(),
+           "place:random --hops 3": lambda: letters.Place(3),
+           "central": lambda: letters.Central(),
+           "gradient": lambda: letters.Gradient(),
+           "gradient:2:4": lambda: letters.Gradient(2, 4),
+           "cwn": lambda: letters.Contracting(),
+           "cwn:1": lambda: letters.Contracting(1),
+           "cwn:4:2": lambda: letters.Contracting(4, 2),
+           "initiated:receiver": lambda: letters.Receiver(),
+           "initiated:receiver:2:1": lambda: letters.Receiver(2, 1),
+           "initiated:sender": lambda: letters.Sender(),
+           "initiated:sender:3:2": lambda: letters.Sender(3, 2)}
+HUBS = ("complete:7", "star:6", "chain:2")  # graphs with a processor linked to all others
 GRAPHS = {"ring:9": lambda: graphs.box((9,), True), "chain:2": lambda: graphs.box((2,), False),
           "mesh:3x4": lambda: graphs.box((3, 4), False), "torus:4x5": lambda: graphs.box((4, 5), True),
           "torus:2x3x4": lambda: graphs.box((2, 3, 4), True), "hypercube:4": lambda: graphs.box((2,) * 4, False),
@@ -65,7 +78,7 @@ def main():
         for spec, make in METHODS.items():
             for _ in range(COUNT):
                 seed, grain = random_numbers.randint(1, 1000), random_numbers.choice((1, 1, 2, 5))
-                topology = random_numbers.choice(list(GRAPHS))
+                topology = random_numbers.choice(HUBS if spec == "central" else list(GRAPHS))
                 path = os.path.join(folder, "tree")
                 tree = random_numbers.random() < 0.6
                 program = draw_tree(random_numbers, path) if tree else letters.Queens(random_numbers.randint(4, 7))

@@ -68,6 +68,10 @@ rank --topology ring:8 --method ade --quiet --runs 2
 rank --topology ring:8 --tasks queens:6 --method adf,ade,dde,none --runs 2
 rank --topology ring:8 --tasks queens:6 --method adf,none --runs 1 --by most_held --format csv
 run --topology ring:8 --tasks queens:7 --method adf --carrier pool:1
+run --topology ring:8 --tasks queens:7 --method steal:random --carrier pool:1
+run --topology ring:8 --tasks queens:7 --method place:random --hops 3 --carrier pool:1
+run --topology star:5 --tasks queens:6 --method central --carrier pool:1 --format csv
+rank --topology ring:8 --tasks queens:6 --method steal:neighbour,gradient,adf --runs 1 --by letter_hops
 run --topology ring:8 --tasks queens:7 --method none --steps 9 --carrier pool:1
 run --topology ring:8 --tasks tsp:8:1:9999 --method ade --runs 3 --carrier pool:1
 run --topology ring:8 --tasks tsp:8:1 --method ade --runs 2 --steps 12 --carrier pool:1

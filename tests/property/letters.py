@@ -6,7 +6,7 @@ import collections
 import threefry
 
 LETTERS = 20  # the purpose of these random numbers
-REQUEST, ANSWER, REFUSAL, PASSING = range(4)
+REQUEST, NOTICE, ANSWER, REFUSAL, PASSING = range(5)
 
 
 class Queens:
@@ -65,7 +65,7 @@ class Machine:
         self.step = self.ticks = self.shared = self.executed = self.native = self.cost = 0
         self.moved = self.transfers = self.hops = self.requests = self.refused = 0
         self.announcements = self.most_held = self.posted = 0
-        self.asking = False
+        self.asking, self.passing = False, []
         self.place()
         method.begin(self)
 
@@ -171,7 +171,8 @@ class Machine:
         self.ticks += 1
         if not self.shared and 100 * busy >= 95 * self.n:
             self.shared = self.ticks
-        return not any(self.held) and min(self.budget) == 0 and not any(each.tasks for each in self.on_the_way)
+        return not any(self.held) and min(self.budget) == 0 and not any(
+            each.tasks for each in self.on_the_way + self.passing)
 
     def run(self):
         while True:
@@ -187,7 +188,7 @@ class Machine:
             self.loads = [len(held) for held in self.held]
             self.announcements += self.method.announces * sum(map(len, self.near))
             read = [[] for _ in range(self.n)]
-            for letter in self.passing + self.cross((REQUEST,)) if self.step else self.cross((REQUEST,)):
+            for letter in self.passing + self.cross((REQUEST, NOTICE)):
                 read[letter.receiver].append(letter)
             self.asking = False
             for p in range(self.n):
@@ -277,3 +278,172 @@ class Steal(Method):
             if self.half(p):
                 self.askers[p].remove(asker)
                 self.m.post(ANSWER, p, asker, 1, self.half(p))
+
+
+class Place(Method):
+    """Each new task walks over `hops` links."""
+
+    def __init__(self, hops=1):
+        self.hops = hops
+
+    def read(self, p, letter):
+        if letter.kind != PASSING:
+            return False
+        letter.sender, letter.receiver, letter.number = p, self.m.neighbour(p), letter.number - 1
+        letter.kind = PASSING if letter.number else ANSWER
+        self.m.send(letter)
+        return True
+
+    def give(self, p):
+        for _ in range(self.m.created[p]):
+            self.m.post(PASSING if self.hops > 1 else ANSWER, p, self.m.neighbour(p), self.hops - 1, 1, newest=True)
+
+
+class Central(Method):
+    """One processor, linked to all others, holds the queue."""
+
+    def begin(self, machine):
+        self.m = machine
+        self.hub = [len(row) for row in machine.near].index(machine.n - 1)
+        self.waits = [False] * machine.n
+
+    def ask(self, p):
+        if p != self.hub and self.m.budget[p] >= 0 and not self.waits[p]:
+            self.waits[p] = True
+            self.m.post(REQUEST, p, self.hub)
+
+    def read(self, p, letter):
+        if letter.kind == REQUEST:
+            gives = self.m.load(p) > 1
+            self.m.post(ANSWER if gives else REFUSAL, p, letter.sender, 0, int(gives))
+        else:
+            self.waits[p] = False
+
+    def give(self, p):
+        if p != self.hub and self.m.held[p]:
+            self.m.post(ANSWER, p, self.hub, 0, len(self.m.held[p]))
+
+
+class Gradient(Method):
+    """Proximities to the next light processor; heavy ones send a task downhill."""
+
+    def __init__(self, low=1, high=1):
+        self.low, self.high = low, high
+
+    def begin(self, machine):
+        self.m = machine
+        self.far = max(map(max, machine.distance)) + 1
+        self.told = [self.far] * machine.n
+        self.heard = [{q: self.far for q in row} for row in machine.near]
+
+    def ask(self, p):
+        light = self.m.load(p) < self.low
+        proximity = 0 if light else min(self.far, 1 + min(self.heard[p].values()))
+        if proximity != self.told[p]:
+            for q in self.m.near[p]:
+                self.m.post(NOTICE, p, q, proximity)
+        self.told[p] = proximity
+
+    def read(self, p, letter):
+        if letter.kind == NOTICE:
+            self.heard[p][letter.sender] = letter.number
+
+    def give(self, p):
+        nearest = min(self.m.near[p], key=lambda q: (self.heard[p][q], q))
+        if self.m.load(p) > self.high and self.m.held[p] and self.heard[p][nearest] < self.far:
+            self.m.post(ANSWER, p, nearest, 0, 1)
+
+
+class Contracting(Method):
+    """Each new task goes to the least loaded neighbour, and on, until no neighbour has less."""
+    announces = True
+
+    def __init__(self, radius=5, horizon=1):
+        self.radius, self.horizon = radius, horizon
+
+    def begin(self, machine):
+        self.m = machine
+        self.sent = [collections.Counter() for _ in range(machine.n)]
+
+    def known(self, p, q):
+        return self.m.loads[q] + self.sent[p][q]
+
+    def least(self, p):
+        return min(self.m.near[p], key=lambda q: (self.known(p, q), q))
+
+    def read(self, p, letter):
+        links = letter.number
+        if letter.kind != PASSING or (
+                links >= self.horizon and len(self.m.held[p]) <= self.known(p, self.least(p))):
+            return False
+        letter.sender, letter.receiver, letter.number = p, self.least(p), links + 1
+        letter.kind = ANSWER if links + 1 == self.radius else PASSING
+        self.sent[p][letter.receiver] += 1
+        self.m.send(letter)
+        return True
+
+    def give(self, p):
+        for _ in range(self.m.created[p]):
+            least = self.least(p)
+            self.sent[p][least] += 1
+            self.m.post(ANSWER if self.radius == 1 else PASSING, p, least, 1, 1, newest=True)
+        self.sent[p].clear()
+
+
+class Receiver(Method):
+    """Processors with few tasks ask random ones, at most `probes` in a row, and then pause."""
+
+    def __init__(self, threshold=1, probes=3):
+        self.threshold, self.probes = threshold, probes
+
+    def begin(self, machine):
+        self.m = machine
+        self.waits = [False] * machine.n
+        self.made = [0] * machine.n  # requests of the row
+        self.pause = [0] * machine.n
+
+    def ask(self, p):
+        if self.m.load(p) >= self.threshold:
+            self.made[p] = self.pause[p] = 0
+        elif self.pause[p]:
+            self.pause[p] -= 1
+        elif not self.waits[p]:
+            self.waits[p] = True
+            self.made[p] += 1
+            self.m.post(REQUEST, p, self.m.other(p))
+
+    def read(self, p, letter):
+        if letter.kind == REQUEST:
+            gives = self.m.load(p) > self.threshold and len(self.m.held[p]) > 0
+            self.m.post(ANSWER if gives else REFUSAL, p, letter.sender, 0, int(gives))
+            return
+        self.waits[p] = False
+        if letter.kind == ANSWER or self.made[p] in (0, self.probes):
+            self.pause[p] = self.probes if letter.kind == REFUSAL else 0
+            self.made[p] = 0
+
+
+class Sender(Receiver):
+    """Processors that create tasks and have many ask random ones for leave to send one."""
+
+    def ask(self, p):
+        many = self.m.load(p) > self.threshold and self.m.held[p]
+        if self.waits[p]:
+            return
+        if not many:
+            self.made[p] = 0
+        elif self.made[p] == 0 and self.m.created[p] or 0 < self.made[p] < self.probes:
+            self.waits[p] = True
+            self.made[p] += 1
+            self.m.post(REQUEST, p, self.m.other(p))
+
+    def read(self, p, letter):
+        if letter.kind == REQUEST:
+            takes = self.m.load(p) < self.threshold
+            self.m.post(ANSWER if takes else REFUSAL, p, letter.sender)
+        elif not letter.tasks:
+            self.waits[p] = False
+            if letter.kind == ANSWER or self.made[p] == self.probes:
+                self.made[p] = 0
+            if letter.kind == ANSWER and self.m.load(p) > self.threshold and self.m.held[p]:
+                self.m.post(ANSWER, p, letter.sender, 0, 1)

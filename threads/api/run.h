@@ -124,6 +124,7 @@ struct ek_experiment {
     const char *tasks; // the program
     const char *give;  // the tasks that a parcel takes
     uint64_t grain;    // the units of cost that a processor of capacity 1 executes in a tick
+    uint64_t hops;     // the links over which a new task walks, with a method that places tasks
 
     // Keep the picture that the tasks compute. It must be a program with a picture, such as mandelbrot.
     bool keep_picture;

@@ -33,12 +33,13 @@ void cargo_letters_plan(struct cargo_letters *letters, const struct machine_plan
 }
 
 void cargo_letters_begin(struct cargo_letters *letters, struct cargo_tasks *tasks, const struct machine_plan *machine,
-                         uint64_t seed, double *state, bool in_turns)
+                         uint64_t seed, double *state, double *memory, bool in_turns)
 {
     letters->tasks = tasks;
     letters->machine = machine;
     letters->seed = seed;
     letters->state = state;
+    letters->memory = memory;
     letters->in_turns = in_turns;
 }
 
@@ -81,13 +82,13 @@ static void push(struct cargo_letters *letters, struct cargo_letter *letter)
 
 static bool crosses_in_announce_phases(const struct cargo_letter *letter)
 {
-    return letter->seen.kind == EK_LETTER_REQUEST;
+    return letter->seen.kind == EK_LETTER_REQUEST || letter->seen.kind == EK_LETTER_NOTICE;
 }
 
 // Returns whether a letter is read by `read` before the method gives, not before it asks.
 static bool is_read_before_give(const struct cargo_letter *letter)
 {
-    return letter->seen.kind == EK_LETTER_REQUEST || letter->seen.kind == EK_LETTER_PASSING;
+    return crosses_in_announce_phases(letter) || letter->seen.kind == EK_LETTER_PASSING;
 }
 
 // Letters are read in an order that does not depend on the order in which they were pushed.
@@ -222,6 +223,7 @@ static struct turn begin_turn(struct cargo_letters *letters, unsigned worker, ui
                  .processor = p,
                  .degree = topology->first[p + 1] - topology->first[p],
                  .capacity = machine->capacity ? machine->capacity[p] : 1.0,
+                 .memory = letters->memory + topology->first[p] * (size_t)machine->method_plan.port_doubles,
                  .seed = letters->seed},
         .neighbour = topology->neighbour + topology->first[p],
         .processors = topology->processors,

@@ -34,7 +34,8 @@ struct cargo_letters {
     const struct machine_plan *machine;
     uint64_t seed;
     bool in_turns;
-    double *state; // by processor: plan.state_doubles each
+    double *state;  // by processor: plan.state_doubles each
+    double *memory; // by port: plan.port_doubles each
     // By processor: letters that were pushed, letters that are not due yet, and those that are to be read next, in the
     // order in which they are read.
     _Atomic(struct cargo_letter *) *inbox;
@@ -52,7 +53,7 @@ struct cargo_posted {
 void cargo_letters_plan(struct cargo_letters *letters, const struct machine_plan *machine, unsigned workers,
                         struct base_arena *memory);
 void cargo_letters_begin(struct cargo_letters *letters, struct cargo_tasks *tasks, const struct machine_plan *machine,
-                         uint64_t seed, double *state, bool in_turns);
+                         uint64_t seed, double *state, double *memory, bool in_turns);
 
 // Receives the answers and refusals that are due in step `now`, and the tasks in them.
 struct cargo_posted cargo_letters_take(struct cargo_letters *letters, unsigned worker, uint32_t processor,

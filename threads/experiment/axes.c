@@ -132,6 +132,19 @@ static const struct experiment_axis axes[] = {
               .later = true,
               .timings = EK_IN_ROUNDS | EK_IN_TURNS,
               .otherwise = TASKS_NEED_ROUNDS}},
+    {.face = {.option = "hops",
+              .field = "hops",
+              .role = EK_ROLE_SETTING,
+              .form = "LINKS",
+              .initial = "1",
+              .help = "method place: the links over which a new task walks",
+              .kind = EK_AXIS_WHOLE,
+              .place = PLACE(hops),
+              .minimum = 1,
+              .maximum = 1000000,
+              .later = true,
+              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
+              .otherwise = TASKS_NEED_ROUNDS}},
     {.face = {.option = "ports",
               .field = "ports",
               .role = EK_ROLE_SUBJECT,
@@ -160,10 +173,13 @@ static const struct experiment_axis axes[] = {
     {.face =
          {.option = "invoke",
           .field = "invoke",
-          .role = EK_ROLE_SETTING,
-          .form = "SPEC",
+          .role =
+              EK_ROLE_SETTING,
+          .form =
+              "SPEC",
           .initial = "always",
-          .help = "which processors start an operation",
+          .help =
+              "which processors start an operation",
           .more =
               "For example below:200, outside:200:800, probability:0.1 or every:10. Each processor tests the condition "
               "at the start of each operation, in free timing at each turn. In rounds a link takes part if either end "

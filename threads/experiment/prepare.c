@@ -77,7 +77,7 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
         {"carrier", plan->ranks != NULL, "ranks do not exchange tasks: use carrier pool"},
     };
     if (!plan->program && plan->method->letters) {
-        return refuse_method(error, "%s moves tasks: give their program with tasks, as in tasks queens:8",
+        return refuse_method(error, "%s moves tasks: use tasks queens:8, or another program of tasks",
                              plan->method->name);
     }
     if (plan->method->letters && (!core_links_carry_all(&plan->links) || plan->experiment.keep_links)) {
@@ -85,6 +85,11 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
                              "%s writes letters, which no link counts: leave link-limit and links out, or use a method "
                              "like adf",
                              plan->method->name);
+    }
+    if (plan->experiment.hops > 1 && !(plan->method->letters && plan->method->letters->walks)) {
+        return base_fail_at(error, "hops", 0,
+                            "only new tasks that a method places walk: leave hops out, or use "
+                            "method place:random");
     }
     if (plan->program && plan->method->direct) {
         return refuse_method(error, "%s ends by itself, before the tasks do: use a method like ade, adf or liquid:c4",
@@ -180,7 +185,8 @@ static bool plan_method(struct machine_plan *plan, const char *spec, struct ek_e
                                  .stop_error = plan->stop.kind == CORE_STOP_ERROR ? plan->stop.limit : 0.01,
                                  .order = plan->order,
                                  .free = plan->engine->overlapping,
-                                 .flows = plan->experiment.keep_links};
+                                 .flows = plan->experiment.keep_links,
+                                 .hops = plan->experiment.hops > 0 ? plan->experiment.hops : 1};
     struct base_cursor cursor = base_cursor_start("method", spec, error);
     char name[64];
     char *copy;
@@ -227,6 +233,7 @@ static void settle(struct machine_plan *plan)
     struct ek_experiment *experiment = &plan->experiment;
     experiment->every = experiment->every > 0 ? experiment->every : 1;
     experiment->grain = experiment->grain > 0 ? experiment->grain : 1;
+    experiment->hops = experiment->hops > 0 ? experiment->hops : 1;
     if (plan->program) {
         plan->stop.kind = CORE_STOP_NEVER;
         snprintf(plan->stop_spec, sizeof plan->stop_spec, "done");

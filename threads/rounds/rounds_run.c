@@ -420,7 +420,8 @@ void *rounds_create(const struct machine_plan *machine, uint64_t run, struct ek_
                   machine->topology->processors, machine->topology->links);
     }
     if (good && rounds_has_letters(rounds)) {
-        cargo_letters_begin(&rounds->letters, &rounds->tasks, machine, rounds->seed, rounds->state, rounds->in_turns);
+        cargo_letters_begin(&rounds->letters, &rounds->tasks, machine, rounds->seed, rounds->state, rounds->memory,
+                            rounds->in_turns);
     }
     good = good && (!rounds_has_tasks(rounds) || cargo_tasks_begin(&rounds->tasks, rounds->loads.held, error));
     uint64_t print = 0; // ranks compare it: their files of loads and capacities must be equal
