@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The tasks of a run.
-#include "threads/cargo/promises.h"
+#include "threads/cargo/tasks.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "threads/cargo/picture.h"
+#include "threads/cargo/promises.h"
 #include "threads/host/limits.h"
 
 enum { SLAB_BLOCKS = 64, SHARED_PERCENT = 95 };
@@ -53,12 +55,11 @@ void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *mach
                                   .processors = processors,
                                   .workers = workers};
     cargo_promises_plan(tasks, machine);
+    cargo_picture_plan(tasks, machine, memory);
     base_arena_plan(memory, &tasks->processor, processors, sizeof *tasks->processor);
     base_arena_plan(memory, &tasks->said, processors, sizeof *tasks->said);
     base_arena_plan(memory, &tasks->parcel, ports, sizeof *tasks->parcel);
     base_arena_plan_isolated(memory, &tasks->worker, workers, sizeof *tasks->worker);
-    uint64_t points = (uint64_t)tasks->problem->picture_width * tasks->problem->picture_height;
-    base_arena_plan(memory, &tasks->picture, machine->experiment.keep_picture ? points : 0, sizeof *tasks->picture);
 }
 
 // Appends a task with cleared bytes. The caller adds its print when its bytes are written.
@@ -372,7 +373,7 @@ static double bound_ticks(const struct cargo_tasks *tasks, const struct cargo_wo
     return ceil(fmax((double)sum->cost / (grain * capacity), (double)sum->longest / (grain * fastest)));
 }
 
-void cargo_report(struct cargo_tasks *tasks, struct base_arena *memory, struct ek_tasks_report *report)
+void cargo_report(const struct cargo_tasks *tasks, struct ek_tasks_report *report)
 {
     struct cargo_worker sum = sum_of(tasks);
     double capacity = 0.0, idle = 0.0, idle_most = 0.0;
@@ -398,10 +399,4 @@ void cargo_report(struct cargo_tasks *tasks, struct base_arena *memory, struct e
     report->speedup = (double)sum.cost / ((double)tasks->ticks * (double)tasks->grain);
     report->efficiency = report->speedup / capacity;
     report->bound_ticks = bound_ticks(tasks, &sum, capacity);
-    if (tasks->picture) {
-        report->picture = base_arena_detach(memory, &tasks->picture);
-        report->picture_width = tasks->problem->picture_width;
-        report->picture_height = tasks->problem->picture_height;
-        report->picture_most = tasks->problem->picture_most;
-    }
 }

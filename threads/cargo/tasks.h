@@ -112,7 +112,6 @@ void cargo_tell(struct cargo_tasks *tasks, uint32_t sender, uint32_t receiver);
 // executed must be those that were created.
 bool cargo_good(const struct cargo_tasks *tasks, bool done, struct ek_error *error);
 
-// Reports the tasks. The picture leaves the memory of the run.
-void cargo_report(struct cargo_tasks *tasks, struct base_arena *memory, struct ek_tasks_report *report);
+void cargo_report(const struct cargo_tasks *tasks, struct ek_tasks_report *report);
 
 #endif

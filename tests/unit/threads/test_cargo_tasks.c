@@ -58,7 +58,7 @@ Test(cargo_tasks, moves_keep_every_task, .init = begin, .fini = end)
     cargo_receive(&tasks.worker[0], 1, 0);
     cr_expect(ends_well(&error));
     struct ek_tasks_report report;
-    cargo_report(&tasks, &memory, &report);
+    cargo_report(&tasks, &report);
     cr_expect_eq(report.result, 10, "queens:5 has 10 solutions");
     cr_expect_lt(report.native_fraction, 1.0);
 }
