@@ -234,7 +234,7 @@ __attribute__((noinline)) static void check_answer(struct cargo_worker *worker, 
                                   .processor = execution->number,
                                   .children = execution->children,
                                   .print = print};
-    if (!worker->short_of_memory) {
+    if (!worker->short_of_memory && !worker->broken) {
         worker->broken = !cargo_promises_hold(worker, task, &answer, &worker->breach);
     }
 }
