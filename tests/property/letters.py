@@ -2,6 +2,7 @@
 """Methods whose processors write letters, in rounds: a machine that moves each letter link by link over a shortest path.
 The library computes instead when a letter arrives, so both must agree."""
 import collections
+import math
 
 import threefry
 
@@ -9,7 +10,15 @@ LETTERS = 20  # the purpose of these random numbers
 REQUEST, NOTICE, ANSWER, REFUSAL, PASSING = range(5)
 
 
-class Queens:
+class Program:
+    """A program whose tasks do not depend on what is known elsewhere."""
+
+    def execute(self, task, best):
+        """The children, the best value that is known then, and whether the task was dropped."""
+        return self.children(task), best, False
+
+
+class Queens(Program):
     """Placements of n queens: a task is the tuple of columns so far, and has cost 1."""
 
     def __init__(self, n):
@@ -25,7 +34,7 @@ class Queens:
                 all(c != d and abs(c - d) != row - r for r, d in enumerate(task))]
 
 
-class Tree:
+class Tree(Program):
     """Tasks of a file: (cost, parent or None)."""
 
     def __init__(self, lines):
@@ -41,6 +50,56 @@ class Tree:
 
     def children(self, task):
         return self.below[task]
+
+
+class Tour:
+    """The shortest tour of drawn cities by branch and bound: a task is (bound, path)."""
+
+    def __init__(self, cities, seed):
+        self.n = cities
+        places = []
+        for _ in range(2 * cities):
+            seed = 16807 * seed % (2 ** 31 - 1)
+            places.append(1000 * seed // (2 ** 31 - 1))
+        points = list(zip(places[::2], places[1::2]))
+        self.apart = [[int(math.dist(a, b) + 0.5) for b in points] for a in points]
+        self.first = [(self.bound((0,)), (0,))]
+
+    def cost(self, task):
+        return 1
+
+    def tree(self, cities):
+        """The length of a minimum spanning tree: the shortest edges that join two parts (Kruskal)."""
+        part = {city: city for city in cities}
+        length = 0
+        for apart, a, b in sorted((self.apart[a][b], a, b) for a in cities for b in cities if a < b):
+            if part[a] != part[b]:
+                length += apart
+                old = part[a]
+                part = {city: part[b] if name == old else name for city, name in part.items()}
+        return length
+
+    def bound(self, path):
+        length = sum(self.apart[a][b] for a, b in zip(path, path[1:]))
+        left = [city for city in range(self.n) if city not in path]
+        if not left:
+            return length + self.apart[path[-1]][0]
+        ends = sorted((self.apart[path[-1]][city], city) for city in left)
+        starts = [self.apart[0][city] for city in left if len(path) > 1 or city != ends[0][1]]
+        return length + self.tree(left) + ends[0][0] + min(starts)
+
+    def execute(self, task, best):
+        bound, path = task
+        if best is not None and bound >= best:
+            return [], best, True
+        if len(path) == self.n:
+            return [], bound, False
+        children = [path + (city,) for city in range(self.n) if city not in path]
+        return sorted(((self.bound(child), child) for child in children), reverse=True), best, False
+
+
+def better(a, b):
+    return min((value for value in (a, b) if value is not None), default=None)
 
 
 class Letter:
@@ -60,6 +119,7 @@ class Machine:
         self.held = [[] for _ in range(self.n)]  # (task, creator), oldest first
         self.budget = [0] * self.n
         self.created = [0] * self.n
+        self.best, self.said, self.nodes = [None] * self.n, [None] * self.n, 0
         self.busy = [0] * self.n
         self.on_the_way, self.arrived = [], [[] for _ in range(self.n)]
         self.step = self.ticks = self.shared = self.executed = self.native = self.cost = 0
@@ -125,6 +185,7 @@ class Machine:
         letter.place = (self.step, not self.asking, self.posted)
         self.posted += 1
         self.hops += letter.left
+        letter.best = self.said[letter.sender]
         self.requests += letter.kind == REQUEST
         self.refused += letter.kind == REFUSAL
         self.moved += len(letter.tasks) * letter.left
@@ -157,7 +218,8 @@ class Machine:
                 works = True
                 task, creator = self.held[p].pop()
                 self.created[p] -= self.created[p] > 0
-                children = self.program.children(task)
+                children, self.best[p], dropped = self.program.execute(task, self.best[p])
+                self.nodes += not dropped
                 self.held[p] += [(child, p) for child in children]
                 self.created[p] += len(children)
                 self.executed += 1
@@ -179,6 +241,7 @@ class Machine:
             if self.step > 0 and self.tick():
                 return self
             self.asking = True
+            self.said = self.best[:]
             for p in range(self.n):
                 self.draws = 0
                 for letter in self.arrived[p]:
@@ -193,6 +256,9 @@ class Machine:
             self.asking = False
             for p in range(self.n):
                 self.draws = 0
+                for value in [letter.best for letter in read[p]] + [
+                        self.said[q] for q in self.near[p] if self.method.announces]:
+                    self.best[p] = better(self.best[p], value)
                 for letter in sorted(read[p], key=lambda letter: (letter.sender, letter.place)):
                     if not self.method.read(p, letter):
                         self.hold(p, letter)
@@ -205,11 +271,12 @@ class Machine:
                     self.passing.append(letter)
                 else:
                     self.hold(letter.receiver, letter)
+                    self.best[letter.receiver] = better(self.best[letter.receiver], letter.best)
                     self.arrived[letter.receiver].append(letter)
 
     def report(self):
         idle = [self.ticks - busy for busy in self.busy]
-        return {"executed": self.executed, "ticks": self.ticks, "tasks_moved": self.moved, "transfers": self.transfers,
+        return {"executed": self.executed, "nodes": self.nodes, "ticks": self.ticks, "tasks_moved": self.moved, "transfers": self.transfers,
                 "messages": self.hops + self.announcements, "native_fraction": self.native / self.executed,
                 "most_held": self.most_held, "cost": self.cost, "idle_ticks": sum(idle) / self.n,
                 "idle_ticks_most": max(idle), "shared_tick": self.shared or None, "requests": self.requests,
