@@ -24,6 +24,9 @@ ifneq ($(BUILD),tsan)
 PAPI := $(shell pkg-config --exists papi 2>/dev/null && echo papi)
 endif
 
+# libpng is optional and writes the pictures of tasks.
+PNG := $(shell pkg-config --exists libpng 2>/dev/null && echo libpng)
+
 # Open MPI is optional and carries ranks. Its code is a shared object that the command loads for `--carrier mpi`.
 MPI := $(shell pkg-config --exists ompi-c 2>/dev/null && echo ompi-c)
 # METIS is optional and cuts general graphs into ranks' parts. It has no file for pkg-config.
@@ -52,16 +55,16 @@ MODE_fuzz = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,$(U
 FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
         -ffp-contract=off -fvisibility=hidden -fPIC $(MODE_$(BUILD))
 # Random123's vectors are not used, and their headers take longer to compile than most files here.
-INCLUDES := -I. -DR123_USE_SSE=0 $(patsubst -I%,-isystem%,$(shell pkg-config --cflags-only-I $(LIBRARIES) $(PAPI) $(COMMAND_LIBRARIES) 2>/dev/null)) \
+INCLUDES := -I. -DR123_USE_SSE=0 $(patsubst -I%,-isystem%,$(shell pkg-config --cflags-only-I $(LIBRARIES) $(PAPI) $(COMMAND_LIBRARIES) $(PNG) 2>/dev/null)) \
             -DEK_VERSION='"$(VERSION)"' -DCLI_DATE='"$(DATE)"' $(if $(PAPI),-DHOST_WITH_PAPI)
 LIBS := -Wl,--as-needed $(shell pkg-config --libs $(LIBRARIES) $(PAPI) 2>/dev/null) -lm -pthread
-COMMAND_LIBS := $(shell pkg-config --libs $(COMMAND_LIBRARIES) 2>/dev/null)
+COMMAND_LIBS := $(shell pkg-config --libs $(COMMAND_LIBRARIES) $(PNG) 2>/dev/null)
 CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
 
 # The installed headers. evenkeel.h is threads/api/evenkeel.h with each include replaced by the file. The others are the fast loops
 # for methods that a program adds, and what they include.
 PUBLIC := $(out)/include/evenkeel.h $(addprefix $(out)/include/evenkeel/,cargo.h block.h wide.h)
-PUBLIC_PARTS := base/common.h topologies/topology.h core/method.h threads/api/run.h threads/api/replay.h threads/api/explore.h
+PUBLIC_PARTS := base/common.h topologies/topology.h core/method.h core/program.h threads/api/run.h threads/api/replay.h threads/api/explore.h
 
 objects = $(patsubst %.c,$(out)/%.o,$(wildcard $(1)))
 sources_of = $(sort $(shell find $(1) -name '*.c'))
@@ -96,8 +99,8 @@ EXAMPLE_PROGRAMS := $(call programs,examples/%)
 all: $(out)/evenkeel $(out)/libevenkeel.a $(out)/$(SONAME) $(PUBLIC) ## the command and the library
 all: $(EXAMPLE_PROGRAMS)
 
-run: $(out)/evenkeel $(out)/examples/mandelbrot ## run the main job: four methods balance a real load on 256 threads
-	@EVENKEEL=$< MANDELBROT=$(out)/examples/mandelbrot examples/main_job.sh
+run: $(out)/evenkeel ## run the main job: tiles of a picture are the tasks of 64 processors (OUT=DIR keeps the picture)
+	@EVENKEEL=$< examples/main_job.sh $(if $(OUT),--out '$(OUT)')
 
 test: ## run the tests, also under ASan, UBSan and TSan; the last line is "N passed, N failed"
 	@MAKE='$(MAKE)' tests/run.sh
@@ -284,6 +287,7 @@ $(out)/include/evenkeel/%.h: Makefile
 	@mkdir -p $(@D)
 	$(call say,sed )sed -e 's|"core/cargo/cargo.h"|<evenkeel/cargo.h>|' -e 's|"core/method.h"|<evenkeel.h>|' -e 's|"core/methods/kernels/block.h"|<evenkeel/block.h>|' $(filter %.h,$^) > $@
 
+$(addprefix $(out)/cli/,figures/picture.o commands/doctor.o): INCLUDES += $(if $(PNG),-DCLI_WITH_PNG)
 $(out)/cli/commands/doctor.o: INCLUDES += $(if $(METIS),-DCLI_WITH_METIS)
 
 $(out)/cli/line/manual.o: CHANGELOG.md

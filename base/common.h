@@ -16,9 +16,9 @@
 //  * ek_experiment, ek_report, ek_theory and ek_limits grow at their end. The inline functions that take them pass
 //    their size to a function of the library (ek_..._sized), which reads and writes no more than this size.
 //  * Structs that only the library makes (ek_topology, ek_axis, ek_progress) grow at their end too.
-//  * All other structs stay as they are. Those of methods can change with each version, so a method that was compiled
-//    with another version's header is refused.
-#define EK_API_VERSION 4u
+//  * All other structs stay as they are. Those of methods and programs can change with each version, so a method or a
+//    program that was compiled with another version's header is refused.
+#define EK_API_VERSION 5u
 
 // How a call ended. The command's exit statuses are the same numbers.
 enum ek_status {

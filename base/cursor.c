@@ -123,6 +123,16 @@ bool base_cursor_name(struct base_cursor *cursor, char *name, size_t size)
     return length > 0;
 }
 
+bool base_cursor_can_name(const char *name)
+{
+    enum { ROOM = 32 };
+    size_t length = 0;
+    while (name && is_name(name[length])) {
+        length++;
+    }
+    return length > 0 && length < ROOM && name[length] == '\0';
+}
+
 bool base_cursor_whole(struct base_cursor *cursor, const char *what, uint64_t minimum, uint64_t maximum,
                        uint64_t *value)
 {

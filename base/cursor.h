@@ -35,6 +35,9 @@ bool base_cursor_end(struct base_cursor *cursor);
 // Takes a name of letters, digits and '-', cut to size - 1 characters. Returns false without an error if none is next.
 bool base_cursor_name(struct base_cursor *cursor, char *name, size_t size);
 
+// Returns whether base_cursor_name takes the whole name into 32 characters. NULL is no name.
+bool base_cursor_can_name(const char *name);
+
 // Takes a whole number in minimum..maximum, digits only. `what` names the number in errors.
 bool base_cursor_whole(struct base_cursor *cursor, const char *what, uint64_t minimum, uint64_t maximum,
                        uint64_t *value);

@@ -1,63 +1,58 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# `make run`: a real load (examples/mandelbrot.c measures it) on 256 processors, a thread each. The four methods under
-# both port models, theory beside measurement; then the report of the one with the fewest steps, the load before and
-# after, and what to try next.
+# `make run`: computes a Mandelbrot picture on the machine. Its tiles are tasks, of very different costs, and every
+# processor begins with a strip of them. The table compares no balancing, two methods and work stealing. Then the picture,
+# as the tasks of the fastest run have computed it, what was gained, and what to try next.
+#     main_job.sh [--out DIR]    the picture as DIR/picture.png, and the run's report
 set -eu
 cd "$(dirname "$0")/.."
-: "${EVENKEEL:=build/evenkeel}" "${MANDELBROT:=build/examples/mandelbrot}"
-topology=torus:16x16
-load=examples/mandelbrot.load
+: "${EVENKEEL:=build/evenkeel}"
+if [ $# -gt 0 ] && { [ $# -ne 2 ] || [ "$1" != --out ]; }; then
+    echo "usage: $0 [--out DIR]" >&2
+    exit 2
+fi
 
-# compare METHOD PORTS: one line of the table, what theory says beside what a run measures.
-compare() {
-    set -- --topology "$topology" --load "file:$load" --method "$1" --ports "$2"
-    theory=$("$EVENKEEL" theory "$@" --format json)
-    run=$("$EVENKEEL" run "$@" --format csv --quiet)
-    printf '%s\n' "$theory" "$run" | awk '
-        /^ *"/ { gsub(/[ ,"]/, ""); split($0, pair, ":"); value[pair[1]] = pair[2] }
-        /^topology,/ { columns = split($0, name, ",") }
-        columns && !/^topology,/ { split($0, field, ","); for (i = 1; i <= columns; i++) run[name[i]] = field[i] }
-        END {
-            printf "  %-6s  %-5s %11.5f%11.5f%12.0f%11d%13.0f%11d%8.1f ms\n", run["method"], run["ports"],
-                   value["gamma_exact"], run["factor"], value["steps"], run["steps"], run["moved"], run["messages"],
-                   1e3 * run["elapsed_s"]
+job="--topology torus:8x8 --tasks mandelbrot:600x400:8 --grain 1000"
+methods="none ade liquid:c4 steal:random"
+
+# figures METHOD: a line with the method and the numbers of its run.
+figures() {
+    # Words on purpose.
+    # shellcheck disable=SC2086
+    "$EVENKEEL" run $job --method "$1" --carrier pool --quiet --format csv | awk -F, '
+        NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
+        NR == 2 {
+            gsub(/"[^"]*"/, "") # texts, which may have commas
+            print $column["method"], $column["ticks"], $column["speedup"], $column["efficiency"], $column["idle_ticks"],
+                $column["idle_ticks_most"], $column["tasks_moved"], $column["messages"], $column["bound_ticks"]
         }'
 }
 
-echo "A Mandelbrot picture, computed on the cores of this machine in equal strips of tiles:"
-"$MANDELBROT" 2>&1 >/dev/null | sed 's/^/  /'
-echo
-echo "The cost of its 16x16 tiles ($load) is the load of $topology, balanced by a thread for each processor:"
-echo "                   factor per operation       steps to balance"
-echo "  method  ports      theory   measured      theory   measured   load moved   messages       time"
-
+echo "A Mandelbrot picture of 600x400 points. Its 75x50 tiles are tasks for 64 processors (torus:8x8); each begins with a"
+echo "strip of 58 or 59 tiles. In a tick a processor computes 1000 iterations of a point:"
+echo "                                            idle ticks of a processor"
+echo "  method          ticks  speedup  efficiency        mean         most  tiles moved  messages"
 rows=$(mktemp)
 trap 'rm -f "$rows"' EXIT
-for ports in all one; do
-    for method in ade ode adf odf; do
-        compare "$method" "$ports" >>"$rows"
-        tail -n 1 "$rows"
-    done
+for method in $methods; do
+    figures "$method" >>"$rows"
+    tail -n 1 "$rows" | awk '{ printf "  %-14s%7d%9.1f%12.3f%12.1f%13d%13d%10d\n", $1, $2, $3, $4, $5, $6, $7, $8 }'
 done
 
-best=$(sort -n -k 6 "$rows" | awk 'NR == 1 { print "--method", $1, "--ports", $2 }')
-# Words on purpose.
+best=$(sort -n -k 2,2 "$rows" | awk 'NR == 1 { print $1 }')
+echo
+echo "The fewest ticks: $EVENKEEL run $job --method $best --carrier pool --picture"
+echo
 # shellcheck disable=SC2086
-set -- run --topology "$topology" --load "file:$load" $best
+"$EVENKEEL" run $job --method "$best" --carrier pool --picture "$@"
 echo
-echo "The one with the fewest steps: evenkeel $* --heat"
-echo
-"$EVENKEEL" "$@" --heat
-
-# The imbalance is the largest load over the mean load: that of the slowest processor over that of an average one.
-after=$("$EVENKEEL" "$@" --quiet --carrier pool --format csv)
-printf '%s\n' "$after" | awk -F, -v load="$load" '
-    NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
-    NR == 2 {
-        while ((getline line < load) > 0)
-            if (line !~ /^#/) { sum += line; count++; most = line + 0 > most ? line + 0 : most }
-        printf "\nBefore, the busiest processor had %.2f times the mean load; after %d steps of %s it has %.4f times.\n",
-               most * count / sum, $column["steps"], $column["method"], $column["maximum"] / $column["mean_final"]
-    }'
-echo "Next: $EVENKEEL rank --topology $topology --load file:$load    # more methods on the same load"
+[ $# -eq 0 ] || echo "The picture is in $2/picture.png."
+awk -v best="$best" '
+    $1 == "none" { alone = $2 }
+    $1 == best { ticks = $2; bound = $9 }
+    END {
+        printf "With %s the machine computes the picture in %d ticks instead of %d, %.2f times as fast; no schedule takes\n",
+            best, ticks, alone, alone / ticks
+        printf "fewer than %d ticks, and the time of messages is not counted.\n", bound
+    }' "$rows"
+echo "Next: $EVENKEEL rank $job --runs 1 --by ticks --method ade,adf,liquid:c4,steal:random,steal:neighbour,steal:lifeline"

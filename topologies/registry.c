@@ -61,18 +61,9 @@ static bool is_known(const char *name)
     return known_family(i) != NULL;
 }
 
-// Returns whether a spec can begin with this name.
-static bool can_be_typed(const char *name)
-{
-    char copy[32];
-    struct ek_error ignored;
-    struct base_cursor cursor = base_cursor_start("topology", name ? name : "", &ignored);
-    return base_cursor_name(&cursor, copy, sizeof copy) && base_cursor_peek(&cursor) == '\0' && strcmp(copy, name) == 0;
-}
-
 bool ek_family_register(const struct ek_family *family, struct ek_error *error)
 {
-    if (!can_be_typed(family->name) || is_known(family->name)) {
+    if (!base_cursor_can_name(family->name) || is_known(family->name)) {
         return base_fail(error, EK_BAD_INPUT, "topology",
                          "a family needs a name that no other family has, of at most 31 letters, digits and '-'");
     }

@@ -79,7 +79,10 @@ static bool check_plugin(struct session *session, const struct ek_plugin *plugin
 {
     bool good = plugin->methods && plugin->methods[0];
     if (!good) {
-        base_refuse(error, "%.300s has no methods: a check needs one", path);
+        base_refuse(error,
+                    "%.200s has no methods to check; a run checks its programs: evenkeel run --plugin %.200s "
+                    "--tasks PROGRAM",
+                    path, path);
     }
     for (size_t i = 0; good && plugin->methods[i] && !cli_interrupt_came(); i++) {
         const struct ek_method *method = plugin->methods[i];

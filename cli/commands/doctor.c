@@ -33,6 +33,16 @@ static bool has_metis(void)
 #endif
 }
 
+// Returns whether libpng, which writes the pictures of tasks, was built in.
+static bool has_png(void)
+{
+#ifdef CLI_WITH_PNG
+    return true;
+#else
+    return false;
+#endif
+}
+
 // Prints a label and a sentence, which is wrapped on a terminal only.
 __attribute__((format(printf, 2, 3))) static void say(const char *label, const char *format, ...)
 {
@@ -105,6 +115,9 @@ static void print_table(const struct ek_limits *limits)
         report_program_found("gnuplot")
             ? "found: run --plot FILE works"
             : "not found: run --plot FILE needs it (on Debian, apt-get install gnuplot-nox)");
+    say("libpng", "%s",
+        has_png() ? "built in: run --picture --out DIR works"
+                  : "not built in: run --picture --out DIR needs libpng-dev, and a build that finds it");
     say("charts", "%s",
         report_page_has_charts() ? "built in: the pages of report have charts"
                                  : "not built in: the pages of report have only tables and heat maps until make charts "
@@ -125,7 +138,7 @@ static void print_json(const struct ek_limits *limits)
 {
     json_t *whole =
         json_pack("{s:s, s:s, s:o, s:{s:i, s:i, s:o}, s:{s:I, s:I, s:o}, s:{s:I, s:o}, s:o, s:b, s:{s:b, s:o}, s:b, "
-                  "s:b, s:{s:b, s:b, s:b}}",
+                  "s:b, s:b, s:{s:b, s:b, s:b}}",
                   "schema", "evenkeel.doctor/1", "version", ek_version(), "processor", text_of(limits->processor),
                   "cores", "usable", (int)limits->cores, "all", (int)limits->cores_total, "bound",
                   text_of(limits->cores_bound), "memory", "usable_bytes", (json_int_t)limits->memory_free, "all_bytes",
@@ -133,8 +146,8 @@ static void print_json(const struct ek_limits *limits)
                   (json_int_t)limits->threads_max, "bound", text_of(limits->threads_bound), "maps_most",
                   limits->maps_max > 0 ? json_integer((json_int_t)limits->maps_max) : json_null(), "real_time",
                   limits->real_time, "counters", "usable", !limits->counters[0], "why", text_of(limits->counters),
-                  "gnuplot", report_program_found("gnuplot"), "charts", report_page_has_charts(), "mpi", "built",
-                  cli_ranks_built(), "mpirun", report_program_found("mpirun"), "metis", has_metis());
+                  "gnuplot", report_program_found("gnuplot"), "libpng", has_png(), "charts", report_page_has_charts(),
+                  "mpi", "built", cli_ranks_built(), "mpirun", report_program_found("mpirun"), "metis", has_metis());
     lab_json_write(stdout, whole, JSON_INDENT(1));
     putchar('\n');
 }

@@ -10,6 +10,7 @@
 #include "cli/line/complain.h"
 #include "cli/line/plugin.h"
 #include "cli/figures/live.h"
+#include "cli/figures/picture.h"
 #include "cli/report/out_directory.h"
 #include "cli/report/record_report.h"
 #include "cli/terminal/interrupt.h"
@@ -41,8 +42,8 @@ static const struct cli_option own[] = {
      .letter = 'o',
      .form = "DIR",
      .help = "also write run.json, trace.csv and final.csv there",
-     .more = "The directory is created if it does not exist. Other files in it are left alone. If one of these three "
-             "files exists already, nothing is run.",
+     .more = "The directory is created if it does not exist. Other files in it are left alone. If one of these files "
+             "exists already, nothing is run. With --picture there is also picture.png.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(out),
      .file = CLI_WRITES},
@@ -65,6 +66,14 @@ static const struct cli_option own[] = {
      .file = CLI_WRITES},
     CLI_OPTION_RECORD_FAILURES(PLACE(failures)),
     CLI_OPTION_HEAT(PLACE(view.heat)),
+    {.name = "picture",
+     .help = "show the picture that the tasks compute, as in --tasks mandelbrot:600x400:8",
+     .more =
+         "The points are what the tasks wrote when processors executed them. The map in the terminal has logarithmic "
+         "shades. With --out DIR the picture is also written as picture.png, with a pixel for each point; this needs "
+         "a build with libpng.",
+     .kind = EK_AXIS_SWITCH,
+     .place = PLACE(experiment.keep_picture)},
     {.name = "live",
      .help = "show the run in the terminal while it goes on",
      .more =
@@ -135,6 +144,18 @@ static bool can_live(struct session *session, struct ek_error *error)
            report_live_possible(&terminal, error);
 }
 
+static bool can_picture(const struct options *options, struct ek_error *error)
+{
+    if (options->runs > 1) {
+        return base_refuse(error, "--picture keeps the picture of one run: leave out --runs");
+    }
+    if (options->out) {
+        return report_picture_writable(error);
+    }
+    return (options->view.format == CLI_TABLE && !options->view.quiet) ||
+           base_refuse(error, "--picture is shown below the table, or written to a file: add --out DIR");
+}
+
 static bool refuse_combination(struct session *session, struct ek_error *error)
 {
     static const char report_only[] = "--%s adds to the JSON report: add --format json or --out DIR";
@@ -154,6 +175,9 @@ static bool refuse_combination(struct session *session, struct ek_error *error)
     }
     if (((options->record || options->failures) && !can_record(session, error)) ||
         (options->live && !can_live(session, error))) {
+        return false;
+    }
+    if (options->experiment.keep_picture && !can_picture(options, error)) {
         return false;
     }
     if (options->speed && !options->live) {
@@ -228,17 +252,16 @@ static enum ek_status report(const struct session *session, const struct lab_rec
     return presented && written ? status : EK_BAD_INPUT;
 }
 
-// Ends the command during a run that cannot be stopped, because a plugin's method does not return. Reports the earlier
+// Ends the command during a run that cannot be stopped, because a plugin does not return. Reports the earlier
 // runs.
 _Noreturn static void give_up(struct session *session)
 {
     struct ek_error error;
     const char *plugin = cli_option_given(session->call, "plugin");
-    base_fail(
-        &error, EK_STUCK, "",
-        "run %s does not end, perhaps because a method of the plugin %.200s does not return: evenkeel check %.200s "
-        "tests it",
-        cli_text_count(session->run + 1).of, plugin, plugin);
+    base_fail(&error, EK_STUCK, "",
+              "run %s does not end, perhaps because the plugin %.200s does not return: evenkeel check %.200s tests its "
+              "methods",
+              cli_text_count(session->run + 1).of, plugin, plugin);
     report_live_destroy(session->live);
     cli_progress_clear(&session->progress);
     if (session->record->count > 0) {
@@ -450,7 +473,8 @@ static enum ek_status run_all(struct session *session)
     struct ek_error error = {.at = -1};
     struct report_directory out = {0};
     bool ready = refuse_combination(session, &error) &&
-                 report_directory_open(&out, cli_ranks_first() ? session->options->out : NULL, &error);
+                 report_directory_open(&out, cli_ranks_first() ? session->options->out : NULL,
+                                       session->options->experiment.keep_picture, &error);
     if (!ek_ranks_agree(cli_ranks(), ready, &error)) { // only the first rank has the directory
         report_directory_abandon(&out);
         return cli_complain(&error);

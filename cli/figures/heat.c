@@ -179,10 +179,32 @@ static uint32_t processors_across(const struct lab_topology *topology, uint32_t 
     return !flat ? across : topology->processors < room ? topology->processors : room;
 }
 
+// Draws a map whose processors and scale are set.
+static void print_now(FILE *out, struct map *map, uint32_t room, const struct report_heat *heat)
+{
+    set_cells(map, room, heat->rows);
+    for (uint32_t row = 0; row < map->height; row++) {
+        fprintf(out, "%*s", INDENT, "");
+        print_row(out, map, row);
+        fputc('\n', out);
+    }
+    fprintf(out, "%*s%s%s", INDENT, "", map->terminal->colour ? "dark = low " : ". = low, @ = high",
+            map->terminal->colour ? heat->what : "");
+    if (map->square > 1) {
+        fprintf(out, ", %" PRIu32 "x%" PRIu32 " per cell", map->square, map->square);
+    }
+    fputc('\n', out);
+}
+
+static uint32_t room_of(const struct cli_terminal *terminal)
+{
+    return (uint32_t)(terminal->columns - INDENT) / CELL;
+}
+
 void report_heat_now(FILE *out, const struct cli_terminal *terminal, const struct lab_topology *topology,
                      const struct report_heat *heat)
 {
-    uint32_t room = (uint32_t)(terminal->columns - INDENT) / CELL;
+    uint32_t room = room_of(terminal);
     struct map map = {.terminal = terminal,
                       .load = heat->load,
                       .processors = topology->processors,
@@ -190,15 +212,18 @@ void report_heat_now(FILE *out, const struct cli_terminal *terminal, const struc
                       .low = heat->low,
                       .high = heat->high};
     map.down = cells(map.processors, map.across);
-    set_cells(&map, room, heat->rows);
-    for (uint32_t row = 0; row < map.height; row++) {
-        fprintf(out, "%*s", INDENT, "");
-        print_row(out, &map, row);
-        fputc('\n', out);
-    }
-    fprintf(out, "%*s%s", INDENT, "", terminal->colour ? "dark = low load" : ". = low, @ = high");
-    if (map.square > 1) {
-        fprintf(out, ", %" PRIu32 "x%" PRIu32 " per cell", map.square, map.square);
-    }
-    fputc('\n', out);
+    print_now(out, &map, room, heat);
+}
+
+void report_heat_grid(FILE *out, const struct cli_terminal *terminal, uint32_t across, uint32_t down,
+                      const struct report_heat *heat)
+{
+    struct map map = {.terminal = terminal,
+                      .load = heat->load,
+                      .processors = across * down,
+                      .across = across,
+                      .down = down,
+                      .low = heat->low,
+                      .high = heat->high};
+    print_now(out, &map, room_of(terminal), heat);
 }

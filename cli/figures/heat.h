@@ -16,10 +16,15 @@ struct report_heat {
     const double *load; // [processors]
     double low, high;   // the ends of the scale
     uint32_t rows;      // the most rows of cells
+    const char *what;   // what is shown: "load"
 };
 
-// Draws the map, and a line that explains its cells.
+// Draws the map of the processors, and a line that explains its cells.
 void report_heat_now(FILE *out, const struct cli_terminal *terminal, const struct lab_topology *topology,
                      const struct report_heat *heat);
+
+// The same for a grid of `across` columns and `down` rows, the top row first.
+void report_heat_grid(FILE *out, const struct cli_terminal *terminal, uint32_t across, uint32_t down,
+                      const struct report_heat *heat);
 
 #endif

@@ -164,7 +164,8 @@ static void compose(FILE *out, char *const *text, const struct cli_terminal *ter
     int rows = room - CURVE_LEAST - CURVE_FRAME;
     rows = rows < MAP_LEAST ? room : rows;
     if (rows >= 1) {
-        struct report_heat heat = {.load = picture->scene.load,
+        struct report_heat heat = {.what = "load",
+                                   .load = picture->scene.load,
                                    .low = picture->scene.row.minimum,
                                    .high = picture->scene.row.maximum,
                                    .rows = (uint32_t)rows};

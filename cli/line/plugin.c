@@ -64,7 +64,7 @@ static bool load_all(const char *list, struct ek_error *error)
     return true;
 }
 
-enum { PATIENCE_S = 5 }; // how long a method may take to return after a signal or a time limit
+enum { PATIENCE_S = 5 }; // how long a method or a program may take to return after a signal or a time limit
 
 static char crash_sentence[600]; // made before a crash, because a handler may only write
 
@@ -88,8 +88,8 @@ static void name_in_crashes(const char *list)
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     struct sigaction action = {.sa_handler = crash};
     snprintf(crash_sentence, sizeof crash_sentence,
-             "evenkeel: the command crashed, perhaps in the plugin %.200s: evenkeel check %.200s tests it\n", list,
-             list);
+             "evenkeel: the command crashed, perhaps in the plugin %.200s: evenkeel check %.200s tests its methods\n",
+             list, list);
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         sigaction(faults[i], &action, NULL);
@@ -113,10 +113,11 @@ void cli_plugin_interrupt_catch(const struct cli_call *call)
         return;
     }
     char sentence[700];
-    snprintf(sentence, sizeof sentence,
-             "evenkeel: %s does not end, perhaps because a method of the plugin %.200s does not return: evenkeel check "
-             "%.200s tests it",
-             call->command->name, list, list);
+    snprintf(
+        sentence, sizeof sentence,
+        "evenkeel: %s does not end, perhaps because the plugin %.200s does not return: evenkeel check %.200s tests "
+        "its methods",
+        call->command->name, list, list);
     cli_interrupt_catch_within(PATIENCE_S, sentence, EK_STUCK);
 }
 

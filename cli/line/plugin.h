@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plugins: methods and topologies from shared objects that export `evenkeel_plugin`.
+// Plugins: methods, topologies and programs from shared objects that export `evenkeel_plugin`.
 #ifndef CLI_LINE_PLUGIN_H
 #define CLI_LINE_PLUGIN_H
 
@@ -23,7 +23,8 @@ struct cli_plugin_patience {
 };
 
 // Returns whether a run with plugins still runs 5 s after its time limit (0: none), or 5 s after a signal that asked
-// the command to end. In that case a method does not return, so the run cannot end. Call it with the run's progress.
+// the command to end. In that case a method or a program does not return, so the run cannot end. Call it with the run's
+// progress.
 bool cli_plugin_overdue(const struct cli_call *call, struct cli_plugin_patience *patience, double elapsed_s,
                         double limit_s);
 

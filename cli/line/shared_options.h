@@ -110,7 +110,8 @@ extern const struct ek_choice cli_formats[], cli_formats_without_csv[];
 // The value needs no place: the plugins are opened before the command acts, from the text as it was typed.
 #define CLI_OPTION_PLUGIN                                                                                              \
     {                                                                                                                  \
-        .name = "plugin", .form = "FILE.so", .help = "add methods and topologies of your own (docs/tutorial.md)",      \
+        .name = "plugin", .form = "FILE.so",                                                                           \
+        .help = "add methods, topologies and programs of your own (docs/tutorial.md)",                                 \
         .more = "A plugin is a shared object that exports a struct ek_plugin (evenkeel(3)). Separate several plugins " \
                 "by commas.",                                                                                          \
         .kind = EK_AXIS_TEXT, .place = CLI_NO_PLACE, .file = CLI_READS                                                 \

@@ -11,20 +11,41 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/figures/picture.h"
 #include "cli/tables/run_csv.h"
 #include "lab/files/atomic_file.h"
 
 enum { PATH_LENGTH = 4096 };
 
-static void write_run(FILE *file, const struct lab_record *record)
+static bool write_run(FILE *file, const struct lab_record *record)
 {
     lab_record_write(file, record, LAB_WITH_ALL);
+    return true;
+}
+
+static bool write_trace(FILE *file, const struct lab_record *record)
+{
+    report_csv_write_trace(file, record);
+    return true;
+}
+
+static bool write_final(FILE *file, const struct lab_record *record)
+{
+    report_csv_write_final(file, record);
+    return true;
+}
+
+static bool write_picture(FILE *file, const struct lab_record *record)
+{
+    return report_picture_write(file, &record->runs[0].tasks);
 }
 
 static const struct {
     const char *name;
-    void (*write)(FILE *file, const struct lab_record *record);
-} files[] = {{"run.json", write_run}, {"trace.csv", report_csv_write_trace}, {"final.csv", report_csv_write_final}};
+    bool (*write)(FILE *file,
+                  const struct lab_record *record); // false: there is no memory, or the file shows the error
+} files[] = {
+    {"run.json", write_run}, {"trace.csv", write_trace}, {"final.csv", write_final}, {"picture.png", write_picture}};
 enum { FILES = sizeof files / sizeof *files };
 
 static void make_path(const struct report_directory *directory, size_t index, char path[PATH_LENGTH])
@@ -43,7 +64,7 @@ static bool exists(const char *path)
 // Refuses to overwrite the files of an earlier experiment.
 static bool check_free(const struct report_directory *directory, struct ek_error *error)
 {
-    for (size_t i = 0; i < FILES; i++) {
+    for (size_t i = 0; i < directory->files; i++) {
         char path[PATH_LENGTH];
         make_path(directory, i, path);
         if (exists(path)) {
@@ -68,7 +89,7 @@ static bool lock(struct report_directory *directory, struct ek_error *error)
     return check_free(directory, error);
 }
 
-bool report_directory_open(struct report_directory *directory, const char *path, struct ek_error *error)
+bool report_directory_open(struct report_directory *directory, const char *path, bool picture, struct ek_error *error)
 {
     *directory = (struct report_directory){0};
     if (!path) {
@@ -85,7 +106,7 @@ bool report_directory_open(struct report_directory *directory, const char *path,
     if (!created && (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))) {
         return base_refuse(error, "%s exists already and is no directory: choose another --out", path);
     }
-    *directory = (struct report_directory){.path = path, .created = created};
+    *directory = (struct report_directory){.path = path, .created = created, .files = picture ? FILES : FILES - 1};
     if (!lock(directory, error)) {
         report_directory_abandon(directory);
         return false;
@@ -107,8 +128,8 @@ static bool complete(const struct report_directory *directory, size_t index, str
     if (!lab_file_open(file, path, error)) {
         return false;
     }
-    files[index].write(file->file, record);
-    return lab_file_complete(file) ||
+    errno = ENOMEM; // what a writer that fails does not say itself
+    return (files[index].write(file->file, record) && lab_file_complete(file)) ||
            base_refuse(error, "%s could not be written (%s): none of the files is kept", path, strerror(errno));
 }
 
@@ -124,14 +145,14 @@ static bool name(struct lab_file *file, struct ek_error *error)
 // cannot be named, or the names do not reach the disk, the names given before are removed again.
 static bool name_all(const struct report_directory *directory, struct lab_file file[FILES], struct ek_error *error)
 {
-    size_t named = FILES;
+    size_t named = directory->files;
     while (named > 0 && name(&file[named - 1], error)) {
         named--;
     }
     bool good = named == 0 &&
                 (keep_names(directory) || base_refuse(error, "%s could not be written (%s): none of the files is kept",
                                                       directory->path, strerror(errno)));
-    for (size_t i = named; !good && i < FILES; i++) {
+    for (size_t i = named; !good && i < directory->files; i++) {
         unlink(file[i].path);
     }
     return good;
@@ -141,7 +162,7 @@ bool report_directory_write(struct report_directory *directory, const struct lab
 {
     struct lab_file file[FILES] = {0};
     bool good = true;
-    for (size_t i = 0; good && directory->path && i < FILES; i++) {
+    for (size_t i = 0; good && directory->path && i < directory->files; i++) {
         good = complete(directory, i, &file[i], record, error);
     }
     good = good && (!directory->path || name_all(directory, file, error));

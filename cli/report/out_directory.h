@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The directory of --out: run.json, trace.csv and final.csv. It is created before the runs and filled after them; on a
-// failure none of the three files is kept. Other files in it are left alone.
+// The directory of --out: run.json, trace.csv, final.csv, and picture.png if the runs keep a picture. It is created
+// before the runs and filled after them; on a failure none of these files is kept. Other files in it are left alone.
 #ifndef CLI_REPORT_OUT_DIRECTORY_H
 #define CLI_REPORT_OUT_DIRECTORY_H
 
@@ -10,11 +10,13 @@ struct report_directory {
     const char *path; // NULL without --out
     bool created;     // it did not exist before
     int file;         // the open directory, which this process has locked
+    size_t files;     // that are written
 };
 
-// Creates the directory, if `path` is not NULL. Returns false with `error` filled if that is impossible, if one of the
-// files exists already, or if another process has opened the directory to write its files.
-bool report_directory_open(struct report_directory *directory, const char *path, struct ek_error *error);
+// Creates the directory, if `path` is not NULL. `picture`: the runs keep a picture. Returns false with `error` filled
+// if that is impossible, if one of the files exists already, or if another process has opened the directory to write
+// its files.
+bool report_directory_open(struct report_directory *directory, const char *path, bool picture, struct ek_error *error);
 
 // Writes the files and ends the use of the directory.
 bool report_directory_write(struct report_directory *directory, const struct lab_record *record,

@@ -8,6 +8,7 @@
 
 #include "cli/figures/chart.h"
 #include "cli/figures/heat.h"
+#include "cli/figures/picture.h"
 #include "cli/tables/costs_line.h"
 #include "cli/tables/run_verdict.h"
 #include "cli/tables/run_table_tasks.h"
@@ -507,6 +508,10 @@ void report_run_table(FILE *out, const struct lab_record *record, bool heat)
     if (heat && first->initial && first->final && record->topology.dimensions == 2) {
         fputc('\n', out);
         report_heat_draw(out, &terminal, &record->topology, first);
+    }
+    if (first->tasks.picture) {
+        fputc('\n', out);
+        report_picture_draw(out, &terminal, &first->tasks);
     }
     struct cli_line verdict = {0};
     report_run_verdict(&verdict, record);

@@ -7,8 +7,8 @@
 #include "cli/terminal/text.h"
 #include "lab/record/record.h"
 
-// Writes the table. With `heat` it ends with heat maps of the first run's initial and final loads, if the record has
-// them and the topology has two dimensions.
+// Writes the table. If tasks have computed a picture, the table has a map of it. With `heat` it ends with heat maps of
+// the first run's initial and final loads, if the record has them and the topology has two dimensions.
 void report_run_table(FILE *out, const struct lab_record *record, bool heat);
 
 // Writes how operations changed the variance of their domains, if that was measured.

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 // A task as the machine holds it: its own data, and then the bytes of the program.
 struct core_task {
@@ -48,6 +49,20 @@ struct core_task *core_task_push(struct core_task_queue *queue, struct core_task
 
 // Copies the newest task to `task`, which has room for store->bytes, and removes it. The queue must not be empty.
 void core_task_pop(struct core_task_queue *queue, struct core_task_store *store, struct core_task *task);
+
+// Returns a number that depends on each of the `bytes` bytes of a task, a multiple of 8. The sum of such numbers does
+// not depend on the order of tasks.
+static inline uint64_t core_task_print(const struct core_task *task, size_t bytes)
+{
+    uint64_t print = 0;
+    for (size_t at = 0; at < bytes; at += sizeof print) {
+        uint64_t word;
+        memcpy(&word, (const unsigned char *)task + at, sizeof word);
+        print = (print ^ word) * 0x9E3779B97F4A7C15u;
+        print ^= print >> 32;
+    }
+    return print;
+}
 
 // Moves `count` tasks, the oldest or the newest ones, in their order to `parcel`, which is empty. The queue must hold
 // as many. Returns false, with nothing moved, if there is no memory.

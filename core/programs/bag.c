@@ -96,11 +96,6 @@ static struct ek_problem *bag_prepare(const struct ek_program_setting *setting, 
     return &bag->problem;
 }
 
-static void bag_release(struct ek_problem *problem)
-{
-    free(problem);
-}
-
 static void bag_begin(const struct ek_problem *problem, uint64_t index, void *task)
 {
     const uint32_t number = (uint32_t)index;
@@ -125,7 +120,6 @@ const struct ek_program core_program_bag = {
     .source = "",
     .result = EK_RESULT_SUM,
     .prepare = bag_prepare,
-    .release = bag_release,
     .begin = bag_begin,
     .execute = bag_execute,
 };

@@ -285,11 +285,6 @@ static struct ek_problem *flowshop_forward_prepare(const struct ek_program_setti
     return prepare(setting, true, error);
 }
 
-static void flowshop_release(struct ek_problem *problem)
-{
-    free(problem);
-}
-
 const struct ek_program core_program_flowshop = {
     .name = "flowshop",
     .choice = {"flowshop:JxM:SEED[:UPPER]", "the least makespan of J jobs on M machines; UPPER is a makespan that is "
@@ -297,7 +292,6 @@ const struct ek_program core_program_flowshop = {
     .source = "Taillard, Benchmarks for basic scheduling problems, European Journal of Operational Research 64, 1993",
     .result = EK_RESULT_LEAST,
     .prepare = flowshop_prepare,
-    .release = flowshop_release,
     .begin = flowshop_begin,
     .execute = flowshop_execute,
 };
@@ -308,7 +302,6 @@ const struct ek_program core_program_flowshop_forward = {
     .source = "Taillard, Benchmarks for basic scheduling problems, European Journal of Operational Research 64, 1993",
     .result = EK_RESULT_LEAST,
     .prepare = flowshop_forward_prepare,
-    .release = flowshop_release,
     .begin = flowshop_begin,
     .execute = flowshop_execute,
 };

@@ -56,14 +56,12 @@ static struct ek_problem *mandelbrot_prepare(const struct ek_program_setting *se
     }
     *picture = (struct core_mandelbrot){.width = (uint32_t)width, .height = (uint32_t)height, .tile = (uint32_t)tile};
     picture->problem.task_bytes = sizeof(uint32_t);
+    picture->problem.picture_width = picture->width;
+    picture->problem.picture_height = picture->height;
+    picture->problem.picture_most = CORE_MANDELBROT_ITERATIONS;
     picture->problem.first_tasks =
         (uint64_t)tiles_across(picture->width, picture->tile) * tiles_across(picture->height, picture->tile);
     return &picture->problem;
-}
-
-static void mandelbrot_release(struct ek_problem *problem)
-{
-    free(problem);
 }
 
 static void mandelbrot_begin(const struct ek_problem *problem, uint64_t index, void *task)
@@ -91,7 +89,11 @@ static void mandelbrot_execute(const struct ek_problem *problem, const void *tas
     uint64_t iterations = 0;
     for (uint32_t y = bottom; y < top; y++) {
         for (uint32_t x = left; x < right; x++) {
-            iterations += core_mandelbrot_iterations(picture, x, y);
+            uint32_t count = core_mandelbrot_iterations(picture, x, y);
+            iterations += count;
+            if (execution->picture) {
+                execution->picture[(size_t)y * picture->width + x] = count;
+            }
         }
     }
     execution->cost = iterations;
@@ -106,7 +108,6 @@ const struct ek_program core_program_mandelbrot = {
     .source = "",
     .result = EK_RESULT_SUM,
     .prepare = mandelbrot_prepare,
-    .release = mandelbrot_release,
     .begin = mandelbrot_begin,
     .execute = mandelbrot_execute,
 };

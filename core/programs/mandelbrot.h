@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A picture of the Mandelbrot set, cut into tiles. A task computes a tile; its cost is the iterations of its points.
-// The points do not depend on the machine, so a picture can be drawn after a run by computing its points again.
+// The value of a point in the problem's picture is its iterations.
 #ifndef CORE_PROGRAMS_MANDELBROT_H
 #define CORE_PROGRAMS_MANDELBROT_H
 

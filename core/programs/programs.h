@@ -34,4 +34,8 @@ static inline bool core_program_is_file(struct base_cursor *cursor)
     return is_file;
 }
 
+// Reads the problem of a registered program, whose name has been taken. Its own part, after a colon, may be missing.
+struct ek_problem *core_program_read_registered(struct base_cursor *cursor, const struct ek_program *program,
+                                                struct ek_reader reader);
+
 #endif

@@ -41,11 +41,6 @@ static struct ek_problem *queens_prepare(const struct ek_program_setting *settin
     return &problem->problem;
 }
 
-static void queens_release(struct ek_problem *problem)
-{
-    free(problem);
-}
-
 static void queens_begin(const struct ek_problem *problem, uint64_t index, void *task)
 {
     (void)problem;
@@ -86,7 +81,6 @@ const struct ek_program core_program_queens = {
     .source = "",
     .result = EK_RESULT_SUM,
     .prepare = queens_prepare,
-    .release = queens_release,
     .begin = queens_begin,
     .execute = queens_execute,
 };

@@ -288,11 +288,6 @@ static struct ek_problem *tsp_prepare(const struct ek_program_setting *setting, 
     return tsp ? &tsp->branch.problem : NULL;
 }
 
-static void tsp_release(struct ek_problem *problem)
-{
-    free(problem);
-}
-
 const struct ek_program core_program_tsp = {
     .name = "tsp",
     .choice = {"tsp:N:SEED[:UPPER]", "the shortest tour through N cities; UPPER is a length that is known. Or "
@@ -300,7 +295,6 @@ const struct ek_program core_program_tsp = {
     .source = "Reinelt, TSPLIB: a traveling salesman problem library, ORSA Journal on Computing 3, 1991",
     .result = EK_RESULT_LEAST,
     .prepare = tsp_prepare,
-    .release = tsp_release,
     .begin = tsp_begin,
     .execute = tsp_execute,
 };

@@ -244,11 +244,6 @@ static struct ek_problem *uts_prepare(const struct ek_program_setting *setting, 
     return &uts->problem;
 }
 
-static void uts_release(struct ek_problem *problem)
-{
-    free(problem);
-}
-
 // Computes the SHA-1 of `bytes` and a number, big-endian, in the place of a node's state.
 static void hash(uint8_t *state, size_t length, const uint8_t *bytes, uint32_t number)
 {
@@ -294,7 +289,6 @@ const struct ek_program core_program_uts = {
         "Olivier, Huan, Liu, Prins, Dinan, Sadayappan & Tseng, UTS: an unbalanced tree search benchmark, LCPC 2006",
     .result = EK_RESULT_SUM,
     .prepare = uts_prepare,
-    .release = uts_release,
     .begin = uts_begin,
     .execute = uts_execute,
 };

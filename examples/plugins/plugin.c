@@ -69,4 +69,4 @@ static const struct ek_method share = {
 
 static const struct ek_method *const methods[] = {&share, NULL};
 static const struct ek_family *const families[] = {&petersen, NULL};
-const struct ek_plugin evenkeel_plugin = {EK_VERSION, methods, families};
+const struct ek_plugin evenkeel_plugin = {.version = EK_VERSION, .methods = methods, .families = families};

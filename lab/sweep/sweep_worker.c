@@ -98,16 +98,16 @@ static bool starve(struct state *state, const char *sentence, struct ek_error *e
     return false;
 }
 
-// Ends the process if the run continues long after its time limit, because then its method does not return. Another
-// worker continues with the next run.
+// Ends the process if the run continues long after its time limit, because then its method or its program does not
+// return. Another worker continues with the next run.
 static void end_overdue(void *context, uint64_t run, const struct ek_progress *so_far)
 {
     static const double PATIENCE_S = 5.0;
     struct state *state = context;
     (void)run;
     if (state->limit_s > 0.0 && so_far->elapsed_s > state->limit_s + PATIENCE_S) {
-        base_refuse(&state->worker->error, "it went on %g s after its time limit: its method does not return",
-                    PATIENCE_S);
+        base_refuse(&state->worker->error,
+                    "it went on %g s after its time limit: its method or its program does not return", PATIENCE_S);
         state->worker->gave_up = true;
         _exit(EXIT_FAILURE);
     }

@@ -83,7 +83,7 @@ offers "evenkeel list topo" "topology"
 offers "evenkeel results me" "merge"
 offers "evenkeel help --completion " "bash zsh fish"
 offers "evenkeel show READ" "README.md"
-offers "evenkeel run --load file:examples/mandelbrot.l" "examples/mandelbrot.load"
+offers "evenkeel run --load file:examples/main_j" "examples/main_job.sh"
 offers "evenkeel run --plugin=examples/pl" "examples/plugins"
 
 # Every value that a list begins with is offered, and every method.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# --plugin: the example's method and topologies are listed, explained and run, and beside built-in ones that say the same
-# they do the same; what is no plugin, or of another version, is refused with a sentence.
+# --plugin: the examples' methods, topologies and programs are listed, explained and run, and beside built-in ones that say
+# the same they do the same; what is no plugin, or of another version, is refused with a sentence.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/expect.sh
@@ -96,7 +96,7 @@ static struct ek_link *make(const char *parameter, uint64_t seed, uint32_t *proc
 
 static const struct ek_family family = {.name = "caller", .choice = {"caller", "calls"}, .make = make};
 static const struct ek_family *const families[] = {&family, 0};
-const struct ek_plugin evenkeel_plugin = {EK_VERSION, 0, families};
+const struct ek_plugin evenkeel_plugin = {.version = EK_VERSION, .families = families};
 C
 refused "a plugin that calls the library, beside another" \
     "there is no topology called 'share': did you mean star?" --plugin "$plugin,$folder/caller.so" --topology caller
@@ -162,8 +162,8 @@ static bool endless(const struct ek_view *view)
 }'
 expect "a method that does not return" 4 "$(status run --plugin "$folder/endless.so" --method endless --topology ring:8 --runs 3 \
     --for 1s --carrier pool:1 --format csv)"
-expect "its sentence" "evenkeel: run 2 does not end, perhaps because a method of the plugin $folder/endless.so does not return: \
-evenkeel check $folder/endless.so tests it" "$(head -n 1 "$folder/err")"
+expect "its sentence" "evenkeel: run 2 does not end, perhaps because the plugin $folder/endless.so does not return: \
+evenkeel check $folder/endless.so tests its methods" "$(head -n 1 "$folder/err")"
 expect "the run before it" 2 "$(wc -l <"$folder/out")"
 : >"$folder/err"
 "$EVENKEEL" run --plugin "$folder/endless.so" --method endless --topology ring:8 --seed 2 >"$folder/out" 2>"$folder/err" &
@@ -202,18 +202,58 @@ kill -TERM "$explore" "$rank" "$replay"
 for name in explore rank replay; do
     eval "wait \$$name"
     expect "$name after one signal" 4 $?
-    expect "its sentence" "evenkeel: $name does not end, perhaps because a method of the plugin $folder/begins/endless.so does not \
-return: evenkeel check $folder/begins/endless.so tests it" "$(cat "$folder/err.$name")"
+    expect "its sentence" "evenkeel: $name does not end, perhaps because the plugin $folder/begins/endless.so does not \
+return: evenkeel check $folder/begins/endless.so tests its methods" "$(cat "$folder/err.$name")"
 done
 expect "a sweep over it" 3 "$(status sweep --plugin "$folder/endless.so" --method endless --topology ring:8 --seed 1..3 --for 1s \
     --store "$folder/e.sqlite" --format json)"
-expect "what it says" 1 "$(grep -c '"why": "it went on 5 s after its time limit: its method does not return"' "$folder/out")"
+expect "what it says" 1 "$(grep -c '"why": "it went on 5 s after its time limit: its method or its program does not return"' "$folder/out")"
 expect "its other runs" 2 "$(sed -n 's/.*"ran": \([0-9]*\).*/\1/p' "$folder/out")"
 : >"$folder/err"
 plugin crash 'view->load > 0 ? *(double *volatile){NULL} : share'
 expect "a crash" 139 "$(sh -c '"$@" >/dev/null 2>"$0"; exit $?' "$folder/err" "$EVENKEEL" run --plugin "$folder/crash.so" \
     --method crash --topology ring:8; echo $?)"
 expect "its sentence" 1 "$(grep -cx "evenkeel: the command crashed, perhaps in the plugin $folder/crash.so: evenkeel check \
-$folder/crash.so tests it" "$folder/err")"
+$folder/crash.so tests its methods" "$folder/err")"
+: >"$folder/err"
+
+# A program of tasks: the example counts what a serial count finds. (N, ways): (7, 1), (12, 5), (20, 430).
+compile squares -Wpedantic <examples/plugins/squares.c
+squares=$folder/squares.so
+expect "the example is shorter than 60 lines" yes "$([ "$(wc -l <examples/plugins/squares.c)" -lt 60 ] && echo yes)"
+for case in 7:1 12:5 20:430; do
+    expect "squares:${case%:*}" 0 "$(status run --carrier pool:2 --plugin "$squares" --tasks "squares:${case%:*}" --method adf \
+        --format json)"
+    expect "its ways" "${case#*:}" "$(sed -n 's/.*"result": \([0-9]*\), "ticks".*/\1/p' "$folder/out")"
+done
+expect "programs in the list" "squares:N" "$("$EVENKEEL" list tasks --plugin "$squares" | awk '$1 ~ /^squares/ { print $1 }')"
+expect "explain a program" 1 "$("$EVENKEEL" explain squares --plugin "$squares" | grep -c '^  squares:N  *the ways to form')"
+refused "a parameter that a program refuses" "squares needs N, from 1 to 60" --plugin "$squares" --tasks squares:61
+refused "a program twice" "plugin $squares: a program needs a name that no other program has, of at most 31 letters, digits \
+and '-'" --plugin "$squares,$squares"
+expect "a check of a program" 2 "$(status check "$squares")"
+expect "its sentence" "evenkeel: $squares has no methods to check; a run checks its programs: evenkeel run --plugin $squares --tasks \
+PROGRAM" "$(head -n 1 "$folder/err")"
+: >"$folder/err"
+
+# program NAME CODE: the example's program with CODE at the beginning of `execute`.
+program() {
+    sed -e "s/squares/$1/g" -e "s/^    (void)problem;\$/    (void)problem; $2/" examples/plugins/squares.c | compile "$1"
+}
+program forgetful 'static int count; execution->cost = 1 + count++ % 2;'
+refused "a program that answers differently" "the program forgetful answers differently when it is asked again: a task has \
+another cost when it is executed once more; execute may depend on the problem, the task and the best value only" \
+    --plugin "$folder/forgetful.so" --tasks forgetful:9 --method adf
+program dead 'abort();'
+expect "a program that crashes" 134 "$(sh -c '"$@" >/dev/null 2>"$0"; exit $?' "$folder/err" "$EVENKEEL" run --carrier pool:1 \
+    --plugin "$folder/dead.so" --tasks dead:9 --method adf; echo $?)"
+expect "its sentence" 1 "$(grep -cx "evenkeel: the command crashed, perhaps in the plugin $folder/dead.so: evenkeel check \
+$folder/dead.so tests its methods" "$folder/err")"
+: >"$folder/err"
+program loops 'for (volatile int i = 0; i < 1; i = 0) {}'
+expect "a program that does not return" 4 "$(status run --carrier pool:1 --plugin "$folder/loops.so" --tasks loops:9 --method adf \
+    --for 1s)"
+expect "its sentence" "evenkeel: run 1 does not end, perhaps because the plugin $folder/loops.so does not return: evenkeel check \
+$folder/loops.so tests its methods" "$(head -n 1 "$folder/err")"
 : >"$folder/err"
 result

@@ -160,6 +160,7 @@ assert found["maps_most"] is None or table["mappings"].startswith(f'{found["maps
 most = int(re.search("allows up to ([0-9,]+) processors", table["threads"])[1].replace(",", ""))
 assert abs(most - found["threads"]["most"]) <= 0.02 * most
 assert table["scheduler"].startswith("real-time scheduling is permitted") == found["real_time"]
+assert table["libpng"].startswith("built in") == found["libpng"]
 assert table["charts"].startswith("built in") == found["charts"]
 assert table["mpi"].startswith("built in") == found["mpi"]["built"]
 assert not found["mpi"]["built"] or ("there is no mpirun" in table["mpi"]) != found["mpi"]["mpirun"]

@@ -78,7 +78,7 @@ upward_imports() {
     (cd "$1" && grep -rnE '^[[:space:]]*#[[:space:]]*include' --include='*.[ch]' $floors) | awk -v rooms="$rooms" "$house"'
         BEGIN {
             learn(rooms)
-            public["topologies/topology.h"] = public["core/method.h"] = public["threads/api/run.h"] = 1
+            public["topologies/topology.h"] = public["core/method.h"] = public["core/program.h"] = public["threads/api/run.h"] = 1
             public["threads/api/replay.h"] = public["threads/api/explore.h"] = 1
             impure = "^<(pthread|threads|stdatomic|semaphore|time|signal|unistd|fcntl|sched|sys/|urcu|hwloc)"
         }

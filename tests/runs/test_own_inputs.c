@@ -299,7 +299,7 @@ Test(plugin, registers_all_that_it_has)
 {
     static const struct ek_method *const methods[] = {&quarter, NULL};
     static const struct ek_family *const families[] = {&wheel, NULL};
-    struct ek_plugin plugin = {"0.0.1", methods, families};
+    struct ek_plugin plugin = {.version = "0.0.1", .methods = methods, .families = families};
     struct ek_error error;
     cr_expect_not(ek_plugin_register(&plugin, &error));
     cr_expect(strstr(error.sentence, "built for evenkeel 0.0.1, and this is " EK_VERSION), "%s", error.sentence);
@@ -313,5 +313,5 @@ Test(plugin, registers_all_that_it_has)
     cr_expect(ek_plugin_register(&plugin, &error), "%s", error.sentence);
     ek_machine_destroy(must_prepare((struct ek_experiment){.topology = "wheel:6", .method = "quarter"}));
     cr_expect_not(ek_plugin_register(&plugin, &error), "its names are taken");
-    cr_expect(ek_plugin_register(&(struct ek_plugin){EK_VERSION, NULL, NULL}, &error));
+    cr_expect(ek_plugin_register(&(struct ek_plugin){.version = EK_VERSION}, &error));
 }

@@ -25,7 +25,7 @@ static inline struct ek_serial must_execute_file(const char *spec, const char *t
     cr_assert(core_program_serial(program, problem, first > 0 ? first : problem->first_tasks, (uint64_t)1 << 30,
                                   (uint64_t)1 << 40, &serial, &error),
               "%s: %s", spec, error.sentence);
-    program->release(problem);
+    core_program_release(program, problem);
     return serial;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// <evenkeel.h>: an emulated parallel machine, and nearest-neighbour load balancing on it. The header has five parts:
-// topologies; methods, which say what a processor does; runs; replays of runs in free timing; and schedules of free
-// timing that the caller chooses.
+// <evenkeel.h>: an emulated parallel machine, and nearest-neighbour load balancing on it. The header has six parts:
+// topologies; methods, which say what a processor does; programs, whose tasks can be the load; runs; replays of runs in
+// free timing; and schedules of free timing that the caller chooses.
 //
 // Errors. A call that can fail returns false, NULL or a status, and fills the caller's `struct ek_error`: a status, one
 // sentence that says what is wrong and what to do, and, if a value of an axis is wrong, which axis and which character.
@@ -12,8 +12,8 @@
 //   call                                                    at the same time
 //   ek_prepare, ek_theory_find, ek_facts_find,              any, also on one machine or topology [1]
 //     ek_spectrum_find, ek_exchange_factor
-//   ek_method_register, ek_family_register,                 no call that reads or changes the registries: these three,
-//     ek_plugin_register                                      ek_prepare, ek_method_find, ek_method_at,
+//   ek_method_register, ek_family_register,                 no call that reads or changes the registries: these four,
+//     ek_program_register, ek_plugin_register                 ek_prepare, ek_method_find, ek_method_at,
 //                                                             ek_topology_create and ek_axis_choice [2]
 //   ek_method_find, ek_method_at                            any
 //   ek_run                                                  any, also on one machine [3]
@@ -53,15 +53,17 @@
 //     call at a time use ARPACK and is held for nothing else. It does not protect a program that calls ARPACK itself.
 //     If the BLAS is OpenBLAS, these calls also set its number of threads to 1 for the whole process, permanently: more
 //     threads would add numbers in another order.
-// [2] The registries of methods and of families of topologies are global and have no lock. Register before you prepare
-//     a machine. A family's `make` is called by the thread that called ek_prepare or ek_topology_create.
+// [2] The registries of methods, families of topologies and programs are global and have no lock. Register before you
+//     prepare a machine. A family's `make` is called by the thread that called ek_prepare or ek_topology_create.
 // [3] A run only reads its machine. The run's memory and threads are its own and are gone when ek_run returns. Runs at
 //     the same time share the cores, and take longer than one after the other. `progress` is called by the thread that
 //     called ek_run. A method's functions are called by the run's threads, for several processors at once, with these
 //     exceptions: ek_prepare calls `prepare`, ek_machine_destroy calls `destroy`, ek_facts_find calls `facts`, and one
-//     thread at a time calls `next`. None of them may block. An observer is called by one thread at a time. In rounds
-//     and turns this can be any of the run's threads, and the observer has about 60 KiB of stack. In free timing it is
-//     the thread that called ek_run. If a machine has several runs at once, they call its observer independently.
+//     thread at a time calls `next`. Of a program's functions ek_prepare calls `prepare`, ek_machine_destroy calls
+//     `release`, and the run's threads call the others. None of them may block. An observer is called by one thread at
+//     a time. In rounds and turns this can be any of the run's threads, and the observer has about 60 KiB of stack. In
+//     free timing it is the thread that called ek_run. If a machine has several runs at once, they call its observer
+//     independently.
 // [4] ek_interrupt adds to a lock-free count. The machine's runs that are under way compare it with its value at their
 //     start, and end. A run that begins later is not interrupted. A run that has called `progress` or its observer is
 //     under way.
@@ -95,6 +97,7 @@ extern "C" {
 #include "base/common.h"
 #include "topologies/topology.h"
 #include "core/method.h"
+#include "core/program.h"
 #include "threads/api/run.h"
 #include "threads/api/replay.h"
 #include "threads/api/explore.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plugins: methods and families of topologies that a shared object exports.
+// Plugins: methods, families of topologies, and programs that a shared object exports.
 #include <string.h>
 
 #include "threads/api/run.h"
@@ -19,6 +19,11 @@ bool ek_plugin_register(const struct ek_plugin *plugin, struct ek_error *error)
     }
     for (size_t i = 0; plugin->families && plugin->families[i]; i++) {
         if (!ek_family_register(plugin->families[i], error)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; plugin->programs && plugin->programs[i]; i++) {
+        if (!ek_program_register(plugin->programs[i], error)) {
             return false;
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Replays of recorded runs in free and virtual timing, on the caller's thread, turn by turn. Fourth part of
+// Replays of recorded runs in free and virtual timing, on the caller's thread, turn by turn. Fifth part of
 // <evenkeel.h>.
 //
 // In free timing a recording has a *tape* for each worker: what the worker saw. In virtual time a run follows from its

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// How an experiment runs. A machine is prepared once and run any number of times. Third part of <evenkeel.h>.
+// How an experiment runs. A machine is prepared once and run any number of times. Fourth part of <evenkeel.h>.
 #ifndef EK_RUN_H
 #define EK_RUN_H
 
 #include "core/method.h"
+#include "core/program.h"
 
 // Returns the library's version, as "0.1.0".
 EK_API const char *ek_version(void);
@@ -127,6 +128,9 @@ struct ek_experiment {
     const char *task_time; // what a unit of cost takes
     const char *detect;    // how the end is detected
     uint64_t hops;         // the links over which a new task walks, with a method that places tasks
+
+    // Keep the picture that the tasks compute. It must be a program with a picture, such as mandelbrot.
+    bool keep_picture;
 };
 
 // Receives the tape of each worker, piece after piece, in calls by one thread of the run at a time. Pieces of different
@@ -333,6 +337,10 @@ struct ek_tasks_report {
     uint64_t requests;      // requests, and those that were refused
     uint64_t requests_failed;
     uint64_t letter_hops; // links that letters crossed
+    uint32_t *picture;    // [picture_width * picture_height] with keep_picture, in rows from the bottom: what the tasks
+                          // wrote as they were executed, 0 for a point that no task has computed; else NULL
+    uint32_t picture_width, picture_height;
+    uint32_t picture_most; // the largest value that a point can have
 };
 
 // The effect of operations or spheres on the variance of their processors, the sum of (w - mean)^2 over these. `mean`
@@ -602,17 +610,18 @@ EK_API void ek_interrupt(struct ek_machine *machine);
 // if a rank may want to stop. Returns `good` if `ranks` is NULL.
 EK_API bool ek_ranks_agree(const struct ek_ranks *ranks, bool good, struct ek_error *error);
 
-// Methods and families that a shared object exports under the name `evenkeel_plugin`, for `evenkeel --plugin FILE.so`
-// or any program that opens the object. The object is not linked with the library; functions of the library that it
-// calls are those of the program. Its structs must stay valid.
+// Methods, families and programs that a shared object exports under the name `evenkeel_plugin`, for `evenkeel --plugin
+// FILE.so` or any program that opens the object. The object is not linked with the library; functions of the library
+// that it calls are those of the program. Its structs must stay valid.
 struct ek_plugin {
-    const char *version;                     // EK_VERSION; it must equal the library's, as structs may change with it
-    const struct ek_method *const *methods;  // ended by NULL; or NULL if there are none
-    const struct ek_family *const *families; // ended by NULL; or NULL if there are none
+    const char *version;                      // EK_VERSION; it must equal the library's, as structs may change with it
+    const struct ek_method *const *methods;   // ended by NULL; or NULL if there are none
+    const struct ek_family *const *families;  // ended by NULL; or NULL if there are none
+    const struct ek_program *const *programs; // ended by NULL; or NULL if there are none
 };
 extern EK_API const struct ek_plugin evenkeel_plugin; // the plugin defines it; the library does not
 
-// Registers the methods and families of a plugin, as ek_method_register and ek_family_register do. Returns false with
+// Registers what a plugin has, as ek_method_register, ek_family_register and ek_program_register do. Returns false with
 // `error` filled at the first that is refused; those before it stay registered.
 EK_API bool ek_plugin_register(const struct ek_plugin *plugin, struct ek_error *error);
 

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "threads/cargo/picture.h"
+#include "threads/cargo/promises.h"
 #include "threads/host/limits.h"
 
 enum { SLAB_BLOCKS = 64, SHARED_PERCENT = 95 };
@@ -53,6 +55,8 @@ void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *mach
                                   .capacity = machine->capacity,
                                   .processors = processors,
                                   .workers = workers};
+    cargo_promises_plan(tasks, machine);
+    cargo_picture_plan(tasks, machine, memory);
     base_arena_plan(memory, &tasks->processor, processors, sizeof *tasks->processor);
     base_arena_plan(memory, &tasks->busy, processors, sizeof *tasks->busy);
     base_arena_plan_isolated(memory, &tasks->worker, workers, sizeof *tasks->worker);
@@ -62,19 +66,6 @@ void cargo_parcels_plan(struct cargo_tasks *tasks, uint32_t ports, struct base_a
 {
     base_arena_plan(memory, &tasks->said, tasks->processors, sizeof *tasks->said);
     base_arena_plan(memory, &tasks->parcel, ports, sizeof *tasks->parcel);
-}
-
-// Returns a number that depends on every byte of a task. The sum of such numbers does not depend on the order of tasks.
-static uint64_t print_of(const struct core_task_store *store, const struct core_task *task)
-{
-    uint64_t print = 0;
-    for (size_t at = 0; at < store->bytes; at += sizeof print) {
-        uint64_t word;
-        memcpy(&word, (const unsigned char *)task + at, sizeof word);
-        print = (print ^ word) * 0x9E3779B97F4A7C15u;
-        print ^= print >> 32;
-    }
-    return print;
 }
 
 // Appends a task with cleared bytes. The caller adds its print when its bytes are written.
@@ -124,6 +115,12 @@ struct cargo_worker cargo_sum(const struct cargo_tasks *tasks)
 bool cargo_good(const struct cargo_tasks *tasks, bool done, struct ek_error *error)
 {
     struct cargo_worker sum = cargo_sum(tasks);
+    for (unsigned w = 0; w < tasks->workers; w++) {
+        if (tasks->worker[w].broken) {
+            *error = tasks->worker[w].breach;
+            return false;
+        }
+    }
     if (sum.short_of_memory) {
         return base_fail(error, EK_BAD_INPUT, "tasks",
                          "the tasks outgrow the memory: processors hold %llu of them, and there are %llu MiB for "
@@ -185,7 +182,7 @@ bool cargo_tasks_begin(struct cargo_tasks *tasks, const double *held, struct ek_
             }
             tasks->program->begin(tasks->problem, index, task->data);
             worker->created++;
-            worker->created_print += print_of(&worker->store, task);
+            worker->created_print += core_task_print(task, worker->store.bytes);
         }
         worker->most_held =
             tasks->processor[p].held.count > worker->most_held ? tasks->processor[p].held.count : worker->most_held;
@@ -225,18 +222,22 @@ static void *add_child(struct ek_execution *seen)
     return child ? child->data : NULL;
 }
 
-// Adds the prints of the newest `count` tasks.
-static void note_children(struct cargo_worker *worker, const struct core_task_queue *queue, uint64_t count)
+// Adds the prints of the newest `count` tasks. Returns their print as a cargo_answer has it.
+static uint64_t note_children(struct cargo_worker *worker, const struct core_task_queue *queue, uint64_t count)
 {
+    size_t bytes = worker->store.bytes;
+    uint64_t ordered = 0;
     const struct core_task_block *block = queue->newest;
     for (uint32_t place = block ? block->end : 0; count > 0; count--) {
-        worker->created_print +=
-            print_of(&worker->store, (const struct core_task *)(block->place + --place * worker->store.bytes));
+        uint64_t print = core_task_print((const struct core_task *)(block->place + --place * bytes), bytes);
+        worker->created_print += print;
+        ordered = ordered * CARGO_ANSWER_FACTOR + print;
         if (place == block->from && count > 1) {
             block = block->older;
             place = block->end;
         }
     }
+    return ordered;
 }
 
 static void note_executed(struct cargo_worker *worker, const struct core_task *task, const struct execution *execution)
@@ -248,13 +249,27 @@ static void note_executed(struct cargo_worker *worker, const struct core_task *t
     worker->native += task->born == execution->number;
     worker->cost += seen->cost;
     worker->longest = path > worker->longest ? path : worker->longest;
-    worker->executed_print += print_of(&worker->store, task);
+    worker->executed_print += core_task_print(task, worker->store.bytes);
     if (worker->tasks->program->result == EK_RESULT_SUM) {
         worker->overflows |=
             seen->result < 0 || __builtin_add_overflow(worker->result, (uint64_t)seen->result, &worker->result);
     } else if (seen->best < execution->processor->best) {
         execution->processor->best = seen->best;
         worker->best = seen->best < worker->best ? seen->best : worker->best;
+    }
+}
+
+// Checks what the program answered. Not inlined: few runs have a program to check.
+__attribute__((noinline)) static void check_answer(struct cargo_worker *worker, const struct core_task *task,
+                                                   const struct execution *execution, uint64_t print)
+{
+    struct cargo_answer answer = {.seen = &execution->seen,
+                                  .best = execution->processor->best,
+                                  .processor = execution->number,
+                                  .children = execution->children,
+                                  .print = print};
+    if (!worker->short_of_memory && !worker->broken) {
+        worker->broken = !cargo_promises_hold(worker, task, &answer, &worker->breach);
     }
 }
 
@@ -269,13 +284,17 @@ static void execute(struct cargo_worker *worker, uint32_t p, struct core_ticked 
     } newest;
     core_task_pop(&processor->held, &worker->store, &newest.task);
     processor->created -= processor->created > 0;
-    struct execution execution = {.seen = {.best = processor->best, .cost = 1, .child = add_child},
-                                  .worker = worker,
-                                  .processor = processor,
-                                  .number = p,
-                                  .path = newest.task.path};
+    struct execution execution = {
+        .seen = {.best = processor->best, .cost = 1, .child = add_child, .picture = tasks->picture},
+        .worker = worker,
+        .processor = processor,
+        .number = p,
+        .path = newest.task.path};
     tasks->program->execute(tasks->problem, newest.task.data, &execution.seen);
-    note_children(worker, &processor->held, execution.children);
+    uint64_t print = note_children(worker, &processor->held, execution.children);
+    if (tasks->again_every > 0) {
+        check_answer(worker, &newest.task, &execution, print);
+    }
     note_executed(worker, &newest.task, &execution);
     worker->created += execution.children;
     worker->most_held = processor->held.count > worker->most_held ? processor->held.count : worker->most_held;
@@ -290,7 +309,7 @@ struct core_ticked cargo_execute(struct cargo_worker *worker, uint32_t p, double
     const struct cargo_tasks *tasks = worker->tasks;
     const struct core_task_queue *queue = &tasks->processor[p].held;
     uint64_t before = worker->cost;
-    for (uint64_t k = 0; k < tasks->grain && queue->count > 0 && !worker->short_of_memory; k++) {
+    for (uint64_t k = 0; k < tasks->grain && queue->count > 0 && !worker->short_of_memory && !worker->broken; k++) {
         execute(worker, p, &ticked);
     }
     *held = (double)queue->count;
@@ -328,7 +347,7 @@ struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t p, double *h
     bool works = processor->budget < 0.0;
     processor->created = 0;
     processor->budget += (double)tasks->grain * (tasks->capacity ? tasks->capacity[p] : 1.0);
-    while (processor->budget >= 1.0 && processor->held.count > 0 && !worker->short_of_memory) {
+    while (processor->budget >= 1.0 && processor->held.count > 0 && !worker->short_of_memory && !worker->broken) {
         uint64_t before = worker->cost;
         works = true;
         execute(worker, p, &ticked);

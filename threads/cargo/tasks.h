@@ -49,6 +49,8 @@ struct cargo_worker {
     double took_ns;                         // the last one that was timed
     bool overflows;                         // the sum of the results has more than 64 bits
     bool short_of_memory;
+    bool broken; // the program broke a promise, as `breach` says
+    struct ek_error breach;
 };
 
 struct cargo_tasks {
@@ -57,6 +59,8 @@ struct cargo_tasks {
     const struct ek_problem *problem;
     uint64_t grain;
     bool give_newest;
+    uint64_t again_every;   // a registered program is asked again for each task of this number; 0: it is not checked
+    uint64_t cost_most;     // of a task
     const double *capacity; // by processor; NULL: all are 1
     uint32_t processors;
     unsigned workers;
@@ -73,6 +77,7 @@ struct cargo_tasks {
     struct cargo_parcels *parcels;
     struct cargo_teller *teller; // NULL if there is no best value
 
+    uint32_t *picture; // that the tasks compute; NULL if nobody keeps it
     uint64_t ticks;
     uint64_t worked_ticks; // those in which some processor worked
     uint64_t shared_tick; // the first tick in which 95 % of the processors worked; 0: none

@@ -104,6 +104,10 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
         return refuse_method(error, "%s ends by itself, before the tasks do: use a method like ade, adf or liquid:c4",
                              plan->method->name);
     }
+    if (plan->experiment.keep_picture && (!plan->program || plan->problem->picture_width == 0)) {
+        return base_fail_at(error, "tasks", 0,
+                            "these tasks compute no picture: use tasks mandelbrot:600x400:8, or leave picture out");
+    }
     for (size_t i = 0; plan->program && i < sizeof refused / sizeof *refused; i++) {
         if (refused[i].asked) {
             return base_fail_at(error, refused[i].axis, 0, "%s", refused[i].sentence);
@@ -400,7 +404,7 @@ void ek_machine_destroy(struct ek_machine *machine)
     core_delay_destroy(&plan->links.delay_load);
     core_faults_destroy(&plan->faults);
     if (plan->problem) {
-        plan->program->release(plan->problem);
+        core_program_release(plan->program, plan->problem);
     }
     free(plan->order);
     free(plan->slow);

@@ -37,6 +37,7 @@
 #include "core/axes/fault.h"
 #include "core/measure.h"
 #include "threads/api/replay.h"
+#include "threads/cargo/picture.h"
 #include "threads/cargo/under_way.h"
 #include "threads/free/link_table.h"
 #include "threads/machine/loads.h"

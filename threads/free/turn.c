@@ -85,7 +85,7 @@ static void execute_tasks(struct free_worker *worker, uint32_t p)
     if (processor->held == 0.0 && !run->wires) { // the driver of virtual time knows when work ends
         cargo->done_ns = free_now(run);
     }
-    if (cargo->short_of_memory) {
+    if (cargo->short_of_memory || cargo->broken) {
         free_finish(run); // the report says why
     }
     free_note(worker, EK_EVENT_WORKS, ticked.generated - ticked.consumed);

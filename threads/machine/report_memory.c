@@ -18,7 +18,8 @@ static const struct {
               {offsetof(struct ek_report, flow), offsetof(struct ek_report, flow_count)},
               {offsetof(struct ek_report, quota), offsetof(struct ek_report, quota_dimensions)},
               {offsetof(struct ek_report, free.link), offsetof(struct ek_report, free.link_count)},
-              {offsetof(struct ek_report, free.dump), 0}};
+              {offsetof(struct ek_report, free.dump), 0},
+              {offsetof(struct ek_report, tasks.picture), 0}};
 
 // Frees the arrays whose pointers lie in the bytes from .. end-1 of the report.
 static void free_arrays(struct ek_report *report, size_t from, size_t end)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "threads/cargo/picture.h"
 #include "threads/machine/effects.h"
 #include "threads/machine/on_ranks.h"
 #include "threads/rounds/rounds_engine.h"
@@ -155,6 +156,7 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     if (report->has_tasks) {
         rounds_collect(rounds, rounds->tasks.busy, 1);
         cargo_report_ticks(&rounds->tasks, &report->tasks);
+        cargo_picture_report(&rounds->tasks, &rounds->plan, &report->tasks);
     }
     if (rounds_has_letters(rounds)) {
         cargo_letters_report(&rounds->letters, &report->tasks);

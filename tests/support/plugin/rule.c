@@ -66,4 +66,4 @@ static const struct ek_method method = {
     .rounds = &(const struct ek_rounds_part){ROUNDS},
     .free = &(const struct ek_free_part){0}};
 static const struct ek_method *const methods[] = {&method, NULL};
-const struct ek_plugin evenkeel_plugin = {EK_VERSION, methods, NULL};
+const struct ek_plugin evenkeel_plugin = {.version = EK_VERSION, .methods = methods};

@@ -135,7 +135,7 @@ static void expect_same_in_any_order(const char *spec, const char *text, uint64_
                   serial.result == result && executed > 0,
               "%s: %llu and %llu executed", spec, (unsigned long long)serial.executed, (unsigned long long)executed);
     free(queue.task);
-    program->release(problem);
+    core_program_release(program, problem);
 }
 
 Test(programs, sums_are_the_same_in_any_order)
@@ -206,7 +206,7 @@ Test(programs, a_picture_of_the_mandelbrot_set)
     cr_expect_eq(serial.cost, iterations);
     cr_expect_eq(serial.longest, costliest);
     cr_expect_eq(must_execute("mandelbrot:50x50:1").result, (int64_t)iterations);
-    cr_expect_eq(must_execute("mandelbrot:512x512:32").result, 64797260); // what examples/mandelbrot counts
+    cr_expect_eq(must_execute("mandelbrot:512x512:32").result, 64797260); // counted by another program
 }
 
 // The points can be computed alone, in any order. A flat picture is the middle of the square one.
@@ -224,8 +224,8 @@ Test(programs, points_of_a_picture)
         }
     }
     cr_expect_eq(must_execute("mandelbrot:64x32:16").result, (int64_t)sum);
-    program->release(&flat->problem);
-    program->release(&square->problem);
+    core_program_release(program, &flat->problem);
+    core_program_release(program, &square->problem);
 }
 
 static int64_t bag_of(const char *spec, uint64_t tasks)
@@ -258,7 +258,7 @@ static void expect_limit(const char *spec, uint64_t first, uint64_t bytes, uint6
     struct ek_error error = {0};
     cr_expect_not(core_program_serial(program, problem, first, bytes, tasks, &serial, &error), "%s", spec);
     cr_expect(strstr(error.sentence, part), "%s: %s", spec, error.sentence);
-    program->release(problem);
+    core_program_release(program, problem);
 }
 
 Test(programs, limits_of_serial_execution)
@@ -277,7 +277,7 @@ Test(programs, registry)
 {
     size_t count = 0;
     for (const struct ek_program *program; (program = core_program_at(count)) != NULL; count++) {
-        cr_expect(program->prepare && program->release && program->begin && program->execute && program->source);
+        cr_expect(program->prepare && program->begin && program->execute && program->source);
         cr_expect_eq(strncmp(program->choice.form, program->name, strlen(program->name)), 0, "%s", program->name);
         cr_expect(strlen(program->choice.summary) > 0);
     }

@@ -396,9 +396,9 @@ static void report_virtual(const struct virtual_machine *machine, struct ek_repo
     set_last_frame(report);
 }
 
-static void report_tasks(const struct virtual_machine *machine, struct ek_report *report)
+static void report_tasks(struct virtual_machine *machine, struct ek_report *report)
 {
-    const struct free_run *run = machine->run;
+    struct free_run *run = machine->run;
     struct cargo_times times = {.end_s = report->virtual_s,
                                 .done = report->ended == EK_ENDED_DONE,
                                 .task_s = 1e-9 * machine->task_ns,
@@ -408,6 +408,7 @@ static void report_tasks(const struct virtual_machine *machine, struct ek_report
             fmax(1e-9 * ((double)run->shared.detected_ns - (double)cargo_sum(&run->tasks).done_ns), 0.0);
     }
     cargo_report_times(&run->tasks, &times, &report->tasks);
+    cargo_picture_report(&run->tasks, &machine->control->plan, &report->tasks);
     for (unsigned w = 0; run->detector && w < run->machine->workers; w++) {
         report->tasks.detection_messages += run->worker[w].counts.probes;
     }

@@ -263,13 +263,18 @@ static uint64_t probes_of(const struct free_run *run)
     return probes;
 }
 
-// Checks that nothing went wrong with the tasks, and reports on them.
-static void report_tasks(struct free_run *run, struct ek_report *report)
+// Checks that nothing went wrong with the tasks. If it did, the run has ended at once, and nothing else is to be said.
+static void check_tasks(struct free_run *run, const struct ek_report *report)
 {
     struct ek_error wrong;
-    if (!cargo_good(&run->tasks, report->ended == EK_ENDED_DONE, &wrong)) {
+    if (free_has_tasks(run) && !cargo_good(&run->tasks, report->ended == EK_ENDED_DONE, &wrong)) {
         free_violate_with(run, &wrong);
     }
+}
+
+static void report_tasks(struct free_control *control, struct ek_report *report)
+{
+    struct free_run *run = &control->run;
     report->has_tasks = true;
     if (run->machine->engine->computed) { // the driver knows the times
         return;
@@ -281,6 +286,7 @@ static void report_tasks(struct free_run *run, struct ek_report *report)
     double detected_s = run->detector ? 1e-9 * (double)run->shared.detected_ns : report->elapsed_s;
     times.detection_s = detected_s - 1e-9 * (double)cargo_sum(&run->tasks).done_ns;
     cargo_report_times(&run->tasks, &times, &report->tasks);
+    cargo_picture_report(&run->tasks, &control->plan, &report->tasks);
     report->tasks.detection_messages = run->detector ? probes_of(run) : report->free.audits * run->topology->ports;
 }
 
@@ -302,6 +308,7 @@ enum ek_status free_report(struct free_control *control, struct ek_report *repor
     report->factor = NAN;
     report->free.mailbox_capacity = run->machine->mailbox_capacity;
     report->free.longest_wait = longest_wait(run, ended_ns);
+    check_tasks(run, report);
     report_loads(control, report);
     core_measure_flows(run->topology, run->sent, &report->flow_l1, &report->flow_l2);
     report_workers(run, report);
@@ -312,7 +319,7 @@ enum ek_status free_report(struct free_control *control, struct ek_report *repor
     report_links(control, &report->free);
     report_effects(run, report);
     if (free_has_tasks(run)) {
-        report_tasks(run, report);
+        report_tasks(control, report);
     }
     watch_operation_log_spheres(&run->log, 0, ended_ns, run->seed, &report->free);
     watch_trace_give(&attendant->trace, report);
