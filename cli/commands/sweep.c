@@ -11,6 +11,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/sweep_progress.h"
 #include "cli/line/complain.h"
+#include "cli/terminal/data_file.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/read_file.h"
@@ -173,12 +174,25 @@ static bool read_shard(const char *text, struct lab_plan_request *request, struc
            base_cursor_end(&cursor);
 }
 
+// Puts the file of this computer's costs in place of `measured` among the hosts of an experiment, as on the command
+// line.
+static bool find_hosts(struct lab_section *section, struct ek_error *error)
+{
+    const char *text = lab_section_text(section, "host");
+    const char *hosts = text ? cli_data_hosts(text, true, error) : NULL;
+    if (text && !hosts) {
+        snprintf(error->axis, sizeof error->axis, "host");
+    }
+    return !text || (hosts && lab_section_change(section, "host", hosts, error));
+}
+
 // Makes the grids of all experiments.
-static bool make_grids(const struct lab_experiment_file *experiments, const char *plugin, struct lab_grid *grids,
+static bool make_grids(struct lab_experiment_file *experiments, const char *plugin, struct lab_grid *grids,
                        size_t *made, struct ek_error *error)
 {
     for (*made = 0; *made < experiments->count; ++*made) {
-        if (!lab_section_grid(&experiments->section[*made], &grids[*made], error)) {
+        struct lab_section *section = &experiments->section[*made];
+        if (!find_hosts(section, error) || !lab_section_grid(section, &grids[*made], error)) {
             return false;
         }
         grids[*made].plugin = plugin;

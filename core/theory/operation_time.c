@@ -89,9 +89,9 @@ static void add_lone(const struct ek_method *method, const struct ek_outlook *ou
     if (is_known(ns) && fixed) {
         core_facts_add(
             facts, CORE_NEEDS_FREE | CORE_NEEDS_NO_FAULTS, "operation_s_theory", 1e-9 * (double)ns, NULL,
-            "The virtual time of an operation that meets no other and gives load to all %u neighbours, until "
+            "The virtual time of an operation that meets no other and gives load to %s %u neighbour%s, until "
             "the last load has been received.",
-            operation.neighbours);
+            operation.neighbours == 1 ? "its" : "all", operation.neighbours, operation.neighbours == 1 ? "" : "s");
     }
 }
 

@@ -85,6 +85,11 @@ bool lab_section_set(struct lab_section *section, const char *option, const char
     return set(section, option, text, 0, error);
 }
 
+bool lab_section_change(struct lab_section *section, const char *option, const char *text, struct ek_error *error)
+{
+    return set(section, option, text, lab_section_line(section, option), error);
+}
+
 struct lab_experiment_spec lab_section_spec(const struct lab_section *section)
 {
     struct lab_experiment_spec spec = {0};

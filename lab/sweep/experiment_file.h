@@ -68,4 +68,7 @@ struct lab_experiment_spec lab_section_spec(const struct lab_section *section);
 // short.
 bool lab_section_set(struct lab_section *section, const char *option, const char *text, struct ek_error *error);
 
+// Changes an option, which keeps the line that gave it.
+bool lab_section_change(struct lab_section *section, const char *option, const char *text, struct ek_error *error);
+
 #endif

@@ -74,10 +74,20 @@ expect "the costs of each" "100ns 1us;10ns 5us" "$(status results --store "$fold
     sed 1d "$folder/out" | LC_ALL=C sort | tr ',\n' ' ;' | sed 's/;$//')"
 expect "as a list of its own" "evenkeel sweep --topology ring:4 --host {file:$folder/data/evenkeel/host,cluster}" \
     "$(status sweep --host '{measured,cluster}' --topology ring:4 --print line >/dev/null; tr -d "'" <"$folder/out")"
+printf '[hosts]\ntopology = ring:4\nmethod = ade\ntiming = virtual\nhost = none,\n  measured\n' >"$folder/hosts.ini"
+expect "in a sweep's file" 0 "$(status sweep --file "$folder/hosts.ini" --store "$folder/file.db" --format json)"
+expect "both hosts of the file ran" 2 "$(sed -n 's/^ "ran": \([0-9]*\),$/\1/p' "$folder/out")"
+expect "the costs of each in the file" "100ns 1us;10ns 5us" "$(status results --store "$folder/file.db" --columns turn_cost,latency --format csv >/dev/null
+    sed 1d "$folder/out" | LC_ALL=C sort | tr ',\n' ' ;' | sed 's/;$//')"
+expect "the file as a command line" "evenkeel sweep --topology ring:4 --method ade --timing virtual --host none,file:$folder/data/evenkeel/host" \
+    "$(status sweep --file "$folder/hosts.ini" --print line >/dev/null; tr -d "'" <"$folder/out")"
 expect "a run has one host" "2 evenkeel: ',' cannot follow 'none': expected the end" \
     "$(status run --timing virtual --host none,measured) $(head -n 1 "$folder/err")"
 rm "$folder/data/evenkeel/host"
 expect "a list without it" "$missing" "$(status sweep --timing virtual --host none,measured) $(cat "$folder/err")"
+expect "a sweep's file without it" "2 evenkeel: $folder/hosts.ini: line 5: ${missing#*: }" \
+    "$(status sweep --file "$folder/hosts.ini") $(cat "$folder/err")"
+expect "which the command line replaces" 0 "$(status sweep --file "$folder/hosts.ini" --host none --store "$folder/other.db" --quiet)"
 expect "the recording without the file" 0 "$(status replay "$folder/run.ek" --format json)"
 expect "has its costs" 1 "$(grep -c '"latency": "5us"' "$folder/out")"
 # On a busy computer two threads may never run at the same time; then nothing is kept.

@@ -110,9 +110,8 @@ static bool same(const struct free_run *a, const struct free_run *b)
         const struct free_processor *other = &b->processor[p];
         bool alike = memcmp(&one->held, &other->held, sizeof one->held) == 0 && one->moved == other->moved &&
                      one->generated == other->generated && one->consumed == other->consumed &&
-                     one->operation == other->operation &&
-                     one->ticks == other->ticks && one->age == other->age && one->phase == other->phase &&
-                     one->epoch == other->epoch && one->engaged == other->engaged;
+                     one->operation == other->operation && one->ticks == other->ticks && one->age == other->age &&
+                     one->phase == other->phase && one->epoch == other->epoch && one->engaged == other->engaged;
         if (!alike) {
             printf("processor %u: %.17g after %llu operations, not %.17g after %llu\n", p, other->held,
                    (unsigned long long)other->operation, one->held, (unsigned long long)one->operation);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "tests/support/must.h"
+#include "threads/api/replay.h"
 
 enum { PROCESSORS = 16 };
 
@@ -83,6 +84,112 @@ Test(criteria, end_a_run_at_the_first_window_that_fulfils_them)
         check_case(i, "pool:3");
     }
 }
+
+// ---- a criterion that holds, and fails when the run has drained ----
+
+enum { RING = 8, TURN_NS = 100, OVERHEAD_NS = 200, WINDOW_NS = 1050 }; // by default
+
+// A run turn by turn, as its events tell.
+struct watched {
+    uint64_t ended[RING], begun[RING]; // by processor: the end of its last turn, and the begin
+    bool in_operation[RING], engaged[RING][RING];
+    uint64_t under_way;  // messages
+    uint64_t quiet_from; // the end of the first window, after the first turns, at which nothing is left to do
+    unsigned woken;      // processors that have had a turn since
+    unsigned drains;     // how often nothing was left to do
+};
+
+// Returns whether no message is under way, and no processor takes part in an operation.
+static bool is_quiet(const struct watched *watched)
+{
+    bool quiet = watched->under_way == 0;
+    for (unsigned p = 0; p < RING; p++) {
+        quiet = quiet && !watched->in_operation[p];
+        for (unsigned q = 0; q < RING; q++) {
+            quiet = quiet && !watched->engaged[p][q];
+        }
+    }
+    return quiet;
+}
+
+// Counts what a turn did. Returns how many messages it received and sent.
+static unsigned follow(struct watched *watched, const struct ek_turn_made *turn)
+{
+    unsigned messages = 0;
+    uint32_t p = turn->processor;
+    for (size_t i = 0; i < turn->count; i++) {
+        const struct ek_event *event = &turn->events[i];
+        bool takes = event->kind == EK_EVENT_TAKES;
+        bool sends = event->kind == EK_EVENT_SENDS;
+        messages += takes || sends;
+        watched->under_way += sends;
+        watched->under_way -= takes;
+        watched->in_operation[p] =
+            event->kind == EK_EVENT_BEGINS ||
+            (watched->in_operation[p] && event->kind != EK_EVENT_ENDS && event->kind != EK_EVENT_LEAVES);
+        if (event->kind == EK_EVENT_LET_GO || (sends && strcmp(event->message, "tell") == 0)) {
+            watched->engaged[p][event->other] = sends;
+        }
+    }
+    return messages;
+}
+
+// Checks the turn that the replay has made against the windows before it.
+static void watch(struct watched *watched, const struct ek_turn_made *turn)
+{
+    uint32_t p = turn->processor;
+    uint64_t window_ns = turn->time_ns / WINDOW_NS * WINDOW_NS;
+    bool first = watched->quiet_from == 0 || watched->woken == RING;
+    if (first && turn->number > RING && is_quiet(watched)) { // so many turns come at the start
+        watched->quiet_from = window_ns;
+        watched->woken = 0;
+        watched->drains++;
+    }
+    if (watched->quiet_from > 0 && watched->woken < RING && watched->begun[p] < watched->quiet_from) {
+        uint64_t wanted = watched->ended[p] > watched->quiet_from ? watched->ended[p] : watched->quiet_from;
+        cr_expect_eq(turn->time_ns, wanted, "processor %u goes on at %lu ns, not at %lu", p,
+                     (unsigned long)turn->time_ns, (unsigned long)wanted);
+        watched->woken++;
+    }
+    watched->begun[p] = turn->time_ns;
+    watched->ended[p] = turn->time_ns + TURN_NS + follow(watched, turn) * OVERHEAD_NS;
+}
+
+// The spread is reached while load is under way, which brings it above the limit again. So the run drains, the
+// criterion fails, and every processor has a turn at the later of its own end and that window's end.
+Test(criteria, let_a_run_go_on_if_they_fail_when_it_has_drained)
+{
+    struct ek_error error;
+    struct ek_machine *machine = must_prepare((struct ek_experiment){.topology = "ring:8",
+                                                                     .method = "adf",
+                                                                     .load = "uniform:0:100",
+                                                                     .seed = 141,
+                                                                     .stop = "spread:17",
+                                                                     .timing = "virtual",
+                                                                     .seconds_max = 2e-3,
+                                                                     .by_caller = true,
+                                                                     .keep_loads = true});
+    struct ek_replay *replay = ek_replay_begin(machine, 0, NULL, &error);
+    cr_assert(replay, "%s", error.sentence);
+    struct watched watched = {.quiet_from = 0};
+    struct ek_turn_made turn = {0};
+    enum ek_replay_status status;
+    while ((status = ek_replay_turn(replay, &turn, &error)) == EK_REPLAY_TURN) {
+        watch(&watched, &turn);
+    }
+    cr_expect_eq(status, EK_REPLAY_ENDS);
+    cr_expect(watched.drains > 0 && watched.woken == RING, "%u drains, %u processors woken", watched.drains,
+              watched.woken);
+    struct ek_report report = {0};
+    cr_expect_eq(ek_replay_report(replay, EK_ENDED_CRITERION, 0.0, &report, &error), EK_OK, "%s", error.sentence);
+    cr_expect_eq(report.ended, EK_ENDED_CRITERION);
+    cr_expect_leq(report.maximum - report.minimum, 17.0);
+    ek_report_destroy(&report);
+    ek_replay_destroy(replay);
+    ek_machine_destroy(machine);
+}
+
+// ---- samples, and the limit of time ----
 
 // Work comes every 50 us, and in between nothing happens: a row is not made up for each sample that was passed over.
 Test(samples, are_taken_at_the_next_end_of_a_window)

@@ -340,9 +340,9 @@ struct free_run {
 
     // By processor or port. An array that this run does not need is NULL.
     struct free_processor *processor;
-    struct free_alone *alone;        // by processor; with one port or exclusive domains
-    struct free_own_part *own_part;  // by processor; if operations or parts are logged, or witnessed
-    double *consumed_at_home;        // by processor: tokens consumed where they began; if work consumes tokens
+    struct free_alone *alone;       // by processor; with one port or exclusive domains
+    struct free_own_part *own_part; // by processor; if operations or parts are logged, or witnessed
+    double *consumed_at_home;       // by processor: tokens consumed where they began; if work consumes tokens
     struct free_port *port;
     struct mail_message *kept_message;    // by port: the FREE_SHELF places of `kept`
     struct free_engagement *engagement;   // by port; NULL in virtual time if no parts are logged
@@ -352,7 +352,7 @@ struct free_run {
     double *state;                        // by processor: plan.state_doubles each, the method's
     double *memory;                       // by port: plan.port_doubles each, the method's
     double *sent;                         // by port: load sent over it
-    double *received;                     // by port: load received over it
+    double *received;                     // by port: load received over it; NULL in virtual time without keep_links
     struct free_link_use *use;            // by port: counts for the direction to it
 
     struct free_worker *worker;

@@ -114,8 +114,9 @@ static bool joins(const struct free_worker *worker, uint32_t p, uint32_t port, u
            (processor->phase == FREE_PHASE_IDLE ? !goes_first(run, p, port, age) : gives_way(run, p, port, age));
 }
 
-// With one port or exclusive domains: reserves p for the ticket that it refuses, if p is not reserved for an older one. The invoker's pause ends before the
-// reservation. The reservation has an end because an invoker that no longer wants its operation may never ask again.
+// With one port or exclusive domains: reserves p for the ticket that it refuses, if p is not reserved for an older one.
+// The invoker's pause ends before the reservation. The reservation has an end because an invoker that no longer wants
+// its operation may never ask again.
 static void reserve(struct free_worker *worker, uint32_t p, uint32_t port, unsigned age)
 {
     enum { SLACK = 8 };
@@ -331,6 +332,8 @@ static __attribute__((noinline)) void receive_return(struct free_worker *worker,
     free_credit(worker, p, port, amount);
     if (run->sent) { // the load has not crossed the link
         run->sent[port] -= amount;
+    }
+    if (run->received) {
         run->received[port] -= amount;
     }
 }

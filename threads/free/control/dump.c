@@ -120,7 +120,7 @@ static void add_links(struct text *text, const struct free_control *control)
 {
     const struct free_run *run = &control->run;
     uint32_t shown = 0;
-    for (uint32_t port = 0; run->sent && port < run->topology->ports && shown < LINES_MAX; port++) {
+    for (uint32_t port = 0; run->sent && run->received && port < run->topology->ports && shown < LINES_MAX; port++) {
         uint32_t twin = run->topology->twin[port];
         double load = free_left_at(control, port).load;
         double gap = run->sent[twin] - run->received[port] - load;

@@ -139,7 +139,7 @@ static void plan_ports(struct free_control *control, struct base_arena *memory)
     base_arena_plan(memory, &run->memory, ports * machine->method_plan.port_doubles + 1, sizeof *run->memory);
     base_arena_plan(memory, &run->order, run->together ? 0 : ports, sizeof *run->order);
     base_arena_plan(memory, &run->sent, flows, sizeof *run->sent);
-    base_arena_plan(memory, &run->received, flows, sizeof *run->received);
+    base_arena_plan(memory, &run->received, machine->engine->computed && used == 0 ? 0 : flows, sizeof *run->received);
     base_arena_plan(memory, &run->use, used, sizeof *run->use);
     base_arena_plan(memory, &control->link_report, used, sizeof *control->link_report);
     free_left_plan(control, memory);
