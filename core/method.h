@@ -121,6 +121,7 @@ struct ek_plan {
     double spread_most;          // a direct method in tokens: it has converged only if final loads differ by at most
                                  // this; 0: no limit
     bool letters_far;            // letters go to processors that are not neighbours
+    bool letters_direct;         // a letter crosses all links of its path in one step
     const char *inexact;         // a direct method may end away from balance even if the experiment suits it: the
                                  // reason and a remedy, as the end of a sentence after "because"; NULL: none
 };

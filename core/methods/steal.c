@@ -6,7 +6,7 @@
 #include "core/methods/methods.h"
 #include "core/parameter.h"
 
-enum victim { RANDOM, NEIGHBOUR, LIFELINE };
+enum victim { RANDOM, NEIGHBOUR, LIFELINE, DIRECT };
 
 struct steal {
     enum victim victim;
@@ -109,7 +109,7 @@ static void steal_give(struct ek_letter_turn *turn)
 
 static const char *victim_name(size_t index)
 {
-    static const char *const names[] = {"random", "neighbour", "lifeline", NULL};
+    static const char *const names[] = {"random", "neighbour", "lifeline", "direct", NULL};
     return names[index];
 }
 
@@ -132,6 +132,7 @@ static bool steal_prepare(struct ek_plan *plan, const char *parameter, int at, c
     }
     plan->state_doubles = STATE_DOUBLES;
     plan->letters_far = victim != NEIGHBOUR;
+    plan->letters_direct = victim == DIRECT;
     return method_letter_data(plan, &steal, sizeof steal, error);
 }
 
@@ -143,10 +144,11 @@ static const struct ek_texts steal_texts = {
                 "gives floor(n/2) of them, the oldest ones",
     .steps = "An operation is one step. A request and its answer cross one link of a shortest path in a step, and the "
              "answer leaves in the step in which the request arrives: over d links they take 2d - 1 steps.",
-    .optimum = "VICTIM is random (any processor), neighbour, or lifeline[:W]: as random, but after W failed requests "
-               "(2) the processor asks its lifelines once and waits. They give as soon as they have two tasks. The "
-               "lifelines of processor p are the processors whose numbers differ from p in one binary digit. The "
-               "default is random.",
+    .optimum = "VICTIM is random (any processor), neighbour, direct or lifeline[:W]. direct is as random, but a letter "
+               "crosses its whole path in one step, as if all processors were neighbours; every link still counts. "
+               "lifeline is as random, but after W failed requests (2) the processor asks its lifelines once and "
+               "waits. They give as soon as they have two tasks. The lifelines of processor p are the processors whose "
+               "numbers differ from p in one binary digit. The default is random.",
     .assumes = "The number of processors, and shortest paths between them. A processor asks one victim at a time.",
     .source = "Blumofe & Leiserson, Scheduling multithreaded computations by work stealing, J. ACM 46(5), 1999; "
               "Saraswat, Kambadur, Kodali, Grove & Krishnamoorthy, Lifeline-based global load balancing, PPoPP 2011",

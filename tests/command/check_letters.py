@@ -21,6 +21,7 @@ COUNT = int(os.environ.get("COUNT", "12"))
 
 METHODS = {"steal:random": lambda: letters.Steal(),
            "steal:neighbour": lambda: letters.Steal(near=True),
+           "steal:direct": lambda: letters.Steal(direct=True),
            "steal:lifeline": lambda: letters.Steal(tries=2),
            "steal:lifeline:0": lambda: letters.Steal(tries=0),
            "place:random": lambda: letters.Place(),

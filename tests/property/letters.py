@@ -181,15 +181,16 @@ class Machine:
         self.send(Letter(kind, p, None, receiver, number, taken))
 
     def send(self, letter):
-        letter.left = self.distance[letter.sender][letter.receiver]
+        links = self.distance[letter.sender][letter.receiver]
+        letter.left = 1 if self.method.direct else links
         letter.place = (self.step, not self.asking, self.posted)
         self.posted += 1
-        self.hops += letter.left
+        self.hops += links
         letter.best = self.said[letter.sender]
         self.requests += letter.kind == REQUEST
         self.refused += letter.kind == REFUSAL
-        self.moved += len(letter.tasks) * letter.left
-        self.transfers += letter.left if letter.tasks else 0
+        self.moved += len(letter.tasks) * links
+        self.transfers += links if letter.tasks else 0
         self.on_the_way.append(letter)
 
     def hold(self, p, letter):
@@ -285,7 +286,7 @@ class Machine:
 
 
 class Method:
-    announces = False
+    announces = direct = False
 
     def begin(self, machine):
         self.m = machine
@@ -300,8 +301,8 @@ class Method:
 class Steal(Method):
     """Requests to drawn victims; with `tries`, lifelines after so many refusals."""
 
-    def __init__(self, near=False, tries=None):
-        self.near, self.tries = near, tries
+    def __init__(self, near=False, tries=None, direct=False):
+        self.near, self.tries, self.direct = near, tries, direct
 
     def begin(self, machine):
         self.m = machine

@@ -8,8 +8,8 @@
 #include "tests/support/runs.h"
 
 static const char *const methods[] = {
-    "steal:random", "steal:neighbour",  "steal:lifeline",     "place:random", "gradient",
-    "cwn",          "initiated:sender", "initiated:receiver", "central",      "steal:lifeline:0"};
+    "steal:random",     "steal:neighbour",    "steal:lifeline", "place:random", "gradient",        "cwn",
+    "initiated:sender", "initiated:receiver", "central",        "steal:direct", "steal:lifeline:0"};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static const char *topology_of(const char *method)

@@ -137,6 +137,10 @@ static struct cargo_letter *sort(struct cargo_letter *list)
 static struct cargo_letter *fetch(struct cargo_letters *letters, uint32_t p, uint64_t now, bool before_give)
 {
     struct cargo_letter *due = NULL, *kept = NULL;
+    // Relaxed: a letter that is due has been pushed before the last barrier.
+    if (!letters->waiting[p] && !atomic_load_explicit(&letters->inbox[p], memory_order_relaxed)) {
+        return NULL;
+    }
     // Acquire: pairs with the release of `push`.
     struct cargo_letter *lists[] = {letters->waiting[p],
                                     atomic_exchange_explicit(&letters->inbox[p], NULL, memory_order_acquire)};
@@ -163,7 +167,8 @@ static void send(struct turn *turn, struct cargo_letter *letter)
     uint32_t p = turn->seen.view.processor;
     uint64_t links = letters->machine->method_plan.letters_far ? topo_distance(distances, p, letter->seen.to) : 1;
     letter->seen.from = p;
-    letter->due = turn->now + links - (crosses_in_announce_phases(letter) && turn->asks);
+    letter->due = turn->now + (letters->machine->method_plan.letters_direct ? 1 : links) -
+                  (crosses_in_announce_phases(letter) && turn->asks);
     letter->place = (2 * turn->now + !turn->asks) << 24 | turn->place++;
     letter->best = letters->in_turns ? letters->tasks->processor[p].best : letters->tasks->said[p];
     struct cargo_letters_worker *own = &letters->worker[turn->worker];
@@ -217,23 +222,27 @@ static struct turn begin_turn(struct cargo_letters *letters, unsigned worker, ui
     const struct machine_plan *machine = letters->machine;
     const struct ek_topology *topology = machine->topology;
     const struct cargo_processor *processor = &letters->tasks->processor[p];
-    struct turn turn = {.letters = letters, .worker = worker, .now = now, .asks = asks};
-    turn.seen = (struct ek_letter_turn){
-        .view = {.plan = &machine->method_plan,
-                 .processor = p,
-                 .degree = topology->first[p + 1] - topology->first[p],
-                 .capacity = machine->capacity ? machine->capacity[p] : 1.0,
-                 .memory = letters->memory + topology->first[p] * (size_t)machine->method_plan.port_doubles,
-                 .seed = letters->seed},
-        .neighbour = topology->neighbour + topology->first[p],
-        .processors = topology->processors,
-        .created = processor->created,
-        .works = processor->budget < 0.0,
-        .moment = 2 * now + !asks,
-        .state = letters->state + p * (size_t)machine->method_plan.state_doubles,
-        .post = post,
-        .pass = pass,
-    };
+    struct turn turn = {
+        .letters = letters,
+        .worker = worker,
+        .now = now,
+        .asks = asks,
+        .seen = {
+            .view = {.plan = &machine->method_plan,
+                     .processor = p,
+                     .degree = topology->first[p + 1] - topology->first[p],
+                     .capacity = machine->capacity ? machine->capacity[p] : 1.0,
+                     .memory = letters->memory + topology->first[p] * (size_t)machine->method_plan.port_doubles,
+                     .seed = letters->seed},
+            .neighbour = topology->neighbour + topology->first[p],
+            .processors = topology->processors,
+            .created = processor->created,
+            .works = processor->budget < 0.0,
+            .moment = 2 * now + !asks,
+            .state = letters->state + p * (size_t)machine->method_plan.state_doubles,
+            .post = post,
+            .pass = pass,
+        }};
     show_held(&turn);
     return turn;
 }
@@ -273,8 +282,11 @@ static void read_all(struct turn *turn, struct cargo_letter *letter)
 
 struct cargo_posted cargo_letters_take(struct cargo_letters *letters, unsigned worker, uint32_t p, uint64_t now)
 {
-    struct turn turn = begin_turn(letters, worker, p, now, true);
     letters->arrived[p] = fetch(letters, p, now, false);
+    if (!letters->arrived[p]) {
+        return (struct cargo_posted){0};
+    }
+    struct turn turn = begin_turn(letters, worker, p, now, true);
     for (struct cargo_letter *letter = letters->arrived[p]; letter; letter = letter->next) {
         hear(&turn, letter);
         hold(&turn, letter);

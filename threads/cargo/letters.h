@@ -43,7 +43,7 @@ struct cargo_letters {
     struct cargo_letters_worker *worker;
 };
 
-// What a call has moved and sent.
+// The tasks and messages of a call.
 struct cargo_posted {
     double arrived, left; // tasks that are held from now on, and those that are not any more
     double moved;         // moves of these tasks over a link
