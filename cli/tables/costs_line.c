@@ -13,8 +13,7 @@ static bool is_in_force(const struct lab_record *record, const struct ek_axis *a
     bool free_bytes = strcmp(lab_record_axis(record, "byte-time"), "0") == 0;
     bool tasks = strcmp(axis->option, "task-time") == 0;
     bool latency = strcmp(axis->option, "latency") == 0;
-    return strcmp(axis->option, "host") != 0 && !(bytes && free_bytes) &&
-           !(tasks && !record->runs[0].has_tasks) &&
+    return strcmp(axis->option, "host") != 0 && !(bytes && free_bytes) && !(tasks && !record->runs[0].has_tasks) &&
            !(latency && lab_record_given(record, "delay"));
 }
 

@@ -396,12 +396,9 @@ static const struct column tasks_columns[COLUMNS] = {{"executed", "executed", 10
                                                      {"speedup", "speedup", 9},    {"efficiency", "efficient", 9},
                                                      {"idle_ticks", "idle", 9},    {"tasks_moved", "moved", 9},
                                                      {"result", "result", 9}};
-static const struct column timed_tasks_columns[COLUMNS] = {{"executed", "executed", 10},
-                                                           {"done_s", "seconds", 9},
-                                                           {"speedup", "speedup", 9},
-                                                           {"efficiency", "efficient", 9},
-                                                           {"messages", "messages", 9},
-                                                           {"tasks_moved", "moved", 9},
+static const struct column timed_tasks_columns[COLUMNS] = {{"executed", "executed", 10}, {"done_s", "seconds", 9},
+                                                           {"speedup", "speedup", 9},    {"efficiency", "efficient", 9},
+                                                           {"messages", "messages", 9},  {"tasks_moved", "moved", 9},
                                                            {"result", "result", 9}};
 
 static const struct column *columns_of(const struct lab_record *record)

@@ -19,7 +19,7 @@ static const char *const names[] = {
     "flow_l1",       "flow_l2",    "normalised_cost", "variance_final", "error_final", "spread_final", "variance_mean",
     "variance_most", "bound",      "shifts",          "idle",           "unmet",       "factor",       "virtual_s",
     "busy_s",        "overhead_s", "idle_s",          "events",         "ticks",       "executed",     "idle_ticks",
-    "most_held",     "requests",   "requests_failed", "letter_hops", "done_s"};
+    "most_held",     "requests",   "requests_failed", "letter_hops",    "done_s"};
 enum { NAMES = sizeof names / sizeof *names };
 
 static const char *name_at(size_t index)

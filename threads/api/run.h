@@ -311,7 +311,7 @@ struct ek_tasks_report {
     uint64_t executed; // tasks
     uint64_t nodes;    // executed tasks that were not dropped
     bool has_result;
-    uint64_t result; // the sum or the least value, as the program says
+    uint64_t result;   // the sum or the least value, as the program says
     uint64_t cost;     // of all executed tasks, in units
     double speedup;    // cost divided by what one processor of capacity 1 executes in as many ticks, or in done_s
     double efficiency; // speedup divided by the sum of the capacities; in free timing: by the cores that worked
@@ -327,14 +327,14 @@ struct ek_tasks_report {
     double done_s;        // when the last task was executed
     double detection_s;   // from then on until the run knew that no task was left; NaN if it did not come to that
     uint64_t detection_messages; // for that; they are among `messages`
-    bool has_bound;       // virtual time:
-    double bound_s;       // no schedule of these tasks takes less time
-    double idle_s;        // time until done_s in which a processor did not work: the mean of all processors
-    double idle_most_s;   // and the longest of one processor
-    double native_fraction; // the part of the executed tasks that were executed where they were created
-    uint64_t most_held;     // the most tasks that a processor held
-    bool has_letters;       // the method writes letters:
-    uint64_t requests;      // requests, and those that were refused
+    bool has_bound;              // virtual time:
+    double bound_s;              // no schedule of these tasks takes less time
+    double idle_s;               // time until done_s in which a processor did not work: the mean of all processors
+    double idle_most_s;          // and the longest of one processor
+    double native_fraction;      // the part of the executed tasks that were executed where they were created
+    uint64_t most_held;          // the most tasks that a processor held
+    bool has_letters;            // the method writes letters:
+    uint64_t requests;           // requests, and those that were refused
     uint64_t requests_failed;
     uint64_t letter_hops; // links that letters crossed
     uint32_t *picture;    // [picture_width * picture_height] with keep_picture, in rows from the bottom: what the tasks

@@ -125,7 +125,8 @@ bool cargo_good(const struct cargo_tasks *tasks, bool done, struct ek_error *err
         return base_fail(error, EK_BAD_INPUT, "tasks",
                          "the tasks outgrow the memory: processors hold %llu of them, and there are %llu MiB for "
                          "tasks: choose a smaller problem, or raise the limit on memory",
-                         (unsigned long long)(sum.created - sum.executed), (unsigned long long)(tasks->bytes_most >> 20));
+                         (unsigned long long)(sum.created - sum.executed),
+                         (unsigned long long)(tasks->bytes_most >> 20));
     }
     if (sum.overflows) {
         return base_fail(error, EK_BAD_INPUT, "tasks",

@@ -22,9 +22,9 @@
 
 struct cargo_processor {
     struct core_task_queue held;
-    int64_t best;        // the best value that it knows
-    uint64_t created;    // tasks that it created in its last tick and still holds: its newest
-    double budget;       // the cost that it may still execute; below 0: it still works on an executed task
+    int64_t best;         // the best value that it knows
+    uint64_t created;     // tasks that it created in its last tick and still holds: its newest
+    double budget;        // the cost that it may still execute; below 0: it still works on an executed task
     uint64_t sent, taken; // without rounds: parcels that it has sent, and received
 };
 
@@ -80,14 +80,15 @@ struct cargo_tasks {
     uint32_t *picture; // that the tasks compute; NULL if nobody keeps it
     uint64_t ticks;
     uint64_t worked_ticks; // those in which some processor worked
-    uint64_t shared_tick; // the first tick in which 95 % of the processors worked; 0: none
-    uint64_t bytes_most;  // of all blocks
+    uint64_t shared_tick;  // the first tick in which 95 % of the processors worked; 0: none
+    uint64_t bytes_most;   // of all blocks
     // Relaxed: a lone count, which no other data depends on.
     _Atomic uint64_t bytes;
 };
 
 // Plan the memory that does not grow; begin a run with the first tasks, as many by processor as `held` says; end it
-// and free the blocks. A run can begin anew. `begin` returns false with `error` filled if there is no memory for the first tasks.
+// and free the blocks. A run can begin anew. `begin` returns false with `error` filled if there is no memory for the
+// first tasks.
 void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *machine, unsigned workers,
                       struct base_arena *memory);
 void cargo_parcels_plan(struct cargo_tasks *tasks, uint32_t ports, struct base_arena *memory); // rounds and turns

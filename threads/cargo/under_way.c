@@ -40,7 +40,7 @@ void cargo_under_way_begin(struct cargo_tasks *tasks)
     cargo_under_way_end(tasks);
     memset(tasks->parcels, 0, tasks->ports * sizeof *tasks->parcels);
     for (uint32_t port = 0; cargo_has_values(tasks) && port < tasks->ports; port++) {
-        tasks->teller[port] = (struct cargo_teller){0};
+        memset(&tasks->teller[port], 0, sizeof tasks->teller[port]);
         tasks->teller[port].told = tasks->problem->best;
     }
 }

@@ -121,8 +121,9 @@ static const struct experiment_axis axes[] = {
               .form = "NAME",
               .initial = "snapshot",
               .help = "how a machine without rounds detects that no task is left",
-              .more = "safra and mattern are algorithms of the machine itself: their messages go along a spanning tree, "
-                      "and are counted apart. The report says how long the detection took.",
+              .more =
+                  "safra and mattern are algorithms of the machine itself: their messages go along a spanning tree, "
+                  "and are counted apart. The report says how long the detection took.",
               .kind = EK_AXIS_TEXT,
               .place = PLACE(detect),
               .later = true,

@@ -49,8 +49,8 @@ void experiment_axes_forget(struct ek_experiment *experiment);
 // Readers and writers of the rows, by option.
 typedef bool experiment_axis_read(struct machine_plan *plan, const char *spec, struct ek_error *error);
 experiment_axis_read experiment_read_topology, experiment_read_method, experiment_read_units, experiment_read_tasks,
-    experiment_read_detect, experiment_read_give, experiment_read_ports, experiment_read_timing, experiment_read_clock, experiment_read_invoke,
-    experiment_read_load, experiment_read_work, experiment_read_demand, experiment_read_working,
+    experiment_read_detect, experiment_read_give, experiment_read_ports, experiment_read_timing, experiment_read_clock,
+    experiment_read_invoke, experiment_read_load, experiment_read_work, experiment_read_demand, experiment_read_working,
     experiment_read_capacity, experiment_read_weighting, experiment_read_delay, experiment_read_domains,
     experiment_read_slow, experiment_read_faults, experiment_read_stop, experiment_read_carrier,
     experiment_read_mailbox, experiment_read_barrier, experiment_read_order, experiment_read_window,
@@ -62,8 +62,8 @@ experiment_axis_write experiment_write_units, experiment_write_demand, experimen
     experiment_write_mailbox, experiment_write_barrier;
 
 // The names of the axes whose values are names.
-extern const struct ek_choice experiment_demand_names[], experiment_detect_names[], experiment_give_names[], experiment_working_names[],
-    experiment_units_names[], experiment_ports_names[], experiment_domains_names[], experiment_clock_names[],
-    experiment_weighting_names[], experiment_order_names[], experiment_announce_names[];
+extern const struct ek_choice experiment_demand_names[], experiment_detect_names[], experiment_give_names[],
+    experiment_working_names[], experiment_units_names[], experiment_ports_names[], experiment_domains_names[],
+    experiment_clock_names[], experiment_weighting_names[], experiment_order_names[], experiment_announce_names[];
 
 #endif

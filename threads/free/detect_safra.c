@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Detection by a token (Dijkstra, Shmuel Safra's version of termination detection, EWD 998, 1987). The ring of the paper
-// is a walk around the spanning tree, on which a processor is visited when the token first comes from its parent.
+// Detection by a token (Dijkstra, Shmuel Safra's version of termination detection, EWD 998, 1987). The ring of the
+// paper is a walk around the spanning tree, on which a processor is visited when the token first comes from its parent.
 //
 //   1. Only a passive processor passes the token on. It adds the parcels that it has sent, less those that it has
 //      received. If a parcel has come since the last visit, it makes the token black.

@@ -50,14 +50,14 @@
 
 // The kinds of messages (protocol.c, pushed.c, snapshot.h).
 enum free_kind {
-    FREE_ASK = 1, // invoker to neighbour: take part; carries the invoker's level and the age of its ticket
-    FREE_TELL,    // member to invoker: it takes part; carries the member's level
-    FREE_REFUSE,  // to an ASK: the neighbour does not take part; to a PULL: it can no longer give
-    FREE_GIVE,    // carries load; flagged if it answers a PULL
-    FREE_PULL,    // invoker to member: give at most this load
-    FREE_RELEASE, // invoker to member: nothing moves, the member is released
-    FREE_RETURN,  // carries load that came over a failed link back to its sender
-    FREE_MARKER,  // of a snapshot
+    FREE_ASK = 1,  // invoker to neighbour: take part; carries the invoker's level and the age of its ticket
+    FREE_TELL,     // member to invoker: it takes part; carries the member's level
+    FREE_REFUSE,   // to an ASK: the neighbour does not take part; to a PULL: it can no longer give
+    FREE_GIVE,     // carries load; flagged if it answers a PULL
+    FREE_PULL,     // invoker to member: give at most this load
+    FREE_RELEASE,  // invoker to member: nothing moves, the member is released
+    FREE_RETURN,   // carries load that came over a failed link back to its sender
+    FREE_MARKER,   // of a snapshot
     FREE_ANNOUNCE, // with pushed announcements: carries the sender's level
     FREE_PROBE,    // of a detection (detect.h): to the next processors
     FREE_TALLY     // of a detection: the answer to a PROBE
@@ -231,7 +231,7 @@ struct free_counts {
     double sum[FREE_SUMS], lost[FREE_SUMS]; // the sums, and their rounding errors
     uint32_t overlap_most, depth_most;
     uint64_t depth[EK_DEPTHS];
-    double minimum; // the least load that one of its processors has held
+    double minimum;  // the least load that one of its processors has held
     uint64_t probes; // messages of the detection
     uint64_t stalls, refusals, abandoned, stale, empty_turns, sleeps, wakes, returned;
     double waited_ns[EK_WAITS];
@@ -358,11 +358,11 @@ struct free_run {
     struct free_worker *worker;
     struct mail_bell *bell; // by worker, then the fault thread's. Adjacent: most are rung on their own core
     struct mail_boxes boxes;
-    struct free_links links;      // with faults only
+    struct free_links links;              // with faults only
     struct free_probe *probe;             // by processor, if the machine detects its end by messages
     const struct free_detector *detector; // how; or NULL
-    struct cargo_tasks tasks;     // its program is NULL if load consists of numbers
-    struct free_witness *witness; // the first witness of the turns, or NULL
+    struct cargo_tasks tasks;             // its program is NULL if load consists of numbers
+    struct free_witness *witness;         // the first witness of the turns, or NULL
     struct watch_operation_log log;
     struct watch_part_log parts;
     struct free_shared shared;

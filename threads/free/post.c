@@ -38,10 +38,9 @@ static uint64_t stamp_of(enum free_kind kind, unsigned flag, uint64_t time)
 const char *free_kind_name(enum free_kind kind)
 {
     static const char *const names[] = {
-        [FREE_ASK] = "ask",       [FREE_TELL] = "tell",     [FREE_REFUSE] = "refuse",
-        [FREE_GIVE] = "give",     [FREE_PULL] = "pull",     [FREE_RELEASE] = "release",
-        [FREE_RETURN] = "return", [FREE_MARKER] = "marker", [FREE_ANNOUNCE] = "announce",
-        [FREE_PROBE] = "probe",   [FREE_TALLY] = "tally",
+        [FREE_ASK] = "ask",           [FREE_TELL] = "tell",       [FREE_REFUSE] = "refuse", [FREE_GIVE] = "give",
+        [FREE_PULL] = "pull",         [FREE_RELEASE] = "release", [FREE_RETURN] = "return", [FREE_MARKER] = "marker",
+        [FREE_ANNOUNCE] = "announce", [FREE_PROBE] = "probe",     [FREE_TALLY] = "tally",
     };
     return names[kind];
 }

@@ -326,7 +326,7 @@ static __attribute__((noinline)) void receive_pull(struct free_worker *worker, u
 }
 
 static __attribute__((noinline)) void receive_return(struct free_worker *worker, uint32_t p, uint32_t port,
-                                                      double amount)
+                                                     double amount)
 {
     struct free_run *run = worker->run;
     free_credit(worker, p, port, amount);

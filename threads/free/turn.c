@@ -122,8 +122,8 @@ static bool execute_workload(struct free_worker *worker, uint32_t p)
     struct free_run *run = worker->run;
     const struct machine_plan *machine = run->machine;
     struct free_processor *processor = &run->processor[p];
-    if (worker->look.draining || !free_works(run, processor) ||
-        (free_faults(machine) && !free_has_link(worker, p)) || is_ahead(worker, processor)) {
+    if (worker->look.draining || !free_works(run, processor) || (free_faults(machine) && !free_has_link(worker, p)) ||
+        is_ahead(worker, processor)) {
         return false;
     }
     uint64_t tick_ns = (uint64_t)llround(1e9 * machine->experiment.tick_s);

@@ -29,9 +29,9 @@ static enum free_path path_of(const struct machine_plan *machine)
     bool plain = machine->mailbox == &mail_spsc && !free_delays(machine) && !(machine->experiment.perturb > 0.0);
     bool values = machine->program && machine->program->result == EK_RESULT_LEAST; // messages bring best values
     return machine->experiment.keep_links || values ? FREE_PATH_ANY
-           : machine->engine->computed    ? FREE_PATH_WIRED
-           : plain                        ? FREE_PATH_PLAIN
-                                          : FREE_PATH_ANY;
+           : machine->engine->computed              ? FREE_PATH_WIRED
+           : plain                                  ? FREE_PATH_PLAIN
+                                                    : FREE_PATH_ANY;
 }
 
 // Returns whether an operation asks all neighbours at once: with a rule over all links, and all ports.

@@ -12,8 +12,8 @@ uint64_t free_bytes(const struct machine_plan *machine, struct free_transport *t
 // `error`, if there is no memory.
 struct free_control *free_create(const struct machine_plan *machine, uint64_t number, struct free_transport *transport,
                                  struct ek_error *error);
-// Gives a run that begins anew its first tasks again, as many as the attendant's loads say. Returns false, with `error`,
-// if there is no memory for them.
+// Gives a run that begins anew its first tasks again, as many as the attendant's loads say. Returns false, with
+// `error`, if there is no memory for them.
 bool free_restart_tasks(struct free_control *control, struct ek_error *error);
 void free_destroy(struct free_control *control);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tasks of rounds on several processes. The tasks of a parcel follow its number in messages of their own: first how many
-// there are on each link, then the tasks themselves.
+// Tasks of rounds on several processes. The tasks of a parcel follow its number in messages of their own: first how
+// many there are on each link, then the tasks themselves.
 #include <stdlib.h>
 #include <string.h>
 
