@@ -20,13 +20,13 @@ static void none_announce(const struct ek_turn *turn, double *values)
     }
 }
 
-static void none_act(struct ek_turn *turn, double *amounts)
+void method_none_act(struct ek_turn *turn, double *amounts)
 {
     (void)turn;
     (void)amounts;
 }
 
-const struct ek_rounds_part method_none_rounds = {.announce = none_announce, .act = none_act};
+const struct ek_rounds_part method_none_rounds = {.announce = none_announce, .act = method_none_act};
 
 static const struct ek_texts none_texts = {
     .title = "no balancing",
