@@ -94,12 +94,6 @@ static const struct ek_texts cwn_texts = {
     .source = "Kale, Comparing the performance of two dynamic load distribution methods, ICPP 1988",
 };
 
-static void cwn_act(struct ek_turn *turn, double *amounts)
-{
-    (void)turn; // tasks move by letters
-    (void)amounts;
-}
-
 const struct ek_method core_method_cwn = {
     .name = "cwn",
     .texts = &cwn_texts,
@@ -107,6 +101,6 @@ const struct ek_method core_method_cwn = {
     .links = EK_LINKS_ALL,
     .prepare = cwn_prepare,
     .destroy = method_free_data,
-    .rounds = &(const struct ek_rounds_part){.act = cwn_act},
+    .rounds = &(const struct ek_rounds_part){.act = method_none_act},
     .letters = &(const struct ek_letters_part){.read = cwn_read, .give = cwn_give},
 };

@@ -32,6 +32,7 @@ extern const struct ek_method core_method_adi, core_method_mdi;
 extern const struct ek_method core_method_adi_ops, core_method_de_adi;
 // none.c. A method by letters shares it, since it moves no amounts.
 extern const struct ek_rounds_part method_none_rounds;
+void method_none_act(struct ek_turn *turn, double *amounts);
 // local_average.c
 extern const struct ek_method core_method_local_average, core_method_random_neighbours;
 // Each of these methods is defined in the file of its name.

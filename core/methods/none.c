@@ -20,7 +20,7 @@ static void none_announce(const struct ek_turn *turn, double *values)
     }
 }
 
-static void none_act(struct ek_turn *turn, double *amounts)
+void method_none_act(struct ek_turn *turn, double *amounts)
 {
     (void)turn;
     (void)amounts;
@@ -33,7 +33,7 @@ static bool none_includes(const struct ek_turn *turn, unsigned port)
     return false;
 }
 
-const struct ek_rounds_part method_none_rounds = {.announce = none_announce, .act = none_act};
+const struct ek_rounds_part method_none_rounds = {.announce = none_announce, .act = method_none_act};
 
 static const struct ek_texts none_texts = {
     .title = "no balancing",
@@ -52,5 +52,5 @@ const struct ek_method core_method_none = {
     .links = EK_LINKS_ALL,
     .prepare = none_prepare,
     .rounds = &method_none_rounds,
-    .free = &(const struct ek_free_part){.includes = none_includes, .operate = none_act},
+    .free = &(const struct ek_free_part){.includes = none_includes, .operate = method_none_act},
 };
