@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The directory of --out: run.json, trace.csv and final.csv. It is created before the runs and filled after them; on a
-// failure none of the three files is kept. Other files in it are left alone.
+// The directory of --out: run.json, trace.csv and final.csv, and with objects the files of their new placement after
+// the first run. It is created before the runs and filled after them; on a failure none of these files is kept. Other
+// files in it are left alone.
 #ifndef CLI_REPORT_OUT_DIRECTORY_H
 #define CLI_REPORT_OUT_DIRECTORY_H
 

@@ -10,6 +10,7 @@
 #include "cli/figures/heat.h"
 #include "cli/tables/costs_line.h"
 #include "cli/tables/run_verdict.h"
+#include "cli/tables/run_table_objects.h"
 #include "cli/tables/run_table_tasks.h"
 #include "cli/tables/table_lines.h"
 #include "cli/terminal/terminal.h"
@@ -297,6 +298,10 @@ static void print_one_run(FILE *out, const struct cli_terminal *terminal, const 
         report_run_table_tasks(out, terminal, report);
         return;
     }
+    if (report->has_objects) {
+        report_run_table_objects(out, terminal, report);
+        return;
+    }
     report_say(out, terminal, "variance", "%s at the start, %s at the end", cli_text_real(report->variance_initial).of,
                cli_text_real(report->variance_final).of);
     report_say(out, terminal, "loads", "%s to %s at the end, never below %s, total %s%s",
@@ -392,8 +397,16 @@ static const struct column tasks_columns[COLUMNS] = {{"executed", "executed", 10
                                                      {"idle_ticks", "idle", 9},    {"tasks_moved", "moved", 9},
                                                      {"result", "result", 9}};
 
+static const struct column objects_columns[COLUMNS] = {{"steps", "steps", 10},          {"imbalance", "imbalance", 9},
+                                                       {"bytes_moved", "bytes", 9},     {"most_bytes", "most", 9},
+                                                       {"objects_moved", "objects", 9}, {"edge_cut", "edge cut", 9},
+                                                       {"messages", "messages", 9}};
+
 static const struct column *columns_of(const struct lab_record *record)
 {
+    if (record->runs[0].has_objects) {
+        return objects_columns;
+    }
     if (record->runs[0].has_tasks) {
         return tasks_columns;
     }

@@ -14,12 +14,12 @@
 
 static const struct lab_confidence CONFIDENCE = {.way = LAB_INTERVAL_T, .level = 0.95};
 
-static const char *const names[] = {"steps",          "operations",  "messages",     "moved",         "elapsed_s",
-                                    "parcels",        "invocations", "flow_l1",      "flow_l2",       "normalised_cost",
-                                    "variance_final", "error_final", "spread_final", "variance_mean", "variance_most",
-                                    "bound",          "shifts",      "idle",         "unmet",         "factor",
-                                    "virtual_s",      "busy_s",      "overhead_s",   "idle_s",        "events",
-                                    "ticks",          "executed",    "idle_ticks",   "most_held"};
+static const char *const names[] = {
+    "steps",         "operations", "messages",        "moved",          "elapsed_s",   "parcels",      "invocations",
+    "flow_l1",       "flow_l2",    "normalised_cost", "variance_final", "error_final", "spread_final", "variance_mean",
+    "variance_most", "bound",      "shifts",          "idle",           "unmet",       "factor",       "virtual_s",
+    "busy_s",        "overhead_s", "idle_s",          "events",         "ticks",       "executed",     "idle_ticks",
+    "most_held",     "imbalance",  "bytes_moved",     "most_bytes",     "edge_cut",    "objects_moved"};
 enum { NAMES = sizeof names / sizeof *names };
 
 static const char *name_at(size_t index)
@@ -42,7 +42,7 @@ const struct lab_field *lab_rank_field_named(const char *name, bool virtual, str
         }
     }
     const char *near = ek_nearest(name, name_at);
-    char all[300] = "steps";
+    char all[400] = "steps";
     for (size_t i = 1, length = strlen(all); i < NAMES; i++) {
         length += (size_t)snprintf(all + length, sizeof all - length, ", %s", names[i]);
     }
@@ -60,6 +60,8 @@ static bool reached(const struct lab_record *record, const struct ek_report *run
 static bool failed(const struct ek_report *run)
 {
     return run->ended == EK_ENDED_FROZEN || run->ended == EK_ENDED_REPEATS || run->ended == EK_ENDED_ITSELF ||
+           run->ended == EK_ENDED_CRITERION || // numbers did, and the objects that followed them did not
+           (run->ended == EK_ENDED_GIVEN_UP && run->has_objects) || // they went to and fro
            run->ended == EK_ENDED_DIVERGES || run->ended == EK_ENDED_STUCK || run->ended == EK_ENDED_VIOLATION;
 }
 

@@ -159,6 +159,9 @@ void rounds_take(struct rounds_worker *worker)
     if (rounds_has_tasks(rounds)) {
         rounds_tasks_receive(worker);
     }
+    if (machine_moves_objects(rounds->machine)) {
+        rounds_objects_receive(worker);
+    }
     if (rounds->now.operation_begins) { // the last operation has ended
         rounds_overlaps_end(worker);
     }
@@ -166,7 +169,8 @@ void rounds_take(struct rounds_worker *worker)
          k++) { // processors that sleep do not send zeros themselves
         rounds->parcels.inbox[rounds->parcels.found[worker->before.ends[k].port]] = 0.0;
     }
-    if (rounds->now.tick || rounds->lines.links) { // `minimum` counts loads after all parcels and the workload
+    bool again = rounds->now.tick || rounds->lines.links || machine_moves_objects(rounds->machine);
+    if (again) { // `minimum` counts loads after all parcels and the workload
         worker->minimum = before;
         rounds_work_after(worker);
     }
@@ -275,6 +279,9 @@ void rounds_announce(struct rounds_worker *worker)
     rounds_lane_post(&rounds->announcements, &worker->announced_on);
     if (rounds_has_tasks(rounds)) {
         rounds_tasks_say(worker);
+    }
+    if (machine_moves_objects(rounds->machine)) {
+        rounds_objects_say(worker);
     }
     if (rounds->invokes) {
         announce_invitations(worker, &worker->now);

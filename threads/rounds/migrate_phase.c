@@ -121,6 +121,9 @@ void rounds_migrate(struct rounds_worker *worker)
         rounds_tasks_hear(worker);
         rounds_tasks_send(worker);
     }
+    if (machine_moves_objects(rounds->machine)) {
+        rounds_objects_send(worker, &block);
+    }
     note_turns(worker, &block);
     rounds_clock_migrate(worker, &block);
     worker->parcels += block.parcels;
