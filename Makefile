@@ -16,9 +16,9 @@ VERSION := $(shell cat VERSION)
 # The date of that version, as manual pages write it: June 9, 2026.
 DATE := $(shell LC_ALL=C date -d "$$(sed -n 's/^\#\# .*, //p' CHANGELOG.md | head -n 1)" '+%B %-d, %Y')
 SONAME := libevenkeel.so.$(firstword $(subst ., ,$(VERSION)))
-LIBRARIES := lapacke lapack blas arpack hwloc liburcu liburcu-qsbr nettle
+LIBRARIES := lapacke lapack blas arpack hwloc liburcu liburcu-qsbr nettle jansson
 # The libraries that only lab/ and cli/ need.
-COMMAND_LIBRARIES := jansson sqlite3 libzstd inih libxxhash gsl
+COMMAND_LIBRARIES := sqlite3 libzstd inih libxxhash gsl
 # PAPI is optional and reads hardware counters. ThreadSanitizer does not see its locks.
 ifneq ($(BUILD),tsan)
 PAPI := $(shell pkg-config --exists papi 2>/dev/null && echo papi)
@@ -26,6 +26,8 @@ endif
 
 # libpng is optional and writes the pictures of tasks.
 PNG := $(shell pkg-config --exists libpng 2>/dev/null && echo libpng)
+# Brotli is optional and reads compressed files of objects.
+BROTLI := $(shell pkg-config --exists libbrotlidec 2>/dev/null && echo libbrotlidec)
 
 # Open MPI is optional and carries ranks. Its code is a shared object that the command loads for `--carrier mpi`.
 MPI := $(shell pkg-config --exists ompi-c 2>/dev/null && echo ompi-c)
@@ -55,9 +57,9 @@ MODE_fuzz = -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,$(U
 FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
         -ffp-contract=off -fvisibility=hidden -fPIC $(MODE_$(BUILD))
 # Random123's vectors are not used, and their headers take longer to compile than most files here.
-INCLUDES := -I. -DR123_USE_SSE=0 $(patsubst -I%,-isystem%,$(shell pkg-config --cflags-only-I $(LIBRARIES) $(PAPI) $(COMMAND_LIBRARIES) $(PNG) 2>/dev/null)) \
-            -DEK_VERSION='"$(VERSION)"' -DCLI_DATE='"$(DATE)"' $(if $(PAPI),-DHOST_WITH_PAPI)
-LIBS := -Wl,--as-needed $(shell pkg-config --libs $(LIBRARIES) $(PAPI) 2>/dev/null) -lm -pthread
+INCLUDES := -I. -DR123_USE_SSE=0 $(patsubst -I%,-isystem%,$(shell pkg-config --cflags-only-I $(LIBRARIES) $(PAPI) $(BROTLI) $(COMMAND_LIBRARIES) $(PNG) 2>/dev/null)) \
+            -DEK_VERSION='"$(VERSION)"' -DCLI_DATE='"$(DATE)"' $(if $(PAPI),-DHOST_WITH_PAPI) $(if $(BROTLI),-DCARGO_WITH_BROTLI)
+LIBS := -Wl,--as-needed $(shell pkg-config --libs $(LIBRARIES) $(PAPI) $(BROTLI) 2>/dev/null) -lm -pthread
 COMMAND_LIBS := $(shell pkg-config --libs $(COMMAND_LIBRARIES) $(PNG) 2>/dev/null)
 CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
 

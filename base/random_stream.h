@@ -27,7 +27,8 @@ enum base_stream {
     BASE_STREAM_WIRE_COSTS,
     BASE_STREAM_ROUNDING,
     BASE_STREAM_TASKS,
-    BASE_STREAM_LETTERS
+    BASE_STREAM_LETTERS,
+    BASE_STREAM_OBJECTS
 };
 
 struct base_random {

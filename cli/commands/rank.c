@@ -128,6 +128,11 @@ static bool runs_tasks(const struct ek_experiment *experiment)
     return experiment->tasks && strcmp(experiment->tasks, "none") != 0;
 }
 
+static bool has_objects(const struct ek_experiment *experiment)
+{
+    return experiment->objects && strcmp(experiment->objects, "none") != 0;
+}
+
 // Fills the experiment of the ranking. All methods get the same criterion, although each has a default of its own. If
 // capacities differ, balanced loads differ too: only the error tells how far they are from balance. With tokens the
 // smallest error that a run can reach depends on the method.
@@ -138,6 +143,10 @@ static bool settle(struct ek_experiment *experiment, const struct options *optio
     experiment->timing = timings->text[0];
     experiment->reader = cli_reader();
     if (runs_tasks(experiment)) { // a run ends when no task is left
+        return true;
+    }
+    if (has_objects(experiment)) {
+        experiment->stop = experiment->stop ? experiment->stop : "imbalance:0.1";
         return true;
     }
     bool tokens = experiment->units && strcmp(experiment->units, "tokens") == 0;
@@ -167,6 +176,7 @@ static const struct lab_field *field_of(const struct options *options, const str
                      : stepless && tasks ? (steps ? "time" : "done_s")
                      : stepless          ? "time"
                      : tasks             ? "ticks"
+                     : has_objects(&options->experiment) ? "bytes_moved"
                                          : "steps";
     if (stepless && (strcmp(by, "steps") == 0 || strcmp(by, "factor") == 0)) {
         base_refuse_text(error, "by", by, 0, "%s has no steps: order by operations, messages, moved or time",
@@ -262,6 +272,7 @@ const struct cli_command cli_rank = {
         "why the first is first. The default of --stop is variance:1, with tokens neighbours:1, with "
         "--capacity error:0.01. With --tasks every run ends when no task is left, and the default of --by is ticks, or "
         "done_s without rounds. "
+        "With --objects the default of --stop is imbalance:0.1, and that of --by bytes_moved. "
         "Runs that end before the criterion count as lower bounds, and their method has no place. A method with a "
         "parameter has the value of its example; --method can name others, as in --method "
         "ode,gde:{0.5..0.9+0.1}. --timing takes a list, too: --timing rounds,virtual compares the methods in rounds "

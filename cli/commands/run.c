@@ -42,8 +42,10 @@ static const struct cli_option own[] = {
      .letter = 'o',
      .form = "DIR",
      .help = "also write run.json, trace.csv and final.csv there",
-     .more = "The directory is created if it does not exist. Other files in it are left alone. If one of these files "
-             "exists already, nothing is run. With --picture there is also picture.png.",
+     .more =
+         "The directory is created if it does not exist. Other files in it are left alone. If one of these "
+         "files exists already, nothing is run. With --objects the new placement after the first run is written, too: "
+         "placement.csv, which --objects file: reads, or for vt: new LB data files of the ranks. With --picture there is also picture.png.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(out),
      .file = CLI_WRITES},
@@ -332,6 +334,7 @@ static struct lab_run_request order_of(struct session *session)
     order.experiment.ranks = cli_ranks();
     order.experiment.reader = cli_reader();
     order.experiment.keep_loads = options->final || options->out || view->heat || recorded;
+    order.experiment.keep_placement = options->out;
     order.experiment.keep_trace = all_traces || view->plot || chart || recorded;
     order.experiment.trace_rows = all_traces ? 0 : view->plot && options->runs > 1 ? PLOT_ROWS : CHART_ROWS;
     return order;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -120,16 +121,31 @@ static bool keep_names(const struct report_directory *directory)
     return fsync(directory->file) == 0 || errno == EINVAL;
 }
 
+// Returns the number of files of this record: those above, and those of the new placement of its objects.
+static size_t count_files(const struct report_directory *directory, const struct lab_record *record)
+{
+    return directory->files + (record->count > 0 ? record->runs[0].objects.file_count : 0);
+}
+
 static bool complete(const struct report_directory *directory, size_t index, struct lab_file *file,
                      const struct lab_record *record, struct ek_error *error)
 {
     char path[PATH_LENGTH];
-    make_path(directory, index, path);
+    const struct ek_placement_file *placed =
+        index >= directory->files ? &record->runs[0].objects.file[index - directory->files] : NULL;
+    if (placed) {
+        snprintf(path, sizeof path, "%s/%s", directory->path, placed->name);
+    } else {
+        make_path(directory, index, path);
+    }
     if (!lab_file_open(file, path, error)) {
         return false;
     }
+    if (placed) {
+        fputs(placed->text, file->file);
+    }
     errno = ENOMEM; // what a writer that fails does not say itself
-    return (files[index].write(file->file, record) && lab_file_complete(file)) ||
+    return ((placed || files[index].write(file->file, record)) && lab_file_complete(file)) ||
            base_refuse(error, "%s could not be written (%s): none of the files is kept", path, strerror(errno));
 }
 
@@ -143,16 +159,17 @@ static bool name(struct lab_file *file, struct ek_error *error)
 
 // Gives the complete files their names, run.json last. So if run.json exists, the other files exist too. If a file
 // cannot be named, or the names do not reach the disk, the names given before are removed again.
-static bool name_all(const struct report_directory *directory, struct lab_file file[FILES], struct ek_error *error)
+static bool name_all(const struct report_directory *directory, struct lab_file *file, size_t count,
+                     struct ek_error *error)
 {
-    size_t named = directory->files;
+    size_t named = count;
     while (named > 0 && name(&file[named - 1], error)) {
         named--;
     }
     bool good = named == 0 &&
                 (keep_names(directory) || base_refuse(error, "%s could not be written (%s): none of the files is kept",
                                                       directory->path, strerror(errno)));
-    for (size_t i = named; !good && i < directory->files; i++) {
+    for (size_t i = named; !good && i < count; i++) {
         unlink(file[i].path);
     }
     return good;
@@ -160,15 +177,17 @@ static bool name_all(const struct report_directory *directory, struct lab_file f
 
 bool report_directory_write(struct report_directory *directory, const struct lab_record *record, struct ek_error *error)
 {
-    struct lab_file file[FILES] = {0};
-    bool good = true;
-    for (size_t i = 0; good && directory->path && i < directory->files; i++) {
+    size_t count = directory->path ? count_files(directory, record) : 0;
+    struct lab_file *file = calloc(count + 1, sizeof *file);
+    bool good = file || base_refuse(error, "there is no memory to write %zu files", count);
+    for (size_t i = 0; good && i < count; i++) {
         good = complete(directory, i, &file[i], record, error);
     }
-    good = good && (!directory->path || name_all(directory, file, error));
-    for (size_t i = 0; i < FILES; i++) {
+    good = good && (count == 0 || name_all(directory, file, count, error));
+    for (size_t i = 0; file && i < count; i++) {
         lab_file_abandon(&file[i]);
     }
+    free(file);
     directory->created = directory->created && !good;
     report_directory_abandon(directory);
     return good;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The directory of --out: run.json, trace.csv, final.csv, and picture.png if the runs keep a picture. It is created
-// before the runs and filled after them; on a failure none of these files is kept. Other files in it are left alone.
+// The directory of --out: run.json, trace.csv, final.csv, and picture.png if the runs keep a picture; with objects the
+// files of their new placement after the first run. It is created before the runs and filled after them; on a failure
+// none of these files is kept. Other files in it are left alone.
 #ifndef CLI_REPORT_OUT_DIRECTORY_H
 #define CLI_REPORT_OUT_DIRECTORY_H
 

@@ -15,8 +15,19 @@
 
 // The fields that are shown beside the one that orders the methods. The seconds of this computer are not shown beside
 // virtual ones.
-static const char *const beside[] = {"operations", "steps", "messages", "moved", "elapsed_s"};
-enum { BESIDE = sizeof beside / sizeof *beside };
+enum { BESIDE = 5 };
+static const char *const beside_numbers[BESIDE] = {"operations", "steps", "messages", "moved", "elapsed_s"};
+static const char *const beside_objects[BESIDE] = {"imbalance", "bytes_moved", "objects_moved", "edge_cut", "steps"};
+
+static bool has_objects(const struct lab_rank *rank)
+{
+    return rank->ran > 0 && rank->rows[0].record.runs[0].has_objects;
+}
+
+static const char *const *beside_of(const struct lab_rank *rank)
+{
+    return has_objects(rank) ? beside_objects : beside_numbers;
+}
 
 static double mean_of(const struct lab_ranked *row, const char *name)
 {
@@ -86,9 +97,9 @@ enum { PLACE, METHOD, MEAN, RANGE, THEORY, REST, COLUMNS = REST + BESIDE - 1 };
 static const char *rest_name(const struct lab_rank *rank, int column)
 {
     for (size_t i = 0; i < BESIDE; i++) {
-        column -= is_beside(rank, beside[i]);
+        column -= is_beside(rank, beside_of(rank)[i]);
         if (column < REST) {
-            return beside[i];
+            return beside_of(rank)[i];
         }
     }
     return NULL; // another field orders the methods: all fields are shown
@@ -128,17 +139,20 @@ static struct cli_text cell_of(const void *of, size_t index, int column)
         snprintf(text.of, sizeof text.of, "%s", row->name);
         return text;
     case MEAN:
+        if (row->failed > 0 && has_objects(rank)) { // it is as balanced as it gets, and has moved so much
+            return number(rank->by, mean_of(row, rank->by->name));
+        }
         return isfinite(row->at_least) ? at_least(number(rank->by, row->at_least)) : number(rank->by, row->mean.value);
     case RANGE:
         return range_of(rank, &row->mean);
     case THEORY:
         return number(rank->by, row->theory);
     default:
-        if (row->failed > 0) { // such runs took a number of steps, but not to the criterion
+        if (row->failed > 0 && !has_objects(rank)) { // such runs took a number of steps, but not to the criterion
             return text;
         }
         text = number(lab_field_named(rest_name(rank, column)), mean_of(row, rest_name(rank, column)));
-        return was_cut(row) ? at_least(text) : text;
+        return was_cut(row) && row->failed == 0 ? at_least(text) : text;
     }
 }
 
@@ -238,7 +252,7 @@ void report_rank_write_csv(FILE *out, const struct lab_rank *rank)
 {
     fputs("rank,method,by,mean,low,high,runs,reached,theory", out);
     for (size_t i = 0; i < BESIDE; i++) {
-        fprintf(out, ",%s", beside[i]);
+        fprintf(out, ",%s", beside_of(rank)[i]);
     }
     fputs(",refused,samples,at_least,more,more_low,more_high,p,superiority,timing,virtual_s\n", out);
     for (size_t i = 0; i < rank->count; i++) {
@@ -256,7 +270,7 @@ void report_rank_write_csv(FILE *out, const struct lab_rank *rank)
         fprintf(out, ",%zu,%zu", row->record.count, row->reached);
         report_csv_reals(out, &row->theory, 1);
         for (size_t k = 0; k < BESIDE; k++) {
-            double mean = mean_of(row, beside[k]);
+            double mean = mean_of(row, beside_of(rank)[k]);
             report_csv_reals(out, &mean, 1);
         }
         fputc(',', out);

@@ -11,6 +11,7 @@
 #include "cli/figures/picture.h"
 #include "cli/tables/costs_line.h"
 #include "cli/tables/run_verdict.h"
+#include "cli/tables/run_table_objects.h"
 #include "cli/tables/run_table_tasks.h"
 #include "cli/tables/table_lines.h"
 #include "cli/terminal/terminal.h"
@@ -302,6 +303,10 @@ static void print_one_run(FILE *out, const struct cli_terminal *terminal, const 
         }
         return;
     }
+    if (report->has_objects) {
+        report_run_table_objects(out, terminal, report);
+        return;
+    }
     report_say(out, terminal, "variance", "%s at the start, %s at the end", cli_text_real(report->variance_initial).of,
                cli_text_real(report->variance_final).of);
     report_say(out, terminal, "loads", "%s to %s at the end, never below %s, total %s%s",
@@ -401,8 +406,16 @@ static const struct column timed_tasks_columns[COLUMNS] = {{"executed", "execute
                                                            {"messages", "messages", 9},  {"tasks_moved", "moved", 9},
                                                            {"result", "result", 9}};
 
+static const struct column objects_columns[COLUMNS] = {{"steps", "steps", 10},          {"imbalance", "imbalance", 9},
+                                                       {"bytes_moved", "bytes", 9},     {"most_bytes", "most", 9},
+                                                       {"objects_moved", "objects", 9}, {"edge_cut", "edge cut", 9},
+                                                       {"messages", "messages", 9}};
+
 static const struct column *columns_of(const struct lab_record *record)
 {
+    if (record->runs[0].has_objects) {
+        return objects_columns;
+    }
     if (record->runs[0].has_tasks) {
         return record->runs[0].tasks.has_ticks ? tasks_columns : timed_tasks_columns;
     }

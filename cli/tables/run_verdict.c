@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/tables/run_table_objects.h"
 #include "cli/tables/run_table_tasks.h"
 
 // How a run ended, from best to gravest. Only OUT_OF_REACH proves that a run can never reach its aim.
@@ -296,6 +297,10 @@ void report_run_verdict(struct cli_line *line, const struct lab_record *record)
 {
     if (record->runs[0].has_tasks) {
         report_tasks_verdict(line, record);
+        return;
+    }
+    if (record->runs[0].has_objects) {
+        report_objects_verdict(line, record);
         return;
     }
     if (record->count > 1 || record->runs_asked > 1) {

@@ -342,3 +342,9 @@ void core_load_draw(const struct core_load *load, uint64_t seed, uint32_t proces
                                                : core_load_draw_one(load, seed, BASE_STREAM_LOAD, p);
     }
 }
+
+bool core_load_is_drawn(const struct core_load *load)
+{
+    return load->kind == CORE_LOAD_UNIFORM || load->kind == CORE_LOAD_NORMAL || load->kind == CORE_LOAD_EXPONENTIAL ||
+           load->kind == CORE_LOAD_STICK;
+}

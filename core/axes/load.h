@@ -46,6 +46,9 @@ void core_load_draw(const struct core_load *load, uint64_t seed, uint32_t proces
 // Draws the load number `index` alone, from a stream of its own. The load is no stick, and not even.
 double core_load_draw_one(const struct core_load *load, uint64_t seed, enum base_stream stream, uint32_t index);
 
+// Returns whether the load depends on the seed.
+bool core_load_is_drawn(const struct core_load *load);
+
 // Returns a load as a list shows it, or NULL past the last.
 const struct ek_choice *core_load_choice(size_t index);
 

@@ -26,6 +26,9 @@ static const struct {
     {"neighbours",
      "the difference",
      {"neighbours:D", "no two linked loads differ by more than D, and at most D is in flight"}},
+    {"imbalance",
+     "the imbalance",
+     {"imbalance:X", "the largest load is at most 1 + X times the mean, and at most X times the mean is in flight"}},
     {"never", NULL, {"never", "only a limit (steps, operations or for) ends the run"}},
 };
 
@@ -57,6 +60,14 @@ bool core_stop_parse(struct core_stop *stop, const char *spec, struct ek_error *
            base_cursor_end(&cursor);
 }
 
+// The mean is rounded, so a load that equals it may exceed it by a few roundings.
+static bool imbalance_reached(double limit, uint32_t processors, const struct core_measure *measure)
+{
+    static const double ROUNDINGS = 1e-12;
+    double mean = (measure->total + measure->in_flight) / processors;
+    return measure->maximum <= (1.0 + limit) * mean * (1.0 + ROUNDINGS) && measure->in_flight <= limit * mean;
+}
+
 bool core_stop_reached(const struct core_stop *stop, const struct ek_topology *topology, const double *held,
                        const struct core_measure *measure)
 {
@@ -72,6 +83,8 @@ bool core_stop_reached(const struct core_stop *stop, const struct ek_topology *t
         return measure->idle == 0 && in_flight <= (measure->total + in_flight) / topology->processors;
     case CORE_STOP_NEIGHBOURS:
         return in_flight <= stop->limit && core_measure_gradient(topology, held) <= stop->limit;
+    case CORE_STOP_IMBALANCE:
+        return imbalance_reached(stop->limit, topology->processors, measure);
     case CORE_STOP_NEVER:
     case CORE_STOP_ITSELF:
         break;

@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/axes/spec.h"
+#include "core/axes/costs.h"
 #include "core/programs/programs.h"
 
-// Limits of means, which keep every draw below EK_TASK_COST_MOST (BASE_RANDOM_NORMAL_MAX, BASE_RANDOM_EXPONENTIAL_MAX).
-static const double NORMAL_MEAN_MOST = 1e9, DEVIATION_MOST = 1e8, EXPONENTIAL_MEAN_MOST = 5e7;
+_Static_assert(CORE_COST_MOST_DRAWN <= EK_TASK_COST_MOST, "a task may have every cost that is drawn");
 
 struct bag {
     struct ek_problem problem;
@@ -17,72 +16,12 @@ struct bag {
     uint64_t seed;
 };
 
-static const char *known_cost(size_t index)
-{
-    static const char *const names[] = {"constant", "uniform", "modulo", "normal", "exponential"};
-    return index < sizeof names / sizeof *names ? names[index] : NULL;
-}
-
-static bool read_cost(struct base_cursor *cursor, const char *what, double *cost)
-{
-    uint64_t whole;
-    if (!base_cursor_whole(cursor, what, 1, EK_TASK_COST_MOST, &whole)) {
-        return false;
-    }
-    *cost = (double)whole;
-    return true;
-}
-
-static bool read_uniform(struct base_cursor *cursor, struct core_load *cost)
-{
-    size_t at = cursor->at;
-    return read_cost(cursor, "the lowest cost", &cost->low) && base_cursor_expect(cursor, ':', "the lowest cost") &&
-           read_cost(cursor, "the highest cost", &cost->high) &&
-           (cost->low <= cost->high ||
-            base_cursor_fail(cursor, at, "the lowest cost comes first, as in bag:uniform:1:1000"));
-}
-
-static bool read_modulo(struct base_cursor *cursor, struct core_load *cost)
-{
-    return base_cursor_whole(cursor, "the factor", 0, UINT32_MAX, &cost->factor) &&
-           base_cursor_expect(cursor, ':', "the factor") &&
-           base_cursor_whole(cursor, "the modulus", 1, EK_TASK_COST_MOST, &cost->modulus);
-}
-
-static bool read_distribution(struct base_cursor *cursor, struct core_load *cost)
-{
-    size_t kind;
-    if (!base_cursor_known(cursor, "distribution of costs", known_cost, &kind) ||
-        !base_cursor_expect(cursor, ':', "the distribution")) {
-        return false;
-    }
-    switch (kind) { // in the order of known_cost
-    case 0:
-        cost->kind = CORE_LOAD_CONSTANT;
-        return read_cost(cursor, "the cost", &cost->amount);
-    case 1:
-        cost->kind = CORE_LOAD_UNIFORM;
-        return read_uniform(cursor, cost);
-    case 2:
-        cost->kind = CORE_LOAD_MODULO;
-        return read_modulo(cursor, cost);
-    case 3:
-        cost->kind = CORE_LOAD_NORMAL;
-        return base_cursor_real(cursor, "the mean cost", 0.0, NORMAL_MEAN_MOST, &cost->amount) &&
-               base_cursor_expect(cursor, ':', "the mean cost") &&
-               base_cursor_real(cursor, "the standard deviation", 0.0, DEVIATION_MOST, &cost->deviation);
-    default:
-        cost->kind = CORE_LOAD_EXPONENTIAL;
-        return base_cursor_real(cursor, "the mean cost", 0.0, EXPONENTIAL_MEAN_MOST, &cost->amount);
-    }
-}
-
 static struct ek_problem *bag_prepare(const struct ek_program_setting *setting, struct ek_error *error)
 {
     struct base_cursor cursor = core_program_cursor(setting, error);
-    struct core_load cost = {.units = EK_TOKENS};
+    struct core_load cost;
     uint64_t seed = 1;
-    if (!read_distribution(&cursor, &cost) ||
+    if (!core_costs_read(&cost, &cursor, "cost") ||
         (base_cursor_accept(&cursor, '@') && !base_cursor_whole(&cursor, "the seed", 0, UINT64_MAX, &seed)) ||
         !base_cursor_end(&cursor)) {
         return NULL;

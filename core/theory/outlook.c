@@ -60,7 +60,7 @@ static bool no_delay(const struct ek_outlook *outlook)
 
 static bool no_limit(const struct ek_outlook *outlook)
 {
-    return core_links_carry_all(outlook->links);
+    return core_links_carry_all(outlook->links) && !outlook->objects;
 }
 
 static bool no_faults(const struct ek_outlook *outlook)
@@ -70,7 +70,7 @@ static bool no_faults(const struct ek_outlook *outlook)
 
 static bool real(const struct ek_outlook *outlook)
 {
-    return outlook->units == EK_REAL;
+    return outlook->units == EK_REAL && !outlook->objects;
 }
 
 static bool alike(const struct ek_outlook *outlook)

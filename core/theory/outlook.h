@@ -33,6 +33,7 @@ struct ek_outlook {
     const struct core_costs *costs; // of an operation, which the run shows in virtual time; NULL: it does not
     bool clock_steps;               // the value of the axis `clock` is `step`
     bool faults;                    // links and processors fail
+    bool objects;                   // load consists of objects, which an amount rarely adds up to
     bool overlaps;                  // the effects of operations on their domains are measured
     bool link_once;                 // domains once: overlapping operations use a link between their invokers once
     uint64_t operations_max;        // 0: no limit
@@ -53,7 +54,7 @@ enum core_need {
     CORE_NEEDS_NO_DELAY = 1 << 8,          // announcements are current, and parcels arrive at once
     CORE_NEEDS_NO_LIMIT = 1 << 9,          // links carry all that is sent
     CORE_NEEDS_NO_FAULTS = 1 << 10,        // no links or processors fail
-    CORE_NEEDS_REAL = 1 << 11,             // loads are not rounded to whole tokens
+    CORE_NEEDS_REAL = 1 << 11,             // loads are neither rounded to whole tokens nor made of objects
     CORE_NEEDS_EQUAL_CAPACITIES = 1 << 12, // all capacities are 1
     CORE_NEEDS_HELD = 1 << 13,             // held loads are compared, not their distances from targets
     CORE_NEEDS_REGULAR = 1 << 14,          // all processors have equally many links

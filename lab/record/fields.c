@@ -112,11 +112,12 @@ static const struct lab_field free_fields[] = {
     {.name = NULL},
 };
 
-// Returns the share of all tokens that never left their processor.
+// Returns the share of all tokens, or objects, that never left their processor.
 static double local_fraction(const void *of)
 {
     const struct ek_report *report = of;
-    return report->stayed / (report->total_initial + report->generated);
+    double all = report->has_objects ? (double)report->objects.object_count : report->total_initial + report->generated;
+    return report->stayed / all;
 }
 
 // Returns the load moved over links divided by all load there ever was (Wu & Shu, Fig. 15).
@@ -144,6 +145,7 @@ static const char *const blocks_names[] = {
 #define OF(field) .name = #field, .offset = offsetof(struct ek_report, field)
 #define OF_FAULTS(field) .name = #field, .offset = offsetof(struct ek_report, faults.field)
 #define OF_TASKS(field) .name = #field, .offset = offsetof(struct ek_report, tasks.field)
+#define OF_OBJECTS(field) .name = #field, .offset = offsetof(struct ek_report, objects.field)
 #define WHEN(field) .when = offsetof(struct ek_report, field)
 
 const struct lab_field lab_report_fields[] = {
@@ -252,6 +254,15 @@ const struct lab_field lab_report_fields[] = {
     {OF_TASKS(requests), .kind = LAB_WHOLE, .grows = true, WHEN(tasks.has_letters), .summarised = true},
     {OF_TASKS(requests_failed), .kind = LAB_WHOLE, .grows = true, WHEN(tasks.has_letters), .summarised = true},
     {OF_TASKS(letter_hops), .kind = LAB_WHOLE, .grows = true, WHEN(tasks.has_letters), .summarised = true},
+    {OF_OBJECTS(object_count), .kind = LAB_WHOLE, WHEN(has_objects), .summarised = true},
+    {OF_OBJECTS(imbalance_initial), .kind = LAB_REAL, WHEN(has_objects), .summarised = true},
+    {OF_OBJECTS(imbalance), .kind = LAB_REAL, WHEN(has_objects), .summarised = true},
+    {OF_OBJECTS(edge_cut_initial), .kind = LAB_REAL, WHEN(has_objects), .summarised = true},
+    {OF_OBJECTS(edge_cut), .kind = LAB_REAL, WHEN(has_objects), .summarised = true},
+    {OF_OBJECTS(bytes_moved), .kind = LAB_WHOLE, .grows = true, WHEN(has_objects), .summarised = true},
+    {OF_OBJECTS(most_bytes), .kind = LAB_WHOLE, .grows = true, WHEN(has_objects), .summarised = true},
+    {OF_OBJECTS(objects_moved), .kind = LAB_WHOLE, .grows = true, WHEN(has_objects), .summarised = true},
+    {OF_OBJECTS(moved_once), .kind = LAB_REAL, WHEN(has_objects), .summarised = true},
     {OF(workers), .kind = LAB_UNSIGNED, .of_host = true},
     {OF(blocks), .kind = LAB_NAME, .names = blocks_names, WHEN(has_ranks)},
     {OF(cut), .kind = LAB_WHOLE, WHEN(has_ranks)},

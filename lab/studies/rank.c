@@ -19,7 +19,8 @@ static const char *const names[] = {
     "flow_l1",       "flow_l2",    "normalised_cost", "variance_final", "error_final", "spread_final", "variance_mean",
     "variance_most", "bound",      "shifts",          "idle",           "unmet",       "factor",       "virtual_s",
     "busy_s",        "overhead_s", "idle_s",          "events",         "ticks",       "executed",     "idle_ticks",
-    "most_held",     "requests",   "requests_failed", "letter_hops",    "done_s"};
+    "most_held",     "requests",   "requests_failed", "letter_hops",    "done_s",      "imbalance",    "bytes_moved",
+    "most_bytes",    "edge_cut",   "objects_moved"};
 enum { NAMES = sizeof names / sizeof *names };
 
 static const char *name_at(size_t index)
@@ -60,6 +61,8 @@ static bool reached(const struct lab_record *record, const struct ek_report *run
 static bool failed(const struct ek_report *run)
 {
     return run->ended == EK_ENDED_FROZEN || run->ended == EK_ENDED_REPEATS || run->ended == EK_ENDED_ITSELF ||
+           run->ended == EK_ENDED_CRITERION || // numbers did, and the objects that followed them did not
+           (run->ended == EK_ENDED_GIVEN_UP && run->has_objects) || // they went to and fro
            run->ended == EK_ENDED_DIVERGES || run->ended == EK_ENDED_STUCK || run->ended == EK_ENDED_VIOLATION;
 }
 

@@ -202,8 +202,19 @@ static size_t count_samples(const struct lab_rank *rank)
     return fewest;
 }
 
+// Objects from files are the same with every seed.
+static bool has_one_load(const struct lab_rank *rank)
+{
+    const struct lab_record *record = &rank->rows[0].record;
+    return record->runs[0].has_objects && strcmp(lab_record_axis(record, "load"), "placed") == 0;
+}
+
 static void write_too_few(FILE *out, const struct lab_rank *rank, size_t samples)
 {
+    if (samples == 1 && has_one_load(rank)) {
+        fputs(" on these objects.", out);
+        return;
+    }
     if (samples == 1 && rank->runs_asked > 1) {
         fprintf(out, " on this load. The %" PRIu64 " runs of a method are alike, so they are one sample: %s.",
                 rank->runs_asked,
@@ -245,6 +256,9 @@ static void write_nobody(FILE *out, const struct lab_rank *rank)
     } else if (best->reached > 0) {
         fprintf(out, "No method reached the criterion in every run; %s did in %zu of %" PRIu64 ".", best->name,
                 best->reached, rank->runs_asked);
+    } else if (best->record.runs[0].has_objects) {
+        fputs("No run reached the criterion: objects do not divide, so give a weaker --stop, or try --choose nearest.",
+              out);
     } else {
         fputs("No run reached the criterion, so all values are lower bounds.", out);
     }

@@ -89,7 +89,7 @@ static char *read_and_hash(void *context, const char *path, size_t *length, stru
 static bool names_files(const struct lab_experiment_spec *spec)
 {
     for (size_t i = 0; ek_axis_at(i); i++) {
-        if (spec->text[i] && strstr(spec->text[i], "file:")) {
+        if (spec->text[i] && (strstr(spec->text[i], "file:") || strncmp(spec->text[i], "vt:", 3) == 0)) {
             return true;
         }
     }

@@ -86,6 +86,19 @@ run --topology ring:4 --tasks queens:6 --working suspended --method adf --invoke
 run --topology ring:8 --tasks uts:bin:3:0.9:2:1
 run --topology ring:8 --units tasks
 list tasks
+> objects.csv 0,5,7\n0,3\n0,1.5,2\n0,2\n2,1\n
+run --topology ring:4 --objects file:objects.csv --method ade --carrier pool:1
+run --topology ring:4 --objects file:objects.csv --method odf --choose nearest --migrate end --carrier pool:1
+run --topology ring:4 --objects file:objects.csv --stop imbalance:0.01 --carrier pool:1
+run --topology ring:4 --objects weights:uniform:1:9 --load uniform:0:20 --runs 3 --carrier pool:1
+run --topology ring:4 --objects mesh:4x4 --load peak:16 --method adf --carrier pool:1 --format json
+run --topology ring:4 --objects mesh:4x4 --load peak:16 --method adf --runs 2 --carrier pool:1 --format csv
+run --topology ring:4 --objects mesh:4x4 --load peak:15
+run --topology ring:4 --objects mesh:4x4 --method liquid:c5
+rank --topology ring:4 --objects file:objects.csv --method ade,gde:0.7,none,dde --stop imbalance:0.7
+rank --topology ring:4 --objects file:objects.csv --method ade,adf --stop imbalance:0.01
+rank --topology ring:4 --objects file:objects.csv --method ade,adf --by edge_cut --stop imbalance:0.7 --format csv
+list objects
 sweep --topology ring:4,ring:8 --tasks queens:6 --method adf,none --x processors --y speedup --plot t.svg --store t.sqlite --jobs 1
 results --store t.sqlite --columns ticks,speedup,efficiency --sort efficiency
 sweep --topology ring:4,ring:8 --method ade,twa --runs 3 --store a.sqlite --jobs 1

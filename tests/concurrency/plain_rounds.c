@@ -71,6 +71,24 @@ static void compare_all(void)
     }
 }
 
+static void compare_kinds(const struct ek_experiment *kinds, unsigned count)
+{
+    static const char *const mailboxes[] = {"slot", "spsc", "wfcq", "mutex"};
+    for (unsigned i = 0; i < count; i++) {
+        struct ek_experiment experiment = kinds[i];
+        experiment.mailbox = mailboxes[i % 4];
+        experiment.barrier = i % 2 ? "yield" : "sleep";
+        experiment.carrier = "threads";
+        experiment.stop = experiment.tasks ? NULL : "never";
+        experiment.keep_loads = true;
+        compare(experiment);
+        if (i % tests_one_in() == 0) {
+            experiment.carrier = "pool:7";
+            compare(experiment);
+        }
+    }
+}
+
 // Programs, delays, invocations and turns: everything else that crosses the links.
 static void compare_programs(void)
 {
@@ -121,20 +139,37 @@ static void compare_programs(void)
          .timing = "turns:random",
          .steps_max = 9},
     };
-    static const char *const mailboxes[] = {"slot", "spsc", "wfcq", "mutex"};
-    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        struct ek_experiment experiment = kinds[i];
-        experiment.mailbox = mailboxes[i % 4];
-        experiment.barrier = i % 2 ? "yield" : "sleep";
-        experiment.carrier = "threads";
-        experiment.stop = experiment.tasks ? NULL : "never";
-        experiment.keep_loads = true;
-        compare(experiment);
-        if (i % tests_one_in() == 0) {
-            experiment.carrier = "pool:7";
-            compare(experiment);
-        }
-    }
+    compare_kinds(kinds, sizeof kinds / sizeof *kinds);
+}
+
+// Parcels that carry objects.
+static void compare_objects(void)
+{
+    static const struct ek_experiment kinds[] = {
+        {.topology = "torus:" SQUARE,
+         .objects = "mesh:20x20:uniform:1:9",
+         .load = "peak:400",
+         .method = "adf",
+         .choose = "communicating",
+         .ports = "all",
+         .steps_max = 20},
+        {.topology = "torus:" SQUARE,
+         .objects = "weights:uniform:1:9",
+         .load = "peak:400",
+         .method = "ade",
+         .choose = "nearest",
+         .ports = "one",
+         .steps_max = 20},
+        {.topology = "torus:" SQUARE,
+         .objects = "weights:uniform:1:9",
+         .load = "peak:400",
+         .method = "sender:0.2",
+         .choose = "foreign",
+         .ports = "all",
+         .timing = "turns",
+         .steps_max = 9},
+    };
+    compare_kinds(kinds, sizeof kinds / sizeof *kinds);
 }
 
 // A step of one phase, which workers on a shared core use for a mutual rule, against one of two.
@@ -305,6 +340,7 @@ int main(void)
 {
     compare_all();
     compare_programs();
+    compare_objects();
     compare_foreseen();
     compare_sleepers();
     watch_a_run();

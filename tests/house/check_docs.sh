@@ -48,7 +48,7 @@ page() { # page DOCUMENT BLOCKS: runs its blocks, of which there must be so many
     cd "$root" || return
 }
 page tutorial 17
-page formats 9
+page formats 10
 page virtual 1
 
 # In no shell does a list lose its braces on the way.

@@ -18,7 +18,7 @@ topologies/families topologies/files
 topologies/registry.c
 core
 core/axes
-core/steps core/links core/cargo core/domains core/programs
+core/steps core/links core/cargo core/domains core/programs core/objects
 core/theory
 core/methods/kernels
 core/methods/lines

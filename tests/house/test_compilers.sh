@@ -13,7 +13,7 @@ if [ "${TESTS_PART:-1}" != 1 ]; then
     exit
 fi
 
-packages="lapacke lapack blas arpack hwloc liburcu liburcu-qsbr nettle"
+packages="lapacke lapack blas arpack hwloc liburcu liburcu-qsbr nettle jansson"
 programs="plain_schedules plain_virtual"
 sources="$(find base topologies core threads -name "*.c") tests/support/runs.c tests/support/virtual_experiments.c"
 for program in $programs; do

@@ -23,6 +23,10 @@ static bool holds(const struct ek_trace_row *row, const char *stop)
     if (strncmp(stop, "spread", 6) == 0) {
         return row->spread <= limit && row->in_flight <= limit;
     }
+    if (strncmp(stop, "imbalance", 9) == 0) {
+        double mean = row->mean + row->in_flight / PROCESSORS;
+        return row->maximum <= (1.0 + limit) * mean * (1.0 + 1e-12) && row->in_flight <= limit * mean;
+    }
     return row->minimum > 0.0 && row->in_flight <= row->mean + row->in_flight / PROCESSORS; // shared
 }
 
@@ -48,6 +52,7 @@ static const struct {
     {"adf", "error:300", falling, "semi", "real"},       {"adf", "variance:120000", NULL, "semi", "real"},
     {"adf", "variance:120000", falling, "semi", "real"}, {"ade", "spread:40", falling, NULL, "real"},
     {"ade", "spread:9", NULL, NULL, "tokens"},           {"ade", "shared", NULL, NULL, "tokens"},
+    {"ade", "imbalance:0.2", NULL, NULL, "real"},        {"ade", "imbalance:0.5", rising, NULL, "tokens"},
 };
 
 static void check_case(size_t i, const char *carrier)

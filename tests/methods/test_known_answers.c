@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// More than a thousand experiments of five papers, and some in virtual time, with rounded tokens and with tasks,
-// against loads, counts and times that an independent program computed (tests/data/). One worker carries them all.
-// Experiments over 200 seeds (20 on the largest topologies) are compared in the mean; the everyday run makes a part of
-// these. A thread for each processor carries every eighth of the others on up to 100 processors. test_laws.c tests that
-// all carriers agree.
+// More than a thousand experiments of five papers, and some in virtual time, with rounded tokens, tasks and
+// objects, against loads, counts and times that an independent program computed (tests/data/). One worker carries them
+// all. Experiments over 200 seeds (20 on the largest topologies) are compared in the mean; the everyday run makes a
+// part of these. A thread for each processor carries every eighth of the others on up to 100 processors. test_laws.c
+// tests that all carriers agree.
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 
@@ -25,6 +25,7 @@ static const char *const papers[] = {
     "tests/data/virtual.json",
     "tests/data/rounding.json",
     "tests/data/tasks.json",
+    "tests/data/objects.json",
 };
 static const char *const carriers[] = {"threads", "pool:1"}; // in virtual time pool:3 instead of threads
 
@@ -169,6 +170,11 @@ static double reported(const char *name, const struct ek_report *report, double 
         {"result", (double)report->tasks.result},
         {"ticks", (double)report->tasks.ticks},
         {"tasks_moved", report->moved},
+        {"imbalance", report->objects.imbalance},
+        {"bytes_moved", (double)report->objects.bytes_moved},
+        {"most_bytes", (double)report->objects.most_bytes},
+        {"objects_moved", (double)report->objects.objects_moved},
+        {"moved_once", report->objects.moved_once},
     };
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         if (strcmp(values[i].name, name) == 0) {

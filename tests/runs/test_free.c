@@ -173,8 +173,9 @@ Test(free_timing, criteria_are_tested_on_snapshots)
 // criterion began to hold, and how precisely this is known.
 Test(free_timing, the_report_says_when_the_criterion_held)
 {
-    static const char *const stops[] = {"spread:1", "variance:1", "error:1", "shared", "neighbours:1"};
-    for (unsigned i = 0; i < 5; i++) {
+    static const char *const stops[] = {"spread:1", "variance:1",   "error:1",
+                                        "shared",   "neighbours:1", "imbalance:0.01"};
+    for (unsigned i = 0; i < 6; i++) {
         struct ek_experiment experiment = {
             .topology = "torus:4x4", .method = "ade", .load = "peak:16000", .stop = stops[i]};
         struct tests_outcome outcome;

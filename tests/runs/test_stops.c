@@ -56,6 +56,16 @@ static double gradient_of(const struct ek_topology *topology, const double *load
     return largest;
 }
 
+static double imbalance_of(const struct ek_topology *topology, const double *load)
+{
+    double most = 0.0, total = 0.0;
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        most = fmax(most, load[p]);
+        total += load[p];
+    }
+    return most * topology->processors / total - 1.0;
+}
+
 static const struct {
     const char *stop;
     double limit;
@@ -63,7 +73,7 @@ static const struct {
 } criteria[] = {
     {"variance:1", 1.0, variance_of},   {"variance:0.001", 0.001, variance_of}, {"spread:1", 1.0, spread_of},
     {"spread:40", 40.0, spread_of},     {"error:0.01", 0.01, error_of},         {"shared", 0.0, idle_of},
-    {"neighbours:2", 2.0, gradient_of},
+    {"neighbours:2", 2.0, gradient_of}, {"imbalance:0.05", 0.05, imbalance_of}, {"imbalance:0", 1e-12, imbalance_of},
 };
 
 static void expect_exact_end(size_t criterion, struct ek_experiment experiment)

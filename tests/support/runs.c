@@ -219,6 +219,12 @@ unsigned tests_report_values(const struct ek_report *report, struct tests_value 
         {"shared_tick", (double)report->tasks.shared_tick},
         {"native_fraction", report->tasks.native_fraction},
         {"most_held", (double)report->tasks.most_held},
+        {"imbalance", report->objects.imbalance},
+        {"edge_cut", report->objects.edge_cut},
+        {"bytes_moved", (double)report->objects.bytes_moved},
+        {"most_bytes", (double)report->objects.most_bytes},
+        {"objects_moved", (double)report->objects.objects_moved},
+        {"moved_once", report->objects.moved_once},
     };
     memcpy(values, all, sizeof all);
     return sizeof all / sizeof *all;

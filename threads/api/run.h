@@ -131,6 +131,14 @@ struct ek_experiment {
 
     // Keep the picture that the tasks compute. It must be a program with a picture, such as mandelbrot.
     bool keep_picture;
+
+    // Load that consists of objects.
+    const char *objects;   // where they come from
+    const char *phase;     // of LB data files of vt
+    const char *choose;    // which objects go
+    const char *remainder; // what becomes of the rest of an amount
+    const char *migrate;   // when objects move
+    bool keep_placement;   // the report of the first run has the files of the new placement
 };
 
 // Receives the tape of each worker, piece after piece, in calls by one thread of the run at a time. Pieces of different
@@ -343,6 +351,25 @@ struct ek_tasks_report {
     uint32_t picture_most; // the largest value that a point can have
 };
 
+// A file of a new placement of objects, which the axis `objects` can read.
+struct ek_placement_file {
+    char *name; // without a directory
+    char *text;
+};
+
+// A run whose load consists of objects. Sizes and communications are in bytes.
+struct ek_objects_report {
+    uint64_t object_count;
+    double imbalance_initial, imbalance; // the largest load divided by the mean, minus 1: at the start, at the end
+    double edge_cut_initial, edge_cut;   // bytes that objects of different processors exchange
+    uint64_t bytes_moved;                // the sizes of objects, summed over the links that they crossed
+    uint64_t most_bytes;                 // of these, sent by one processor
+    uint64_t objects_moved;              // crossings of a link
+    double moved_once;                   // the part of the objects that moved at most once
+    struct ek_placement_file *file;      // [file_count] with keep_placement, for the first run; else NULL
+    size_t file_count;
+};
+
 // The effect of operations or spheres on the variance of their processors, the sum of (w - mean)^2 over these. `mean`
 // is that of all load, in free timing at the start of the run.
 struct ek_effect {
@@ -473,8 +500,8 @@ struct ek_report {
     double minimum_ever;
     uint64_t parcels;         // messages with a positive amount of load
     double moved;             // load sent over links, summed
-    bool has_stayed;          // tokens:
-    double stayed;            // tokens that never left their first processor, including those consumed there
+    bool has_stayed;          // tokens and objects:
+    double stayed;            // those that never left their first processor, including tokens consumed there
     bool has_scan;            // dde, twa:
     uint64_t scan_steps;      // steps with information only
     bool has_exchange;        // dde, twa:
@@ -532,6 +559,8 @@ struct ek_report {
     double idle_s;     // processor-seconds without a turn, until virtual_s or the end of a processor's last turn
     bool has_tasks;    // load consists of tasks:
     struct ek_tasks_report tasks;
+    bool has_objects; // load consists of objects:
+    struct ek_objects_report objects;
 };
 
 // Reads and checks an experiment, builds the topology, and checks that the system has the threads and the memory for a

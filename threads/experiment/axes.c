@@ -6,12 +6,14 @@
 
 #include <string.h>
 
+#include "core/objects/object_sources.h"
 #include "threads/experiment/tables.h"
 #include "topologies/family.h"
 
 #define PLACE(field) offsetof(struct ek_experiment, field)
 
 static const char METHOD_NEEDS_ROUNDS[] = "the methods that place tasks work in rounds and turns: use timing rounds";
+static const char OBJECTS_NEED_ROUNDS[] = "objects move in rounds and in turns: use timing rounds";
 static const char NO_COSTS[] = "only rounds and virtual time have costs: use timing rounds or virtual";
 
 static const struct experiment_axis axes[] = {
@@ -64,7 +66,9 @@ static const struct experiment_axis axes[] = {
               .role = EK_ROLE_SUBJECT,
               .form = "NAME",
               .initial = "real",
-              .help = "real: any amounts; tokens: whole loads; tasks: work that runs",
+              .help = "real: any amounts; tokens: whole loads; objects; tasks",
+              .more = "With objects, load consists of indivisible objects, each with a weight. With tasks, it is work "
+                      "that runs, and a load is a number of tasks.",
               .kind = EK_AXIS_TEXT,
               .place = PLACE(units),
               .timings = EK_IN_ALL},
@@ -221,6 +225,79 @@ static const struct experiment_axis axes[] = {
      .choice = core_load_choice,
      .on_topology = true,
      .read = experiment_read_load},
+    {.face = {.option = "phase",
+              .field = "phase",
+              .role = EK_ROLE_SETTING,
+              .form = "N",
+              .initial = "first",
+              .help = "the phase of LB data files of vt",
+              .kind = EK_AXIS_TEXT,
+              .place = PLACE(phase),
+              .later = true,
+              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
+              .otherwise = OBJECTS_NEED_ROUNDS},
+     .names = experiment_phase_names,
+     .read = experiment_read_phase},
+    {.face = {.option = "objects",
+              .field = "objects",
+              .role = EK_ROLE_SETTING,
+              .form = "SPEC",
+              .initial = "none",
+              .help = "the objects that the load consists of (implies units objects)",
+              .more = "For example weights:uniform:1:9, mesh:64x64, file:PATH with a line `processor,weight,bytes` for "
+                      "each object, or vt:data.%p.json, LB data files of DARMA/vt. Without --stop a run ends when no "
+                      "object can move any more. With --out the run also writes the new placement.",
+              .kind = EK_AXIS_TEXT,
+              .place = PLACE(objects),
+              .later = true,
+              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
+              .otherwise = OBJECTS_NEED_ROUNDS},
+     .choice = core_object_source_choice,
+     .on_topology = true,
+     .read = experiment_read_objects},
+    {.face = {.option = "choose",
+              .field = "choose",
+              .role = EK_ROLE_SETTING,
+              .form = "NAME",
+              .initial = "fit",
+              .help = "which objects go: fit, nearest, foreign or communicating",
+              .more = "The method says an amount, and the chosen objects add up to about that. An object goes only if "
+                      "it weighs less than the difference of the two loads.",
+              .kind = EK_AXIS_TEXT,
+              .place = PLACE(choose),
+              .later = true,
+              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
+              .otherwise = OBJECTS_NEED_ROUNDS},
+     .names = core_choose_names,
+     .read = experiment_read_choose},
+    {.face = {.option = "remainder",
+              .field = "remainder",
+              .role = EK_ROLE_SETTING,
+              .form = "NAME",
+              .initial = "carry",
+              .help = "the unused part of an amount: carry it to the next, or drop it",
+              .kind = EK_AXIS_TEXT,
+              .place = PLACE(remainder),
+              .later = true,
+              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
+              .otherwise = OBJECTS_NEED_ROUNDS},
+     .names = experiment_remainder_names,
+     .read = experiment_read_remainder},
+    {.face = {.option = "migrate",
+              .field = "migrate",
+              .role = EK_ROLE_SETTING,
+              .form = "NAME",
+              .initial = "each",
+              .help = "objects move in each step, or once at the end",
+              .more = "With end, the method first balances numbers. The net load over each link then says where the "
+                      "objects go, and each object moves once, straight to its last processor.",
+              .kind = EK_AXIS_TEXT,
+              .place = PLACE(migrate),
+              .later = true,
+              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
+              .otherwise = OBJECTS_NEED_ROUNDS},
+     .names = experiment_migrate_names,
+     .read = experiment_read_migrate},
     {.face = {.option = "work",
               .field = "work",
               .role = EK_ROLE_SETTING,

@@ -3,6 +3,8 @@
 #ifndef THREADS_EXPERIMENT_AXIS_H
 #define THREADS_EXPERIMENT_AXIS_H
 
+#include <string.h>
+
 #include "threads/machine/machine.h"
 
 struct experiment_axis {
@@ -55,15 +57,41 @@ experiment_axis_read experiment_read_topology, experiment_read_method, experimen
     experiment_read_slow, experiment_read_faults, experiment_read_stop, experiment_read_carrier,
     experiment_read_mailbox, experiment_read_barrier, experiment_read_order, experiment_read_window,
     experiment_read_announce, experiment_read_delay_load, experiment_read_host, experiment_read_within,
-    experiment_read_rounding;
+    experiment_read_rounding, experiment_read_objects, experiment_read_phase, experiment_read_choose,
+    experiment_read_remainder, experiment_read_migrate;
 
 typedef void experiment_axis_write(const struct machine_plan *plan, char *text, size_t size);
 experiment_axis_write experiment_write_units, experiment_write_demand, experiment_write_stop, experiment_write_carrier,
     experiment_write_mailbox, experiment_write_barrier;
 
+// Returns whether the load consists of objects, or of tasks.
+static inline bool experiment_has_objects(const struct ek_experiment *experiment)
+{
+    return experiment->objects && strcmp(experiment->objects, "none") != 0;
+}
+
+static inline bool experiment_has_tasks(const struct ek_experiment *experiment)
+{
+    return experiment->tasks && strcmp(experiment->tasks, "none") != 0;
+}
+
+// Checks that the experiment asks for nothing that a machine with objects cannot do.
+bool experiment_check_objects(const struct machine_plan *plan, struct ek_error *error);
+
+// Checks that the method, whose plan is made, can move objects.
+bool experiment_check_objects_method(const struct machine_plan *plan, struct ek_error *error);
+
+// Frees the objects of a plan.
+void experiment_objects_destroy(struct machine_plan *plan);
+
+// Reads a spec that is one of these names. `what` says in errors what the names stand for.
+bool experiment_read_name(const char *axis, const char *what, const char *spec, const struct ek_choice *names,
+                          size_t *index, struct ek_error *error);
+
 // The names of the axes whose values are names.
-extern const struct ek_choice experiment_demand_names[], experiment_detect_names[], experiment_give_names[],
-    experiment_working_names[], experiment_units_names[], experiment_ports_names[], experiment_domains_names[],
-    experiment_clock_names[], experiment_weighting_names[], experiment_order_names[], experiment_announce_names[];
+extern const struct ek_choice experiment_demand_names[], experiment_detect_names[], experiment_give_names[], experiment_working_names[],
+    experiment_units_names[], experiment_ports_names[], experiment_domains_names[], experiment_clock_names[],
+    experiment_weighting_names[], experiment_order_names[], experiment_announce_names[], experiment_phase_names[],
+    experiment_remainder_names[], experiment_migrate_names[];
 
 #endif

@@ -23,6 +23,7 @@ const struct ek_choice experiment_give_names[] = {
 const struct ek_choice experiment_units_names[] = {{"real", "loads are any amounts"},
                                                    {"tokens", "whole loads, whole transfers"},
                                                    {"tasks", "work that runs"},
+                                                   {"objects", "indivisible objects with weights"},
                                                    {NULL, NULL}};
 
 const struct ek_choice experiment_ports_names[] = {{"all", "a processor may use all its links in a step"},
@@ -67,9 +68,8 @@ const struct ek_choice experiment_order_names[] = {
     {"D,D,…", "all colours, or all dimensions, once each, as in 2,0,1"},
     {NULL, NULL}};
 
-// Reads a spec that is one of these names. `what` says in errors what the names stand for.
-static bool read_name(const char *axis, const char *what, const char *spec, const struct ek_choice *names,
-                      size_t *index, struct ek_error *error)
+bool experiment_read_name(const char *axis, const char *what, const char *spec, const struct ek_choice *names,
+                          size_t *index, struct ek_error *error)
 {
     struct base_cursor cursor = base_cursor_start(axis, spec, error);
     return base_cursor_choice(&cursor, what, names, index);
@@ -83,7 +83,7 @@ static bool read_listed(const char *axis, const char *what, const char *spec,
     for (size_t i = 0; choice(i) && i + 1 < sizeof names / sizeof *names; i++) {
         names[i] = *choice(i);
     }
-    return read_name(axis, what, spec, names, index, error);
+    return experiment_read_name(axis, what, spec, names, index, error);
 }
 
 bool experiment_read_topology(struct machine_plan *plan, const char *spec, struct ek_error *error)
@@ -130,31 +130,35 @@ bool experiment_read_timing(struct machine_plan *plan, const char *spec, struct 
     return good;
 }
 
-static bool runs_tasks(const struct ek_experiment *experiment)
-{
-    return experiment->tasks && strcmp(experiment->tasks, "none") != 0;
-}
-
-// Without a spec, a program implies tasks, and a method that balances only tokens implies tokens. Methods see a number
-// of tasks as tokens.
+// Without a spec, a program implies tasks, objects imply objects, and a method that balances only tokens implies
+// tokens. Methods see a number of tasks as tokens, and objects as real loads.
 bool experiment_read_units(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     size_t index;
-    bool good = read_name("units", "kind of load", spec, experiment_units_names, &index, error);
-    bool tasks = runs_tasks(&plan->experiment);
+    bool good = experiment_read_name("units", "kind of load", spec, experiment_units_names, &index, error);
+    bool tasks = experiment_has_tasks(&plan->experiment);
+    bool objects = experiment_has_objects(&plan->experiment);
     bool implied = !plan->experiment.units && (tasks || plan->method->supports.units == EK_TOKENS);
-    plan->units = implied || index >= 1 ? EK_TOKENS : EK_REAL;
+    bool whole = plan->method->supports.units == EK_TOKENS; // objects on a method that cannot balance other loads
+    plan->units = (objects ? whole : implied || index >= 1) ? EK_TOKENS : EK_REAL;
     if (good && plan->experiment.units && (index == 2) != tasks) {
         return base_fail_at(error, "units", 0,
                             tasks ? "the load of a program consists of tasks: use units tasks, or leave units out"
                                   : "the tasks need a program: use tasks queens:8, or another one of `evenkeel list`");
+    }
+    if (good && ((plan->experiment.units && (index == 3) != objects) || (objects && tasks))) {
+        return base_fail_at(error, "units", 0,
+                            tasks     ? "the load consists of tasks or of objects: leave one of them out"
+                            : objects ? "the load consists of objects: use units objects, or leave units out"
+                                      : "the objects need a source: use objects weights:uniform:1:9, or another one "
+                                        "of `evenkeel list`");
     }
     return good;
 }
 
 bool experiment_read_tasks(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
-    if (!runs_tasks(&plan->experiment)) {
+    if (!experiment_has_tasks(&plan->experiment)) {
         return true;
     }
     plan->problem = core_program_read(spec, plan->experiment.reader, &plan->program, error);
@@ -164,7 +168,7 @@ bool experiment_read_tasks(struct machine_plan *plan, const char *spec, struct e
 bool experiment_read_detect(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     size_t index;
-    bool good = read_name("detect", "way to detect the end", spec, experiment_detect_names, &index, error);
+    bool good = experiment_read_name("detect", "way to detect the end", spec, experiment_detect_names, &index, error);
     plan->detect = (enum machine_detect)index;
     return good;
 }
@@ -172,7 +176,7 @@ bool experiment_read_detect(struct machine_plan *plan, const char *spec, struct 
 bool experiment_read_give(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     size_t index;
-    bool good = read_name("give", "kind of task", spec, experiment_give_names, &index, error);
+    bool good = experiment_read_name("give", "kind of task", spec, experiment_give_names, &index, error);
     plan->give_newest = index == 1;
     return good;
 }
@@ -182,7 +186,7 @@ bool experiment_read_rounding(struct machine_plan *plan, const char *spec, struc
 {
     size_t index;
     const struct ek_rule *rule = plan->method->rule;
-    if (!read_name("rounding", "rounding", spec, core_rounding_names, &index, error)) {
+    if (!experiment_read_name("rounding", "rounding", spec, core_rounding_names, &index, error)) {
         return false;
     }
     plan->rounding = (enum core_rounding)index;
@@ -202,7 +206,7 @@ bool experiment_read_rounding(struct machine_plan *plan, const char *spec, struc
 bool experiment_read_ports(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     size_t index;
-    bool good = read_name("ports", "port model", spec, experiment_ports_names, &index, error);
+    bool good = experiment_read_name("ports", "port model", spec, experiment_ports_names, &index, error);
     plan->ports = index == 0 ? EK_ALL_PORTS : EK_ONE_PORT;
     return good;
 }
@@ -210,7 +214,7 @@ bool experiment_read_ports(struct machine_plan *plan, const char *spec, struct e
 bool experiment_read_clock(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     size_t index;
-    bool good = read_name("clock", "clock", spec, experiment_clock_names, &index, error);
+    bool good = experiment_read_name("clock", "clock", spec, experiment_clock_names, &index, error);
     plan->clock_steps = index == 1;
     return good;
 }
@@ -323,15 +327,19 @@ static bool check_first_tasks(const struct machine_plan *plan, struct ek_error *
                                                   (unsigned long long)tasks, tasks == 1 ? "" : "s", total);
 }
 
+// With objects the load is a number of objects, until these have been made (objects_read.c).
 bool experiment_read_load(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
+    if (plan->objects) {
+        return true;
+    }
     const struct ek_experiment *experiment = &plan->experiment;
     uint32_t processors = plan->topology->processors;
     bool given = experiment->loads || experiment->load;
+    enum ek_units units = experiment_has_objects(experiment) ? EK_TOKENS : plan->units;
     return (experiment->loads
-                ? core_load_take(&plan->load, experiment->loads, experiment->loads_count, processors, plan->units,
-                                 error)
-                : core_load_parse(&plan->load, spec, processors, plan->units, experiment->reader, error)) &&
+                ? core_load_take(&plan->load, experiment->loads, experiment->loads_count, processors, units, error)
+                : core_load_parse(&plan->load, spec, processors, units, experiment->reader, error)) &&
            (!plan->program || (!given && plan->problem->first_tasks > 0) || check_first_tasks(plan, error));
 }
 
@@ -352,7 +360,7 @@ bool experiment_read_demand(struct machine_plan *plan, const char *spec, struct 
     bool free = plan->engine->overlapping;
     bool can_owe = plan->units == EK_REAL && !free;
     size_t index = can_owe;
-    if (spec && !read_name("demand", "kind of demand", spec, experiment_demand_names, &index, error)) {
+    if (spec && !experiment_read_name("demand", "kind of demand", spec, experiment_demand_names, &index, error)) {
         return false;
     }
     plan->work.owed = index == 1;
@@ -366,7 +374,7 @@ bool experiment_read_demand(struct machine_plan *plan, const char *spec, struct 
 bool experiment_read_working(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     size_t index;
-    bool good = read_name("working", "time to work", spec, experiment_working_names, &index, error);
+    bool good = experiment_read_name("working", "time to work", spec, experiment_working_names, &index, error);
     plan->work.working = good ? (enum core_working)index : CORE_WORKING_AFTER;
     if (plan->work.working == CORE_WORKING_BEFORE && plan->engine->overlapping) {
         return base_fail_at(
@@ -391,7 +399,7 @@ bool experiment_read_capacity(struct machine_plan *plan, const char *spec, struc
 bool experiment_read_weighting(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     size_t index;
-    bool good = read_name("weighting", "weighting", spec, experiment_weighting_names, &index, error);
+    bool good = experiment_read_name("weighting", "weighting", spec, experiment_weighting_names, &index, error);
     plan->to_target = index == 1;
     return good;
 }
@@ -431,7 +439,7 @@ bool experiment_read_within(struct machine_plan *plan, const char *spec, struct 
 bool experiment_read_domains(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     size_t index;
-    bool good = read_name("domains", "kind of domains", spec, experiment_domains_names, &index, error);
+    bool good = experiment_read_name("domains", "kind of domains", spec, experiment_domains_names, &index, error);
     plan->domains = (enum machine_domains)index;
     return good;
 }
@@ -439,7 +447,7 @@ bool experiment_read_domains(struct machine_plan *plan, const char *spec, struct
 bool experiment_read_announce(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     size_t index;
-    bool good = read_name("announce", "way of announcing", spec, experiment_announce_names, &index, error);
+    bool good = experiment_read_name("announce", "way of announcing", spec, experiment_announce_names, &index, error);
     plan->pushed = index == 1;
     return good;
 }
@@ -551,7 +559,8 @@ bool experiment_read_barrier(struct machine_plan *plan, const char *spec, struct
 
 void experiment_write_units(const struct machine_plan *plan, char *text, size_t size)
 {
-    snprintf(text, size, "%s", experiment_units_names[plan->program ? 2 : plan->units == EK_TOKENS].form);
+    size_t index = plan->objects ? 3 : plan->program ? 2 : plan->units == EK_TOKENS;
+    snprintf(text, size, "%s", experiment_units_names[index].form);
 }
 
 void experiment_write_demand(const struct machine_plan *plan, char *text, size_t size)

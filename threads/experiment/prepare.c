@@ -118,8 +118,8 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
 
 static bool check_axes(const struct machine_plan *plan, struct ek_error *error)
 {
-    return check_method(plan, error) && check_tasks(plan, error) && plan->engine->check(plan, error) &&
-           machine_ranks_check(plan, error);
+    return check_method(plan, error) && check_tasks(plan, error) && experiment_check_objects(plan, error) &&
+           plan->engine->check(plan, error) && machine_ranks_check(plan, error);
 }
 
 // Finds the method's parameter, the text behind `name:` or in the parentheses of `name(...)`, and leaves the cursor
@@ -210,7 +210,8 @@ static bool plan_method(struct machine_plan *plan, const char *spec, struct ek_e
     if (good && plan->method_plan.letters_far) {
         good = topo_distances_find(&plan->distances, plan->topology, error);
     }
-    return good && check_sleeping(plan, error) && check_faults(plan, error) && plan_rounding(plan, error);
+    return good && check_sleeping(plan, error) && check_faults(plan, error) && plan_rounding(plan, error) &&
+           experiment_check_objects_method(plan, error);
 }
 
 // Settles the stop criterion that the user left open. If the method's plan names a criterion, that one is used. For
@@ -222,7 +223,9 @@ static void settle_stop(struct machine_plan *plan)
     char *spec = plan->stop_spec;
     size_t size = sizeof plan->stop_spec;
     struct ek_error error;
-    if (*plan->method_plan.stop) {
+    if (plan->objects) { // the scale of their weights is any
+        snprintf(spec, size, "imbalance:1e-06");
+    } else if (*plan->method_plan.stop) {
         snprintf(spec, size, "%s", plan->method_plan.stop);
     } else if (by_link && plan->method_plan.parameter > 0.0) {
         snprintf(spec, size, "neighbours:%.0f", core_difference_kept(plan->method_plan.parameter));
@@ -233,6 +236,16 @@ static void settle_stop(struct machine_plan *plan)
                                           : "variance:1");
     }
     core_stop_parse(&plan->stop, spec, &error);
+}
+
+// If objects move at the end, they come less near to balance than numbers. So numbers are balanced further than the
+// user asks of objects.
+static void settle_migration(struct machine_plan *plan)
+{
+    static const double NEAR = 1e-6;
+    bool asked = plan->experiment.stop && plan->stop.kind == CORE_STOP_IMBALANCE;
+    plan->imbalance_most = asked ? plan->stop.limit : INFINITY;
+    plan->stop.limit = asked ? fmin(plan->stop.limit, NEAR) : plan->stop.limit;
 }
 
 // Settles the values that the user left open. A direct method ends by itself. Some methods, such as adi(opt), are
@@ -246,11 +259,17 @@ static void settle(struct machine_plan *plan)
     if (plan->program) {
         plan->stop.kind = CORE_STOP_NEVER;
         snprintf(plan->stop_spec, sizeof plan->stop_spec, "done");
+    } else if (!experiment->stop && machine_moves_objects(plan)) {
+        plan->stop.kind = CORE_STOP_ITSELF;
+        snprintf(plan->stop_spec, sizeof plan->stop_spec, "rest");
     } else if (!experiment->stop && (machine_direct(plan) || plan->method_plan.ends_at_rest)) {
         plan->stop.kind = CORE_STOP_ITSELF;
         snprintf(plan->stop_spec, sizeof plan->stop_spec, "its own end");
     } else if (!experiment->stop) {
         settle_stop(plan);
+    }
+    if (plan->migrates_last) {
+        settle_migration(plan);
     }
     if (plan->engine->settle) {
         plan->engine->settle(plan);
@@ -406,6 +425,7 @@ void ek_machine_destroy(struct ek_machine *machine)
     if (plan->problem) {
         core_program_release(plan->program, plan->problem);
     }
+    experiment_objects_destroy(plan);
     free(plan->order);
     free(plan->slow);
     free(plan->capacity);

@@ -17,6 +17,7 @@ static bool can_guess(const struct machine_plan *machine)
     case CORE_STOP_ERROR:
         return !machine->capacity;
     case CORE_STOP_NEIGHBOURS: // a worker does not know the loads at the other end of a link
+    case CORE_STOP_IMBALANCE:  // nor the mean of all loads
     case CORE_STOP_NEVER:
     case CORE_STOP_ITSELF:
         break;

@@ -37,6 +37,9 @@ static bool something_is_down(const struct ek_report *report)
 // Returns why nothing moves any more, if the theory gives no reason.
 static const char *why_frozen(const struct machine_plan *plan)
 {
+    if (plan->objects) {
+        return "no object can move any more: none weighs less than the difference of the loads over a link";
+    }
     return plan->units == EK_TOKENS ? "nothing can move any more: this is as far as whole tokens get with this method"
                                     : "nothing can move any more: this is as far as the method gets";
 }
@@ -113,6 +116,9 @@ static bool stillness_is_rest(const struct machine_plan *plan)
 // methods get: 0.01 for each of at most two stages, or a millionth of large loads.
 static bool kept_its_promise(const struct machine_plan *plan, const struct ek_report *report)
 {
+    if (plan->objects) {
+        return true;
+    }
     double mean = report->total_initial / plan->topology->processors;
     double norm = sqrt(report->variance_initial + plan->topology->processors * mean * mean);
     double most = plan->method_plan.spread_most;
@@ -221,6 +227,10 @@ static void explain(const struct machine_plan *plan, struct ek_report *report, c
     }
     if (ended == EK_ENDED_VIOLATION) {
         snprintf(why, size, "%.399s", error->sentence);
+    } else if (plan->migrates_last && (ended == EK_ENDED_CRITERION || ended == EK_ENDED_ITSELF)) {
+        snprintf(why, size,
+                 "the method balanced numbers, and objects come only as near to these as an imbalance of %.4g",
+                 report->objects.imbalance);
     } else if (ended == EK_ENDED_DIVERGES) {
         explain_growth(plan, report, why, size);
     } else if (ended == EK_ENDED_REPEATS) {
@@ -229,6 +239,10 @@ static void explain(const struct machine_plan *plan, struct ek_report *report, c
         explain_direct(plan, report, why, size);
     } else if ((ended == EK_ENDED_GIVEN_UP || ended == EK_ENDED_FROZEN) && mean_invokes(plan, report, &mean)) {
         snprintf(why, size, "the mean, %g, lies outside the bounds of invoke, so some processor always invokes", mean);
+    } else if (plan->objects && ended == EK_ENDED_GIVEN_UP) {
+        snprintf(why, size,
+                 "given up, as no limit is set: objects went to and fro, and for many operations the loads "
+                 "came no nearer to balance");
     } else if (report->hopeless && plan->stop.kind != CORE_STOP_NEVER && ended != EK_ENDED_FROZEN) {
         explain_no_progress(plan, report, why, size);
     } else if (ended == EK_ENDED_FROZEN && none_invokes(plan, report)) {
@@ -250,6 +264,10 @@ static enum ek_status judge(const struct machine_plan *plan, struct ek_report *r
     if (plan->program) {
         report->converged = ended == EK_ENDED_DONE;
         return report->converged ? EK_OK : EK_UNREACHED;
+    }
+    if (plan->migrates_last) { // the criterion was tested on numbers
+        report->converged = (ended == EK_ENDED_CRITERION || ended == EK_ENDED_ITSELF) &&
+                            report->objects.imbalance <= plan->imbalance_most;
     }
     report->converged = report->converged && ended != EK_ENDED_DIVERGES; // the numbers have lost their meaning
     bool asked =

@@ -24,7 +24,7 @@ const char *ek_machine_warning(const struct ek_machine *machine)
 
 bool ek_machine_drawn(const struct ek_machine *machine)
 {
-    return machine->plan.topology->drawn || machine->plan.capacities_drawn;
+    return machine->plan.topology->drawn || machine->plan.capacities_drawn || machine->plan.objects_drawn;
 }
 
 bool ek_machine_reseed(struct ek_machine *machine, uint64_t seed)

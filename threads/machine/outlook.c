@@ -61,6 +61,7 @@ static struct ek_outlook outlook_of(const struct machine_plan *plan)
                                .links = &plan->links,
                                .costs = costs_of(plan),
                                .clock_steps = plan->clock_steps,
+                               .objects = plan->objects != NULL,
                                .faults = plan->faults.kind != CORE_FAULTS_NONE,
                                .overlaps = plan->experiment.overlaps || (plan->engine->overlapping && !plan->pushed),
                                .link_once = plan->engine->together || plan->domains == MACHINE_DOMAINS_ONCE,

@@ -17,6 +17,7 @@
 #include "core/links/hosts.h"
 #include "core/links/link.h"
 #include "core/links/within.h"
+#include "core/objects/object_choice.h"
 #include "core/programs/program.h"
 #include "core/theory/outlook.h"
 #include "core/theory/convergence.h"
@@ -34,6 +35,7 @@ enum machine_domains { MACHINE_DOMAINS_OVERLAP, MACHINE_DOMAINS_ONCE, MACHINE_DO
 
 // How a machine without rounds detects that no task is left (threads/free/detect.h).
 enum machine_detect { MACHINE_DETECT_SNAPSHOT, MACHINE_DETECT_SAFRA, MACHINE_DETECT_MATTERN };
+struct cargo_vt;
 
 struct machine_plan {
     struct ek_experiment experiment; // its numbers, with defaults settled; its texts are NULL after ek_prepare
@@ -57,6 +59,15 @@ struct machine_plan {
     struct ek_problem *problem;       // that the program has read
     enum machine_detect detect;       // how the end is detected without rounds
     bool give_newest;                 // parcels take the newest tasks of their sender, not the oldest
+    struct core_object_set *objects;  // the load consists of these; NULL: it does not
+    struct cargo_vt *vt;              // the files of vt that they came from; NULL: no new ones are made from these
+    bool from_vt;                     // they came from files of vt
+    int64_t phase;                    // of these files; below 0: the first
+    bool objects_drawn;               // they are placed by a load that is drawn from the seed
+    enum core_choose choose;          // which of them go
+    bool drops_rest;                  // the rest of an amount is forgotten
+    bool migrates_last;               // the method balances numbers, and the objects move at the end
+    double imbalance_most;            // then: the largest imbalance of objects that the user accepts; INFINITY: any
     double *capacity;                 // by processor; NULL: all are 1
     bool capacities_drawn;            // the capacities are drawn from the seed
     bool to_target;                   // the method balances w - target (weighting target)
@@ -103,6 +114,12 @@ enum ek_units machine_flow_units(const struct machine_plan *plan);
 static inline bool machine_carries(const struct machine_plan *plan)
 {
     return plan->rounding == CORE_ROUNDING_CARRY;
+}
+
+// Returns whether parcels carry objects in every step.
+static inline bool machine_moves_objects(const struct machine_plan *plan)
+{
+    return plan->objects && !plan->migrates_last;
 }
 
 // Returns whether the user set a limit to a run: steps, operations or time.

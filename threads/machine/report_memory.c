@@ -17,14 +17,28 @@ static const struct {
               {offsetof(struct ek_report, frame_load), offsetof(struct ek_report, frame_count)},
               {offsetof(struct ek_report, flow), offsetof(struct ek_report, flow_count)},
               {offsetof(struct ek_report, quota), offsetof(struct ek_report, quota_dimensions)},
+              {offsetof(struct ek_report, objects.file), offsetof(struct ek_report, objects.file_count)},
               {offsetof(struct ek_report, free.link), offsetof(struct ek_report, free.link_count)},
               {offsetof(struct ek_report, free.dump), 0},
               {offsetof(struct ek_report, tasks.picture), 0}};
+
+// Frees what the files of a placement point to, if they lie in the bytes from .. end-1 of the report.
+static void free_files(struct ek_report *report, size_t from, size_t end)
+{
+    struct ek_objects_report *objects = &report->objects;
+    size_t place = offsetof(struct ek_report, objects);
+    for (size_t i = 0; place >= from && place + sizeof *objects <= end && objects->file && i < objects->file_count;
+         i++) {
+        free(objects->file[i].name);
+        free(objects->file[i].text);
+    }
+}
 
 // Frees the arrays whose pointers lie in the bytes from .. end-1 of the report.
 static void free_arrays(struct ek_report *report, size_t from, size_t end)
 {
     char *byte = (char *)report;
+    free_files(report, from, end);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         void *array;
         if (arrays[i].pointer >= from && arrays[i].pointer + sizeof array <= end) {

@@ -162,6 +162,9 @@ void rounds_take(struct rounds_worker *worker)
     if (rounds_has_letters(rounds)) {
         rounds_letters_take(worker);
     }
+    if (machine_moves_objects(rounds->machine)) {
+        rounds_objects_receive(worker);
+    }
     if (rounds->now.operation_begins) { // the last operation has ended
         rounds_overlaps_end(worker);
     }
@@ -169,7 +172,8 @@ void rounds_take(struct rounds_worker *worker)
          k++) { // processors that sleep do not send zeros themselves
         rounds->parcels.inbox[rounds->parcels.found[worker->before.ends[k].port]] = 0.0;
     }
-    if (rounds->now.tick || rounds->lines.links) { // `minimum` counts loads after all parcels and the workload
+    bool again = rounds->now.tick || rounds->lines.links || machine_moves_objects(rounds->machine);
+    if (again) { // `minimum` counts loads after all parcels and the workload
         worker->minimum = before;
         rounds_work_after(worker);
     }
@@ -293,6 +297,9 @@ void rounds_announce(struct rounds_worker *worker)
     }
     if (rounds_has_letters(rounds)) {
         rounds_letters_ask(worker);
+    }
+    if (machine_moves_objects(rounds->machine)) {
+        rounds_objects_say(worker);
     }
     if (rounds->invokes) {
         announce_invitations(worker, &worker->now);

@@ -128,6 +128,9 @@ void rounds_migrate(struct rounds_worker *worker)
     if (rounds_has_letters(rounds)) {
         rounds_letters_give(worker);
     }
+    if (machine_moves_objects(rounds->machine)) {
+        rounds_objects_send(worker, &block);
+    }
     note_turns(worker, &block);
     rounds_clock_migrate(worker, &block);
     worker->parcels += block.parcels;

@@ -135,6 +135,9 @@ static void report_counts(const struct rounds_run *rounds, struct ek_report *rep
 enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_error *error)
 {
     struct rounds_run *rounds = run;
+    if (rounds->machine->migrates_last) {
+        rounds_objects_settle(rounds);
+    }
     report_loads(rounds, report); // this may set `ended`, if the numbers have lost their meaning
     report->seed = rounds->seed;
     report->ended = rounds->now.ended;
@@ -161,6 +164,8 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     if (rounds_has_letters(rounds)) {
         cargo_letters_report(&rounds->letters, &report->tasks);
     }
+    report->has_objects = rounds->machine->objects != NULL;
+    bool good = !report->has_objects || rounds_objects_report(rounds, report, error);
     report->has_faults = rounds_has_faults(rounds);
     report->faults = rounds->faults.report;
     watch_trace_give(&rounds->now.trace, report);
@@ -175,7 +180,7 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
         *error = rounds->shared.violation;
         return error->status;
     }
-    return EK_OK;
+    return good ? EK_OK : error->status;
 }
 
 void rounds_progress(void *run, struct ek_progress *progress)

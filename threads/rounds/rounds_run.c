@@ -52,7 +52,8 @@ static bool may_repeat(const struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
     bool alike = machine->units == EK_TOKENS || machine->method->links != EK_LINKS_SCHEDULED;
-    return machine->stop.kind != CORE_STOP_NEVER && alike && rounds_is_autonomous(rounds) && !machine_direct(machine);
+    return machine->stop.kind != CORE_STOP_NEVER && alike && rounds_is_autonomous(rounds) && !machine_direct(machine) &&
+           !machine_moves_objects(machine); // loads do not tell which objects lie where
 }
 
 // Returns the largest degree in a worker's block; with ranks, whose blocks need not be adjacent, that of the topology.
@@ -100,7 +101,7 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
                   {&loads->foreseen, rounds->foresees},
                   {&loads->target, machine->to_target},
                   {&loads->initial, machine->experiment.keep_loads},
-                  {&loads->native, machine->units == EK_TOKENS && !machine->program},
+                  {&loads->native, machine->units == EK_TOKENS && !machine->program && !machine->objects},
                   {&loads->generated, works},
                   {&loads->consumed, works},
                   {&loads->unmet, works}};
@@ -127,7 +128,8 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     base_arena_plan(memory, &rounds->memory, ports * plan->port_doubles + 1, sizeof(double));
     base_arena_plan(memory, &rounds->arrived, machine->method->rounds->reads_arrivals ? ports : 0, sizeof(double));
     const struct ek_experiment *experiment = &machine->experiment;
-    bool counts_flows = (!experiment->no_flows && !machine->method->letters) || experiment->keep_links;
+    bool counts_flows =
+        (!experiment->no_flows && !machine->method->letters) || experiment->keep_links || machine->migrates_last;
     // One more than the number of ports: a machine without links reports its flows too.
     base_arena_plan(memory, &rounds->sent, counts_flows ? ports + 1 : 0, sizeof(double));
     base_arena_plan(memory, &rounds->flow, experiment->keep_links ? rounds->topology->links : 0, sizeof *rounds->flow);
@@ -245,7 +247,7 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
     rounds->simple = rounds->reads_levels && machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS &&
                      !machine->capacity && machine->work.kind == CORE_WORKLOAD_NONE &&
                      machine->invoke.kind == CORE_INVOKE_ALWAYS && !machine->experiment.overlaps &&
-                     machine->faults.kind == CORE_FAULTS_NONE && !rounds->carries;
+                     machine->faults.kind == CORE_FAULTS_NONE && !rounds->carries && !machine_moves_objects(machine);
     rounds->foresees = foresees(rounds);
     const struct ek_rounds_part *part = machine->method->rounds;
     rounds->samples =
@@ -260,6 +262,9 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
         cargo_tasks_plan(&rounds->tasks, machine, rounds->workers, &rounds->plan);
         cargo_parcels_plan(&rounds->tasks, rounds->topology->ports, &rounds->plan);
         cargo_letters_plan(&rounds->letters, machine, rounds->workers, &rounds->plan);
+    }
+    if (machine->objects) {
+        cargo_objects_plan(&rounds->objects, machine, rounds->topology, &rounds->plan);
     }
     if (rounds->transport) {
         rounds->transport->plan(rounds, &rounds->plan);
@@ -425,6 +430,9 @@ void *rounds_create(const struct machine_plan *machine, uint64_t run, struct ek_
                             rounds->in_turns);
     }
     good = good && (!rounds_has_tasks(rounds) || cargo_tasks_begin(&rounds->tasks, rounds->loads.held, error));
+    if (good && machine->objects) {
+        cargo_objects_begin(&rounds->objects);
+    }
     uint64_t print = 0; // ranks compare it: their files of loads and capacities must be equal
     if (good) {
         memcpy(&print, &rounds->start.distance, sizeof print);

@@ -37,6 +37,8 @@
 #include "core/theory/step_time.h"
 #include "core/methods/kernels/uniform_run.h"
 #include "threads/cargo/letters.h"
+#include "threads/cargo/objects.h"
+#include "threads/cargo/tasks.h"
 #include "threads/ranks/collect.h"
 #include "threads/ranks/crossings.h"
 #include "threads/mail/delay_line.h"
@@ -200,6 +202,8 @@ struct rounds_now {
     uint64_t moved_at;    // the time of the last operation in which load moved, or of a fault or repair
     uint64_t rest_denied; // the value of moved_at when the last test found no rest; at first UINT64_MAX
     struct watch_no_progress no_progress;
+    double nearest;            // objects: the least distance from balance so far
+    uint64_t nearest_at;       // and the operation before which it was measured
     struct core_repeat repeat; // finds cycles of states; empty if a state does not determine the next one
     uint64_t cycle;            // length of the cycle of states that was found, in operations; else 0
     double shifts;
@@ -315,8 +319,9 @@ struct rounds_run {
     struct rounds_faults faults;
     struct watch_frames frames; // written in serial sections
     struct rounds_clock clock;
-    struct cargo_tasks tasks;     // its program is NULL if load consists of numbers
+    struct cargo_tasks tasks;     // its program is NULL if load does not consist of tasks
     struct cargo_letters letters; // used if the method has letters
+    struct cargo_objects objects; // its set is NULL if load does not consist of objects
     struct rounds_now now;
     _Alignas(128) struct rounds_shared shared;
 };
@@ -461,6 +466,23 @@ static inline bool rounds_has_tasks(const struct rounds_run *rounds)
 {
     return rounds->tasks.program != NULL;
 }
+
+// The objects of the worker's block (rounds_objects.c), if they move in every step: `send` packs those of the block's
+// parcels, `receive` takes those of the step before, and `say` notes the loads at the start of a step. `cross` carries
+// objects over a link in turns, and returns their load. `loads` makes the loads of some processors exact: the sum of
+// their objects, rounded once. `settle` moves objects after the last step, if they move at the end only.
+void rounds_objects_send(struct rounds_worker *worker, struct ek_block *block);
+void rounds_objects_receive(struct rounds_worker *worker);
+void rounds_objects_say(struct rounds_worker *worker);
+double rounds_objects_cross(struct rounds_run *rounds, uint32_t p, uint32_t port, double amount);
+void rounds_objects_loads(struct rounds_run *rounds, uint32_t begin, uint32_t end);
+void rounds_objects_settle(struct rounds_run *rounds);
+
+// Notes the distance from balance before an operation, and returns whether it has not fallen for long.
+bool rounds_objects_wane(struct rounds_run *rounds, double distance);
+
+// Reports the objects. Returns false with `error` filled if one was lost.
+bool rounds_objects_report(struct rounds_run *rounds, struct ek_report *report, struct ek_error *error);
 
 // Apply the workload of a tick to the worker's processors, and update the lowest load. `work_after` does so when the
 // tick's balancing is done, `work_first` at the begin of the tick.

@@ -92,6 +92,10 @@ static void send(struct rounds_worker *worker, uint32_t p, uint32_t port, double
         rounds->lines.links ? mail_delay_parcel(&rounds->lines, twin, rounds->now.time, amount) : amount;
     worker->parcels++;
     worker->messages++;
+    if (machine_moves_objects(rounds->machine)) {
+        rounds_objects_loads(rounds, p, p + 1);
+        rounds_objects_loads(rounds, rounds->topology->neighbour[port], rounds->topology->neighbour[port] + 1);
+    }
 }
 
 // Sends a positive flow over a port, rounded if the machine rounds, and at most what the link carries. Each direction
@@ -155,6 +159,9 @@ static void turn(struct rounds_worker *worker, uint32_t p)
         double amount = isnan(worker->room[port]) ? 0.0 : flow(&view, port);
         if (machine->checked) {
             rounds_check_amount(rounds, &view, port, amount);
+        }
+        if (machine_moves_objects(machine)) {
+            amount = rounds_objects_cross(rounds, p, first + port, amount);
         }
         if (amount > 0.0) {
             send_flow(worker, p, first + port, amount);

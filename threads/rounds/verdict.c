@@ -47,7 +47,8 @@ static bool announcements_are_new(const struct rounds_run *rounds)
 static bool stands_still(struct rounds_run *rounds, const struct core_measure *measure)
 {
     const struct machine_plan *machine = rounds->machine;
-    bool keeps = machine->method_plan.port_doubles > 0 || machine->method_plan.state_doubles > 0;
+    bool keeps = machine->method_plan.port_doubles > 0 || machine->method_plan.state_doubles > 0 ||
+                 (machine_moves_objects(machine) && cargo_objects_keep(&rounds->objects));
     if (rounds_is_autonomous(rounds) && !keeps) {
         return true;
     }
@@ -77,6 +78,9 @@ static uint64_t look_for_cycle(struct rounds_run *rounds, bool still)
 // determines all that follows has come back. Returns whether the run is over.
 static bool end_if_proven(struct rounds_run *rounds, const struct core_measure *measure)
 {
+    bool objects = machine_moves_objects(rounds->machine); // without a criterion they are to come to rest
+    bool aim = objects && rounds->machine->stop.kind == CORE_STOP_ITSELF;
+    enum ek_ended frozen = aim ? EK_ENDED_ITSELF : EK_ENDED_FROZEN;
     uint64_t parcels = rounds_parcels(rounds);
     bool still = rounds->now.operation > 0 && parcels == rounds->now.parcels_before;
     rounds->now.moved_at = still ? rounds->now.moved_at : rounds->now.time;
@@ -87,8 +91,10 @@ static bool end_if_proven(struct rounds_run *rounds, const struct core_measure *
     if (still && unchecked) {
         return false;
     }
-    if (still && (cycle == 1 || stands_still(rounds, measure))) {
-        rounds_end(rounds, EK_ENDED_FROZEN);
+    if (objects && cargo_objects_rest(&rounds->objects)) {
+        rounds_end(rounds, frozen);
+    } else if (still && (cycle == 1 || stands_still(rounds, measure))) {
+        rounds_end(rounds, frozen);
     } else if (cycle > 0) {
         rounds->now.cycle = cycle;
         rounds_end(rounds, EK_ENDED_REPEATS);
@@ -96,11 +102,27 @@ static bool end_if_proven(struct rounds_run *rounds, const struct core_measure *
     return rounds->now.over;
 }
 
+// Ends a run whose objects go to and fro: for long the loads have come no nearer to balance. Without a criterion that
+// is the end of the run. With one, a run without limits is given up.
+static void end_if_restless(struct rounds_run *rounds, double distance)
+{
+    bool aim = rounds->machine->stop.kind == CORE_STOP_ITSELF;
+    bool wanes = rounds_objects_wane(rounds, distance);
+    rounds->now.no_progress.suspected = wanes && !aim;
+    if (wanes && (aim || !machine_limited(rounds->machine))) {
+        rounds_end(rounds, aim ? EK_ENDED_ITSELF : EK_ENDED_GIVEN_UP);
+    }
+}
+
 // Ends a run without limits if it is suspected of not approaching balance. A workload may change that, and so may a
 // repair that is certain to come.
 static void end_if_suspected(struct rounds_run *rounds, double distance)
 {
     bool mends = rounds->machine->faults.kind == CORE_FAULTS_FILE && rounds_faults_mend(rounds);
+    if (machine_moves_objects(rounds->machine)) {
+        end_if_restless(rounds, distance);
+        return;
+    }
     watch_no_progress_note(&rounds->now.no_progress, distance, rounds->now.operation);
     if (rounds->now.no_progress.suspected && !mends && !machine_limited(rounds->machine)) {
         rounds_end(rounds, EK_ENDED_GIVEN_UP);

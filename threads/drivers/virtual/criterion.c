@@ -60,6 +60,13 @@ static bool proves_neighbours(struct search *search, uint32_t p)
     return false;
 }
 
+// The share is known up to rounding errors.
+static bool proves_imbalance(struct search *search, uint32_t p)
+{
+    static const double ROUNDINGS = 1e-6;
+    return held(search, p) > search->share * (1.0 + search->run->machine->stop.limit) * (1.0 + ROUNDINGS);
+}
+
 typedef bool proves(struct search *search, uint32_t p);
 
 // Returns the function for a criterion, NULL if it needs no search.
@@ -75,6 +82,8 @@ static proves *proves_of(enum core_stop_kind kind)
         return proves_idle;
     case CORE_STOP_NEIGHBOURS:
         return proves_neighbours;
+    case CORE_STOP_IMBALANCE:
+        return proves_imbalance;
     case CORE_STOP_NEVER:
     case CORE_STOP_ITSELF:
         break;
@@ -94,8 +103,8 @@ static double load_of(const struct virtual_machine *machine)
     return run->start.total + (works && machine->ranks ? virtual_ranks_total(machine->ranks, made) : made);
 }
 
-// Prepares a search for a distance above the criterion's limit. The share is known up to rounding errors, which could
-// pretend a distance. They are far smaller than the millionth that is added to the limit.
+// Prepares a search for a distance above the criterion's limit, or for a load above the share. The share is known up to
+// rounding errors, which could pretend a distance. They are far smaller than the millionth that is added to the limit.
 static void aim(struct search *search, double load)
 {
     const struct machine_plan *machine = search->run->machine;
@@ -134,7 +143,7 @@ bool virtual_criterion_fails(struct virtual_machine *machine)
     }
     struct search search = {
         .run = run, .minimum = INFINITY, .maximum = -INFINITY, .from = machine->begin, .end = machine->end};
-    if (prove == proves_distance) {
+    if (prove == proves_distance || prove == proves_imbalance) {
         aim(&search, load_of(machine));
     }
     bool found = finds(machine, &search, prove);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// The objects of a run: what each processor holds, and what each parcel carries. Engines and methods see loads; only
+// this room knows the objects themselves.
+//
+//   call              caller                              concurrent with
+//   send, say         the worker of the processor         calls for other processors
+//   receive           the worker of the receiver          nothing on the same parcel: a barrier lies between
+//   cross             the only processor that has a turn  nothing
+//   all others        the owner of the run                nothing
+#ifndef THREADS_CARGO_OBJECTS_H
+#define THREADS_CARGO_OBJECTS_H
+
+#include "base/arena.h"
+#include "core/objects/object_choice.h"
+#include "threads/machine/plan.h"
+
+struct cargo_objects {
+    const struct core_object_set *set; // NULL: the load does not consist of objects
+    const struct cargo_vt *vt;         // the files that they came from; NULL: other sources
+    const struct ek_topology *topology;
+    enum core_choose choose;
+    bool carries; // the rest of an amount is kept for the next one
+
+    // By processor.
+    struct core_object_list *held;
+    uint64_t *fixed;      // the weight of the objects that stay
+    uint64_t *said;       // the load at the start of the step, in units
+    uint64_t *bytes_sent; // so far
+    uint64_t *moved;      // weight sent so far
+
+    // By the sender's port.
+    struct core_object_list *parcel;
+    double *rest; // of earlier amounts, in units
+
+    // By object, written by the worker of the processor that holds it.
+    uint32_t *next;    // in its list
+    uint32_t *place;   // the processor that holds it
+    uint32_t *moves;   // links that it crossed
+    uint64_t *crossed; // turns: 1 + the step in which it crossed its last link; 0: none
+    double *score;     // see struct core_object_request
+
+    uint64_t print; // the sum of the prints of all objects at the start
+};
+
+// Plan the memory; place the objects at the start of a run.
+void cargo_objects_plan(struct cargo_objects *objects, const struct machine_plan *machine,
+                        const struct ek_topology *topology, struct base_arena *memory);
+void cargo_objects_begin(struct cargo_objects *objects);
+
+// Returns the load of a processor, rounded once.
+double cargo_objects_load(const struct cargo_objects *objects, uint32_t processor);
+
+// Lets a processor remember its load at the start of a step.
+void cargo_objects_say(struct cargo_objects *objects, uint32_t processor);
+
+// Moves objects of a processor to the parcel of one of its ports: those that the axis `choose` selects for this amount,
+// which is 0 if nothing should go. Returns their load.
+double cargo_objects_send(struct cargo_objects *objects, uint32_t processor, uint32_t port, double amount);
+
+// Gives the parcel that was sent from `port` to its receiver.
+void cargo_objects_receive(struct cargo_objects *objects, uint32_t processor, uint32_t port);
+
+// Does both at once, in turns. Objects that crossed a link in this step stay.
+double cargo_objects_cross(struct cargo_objects *objects, uint32_t processor, uint32_t port, double amount,
+                           uint64_t step);
+
+// Returns whether no object can go anywhere: none is lighter than a difference of loads over a link of its processor.
+bool cargo_objects_rest(const struct cargo_objects *objects);
+
+// Returns whether a part of an amount is kept for the next amount over its link.
+bool cargo_objects_keep(const struct cargo_objects *objects);
+
+// Moves objects so that the net load over each link is that of `sent`, by port, as nearly as objects allow. Each object
+// then goes straight to its last processor (axis migrate, value end).
+void cargo_objects_settle(struct cargo_objects *objects, const double *sent);
+
+// Returns whether the processors hold exactly the objects of the start. Otherwise `error` says so.
+bool cargo_objects_good(const struct cargo_objects *objects, struct ek_error *error);
+
+// Returns the number of objects that never left their first processor.
+uint64_t cargo_objects_stayed(const struct cargo_objects *objects);
+
+// Writes the report; with `files`, also the files of the new placement. Returns false if there is no memory for them.
+bool cargo_objects_report(const struct cargo_objects *objects, bool files, struct ek_objects_report *report);
+
+// Frees the files of a report.
+void cargo_objects_release(struct ek_objects_report *report);
+
+#endif
