@@ -172,12 +172,12 @@ static const struct lab_field *field_of(const struct options *options, const str
     const bool stepless = all & (EK_IN_FREE | EK_IN_VIRTUAL);
     const bool steps = all & (EK_IN_ROUNDS | EK_IN_TURNS);
     const bool tasks = runs_tasks(&options->experiment);
-    const char *by = options->by         ? options->by
-                     : stepless && tasks ? (steps ? "time" : "done_s")
-                     : stepless          ? "time"
-                     : tasks             ? "ticks"
+    const char *by = options->by                         ? options->by
+                     : stepless && tasks                 ? (steps ? "time" : "done_s")
+                     : stepless                          ? "time"
+                     : tasks                             ? "ticks"
                      : has_objects(&options->experiment) ? "bytes_moved"
-                                         : "steps";
+                                                         : "steps";
     if (stepless && (strcmp(by, "steps") == 0 || strcmp(by, "factor") == 0)) {
         base_refuse_text(error, "by", by, 0, "%s has no steps: order by operations, messages, moved or time",
                          all & EK_IN_FREE ? "free timing" : "virtual time");

@@ -45,7 +45,8 @@ static const struct cli_option own[] = {
      .more =
          "The directory is created if it does not exist. Other files in it are left alone. If one of these "
          "files exists already, nothing is run. With --objects the new placement after the first run is written, too: "
-         "placement.csv, which --objects file: reads, or for vt: new LB data files of the ranks. With --picture there is also picture.png.",
+         "placement.csv, which --objects file: reads, or for vt: new LB data files of the ranks. With --picture there "
+         "is also picture.png.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(out),
      .file = CLI_WRITES},

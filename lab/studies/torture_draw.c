@@ -92,14 +92,15 @@ static const struct ek_method *method_of(const char *spec)
     return ek_method_find(name);
 }
 
-// Returns whether a method supports the units and ports that the bounds require.
+// Returns whether a method supports the units and ports that the bounds require, and sends messages.
 static bool suits(const struct ek_method *method, const struct drawing *drawing)
 {
     const char *units = bound_of(drawing, "units");
     const char *ports = bound_of(drawing, "ports");
     unsigned in_units = !units ? EK_REAL | EK_TOKENS : strcmp(units, "tokens") == 0 ? EK_TOKENS : EK_REAL;
     unsigned by_ports = !ports ? EK_ALL_PORTS | EK_ONE_PORT : strcmp(ports, "one") == 0 ? EK_ONE_PORT : EK_ALL_PORTS;
-    return method->free && (method->supports.units & in_units) && (method->supports.ports & by_ports);
+    bool balances = strcmp(method->name, "none") != 0;
+    return method->free && balances && (method->supports.units & in_units) && (method->supports.ports & by_ports);
 }
 
 // Returns the method of the bound, or NULL if the bound names no method. Without a bound, draws a method that suits the

@@ -89,9 +89,9 @@ bool experiment_read_name(const char *axis, const char *what, const char *spec, 
                           size_t *index, struct ek_error *error);
 
 // The names of the axes whose values are names.
-extern const struct ek_choice experiment_demand_names[], experiment_detect_names[], experiment_give_names[], experiment_working_names[],
-    experiment_units_names[], experiment_ports_names[], experiment_domains_names[], experiment_clock_names[],
-    experiment_weighting_names[], experiment_order_names[], experiment_announce_names[], experiment_phase_names[],
-    experiment_remainder_names[], experiment_migrate_names[];
+extern const struct ek_choice experiment_demand_names[], experiment_detect_names[], experiment_give_names[],
+    experiment_working_names[], experiment_units_names[], experiment_ports_names[], experiment_domains_names[],
+    experiment_clock_names[], experiment_weighting_names[], experiment_order_names[], experiment_announce_names[],
+    experiment_phase_names[], experiment_remainder_names[], experiment_migrate_names[];
 
 #endif
