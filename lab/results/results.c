@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "lab/record/fields.h"
 #include "lab/results/answers.h"
+#include "lab/results/brief_group.h"
 #include "lab/results/group_values.h"
 #include "lab/results/pooled.h"
 #include "lab/text/memory_stream.h"
@@ -329,17 +330,6 @@ char *lab_results_columns(struct lab_store *store, const struct lab_question *qu
     return list;
 }
 
-bool lab_results_list_has(const char *list, const char *column)
-{
-    const size_t length = strlen(column);
-    for (const char *at = strstr(list, column); at; at = strstr(at + 1, column)) {
-        if ((at == list || at[-1] == ',') && (at[length] == ',' || at[length] == '\0')) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Writes a list without one column. Blanks around a name do not count.
 static void leave_out(const char *list, const char *column, char kept[LAB_RESULTS_LIST])
 {
@@ -371,8 +361,10 @@ static bool choose_group(struct lab_store *store, const struct lab_question *que
     if (!lab_results_varying(store, question, varying, sizeof varying, error)) {
         return false;
     }
-    leave_out(varying, over_topology ? "topology" : "", group);
-    return true;
+    char others[LAB_RESULTS_LIST];
+    leave_out(varying, over_topology ? "topology" : "", others);
+    leave_out(others, question->over ? question->over : "", group);
+    return !question->brief || lab_results_brief(store, question, group, error);
 }
 
 bool lab_results_ask(struct lab_store *store, const struct lab_question *question, const struct lab_answer_sink *sink,

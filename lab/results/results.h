@@ -6,6 +6,7 @@
 #define LAB_STORE_RESULTS_H
 
 #include "lab/statistics/statistics.h"
+#include "lab/results/column_list.h"
 #include "lab/results/query.h"
 
 enum { LAB_RESULTS_LIST = 2400 }; // longer than a list of all axes
@@ -19,6 +20,7 @@ struct lab_question {
     const char *over;    // with a group: one more term to group by, whose value is the line's place on an axis
     const char *compare; // "CONDITION vs CONDITION": compares the runs of two sets in each group
     const char *trace;   // a field of the trace: each step of each group's average has a line
+    bool brief;          // a group that is chosen has no axes whose values follow from others (brief_group.h)
     struct lab_confidence confidence;
 };
 
@@ -125,9 +127,6 @@ struct lab_answer_notes {
 // that differ only in their seed count as one run.
 bool lab_results_varying(struct lab_store *store, const struct lab_question *question, char *list, size_t size,
                          struct ek_error *error);
-
-// Returns whether a list contains this column.
-bool lab_results_list_has(const char *list, const char *column);
 
 // Returns the columns of `run --format csv` as a list, which is to be freed: the axes and the report's fields. A group
 // of fields is included if any of these runs has it. NULL on failure.

@@ -377,6 +377,7 @@ bool lab_results_figure(struct lab_store *store, const struct lab_question *ques
         snprintf(columns, sizeof columns, "%.*s,theory_%.*s", LAB_QUERY_NAME, y, LAB_QUERY_NAME, y);
         asked.columns = columns;
     }
+    asked.brief = true; // a legend has little room
     snprintf(figure->y.label, sizeof figure->y.label, "%.80s", y);
     bool seconds = false;
     return write_title(store, question, varying, figure, &seconds, error) && ask(store, &asked, figure, seconds, error);

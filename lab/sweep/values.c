@@ -2,6 +2,7 @@
 // Lists of values. A text is split at the commas that separate values; then braces are expanded.
 #include "lab/sweep/values.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,12 +133,19 @@ static bool reaches_end(const struct progression *of)
     return of->from < of->to ? of->by > 0.0 : of->by < 0.0;
 }
 
+// Returns whether ".." is in the first `length` characters, as in a range.
+static bool has_dots(const char *text, size_t length)
+{
+    const char *dots = strstr(text, "..");
+    return dots && dots + 2 <= text + length;
+}
+
 // Reads "a..b", "a..b+s" or "a..b*f" from `length` characters. Returns false if there is none.
 static bool read_progression(const char *text, size_t length, struct progression *of)
 {
     char *end;
     const char *dots = strstr(text, "..");
-    if (!dots || dots + 2 > text + length) {
+    if (!has_dots(text, length)) {
         return false;
     }
     // strtod would read the first dot as part of the number, so the number is copied up to the dots.
@@ -225,6 +233,12 @@ static bool expand(struct reading *reading, const char *text, size_t length)
     struct progression of;
     if (read_progression(text + open + 1, close - open - 1, &of)) {
         return expand_progression(reading, text, length, open, close, &of);
+    }
+    bool ranges = isdigit((unsigned char)text[open + 1]) && has_dots(text + open + 1, close - open - 1);
+    if (ranges && !memchr(text + open, ',', close - open)) {
+        return base_fail_at(reading->error, reading->axis->option, reading->at + open,
+                            "a range has numbers only: write {a..b}, {a..b+s} or {a..b*f}, and a unit after it, as in "
+                            "{1..4}us");
     }
     for (size_t from = open + 1; from <= close;) {
         size_t to = from + strcspn(text + from, ",}");

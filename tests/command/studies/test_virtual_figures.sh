@@ -50,6 +50,17 @@ expect "the mean of a time for each method" "ade 4.75e-06; gde:0.7 4.75e-06" "$(
         awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
             { printf "%s%s %.10g", (NR > 2 ? "; " : ""), $1, $column["virtual_s.mean"] }')"
 
+# A line's name has the axes that were given, and no others that follow from them, as the mailbox from the timing.
+legend() { grep -o "title '[^']*'" "$folder/plot.gp" | sed "s/title '\(.*\)'/\1/" | grep -v '^band' | tr '\n' ';'; }
+expect "two timings" 0 "$(status sweep --topology ring:8 --method ade,adf --timing rounds,virtual --latency 1us,2us \
+    --store "$folder/timings" --x latency --y virtual_s --plot "$folder/plot.svg" --plot-script "$folder/plot.gp" --quiet)"
+expect "their lines" "ade, timing rounds;ade, timing virtual;adf, timing rounds;adf, timing virtual;" "$(legend)"
+expect "which results lists with all axes" 2 \
+    "$("$EVENKEEL" results --store "$folder/timings" --x latency --y virtual_s --format csv | head -n 1 | grep -oE 'mailbox|barrier' | wc -l)"
+expect "two mailboxes too" 0 "$(status sweep --topology ring:8 --method ade --timing virtual --latency 1us,2us --mailbox spsc:1,spsc:4 \
+    --store "$folder/mailboxes" --x latency --y virtual_s --plot "$folder/plot.svg" --plot-script "$folder/plot.gp" --quiet)"
+expect "are told apart" "mailbox spsc:1;mailbox spsc:4;" "$(legend)"
+
 # The closed form is the time of this run, in the table and in JSON.
 # shellcheck disable=SC2086
 expect "the run" 0 "$(status run $one --latency 2us)"

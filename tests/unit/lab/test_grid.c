@@ -111,6 +111,7 @@ Test(grid, what_is_wrong_is_pointed_at)
         {"stop", "variance:1,nver", "did you mean never?", 11},
         {"overlaps", "true,flase", "true or false", 5},
         {"topology", "ring:8,ring:{4", "not closed", 12},
+        {"latency", "{500ns..4us*2}", "a range has numbers only", 0},
         {"topology", "ring:4}", "no brace for this one to close", 6},
         {"topology", "ring:{4,{5,6}}", "braces cannot be nested", 5},
         {"topology", "ring:{4..8*1}", "never gets from 4 to 8", 5},
