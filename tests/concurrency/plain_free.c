@@ -360,13 +360,13 @@ static bool run(uint64_t number)
     return (ranks_of(&drawn.experiment) > 0 ? run_on_ranks : run_here)(&drawn, number);
 }
 
-// Returns whether every method that can run free is drawn.
+// Returns whether every method that can run free is drawn. `none` has no operation that could go wrong.
 static bool complete(void)
 {
     bool good = true;
     const struct ek_method *method;
     for (size_t i = 0; (method = ek_method_at(i)) != NULL; i++) {
-        bool found = !method->free;
+        bool found = !method->free || strcmp(method->name, "none") == 0;
         for (size_t k = 0; k < METHODS; k++) {
             found = found || method_of(methods[k].spec) == method;
         }

@@ -78,6 +78,7 @@ void free_ranks_gather(struct free_rank_link *link)
     gather_stalls(link);
     free_rank_bring(link, control->histograms, free_histograms(run->machine) * sizeof *control->histograms);
     free_rank_collect(link, run->processor, sizeof *run->processor, false);
+    free_rank_collect(link, run->consumed_at_home, sizeof *run->consumed_at_home, false);
     free_rank_collect(link, run->sent, sizeof *run->sent, true);
     free_rank_collect(link, run->received, sizeof *run->received, true);
     free_rank_collect(link, run->use, sizeof *run->use, true);
