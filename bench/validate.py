@@ -18,12 +18,14 @@ TIMINGS = {"threads": ["--timing", "free", "--carrier", "threads"],
            "virtual": ["--timing", "virtual", "--host", "measured", "--overlaps"]}
 CRITERION = "error:0.01"
 OPERATIONS = "200000"  # at most
+# Few processors invoke at a time, so that operations overlap in all ways.
+SPARSE = ["--topology", "torus:5x5", "--invoke", "probability:0.003", "--stop", "never", "--operations", "500"]
+PAIRS = ("adjacent", "one_shared", "two_shared")  # the kinds of two operations that overlap
 
 
-def run(timing, processors, method, seed):
-    words = [EVENKEEL, "run", *TIMINGS[timing], "--topology", SIZES[processors], "--method", method, "--load",
-             "uniform:0:1000", "--seed", str(seed), "--stop", CRITERION, "--operations", OPERATIONS, "--no-flows",
-             "--format", "json", "--quiet"]
+def run(timing, method, seed, experiment):
+    words = [EVENKEEL, "run", *TIMINGS[timing], *experiment, "--method", method, "--load", "uniform:0:1000", "--seed",
+             str(seed), "--no-flows", "--format", "json", "--quiet"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 3):  # 3: the criterion was not reached
         sys.exit(done.stderr.strip())
@@ -42,6 +44,15 @@ def values_of(outcome):
             "time until the criterion, s": seconds, **kinds}
 
 
+def shares_of(outcome):
+    """The share of operations that overlap in each way; the rest overlap with several others."""
+    effects = outcome["effects"]
+    known = effects["alone"]["count"] + effects["overlapped"]["count"]
+    pairs = {kind: 2 * effects[kind]["count"] / known for kind in PAIRS}
+    alone = effects["alone"]["count"] / known
+    return {"alone": alone, **pairs, "with several": 1 - alone - sum(pairs.values())}
+
+
 def shown(values):
     there = [value for value in values if value is not None]
     return f"{statistics.median(there):.3g}" if there else ""
@@ -53,15 +64,27 @@ def ratio(virtual, threads):
     return (f"{statistics.median(ratios):.3g}", f"{min(ratios):.3g} .. {max(ratios):.3g}") if ratios else ("", "")
 
 
-def rows_of(processors, method, seeds):
+def runs_of(method, seeds, experiment):
+    """All runs by timing, taken in turn."""
     runs = {timing: [] for timing in TIMINGS}
     for seed in range(1, seeds + 1):
         for timing, outcomes in runs.items():
-            outcomes.append(run(timing, processors, method, seed))
+            outcomes.append(run(timing, method, seed, experiment))
+    return runs
+
+
+def rows_of(processors, method, seeds):
+    runs = runs_of(method, seeds, ["--topology", SIZES[processors], "--stop", CRITERION, "--operations", OPERATIONS])
     head = (method, str(processors))
     rows = [(*head, "runs that reached the criterion",
              *(str(sum(outcome["converged"] for outcome in runs[timing])) for timing in TIMINGS), "", "")]
-    values = {timing: [values_of(outcome) for outcome in outcomes] for timing, outcomes in runs.items()}
+    return rows + compared(head, runs, values_of)
+
+
+def compared(head, runs, read):
+    """A row for each value that is read from an outcome and that some run has."""
+    rows = []
+    values = {timing: [read(outcome) for outcome in outcomes] for timing, outcomes in runs.items()}
     for name in values["threads"][0]:
         threads, virtual = ([value[name] for value in values[timing]] for timing in ("threads", "virtual"))
         if any(threads) or any(virtual):
@@ -81,6 +104,12 @@ def main():
     for method in METHODS:
         for processors in map(int, options.sizes.split(",")):
             lines += ["| " + " | ".join(row) + " |" for row in rows_of(processors, method, options.seeds)]
+    lines += ["", f"The share of operations by how they overlap, with `{' '.join(SPARSE)}`.", "",
+              "| method | N | operations | threads | virtual time | virtual/threads | smallest .. largest |",
+              "|---|---|---|---|---|---|---|"]
+    for method in METHODS:
+        rows = compared((method, "25"), runs_of(method, options.seeds, SPARSE), shares_of)
+        lines += ["| " + " | ".join(row) + " |" for row in rows]
     print("\n".join(lines))
     if options.into:
         page.put(options.into, "bench-validate", "\n".join(lines))

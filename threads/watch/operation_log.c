@@ -245,7 +245,7 @@ void watch_operation_log_spheres(struct watch_operation_log *log, uint64_t begin
         begin = ring->lost_end > begin ? ring->lost_end : begin;
     }
     end = log->closed && log->closed_ns < end ? log->closed_ns : end;
-    size_t count = log->ring ? list_operations(log) : 0;
+    size_t count = watch_operation_log_count(log) > 0 ? list_operations(log) : 0;
     unsigned instants = log->ring ? count_instants(log, count, begin, end) : 0;
     struct seen seen = {0};
     sample(log, count, begin, end, instants, seed, &seen);

@@ -262,6 +262,9 @@ bool watch_part_log_measure(struct watch_part_log *log, double mean, struct core
         return false;
     }
     *effects = (struct core_effects){0};
+    if (watch_part_log_count(log) == 0) {
+        return true;
+    }
     if (log->grows && !take_tables(log)) {
         return true; // then all effects are unknown
     }

@@ -159,7 +159,7 @@ static inline void watch_part_log_add(struct watch_part_log *log, unsigned worke
 // Joins lists that grow, as watch_operation_log_join does (operation_log.h).
 bool watch_part_log_join(struct watch_part_log *log, unsigned own);
 
-// Returns the number of parts in all lists that grow.
+// Returns the number of parts added so far.
 uint64_t watch_part_log_count(const struct watch_part_log *log);
 
 // Computes what the operations did to the variance about `mean`, for those whose spheres are complete in the rings.
