@@ -94,7 +94,7 @@ FUZZ_PROGRAMS := $(call programs_called,fuzz_%)
 BENCH_PROGRAMS := $(call programs,bench/%)
 EXAMPLE_PROGRAMS := $(call programs,examples/%)
 
-.PHONY: all charts run test test-all bench bench-peers bench-plots bench-validate deb deb-root deps install uninstall check-format lint clean fuzz help objects tests plain fuzzers
+.PHONY: all charts run test test-all bench bench-peers bench-plots bench-tasks bench-validate deb deb-root deps install uninstall check-format lint clean fuzz help objects tests plain fuzzers
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -118,6 +118,9 @@ bench-peers: $(out)/evenkeel ## measure it beside Go, Erlang, SimGrid, MPI, Open
 	@EVENKEEL=$< python3 -B bench/peers/check.py
 	@EVENKEEL=$< python3 -B bench/peers/measure.py $(BENCH)
 	@EVENKEEL=$< python3 -B bench/peers/measure.py --virtual $(BENCH)
+
+bench-tasks: $(out)/evenkeel ## compare how fast tasks are executed with the same tree in C
+	@EVENKEEL=$< python3 -B bench/tasks.py $(BENCH)
 
 bench-validate: $(out)/evenkeel ## compare virtual time with real threads, by this computer's costs
 	@$< contention --keep >/dev/null

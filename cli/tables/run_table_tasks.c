@@ -178,6 +178,16 @@ static void add_speedup(struct cli_line *line, const struct lab_record *record)
                  cli_text_plural(record->topology.processors, "processor").of);
 }
 
+// Returns what lets a run go on to its end.
+static const char *next_after_a_cut(const struct lab_record *record)
+{
+    const struct ek_report *last = &record->runs[record->count - 1];
+    return last->ended == EK_ENDED_INTERRUPT ? "the same command, not interrupted, goes on until no task is left"
+           : last->ended == EK_ENDED_FROZEN  ? "the processors that hold them are cut off for good"
+           : last->timed                     ? "without --operations and --for a run goes on until no task is left"
+                         : "without --steps, --operations and --for a run goes on until no task is left";
+}
+
 void report_tasks_verdict(struct cli_line *line, const struct lab_record *record)
 {
     const struct ek_report *first = &record->runs[0];
@@ -199,7 +209,7 @@ void report_tasks_verdict(struct cli_line *line, const struct lab_record *record
                      record->count > 1 ? "s" : "");
     }
     cli_line_add(line, "; %s",
-                 done < record->count ? "without --steps, --operations and --for a run goes on until no task is left"
+                 done < record->count ? next_after_a_cut(record)
                  : balances           ? "--method none shows the same tasks without balancing"
                                       : "--method liquid:c4 shows the same tasks with balancing");
 }
