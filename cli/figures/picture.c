@@ -60,7 +60,8 @@ static void fill_colours(png_byte colour[SHADES][CHANNELS])
 static png_byte shade_of(uint32_t value, uint32_t most)
 {
     double part = value > 1 && most > 1 ? log((double)value) / log((double)most) : 0.0;
-    return value == 0 ? UNCOMPUTED : (png_byte)(1 + (int)((SHADES - 2) * fmin(part, 1.0)));
+    int shade = 1 + (int)((SHADES - 2) * fmin(part, 1.0));
+    return (png_byte)(value == 0 ? UNCOMPUTED : shade);
 }
 
 bool report_picture_writable(struct ek_error *error)

@@ -3,6 +3,7 @@
 #include "core/theory/operation_time.h"
 
 #include <math.h>
+#include <stdio.h>
 
 // Returns x.
 static uint64_t occupies(const struct core_costs *costs)
@@ -77,6 +78,17 @@ static void add_rounds(const struct ek_method *method, const struct ek_outlook *
     }
 }
 
+struct neighbours_text {
+    char of[40];
+};
+
+static struct neighbours_text text_of(uint32_t neighbours)
+{
+    struct neighbours_text text;
+    snprintf(text.of, sizeof text.of, neighbours == 1 ? "its one neighbour" : "all %u neighbours", neighbours);
+    return text;
+}
+
 static void add_lone(const struct ek_method *method, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     struct core_lone_operation operation = {.costs = outlook->costs,
@@ -85,13 +97,14 @@ static void add_lone(const struct ek_method *method, const struct ek_outlook *ou
                                             .together = method->links == EK_LINKS_ALL && outlook->ports == EK_ALL_PORTS,
                                             .one_port = outlook->ports == EK_ONE_PORT};
     uint64_t ns = core_lone_operation_time(&operation);
+    struct neighbours_text given = text_of(operation.neighbours);
     bool fixed = outlook->links->delay.low == outlook->links->delay.high && !outlook->links->load_apart;
     if (is_known(ns) && fixed) {
         core_facts_add(
             facts, CORE_NEEDS_FREE | CORE_NEEDS_NO_FAULTS, "operation_s_theory", 1e-9 * (double)ns, NULL,
-            "The virtual time of an operation that meets no other and gives load to %s %u neighbour%s, until "
-            "the last load has been received.",
-            operation.neighbours == 1 ? "its" : "all", operation.neighbours, operation.neighbours == 1 ? "" : "s");
+            "The virtual time of an operation that meets no other and gives load to %s, until the last load has been "
+            "received.",
+            given.of);
     }
 }
 

@@ -182,8 +182,22 @@ def differ(what, said, found, slack=0.0):
         yield "%s is %r, and turn by turn %r" % (what, said, found)
 
 
+def task_laws(record, run):
+    """What holds for every run of tasks in virtual time."""
+    if run["converged"] != (run["ended"] == "done"):
+        yield "converged is %r, and it ended by '%s'" % (run["converged"], run["ended"])
+    yield from differ("transfers", run["transfers"], run["parcels"])
+    yield from differ("tasks_moved", run["tasks_moved"], run["moved"])
+    if record["detect"] == "snapshot" and run["detection_messages"]:
+        yield "%d messages were sent to detect what the end of a window shows" % run["detection_messages"]
+    if run["detection_messages"] > run["messages"] + len(run["final"]):
+        yield "%d messages of detection are more than all %d" % (run["detection_messages"], run["messages"])
+
+
 def laws(record, run):
     """What holds for every run in virtual time."""
+    if "executed" in run:
+        yield from task_laws(record, run)
     more, processors = run["free"], len(run["final"])
     busy, idle = run["busy_s"], run["idle_s"]
     least = processors * run["virtual_s"]

@@ -8,6 +8,7 @@
 //   detect_tree      the spanning tree
 //   detect_safra     a token visits all processors, one after the other
 //   detect_mattern   waves visit them from the root to the leaves and back
+//   detectors        the table of both
 //
 // With `snapshot`, the default, there is no such detection: the attendant finds out by its own snapshots, and in
 // virtual time at the ends of windows.

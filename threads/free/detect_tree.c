@@ -9,16 +9,6 @@
 
 #define NO_PORT UINT32_MAX
 
-const struct free_detector *free_detector_of(const struct machine_plan *machine)
-{
-    static const struct free_detector *const detectors[] = {
-        [MACHINE_DETECT_SNAPSHOT] = NULL,
-        [MACHINE_DETECT_SAFRA] = &free_detect_safra,
-        [MACHINE_DETECT_MATTERN] = &free_detect_mattern,
-    };
-    return detectors[machine->detect];
-}
-
 // Finds the parents of the processors in `queue`, the root first, which has room for all. Returns their number.
 static uint32_t find_parents(struct free_run *run, uint32_t *queue)
 {

@@ -71,31 +71,10 @@ static void begin(struct rounds_run *rounds)
     }
 }
 
-void rounds_ranks_lose(struct rounds_run *rounds)
-{
-    struct ek_error lost;
-    base_fail(&lost, EK_BAD_INPUT, "carrier",
-              "another rank does not answer: it has ended or died, so the run ends in step %llu",
-              (unsigned long long)rounds->now.step);
-    rounds->remote.lost = true;
-    rounds_violate(rounds, &lost);
-}
-
 // Returns whether all ranks have answered so far. Otherwise the run is about to end, and nothing more is sent.
 static bool speaks(const struct rounds_run *rounds)
 {
     return !rounds->remote.lost;
-}
-
-bool rounds_ranks_exchange(struct rounds_run *rounds)
-{
-    const struct rounds_remote *ranks = &rounds->remote;
-    bool good = ranks->link->exchange(ranks->link->context, ranks->crossings.peer, ranks->crossings.peers, ranks->out,
-                                      ranks->in);
-    if (!good) {
-        rounds_ranks_lose(rounds);
-    }
-    return good;
 }
 
 static void cross_levels(struct rounds_run *rounds)
