@@ -38,7 +38,9 @@ void cargo_under_way_plan(struct cargo_tasks *tasks, uint32_t ports, struct base
 void cargo_under_way_begin(struct cargo_tasks *tasks)
 {
     cargo_under_way_end(tasks);
-    memset(tasks->parcels, 0, tasks->ports * sizeof *tasks->parcels);
+    for (uint32_t port = 0; port < tasks->ports; port++) {
+        memset(&tasks->parcels[port], 0, sizeof tasks->parcels[port]);
+    }
     for (uint32_t port = 0; cargo_has_values(tasks) && port < tasks->ports; port++) {
         memset(&tasks->teller[port], 0, sizeof tasks->teller[port]);
         tasks->teller[port].told = tasks->problem->best;

@@ -67,7 +67,7 @@ static void begin(void)
         measured.host_limit[LAB_HOST_MEMORY][i] = 8e9;
     }
     measured.others = 0.125;
-    measured.host.cores = 4;
+    measured.host = (struct lab_host){.processor = "a processor", .cores = 4, .memory_bytes = UINT64_C(8) << 30};
 }
 
 static void end(void)
