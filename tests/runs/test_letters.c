@@ -163,7 +163,7 @@ Test(letters, refused)
          "leave link-limit and links out"},
         {{.method = "steal:random", .tasks = "queens:5", .ports = "one"}, "method", "use ports all"},
         {{.method = "steal:random", .tasks = "queens:5", .invoke = "below:3"}, "method", "use invoke always"},
-        {{.method = "steal:random", .tasks = "queens:5", .timing = "free"}, "tasks", "use timing rounds"},
+        {{.method = "steal:random", .tasks = "queens:5", .timing = "free"}, "method", "use timing rounds"},
         {{.method = "place:best", .tasks = "queens:5"}, "method", "placement"},
         {{.method = "adf", .tasks = "queens:5", .hops = 3}, "hops", "use method place:random"},
         {{.method = "steal:random", .tasks = "queens:5", .hops = 3}, "hops", "use method place:random"},
