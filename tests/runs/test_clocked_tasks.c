@@ -102,6 +102,26 @@ Test(clocked_tasks, detection_takes_its_messages)
     }
 }
 
+// Processor 3 pulls tasks from processor 2. They take 300 us over this link, which is not in the spanning tree, and all
+// processors are passive meanwhile.
+Test(clocked_tasks, parcels_under_way_are_not_forgotten)
+{
+    static const char *const detections[] = {"snapshot", "safra", "mattern"};
+    for (size_t i = 0; i < sizeof detections / sizeof *detections; i++) {
+        struct ek_report report = run((struct ek_experiment){.topology = "ring:5",
+                                                             .timing = "virtual",
+                                                             .method = "adf",
+                                                             .tasks = "bag:constant:1",
+                                                             .load = "list:0,0,12,0,0",
+                                                             .invoke = "at:3",
+                                                             .delay_load = "fixed:300us",
+                                                             .detect = detections[i]});
+        cr_expect_eq(report.tasks.executed, 12, "%s", detections[i]);
+        cr_expect_gt(report.tasks.done_s, 300e-6, "%s", detections[i]);
+        ek_report_destroy(&report);
+    }
+}
+
 // Without an answer that comes too early: a wrong one would leave tasks, and the run would end as a violation.
 Test(clocked_tasks, every_detection_waits_for_the_last_task, .timeout = 200)
 {
