@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { DEPTH = 10, BRANCHES = 4, SEED = 19, CHILDREN_MOST = 100, ROOM = 1 << 20, THREADS_MOST = 64, KEEP = 64 };
+enum { DEPTH = 10, BRANCHES = 4, SEED = 19, CHILDREN_MOST = 100, ROOM = 1 << 20, THREADS_MOST = 64, KEEP = 4 };
 
 struct node {
     uint8_t state[SHA1_DIGEST_SIZE];

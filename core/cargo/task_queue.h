@@ -54,14 +54,16 @@ void core_task_pop(struct core_task_queue *queue, struct core_task_store *store,
 // not depend on the order of tasks.
 static inline uint64_t core_task_print(const struct core_task *task, size_t bytes)
 {
-    uint64_t print = 0;
+    // Each word has an odd factor of its own, so no multiplication waits for another one.
+    uint64_t print = 0, factor = 0x9E3779B97F4A7C15u;
     for (size_t at = 0; at < bytes; at += sizeof print) {
         uint64_t word;
         memcpy(&word, (const unsigned char *)task + at, sizeof word);
-        print = (print ^ word) * 0x9E3779B97F4A7C15u;
-        print ^= print >> 32;
+        print += (word ^ word >> 32) * factor;
+        factor += 0x9FB21C651E98DF26u;
     }
-    return print;
+    print = (print ^ print >> 32) * 0xD6E8FEB86659FD93u;
+    return print ^ print >> 32;
 }
 
 // Moves `count` tasks, the oldest or the newest ones, in their order to `parcel`, which is empty. The queue must hold
