@@ -138,6 +138,15 @@ Test(branch_programs, taillards_flow_shops)
     expect_executed("flowshop:20x10:2065119309", 154855, 1593);
 }
 
+// Searches for a makespan below UPPER, the optimum and 1, find the optimum: three of Taillard's ten that take a second
+// at most.
+Test(branch_programs, taillards_larger_flow_shops)
+{
+    cr_expect_eq(must_execute("flowshop:20x10:691823909:1398").result, 1397);
+    cr_expect_eq(must_execute("flowshop:20x10:268827376:1378").result, 1377);
+    cr_expect_eq(must_execute("flowshop:20x10:1634173168:1420").result, 1419);
+}
+
 // With the optimum as UPPER, the tasks that are executed do not depend on their order.
 Test(branch_programs, tasks_below_a_known_optimum)
 {
