@@ -97,7 +97,7 @@ if [ "$has_png" = true ]; then
     refused "a picture that exists" "$folder/adf/picture.png exists already: remove it, or choose another --out" --out "$folder/adf"
 else
     echo "skipped: picture.png, since evenkeel was built without libpng"
-    refused "a file without libpng" "this evenkeel was built without libpng, which writes picture.png: leave --out or --picture out, or \
+    refused "a file without libpng" "this evenkeel was built without libpng, which writes picture.png: leave out --picture or --out, or \
 install libpng-dev and build it again" --out "$folder/x"
 fi
 result
