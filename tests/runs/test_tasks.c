@@ -198,6 +198,8 @@ Test(tasks, refused)
          "use timing free or virtual, or faults none"},
         {{.tasks = "queens:6", .timing = "free", .method = "adf", .tick_s = 1e-6}, "tick", "leave tick out"},
         {{.tasks = "queens:6", .detect = "safra"}, "detect", "use timing free or virtual"},
+        {{.timing = "free", .method = "adf", .detect = "safra"}, "detect", "leave detect out"},
+        {{.timing = "virtual", .method = "adf", .detect = "mattern"}, "detect", "leave detect out"},
         {{.tasks = "queens:6", .timing = "free", .method = "adf", .detect = "safra", .faults = "link:0.1"},
          "detect",
          "use detect snapshot"},

@@ -85,6 +85,11 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
         {"carrier", plan->ranks && plan->method->letters,
          "letters with tasks do not cross ranks: use carrier pool, or a method like adf or liquid:c4"},
     };
+    if (!plan->program && plan->detect != MACHINE_DETECT_SNAPSHOT) {
+        return base_fail_at(error, "detect", 0,
+                            "only tasks end in a way that the machine has to detect: use tasks queens:8, or another "
+                            "program of tasks, or leave detect out");
+    }
     if (!plan->program && plan->method->letters) {
         return refuse_method(error, "%s moves tasks: use tasks queens:8, or another program of tasks",
                              plan->method->name);

@@ -45,6 +45,9 @@ const struct free_detector *free_detector_of(const struct machine_plan *machine)
 // Begins the detection. Returns false if the graph has several parts, so that no tree spans it.
 bool free_detect_begin(struct free_run *run);
 
+// Returns the number of messages that the detection has sent. No worker may run.
+uint64_t free_probes(const struct free_run *run);
+
 // Returns whether the neighbour at this port is a child of the port's owner.
 bool free_is_child(const struct free_run *run, uint32_t port);
 

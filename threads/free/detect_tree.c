@@ -50,6 +50,15 @@ void free_detect_send(struct free_worker *worker, uint32_t port, enum free_kind 
     free_post(worker, port, kind, sum, flag);
 }
 
+uint64_t free_probes(const struct free_run *run)
+{
+    uint64_t probes = 0;
+    for (unsigned w = 0; w < run->machine->workers; w++) {
+        probes += run->worker[w].counts.probes;
+    }
+    return probes;
+}
+
 void free_detected(struct free_worker *worker)
 {
     struct free_run *run = worker->run;

@@ -15,6 +15,7 @@
 #include "threads/free/control/attend.h"
 #include "threads/free/control/free_run.h"
 #include "threads/free/control/report.h"
+#include "threads/free/detect.h"
 #include "threads/free/free_plan.h"
 #include "threads/ranks/agree.h"
 
@@ -409,9 +410,7 @@ static void report_tasks(struct virtual_machine *machine, struct ek_report *repo
     }
     cargo_report_times(&run->tasks, &times, &report->tasks);
     cargo_picture_report(&run->tasks, &machine->control->plan, &report->tasks);
-    for (unsigned w = 0; run->detector && w < run->machine->workers; w++) {
-        report->tasks.detection_messages += run->worker[w].counts.probes;
-    }
+    report->tasks.detection_messages = free_probes(run);
 }
 
 static enum ek_status report(void *context, struct ek_report *report, struct ek_error *error)

@@ -6,6 +6,7 @@
 
 #include "base/cursor.h"
 #include "threads/free/control/left.h"
+#include "threads/free/detect.h"
 #include "threads/free/control/survey.h"
 #include "threads/free/control/transport.h"
 #include "threads/free/fetch.h"
@@ -254,15 +255,6 @@ static enum ek_status status_of(const struct free_run *run, const struct ek_repo
     return EK_OK;
 }
 
-static uint64_t probes_of(const struct free_run *run)
-{
-    uint64_t probes = 0;
-    for (unsigned w = 0; w < run->machine->workers; w++) {
-        probes += run->worker[w].counts.probes;
-    }
-    return probes;
-}
-
 // Checks that nothing went wrong with the tasks. If it did, the run has ended at once, and nothing else is to be said.
 static void check_tasks(struct free_run *run, const struct ek_report *report)
 {
@@ -287,7 +279,7 @@ static void report_tasks(struct free_control *control, struct ek_report *report)
     times.detection_s = detected_s - 1e-9 * (double)cargo_sum(&run->tasks).done_ns;
     cargo_report_times(&run->tasks, &times, &report->tasks);
     cargo_picture_report(&run->tasks, &control->plan, &report->tasks);
-    report->tasks.detection_messages = run->detector ? probes_of(run) : report->free.audits * run->topology->ports;
+    report->tasks.detection_messages = run->detector ? free_probes(run) : report->free.audits * run->topology->ports;
 }
 
 enum ek_status free_report(struct free_control *control, struct ek_report *report, struct ek_error *error)
