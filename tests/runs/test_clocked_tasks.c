@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tests/support/must.h"
+#include "tests/support/text_file.h"
 
 static struct ek_report run(struct ek_experiment experiment)
 {
@@ -176,6 +177,18 @@ Test(clocked_tasks, free_timing_finds_every_result, .timeout = 300)
     }
 }
 
+// One worker keeps one core busy, whatever the computer has. Each snapshot sends a marker over every link both ways.
+Test(clocked_tasks, efficiency_is_a_share_of_the_cores_that_worked)
+{
+    struct ek_report report = run((struct ek_experiment){
+        .topology = "torus:3x3", .timing = "free", .carrier = "pool:1", .method = "adf", .tasks = "queens:8"});
+    cr_expect_eq(report.tasks.efficiency, report.tasks.speedup);
+    cr_expect_lt(fabs(report.tasks.speedup * report.tasks.done_s - report.tasks.work_s), 1e-12);
+    cr_expect_lt(fabs(report.tasks.done_s + report.tasks.detection_s - report.elapsed_s), 1e-12);
+    cr_expect_eq(report.tasks.detection_messages, 36 * report.free.audits);
+    ek_report_destroy(&report);
+}
+
 // A run that was cut keeps its tasks, and says how far it came.
 Test(clocked_tasks, cut)
 {
@@ -198,19 +211,25 @@ Test(clocked_tasks, cut)
     tests_outcome_destroy(&outcome);
 }
 
-// The tasks of a processor that is cut off for good are never executed.
+// The tasks of a processor that is cut off for good are never executed. The others execute theirs, and the run ends.
 Test(clocked_tasks, cut_off)
 {
-    struct tests_outcome outcome;
-    struct ek_experiment experiment = {.topology = "chain:3",
-                                       .timing = "virtual",
-                                       .tasks = "bag:constant:1",
-                                       .load = "list:9,0,0",
-                                       .method = "adf",
-                                       .faults = "processor:1000000,repair:1s",
-                                       .seconds_max = 1e-3};
-    tests_try(&experiment, 0, &outcome);
-    cr_assert_eq(outcome.status, EK_UNREACHED, "%s", outcome.error.sentence);
-    cr_expect_lt(outcome.report.tasks.executed, 9);
-    tests_outcome_destroy(&outcome);
+    static const char *const timings[] = {"virtual", "free"};
+    for (size_t i = 0; i < sizeof timings / sizeof *timings; i++) {
+        static const char text[] = "0ns fail processor 0\n";
+        struct tests_memory memory = {.text = text, .length = strlen(text)};
+        struct tests_outcome outcome;
+        struct ek_experiment experiment = {.topology = "chain:3",
+                                           .timing = timings[i],
+                                           .tasks = "bag:constant:1",
+                                           .load = "list:9,5,0",
+                                           .method = "adf",
+                                           .faults = "file:any",
+                                           .reader = tests_memory_reader(&memory)};
+        tests_try(&experiment, 0, &outcome);
+        cr_assert_eq(outcome.status, EK_UNREACHED, "%s", outcome.error.sentence);
+        cr_expect_eq(outcome.report.ended, EK_ENDED_FROZEN, "%s", timings[i]);
+        cr_expect_eq(outcome.report.tasks.executed, 5, "%s", timings[i]);
+        tests_outcome_destroy(&outcome);
+    }
 }
