@@ -3,6 +3,7 @@
 #include "threads/cargo/letters.h"
 
 struct cargo_letter {
+    struct mail_link link; // in an inbox
     struct cargo_letter *next;
     struct ek_letter seen; // the part that the method sees
     uint64_t due;          // the step in which it arrives
@@ -71,15 +72,6 @@ static void return_letter(struct cargo_letters *letters, unsigned worker, struct
     letters->worker[worker].unused = letter;
 }
 
-static void push(struct cargo_letters *letters, struct cargo_letter *letter)
-{
-    _Atomic(struct cargo_letter *) *inbox = &letters->inbox[letter->seen.to];
-    letter->next = atomic_load_explicit(inbox, memory_order_relaxed); // the exchange below tests it
-    while (!atomic_compare_exchange_weak_explicit(inbox, &letter->next, letter, memory_order_release,
-                                                  memory_order_relaxed)) {
-    }
-}
-
 static bool crosses_in_announce_phases(const struct cargo_letter *letter)
 {
     return letter->seen.kind == EK_LETTER_REQUEST || letter->seen.kind == EK_LETTER_NOTICE;
@@ -136,22 +128,17 @@ static struct cargo_letter *sort(struct cargo_letter *list)
 // Takes from the inbox the letters that are due and to be read now, sorted.
 static struct cargo_letter *fetch(struct cargo_letters *letters, uint32_t p, uint64_t now, bool before_give)
 {
-    struct cargo_letter *due = NULL, *kept = NULL;
-    // Relaxed: a letter that is due has been pushed before the last barrier.
-    if (!letters->waiting[p] && !atomic_load_explicit(&letters->inbox[p], memory_order_relaxed)) {
-        return NULL;
+    struct cargo_letter *due = NULL, *kept = NULL, *next;
+    for (struct mail_link *link = mail_stack_empty(&letters->inbox[p]); link; link = link->next) {
+        struct cargo_letter *letter = (struct cargo_letter *)link; // the link is its first member
+        letter->next = letters->waiting[p];
+        letters->waiting[p] = letter;
     }
-    // Acquire: pairs with the release of `push`.
-    struct cargo_letter *lists[] = {letters->waiting[p],
-                                    atomic_exchange_explicit(&letters->inbox[p], NULL, memory_order_acquire)};
-    for (int i = 0; i < 2; i++) {
-        for (struct cargo_letter *letter = lists[i], *next; letter; letter = next) {
-            struct cargo_letter **list =
-                letter->due <= now && is_read_before_give(letter) == before_give ? &due : &kept;
-            next = letter->next;
-            letter->next = *list;
-            *list = letter;
-        }
+    for (struct cargo_letter *letter = letters->waiting[p]; letter; letter = next) {
+        struct cargo_letter **list = letter->due <= now && is_read_before_give(letter) == before_give ? &due : &kept;
+        next = letter->next;
+        letter->next = *list;
+        *list = letter;
     }
     letters->waiting[p] = kept;
     return due && due->next ? sort(due) : due;
@@ -179,7 +166,7 @@ static void send(struct turn *turn, struct cargo_letter *letter)
     turn->posted.messages += links;
     turn->posted.parcels += letter->tasks.count > 0 ? links : 0;
     turn->posted.moved += (double)letter->tasks.count * (double)links;
-    push(letters, letter);
+    mail_stack_push(&letters->inbox[letter->seen.to], &letter->link);
 }
 
 // Updates the processor's tasks that the method sees.

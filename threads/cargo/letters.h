@@ -7,13 +7,13 @@
 //   take, ask, give   the worker of the processor         calls for other processors
 //   all others        the owner of the run                nothing
 //
-// Memory order. An inbox is a stack that any worker pushes to, and that the worker of the receiver empties at once.
-// Letters that are due were pushed before the last barrier, so the atomic operations only need to keep the stack whole:
-// a push releases its letter, and the receiver acquires it.
+// An inbox is a stack that any worker pushes to, and that the worker of the receiver empties at once. Letters that are
+// due were pushed before the last barrier.
 #ifndef THREADS_CARGO_LETTERS_H
 #define THREADS_CARGO_LETTERS_H
 
 #include "threads/cargo/tasks.h"
+#include "threads/mail/stack.h"
 
 struct cargo_letter;
 
@@ -38,7 +38,7 @@ struct cargo_letters {
     double *memory; // by port: plan.port_doubles each
     // By processor: letters that were pushed, letters that are not due yet, and those that are to be read next, in the
     // order in which they are read.
-    _Atomic(struct cargo_letter *) *inbox;
+    struct mail_stack *inbox;
     struct cargo_letter **waiting, **arrived;
     struct cargo_letters_worker *worker;
 };

@@ -8,7 +8,8 @@
 //
 //   call              caller                                  concurrent with
 //   post, note_sent   the worker of the sender                calls of the receiver
-//   take, note_taken  the worker of the receiver              calls of the sender
+//   take, turn_back,  the worker of the receiver              calls of the sender
+//   note_taken
 #ifndef THREADS_CARGO_UNDER_WAY_H
 #define THREADS_CARGO_UNDER_WAY_H
 
@@ -22,8 +23,8 @@ void cargo_under_way_end(struct cargo_tasks *tasks);
 // Moves `count` tasks of a processor to a parcel of its port, or as many as it holds. Returns their number.
 uint64_t cargo_post(struct cargo_worker *worker, uint32_t processor, uint32_t port, uint64_t count);
 
-// Gives the first parcel that was sent from `port`, which has `count` tasks, to its receiver.
-void cargo_take(struct cargo_worker *worker, uint32_t processor, uint32_t port, uint64_t count);
+// Gives the first parcel that was sent from `port` to its receiver.
+void cargo_take(struct cargo_worker *worker, uint32_t processor, uint32_t port);
 
 // Sends the first parcel that was sent from `port` back, from the port at its other end.
 void cargo_turn_back(struct cargo_tasks *tasks, uint32_t port, uint32_t back);

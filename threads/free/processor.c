@@ -54,7 +54,7 @@ void free_credit(struct free_worker *worker, uint32_t p, uint32_t port, double a
     }
     run->processor[p].held += amount;
     if (amount > 0.0 && free_has_tasks(run)) {
-        cargo_take(free_cargo(worker), p, run->topology->twin[port], (uint64_t)amount);
+        cargo_take(free_cargo(worker), p, run->topology->twin[port]);
     }
     if (run->received) {
         run->received[port] += amount;
