@@ -30,7 +30,7 @@ OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe \
     OMPI_MCA_hwloc_base_binding_policy OMPI_MCA_mpi_yield_when_idle
 
-if ! timeout 60 mpirun -n 2 true >/dev/null 2>"$folder/err" </dev/null; then
+if ! timeout 300 mpirun -n 2 true >/dev/null 2>"$folder/err" </dev/null; then
     echo "skipped: ranks, since mpirun starts nothing on this computer: $(grep -m 1 '[a-z]' "$folder/err")"
     result
     exit
@@ -39,7 +39,7 @@ fi
 ranks() { # ranks N WORDS...: the exit status; what is printed goes to $folder/out and $folder/err
     count=$1
     shift
-    timeout 60 mpirun -n "$count" "$EVENKEEL" "$@" >"$folder/out" 2>"$folder/err" </dev/null
+    timeout 300 mpirun -n "$count" "$EVENKEEL" "$@" >"$folder/out" 2>"$folder/err" </dev/null
     echo $?
 }
 said() { # how many sentences of ours there are
@@ -78,7 +78,7 @@ expect "which is whole" "final.csv run.json trace.csv" "$(cd "$folder/run" && ec
 expect "a folder that is taken" "2 1" "$(ranks 2 run --topology ring:64 --carrier mpi --out "$folder/run") $(said)"
 expect "ends no rank by force" "1 0" "$(grep -c 'run.json exists already' "$folder/err") $(grep -c MPI_ "$folder/err")"
 expect "a rank without MPI on its host" 2 \
-    "$(timeout 60 mpirun -n 1 "$EVENKEEL" run --carrier mpi : -n 1 "$folder/evenkeel" run --carrier mpi 2>"$folder/err" >"$folder/out" </dev/null; echo $?)"
+    "$(timeout 300 mpirun -n 1 "$EVENKEEL" run --carrier mpi : -n 1 "$folder/evenkeel" run --carrier mpi 2>"$folder/err" >"$folder/out" </dev/null; echo $?)"
 expect "is named" "1 1" "$(said) $(grep -c '^evenkeel: rank 1 cannot begin on ' "$folder/err")"
 expect "turns" "2 1" "$(ranks 2 run --timing turns --method adf --carrier mpi) $(said)"
 expect "are refused" 1 "$(grep -c 'mpi carries no turns' "$folder/err")"
@@ -111,7 +111,7 @@ END
 
 # The log of operations and the recording too. The first rank writes the recording, which one process replays.
 logged="run --timing virtual --topology torus:8x8 --method ade --load uniform:0:100 --invoke probability:0.1 --stop never"
-logged="$logged --operations 9000 --overlaps --format json"
+logged="$logged --operations 1500 --overlaps --format json"
 # shellcheck disable=SC2086
 "$EVENKEEL" $logged --carrier pool:2 --record "$folder/one.ek" >"$folder/one"
 for count in 1 2 3 4; do
@@ -122,7 +122,7 @@ import json
 import sys
 
 ranks, pool = (json.load(open(name))["runs"][0] for name in sys.argv[1:])
-assert pool["free"]["logged"] >= 9000 and pool["effects"]["overlapped"]["count"] > 8000
+assert pool["free"]["logged"] >= 1500 and pool["effects"]["overlapped"]["count"] >= 1500
 print(*(name for name in pool if pool[name] != ranks.get(name) and name not in ("elapsed_s", "workers")),
       pool["effects"]["unknown"])
 END
@@ -145,7 +145,7 @@ sweep() { # sweep EVENKEEL WORDS...: its status; what it says goes to $folder/er
     command=$1
     shift
     rm -f "$folder/sweep.db"*
-    timeout 60 env PATH="${FOUND_IN:-$PATH}" "$command" sweep --store "$folder/sweep.db" --method ade --stop never "$@" >"$folder/out" 2>"$folder/err" </dev/null
+    timeout 300 env PATH="${FOUND_IN:-$PATH}" "$command" sweep --store "$folder/sweep.db" --method ade --stop never "$@" >"$folder/out" 2>"$folder/err" </dev/null
     echo $?
 }
 answer() {
@@ -185,7 +185,7 @@ found() { # found EVENKEEL: rank 1 of its run, when it has two threads: the one 
 signalled() { # signalled SIGNAL WORDS...: mpirun's exit status, or "late"
     signal=$1
     shift
-    timeout -k 1 60 mpirun -n 2 "$EVENKEEL" run --topology torus:16x16 --stop never --for 50s --carrier mpi "$@" \
+    timeout -k 1 300 mpirun -n 2 "$EVENKEEL" run --topology torus:16x16 --stop never --for 50s --carrier mpi "$@" \
         >"$folder/out" 2>"$folder/err" </dev/null &
     mpirun=$!
     rank=$(found "$EVENKEEL")
@@ -264,7 +264,7 @@ print("alone" if written[:-1].isdigit() and written.endswith(b"\n") else written
     # Of the parcels' 32 bytes and the 8 that are announced a rank has its own half in place: 5 MiB less here, and something
     # for MPI.
     resident() { # resident RANKS: the most KiB in place of any
-        timeout 60 mpirun -n "$1" python3 tests/command/peak_memory.py "$EVENKEEL" run --topology torus:512x512 --method diffusion:0.2 \
+        timeout 300 mpirun -n "$1" python3 tests/command/peak_memory.py "$EVENKEEL" run --topology torus:512x512 --method diffusion:0.2 \
             --stop never --steps 2 --no-flows --carrier mpi 2>&1 >/dev/null </dev/null | sort -n | tail -n 1
     }
     expect "two ranks have less memory in place" 1 "$(($(resident 1) - $(resident 2) > 2000))"

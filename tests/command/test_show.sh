@@ -143,7 +143,7 @@ mkfifo "$folder/pipe"
 for command in "show" "report --out $folder/page.html"; do
     cat "$folder/plain.json" >"$folder/pipe" &
     # shellcheck disable=SC2086
-    expect "$command from a pipe" 0 "$(timeout 60 "$EVENKEEL" $command "$folder/pipe" >"$folder/out" 2>"$folder/err"; echo $?)"
+    expect "$command from a pipe" 0 "$(timeout 300 "$EVENKEEL" $command "$folder/pipe" >"$folder/out" 2>"$folder/err"; echo $?)"
 done
 expect "show without a file" 2 "$("$EVENKEEL" show 2>"$folder/err"; echo $?)"
 

@@ -48,7 +48,7 @@ expect "in the first" 3 "$(signalled INT run --carrier pool:1 --topology ring:8 
 expect "of five" 1 "$(grep -c '^evenkeel: interrupted in run 1 of 5: variance:0.001 was not reached in the first run: ' "$folder/err")"
 
 # Nowhere to write to: it ends with the first run.
-expect "a full disk" 2 "$(timeout 20 "$EVENKEEL" run --topology ring:8 --carrier pool:1 --runs 1000000 --format csv \
+expect "a full disk" 2 "$(timeout 300 "$EVENKEEL" run --topology ring:8 --carrier pool:1 --runs 1000000 --format csv \
     >/dev/full 2>"$folder/err"; echo $?)"
 expect "it is said once" "evenkeel: standard output could not be written (No space left on device)" "$(cat "$folder/err")"
 

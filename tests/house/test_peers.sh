@@ -20,7 +20,7 @@ cp -r bench/peers bench/page.py "$folder/bench"
 set --
 if [ "$TESTS_PART" != 1 ]; then
     set -- pthreads openmp loggops
-    timeout 60 mpirun --allow-run-as-root -n 1 true >/dev/null 2>&1 </dev/null && set -- "$@" "mpi blocks"
+    timeout 300 mpirun --allow-run-as-root -n 1 true >/dev/null 2>&1 </dev/null && set -- "$@" "mpi blocks"
 fi
 python3 "$folder/bench/peers/check.py" "$@" >"$folder/out" 2>"$folder/err"
 expect "all are the same" 0 $?

@@ -28,7 +28,7 @@ expect() { # expect WHAT REPORT ENVIRONMENT...: REPORT is what the sanitizer say
     shift 2
     # Words on purpose.
     # shellcheck disable=SC2086
-    env TSAN_OPTIONS=halt_on_error=1 "$@" timeout 60 $fixed "build/tsan/$program" >"$folder/out" 2>&1
+    env TSAN_OPTIONS=halt_on_error=1 "$@" timeout 300 $fixed "build/tsan/$program" >"$folder/out" 2>&1
     status=$?
     if [ "$report" ]; then
         grep -q "SUMMARY: .*Sanitizer: $report" "$folder/out"

@@ -122,10 +122,10 @@ os.close(terminal)
 print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 END
 # shellcheck disable=SC2086
-expect "a closed terminal" 3 "$(timeout 60 python3 "$folder/close.py" "$EVENKEEL" $free --for 50s --out "$folder/t" --quiet)"
+expect "a closed terminal" 3 "$(timeout 300 python3 "$folder/close.py" "$EVENKEEL" $free --for 50s --out "$folder/t" --quiet)"
 expect "what it has" 1 "$(grep -c '"ended": "interrupt"' "$folder/t/run.json")"
 # shellcheck disable=SC2086
-expect "and a report for it" 2 "$(timeout 60 python3 "$folder/close.py" "$EVENKEEL" $free --for 50s --out "$folder/u")"
+expect "and a report for it" 2 "$(timeout 300 python3 "$folder/close.py" "$EVENKEEL" $free --for 50s --out "$folder/u")"
 expect "what that has" 1 "$(grep -c '"ended": "interrupt"' "$folder/u/run.json")"
 trap '' HUP
 # shellcheck disable=SC2086

@@ -204,7 +204,7 @@ made() { # made STORE COUNT: so many runs at least are there
 # Runs that crash: a method kills its process where a load is above 950. A worker claims several runs at once, of which
 # more than one may crash.
 plugin crash 'view->load > 950 ? raise(SIGKILL) : share'
-expect "runs that crash" "3 30 10 0" "$(timeout 60 "$EVENKEEL" sweep --plugin "$folder/crash.so" --method crash --topology ring:8 \
+expect "runs that crash" "3 30 10 0" "$(timeout 300 "$EVENKEEL" sweep --plugin "$folder/crash.so" --method crash --topology ring:8 \
     --stop never --steps 5 --runs 40 --jobs 1 --store "$folder/crash" --format json >"$folder/out" 2>"$folder/err"
     echo $?) $(field ran failed left)"
 expect "are reported once each" "10|10|it died of signal 9 (Killed)" "$(ask "$folder/crash" "SELECT count(*), count(DISTINCT seed), max(why) FROM failures")"
@@ -237,7 +237,7 @@ int sqlite3_exec(void *sql, const char *text, int (*row)(void *, int, char **, c
 END
 ${CC:-cc} -shared -fPIC -o "$folder/between.so" "$folder/between.c" -ldl
 between() { # between KILL_AT KILL_ONCE: the status of a sweep with such a worker, and its counts
-    LD_PRELOAD="$folder/between.so" KILL_AT=$1 KILL_ONCE=$2 ASAN_OPTIONS=verify_asan_link_order=0 timeout 60 "$EVENKEEL" sweep \
+    LD_PRELOAD="$folder/between.so" KILL_AT=$1 KILL_ONCE=$2 ASAN_OPTIONS=verify_asan_link_order=0 timeout 300 "$EVENKEEL" sweep \
         --store "$folder/between$1${2:+once}" --topology ring:8 --runs 20 --jobs 1 --format json >"$folder/out" 2>"$folder/err"
     echo $?
 }
