@@ -16,9 +16,9 @@ void rounds_tasks_send(struct rounds_worker *worker)
     const struct ek_topology *topology = rounds->topology;
     for (size_t k = 0; k < rounds_active_count(&worker->now); k++) {
         uint32_t port = rounds_active_port(&worker->now, k);
-        uint32_t p = topology->neighbour[topology->twin[port]];
         double *amount = &rounds->parcels.outbox[rounds_place(&rounds->parcels, port)];
         if (*amount > 0.0) {
+            uint32_t p = topology->neighbour[topology->twin[port]];
             double sent = (double)cargo_send(cargo_of(worker), p, port, (uint64_t)*amount);
             double short_of = *amount - sent;
             rounds->loads.held[p] += short_of;
@@ -36,14 +36,23 @@ void rounds_tasks_receive(struct rounds_worker *worker)
     struct rounds_run *rounds = worker->rounds;
     const struct ek_topology *topology = rounds->topology;
     for (size_t k = 0; k < rounds_active_count(&worker->before); k++) {
-        uint32_t sent_from = topology->twin[rounds_active_port(&worker->before, k)];
-        cargo_receive(cargo_of(worker), topology->neighbour[sent_from], sent_from);
+        uint32_t port = rounds_active_port(&worker->before, k);
+        if (rounds->parcels.inbox[rounds_found(&rounds->parcels, port)] > 0.0) {
+            uint32_t sent_from = topology->twin[port];
+            cargo_receive(cargo_of(worker), topology->neighbour[sent_from], sent_from);
+        }
     }
+}
+
+// Returns whether processors tell one another the best value that they know.
+static bool tells_best(const struct rounds_run *rounds)
+{
+    return rounds->tasks.program->result == EK_RESULT_LEAST;
 }
 
 void rounds_tasks_say(struct rounds_worker *worker)
 {
-    for (uint32_t p = worker->begin; p < worker->end; p++) {
+    for (uint32_t p = worker->begin; tells_best(worker->rounds) && p < worker->end; p++) {
         cargo_say(&worker->rounds->tasks, p);
     }
 }
@@ -53,7 +62,7 @@ void rounds_tasks_hear(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
     const struct ek_topology *topology = rounds->topology;
-    for (size_t k = 0; k < rounds_active_count(&worker->now); k++) {
+    for (size_t k = 0; tells_best(rounds) && k < rounds_active_count(&worker->now); k++) {
         uint32_t port = rounds_active_port(&worker->now, k);
         uint32_t p = topology->neighbour[topology->twin[port]];
         if (!rounds->invokes || rounds->invokes[p] || rounds->invitations.inbox[port] != 0.0) {
