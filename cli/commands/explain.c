@@ -31,6 +31,7 @@ static enum ek_status explain(const struct cli_call *call, const void *options)
 
 const struct cli_command cli_explain = {
     .name = "explain",
+    .theme = CLI_THEME_LEARN,
     .argument = "WORD",
     .argument_word = word_at,
     .explains = true,

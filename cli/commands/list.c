@@ -273,6 +273,7 @@ static enum ek_status list(const struct cli_call *call, const void *values)
 
 const struct cli_command cli_list = {
     .name = "list",
+    .theme = CLI_THEME_LEARN,
     .argument = "OPTION",
     .argument_word = axis_name,
     .optional = true,

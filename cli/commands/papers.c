@@ -264,6 +264,7 @@ static enum ek_status papers(const struct cli_call *call, const void *values)
 
 const struct cli_command cli_papers = {
     .name = "papers",
+    .theme = CLI_THEME_STUDY,
     .argument = "CLAIM",
     .optional = true,
     .several = true,

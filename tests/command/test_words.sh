@@ -29,6 +29,14 @@ expect "only that value" 1 "$(grep -c '^  [a-z]' "$folder/out")"
 said "A value of --load, " help uniform
 expect "of whichever options" 4 "$(grep -c '^A value of --' "$folder/out")"
 
+# Without a command: all commands in at most ten lines.
+expect "no command" 0 "$(status)"
+expect "in ten lines" yes "$([ "$(wc -l <"$folder/out")" -le 10 ] && echo yes)"
+for command in $("$EVENKEEL" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+    expect "with $command" 1 "$(grep -cE "^  (.*, )?$command(,|  |\$)" "$folder/out")"
+done
+expect "and how to begin" "Begin with evenkeel run. evenkeel help describes all commands." "$(tail -n 1 "$folder/out")"
+
 # Terms, in the singular and in the plural, before an option or a value of the same name.
 said "sphere: Operations that are connected by overlaps" explain spheres
 said "gamma: The convergence factor: " explain gamma
