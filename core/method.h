@@ -245,6 +245,7 @@ struct ek_rounds_part {
     void (*block)(struct ek_block *block);
     void (*block_tokens)(struct ek_block *block);
     void (*block_wide)(struct ek_block *block);
+    bool block_checks; // the loops check all amounts themselves, so the machine takes no samples
 
     unsigned counts; // EK_COUNTS_SCAN | EK_COUNTS_REDUCTION | EK_COUNTS_SHIFTS
 
