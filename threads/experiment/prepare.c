@@ -94,10 +94,13 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
         return refuse_method(error, "%s moves tasks: use tasks queens:8, or another program of tasks",
                              plan->method->name);
     }
-    if (plan->method->letters && (!core_links_carry_all(&plan->links) || plan->experiment.keep_links)) {
+    if (plan->method->letters &&
+        (!core_links_carry_all(&plan->links) || (plan->experiment.keep_links && !clocked))) {
         return refuse_method(error,
-                             "%s writes letters, which no link counts: leave link-limit and links out, or use a method "
-                             "like adf",
+                             clocked ? "a link carries any number of letters of %s: leave link-limit out, or use a "
+                                       "method like adf"
+                                     : "%s writes letters, which no link counts in rounds and turns: leave link-limit "
+                                       "and links out, or use a method like adf",
                              plan->method->name);
     }
     if (plan->experiment.hops > 1 && !(plan->method->letters && plan->method->letters->walks)) {
