@@ -345,7 +345,7 @@ struct ek_method {
 
     const struct ek_rule *rule;            // NULL if the method has only a program
     const struct ek_rounds_part *rounds;   // required
-    const struct ek_free_part *free;       // NULL if processors cannot run free with it
+    const struct ek_free_part *free;       // NULL if processors cannot run free with it, except by letters
     const struct ek_letters_part *letters; // NULL if it moves amounts over links; else it needs tasks
 };
 
