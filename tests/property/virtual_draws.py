@@ -11,7 +11,7 @@ OTHERS = ("liquid", "nna", "splitting", "local-average", "random-neighbours", "f
 BY_LETTERS = ("steal:random", "steal:neighbour", "steal:lifeline", "steal:lifeline:0", "place:random", "central", "gradient",
               "gradient:2:4", "cwn", "cwn:1", "cwn:4:2", "initiated:receiver", "initiated:receiver:2:1",
               "initiated:sender", "initiated:sender:3:2")
-LETTERS = 1.0  # TEMP
+LETTERS = 0.2  # of all experiments, those with methods by letters
 TURNS_MAX, WINDOWS_MAX = 20000, 1500  # about as many as a drawn run may have
 
 
