@@ -18,8 +18,7 @@ void cargo_letters_begin(struct cargo_letters *letters, struct cargo_tasks *task
     letters->memory = memory;
 }
 
-// Returns an empty letter, or NULL if there is no memory.
-static struct cargo_letter *take_letter(struct cargo_letters *letters, unsigned worker)
+struct cargo_letter *cargo_letter_take(struct cargo_letters *letters, unsigned worker)
 {
     struct cargo_letters_worker *own = &letters->worker[worker];
     if (!own->unused) {
@@ -38,7 +37,7 @@ static struct cargo_letter *take_letter(struct cargo_letters *letters, unsigned 
     return letter;
 }
 
-static void return_letter(struct cargo_letters *letters, unsigned worker, struct cargo_letter *letter)
+void cargo_letter_give_back(struct cargo_letters *letters, unsigned worker, struct cargo_letter *letter)
 {
     letter->next = letters->worker[worker].unused;
     letters->worker[worker].unused = letter;
@@ -57,7 +56,7 @@ static void post(struct ek_letter_turn *seen, struct ek_letter letter)
 {
     struct cargo_turn *turn = (struct cargo_turn *)seen;
     struct cargo_worker *cargo = &turn->letters->tasks->worker[turn->worker];
-    struct cargo_letter *own = take_letter(turn->letters, turn->worker);
+    struct cargo_letter *own = cargo_letter_take(turn->letters, turn->worker);
     if (!own) { // the run ends at the next tick, or after this turn
         return;
     }
@@ -65,7 +64,7 @@ static void post(struct ek_letter_turn *seen, struct ek_letter letter)
     own->seen.from = seen->view.processor;
     own->seen.tasks = cargo_give(cargo, seen->view.processor, letter.tasks, letter.newest, &own->tasks);
     seen->created -= letter.newest ? own->seen.tasks : 0;
-    turn->letters->worker[turn->worker].under_way += (int64_t)own->seen.tasks;
+    turn->letters->worker[turn->worker].sums.under_way += (int64_t)own->seen.tasks;
     turn->posted.left += (double)own->seen.tasks;
     show_held(turn);
     turn->letters->send(turn, own);
@@ -111,7 +110,7 @@ struct cargo_turn cargo_turn_of(struct cargo_letters *letters, unsigned worker, 
 void cargo_turn_hold(struct cargo_turn *turn, struct cargo_letter *letter)
 {
     struct cargo_letters *letters = turn->letters;
-    letters->worker[turn->worker].under_way -= (int64_t)letter->tasks.count;
+    letters->worker[turn->worker].sums.under_way -= (int64_t)letter->tasks.count;
     turn->posted.arrived += (double)letter->tasks.count;
     cargo_hold(&letters->tasks->worker[turn->worker], turn->seen.view.processor, &letter->tasks);
     show_held(turn);
@@ -126,14 +125,14 @@ void cargo_turn_read(struct cargo_turn *turn, struct cargo_letter *letter)
     }
     if (turn->read) {
         cargo_turn_hold(turn, letter);
-        return_letter(turn->letters, turn->worker, letter);
+        cargo_letter_give_back(turn->letters, turn->worker, letter);
     }
 }
 
 void cargo_turn_count(struct cargo_turn *turn, const struct cargo_letter *letter, uint64_t links)
 {
     struct cargo_letters_worker *own = &turn->letters->worker[turn->worker];
-    struct cargo_letter_counts *counts = turn->asks ? &own->asked : &own->counts;
+    struct cargo_letter_counts *counts = turn->asks ? &own->asked : &own->sums.counts;
     bool begins = letter->seen.from == turn->seen.view.processor;
     counts->requests += begins && letter->seen.kind == EK_LETTER_REQUEST;
     counts->refusals += begins && letter->seen.kind == EK_LETTER_REFUSAL;
@@ -143,13 +142,26 @@ void cargo_turn_count(struct cargo_turn *turn, const struct cargo_letter *letter
 
 // ---- all workers ----
 
+struct cargo_letter_sums cargo_letters_sum_of(const struct cargo_letters *letters, unsigned workers)
+{
+    struct cargo_letter_sums all = {0};
+    for (unsigned w = 0; w < workers; w++) {
+        const struct cargo_letter_sums *sums = &letters->worker[w].sums;
+        all.under_way += sums->under_way;
+        all.counts.requests += sums->counts.requests;
+        all.counts.refusals += sums->counts.refusals;
+        all.counts.hops += sums->counts.hops;
+    }
+    return all;
+}
+
 void cargo_letters_report(const struct cargo_letters *letters, struct ek_tasks_report *report)
 {
     report->has_letters = letters->worker != NULL;
-    for (unsigned w = 0; report->has_letters && w < letters->tasks->workers; w++) {
-        const struct cargo_letter_counts *counts = &letters->worker[w].counts;
-        report->requests += counts->requests;
-        report->requests_failed += counts->refusals;
-        report->letter_hops += counts->hops;
+    if (report->has_letters) {
+        struct cargo_letter_sums sums = cargo_letters_sum_of(letters, letters->tasks->workers);
+        report->requests = sums.counts.requests;
+        report->requests_failed = sums.counts.refusals;
+        report->letter_hops = sums.counts.hops;
     }
 }

@@ -4,6 +4,7 @@
 //
 //   letters            memory, turns, counts
 //   letters_in_steps   rounds and turns: a letter lies in the inbox of its receiver, with the step in which it arrives
+//   letters_packed     rounds on ranks: letters as numbers, from rank to rank
 //   letters_under_way  without rounds: processors forward letters, and messages bring them over links
 #ifndef THREADS_CARGO_LETTERS_H
 #define THREADS_CARGO_LETTERS_H
@@ -26,11 +27,16 @@ struct cargo_letter_counts {
     uint64_t requests, refusals, hops;
 };
 
+// What the processors of a worker counted.
+struct cargo_letter_sums {
+    int64_t under_way; // tasks posted less tasks received
+    struct cargo_letter_counts counts;
+};
+
 // The letters of a worker's processors that it will use again, and what these processors counted.
 struct cargo_letters_worker {
     _Alignas(128) struct cargo_letter *unused;
-    int64_t under_way; // tasks posted less tasks received, by its processors
-    struct cargo_letter_counts counts;
+    struct cargo_letter_sums sums;
     struct cargo_letter_counts asked; // in this step, which is not complete
 };
 
@@ -63,6 +69,7 @@ struct cargo_letters {
     bool in_turns;
     struct mail_stack *inbox;
     struct cargo_letter **waiting, **arrived;
+    struct cargo_letter_list *abroad; // on ranks, by rank: letters that leave for it
 
     // Without rounds, by the sender's port: letters under way, and those that leave with the next message.
     struct cargo_way *way;
@@ -90,6 +97,13 @@ struct cargo_turn {
     struct cargo_posted posted;
 };
 
+static inline void cargo_letter_append(struct cargo_letter_list *list, struct cargo_letter *letter)
+{
+    letter->next = NULL;
+    *(list->first ? &list->last->next : &list->first) = letter;
+    list->last = letter;
+}
+
 // Returns whether all processors announce their loads to their neighbours, for the method to see in `give`.
 static inline bool cargo_letters_announce(const struct machine_plan *machine)
 {
@@ -103,6 +117,10 @@ void cargo_letters_plan(struct cargo_letters *letters, const struct machine_plan
                         struct base_arena *memory);
 void cargo_letters_begin(struct cargo_letters *letters, struct cargo_tasks *tasks, const struct machine_plan *machine,
                          uint64_t seed, double *state, double *memory);
+
+// Returns an empty letter, or NULL if there is no memory. `give_back` lets a worker use a letter again.
+struct cargo_letter *cargo_letter_take(struct cargo_letters *letters, unsigned worker);
+void cargo_letter_give_back(struct cargo_letters *letters, unsigned worker, struct cargo_letter *letter);
 
 // Returns the turn of a processor.
 struct cargo_turn cargo_turn_of(struct cargo_letters *letters, unsigned worker, uint32_t processor);
@@ -147,6 +165,17 @@ struct cargo_posted cargo_letters_give(struct cargo_letters *letters, unsigned w
 
 // Returns the tasks in letters.
 double cargo_letters_in_flight(const struct cargo_letters *letters);
+
+// ---- in rounds on ranks, whose workers are one thread ----
+
+// Returns the doubles that the letters to a rank fill. `pack` writes them, and removes the letters. `unpack` puts
+// letters from `words` doubles into the inboxes of their receivers. It returns false if there is no memory.
+size_t cargo_letters_words(const struct cargo_letters *letters, unsigned rank);
+void cargo_letters_pack(struct cargo_letters *letters, unsigned rank, double *words);
+bool cargo_letters_unpack(struct cargo_letters *letters, const double *word, size_t words);
+
+// Returns what the first `workers` workers have counted.
+struct cargo_letter_sums cargo_letters_sum_of(const struct cargo_letters *letters, unsigned workers);
 
 // ---- without rounds ----
 //

@@ -9,6 +9,8 @@ void cargo_letters_plan_steps(struct cargo_letters *letters, const struct machin
     base_arena_plan(memory, &letters->inbox, processors, sizeof *letters->inbox);
     base_arena_plan(memory, &letters->waiting, processors, sizeof *letters->waiting);
     base_arena_plan(memory, &letters->arrived, processors, sizeof *letters->arrived);
+    base_arena_plan(memory, &letters->abroad, machine->method->letters && machine->ranks ? machine->ranks->count : 0,
+                    sizeof *letters->abroad);
 }
 
 // ---- inboxes ----
@@ -85,7 +87,20 @@ static struct cargo_letter *fetch(struct cargo_letters *letters, uint32_t p, uin
     return due && due->next ? sort(due) : due;
 }
 
-// Counts a letter that leaves now, and puts it into the inbox of its receiver.
+// Puts a letter into the inbox of its receiver, or among those that leave for its rank.
+static void deliver(struct cargo_letters *letters, struct cargo_letter *letter)
+{
+    const struct machine_plan *machine = letters->machine;
+    const struct rank_placement *placement = &machine->placement;
+    unsigned rank = letters->abroad ? placement->rank[rank_placement_span(placement, letter->seen.to)] : 0;
+    if (letters->abroad && rank != machine->ranks->rank) {
+        cargo_letter_append(&letters->abroad[rank], letter);
+    } else {
+        mail_stack_push(&letters->inbox[letter->seen.to], &letter->link);
+    }
+}
+
+// Counts a letter that leaves now, and sends it on its way.
 static void send(struct cargo_turn *turn, struct cargo_letter *letter)
 {
     struct cargo_letters *letters = turn->letters;
@@ -99,7 +114,7 @@ static void send(struct cargo_turn *turn, struct cargo_letter *letter)
     cargo_turn_count(turn, letter, links);
     turn->posted.messages += links;
     turn->posted.moved += (double)letter->tasks.count * (double)links;
-    mail_stack_push(&letters->inbox[letter->seen.to], &letter->link);
+    deliver(letters, letter);
 }
 
 void cargo_letters_begin_steps(struct cargo_letters *letters, bool in_turns)
@@ -164,9 +179,9 @@ struct cargo_posted cargo_letters_ask(struct cargo_letters *letters, unsigned wo
 // Counts the letters of processors that have asked, since the step goes on.
 static void count_asked(struct cargo_letters_worker *own)
 {
-    own->counts.requests += own->asked.requests;
-    own->counts.refusals += own->asked.refusals;
-    own->counts.hops += own->asked.hops;
+    own->sums.counts.requests += own->asked.requests;
+    own->sums.counts.refusals += own->asked.refusals;
+    own->sums.counts.hops += own->asked.hops;
     own->asked = (struct cargo_letter_counts){0};
 }
 
@@ -192,9 +207,5 @@ struct cargo_posted cargo_letters_give(struct cargo_letters *letters, unsigned w
 
 double cargo_letters_in_flight(const struct cargo_letters *letters)
 {
-    int64_t under_way = 0;
-    for (unsigned w = 0; letters->worker && w < letters->tasks->workers; w++) {
-        under_way += letters->worker[w].under_way;
-    }
-    return (double)under_way;
+    return letters->worker ? (double)cargo_letters_sum_of(letters, letters->tasks->workers).under_way : 0.0;
 }

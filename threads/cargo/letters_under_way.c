@@ -14,13 +14,6 @@ void cargo_letters_plan_under_way(struct cargo_letters *letters, const struct ma
     base_arena_plan(memory, &letters->processor, any ? machine->topology->processors : 0, sizeof *letters->processor);
 }
 
-static void append(struct cargo_letter_list *list, struct cargo_letter *letter)
-{
-    letter->next = NULL;
-    *(list->first ? &list->last->next : &list->first) = letter;
-    list->last = letter;
-}
-
 // ---- paths ----
 
 static uint32_t distance(const struct cargo_letters *letters, uint32_t from, uint32_t to)
@@ -50,7 +43,7 @@ static void stop(struct cargo_turn *turn, struct cargo_letter *letter)
     cargo_turn_hold(turn, letter);
     letter->seen.kind = letter->seen.tasks > 0 ? EK_LETTER_REFUSAL : letter->seen.kind;
     letter->seen.tasks = 0;
-    append(&turn->letters->processor[turn->seen.view.processor].stopped, letter);
+    cargo_letter_append(&turn->letters->processor[turn->seen.view.processor].stopped, letter);
 }
 
 // Puts a letter, which is posted or forwarded here, among those that leave over its next link.
@@ -69,7 +62,7 @@ static void send(struct cargo_turn *turn, struct cargo_letter *letter)
     letters->tasks->processor[p].sent += letter->tasks.count > 0;
     own->tasks += (double)letter->tasks.count;
     own->ports += !cargo_letters_wait(letters, port);
-    append(&letters->leaving[port], letter);
+    cargo_letter_append(&letters->leaving[port], letter);
 }
 
 void cargo_letters_begin_under_way(struct cargo_letters *letters)

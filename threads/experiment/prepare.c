@@ -82,8 +82,8 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
          "the messages of this detection cannot cross failed links: use detect snapshot"},
         {"carrier", plan->ranks && strcmp(plan->engine->choice.form, "rounds") != 0,
          "ranks exchange tasks in rounds only: use timing rounds, or carrier pool"},
-        {"carrier", plan->ranks && plan->method->letters,
-         "letters with tasks do not cross ranks: use carrier pool, or a method like adf or liquid:c4"},
+        {"carrier", plan->ranks && plan->method->letters && clocked,
+         "letters cross ranks in rounds only: use timing rounds, or carrier pool, or a method like adf"},
     };
     if (!plan->program && plan->detect != MACHINE_DETECT_SNAPSHOT) {
         return base_fail_at(error, "detect", 0,
