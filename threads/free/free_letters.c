@@ -28,11 +28,6 @@
 bool free_letters_possible(const struct machine_plan *machine, struct ek_error *error)
 {
     const char *name = machine->method->name;
-    if (machine->method_plan.letters_direct) {
-        return base_fail_at(error, "method", 0,
-                            "%s:direct counts steps: use timing rounds, or %s:random on topology complete:N", name,
-                            name);
-    }
     if (machine->invoke.kind != CORE_INVOKE_ALWAYS) {
         return base_fail_at(error, "method", 0,
                             "%s decides itself when a processor acts: use invoke always, or a method like ade or adf",
