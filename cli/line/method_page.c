@@ -41,9 +41,9 @@ static void print_support(const struct ek_method *method)
                                               : "none only");
     cli_text_labelled(stdout, "timing", INDENT,
                       method->supports.turns && runs_free(method) ? "rounds, turns and free"
-                      : method->supports.turns               ? "rounds and turns"
+                      : method->supports.turns                    ? "rounds and turns"
                       : runs_free(method)                         ? "rounds and free"
-                                                             : "rounds only");
+                                                                  : "rounds only");
     cli_text_labelled(stdout, "invoked by", INDENT,
                       !method->rounds->act || method->rounds->reads_invokes ? "all processors, or those of --invoke"
                       : method->free ? "all processors at once; in free timing those of --invoke"

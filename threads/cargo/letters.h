@@ -59,8 +59,8 @@ struct cargo_letters {
     struct cargo_tasks *tasks;
     const struct machine_plan *machine;
     uint64_t seed;
-    double *state;  // by processor: plan.state_doubles each
-    double *memory; // by port: plan.port_doubles each
+    double *state;                                                      // by processor: plan.state_doubles each
+    double *memory;                                                     // by port: plan.port_doubles each
     void (*send)(struct cargo_turn *turn, struct cargo_letter *letter); // as letters travel in this run
     struct cargo_letters_worker *worker;
 

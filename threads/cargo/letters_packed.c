@@ -62,8 +62,8 @@ bool cargo_letters_unpack(struct cargo_letters *letters, const double *word, siz
         struct head head;
         struct cargo_letter *letter = cargo_letter_take(letters, WORKER);
         memcpy(&head, word + at, sizeof head);
-        if (!letter || !core_task_unpack(&letter->tasks, store_of(letters),
-                                         (const unsigned char *)(word + at + HEAD), head.tasks)) {
+        if (!letter || !core_task_unpack(&letter->tasks, store_of(letters), (const unsigned char *)(word + at + HEAD),
+                                         head.tasks)) {
             return false;
         }
         letter->due = head.due;

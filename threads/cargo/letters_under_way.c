@@ -30,8 +30,8 @@ static uint32_t way_to(const struct cargo_turn *turn, uint32_t to)
     uint32_t p = turn->seen.view.processor;
     uint32_t port = topology->first[p], end = topology->first[p + 1];
     uint32_t far = distance(turn->letters, p, to);
-    while (port < end && !(distance(turn->letters, topology->neighbour[port], to) < far &&
-                           (!turn->usable || turn->usable[port]))) {
+    while (port < end &&
+           !(distance(turn->letters, topology->neighbour[port], to) < far && (!turn->usable || turn->usable[port]))) {
         port++;
     }
     return port;

@@ -94,8 +94,7 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
         return refuse_method(error, "%s moves tasks: use tasks queens:8, or another program of tasks",
                              plan->method->name);
     }
-    if (plan->method->letters &&
-        (!core_links_carry_all(&plan->links) || (plan->experiment.keep_links && !clocked))) {
+    if (plan->method->letters && (!core_links_carry_all(&plan->links) || (plan->experiment.keep_links && !clocked))) {
         return refuse_method(error,
                              clocked ? "a link carries any number of letters of %s: leave link-limit out, or use a "
                                        "method like adf"

@@ -41,8 +41,7 @@ const char *free_kind_name(enum free_kind kind)
     static const char *const names[] = {
         [FREE_ASK] = "ask",           [FREE_TELL] = "tell",       [FREE_REFUSE] = "refuse", [FREE_GIVE] = "give",
         [FREE_PULL] = "pull",         [FREE_RELEASE] = "release", [FREE_RETURN] = "return", [FREE_MARKER] = "marker",
-        [FREE_ANNOUNCE] = "announce", [FREE_PROBE] = "probe",     [FREE_TALLY] = "tally",
-        [FREE_LETTERS] = "letters",
+        [FREE_ANNOUNCE] = "announce", [FREE_PROBE] = "probe",     [FREE_TALLY] = "tally",   [FREE_LETTERS] = "letters",
     };
     return names[kind];
 }

@@ -240,7 +240,7 @@ struct rounds_remote {
     struct cargo_letter_sums *letters; // by rank: the same of letters
     struct ek_rank_peer *task_peer;    // by peer: the doubles of its tasks in this step
     double *tasks_out, *tasks_in;      // tasks, by crossing; letters, by peer
-    size_t out_size, in_size;       // doubles that there is room for
+    size_t out_size, in_size;          // doubles that there is room for
 };
 
 // Variables that any worker may write.
