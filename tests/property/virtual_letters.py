@@ -152,10 +152,10 @@ class Run(virtual.Run):
 
     def leave(self, own):
         found = False
-        stopped, self.stopped[own.number] = self.stopped[own.number], []
-        for letter in stopped:
-            self.send_letter(own.number, letter)
-        self.settle_held(own)
+        if self.draining is None:
+            stopped, self.stopped[own.number] = self.stopped[own.number], []
+            for letter in stopped:
+                self.send_letter(own.number, letter)
         for port in own.ports:
             going = self.leaving[port.number]
             if going and not port.kept:

@@ -277,6 +277,35 @@ Test(letters, cut_with_tasks_in_flight)
     cr_expect_gt(in_flight, 10);
 }
 
+// A run in virtual time that is cut keeps its tasks where they are, also those in letters that could not leave yet. A
+// run in free timing lets them arrive.
+Test(letters, cut_without_rounds)
+{
+    unsigned in_flight = 0;
+    for (unsigned i = 0; i < 24; i++) {
+        struct tests_outcome outcome;
+        struct ek_experiment experiment = {.topology = "torus:4x4",
+                                           .tasks = "queens:9",
+                                           .method = methods[i % 8],
+                                           .hops = i % 8 == 3 ? 4 : 0,
+                                           .timing = i < 18 ? "virtual" : "free",
+                                           .carrier = "pool:2",
+                                           .mailbox = "spsc:1",
+                                           .byte_time = i < 18 ? "20ns" : NULL,
+                                           .seconds_max = i < 18 ? 1e-6 * (30 + 7 * i) : 1e-3,
+                                           .seed = i};
+        tests_try(&experiment, 0, &outcome);
+        cr_assert_eq(outcome.status, EK_UNREACHED, "%s: %s", experiment.method, outcome.error.sentence);
+        const struct ek_report *report = &outcome.report;
+        cr_expect_eq(report->ended, EK_ENDED_TIME);
+        cr_expect_eq(report->held_final + report->in_flight, 1.0 + report->generated - report->consumed);
+        cr_expect(i < 18 || report->in_flight == 0.0);
+        in_flight += report->in_flight > 0.0;
+        tests_outcome_destroy(&outcome);
+    }
+    cr_expect_gt(in_flight, 10);
+}
+
 Test(letters, refused)
 {
     static const struct {

@@ -15,7 +15,8 @@
 // with their sender. Their tasks count as load under way.
 //
 // There are no operations: a processor that waits for an answer is not engaged. While the run drains, letters that
-// arrive are still read, but the method neither asks nor gives. So they become fewer, and the run ends.
+// arrive are still read, but the method neither asks nor gives, and letters that wait for a failed link stay there. So
+// they become fewer, and the run ends.
 #include "threads/free/free_letters.h"
 
 #include <math.h>
@@ -111,13 +112,13 @@ static bool leave(struct free_worker *worker, uint32_t p, uint32_t port, bool an
     return any;
 }
 
-bool free_letters_leave(struct free_worker *worker, uint32_t p)
+bool free_letters_leave(struct free_worker *worker, uint32_t p, bool acts)
 {
     struct free_run *run = worker->run;
     struct cargo_letters_processor *own = &run->letters.processor[p];
-    bool announces = cargo_letters_announce(run->machine) && !worker->look.draining;
+    bool announces = acts && cargo_letters_announce(run->machine);
     bool any = false;
-    if (own->stopped.first) {
+    if (acts && own->stopped.first) {
         struct cargo_place place = place_of(worker, p);
         note(worker, p, cargo_letters_retry(&run->letters, &place));
     }

@@ -14,7 +14,8 @@ void free_letters_receive(struct free_worker *worker, uint32_t p, uint32_t port,
 // Lets the method ask and give. Returns whether it wrote any letter.
 bool free_letters_act(struct free_worker *worker, uint32_t p);
 
-// Sends the letters of p that wait, at the end of a turn. Returns whether there were any.
-bool free_letters_leave(struct free_worker *worker, uint32_t p);
+// Sends the letters of p that wait for a message, at the end of a turn. If p `acts` by itself in this turn, also sends
+// those that waited for a failed link, and announces its load. Returns whether there was anything to do.
+bool free_letters_leave(struct free_worker *worker, uint32_t p, bool acts);
 
 #endif

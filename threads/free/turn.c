@@ -227,13 +227,10 @@ static bool invokes(struct free_worker *worker, uint32_t p)
     return true;
 }
 
-// Lets p act by itself, which depends on whether the run drains. Returns whether it did.
+// Lets p act by itself. Returns whether it did.
 static bool act(struct free_worker *worker, uint32_t p)
 {
     const struct free_run *run = worker->run;
-    if (worker->look.draining || is_ahead(worker, &run->processor[p])) {
-        return false;
-    }
     if (run->detector) {
         run->detector->act(worker, p);
     }
@@ -254,8 +251,9 @@ bool free_turn(struct free_worker *worker, uint32_t p)
                                                   : visit_ports_any(worker, p);
     any = visited || any;
     any = execute_workload(worker, p) || any;
-    any = act(worker, p) || any;
-    return (free_has_letters(run) && free_letters_leave(worker, p)) || any;
+    bool acts = !worker->look.draining && !is_ahead(worker, &run->processor[p]);
+    any = (acts && act(worker, p)) || any;
+    return (free_has_letters(run) && free_letters_leave(worker, p, acts)) || any;
 }
 
 bool free_skips_turn(const struct free_worker *worker, uint32_t p)
