@@ -5,7 +5,8 @@
 //   2. records itself, if a snapshot has begun;
 //   3. on each port, sends kept messages, receives messages and acts on them;
 //   4. executes its workload;
-//   5. begins an operation, if its load calls for one.
+//   5. begins an operation, if its load calls for one, or lets its method write letters;
+//   6. sends the letters that leave.
 #include "threads/free/turn.h"
 
 #include <math.h>
@@ -15,6 +16,7 @@
 #include "threads/free/detect.h"
 #include "threads/free/fetch.h"
 #include "threads/free/finish.h"
+#include "threads/free/free_letters.h"
 #include "threads/free/look.h"
 #include "threads/free/operation.h"
 #include "threads/free/post.h"
@@ -227,6 +229,20 @@ static bool invokes(struct free_worker *worker, uint32_t p)
     return true;
 }
 
+// Lets p act by itself. Returns whether it did.
+static bool act(struct free_worker *worker, uint32_t p)
+{
+    const struct free_run *run = worker->run;
+    if (run->detector) {
+        run->detector->act(worker, p);
+    }
+    if (free_has_letters(run)) {
+        return free_letters_act(worker, p);
+    }
+    bool begins = invokes(worker, p);
+    return run->pushed ? free_push(worker, p, begins) : begins && free_begin(worker, p);
+}
+
 bool free_turn(struct free_worker *worker, uint32_t p)
 {
     const struct free_run *run = worker->run;
@@ -237,14 +253,9 @@ bool free_turn(struct free_worker *worker, uint32_t p)
                                                   : visit_ports_any(worker, p);
     any = visited || any;
     any = execute_workload(worker, p) || any;
-    if (worker->look.draining || is_ahead(worker, &run->processor[p])) {
-        return any;
-    }
-    if (run->detector) {
-        run->detector->act(worker, p);
-    }
-    bool begins = invokes(worker, p);
-    return (run->pushed ? free_push(worker, p, begins) : begins && free_begin(worker, p)) || any;
+    bool acts = !worker->look.draining && !is_ahead(worker, &run->processor[p]);
+    any = (acts && act(worker, p)) || any;
+    return (free_has_letters(run) && free_letters_leave(worker, p, acts)) || any;
 }
 
 bool free_skips_turn(const struct free_worker *worker, uint32_t p)
