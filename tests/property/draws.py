@@ -209,12 +209,22 @@ def draw_product(rng, experiment, names):
 
 
 EVERYWHERE = ["ring", "ring", "chain", "mesh", "mesh", "torus", "torus", "hypercube", "kary", "complete", "star", "otis",
-              "random", "file", "product", "family", "family"]
+              "random", "file"]
 BOXES = ["ring", "chain", "mesh", "torus", "hypercube", "kary"]
-WHERE = {"dem": ["hypercube"], "dde": BOXES + ["ring", "torus", "product", "product"], "twa": ["chain"],
-         "liquid": ["ring", "torus", "kary", "ring product"], "nna": EVERYWHERE,
-         "splitting": ["ring"], "adi": BOXES + ["product", "product"],
-         "mdi": BOXES + ["product"], "ded": ["otis"]}
+WHERE = {"dem": ["hypercube"], "dde": BOXES + ["ring", "torus"], "twa": ["chain"], "liquid": ["ring", "torus", "kary"], "nna": EVERYWHERE,
+         "splitting": ["ring"], "adi": BOXES, "mdi": BOXES, "ded": ["otis"]}
+
+
+# With FAMILIES=1 the methods that suit other graphs take these, and the others what they always do.
+FAMILIES_ONLY = os.environ.get("FAMILIES", "0") == "1"
+WHERE_FAMILIES = {**WHERE, "nna": ["product", "family"], "dde": ["product"], "adi": ["product"], "mdi": ["product"],
+                  "liquid": ["ring product"]}
+
+
+def kinds_of(name):
+    if FAMILIES_ONLY:
+        return WHERE_FAMILIES.get(name, ["product", "family"])
+    return WHERE.get(name, EVERYWHERE)
 
 
 def draw_method_spec(rng, name, tokens):
@@ -431,7 +441,7 @@ def draw(seed, number, available=()):
     free = "f" in goes_with and rng.random() < 0.06
     turns = not free and "t" in goes_with and rng.random() < 0.15
     tokens = "r" not in units or ("t" in units and rng.random() < 0.5)
-    n = draw_topology(rng, experiment, WHERE.get(name, EVERYWHERE))
+    n = draw_topology(rng, experiment, kinds_of(name))
     if name == "nna" and tokens:
         n = draw_topology(rng, experiment, ["ring"])
     experiment.say("method", draw_method_spec(rng, name, tokens))
