@@ -146,6 +146,12 @@ def draw_topology(rng, experiment, kinds):
                                    ("complete:3", graphs.complete(3)), ("chain:3", graphs.box([3], False))])
         experiment.say("topology", "otis(%s)" % inner)
         experiment.graph = graphs.swapped(graph)
+    elif kind == "network":
+        spec, graph = rng.choice([("dragonfly:2:1", graphs.dragonfly(2, 1)), ("dragonfly:3:1", graphs.dragonfly(3, 1)),
+                                  ("dragonfly:1:4", graphs.dragonfly(1, 4)), ("slimfly:3", graphs.slimfly(3)),
+                                  ("margulis:2", graphs.margulis(2)), ("margulis:3", graphs.margulis(3))])
+        experiment.say("topology", spec)
+        experiment.graph = graph
     elif kind == "random":
         n, degree = rng.choice([(6, 3), (8, 3), (10, 3), (9, 4), (12, 5), (7, 2)])
         experiment.say("topology", "random:%d:%d" % (n, degree))
@@ -156,7 +162,7 @@ def draw_topology(rng, experiment, kinds):
 
 
 EVERYWHERE = ["ring", "ring", "chain", "mesh", "mesh", "torus", "torus", "hypercube", "kary", "complete", "star", "otis",
-              "random", "file"]
+              "random", "file", "network"]
 BOXES = ["ring", "chain", "mesh", "torus", "hypercube", "kary"]
 WHERE = {"dem": ["hypercube"], "dde": BOXES + ["ring", "torus"], "twa": ["chain"], "liquid": ["ring", "torus", "kary"], "nna": EVERYWHERE,
          "splitting": ["ring"], "adi": BOXES, "mdi": BOXES, "ded": ["otis"]}
