@@ -146,6 +146,12 @@ def draw_topology(rng, experiment, kinds):
                                    ("complete:3", graphs.complete(3)), ("chain:3", graphs.box([3], False))])
         experiment.say("topology", "otis(%s)" % inner)
         experiment.graph = graphs.swapped(graph)
+    elif kind == "network":
+        spec, graph = rng.choice([("dragonfly:2:1", graphs.dragonfly(2, 1)), ("dragonfly:3:1", graphs.dragonfly(3, 1)),
+                                  ("dragonfly:1:4", graphs.dragonfly(1, 4)), ("slimfly:3", graphs.slimfly(3)),
+                                  ("margulis:2", graphs.margulis(2)), ("margulis:3", graphs.margulis(3))])
+        experiment.say("topology", spec)
+        experiment.graph = graph
     elif kind == "family":
         spec = rng.choice(list(FAMILIES))
         experiment.say("topology", spec)
@@ -223,7 +229,7 @@ WHERE_FAMILIES = {**WHERE, "nna": ["product", "family"], "dde": ["product"], "ad
 
 def kinds_of(name):
     if FAMILIES_ONLY:
-        return WHERE_FAMILIES.get(name, ["product", "family"])
+        return WHERE_FAMILIES.get(name, ["product", "family", "network"])
     return WHERE.get(name, EVERYWHERE)
 
 

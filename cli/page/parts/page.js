@@ -255,6 +255,7 @@ function showRecords() {
     showExperiments();
   } else showCards();
   showCurves();
+  showTopologies();
   showLoads();
   showLinks();
   showTimelines();
