@@ -459,7 +459,7 @@ void ek_machine_destroy(struct ek_machine *machine)
     core_delay_destroy(&plan->links.delay_load);
     core_faults_destroy(&plan->faults);
     if (plan->problem) {
-        core_program_release(plan->program, plan->problem);
+        ek_problem_release(plan->program, plan->problem);
     }
     experiment_objects_destroy(plan);
     free(plan->order);

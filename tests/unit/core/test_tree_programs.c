@@ -47,7 +47,7 @@ static struct ek_serial execute_some(const char *spec, uint64_t tasks)
     struct ek_error error = {0};
     cr_expect_not(core_program_serial(program, problem, 1, (uint64_t)1 << 30, tasks, &serial, &error), "%s", spec);
     cr_expect_eq(serial.executed, tasks);
-    core_program_release(program, problem);
+    ek_problem_release(program, problem);
     return serial;
 }
 
@@ -101,7 +101,7 @@ static uint64_t children_of_node(const char *spec, uint8_t byte, uint32_t depth,
     memcpy(node + 20, &depth, sizeof depth);
     uint64_t children = children_of(program, problem, node);
     *most = problem->children_most;
-    core_program_release(program, problem);
+    ek_problem_release(program, problem);
     return children;
 }
 
@@ -136,7 +136,7 @@ Test(tree_programs, most_children)
     unsigned char root[EK_TASK_BYTES];
     program->begin(problem, 0, root);
     cr_expect(children_of(program, problem, root) == 9 && problem->children_most == 9);
-    core_program_release(program, problem);
+    ek_problem_release(program, problem);
 }
 
 // At these depths no node has children, whatever it draws.
