@@ -49,6 +49,7 @@ enum { WAYS = sizeof ways / sizeof *ways };
 // The child's state.
 struct checker {
     const struct lab_check_request *request;
+    const struct ek_method *method;
     struct lab_check_shared *shared;
     uint64_t seed;
 };
@@ -109,7 +110,7 @@ static bool read_way(const struct checker *checker, struct lab_experiment_spec s
     if (strcmp(way->timing, "free") == 0) {
         set(&spec, "steps", NULL);
         set(&spec, "delay", NULL);
-        set(&spec, "operations", "400");
+        set(&spec, "operations", checker->method->letters ? NULL : "400");
         set(&spec, "for", "1s");
     }
     char *line = lab_experiment_spec_command(&spec, checker->seed);
@@ -217,14 +218,14 @@ static void compare(const struct checker *checker, const struct made *a, const s
 }
 
 // Runs the experiment of a seed in all ways. If the method refuses the experiment, another one is drawn.
-static void check_seed(struct checker *checker, const struct ek_method *method)
+static void check_seed(struct checker *checker)
 {
     struct made made[WAYS] = {0};
     struct ek_error error = {.at = -1};
     struct lab_experiment_spec spec;
     bool good = false;
     for (uint64_t try = 0; !good && try < TRIES; try++) {
-        spec = draw(checker->request, method, checker->seed, try);
+        spec = draw(checker->request, checker->method, checker->seed, try);
         good = run_way(checker, &spec, &ways[0], &made[0], &error);
     }
     struct lab_checked *checked = &checker->shared->checked;
@@ -266,10 +267,10 @@ static const struct ek_method *method_of(const char *spec, struct ek_error *erro
 
 static void check_all(const struct lab_check_request *request, const void *context, struct lab_check_shared *shared)
 {
-    struct checker checker = {.request = request, .shared = shared};
+    struct checker checker = {.request = request, .method = context, .shared = shared};
     for (uint64_t i = 0; i < request->experiments; i++) {
         checker.seed = request->seed + i;
-        check_seed(&checker, context);
+        check_seed(&checker);
     }
 }
 

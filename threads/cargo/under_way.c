@@ -6,14 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "threads/mail/stack.h"
-
-// A list: what the sender has pushed, and what the receiver has taken over from there, the oldest element first.
-struct cargo_way {
-    struct mail_stack pushed;
-    struct mail_link *first;
-};
-
 struct parcel {
     struct mail_link link;
     struct core_task_queue tasks;
@@ -34,21 +26,10 @@ struct cargo_teller {
     int64_t told;         // the best value that the sender has told
 };
 
-// Returns the first element, NULL if nothing was pushed.
-static struct mail_link *first_of(struct cargo_way *way)
-{
-    if (!way->first) {
-        way->first = mail_stack_empty_in_order(&way->pushed);
-    }
-    return way->first;
-}
-
 static void free_all(struct cargo_way *way)
 {
-    struct mail_link *element;
-    while ((element = first_of(way)) != NULL) {
-        way->first = element->next;
-        free(element); // the link is its first member
+    while (cargo_way_first(way)) {
+        free(cargo_way_take(way)); // the link is the first member of an element
     }
 }
 
@@ -91,14 +72,6 @@ void cargo_under_way_end(struct cargo_tasks *tasks)
 
 // ---- parcels ----
 
-// Removes the first parcel, which must be there.
-static struct parcel *first_parcel(struct cargo_way *parcels)
-{
-    struct parcel *parcel = (struct parcel *)first_of(parcels);
-    parcels->first = parcel->link.next;
-    return parcel;
-}
-
 // Returns an empty parcel with room for this number of packed tasks, or NULL if there is no memory.
 static struct parcel *new_parcel(struct cargo_tasks *tasks, uint64_t packed)
 {
@@ -129,7 +102,7 @@ uint64_t cargo_post(struct cargo_worker *worker, uint32_t p, uint32_t port, uint
     if (parcel->packed > 0) {
         core_task_pack(&parcel->tasks, &worker->store, parcel->bytes);
     }
-    mail_stack_push(&tasks->parcels[port].pushed, &parcel->link);
+    cargo_way_push(&tasks->parcels[port], &parcel->link);
     tasks->processor[p].sent++;
     return count;
 }
@@ -138,7 +111,7 @@ void cargo_take(struct cargo_worker *worker, uint32_t p, uint32_t port)
 {
     struct cargo_tasks *tasks = worker->tasks;
     struct core_task_queue *held = &tasks->processor[p].held;
-    struct parcel *parcel = first_parcel(&tasks->parcels[port]);
+    struct parcel *parcel = (struct parcel *)cargo_way_take(&tasks->parcels[port]); // the link is its first member
     if (!core_task_unpack(&parcel->tasks, &worker->store, parcel->bytes, parcel->packed)) {
         worker->short_of_memory = true;
     }
@@ -150,7 +123,7 @@ void cargo_take(struct cargo_worker *worker, uint32_t p, uint32_t port)
 
 void cargo_turn_back(struct cargo_tasks *tasks, uint32_t port, uint32_t back)
 {
-    mail_stack_push(&tasks->parcels[back].pushed, &first_parcel(&tasks->parcels[port])->link);
+    cargo_way_push(&tasks->parcels[back], cargo_way_take(&tasks->parcels[port]));
 }
 
 // ---- best values ----
@@ -168,7 +141,7 @@ static bool tell(struct cargo_teller *teller, int64_t best)
         return false;
     }
     *value = (struct value){.message = message, .best = best};
-    mail_stack_push(&teller->way.pushed, &value->link);
+    cargo_way_push(&teller->way, &value->link);
     teller->told = best;
     return true;
 }
@@ -177,13 +150,12 @@ static bool tell(struct cargo_teller *teller, int64_t best)
 static int64_t hear(struct cargo_teller *teller)
 {
     uint64_t message = teller->taken++;
-    struct value *value = (struct value *)first_of(&teller->way);
+    struct value *value = (struct value *)cargo_way_first(&teller->way);
     if (!value || value->message != message) {
         return EK_NO_VALUE;
     }
     int64_t best = value->best;
-    teller->way.first = value->link.next;
-    free(value);
+    free(cargo_way_take(&teller->way));
     return best;
 }
 
@@ -217,7 +189,7 @@ void cargo_leave(struct cargo_tasks *tasks, uint32_t port, uint64_t count, void 
         at += sizeof best;
     }
     if (count > 0) {
-        struct parcel *parcel = first_parcel(&tasks->parcels[port]);
+        struct parcel *parcel = (struct parcel *)cargo_way_take(&tasks->parcels[port]);
         memcpy(at, parcel->bytes, count * task_bytes(tasks));
         free(parcel);
     }
@@ -237,7 +209,7 @@ bool cargo_enter(struct cargo_tasks *tasks, uint32_t port, uint64_t count, const
     struct parcel *parcel = count > 0 ? new_parcel(tasks, count) : NULL;
     if (parcel) {
         memcpy(parcel->bytes, at, count * task_bytes(tasks));
-        mail_stack_push(&tasks->parcels[port].pushed, &parcel->link);
+        cargo_way_push(&tasks->parcels[port], &parcel->link);
     }
     return count == 0 || parcel;
 }

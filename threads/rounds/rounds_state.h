@@ -238,8 +238,9 @@ struct rounds_remote {
 
     // With tasks.
     struct cargo_worker *cargo;           // by rank: what its workers have counted
+    struct cargo_letter_sums *letters;    // by rank: the same of letters
     struct ek_rank_peer *task_peer;       // by peer: the doubles of its tasks in this step
-    struct rank_room tasks_out, tasks_in; // tasks, by crossing
+    struct rank_room tasks_out, tasks_in; // tasks, by crossing; letters, by peer
 };
 
 // Variables that any worker may write.
