@@ -83,4 +83,13 @@ static inline bool ek_program_register(const struct ek_program *program, struct 
     return ek_program_register_for(EK_API_VERSION, program, error);
 }
 
+// Returns the program with this name, or NULL.
+EK_API const struct ek_program *ek_program_find(const char *name);
+
+// Finds the program of a spec, and reads the problem. Returns NULL with `error` filled if the spec or its file is
+// wrong. The caller releases the problem.
+EK_API struct ek_problem *ek_problem_read(const char *spec, struct ek_reader reader, const struct ek_program **program,
+                                          struct ek_error *error);
+EK_API void ek_problem_release(const struct ek_program *program, struct ek_problem *problem);
+
 #endif

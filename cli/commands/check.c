@@ -8,6 +8,8 @@
 #include "cli/line/complain.h"
 #include "cli/line/plugin.h"
 #include "cli/report/check_report.h"
+#include "lab/studies/check_method.h"
+#include "lab/studies/check_program.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/read_file.h"
@@ -55,19 +57,27 @@ struct session {
 static void show_progress(void *context, uint64_t experiments)
 {
     struct session *session = context;
-    cli_progress_show(&session->progress, 1.0, "%s: %s of %s", session->request.method, cli_text_count(experiments).of,
+    cli_progress_show(&session->progress, 1.0, "%s: %s of %s", session->request.subject, cli_text_count(experiments).of,
                       cli_text_plural(session->options->runs, "experiment").of);
 }
 
-// Checks a method and reports it. Returns false with `error` filled if it could not be checked.
-static bool check_method(struct session *session, const char *method, struct ek_error *error)
+// Returns whether a word is a program with its problem, as queens:6, and not a method.
+static bool is_program(const char *word)
 {
-    static struct lab_method_checked checked; // larger than a stack should bear
-    session->request.method = method;
-    bool good = lab_check_method(&session->request, &checked, error);
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, ":("), word);
+    return !ek_method_find(name) && ek_program_find(name);
+}
+
+// Checks a method or a program and reports it. Returns false with `error` filled if it could not be checked.
+static bool check_subject(struct session *session, const char *subject, struct ek_error *error)
+{
+    static struct lab_checked checked; // larger than a stack should bear
+    session->request.subject = subject;
+    bool good = (is_program(subject) ? lab_check_program : lab_check_method)(&session->request, &checked, error);
     cli_progress_clear(&session->progress);
     if (good) {
-        report_check_method(&session->shown, method, &checked, session->methods++ == 0);
+        report_check_method(&session->shown, subject, &checked, session->methods++ == 0);
         session->status = checked.broken > 0 ? EK_VIOLATION : session->status;
     }
     return good;
@@ -80,13 +90,13 @@ static bool check_plugin(struct session *session, const struct ek_plugin *plugin
     bool good = plugin->methods && plugin->methods[0];
     if (!good) {
         base_refuse(error,
-                    "%.200s has no methods to check; a run checks its programs: evenkeel run --plugin %.200s "
-                    "--tasks PROGRAM",
+                    "%.200s has no methods to check; to check its programs, name a problem: evenkeel check "
+                    "PROGRAM:PROBLEM --plugin %.200s",
                     path, path);
     }
     for (size_t i = 0; good && plugin->methods[i] && !cli_interrupt_came(); i++) {
         const struct ek_method *method = plugin->methods[i];
-        good = check_method(session, method->texts->example ? method->texts->example : method->name, error);
+        good = check_subject(session, method->texts->example ? method->texts->example : method->name, error);
     }
     return good;
 }
@@ -139,7 +149,7 @@ static enum ek_status check(const struct cli_call *call, const void *values)
     }
     report_check_begin(&session.shown);
     cli_interrupt_catch();
-    bool good = plugin ? check_plugin(&session, plugin, word, &error) : check_method(&session, word, &error);
+    bool good = plugin ? check_plugin(&session, plugin, word, &error) : check_subject(&session, word, &error);
     enum ek_status status = conclude(&session, good, &error);
     cli_interrupt_release();
     report_check_end(&session.shown);
@@ -151,7 +161,7 @@ const struct cli_command cli_check = {
     .theme = CLI_THEME_TEST,
     .argument = "METHOD",
     .argument_word = known_method,
-    .summary = "test the promises of a method or a plugin",
+    .summary = "test the promises of a method, a program of tasks or a plugin",
     .more =
         "METHOD is a method with its parameter, or the file of a plugin (FILE.so), all of whose methods are checked. "
         "Runs random experiments with the method in a child process: on small topologies, in the units, ports, timings "
@@ -161,7 +171,12 @@ const struct cli_command cli_check = {
         "whole), ports (load goes only over links that take part), determinism (the same seed gives the same loads), "
         "carriers (all carriers give the same loads, bit by bit), termination (every run ends) and crash. For a broken "
         "promise the command prints the run that shows it. A crash or a run that does not end stops the check of the "
-        "method. `evenkeel check METHOD --seed N --runs 1` repeats the experiment of a seed. The status is 0 if all "
+        "method. `evenkeel check METHOD --seed N --runs 1` repeats the experiment of a seed. METHOD can also be a "
+        "program with a small problem, such as queens:6. One processor then executes each task twice, and random "
+        "machines execute the problem. Seven promises are tested: pure (a task has the same answer again), limits "
+        "(costs, results and numbers of children are as declared), sizes (tasks have the declared bytes), bounds (a "
+        "dropped task leads to no better value), result (every machine computes the same), termination and crash. A "
+        "problem may have 100,000 tasks. The status is 0 if all "
         "tested promises hold, 1 if one is broken, and 2 if the method refuses every experiment.",
     .options = own,
     .size = sizeof(struct options),

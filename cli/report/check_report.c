@@ -20,40 +20,39 @@ static void print_command(const char *command)
     }
 }
 
-static void print_promise(enum lab_promise promise, const struct lab_promise_found *found)
+static void print_promise(const struct lab_promise_text *promise, const struct lab_promise_found *found)
 {
-    bool pairs = promise == LAB_PROMISE_DETERMINISM || promise == LAB_PROMISE_CARRIERS;
     struct cli_line line = {0};
     cli_line_add(&line, "%s", verdict_of(found));
     if (found->runs > 0) {
-        cli_line_add(&line, " in %s", cli_text_plural(found->runs, pairs ? "comparison" : "run").of);
+        cli_line_add(&line, " in %s", cli_text_plural(found->runs, promise->unit).of);
     }
     if (found->broken) {
         line = (struct cli_line){0};
         cli_line_add(&line, "BROKEN, seed %llu: %s", (unsigned long long)found->seed, found->why);
     } else {
-        cli_line_add(&line, ": %s", lab_promises[promise].what);
+        cli_line_add(&line, ": %s", promise->what);
     }
-    cli_text_labelled(stdout, lab_promises[promise].name, INDENT, line.of);
+    cli_text_labelled(stdout, promise->name, INDENT, line.of);
     print_command(found->command);
     print_command(found->beside);
 }
 
-static void print_method(const char *method, const struct lab_method_checked *checked)
+static void print_method(const char *method, const struct lab_checked *checked)
 {
     printf("%s: %s\n", method, cli_text_plural(checked->experiments, "random experiment").of);
-    for (int promise = 0; promise < LAB_PROMISES; promise++) {
-        print_promise((enum lab_promise)promise, &checked->found[promise]);
+    for (unsigned promise = 0; promise < checked->count; promise++) {
+        print_promise(&checked->promises[promise], &checked->found[promise]);
     }
     putchar('\n');
 }
 
 // Prints the verdict in one sentence.
-static void print_verdict(const char *method, const struct lab_method_checked *checked)
+static void print_verdict(const char *method, const struct lab_checked *checked)
 {
     struct cli_line line = {0};
     unsigned tested = 0;
-    for (int promise = 0; promise < LAB_PROMISES; promise++) {
+    for (unsigned promise = 0; promise < checked->count; promise++) {
         tested += checked->found[promise].runs > 0 || checked->found[promise].broken;
     }
     if (tested == 0) {
@@ -65,35 +64,35 @@ static void print_verdict(const char *method, const struct lab_method_checked *c
                      cli_text_plural(tested, "promise").of);
     }
     const char *between = " ";
-    for (int promise = 0; promise < LAB_PROMISES; promise++) {
+    for (unsigned promise = 0; promise < checked->count; promise++) {
         if (checked->found[promise].broken) {
-            cli_line_add(&line, "%s%s", between, lab_promises[promise].name);
+            cli_line_add(&line, "%s%s", between, checked->promises[promise].name);
             between = ", ";
         }
     }
     cli_text_wrap(stdout, line.of, 0, WIDTH);
 }
 
-static json_t *promise_object(enum lab_promise promise, const struct lab_promise_found *found)
+static json_t *promise_object(const struct lab_promise_text *promise, const struct lab_promise_found *found)
 {
     bool broken = found->broken;
-    return json_pack("{s:s, s:s, s:s, s:I, s:o, s:s?, s:s?, s:s?}", "name", lab_promises[promise].name, "what",
-                     lab_promises[promise].what, "verdict", verdict_of(found), "runs", (json_int_t)found->runs, "seed",
+    return json_pack("{s:s, s:s, s:s, s:I, s:o, s:s?, s:s?, s:s?}", "name", promise->name, "what", promise->what,
+                     "verdict", verdict_of(found), "runs", (json_int_t)found->runs, "seed",
                      broken ? json_integer((json_int_t)found->seed) : json_null(), "why", broken ? found->why : NULL,
                      "command", broken ? found->command : NULL, "beside", *found->beside ? found->beside : NULL);
 }
 
-static void write_method(const char *method, const struct lab_method_checked *checked, bool first)
+static void write_method(const char *method, const struct lab_checked *checked, bool first)
 {
     json_t *promises = json_array();
-    for (int promise = 0; promise < LAB_PROMISES; promise++) {
-        json_array_append_new(promises, promise_object((enum lab_promise)promise, &checked->found[promise]));
+    for (unsigned promise = 0; promise < checked->count; promise++) {
+        json_array_append_new(promises, promise_object(&checked->promises[promise], &checked->found[promise]));
     }
     fputs(first ? "\n  " : ",\n  ", stdout);
     lab_json_write(stdout,
-                   json_pack("{s:s, s:I, s:I, s:I, s:o}", "method", method, "experiments",
-                             (json_int_t)checked->experiments, "refused", (json_int_t)checked->refused, "broken",
-                             (json_int_t)checked->broken, "promises", promises),
+                   json_pack("{s:s, s:I, s:I, s:I, s:o}", checked->program ? "program" : "method", method,
+                             "experiments", (json_int_t)checked->experiments, "refused", (json_int_t)checked->refused,
+                             "broken", (json_int_t)checked->broken, "promises", promises),
                    0);
 }
 
@@ -109,7 +108,7 @@ void report_check_begin(const struct report_check *shown)
     }
 }
 
-void report_check_method(const struct report_check *shown, const char *method, const struct lab_method_checked *checked,
+void report_check_method(const struct report_check *shown, const char *method, const struct lab_checked *checked,
                          bool first)
 {
     if (shown->format == CLI_JSON) {

@@ -11,13 +11,6 @@ const struct ek_choice *core_program_choice(size_t index); // as a list shows it
 // Returns whether the program was registered from outside. Then the machine checks what it promises.
 bool core_program_is_registered(const struct ek_program *program);
 
-// Finds the program of a spec, and reads the problem. Returns NULL with `error` filled if the spec or its file is
-// wrong.
-struct ek_problem *core_program_read(const char *spec, struct ek_reader reader, const struct ek_program **program,
-                                     struct ek_error *error);
-
-void core_program_release(const struct ek_program *program, struct ek_problem *problem);
-
 // The counts of a single processor that executes the whole problem, newest task first (serial.c).
 struct ek_serial {
     uint64_t executed, nodes; // tasks executed, and those of them that were not dropped

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-void core_program_release(const struct ek_program *program, struct ek_problem *problem)
+void ek_problem_release(const struct ek_program *program, struct ek_problem *problem)
 {
     if (program->release) {
         program->release(problem);
@@ -56,7 +56,7 @@ struct ek_problem *core_program_read_registered(struct base_cursor *cursor, cons
     if (!problem) {
         blame(cursor, program);
     } else if (!is_whole(cursor, program, problem)) {
-        core_program_release(program, problem);
+        ek_problem_release(program, problem);
         problem = NULL;
     }
     return problem;

@@ -48,14 +48,19 @@ const struct ek_choice *core_program_choice(size_t index)
     return index == 0 ? &none : core_program_at(index - 1) ? program_choice(index - 1) : NULL;
 }
 
-// The value `none` of the axis stands for no program.
-static bool is_taken(const char *name)
+const struct ek_program *ek_program_find(const char *name)
 {
     size_t i = 0;
     while (known_program(i) && strcmp(known_program(i), name) != 0) {
         i++;
     }
-    return known_program(i) || strcmp(name, "none") == 0;
+    return core_program_at(i);
+}
+
+// The value `none` of the axis stands for no program.
+static bool is_taken(const char *name)
+{
+    return ek_program_find(name) || strcmp(name, "none") == 0;
 }
 
 bool ek_program_register_for(unsigned api, const struct ek_program *program, struct ek_error *error)
@@ -103,8 +108,8 @@ static struct ek_problem *read_built_in(struct base_cursor *cursor, const struct
     return program->prepare(&setting, cursor->error);
 }
 
-struct ek_problem *core_program_read(const char *spec, struct ek_reader reader, const struct ek_program **program,
-                                     struct ek_error *error)
+struct ek_problem *ek_problem_read(const char *spec, struct ek_reader reader, const struct ek_program **program,
+                                   struct ek_error *error)
 {
     struct base_cursor cursor = base_cursor_start("tasks", spec, error);
     size_t index;

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: MIT
-#define _GNU_SOURCE // MAP_ANONYMOUS, which POSIX does not have yet
 #include "lab/studies/check_method.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/random.h"
@@ -19,15 +11,15 @@
 #include "lab/sweep/experiment_spec.h"
 
 const struct lab_promise_text lab_promises[LAB_PROMISES] = {
-    {"mutual", "both ends of a link compute the same amount, if the rule says that it is mutual"},
-    {"conservation", "no load is lost or created"},
-    {"bounds", "amounts are finite, and a processor sends at most what it holds unless the method overdraws"},
-    {"tokens", "tokens move whole"},
-    {"ports", "load goes over links that take part only, and over one at a time with one port"},
-    {"determinism", "the same seed gives the same loads"},
-    {"carriers", "all carriers and mailboxes give the same loads, bit by bit"},
-    {"termination", "every run ends"},
-    {"crash", "the method does not crash"},
+    {"mutual", "both ends of a link compute the same amount, if the rule says that it is mutual", "run"},
+    {"conservation", "no load is lost or created", "run"},
+    {"bounds", "amounts are finite, and a processor sends at most what it holds unless the method overdraws", "run"},
+    {"tokens", "tokens move whole", "run"},
+    {"ports", "load goes over links that take part only, and over one at a time with one port", "run"},
+    {"determinism", "the same seed gives the same loads", "comparison"},
+    {"carriers", "all carriers and mailboxes give the same loads, bit by bit", "comparison"},
+    {"termination", "every run ends", "run"},
+    {"crash", "the method does not crash", "run"},
 };
 
 enum { TRIES = 24 }; // draws that are tried until the method accepts one
@@ -54,20 +46,11 @@ static const struct way ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-// The memory that parent and child share.
-struct shared {
-    struct lab_method_checked checked;
-    char command[LAB_CHECK_LINE]; // of the run under way
-    uint64_t seed;                // of its experiment
-    _Atomic uint64_t since_ns;    // when it began; 0: none is under way
-    _Atomic uint64_t experiments; // for progress
-};
-
 // The child's state.
 struct checker {
     const struct lab_check_request *request;
     const struct ek_method *method;
-    struct shared *shared;
+    struct lab_check_shared *shared;
     uint64_t seed;
 };
 
@@ -100,7 +83,7 @@ static struct lab_experiment_spec draw(const struct lab_check_request *request, 
         base_random_below(&random, 2) == 0 ? method->supports.units & EK_TOKENS : !(method->supports.units & EK_REAL);
     bool one = base_random_below(&random, 2) == 0 ? method->supports.ports & EK_ONE_PORT
                                                   : !(method->supports.ports & EK_ALL_PORTS);
-    set(&spec, "method", request->method);
+    set(&spec, "method", request->subject);
     set(&spec, "topology", topologies[base_random_below(&random, sizeof topologies / sizeof *topologies)]);
     set(&spec, "load", loads[base_random_below(&random, sizeof loads / sizeof *loads)]);
     set(&spec, "units", tokens ? "tokens" : "real");
@@ -147,21 +130,6 @@ static struct lab_promise_found *found_of(const struct checker *checker, enum la
     return &checker->shared->checked.found[promise];
 }
 
-// Notes that a promise is broken. Keeps the first case only.
-static void note_broken(struct lab_method_checked *checked, enum lab_promise promise, uint64_t seed, const char *why,
-                        const char *command, const char *beside)
-{
-    struct lab_promise_found *found = &checked->found[promise];
-    if (!found->broken) {
-        found->broken = true;
-        found->seed = seed;
-        snprintf(found->why, sizeof found->why, "%s", why);
-        snprintf(found->command, sizeof found->command, "%s", command);
-        snprintf(found->beside, sizeof found->beside, "%s", beside);
-        checked->broken++;
-    }
-}
-
 // Returns the promise that the violation names, or conservation if it names none.
 static enum lab_promise promise_of(const struct ek_error *violation)
 {
@@ -192,7 +160,7 @@ static void judge(const struct checker *checker, const struct ek_machine *machin
     }
     if (made->status == EK_VIOLATION || made->status == EK_STUCK) {
         enum lab_promise promise = made->status == EK_STUCK ? LAB_PROMISE_TERMINATION : promise_of(error);
-        note_broken(&checker->shared->checked, promise, checker->seed, error->sentence, made->command, "");
+        lab_check_note(&checker->shared->checked, promise, checker->seed, error->sentence, made->command, "");
     }
 }
 
@@ -245,7 +213,7 @@ static void compare(const struct checker *checker, const struct made *a, const s
                  p < a->processors ? p : 0, left[p < a->processors ? p : 0], (unsigned long long)a->report.steps,
                  a->way->carrier, right[p < a->processors ? p : 0], (unsigned long long)b->report.steps,
                  again ? "the same carrier" : b->way->carrier);
-        note_broken(&checker->shared->checked, promise, checker->seed, why, a->command, again ? "" : b->command);
+        lab_check_note(&checker->shared->checked, promise, checker->seed, why, a->command, again ? "" : b->command);
     }
 }
 
@@ -260,7 +228,7 @@ static void check_seed(struct checker *checker)
         spec = draw(checker->request, checker->method, checker->seed, try);
         good = run_way(checker, &spec, &ways[0], &made[0], &error);
     }
-    struct lab_method_checked *checked = &checker->shared->checked;
+    struct lab_checked *checked = &checker->shared->checked;
     if (!good) {
         checked->refused++;
         snprintf(checked->refusal, sizeof checked->refusal, "%s", error.sentence);
@@ -297,89 +265,23 @@ static const struct ek_method *method_of(const char *spec, struct ek_error *erro
     return method;
 }
 
-// Runs in the child. Crashes end it by their signal, even if the parent handles these signals.
-static void run_child(const struct lab_check_request *request, const struct ek_method *method, struct shared *shared)
+static void check_all(const struct lab_check_request *request, const void *context, struct lab_check_shared *shared)
 {
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-        signal(faults[i], SIG_DFL);
-    }
-    signal(SIGINT, SIG_IGN); // the parent ends the child
-    signal(SIGTERM, SIG_IGN);
-    struct checker checker = {.request = request, .method = method, .shared = shared};
+    struct checker checker = {.request = request, .method = context, .shared = shared};
     for (uint64_t i = 0; i < request->experiments; i++) {
         checker.seed = request->seed + i;
         check_seed(&checker);
     }
 }
 
-// Waits for the child. Returns how it ended; `late` becomes true if it was killed because a run did not end.
-static int attend(const struct lab_check_request *request, struct shared *shared, pid_t child, bool *late)
+bool lab_check_method(const struct lab_check_request *request, struct lab_checked *checked, struct ek_error *error)
 {
-    static const struct timespec pause = {.tv_nsec = 20000000};
-    int how = 0;
-    while (waitpid(child, &how, WNOHANG) == 0) {
-        uint64_t since = shared->since_ns;
-        bool over = since > 0 && lab_clock_ns() > since + (uint64_t)(1e9 * request->timeout_s);
-        if (over || (request->stopped && request->stopped())) {
-            *late = over;
-            kill(child, SIGKILL);
-        }
-        if (request->progress) {
-            request->progress(request->context, shared->experiments);
-        }
-        nanosleep(&pause, NULL);
-    }
-    return how;
-}
-
-// Notes the run in which the child was killed for lateness, or died.
-static void note_end(const struct lab_check_request *request, struct shared *shared, int how, bool late)
-{
-    char why[600];
-    if (late) {
-        snprintf(why, sizeof why, "a run did not end within %g s", request->timeout_s);
-        note_broken(&shared->checked, LAB_PROMISE_TERMINATION, shared->seed, why, shared->command, "");
-    } else if (WIFSIGNALED(how) && WTERMSIG(how) != SIGKILL) {
-        snprintf(why, sizeof why, "the process died of signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));
-        note_broken(&shared->checked, LAB_PROMISE_CRASH, shared->seed, why, shared->command, "");
-    } else if (WIFEXITED(how) && WEXITSTATUS(how) != 0) {
-        snprintf(why, sizeof why, "the process ended with status %d", WEXITSTATUS(how));
-        note_broken(&shared->checked, LAB_PROMISE_CRASH, shared->seed, why, shared->command, "");
-    }
-}
-
-static bool check(const struct lab_check_request *request, const struct ek_method *method, struct shared *shared,
-                  struct ek_error *error)
-{
-    pid_t parent = getpid(), child = fork();
-    if (child < 0) {
-        return base_refuse(error, "no process can be started for the check (%s): end other programs", strerror(errno));
-    }
-    if (child == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() == parent) { // otherwise the parent ended before prctl
-            run_child(request, method, shared);
-        }
-        _exit(0);
-    }
-    bool late = false;
-    int how = attend(request, shared, child, &late);
-    note_end(request, shared, how, late);
-    return shared->checked.experiments > 0 || shared->checked.broken > 0 || shared->checked.refused == 0 ||
-           base_refuse(error, "%.560s", shared->checked.refusal);
-}
-
-bool lab_check_method(const struct lab_check_request *request, struct lab_method_checked *checked,
-                      struct ek_error *error)
-{
-    const struct ek_method *method = method_of(request->method, error);
-    struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED) {
-        return base_refuse(error, "there is no memory for the check: free some memory");
-    }
-    bool good = method && check(request, method, shared, error);
-    *checked = shared->checked;
-    munmap(shared, sizeof *shared);
-    return good;
+    const struct ek_method *method = method_of(request->subject, error);
+    const struct lab_check_job job = {.check = check_all,
+                                      .context = method,
+                                      .promises = lab_promises,
+                                      .count = LAB_PROMISES,
+                                      .termination = LAB_PROMISE_TERMINATION,
+                                      .crash = LAB_PROMISE_CRASH};
+    return method && lab_check_in_child(request, &job, checked, error);
 }

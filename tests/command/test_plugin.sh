@@ -232,8 +232,9 @@ refused "a parameter that a program refuses" "squares needs N, from 1 to 60" --p
 refused "a program twice" "plugin $squares: a program needs a name that no other program has, of at most 31 letters, digits \
 and '-'" --plugin "$squares,$squares"
 expect "a check of a program" 2 "$(status check "$squares")"
-expect "its sentence" "evenkeel: $squares has no methods to check; a run checks its programs: evenkeel run --plugin $squares --tasks \
-PROGRAM" "$(head -n 1 "$folder/err")"
+expect "its sentence" "evenkeel: $squares has no methods to check; to check its programs, name a problem: evenkeel check \
+PROGRAM:PROBLEM --plugin $squares" "$(head -n 1 "$folder/err")"
+expect "which works" 0 "$(status check squares:9 --plugin "$squares" --runs 5)"
 : >"$folder/err"
 
 # program NAME CODE: the example's program with CODE at the beginning of `execute`.

@@ -19,3 +19,14 @@ plugin() {
     done
     compile "$method" "-DNAME=\"$method\"" "-DFLOW=$flow" "$@" <tests/support/plugin/rule.c
 }
+
+# program_plugin NAME [MACRO=VALUE...]: a plugin with a program `sums`. tests/support/plugin/program.c has the macros.
+program_plugin() {
+    subject=$1
+    shift
+    for macro; do
+        shift
+        set -- "$@" "-D$macro"
+    done
+    compile "$subject" "$@" <tests/support/plugin/program.c
+}

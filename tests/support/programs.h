@@ -9,7 +9,7 @@
 static inline struct ek_problem *must_read(const char *spec, struct ek_reader reader, const struct ek_program **program)
 {
     struct ek_error error = {0};
-    struct ek_problem *problem = core_program_read(spec, reader, program, &error);
+    struct ek_problem *problem = ek_problem_read(spec, reader, program, &error);
     cr_assert(problem, "%s: %s", spec, error.sentence);
     return problem;
 }
@@ -25,7 +25,7 @@ static inline struct ek_serial must_execute_file(const char *spec, const char *t
     cr_assert(core_program_serial(program, problem, first > 0 ? first : problem->first_tasks, (uint64_t)1 << 30,
                                   (uint64_t)1 << 40, &serial, &error),
               "%s: %s", spec, error.sentence);
-    core_program_release(program, problem);
+    ek_problem_release(program, problem);
     return serial;
 }
 

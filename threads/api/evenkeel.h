@@ -14,8 +14,10 @@
 //     ek_spectrum_find, ek_exchange_factor
 //   ek_method_register, ek_family_register,                 no call that reads or changes the registries: these four,
 //     ek_program_register, ek_plugin_register                 ek_prepare, ek_method_find, ek_method_at,
+//                                                             ek_program_find, ek_problem_read,
 //                                                             ek_topology_create and ek_axis_choice [2]
-//   ek_method_find, ek_method_at                            any
+//   ek_method_find, ek_method_at, ek_program_find,          any
+//     ek_problem_read, ek_problem_release
 //   ek_run                                                  any, also on one machine [3]
 //   ek_interrupt                                            any, also in a signal handler [4]
 //   ek_ranks_agree                                          any, on one struct ek_ranks one at a time

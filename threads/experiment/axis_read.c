@@ -162,7 +162,7 @@ bool experiment_read_tasks(struct machine_plan *plan, const char *spec, struct e
     if (!experiment_has_tasks(&plan->experiment)) {
         return true;
     }
-    plan->problem = core_program_read(spec, plan->experiment.reader, &plan->program, error);
+    plan->problem = ek_problem_read(spec, plan->experiment.reader, &plan->program, error);
     return plan->problem != NULL;
 }
 

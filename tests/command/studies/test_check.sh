@@ -107,4 +107,39 @@ refused() { # refused SENTENCE WORDS...
 refused "there is no method called 'adee': did you mean ade?" adee
 refused "a plugin cannot be opened: ./none.so: cannot open shared object file: No such file or directory" none.so
 refused "adi needs a scheme in parentheses, as in adi(opt)" adi
+# Programs of tasks: a good one, and one that breaks each promise.
+breaks() { # breaks NAME [MACRO=VALUE...]: the promises of a program that it breaks, in JSON
+    program_plugin "$@"
+    "$EVENKEEL" check sums --plugin "$folder/$1.so" --runs 40 --timeout "$([ "$1" = termination ] && echo 2s || echo 60s)" --format json \
+        >"$folder/out" 2>"$folder/err"
+    echo $? >"$folder/status"
+    python3 - "$folder/out" <<'P'
+import json, sys
+(program,) = json.load(open(sys.argv[1]))["methods"]
+broken = [promise for promise in program["promises"] if promise["verdict"] == "broken"]
+assert program["program"] == "sums" and program["broken"] == len(broken) and len(program["promises"]) == 7
+assert all(promise["command"].startswith("evenkeel run") and promise["why"] for promise in broken)
+assert all(promise["runs"] > 0 for promise in program["promises"] if promise["verdict"] == "holds")
+print(" ".join(promise["name"] for promise in broken))
+P
+}
+expect "a good program" "" "$(breaks good_sums)"
+expect "its status" 0 "$(cat "$folder/status")"
+expect "all promises were tested" 7 "$(grep -o '"verdict": "holds"' "$folder/out" | wc -l)"
+expect "an impure program" pure "$(breaks pure 'COST=1+calls%2' | cut -d ' ' -f 1)"
+expect "its status" 1 "$(cat "$folder/status")"
+expect "a cost of 0" limits "$(breaks limits COST=0)"
+expect "a task that is too long" sizes "$(breaks sizes 'WRITES=room[8]=1;')"
+expect "a task that changes" sizes "$(breaks changes 'BEFORE=((char*)task)[0]^=1;')"
+expect "a bound above a leaf" "bounds" "$(breaks bounds 'BOUND=node.sum+(node.level==3&&node.sum<7)*9' | cut -d ' ' -f 1)"
+expect "a result that depends on the order" result "$(breaks order 'BEFORE=if(node.level==1&&execution->best!=EK_NO_VALUE)return;')"
+expect "an endless task" termination "$(breaks termination 'BEFORE=while(node.sum>3)calls++;')"
+expect "a crash" crash "$(breaks crash 'BEFORE=if(node.sum>3)abort();')"
+expect "a known program" "0 check: tsp:7:1 keeps all 7 promises that were tested" \
+    "$(status check tsp:7:1 --runs 10 --quiet) $(cat "$folder/out")"
+expect "independent tasks" 0 "$(status check bag:uniform:1:9 --runs 10 --quiet)"
+expect "a problem that is too large" 2 "$(status check uts:t1 --runs 10)"
+expect "its sentence" "evenkeel: this problem has more than 100,000 tasks: choose a smaller one for a check" "$(cat "$folder/err")"
+expect "a problem that is none" 2 "$(status check queens:0)"
+: >"$folder/err"
 result

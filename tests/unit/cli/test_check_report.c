@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What `check` writes of methods that keep their promises, break some, or leave some untested.
 #include "cli/report/check_report.h"
+#include "lab/studies/check_method.h"
 #include "tests/support/golden.h"
 
-static struct lab_method_checked checked;
+static struct lab_checked checked;
 
 static void break_promise(enum lab_promise promise, uint64_t seed, const char *why, const char *beside)
 {
@@ -21,7 +22,7 @@ static void show(enum cli_format format, bool quiet)
     const struct report_check shown = {
         .format = format, .quiet = quiet, .command = "evenkeel check \"a\"", .seed = 1002};
     report_check_begin(&shown);
-    checked = (struct lab_method_checked){.experiments = 12, .refused = 3};
+    checked = (struct lab_checked){.promises = lab_promises, .count = LAB_PROMISES, .experiments = 12, .refused = 3};
     for (int promise = 0; promise < LAB_PROMISES; promise++) {
         checked.found[promise].runs = 1001 + (uint64_t)promise;
     }
@@ -36,7 +37,7 @@ static void show(enum cli_format format, bool quiet)
     break_promise(LAB_PROMISE_CARRIERS, 1005, "other loads", "evenkeel run --carrier pool:2");
     break_promise(LAB_PROMISE_CRASH, 1006, "signal 11", "");
     report_check_method(&shown, "breaks three", &checked, false);
-    checked = (struct lab_method_checked){.experiments = 1};
+    checked = (struct lab_checked){.promises = lab_promises, .count = LAB_PROMISES, .experiments = 1};
     report_check_method(&shown, "tests nothing", &checked, false);
     report_check_end(&shown);
 }

@@ -198,7 +198,7 @@ static void expect_file_refused(const char *spec, const struct bad_file *files, 
         const struct ek_program *program;
         struct tests_memory memory;
         struct ek_error error = {0};
-        cr_expect_null(core_program_read(spec, text_reader(&memory, files[i].text), &program, &error), "%s",
+        cr_expect_null(ek_problem_read(spec, text_reader(&memory, files[i].text), &program, &error), "%s",
                        files[i].text);
         cr_expect(strstr(error.sentence, files[i].part), "%s: %s", files[i].text, error.sentence);
         cr_expect_str_eq(error.axis, "tasks");

@@ -60,7 +60,7 @@ Test(programs, refusals)
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         const struct ek_program *program;
         struct ek_error error = {0};
-        cr_expect_null(core_program_read(specs[i].spec, tests_memory_reader(&none), &program, &error), "%s",
+        cr_expect_null(ek_problem_read(specs[i].spec, tests_memory_reader(&none), &program, &error), "%s",
                        specs[i].spec);
         expect_refused(&error, "tasks", specs[i].spec, specs[i].at, specs[i].part);
     }
@@ -81,7 +81,7 @@ Test(programs, bad_task_files)
         const struct ek_program *program;
         struct tests_memory memory;
         struct ek_error error = {0};
-        cr_expect_null(core_program_read("file:a", text_reader(&memory, files[i].text), &program, &error), "%s",
+        cr_expect_null(ek_problem_read("file:a", text_reader(&memory, files[i].text), &program, &error), "%s",
                        files[i].text);
         cr_expect(strstr(error.sentence, files[i].part), "%s: %s", files[i].text, error.sentence);
     }
@@ -135,7 +135,7 @@ static void expect_same_in_any_order(const char *spec, const char *text, uint64_
                   serial.result == result && executed > 0,
               "%s: %llu and %llu executed", spec, (unsigned long long)serial.executed, (unsigned long long)executed);
     free(queue.task);
-    core_program_release(program, problem);
+    ek_problem_release(program, problem);
 }
 
 Test(programs, sums_are_the_same_in_any_order)
@@ -224,8 +224,8 @@ Test(programs, points_of_a_picture)
         }
     }
     cr_expect_eq(must_execute("mandelbrot:64x32:16").result, (int64_t)sum);
-    core_program_release(program, &flat->problem);
-    core_program_release(program, &square->problem);
+    ek_problem_release(program, &flat->problem);
+    ek_problem_release(program, &square->problem);
 }
 
 static int64_t bag_of(const char *spec, uint64_t tasks)
@@ -258,7 +258,7 @@ static void expect_limit(const char *spec, uint64_t first, uint64_t bytes, uint6
     struct ek_error error = {0};
     cr_expect_not(core_program_serial(program, problem, first, bytes, tasks, &serial, &error), "%s", spec);
     cr_expect(strstr(error.sentence, part), "%s: %s", spec, error.sentence);
-    core_program_release(program, problem);
+    ek_problem_release(program, problem);
 }
 
 Test(programs, limits_of_serial_execution)
@@ -282,4 +282,11 @@ Test(programs, registry)
         cr_expect(strlen(program->choice.summary) > 0);
     }
     cr_expect_eq(count, 8);
+}
+
+Test(programs, are_found_by_their_names)
+{
+    cr_expect_str_eq(ek_program_find("queens")->name, "queens");
+    cr_expect_null(ek_program_find("queen"));
+    cr_expect_null(ek_program_find("none"));
 }

@@ -49,7 +49,7 @@ static struct ek_serial execute_some(const char *spec, uint64_t tasks)
     struct ek_error error = {0};
     cr_expect_not(core_program_serial(program, problem, 1, (uint64_t)1 << 30, tasks, &serial, &error), "%s", spec);
     cr_expect_eq(serial.executed, tasks);
-    core_program_release(program, problem);
+    ek_problem_release(program, problem);
     return serial;
 }
 
@@ -103,7 +103,7 @@ static uint64_t children_of_node(const char *spec, uint8_t byte, uint32_t depth,
     memcpy(node + 20, &depth, sizeof depth);
     uint64_t children = children_of(program, problem, node);
     *most = problem->children_most;
-    core_program_release(program, problem);
+    ek_problem_release(program, problem);
     return children;
 }
 
@@ -138,7 +138,7 @@ Test(tree_programs, most_children)
     unsigned char root[EK_TASK_BYTES];
     program->begin(problem, 0, root);
     cr_expect(children_of(program, problem, root) == 9 && problem->children_most == 9);
-    core_program_release(program, problem);
+    ek_problem_release(program, problem);
 }
 
 // A node's children by the formula of a geometric tree, from the last 31 bits of its state.

@@ -207,6 +207,7 @@ static void plan(struct free_control *control, const struct machine_plan *machin
     plan_workers(control, &control->plan);
     if (machine->program) {
         cargo_tasks_plan(&control->run.tasks, machine, machine->workers, &control->plan);
+        control->run.tasks.first_worker = transport->own;
         cargo_under_way_plan(&control->run.tasks, topology->ports, &control->plan);
         cargo_letters_plan(&control->run.letters, machine, machine->workers, &control->plan);
         cargo_letters_plan_under_way(&control->run.letters, machine, &control->plan);

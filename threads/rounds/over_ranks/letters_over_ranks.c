@@ -37,7 +37,7 @@ static bool exchange_amounts(struct rounds_run *rounds, struct amounts *amounts)
 static void pack(struct rounds_run *rounds)
 {
     struct rounds_remote *ranks = &rounds->remote;
-    double *out = ranks->tasks_out;
+    double *out = ranks->tasks_out.at;
     for (size_t k = 0; k + 1 < ranks->link->count; k++) {
         cargo_letters_pack(&rounds->letters, ranks->task_peer[k].rank, out);
         out += ranks->task_peer[k].sends;
@@ -59,10 +59,10 @@ void rounds_ranks_cross_letters(struct rounds_run *rounds)
         return;
     }
     pack(rounds);
-    if (!ranks->link->exchange(ranks->link->context, ranks->task_peer, ranks->link->count - 1, ranks->tasks_out,
-                               ranks->tasks_in)) {
+    if (!ranks->link->exchange(ranks->link->context, ranks->task_peer, ranks->link->count - 1, ranks->tasks_out.at,
+                               ranks->tasks_in.at)) {
         rounds_ranks_lose(rounds);
-    } else if (!cargo_letters_unpack(&rounds->letters, ranks->tasks_in, amounts.brings)) {
+    } else if (!cargo_letters_unpack(&rounds->letters, ranks->tasks_in.at, amounts.brings)) {
         rounds_ranks_run_short(rounds);
     }
 }

@@ -24,6 +24,7 @@ void rounds_ranks_end_tasks(struct rounds_run *rounds);
 void rounds_ranks_cross_tasks(struct rounds_run *rounds);
 void rounds_ranks_cross_best(struct rounds_run *rounds);
 void rounds_ranks_meet_tasks(struct rounds_run *rounds);
+void rounds_ranks_gather_tasks(struct rounds_run *rounds);
 
 // Makes room for the doubles of tasks that this rank sends and receives. If there is no memory, it ends the run and
 // returns false.
