@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Lists of what is under way in one direction of a link. The sender pushes its newest element on a stack. The receiver
-// takes all elements of the stack when it needs one that it does not have yet.
+// Tasks and best values under way.
 #include "threads/cargo/under_way.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "threads/mail/stack.h"
-
-// A list: what the sender has pushed, and what the receiver has taken over from there, the oldest element first.
-struct cargo_way {
-    struct mail_stack pushed;
-    struct mail_link *first;
-};
+#include "threads/mail/way.h"
 
 struct parcel {
     struct mail_link link;
@@ -27,26 +20,15 @@ struct value {
 };
 
 struct cargo_teller {
-    struct cargo_way way; // of values
+    struct mail_way way;  // of values
     uint64_t sent, taken; // messages so far
     int64_t told;         // the best value that the sender has told
 };
 
-// Returns the first element, NULL if nothing was pushed.
-static struct mail_link *first_of(struct cargo_way *way)
+static void free_all(struct mail_way *way)
 {
-    if (!way->first) {
-        way->first = mail_stack_empty_in_order(&way->pushed);
-    }
-    return way->first;
-}
-
-static void free_all(struct cargo_way *way)
-{
-    struct mail_link *element;
-    while ((element = first_of(way)) != NULL) {
-        way->first = element->next;
-        free(element); // the link is its first member
+    while (mail_way_first(way)) {
+        free(mail_way_remove(way)); // the link is its first member
     }
 }
 
@@ -83,14 +65,6 @@ void cargo_under_way_end(struct cargo_tasks *tasks)
 
 // ---- parcels ----
 
-// Removes the first parcel, which must be there.
-static struct parcel *first_parcel(struct cargo_way *parcels)
-{
-    struct parcel *parcel = (struct parcel *)first_of(parcels);
-    parcels->first = parcel->link.next;
-    return parcel;
-}
-
 uint64_t cargo_post(struct cargo_worker *worker, uint32_t p, uint32_t port, uint64_t count)
 {
     struct cargo_tasks *tasks = worker->tasks;
@@ -102,7 +76,7 @@ uint64_t cargo_post(struct cargo_worker *worker, uint32_t p, uint32_t port, uint
         free(parcel);
         return 0;
     }
-    mail_stack_push(&tasks->parcels[port].pushed, &parcel->link);
+    mail_way_push(&tasks->parcels[port], &parcel->link);
     tasks->processor[p].sent++;
     return count;
 }
@@ -111,7 +85,7 @@ void cargo_take(struct cargo_worker *worker, uint32_t p, uint32_t port)
 {
     struct cargo_tasks *tasks = worker->tasks;
     struct core_task_queue *held = &tasks->processor[p].held;
-    struct parcel *parcel = first_parcel(&tasks->parcels[port]);
+    struct parcel *parcel = (struct parcel *)mail_way_remove(&tasks->parcels[port]);
     core_task_receive(held, &worker->store, &parcel->tasks);
     free(parcel);
     worker->most_held = held->count > worker->most_held ? held->count : worker->most_held;
@@ -120,7 +94,7 @@ void cargo_take(struct cargo_worker *worker, uint32_t p, uint32_t port)
 
 void cargo_turn_back(struct cargo_tasks *tasks, uint32_t port, uint32_t back)
 {
-    mail_stack_push(&tasks->parcels[back].pushed, &first_parcel(&tasks->parcels[port])->link);
+    mail_way_push(&tasks->parcels[back], mail_way_remove(&tasks->parcels[port]));
 }
 
 // ---- best values ----
@@ -139,7 +113,7 @@ void cargo_note_sent(struct cargo_worker *worker, uint32_t p, uint32_t port)
         return;
     }
     *value = (struct value){.message = message, .best = best};
-    mail_stack_push(&teller->way.pushed, &value->link);
+    mail_way_push(&teller->way, &value->link);
     teller->told = best;
 }
 
@@ -148,10 +122,9 @@ void cargo_note_taken(struct cargo_worker *worker, uint32_t p, uint32_t port)
     struct cargo_teller *teller = &worker->tasks->teller[port];
     struct cargo_processor *processor = &worker->tasks->processor[p];
     uint64_t message = teller->taken++;
-    struct value *value = (struct value *)first_of(&teller->way);
+    struct value *value = (struct value *)mail_way_first(&teller->way);
     if (value && value->message == message) {
         processor->best = value->best < processor->best ? value->best : processor->best;
-        teller->way.first = value->link.next;
-        free(value);
+        free(mail_way_remove(&teller->way));
     }
 }

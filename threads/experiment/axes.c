@@ -13,7 +13,6 @@
 #define PLACE(field) offsetof(struct ek_experiment, field)
 
 static const char METHOD_NEEDS_ROUNDS[] = "the methods that place tasks work in rounds and turns: use timing rounds";
-static const char OBJECTS_NEED_ROUNDS[] = "objects move in rounds and in turns: use timing rounds";
 static const char NO_COSTS[] = "only rounds and virtual time have costs: use timing rounds or virtual";
 
 static const struct experiment_axis axes[] = {
@@ -234,8 +233,7 @@ static const struct experiment_axis axes[] = {
               .kind = EK_AXIS_TEXT,
               .place = PLACE(phase),
               .later = true,
-              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
-              .otherwise = OBJECTS_NEED_ROUNDS},
+              .timings = EK_IN_ALL},
      .names = experiment_phase_names,
      .read = experiment_read_phase},
     {.face = {.option = "objects",
@@ -250,8 +248,7 @@ static const struct experiment_axis axes[] = {
               .kind = EK_AXIS_TEXT,
               .place = PLACE(objects),
               .later = true,
-              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
-              .otherwise = OBJECTS_NEED_ROUNDS},
+              .timings = EK_IN_ALL},
      .choice = core_object_source_choice,
      .on_topology = true,
      .read = experiment_read_objects},
@@ -266,8 +263,7 @@ static const struct experiment_axis axes[] = {
               .kind = EK_AXIS_TEXT,
               .place = PLACE(choose),
               .later = true,
-              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
-              .otherwise = OBJECTS_NEED_ROUNDS},
+              .timings = EK_IN_ALL},
      .names = core_choose_names,
      .read = experiment_read_choose},
     {.face = {.option = "remainder",
@@ -279,8 +275,7 @@ static const struct experiment_axis axes[] = {
               .kind = EK_AXIS_TEXT,
               .place = PLACE(remainder),
               .later = true,
-              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
-              .otherwise = OBJECTS_NEED_ROUNDS},
+              .timings = EK_IN_ALL},
      .names = experiment_remainder_names,
      .read = experiment_read_remainder},
     {.face = {.option = "migrate",
@@ -294,8 +289,7 @@ static const struct experiment_axis axes[] = {
               .kind = EK_AXIS_TEXT,
               .place = PLACE(migrate),
               .later = true,
-              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
-              .otherwise = OBJECTS_NEED_ROUNDS},
+              .timings = EK_IN_ALL},
      .names = experiment_migrate_names,
      .read = experiment_read_migrate},
     {.face = {.option = "work",

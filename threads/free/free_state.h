@@ -37,6 +37,7 @@
 #include "core/axes/fault.h"
 #include "core/measure.h"
 #include "threads/api/replay.h"
+#include "threads/cargo/objects_under_way.h"
 #include "threads/cargo/picture.h"
 #include "threads/cargo/under_way.h"
 #include "threads/free/link_table.h"
@@ -98,6 +99,7 @@ struct free_port {
     bool rings : 1;         // a message was put in this turn; its receiver's worker is rung at the end of the turn
     bool engaged : 1;       // the owner is a member of the neighbour's operation
     bool marked : 1;        // the marker of the current snapshot has come
+    bool gives : 1;         // as a member, the owner has answered a PULL
     double neighbour_level; // as received last; NAN before
     union {
         double asked;     // load requested by a PULL, while it is not answered
@@ -165,17 +167,19 @@ struct free_processor {
 // A processor's part of a snapshot.
 struct free_snapshot {
     double held, generated, consumed, moved, stayed;
-    double in_flight;  // load under way to it
-    uint32_t messages; // under way to it, of any kind
-    bool idle;         // it is in no operation
-    bool asks;         // it is in its own operation, or would begin one
-    bool blocked;      // no neighbour that it would ask can be asked
-    bool cut_off;      // no link of it can be used
-    bool held_back;    // with pushed announcements: it would announce or give over a failed link
-    bool works;        // its workload has ticks to come
-    uint64_t tried;    // operations ended or abandoned so far
-    uint64_t ended;    // operations ended so far
-    uint64_t ticks;    // of work so far
+    double in_flight;                 // load under way to it
+    uint32_t messages;                // under way to it, of any kind
+    bool idle;                        // it is in no operation
+    bool asks;                        // it is in its own operation, or would begin one
+    bool blocked;                     // no neighbour that it would ask can be asked
+    bool cut_off;                     // no link of it can be used
+    bool held_back;                   // with pushed announcements: it would announce or give over a failed link
+    bool works;                       // its workload has ticks to come
+    uint64_t tried;                   // operations ended or abandoned so far
+    uint64_t ended;                   // operations ended so far
+    uint64_t ticks;                   // of work so far
+    struct cargo_objects_sum objects; // that it holds, and that are under way to it
+    uint64_t lightest;                // the weight of its lightest object, in units
 };
 
 // Counts for each direction of a link, if the experiment keeps them.
@@ -361,7 +365,9 @@ struct free_run {
     struct free_links links;              // with faults only
     struct free_probe *probe;             // by processor, if the machine detects its end by messages
     const struct free_detector *detector; // how; or NULL
-    struct cargo_tasks tasks;             // its program is NULL if load consists of numbers
+    struct cargo_tasks tasks;             // its program is NULL if load does not consist of tasks
+    struct cargo_objects objects;         // its set is NULL if load does not consist of objects
+    bool moves_objects;                   // messages carry objects: they do not move at the end only
     struct free_witness *witness;         // the first witness of the turns, or NULL
     struct watch_operation_log log;
     struct watch_part_log parts;

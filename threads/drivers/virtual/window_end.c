@@ -113,6 +113,9 @@ static struct free_snapshot part_of(struct virtual_machine *machine, uint32_t p)
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         run->wires->each(run, port, add_message, &part);
         free_post_each_kept(run, port, add_message, &part);
+        if (run->moves_objects) {
+            cargo_objects_sum_under_way(&run->objects, port, &part.objects);
+        }
     }
     return part;
 }

@@ -57,13 +57,16 @@ static void report_loads(struct free_control *control, struct ek_report *report)
     }
     struct core_measure measure;
     uint64_t messages = 0;
-    double in_flight = free_left_count(control, &messages);
+    double left = free_left_count(control, &messages);
+    double in_flight = run->machine->migrates_last ? 0.0 : left; // objects then have moved instead of numbers
     core_measure_loads(held, run->machine->capacity, processors, in_flight, &measure);
     check_drained(control, report, messages);
     free_ledger(control, &measure, report->generated, report->consumed, ticks, messages);
     machine_loads_report(run->machine, held, &run->start, &measure, report);
-    report->has_stayed = run->machine->units == EK_TOKENS && !free_has_tasks(run);
-    report->stayed = report->has_stayed ? native : 0.0;
+    report->has_stayed = (run->machine->units == EK_TOKENS && !free_has_tasks(run)) || run->machine->objects;
+    report->stayed = !report->has_stayed     ? 0.0
+                     : run->machine->objects ? (double)cargo_objects_stayed(&run->objects)
+                                             : native;
 }
 
 // Returns the longest time in seconds that a processor waited for an operation, or still waits.
@@ -282,6 +285,37 @@ static void report_tasks(struct free_control *control, struct ek_report *report)
     report->tasks.detection_messages = run->detector ? free_probes(run) : report->free.audits * run->topology->ports;
 }
 
+// Moves the objects at the end, by the flows of the numbers that the method has balanced.
+static void settle_objects(struct free_run *run)
+{
+    cargo_objects_settle(&run->objects, run->sent);
+    for (uint32_t p = 0; p < run->topology->processors; p++) {
+        run->processor[p].held = cargo_objects_load(&run->objects, p);
+        run->processor[p].moved = core_object_load(run->objects.set, run->objects.moved[p]);
+    }
+}
+
+static void report_objects(struct free_run *run, struct ek_report *report)
+{
+    const struct ek_experiment *experiment = &run->machine->experiment;
+    bool files = experiment->keep_placement && run->seed == experiment->seed;
+    struct cargo_objects_sum under_way = {0};
+    struct ek_error wrong;
+    for (uint32_t port = 0; run->moves_objects && port < run->topology->ports; port++) {
+        cargo_objects_sum_under_way(&run->objects, port, &under_way);
+    }
+    if (run->moves_objects) {
+        cargo_objects_land(&run->objects);
+    } else {
+        cargo_objects_lowest(run->machine, run->topology->processors, report);
+    }
+    report->has_objects = true;
+    if (!cargo_objects_good(&run->objects, under_way, &wrong) ||
+        !cargo_objects_report(&run->objects, files, &report->objects, &wrong)) {
+        free_violate_with(run, &wrong);
+    }
+}
+
 enum ek_status free_report(struct free_control *control, struct ek_report *report, struct ek_error *error)
 {
     struct free_run *run = &control->run;
@@ -301,6 +335,9 @@ enum ek_status free_report(struct free_control *control, struct ek_report *repor
     report->free.mailbox_capacity = run->machine->mailbox_capacity;
     report->free.longest_wait = longest_wait(run, ended_ns);
     check_tasks(run, report);
+    if (run->machine->migrates_last) {
+        settle_objects(run);
+    }
     report_loads(control, report);
     core_measure_flows(run->topology, run->sent, &report->flow_l1, &report->flow_l2);
     report_workers(run, report);
@@ -312,6 +349,9 @@ enum ek_status free_report(struct free_control *control, struct ek_report *repor
     report_effects(run, report);
     if (free_has_tasks(run)) {
         report_tasks(control, report);
+    }
+    if (run->machine->objects) {
+        report_objects(run, report);
     }
     watch_operation_log_spheres(&run->log, 0, ended_ns, run->seed, &report->free);
     watch_trace_give(&attendant->trace, report);
