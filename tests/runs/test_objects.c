@@ -320,18 +320,18 @@ Test(objects, changes_are_noticed)
     cargo_objects_plan(&objects, &machine->plan, machine->plan.topology, &memory);
     cr_assert(base_arena_take(&memory));
     cargo_objects_begin(&objects);
-    cr_expect(cargo_objects_good(&objects, &error));
+    cr_expect(cargo_objects_good(&objects, (struct cargo_objects_sum){0}, &error));
     uint32_t head = objects.held[0].head;
     objects.held[0].head = objects.next[head]; // lost
-    cr_expect_not(cargo_objects_good(&objects, &error));
+    cr_expect_not(cargo_objects_good(&objects, (struct cargo_objects_sum){0}, &error));
     cr_expect_eq(error.status, EK_VIOLATION);
     objects.next[head] = head; // doubled
     objects.held[0].head = head;
-    cr_expect_not(cargo_objects_good(&objects, &error));
+    cr_expect_not(cargo_objects_good(&objects, (struct cargo_objects_sum){0}, &error));
     objects.next[head] = head + 1;
-    cr_expect(cargo_objects_good(&objects, &error));
+    cr_expect(cargo_objects_good(&objects, (struct cargo_objects_sum){0}, &error));
     machine->plan.objects->object[head].bytes++; // changed
-    cr_expect_not(cargo_objects_good(&objects, &error));
+    cr_expect_not(cargo_objects_good(&objects, (struct cargo_objects_sum){0}, &error));
     cr_expect(strstr(error.sentence, "lost, doubled or changed"), "%s", error.sentence);
     base_arena_destroy(&memory);
     ek_machine_destroy(machine);
@@ -354,11 +354,12 @@ Test(objects, refused)
         {{.objects = "weights:constant:1", .load = "peak:8000000000"}, "objects", "no memory for 8000000000 objects"},
         {{.objects = "mesh:3x3", .work = "constant:0=1"}, "work", "use work none"},
         {{.objects = "mesh:3x3", .capacity = "cs", .method = "adf"}, "capacity", "use capacity homo"},
-        {{.objects = "mesh:3x3", .delay = "fixed:2", .method = "adf"}, "delay", "use delay none"},
+        {{.objects = "mesh:3x3", .delay = "fixed:2", .method = "adf"}, "delay", "or delay none"},
         {{.objects = "mesh:3x3", .link_limit = "2"}, "link-limit", "use link-limit none"},
-        {{.objects = "mesh:3x3", .faults = "link:0.1", .method = "adf"}, "faults", "use faults none"},
-        {{.objects = "mesh:3x3", .timing = "free"}, "objects", "use timing rounds"},
-        {{.objects = "mesh:3x3", .timing = "virtual"}, "objects", "use timing rounds"},
+        {{.objects = "mesh:3x3", .faults = "link:0.1", .method = "adf"}, "faults", "or faults none"},
+        {{.objects = "mesh:3x3", .timing = "free", .work = "constant:0=1"}, "work", "use work none"},
+        {{.objects = "mesh:3x3", .timing = "virtual", .load_bytes = "8"}, "load-bytes", "have their own sizes"},
+        {{.objects = "weights:constant:1", .timing = "virtual", .load = "peak:8000000000"}, "objects", "no memory for"},
         {{.objects = "mesh:3x3", .rounding = "nearest"}, "rounding", "real loads are not rounded"},
         {{.objects = "mesh:3x3", .phase = "3"}, "phase", "only files of vt have phases"},
         {{.objects = "mesh:3x3", .choose = "foreigner"}, "choose", "did you mean foreign?"},
