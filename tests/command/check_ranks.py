@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Random experiments of tests/property/ in rounds, carried by a pool and by 1 to 4 ranks of mpirun: the reports must be
-the same but for what names the carrier. The last line is 'N passed, N failed'.
+"""Random experiments of tests/property/ in rounds, and searches in rounds and virtual time, carried by a pool and by 1 to
+4 ranks of mpirun: the reports must be the same but for what names the carrier. In free timing the results of the
+searches must be. The last line is 'N passed, N failed'.
 
 EVENKEEL is the command, SEED what is drawn, COUNT how many."""
 import json
@@ -21,6 +22,8 @@ HELP = subprocess.run([EVENKEEL, "run", "--help"], stdout=subprocess.PIPE, check
 AXES = re.findall(r"^  --([a-z-]+)", HELP, re.MULTILINE)
 ITS_OWN = ("elapsed_s", "carrier", "barrier", "command", "host", "workers", "given", "unpinned",
            "blocks", "cut", "cut_in_order")
+SEARCHES = ("--tasks uts:geo:fixed:7:3:1 --grain 3", "--tasks tsp:9:4 --invoke below:2", "--tasks queens:8 --give newest")
+WITHOUT_ROUNDS = ("", "--detect safra", "--detect mattern --faults none --delay exponential:2us")
 
 
 def without_its_own(value):
@@ -51,9 +54,8 @@ def drawn():
         yield experiment
 
 
-def agree(experiment, ranks, folder):
+def agree(words, ranks):
     """None, or how a pool and so many ranks differ; '' where the experiment is refused anyway."""
-    words = experiment.words(folder)
     status, one, _ = report([], words + ["--carrier", "pool:2"])
     if one is None or one["topology"]["processors"] < ranks:
         return ""
@@ -64,21 +66,49 @@ def agree(experiment, ranks, folder):
     return "they differ in " + ", ".join(names) if names else None
 
 
+def same_result(words, ranks):
+    """None, or how free timing on a pool and on so many ranks differ in what depends on no schedule."""
+    status, one, _ = report([], words + ["--carrier", "pool:2"])
+    other_status, other, errors = report(["mpirun", "-n", str(ranks)], words + ["--carrier", "mpi"])
+    if status or other_status:
+        return "status %d and %d: %s" % (status, other_status, errors[:400])
+    names = ["result"] + ["executed"] * ("tsp" not in " ".join(words))
+    found = [[run["runs"][0][name] for name in names] for run in (one, other)]
+    return None if found[0] == found[1] else "%s and %s" % tuple(found)
+
+
+def searches():
+    """Searches in each timing: words, ranks, and how they differ."""
+    for number, search in enumerate(SEARCHES):
+        words = ("--topology torus:4x4 --method adf " + search).split()
+        clocked = words + WITHOUT_ROUNDS[number].split()
+        for ranks in (1 + number, 4):
+            yield words, ranks, agree(words, ranks)
+            yield clocked + ["--timing", "virtual"], ranks, agree(clocked + ["--timing", "virtual"], ranks)
+            yield clocked + ["--timing", "free"], ranks, same_result(clocked + ["--timing", "free"], ranks)
+
+
 def main():
     passed = failed = 0
+    for words, ranks, difference in searches():
+        passed += difference is None
+        failed += difference is not None
+        if difference is not None:
+            print("%s on %d ranks: %s" % (" ".join(words), ranks, difference))
+    before = passed + failed
     for experiment in drawn():
         ranks = 1 + (passed + failed) % 4
         with tempfile.TemporaryDirectory() as folder:
-            difference = agree(experiment, ranks, folder)
+            difference = agree(experiment.words(folder), ranks)
         if difference == "":
             continue
         passed += difference is None
         failed += difference is not None
         if difference:
             print("%s on %d ranks: %s\n  %s" % (experiment.label, ranks, difference, experiment.shell()))
-        if passed + failed == COUNT:
+        if passed + failed == before + COUNT:
             break
-    failed += passed + failed < COUNT  # too many were refused
+    failed += passed + failed < before + COUNT  # too many were refused
     print("%d passed, %d failed" % (passed, failed))
     return failed > 0
 

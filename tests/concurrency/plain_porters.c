@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "tests/support/breach.h"
 #include "tests/support/text_file.h"
 #include "tests/support/rank_threads.h"
 #include "threads/free/post.h"
@@ -126,6 +127,53 @@ static void give_back_operations(void)
     tests_note(report->operations == 20000 && report->ended == EK_ENDED_OPERATIONS, "operations that were given back",
                found);
     leave(&room, seat);
+}
+
+// Tasks, with each detection, faults and delays: none is lost, and best values and pictures are those of one process.
+static void execute_tasks(void)
+{
+    static const struct {
+        struct ek_experiment experiment;
+        uint64_t executed, result; // 0: it depends on the order
+    } kinds[] = {
+        {{.tasks = "queens:9"}, 8394, 352},
+        {{.tasks = "uts:geo:fixed:6:3:1", .detect = "safra", .give = "newest", .grain = 3}, 2101, 1593},
+        {{.tasks = "tsp:9:4", .detect = "mattern", .announce = "pushed", .delay = "uniform:0us:50us"}, 0, 2782},
+        {{.tasks = "tsp:9:4", .faults = "link:2000,processor:400,repair:1ms", .mailbox = "spsc:1"}, 0, 2782},
+        {{.tasks = "mandelbrot:90x61:4", .keep_picture = true}, 368, 0},
+    };
+    struct tests_outcome one;
+    struct ek_experiment picture = kinds[4].experiment;
+    picture.topology = "torus:4x4";
+    picture.grain = 500;
+    tests_try(&picture, 0, &one);
+    bool migrated = false;
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct tests_room room = {.count = 2 + i % 3};
+        struct tests_seat seat[TESTS_RANKS_MAX];
+        struct ek_experiment experiment = kinds[i].experiment;
+        experiment.topology = "torus:4x4";
+        experiment.method = "adf";
+        carry(&room, seat, &experiment);
+        const struct ek_tasks_report *tasks = &seat[1].outcome.report.tasks;
+        char found[120];
+        snprintf(found, sizeof found, "%llu executed, result %llu, native %g, ended %d",
+                 (unsigned long long)tasks->executed, (unsigned long long)tasks->result, tasks->native_fraction,
+                 (int)seat[1].outcome.report.ended);
+        tests_note(seat[1].outcome.report.ended == EK_ENDED_DONE &&
+                       (kinds[i].executed == 0 || tasks->executed == kinds[i].executed) &&
+                       (kinds[i].result == 0 || tasks->result == kinds[i].result),
+                   experiment.tasks, found);
+        migrated = migrated || tasks->native_fraction < 1.0;
+        tests_note(!experiment.keep_picture ||
+                       (tasks->picture && one.report.tasks.picture &&
+                        memcmp(tasks->picture, one.report.tasks.picture, 90 * 61 * sizeof *tasks->picture) == 0),
+                   "the picture", "");
+        leave(&room, seat);
+    }
+    tests_note(migrated, "tasks", "none was executed where it was not created");
+    tests_outcome_destroy(&one);
+    tests_breach_on_ranks(&(struct ek_experiment){.timing = "free"});
 }
 
 // Every message was taken from some link, and the messages' load is that of the parcels. A stall of a sender counts
@@ -602,6 +650,7 @@ static const struct {
     {"refuse", refuse, false},        {"deaf", deaf_one_in_a_box, true},
     {"work", work_elsewhere, true},   {"end", end_all, true},
     {"strand", strand_load, true},    {"fill", fill_mailboxes, true},
+    {"tasks", execute_tasks, false},
 };
 
 // Runs all checks, or those named.

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/support/breach.h"
 #include "tests/support/rank_threads.h"
 #include "tests/support/text_file.h"
 #include "base/sanitizers.h"
@@ -185,6 +186,7 @@ static void compare_programs(void)
         {.topology = "ring:13", .method = "ade", .tasks = "tsp:9:2", .working = "before", .grain = 3, .give = "newest"},
         {.topology = "random:24:4", .method = "adf", .tasks = "bag:uniform:1:9", .load = "peak:90", .capacity = "semi"},
         {.topology = "torus:4x4", .method = "adf", .tasks = "tsp:9:1", .invoke = "below:2", .steps_max = 30},
+        {.topology = "torus:4x4", .method = "adf", .tasks = "mandelbrot:90x61:4", .grain = 500, .keep_picture = true},
     };
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         bool all = tests_one_in() == 1;
@@ -481,6 +483,7 @@ int main(void)
     compare_placements();
     compare_cliques();
     lie_once();
+    tests_breach_on_ranks(&(struct ek_experiment){.timing = "rounds"});
     fail_in_one();
     read_different_graphs();
     speak_no_more();

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/support/breach.h"
 #include "tests/support/rank_threads.h"
 #include "tests/support/virtual_experiments.h"
 
@@ -106,6 +107,43 @@ static void compare_drawn(void)
     }
 }
 
+// Tasks of each kind: what a parcel takes, how the end is detected, best values, faults, and ends before the tasks do.
+static const struct ek_experiment with_tasks[] = {
+    {.topology = "torus:4x4", .method = "adf", .tasks = "queens:7"},
+    {.topology = "torus:4x4", .method = "adf", .tasks = "uts:geo:fixed:6:3:1", .detect = "safra"},
+    {.topology = "torus:5x3", .method = "liquid:c4", .tasks = "flowshop:8x4:3", .detect = "mattern", .grain = 2},
+    {.topology = "ring:13", .method = "ade", .tasks = "tsp:9:2", .give = "newest", .mailbox = "spsc:1"},
+    {.topology = "random:24:4", .method = "adf", .tasks = "bag:uniform:1:9", .load = "peak:90", .capacity = "semi"},
+    {.topology = "torus:4x4", .method = "adf", .tasks = "tsp:9:4", .announce = "pushed", .delay = "exponential:3us"},
+    {.topology = "chain:12",
+     .method = "adf",
+     .tasks = "tsp:9:4",
+     .announce = "pushed",
+     .faults = "link:900,repair:9us"},
+    {.topology = "torus:4x4", .method = "adf", .tasks = "tsp:9:4", .seconds_max = 1e-4, .overlaps = true},
+    {.topology = "torus:4x4",
+     .method = "adf",
+     .tasks = "queens:7",
+     .faults = "link:2000,processor:400,repair:50us",
+     .task_time = "300ns"},
+    {.topology = "star:9", .method = "diffusion:0.1", .tasks = "tsp:9:3", .domains = "exclusive", .task_time = "20ns"},
+    {.topology = "torus:2x2", .method = "adf", .tasks = "mandelbrot:90x61:4", .task_time = "1ns", .keep_picture = true},
+};
+
+static void compare_tasks(void)
+{
+    bool all = tests_one_in() == 1;
+    for (unsigned i = 0; i < sizeof with_tasks / sizeof *with_tasks; i++) {
+        for (unsigned ranks = all ? 1 : 1 + i % TESTS_RANKS_MAX; ranks <= TESTS_RANKS_MAX; ranks += all ? 1 : 4) {
+            struct ek_experiment experiment = with_tasks[i];
+            experiment.timing = "virtual";
+            experiment.seed = i;
+            experiment.keep_loads = experiment.keep_trace = true;
+            compare(&experiment, ranks, experiment.tasks);
+        }
+    }
+}
+
 static const struct ek_experiment plain = {.topology = "torus:8x8",
                                            .method = "diffusion:0.2",
                                            .timing = "virtual",
@@ -187,6 +225,40 @@ static void lie_once(void)
     }
     tests_note(noticed > 0, "a message that is wrong once", "not noticed");
     tests_outcome_destroy(&one);
+}
+
+static unsigned messages_call; // the last exchange of messages
+
+// Changes a bit of a task. What messages carry is exchanged right behind the messages.
+static void change_task(struct tests_seat *seat, double *words, size_t count)
+{
+    uint64_t bits;
+    if (seat->calls != messages_call + 1) {
+        messages_call = seat->calls;
+    } else if (seat->calls > garbled_call) {
+        garbled_call = UINT32_MAX;
+        memcpy(&bits, &words[count - 1], sizeof bits);
+        bits ^= 1;
+        memcpy(&words[count - 1], &bits, sizeof bits);
+    }
+}
+
+// A task that has changed on its way is noticed.
+static void lie_about_tasks(void)
+{
+    struct tests_room room = {.count = 2, .deaf_after = UINT32_MAX, .garble = change_task};
+    struct tests_seat seat[TESTS_RANKS_MAX];
+    struct ek_experiment experiment = {
+        .topology = "torus:4x4", .method = "adf", .timing = "virtual", .tasks = "uts:geo:fixed:6:3:1"};
+    garbled_call = 30;
+    carry(&room, seat, &experiment);
+    for (unsigned r = 0; r < room.count; r++) {
+        const struct tests_outcome *outcome = &seat[r].outcome;
+        tests_note(outcome->status == EK_VIOLATION &&
+                       strstr(outcome->error.sentence, "a task was lost, doubled or changed"),
+                   "a task that has changed", outcome->error.sentence);
+    }
+    destroy(&room, seat);
 }
 
 enum { AMOUNT, STAMP, ARRIVES, PORT, WORDS }; // of a message from rank to rank
@@ -289,10 +361,13 @@ static void refuse(void)
 int main(void)
 {
     compare_drawn();
+    compare_tasks();
     compare_logs();
     compare_large();
     go_deaf();
     lie_once();
+    lie_about_tasks();
+    tests_breach_on_ranks(&(struct ek_experiment){.timing = "virtual"});
     end_all();
     refuse_pieces();
     refuse();

@@ -240,6 +240,14 @@ const char *tests_values_differ(const struct tests_value *a, const struct tests_
     return NULL;
 }
 
+// Returns whether the tasks of two runs computed the same picture, or none.
+static bool same_picture(const struct ek_tasks_report *a, const struct ek_tasks_report *b)
+{
+    size_t points = (size_t)a->picture_width * a->picture_height;
+    return !a->picture == !b->picture &&
+           (!a->picture || memcmp(a->picture, b->picture, points * sizeof *a->picture) == 0);
+}
+
 const char *tests_report_differs(const struct ek_report *a, const struct ek_report *b, uint32_t processors)
 {
     struct tests_value values[TESTS_VALUES_MAX], others[TESTS_VALUES_MAX];
@@ -251,6 +259,9 @@ const char *tests_report_differs(const struct ek_report *a, const struct ek_repo
     }
     if (memcmp(a->final, b->final, processors * sizeof *a->final) != 0) {
         return "final";
+    }
+    if (!same_picture(&a->tasks, &b->tasks)) {
+        return "picture";
     }
     return trace_differs(a, b) ? "trace" : NULL;
 }

@@ -243,6 +243,13 @@ unsigned tests_virtual_values(const struct ek_report *report, struct tests_value
         {"failures", (double)free->faults.link_failures},
         {"returned", (double)free->faults.returned},
         {"load_returned", free->faults.load_returned},
+        {"work_s", report->tasks.work_s},
+        {"done_s", report->tasks.done_s},
+        {"detection_s", report->tasks.detection_s},
+        {"detection_messages", (double)report->tasks.detection_messages},
+        {"bound_s", report->tasks.bound_s},
+        {"tasks_idle_s", report->tasks.idle_s},
+        {"tasks_idle_most_s", report->tasks.idle_most_s},
     };
     memcpy(values, all, sizeof all);
     return sizeof all / sizeof *all;

@@ -57,6 +57,7 @@ void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *mach
                                   .workers = workers};
     cargo_promises_plan(tasks, machine);
     cargo_picture_plan(tasks, machine, memory);
+    base_arena_plan(memory, &tasks->here, machine->ranks ? processors : 0, sizeof *tasks->here);
     base_arena_plan(memory, &tasks->processor, processors, sizeof *tasks->processor);
     base_arena_plan(memory, &tasks->busy, processors, sizeof *tasks->busy);
     base_arena_plan_isolated(memory, &tasks->worker, workers, sizeof *tasks->worker);
@@ -81,10 +82,21 @@ static struct core_task *add_task(struct cargo_worker *worker, struct core_task_
     return task;
 }
 
-struct cargo_worker cargo_sum_of(const struct cargo_tasks *tasks, unsigned workers)
+// Adds what did not go well.
+static void add_failures(struct cargo_worker *sum, const struct cargo_worker *worker)
+{
+    sum->overflows |= worker->overflows || __builtin_add_overflow(sum->result, worker->result, &sum->result);
+    sum->short_of_memory |= worker->short_of_memory;
+    if (worker->broken && !sum->broken) {
+        sum->broken = true;
+        sum->breach = worker->breach;
+    }
+}
+
+struct cargo_worker cargo_sum_of(const struct cargo_tasks *tasks, unsigned first, unsigned end)
 {
     struct cargo_worker sum = {.best = EK_NO_VALUE};
-    for (unsigned w = 0; w < workers; w++) {
+    for (unsigned w = first; w < end; w++) {
         const struct cargo_worker *worker = &tasks->worker[w];
         sum.busy += worker->busy;
         sum.owing += worker->owing;
@@ -99,27 +111,30 @@ struct cargo_worker cargo_sum_of(const struct cargo_tasks *tasks, unsigned worke
         sum.created_print += worker->created_print;
         sum.executed_print += worker->executed_print;
         sum.best = worker->best < sum.best ? worker->best : sum.best;
-        sum.overflows |= worker->overflows || __builtin_add_overflow(sum.result, worker->result, &sum.result);
-        sum.short_of_memory |= worker->short_of_memory;
         sum.work_ns += worker->work_ns + worker->took_ns * (double)worker->untimed;
         sum.done_ns = worker->done_ns > sum.done_ns ? worker->done_ns : sum.done_ns;
+        add_failures(&sum, worker);
     }
     return sum;
 }
 
 struct cargo_worker cargo_sum(const struct cargo_tasks *tasks)
 {
-    return cargo_sum_of(tasks, tasks->workers);
+    return cargo_sum_of(tasks, 0, tasks->workers);
+}
+
+void cargo_set_counts(struct cargo_tasks *tasks, unsigned worker, const struct cargo_worker *counted)
+{
+    tasks->worker[worker] = *counted;
+    tasks->worker[worker].tasks = tasks;
 }
 
 bool cargo_good(const struct cargo_tasks *tasks, bool done, struct ek_error *error)
 {
     struct cargo_worker sum = cargo_sum(tasks);
-    for (unsigned w = 0; w < tasks->workers; w++) {
-        if (tasks->worker[w].broken) {
-            *error = tasks->worker[w].breach;
-            return false;
-        }
+    if (sum.broken) {
+        *error = sum.breach;
+        return false;
     }
     if (sum.short_of_memory) {
         return base_fail(error, EK_BAD_INPUT, "tasks",
@@ -137,16 +152,16 @@ bool cargo_good(const struct cargo_tasks *tasks, bool done, struct ek_error *err
                      "the executed tasks are not those that were created: a task was lost, doubled or changed");
 }
 
-// Returns whether processor p is in this process.
-static bool is_here(const struct machine_plan *machine, uint32_t p)
+// Finds the processors of this process.
+static void find_here(struct cargo_tasks *tasks)
 {
+    const struct machine_plan *machine = tasks->machine;
     const struct rank_placement *placement = &machine->placement;
-    for (uint32_t i = 0; machine->ranks && i < placement->spans; i++) {
-        if (p >= placement->begin[i] && p < placement->begin[i + 1]) {
-            return placement->rank[i] == machine->ranks->rank;
+    for (uint32_t i = 0; tasks->here && i < placement->spans; i++) {
+        for (uint32_t p = placement->begin[i]; p < placement->begin[i + 1]; p++) {
+            tasks->here[p] = placement->rank[i] == machine->ranks->rank;
         }
     }
-    return true;
 }
 
 bool cargo_tasks_begin(struct cargo_tasks *tasks, const double *held, struct ek_error *error)
@@ -168,11 +183,12 @@ bool cargo_tasks_begin(struct cargo_tasks *tasks, const double *held, struct ek_
         worker->best = tasks->problem->best;
         core_task_store_begin(&worker->store, tasks->problem->task_bytes);
     }
-    struct cargo_worker *worker = &tasks->worker[0];
+    find_here(tasks);
+    struct cargo_worker *worker = &tasks->worker[tasks->first_worker];
     uint64_t index = 0;
     for (uint32_t p = 0; p < tasks->processors; p++) {
         tasks->processor[p].best = tasks->problem->best;
-        if (held[p] > 0.0 && !is_here(tasks->machine, p)) {
+        if (tasks->here && !tasks->here[p]) {
             index += (uint64_t)held[p];
             continue;
         }

@@ -64,6 +64,8 @@ struct cargo_tasks {
     const double *capacity; // by processor; NULL: all are 1
     uint32_t processors;
     unsigned workers;
+    unsigned first_worker; // the worker that holds the first tasks
+    bool *here;            // by processor: it belongs to this process; NULL: all do
     struct cargo_processor *processor;
     double *busy; // by processor: in rounds the ticks in which it worked, in virtual time the nanoseconds of its work
     struct cargo_worker *worker;
@@ -78,6 +80,7 @@ struct cargo_tasks {
     struct cargo_teller *teller; // NULL if there is no best value
 
     uint32_t *picture; // that the tasks compute; NULL if nobody keeps it
+    uint32_t *pieces;  // room for a piece of each process
     uint64_t ticks;
     uint64_t worked_ticks; // those in which some processor worked
     uint64_t shared_tick;  // the first tick in which 95 % of the processors worked; 0: none
@@ -140,9 +143,12 @@ bool cargo_good(const struct cargo_tasks *tasks, bool done, struct ek_error *err
 // Returns the number of tasks that are held or under way. No worker may run.
 uint64_t cargo_left(const struct cargo_tasks *tasks);
 
-// Returns the sums, and the extremes, of what all workers counted, or the first `workers` of them.
+// Returns the sums, and the extremes, of what all workers counted, or the workers first..end-1.
 struct cargo_worker cargo_sum(const struct cargo_tasks *tasks);
-struct cargo_worker cargo_sum_of(const struct cargo_tasks *tasks, unsigned workers);
+struct cargo_worker cargo_sum_of(const struct cargo_tasks *tasks, unsigned first, unsigned end);
+
+// Stores what another process has counted, as cargo_sum_of returns it there.
+void cargo_set_counts(struct cargo_tasks *tasks, unsigned worker, const struct cargo_worker *counted);
 
 // The clock of a run without rounds.
 struct cargo_times {

@@ -4,12 +4,18 @@
 // the new best values. The messages of a direction arrive in the order in which they were sent, so the receiver finds
 // its own parcel first in the list.
 //
-// The lists belong to the sender's port.
+// The lists belong to the sender's port. If the link leads to another process, each of the two processes has such
+// lists, and whoever carries the messages between them stands for the other end. The tasks of such parcels are packed
+// as bytes.
 //
 //   call              caller                                  concurrent with
 //   post, note_sent   the worker of the sender                calls of the receiver
 //   take, turn_back,  the worker of the receiver              calls of the sender
 //   note_taken
+//   leave             who carries messages to others,         calls of the sender
+//                     as the receiver
+//   enter             who carries messages from others,       calls of the receiver
+//                     as the sender
 #ifndef THREADS_CARGO_UNDER_WAY_H
 #define THREADS_CARGO_UNDER_WAY_H
 
@@ -38,5 +44,12 @@ static inline bool cargo_has_values(const struct cargo_tasks *tasks)
 // Notes that a processor sends a message from its port, or that the processor receives one that was sent from `port`.
 void cargo_note_sent(struct cargo_worker *worker, uint32_t processor, uint32_t port);
 void cargo_note_taken(struct cargo_worker *worker, uint32_t processor, uint32_t port);
+
+// A message from `port` that brings `count` tasks leaves this process, and enters that of its receiver. Meanwhile, what
+// it carries has as many bytes as cargo_crossing_bytes says, a multiple of 8. `enter` returns false if there is no
+// memory.
+size_t cargo_crossing_bytes(const struct cargo_tasks *tasks, uint64_t count);
+void cargo_leave(struct cargo_tasks *tasks, uint32_t port, uint64_t count, void *to);
+bool cargo_enter(struct cargo_tasks *tasks, uint32_t port, uint64_t count, const void *from);
 
 #endif

@@ -80,8 +80,6 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
         {"tick", plan->experiment.tick_s > 0.0, "a turn executes tasks whenever it has some: leave tick out"},
         {"detect", plan->detect != MACHINE_DETECT_SNAPSHOT && plan->faults.kind != CORE_FAULTS_NONE,
          "the messages of this detection cannot cross failed links: use detect snapshot"},
-        {"carrier", plan->ranks && strcmp(plan->engine->choice.form, "rounds") != 0,
-         "ranks exchange tasks in rounds only: use timing rounds, or carrier pool"},
         {"carrier", plan->ranks && plan->method->letters,
          "letters with tasks do not cross ranks: use carrier pool, or a method like adf or liquid:c4"},
     };

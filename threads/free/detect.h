@@ -54,8 +54,9 @@ bool free_is_child(const struct free_run *run, uint32_t port);
 // Sends a message of the detection, which counts as one.
 void free_detect_send(struct free_worker *worker, uint32_t port, enum free_kind kind, double sum, unsigned flag);
 
-// Tells the attendant that no task is left.
+// Tells the attendant that no task is left. Another process may have detected it.
 void free_detected(struct free_worker *worker);
+void free_set_detected(struct free_run *run, uint64_t detected_ns);
 
 // Returns whether the detection has found that no task is left.
 static inline bool free_has_detected(const struct free_run *run)

@@ -62,7 +62,12 @@ uint64_t free_probes(const struct free_run *run)
 void free_detected(struct free_worker *worker)
 {
     struct free_run *run = worker->run;
-    run->shared.detected_ns = run->wires ? worker->look.now : free_now(run);
+    free_set_detected(run, run->wires ? worker->look.now : free_now(run));
+}
+
+void free_set_detected(struct free_run *run, uint64_t detected_ns)
+{
+    run->shared.detected_ns = detected_ns;
     // Release: pairs with the acquire of the attendant, which then sees the time.
     atomic_store_explicit(&run->shared.detected, true, memory_order_release);
 }

@@ -157,7 +157,9 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     report_counts(rounds, report);
     report->has_tasks = rounds_has_tasks(rounds);
     if (report->has_tasks) {
-        rounds_collect(rounds, rounds->tasks.busy, 1);
+        if (rounds->transport) {
+            rounds->transport->gather_tasks(rounds);
+        }
         cargo_report_ticks(&rounds->tasks, &report->tasks);
         cargo_picture_report(&rounds->tasks, &rounds->plan, &report->tasks);
     }

@@ -41,6 +41,7 @@
 #include "threads/cargo/tasks.h"
 #include "threads/ranks/collect.h"
 #include "threads/ranks/crossings.h"
+#include "threads/ranks/room.h"
 #include "threads/mail/delay_line.h"
 #include "threads/machine/loads.h"
 #include "threads/machine/plan.h"
@@ -236,10 +237,9 @@ struct rounds_remote {
     int64_t waiting;  // `waiting` of all ranks at the last meeting
 
     // With tasks.
-    struct cargo_worker *cargo;     // by rank: what its workers have counted
-    struct ek_rank_peer *task_peer; // by peer: the doubles of its tasks in this step
-    double *tasks_out, *tasks_in;   // tasks, by crossing
-    size_t out_size, in_size;       // doubles that there is room for
+    struct cargo_worker *cargo;           // by rank: what its workers have counted
+    struct ek_rank_peer *task_peer;       // by peer: the doubles of its tasks in this step
+    struct rank_room tasks_out, tasks_in; // tasks, by crossing
 };
 
 // Variables that any worker may write.

@@ -6,7 +6,9 @@
 #include <time.h>
 
 #include "base/cursor.h"
+#include "threads/free/detect.h"
 #include "threads/free/finish.h"
+#include "threads/free/over_ranks/rank_cargo.h"
 
 // An entry of a pack: a message on a link between ranks; or, with stamp 0, the number of further messages that the
 // receiver of this link's messages has room for.
@@ -27,6 +29,8 @@ struct porter_status {
     int64_t lacking;                  // operations that its worker lacks
     int64_t returned;                 // operations that it gives back to the first rank
     bool lies, ready, complete, repairs_pending, interrupted, over;
+    bool detected;        // no task is left,
+    uint64_t detected_ns; //   and since when this is known
     // Only the first rank's are used:
     uint32_t epoch;
     bool draining, triggered, attends_elsewhere;
@@ -127,6 +131,8 @@ static struct porter_status status_of(struct porter *porter)
         .triggered = atomic_load_explicit(&shared->triggered, memory_order_relaxed),
         .attends_elsewhere = is_time_to_return(porter),
     };
+    status.detected = free_has_detected(run);
+    status.detected_ns = status.detected ? shared->detected_ns : 0;
     status.sleeps_until = atomic_load_explicit(&worker->sleeps_until, memory_order_relaxed); // after `lies`
     status.complete =
         status.epoch > porter->brought_epoch && atomic_load_explicit(&shared->complete, memory_order_acquire) == block;
@@ -219,6 +225,9 @@ static bool apply_status(struct porter *porter)
         porter->moves = porter->moves || status->crossed > 0;
         porter->interrupted = porter->interrupted || status->interrupted;
         porter->over = porter->over || status->over;
+        if (status->detected && r != porter->ranks.ranks->rank) {
+            free_set_detected(run, status->detected_ns);
+        }
     }
     porter->ranks.control->attendant.repairs_elsewhere = repairs_pending;
     if (porter->ranks.ranks->rank > 0) {
@@ -308,8 +317,48 @@ static void unpack(struct porter *porter, size_t first, const struct entry *entr
         refuse(porter, crossing);
     } else {
         porter->granted[i]--;
+        if (free_has_tasks(run)) {
+            free_rank_cargo_enter(&porter->ranks, run->topology->twin[crossing->port], &entry->message);
+        }
         run->boxes.kind->put(&run->boxes, run->topology->twin[crossing->port], entry->message);
     }
+}
+
+// Lets what the messages to and from peer k carry leave, and be expected.
+static void count_cargo(struct porter *porter, size_t k, size_t first, const double *out, const double *in)
+{
+    struct free_rank_link *link = &porter->ranks;
+    const struct ek_rank_peer *peer = &link->peer[k];
+    struct entry entry;
+    for (const double *end = out + peer->sends; out < end; out += WORDS) {
+        memcpy(&entry, out, sizeof entry);
+        if (entry.message.stamp != 0) {
+            free_rank_cargo_leave(link, k, link->crossings.at[first + entry.crossing].port, &entry.message);
+        }
+    }
+    for (const double *end = in + peer->brings; in < end; in += WORDS) {
+        memcpy(&entry, in, sizeof entry);
+        if (entry.message.stamp != 0) {
+            free_rank_cargo_expect(link, k, &entry.message);
+        }
+    }
+}
+
+// Exchanges what the messages of the packs carry.
+static bool cross_cargo(struct porter *porter)
+{
+    struct free_rank_link *link = &porter->ranks;
+    const double *out = link->out, *in = link->in;
+    if (!free_has_tasks(&link->control->run)) {
+        return true;
+    }
+    free_rank_cargo_begin(link);
+    for (size_t k = 0, first = 0; k < link->crossings.peers; first += link->crossings.peer[k++].brings) {
+        count_cargo(porter, k, first, out, in);
+        out += link->peer[k].sends;
+        in += link->peer[k].brings;
+    }
+    return free_rank_cargo_exchange(link, link->peer, link->crossings.peers);
 }
 
 // Exchanges a pack with each peer: first its length, then the pack.
@@ -334,7 +383,8 @@ static void cross(struct porter *porter)
         porter->ranks.peer[k] = (struct ek_rank_peer){crossings->peer[k].rank, (size_t)length[k], (size_t)brings[k]};
     }
     if (!free_rank_exchange(&porter->ranks, porter->ranks.peer, crossings->peers, porter->ranks.out,
-                            porter->ranks.in)) {
+                            porter->ranks.in) ||
+        !cross_cargo(porter)) {
         return;
     }
     const double *in = porter->ranks.in;

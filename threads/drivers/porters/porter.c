@@ -44,6 +44,7 @@ struct porter *porter_create(const struct machine_plan *machine)
 void porter_destroy(struct porter *porter)
 {
     if (porter) {
+        free_rank_link_end(&porter->ranks);
         base_arena_destroy(&porter->memory);
         free(porter);
     }

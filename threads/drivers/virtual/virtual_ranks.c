@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "threads/drivers/virtual/wires.h"
+#include "threads/free/detect.h"
 #include "threads/free/finish.h"
 #include "threads/free/over_ranks/gather.h"
+#include "threads/free/over_ranks/rank_cargo.h"
 
 // Messages that one exchange sends to a rank, at most. Further ones follow in further exchanges.
 enum { CHUNK = 1 << 12, WORDS = sizeof(struct virtual_crossing) / sizeof(double) };
@@ -19,7 +21,9 @@ struct virtual_status {
     int64_t in_operation;
     uint64_t messages, operations, turns;
     struct free_log_lengths logs;
-    bool no_memory, log_no_memory, too_late, violated, interrupted;
+    uint64_t tasks_created, tasks_executed, detected_ns;
+    bool no_memory, log_no_memory, too_late, violated, interrupted, detected;
+    bool tasks_fail; // its tasks outgrow the memory, or the program has broken a promise
 };
 
 static void gather(struct free_transport *transport, struct free_control *control)
@@ -82,6 +86,7 @@ struct virtual_ranks *virtual_ranks_create(const struct machine_plan *plan)
 void virtual_ranks_destroy(struct virtual_ranks *ranks)
 {
     if (ranks) {
+        free_rank_link_end(&ranks->link);
         base_arena_destroy(&ranks->memory);
         free(ranks);
     }
@@ -144,6 +149,7 @@ static struct virtual_status status_of(const struct virtual_ranks *ranks)
     const struct virtual_worker *worker = &machine->worker[own];
     uint64_t sent = virtual_wires_first(worker, machine->window.parity);
     uint64_t turn = virtual_agenda_first(&worker->agenda);
+    const struct cargo_worker *cargo = free_has_tasks(run) ? &run->tasks.worker[own] : &(struct cargo_worker){0};
     // Relaxed: no worker runs.
     return (struct virtual_status){
         .next = turn < sent ? turn : sent,
@@ -158,6 +164,11 @@ static struct virtual_status status_of(const struct virtual_ranks *ranks)
         .operations = atomic_load_explicit(&run->worker[own].operations, memory_order_relaxed),
         .turns = atomic_load_explicit(&run->worker[own].turns, memory_order_relaxed),
         .logs = free_log_lengths_of(run, own),
+        .tasks_created = cargo->created,
+        .tasks_executed = cargo->executed,
+        .tasks_fail = cargo->short_of_memory || cargo->broken,
+        .detected = free_has_detected(run),
+        .detected_ns = run->shared.detected_ns,
         .no_memory = worker->no_memory,
         .log_no_memory = virtual_log_no_memory(run, own),
         .too_late = worker->too_late,
@@ -187,6 +198,19 @@ static void apply_status(struct virtual_machine *machine, unsigned r, const stru
     atomic_store_explicit(&counts->messages, status->messages, memory_order_relaxed);
     atomic_store_explicit(&counts->operations, status->operations, memory_order_relaxed);
     atomic_store_explicit(&counts->turns, status->turns, memory_order_relaxed);
+}
+
+// Takes over what rank r says of its tasks. If they failed there, the run ends in all ranks.
+static void apply_tasks(struct free_run *run, unsigned r, const struct virtual_status *status)
+{
+    run->tasks.worker[r].created = status->tasks_created;
+    run->tasks.worker[r].executed = status->tasks_executed;
+    if (status->detected) {
+        free_set_detected(run, status->detected_ns);
+    }
+    if (status->tasks_fail) {
+        free_finish(run);
+    }
 }
 
 // Makes a violation in some ranks one in all ranks: the one whose sentence is the first in the order of characters.
@@ -219,6 +243,9 @@ static bool share_counts(struct virtual_ranks *ranks)
         if (r != ranks->link.ranks->rank) {
             apply_status(ranks->machine, r, status);
         }
+        if (free_has_tasks(ranks->machine->run)) {
+            apply_tasks(ranks->machine->run, r, status);
+        }
         ranks->next = status->next < ranks->next ? status->next : ranks->next;
         ranks->interrupted = ranks->interrupted || status->interrupted;
         violated = violated || status->violated;
@@ -237,6 +264,33 @@ static size_t count_in_chunk(const struct virtual_ranks *ranks, unsigned from, u
     uint64_t all = ranks->crossing[(size_t)from * ranks->link.ranks->count + to];
     uint64_t left = all > done ? all - done : 0;
     return left < CHUNK ? left : CHUNK;
+}
+
+// Exchanges what the messages of an exchange carry, before their receivers' next turns. `brings` is the number of
+// messages that have come.
+static void exchange_cargo(struct virtual_ranks *ranks, const struct virtual_batch *batch, size_t done, size_t peers,
+                           size_t brings)
+{
+    struct free_rank_link *link = &ranks->link;
+    const uint32_t *twin = ranks->machine->run->topology->twin;
+    const double *in = ranks->in;
+    struct virtual_crossing crossing;
+    free_rank_cargo_begin(link);
+    for (size_t k = 0; k < peers; k++) {
+        const struct virtual_crossing *sent = batch[ranks->peer[k].rank].crossing + done;
+        for (const struct virtual_crossing *end = sent + ranks->peer[k].sends / WORDS; sent < end; sent++) {
+            free_rank_cargo_leave(link, k, twin[sent->port], &sent->message);
+        }
+        for (const double *end = in + ranks->peer[k].brings; in < end; in += WORDS) {
+            memcpy(&crossing, in, sizeof crossing);
+            free_rank_cargo_expect(link, k, &crossing.message);
+        }
+    }
+    bool good = free_rank_cargo_exchange(link, ranks->peer, peers);
+    for (size_t i = 0; good && i < brings; i++) {
+        memcpy(&crossing, ranks->in + i * WORDS, sizeof crossing);
+        free_rank_cargo_enter(link, twin[crossing.port], &crossing.message);
+    }
 }
 
 // Exchanges the messages done .. done+CHUNK-1 of each pair of ranks.
@@ -265,6 +319,9 @@ static void exchange_chunk(struct virtual_ranks *ranks, size_t done)
             struct virtual_crossing crossing;
             memcpy(&crossing, ranks->in + i * WORDS, sizeof crossing);
             virtual_wires_arrive(worker, &crossing);
+        }
+        if (free_has_tasks(ranks->machine->run)) {
+            exchange_cargo(ranks, batch, done, peers, brings);
         }
     }
 }

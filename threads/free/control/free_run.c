@@ -221,6 +221,7 @@ static void plan(struct free_control *control, const struct machine_plan *machin
     plan_workers(control, &control->plan);
     if (machine->program) {
         cargo_tasks_plan(&control->run.tasks, machine, machine->workers, &control->plan);
+        control->run.tasks.first_worker = transport->own;
         cargo_under_way_plan(&control->run.tasks, topology->ports, &control->plan);
         base_arena_plan(&control->plan, &control->run.probe, control->run.detector ? topology->processors : 0,
                         sizeof *control->run.probe);

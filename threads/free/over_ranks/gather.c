@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "threads/cargo/picture.h"
+
 static struct free_final final_of(const struct free_rank_link *link)
 {
     const struct free_run *run = &link->control->run;
@@ -63,6 +65,27 @@ static void gather_stalls(struct free_rank_link *link)
     }
 }
 
+// Brings together what is reported of tasks.
+static void gather_tasks(struct free_rank_link *link)
+{
+    struct free_run *run = &link->control->run;
+    struct cargo_tasks *tasks = &run->tasks;
+    unsigned own = link->ranks->rank;
+    link->cargo.counted[own] = cargo_sum_of(tasks, own, own + 1);
+    if (!free_rank_bring(link, link->cargo.counted, sizeof *link->cargo.counted)) {
+        return;
+    }
+    for (unsigned r = 0; r < link->ranks->count; r++) {
+        if (r != own) {
+            cargo_set_counts(tasks, r, &link->cargo.counted[r]);
+        }
+    }
+    free_rank_collect(link, tasks->busy, sizeof *tasks->busy, false);
+    if (!link->lost && !cargo_picture_gather(tasks)) {
+        free_rank_lose(link);
+    }
+}
+
 void free_ranks_gather(struct free_rank_link *link)
 {
     struct free_control *control = link->control;
@@ -76,6 +99,9 @@ void free_ranks_gather(struct free_rank_link *link)
     }
     free_ranks_gather_logs(link);
     gather_stalls(link);
+    if (free_has_tasks(run)) {
+        gather_tasks(link);
+    }
     free_rank_bring(link, control->histograms, free_histograms(run->machine) * sizeof *control->histograms);
     free_rank_collect(link, run->processor, sizeof *run->processor, false);
     free_rank_collect(link, run->consumed_at_home, sizeof *run->consumed_at_home, false);

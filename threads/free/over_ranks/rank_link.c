@@ -19,6 +19,9 @@ void free_rank_link_plan(struct free_rank_link *link, const struct machine_plan 
     base_arena_plan(memory, &link->peer, machine->ranks->count, sizeof *link->peer);
     base_arena_plan(memory, &link->out, link->crossings.count * words, sizeof *link->out);
     base_arena_plan(memory, &link->in, link->crossings.count * words, sizeof *link->in);
+    uint64_t with_tasks = machine->program ? machine->ranks->count : 0;
+    base_arena_plan(memory, &link->cargo.peer, with_tasks, sizeof *link->cargo.peer);
+    base_arena_plan(memory, &link->cargo.counted, with_tasks, sizeof *link->cargo.counted);
 }
 
 void free_rank_link_begin(struct free_rank_link *link)
@@ -26,7 +29,13 @@ void free_rank_link_begin(struct free_rank_link *link)
     rank_crossings_find(&link->crossings);
 }
 
-static void lose(struct free_rank_link *link)
+void free_rank_link_end(struct free_rank_link *link)
+{
+    rank_room_end(&link->cargo.out);
+    rank_room_end(&link->cargo.in);
+}
+
+void free_rank_lose(struct free_rank_link *link)
 {
     struct ek_error lost;
     base_fail(&lost, EK_BAD_INPUT, "carrier",
@@ -47,7 +56,7 @@ bool free_rank_bring(struct free_rank_link *link, void *all, size_t bytes)
 {
     const struct ek_ranks *ranks = link->ranks;
     if (!link->lost && !ranks->gather(ranks->context, (char *)all + ranks->rank * bytes, all, bytes)) {
-        lose(link);
+        free_rank_lose(link);
     }
     return !link->lost;
 }
@@ -56,7 +65,7 @@ void free_rank_collect(struct free_rank_link *link, void *array, size_t bytes, b
 {
     const uint32_t *first = ports ? link->control->run.topology->first : NULL;
     if (!link->lost && array && !rank_collect(&link->collector, array, bytes / sizeof(double), first)) {
-        lose(link);
+        free_rank_lose(link);
     }
 }
 
@@ -74,7 +83,7 @@ void free_rank_collect_list(struct free_rank_link *link, void *array)
 {
     const struct ek_ranks *ranks = link->ranks;
     if (!link->lost && !ranks->collect(ranks->context, array, link->from)) {
-        lose(link);
+        free_rank_lose(link);
     }
 }
 
@@ -83,7 +92,7 @@ bool free_rank_exchange(struct free_rank_link *link, const struct ek_rank_peer *
 {
     const struct ek_ranks *ranks = link->ranks;
     if (!link->lost && !ranks->exchange(ranks->context, peer, peers, out, in)) {
-        lose(link);
+        free_rank_lose(link);
     }
     return !link->lost;
 }

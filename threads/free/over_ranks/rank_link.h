@@ -7,8 +7,18 @@
 #include "threads/free/control/transport.h"
 #include "threads/ranks/collect.h"
 #include "threads/ranks/crossings.h"
+#include "threads/ranks/room.h"
 
 struct free_final; // of a rank, when its worker has ended (gather.h)
+
+// The exchange of tasks and best values (rank_cargo.h).
+struct free_rank_cargo {
+    struct rank_room out, in;
+    size_t sends, brings;         // doubles of this exchange
+    size_t read;                  // of those in `in`
+    struct ek_rank_peer *peer;    // by peer
+    struct cargo_worker *counted; // by rank: what its worker has counted, when the run has ended
+};
 
 struct free_rank_link {
     const struct ek_ranks *ranks;
@@ -19,14 +29,19 @@ struct free_rank_link {
     size_t *from;              // room: where each rank's part of a list begins
     struct ek_rank_peer *peer; // room for the sizes of what crosses, by peer
     double *out, *in;          // room for what crosses
-    bool lost;                 // a rank does not answer
+    struct free_rank_cargo cargo;
+    bool lost; // a rank does not answer
 };
 
 // Plans the memory, after the processors have been placed, with room for `words` doubles (at least 2) for each link
-// between ranks. `begin` prepares it when it has been allocated.
+// between ranks. `begin` prepares it when it has been allocated. `end` frees what has grown since.
 void free_rank_link_plan(struct free_rank_link *link, const struct machine_plan *machine, unsigned words,
                          struct base_arena *memory);
 void free_rank_link_begin(struct free_rank_link *link);
+void free_rank_link_end(struct free_rank_link *link);
+
+// Ends the run because a rank does not answer.
+void free_rank_lose(struct free_rank_link *link);
 
 // Returns whether `good` is true in all ranks. If not, `error` becomes the error of the first rank in which it is
 // false.

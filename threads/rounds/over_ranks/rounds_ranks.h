@@ -24,6 +24,7 @@ void rounds_ranks_end_tasks(struct rounds_run *rounds);
 void rounds_ranks_cross_tasks(struct rounds_run *rounds);
 void rounds_ranks_cross_best(struct rounds_run *rounds);
 void rounds_ranks_meet_tasks(struct rounds_run *rounds);
+void rounds_ranks_gather_tasks(struct rounds_run *rounds);
 
 // Exchanges messages of one double for each link between ranks. Returns false if a rank is lost (rank_exchange.c).
 bool rounds_ranks_exchange(struct rounds_run *rounds);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Tasks of rounds on several processes. The tasks of a parcel follow its number in messages of their own: first how
 // many there are on each link, then the tasks themselves.
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "threads/cargo/picture.h"
 #include "threads/rounds/over_ranks/rounds_ranks.h"
 #include "threads/rounds/verdict.h"
 
@@ -19,8 +19,8 @@ void rounds_ranks_plan_tasks(struct rounds_run *rounds, struct base_arena *memor
 
 void rounds_ranks_end_tasks(struct rounds_run *rounds)
 {
-    free(rounds->remote.tasks_out);
-    free(rounds->remote.tasks_in);
+    rank_room_end(&rounds->remote.tasks_out);
+    rank_room_end(&rounds->remote.tasks_in);
 }
 
 static struct core_task_store *store_of(struct rounds_run *rounds)
@@ -55,19 +55,6 @@ static size_t count_words(struct rounds_run *rounds, size_t *brings)
     return sends;
 }
 
-static bool has_room(double **array, size_t *size, size_t count)
-{
-    if (count <= *size) {
-        return true;
-    }
-    double *grown = realloc(*array, (count + count / 2) * sizeof *grown);
-    if (grown) {
-        *array = grown;
-        *size = count + count / 2;
-    }
-    return grown;
-}
-
 // Notes that there is no memory for tasks. The next meeting ends the run in all ranks.
 static void run_short(struct rounds_run *rounds)
 {
@@ -80,7 +67,7 @@ static void pack(struct rounds_run *rounds)
     size_t at = 0;
     for (size_t i = 0; i < ranks->crossings.count; i++) {
         struct core_task_queue *parcel = &rounds->tasks.parcel[ranks->crossings.at[i].port];
-        core_task_pack(parcel, store_of(rounds), (unsigned char *)(ranks->tasks_out + at));
+        core_task_pack(parcel, store_of(rounds), (unsigned char *)(ranks->tasks_out.at + at));
         at += (size_t)ranks->out[i] * words_of(rounds);
     }
 }
@@ -92,7 +79,7 @@ static void unpack(struct rounds_run *rounds)
     for (size_t i = 0; i < ranks->crossings.count; i++) {
         uint32_t sent_from = rounds->topology->twin[ranks->crossings.at[i].port];
         struct core_task_queue *parcel = &rounds->tasks.parcel[sent_from];
-        if (!core_task_unpack(parcel, store_of(rounds), (const unsigned char *)(ranks->tasks_in + at),
+        if (!core_task_unpack(parcel, store_of(rounds), (const unsigned char *)(ranks->tasks_in.at + at),
                               (uint64_t)ranks->in[i])) {
             run_short(rounds);
             return;
@@ -112,8 +99,7 @@ void rounds_ranks_cross_tasks(struct rounds_run *rounds)
     }
     size_t brings;
     size_t sends = count_words(rounds, &brings);
-    if (!has_room(&ranks->tasks_out, &ranks->out_size, sends + 1) ||
-        !has_room(&ranks->tasks_in, &ranks->in_size, brings + 1)) {
+    if (!rank_room_grow(&ranks->tasks_out, sends) || !rank_room_grow(&ranks->tasks_in, brings)) {
         struct ek_error error;
         base_fail(&error, EK_BAD_INPUT, "tasks", "no memory for the tasks that this rank exchanges: use more ranks");
         rounds_violate(rounds, &error);
@@ -121,8 +107,8 @@ void rounds_ranks_cross_tasks(struct rounds_run *rounds)
         return;
     }
     pack(rounds);
-    if (!ranks->link->exchange(ranks->link->context, ranks->task_peer, ranks->crossings.peers, ranks->tasks_out,
-                               ranks->tasks_in)) {
+    if (!ranks->link->exchange(ranks->link->context, ranks->task_peer, ranks->crossings.peers, ranks->tasks_out.at,
+                               ranks->tasks_in.at)) {
         rounds_ranks_lose(rounds);
         return;
     }
@@ -152,7 +138,7 @@ void rounds_ranks_meet_tasks(struct rounds_run *rounds)
 {
     struct rounds_remote *ranks = &rounds->remote;
     struct cargo_tasks *tasks = &rounds->tasks;
-    struct cargo_worker own = cargo_sum_of(tasks, rounds->blocks);
+    struct cargo_worker own = cargo_sum_of(tasks, 0, rounds->blocks);
     if (ranks->lost) {
         return;
     }
@@ -162,9 +148,15 @@ void rounds_ranks_meet_tasks(struct rounds_run *rounds)
     }
     for (unsigned r = 0; r < ranks->link->count; r++) {
         if (r != ranks->link->rank) {
-            struct cargo_worker *other = &tasks->worker[rounds->blocks + r - (r > ranks->link->rank)];
-            *other = ranks->cargo[r];
-            other->tasks = tasks;
+            cargo_set_counts(tasks, rounds->blocks + r - (r > ranks->link->rank), &ranks->cargo[r]);
         }
+    }
+}
+
+void rounds_ranks_gather_tasks(struct rounds_run *rounds)
+{
+    rounds_collect(rounds, rounds->tasks.busy, 1);
+    if (!rounds->remote.lost && !cargo_picture_gather(&rounds->tasks)) {
+        rounds_ranks_lose(rounds);
     }
 }
