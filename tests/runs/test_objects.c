@@ -320,18 +320,18 @@ Test(objects, changes_are_noticed)
     cargo_objects_plan(&objects, &machine->plan, machine->plan.topology, &memory);
     cr_assert(base_arena_take(&memory));
     cargo_objects_begin(&objects);
-    cr_expect(cargo_objects_good(&objects, (struct cargo_objects_sum){0}, &error));
+    cr_expect(cargo_objects_good(&objects, &error));
     uint32_t head = objects.held[0].head;
     objects.held[0].head = objects.next[head]; // lost
-    cr_expect_not(cargo_objects_good(&objects, (struct cargo_objects_sum){0}, &error));
+    cr_expect_not(cargo_objects_good(&objects, &error));
     cr_expect_eq(error.status, EK_VIOLATION);
     objects.next[head] = head; // doubled
     objects.held[0].head = head;
-    cr_expect_not(cargo_objects_good(&objects, (struct cargo_objects_sum){0}, &error));
+    cr_expect_not(cargo_objects_good(&objects, &error));
     objects.next[head] = head + 1;
-    cr_expect(cargo_objects_good(&objects, (struct cargo_objects_sum){0}, &error));
+    cr_expect(cargo_objects_good(&objects, &error));
     machine->plan.objects->object[head].bytes++; // changed
-    cr_expect_not(cargo_objects_good(&objects, (struct cargo_objects_sum){0}, &error));
+    cr_expect_not(cargo_objects_good(&objects, &error));
     cr_expect(strstr(error.sentence, "lost, doubled or changed"), "%s", error.sentence);
     base_arena_destroy(&memory);
     ek_machine_destroy(machine);

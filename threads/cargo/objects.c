@@ -58,7 +58,8 @@ void cargo_objects_begin(struct cargo_objects *objects)
 {
     const struct core_object_set *set = objects->set;
     const struct core_object_list empty = {.head = CORE_NO_OBJECT};
-    objects->all = objects->movable = (struct cargo_objects_sum){0};
+    objects->landed_list = empty;
+    objects->all = objects->movable = objects->landed = (struct cargo_objects_sum){0};
     for (uint32_t p = 0; p < objects->topology->processors; p++) {
         objects->held[p] = empty;
     }
@@ -264,10 +265,10 @@ bool cargo_objects_refuse(struct ek_error *error)
 }
 
 // A list that a fault has closed to a ring ends when it has more objects than there are.
-bool cargo_objects_good(const struct cargo_objects *objects, struct cargo_objects_sum under_way, struct ek_error *error)
+bool cargo_objects_good(const struct cargo_objects *objects, struct ek_error *error)
 {
     const struct core_object_set *set = objects->set;
-    struct cargo_objects_sum sum = under_way;
+    struct cargo_objects_sum sum = objects->landed;
     for (uint32_t i = 0; i < set->count; i++) {
         if (set->object[i].fixed) {
             add(&sum, &set->object[i]);

@@ -58,6 +58,8 @@ struct cargo_objects {
     uint32_t *known;                  // by partner: the processor that holds it, as the object's holder knows it
 
     struct cargo_objects_sum all, movable; // at the start
+    struct cargo_objects_sum landed;       // at the end: those that were still under way,
+    struct core_object_list landed_list;   //   and these of this process
 };
 
 // Plan the memory; place the objects at the start of a run.
@@ -120,10 +122,9 @@ bool cargo_objects_keep(const struct cargo_objects *objects);
 // then goes straight to its last processor (axis migrate, value end).
 void cargo_objects_settle(struct cargo_objects *objects, const double *sent);
 
-// Returns whether the processors hold exactly the objects of the start, but for those under way. Otherwise `error` says
-// so.
-bool cargo_objects_good(const struct cargo_objects *objects, struct cargo_objects_sum under_way,
-                        struct ek_error *error);
+// Returns whether the processors hold exactly the objects of the start, but for those that have landed. Otherwise
+// `error` says so.
+bool cargo_objects_good(const struct cargo_objects *objects, struct ek_error *error);
 
 // Refuses a sum of all objects that can move.
 bool cargo_objects_refuse(struct ek_error *error);

@@ -237,8 +237,12 @@ struct landing {
 static void land(void *context, const struct core_object_list *list)
 {
     const struct landing *landing = context;
-    for (uint32_t i = list->head; i != CORE_NO_OBJECT; i = landing->objects->next[i]) {
-        landing->objects->place[i] = landing->place;
+    struct cargo_objects *objects = landing->objects;
+    cargo_objects_add(objects, list, &objects->landed);
+    for (uint32_t i = list->head, next; i != CORE_NO_OBJECT; i = next) {
+        next = objects->next[i];
+        objects->place[i] = landing->place;
+        core_objects_prepend(&objects->landed_list, objects->next, i, objects->set->object[i].weight);
     }
 }
 
@@ -246,6 +250,106 @@ void cargo_objects_land(struct cargo_objects *objects)
 {
     for (uint32_t port = 0; port < objects->topology->ports; port++) {
         each(objects, port, land, &(struct landing){objects, objects->topology->neighbour[port]});
+        objects->way[port] = (struct mail_way){.first = NULL};
+    }
+}
+
+// ---- between processes ----
+
+size_t cargo_objects_leaving(struct cargo_objects *objects, uint32_t port)
+{
+    enum { OF_OBJECT = 2 }; // its number, and its moves
+    const struct core_object_list *list = cargo_objects_first(objects, port);
+    size_t words = 1;
+    for (uint32_t i = list->head; i != CORE_NO_OBJECT; i = objects->next[i]) {
+        words += OF_OBJECT + (objects->known ? objects->set->first[i + 1] - objects->set->first[i] : 0);
+    }
+    return words;
+}
+
+void cargo_objects_leave(struct cargo_objects *objects, uint32_t port, double *to)
+{
+    const struct core_object_set *set = objects->set;
+    const struct cargo_bundle *bundle = (struct cargo_bundle *)mail_way_remove(&objects->way[port]);
+    *to++ = bundle->list.count;
+    for (uint32_t i = bundle->list.head; i != CORE_NO_OBJECT; i = objects->next[i]) {
+        *to++ = i;
+        *to++ = objects->moves[i];
+        for (size_t k = objects->known ? set->first[i] : 0; objects->known && k < set->first[i + 1]; k++) {
+            *to++ = objects->known[k];
+        }
+    }
+}
+
+size_t cargo_objects_enter(struct cargo_objects *objects, uint32_t port, const double *from)
+{
+    const struct core_object_set *set = objects->set;
+    struct core_object_list list = {.head = CORE_NO_OBJECT};
+    const double *at = from;
+    for (uint32_t count = (uint32_t)*at++; count > 0; count--) {
+        uint32_t i = (uint32_t)*at++;
+        objects->moves[i] = (uint32_t)*at++;
+        for (size_t k = objects->known ? set->first[i] : 0; objects->known && k < set->first[i + 1]; k++) {
+            objects->known[k] = (uint32_t)*at++;
+        }
+        core_objects_prepend(&list, objects->next, i, set->object[i].weight);
+    }
+    struct cargo_bundle *bundle = &objects->bundle[list.head];
+    *bundle = (struct cargo_bundle){.list = list, .bytes = cargo_objects_bytes(objects, &list)};
+    mail_way_push(&objects->way[port], &bundle->link);
+    return (size_t)(at - from);
+}
+
+// In a record, the place of an object that has landed is this much higher.
+#define LANDED 0x1p32
+
+// Writes the objects of a list, up to `end`: beyond it, an object is there twice.
+static double *write_list(const struct cargo_objects *objects, const struct core_object_list *list, double landed,
+                          double *to, const double *end)
+{
+    for (uint32_t i = list->head; i != CORE_NO_OBJECT && to < end; i = objects->next[i]) {
+        *to++ = i;
+        *to++ = objects->place[i] + landed;
+        *to++ = objects->moves[i];
+    }
+    return to;
+}
+
+size_t cargo_objects_write(const struct cargo_objects *objects, const bool *here, double *to)
+{
+    const double *begin = to, *end = to + (size_t)objects->set->count * CARGO_OBJECT_WORDS;
+    for (uint32_t p = 0; p < objects->topology->processors; p++) {
+        to = here[p] ? write_list(objects, &objects->held[p], 0.0, to, end) : to;
+    }
+    to = write_list(objects, &objects->landed_list, LANDED, to, end);
+    return (size_t)(to - begin) / CARGO_OBJECT_WORDS;
+}
+
+// Records of one processor follow one another, and become one list.
+void cargo_objects_read(struct cargo_objects *objects, const double *from, size_t records)
+{
+    const struct core_object_set *set = objects->set;
+    struct core_object_list list = {.head = CORE_NO_OBJECT};
+    objects->landed = (struct cargo_objects_sum){0};
+    for (uint32_t p = 0; p < objects->topology->processors; p++) {
+        objects->held[p] = list;
+    }
+    for (const double *end = from + records * CARGO_OBJECT_WORDS; from < end; from += CARGO_OBJECT_WORDS) {
+        uint32_t i = (uint32_t)from[0];
+        objects->moves[i] = (uint32_t)from[2];
+        core_objects_prepend(&list, objects->next, i, set->object[i].weight);
+        if (from + CARGO_OBJECT_WORDS < end && from[CARGO_OBJECT_WORDS + 1] == from[1]) {
+            continue;
+        }
+        if (from[1] < LANDED) {
+            cargo_objects_hold(objects, (uint32_t)from[1], &list);
+            continue;
+        }
+        cargo_objects_add(objects, &list, &objects->landed);
+        for (uint32_t k = list.head; k != CORE_NO_OBJECT; k = objects->next[k]) {
+            objects->place[k] = (uint32_t)(from[1] - LANDED);
+        }
+        list = (struct core_object_list){.head = CORE_NO_OBJECT};
     }
 }
 

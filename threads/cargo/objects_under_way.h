@@ -11,7 +11,17 @@
 //   post, depart, forget_rest   the worker of the sender    calls of the receiver, and for other processors
 //   first, take, turn_back      the worker of the receiver  calls of the sender, and for other processors
 //   sum, lightest, would_give   the worker of the processor calls for other processors
+//   leave                       who carries messages to     calls of the sender
+//                               other processes, as the
+//                               receiver
+//   enter                       who carries messages from   calls of the receiver
+//                               other processes, as the
+//                               sender
 //   all others                  the owner of the run        nothing
+//
+// If a link leads to another process, each of the two processes has a list for each direction, as in under_way.h. Every
+// process has the whole set, so a parcel crosses as the numbers of its objects. What their holder knows of their
+// partners crosses with them.
 #ifndef THREADS_CARGO_OBJECTS_UNDER_WAY_H
 #define THREADS_CARGO_OBJECTS_UNDER_WAY_H
 
@@ -55,8 +65,22 @@ void cargo_objects_turn_back(struct cargo_objects *objects, uint32_t port, uint3
 // Adds the objects of the parcels that were sent from `port` and have not arrived.
 void cargo_objects_sum_under_way(const struct cargo_objects *objects, uint32_t port, struct cargo_objects_sum *sum);
 
-// Lets the objects under way count for the processors to which they go.
+// Ends a run: objects under way count for the processors to which they go, and are summed up in `landed`.
 void cargo_objects_land(struct cargo_objects *objects);
+
+// The first parcel that was sent from `port` leaves this process, as so many doubles as `leaving` says. `enter` returns
+// how many it has read.
+size_t cargo_objects_leaving(struct cargo_objects *objects, uint32_t port);
+void cargo_objects_leave(struct cargo_objects *objects, uint32_t port, double *to);
+size_t cargo_objects_enter(struct cargo_objects *objects, uint32_t port, const double *from);
+
+// Brings the objects of all processes together, when the run has ended and objects have landed: each process writes
+// where the objects of the processors p with here[p] are, and then all read what all have written. A record of an
+// object has CARGO_OBJECT_WORDS doubles. `write` returns the number of its records, at most one for each object of the
+// set.
+enum { CARGO_OBJECT_WORDS = 3 };
+size_t cargo_objects_write(const struct cargo_objects *objects, const bool *here, double *to);
+void cargo_objects_read(struct cargo_objects *objects, const double *from, size_t records);
 
 // Returns the weight, in units, of the lightest object of a processor that can move, UINT64_MAX if it has none.
 uint64_t cargo_objects_lightest(const struct cargo_objects *objects, uint32_t processor);

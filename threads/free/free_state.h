@@ -379,6 +379,12 @@ static inline bool free_has_tasks(const struct free_run *run)
     return run->tasks.program != NULL;
 }
 
+// Returns whether messages carry more than their number.
+static inline bool free_has_cargo(const struct free_run *run)
+{
+    return free_has_tasks(run) || run->moves_objects;
+}
+
 // Returns a worker's part of the tasks.
 static inline struct cargo_worker *free_cargo(const struct free_worker *worker)
 {

@@ -88,6 +88,6 @@ bool rounds_objects_report(struct rounds_run *rounds, struct ek_report *report, 
     }
     report->has_stayed = true;
     report->stayed = (double)cargo_objects_stayed(&rounds->objects);
-    return cargo_objects_good(&rounds->objects, (struct cargo_objects_sum){0}, error) &&
+    return cargo_objects_good(&rounds->objects, error) &&
            cargo_objects_report(&rounds->objects, files, &report->objects, error);
 }

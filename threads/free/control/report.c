@@ -299,18 +299,14 @@ static void report_objects(struct free_run *run, struct ek_report *report)
 {
     const struct ek_experiment *experiment = &run->machine->experiment;
     bool files = experiment->keep_placement && run->seed == experiment->seed;
-    struct cargo_objects_sum under_way = {0};
     struct ek_error wrong;
-    for (uint32_t port = 0; run->moves_objects && port < run->topology->ports; port++) {
-        cargo_objects_sum_under_way(&run->objects, port, &under_way);
-    }
     if (run->moves_objects) {
         cargo_objects_land(&run->objects);
     } else {
         cargo_objects_lowest(run->machine, run->topology->processors, report);
     }
     report->has_objects = true;
-    if (!cargo_objects_good(&run->objects, under_way, &wrong) ||
+    if (!cargo_objects_good(&run->objects, &wrong) ||
         !cargo_objects_report(&run->objects, files, &report->objects, &wrong)) {
         free_violate_with(run, &wrong);
     }

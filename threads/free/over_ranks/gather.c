@@ -2,9 +2,12 @@
 // The exchange of results.
 #include "threads/free/over_ranks/gather.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "threads/cargo/picture.h"
+#include "threads/free/finish.h"
 
 static struct free_final final_of(const struct free_rank_link *link)
 {
@@ -86,6 +89,64 @@ static void gather_tasks(struct free_rank_link *link)
     }
 }
 
+// Brings the records of all ranks to `all`, of which this rank has written its own part.
+static bool bring_records(struct free_rank_link *link, const uint64_t *count, const double *own, double *all)
+{
+    link->from[0] = 0;
+    for (unsigned r = 0; r < link->ranks->count; r++) {
+        link->from[r + 1] = link->from[r] + CARGO_OBJECT_WORDS * (size_t)count[r];
+    }
+    memcpy(all + link->from[link->ranks->rank], own, CARGO_OBJECT_WORDS * count[link->ranks->rank] * sizeof *all);
+    free_rank_collect_list(link, all);
+    return !link->lost;
+}
+
+// Brings the objects together, and what their processors have sent. `own` and `all` have room for all records.
+static void bring_objects(struct free_rank_link *link, uint64_t *count, const bool *here, double *own, double *all)
+{
+    struct free_run *run = &link->control->run;
+    struct cargo_objects *objects = &run->objects;
+    uint64_t sum = 0;
+    struct ek_error doubled;
+    cargo_objects_land(objects);
+    count[link->ranks->rank] = cargo_objects_write(objects, here, own);
+    free_rank_bring(link, count, sizeof *count);
+    for (unsigned r = 0; r < link->ranks->count; r++) {
+        sum += count[r];
+    }
+    if (sum > objects->set->count) {
+        cargo_objects_refuse(&doubled);
+        free_violate_with(run, &doubled);
+    } else if (bring_records(link, count, own, all)) {
+        cargo_objects_read(objects, all, sum);
+    }
+    free_rank_collect(link, objects->bytes_sent, sizeof *objects->bytes_sent, false);
+}
+
+static void gather_objects(struct free_rank_link *link)
+{
+    struct free_run *run = &link->control->run;
+    size_t words = (size_t)run->objects.set->count * CARGO_OBJECT_WORDS + 1;
+    uint64_t *count = calloc(link->ranks->count, sizeof *count);
+    bool *here = calloc(run->topology->processors, sizeof *here);
+    double *own = calloc(words, sizeof *own), *all = calloc(words, sizeof *all);
+    struct ek_error error = {0};
+    bool good = (count && here && own && all) ||
+                base_fail(&error, EK_BAD_INPUT, "objects", "no memory for the objects of all ranks: use fewer");
+    for (uint32_t p = 0; good && p < run->topology->processors; p++) {
+        here[p] = free_worker_of(run, p) == link->ranks->rank;
+    }
+    if (free_rank_agree(link, good, &error)) {
+        bring_objects(link, count, here, own, all);
+    } else {
+        free_violate_with(run, &error);
+    }
+    free(count);
+    free(here);
+    free(own);
+    free(all);
+}
+
 void free_ranks_gather(struct free_rank_link *link)
 {
     struct free_control *control = link->control;
@@ -101,6 +162,9 @@ void free_ranks_gather(struct free_rank_link *link)
     gather_stalls(link);
     if (free_has_tasks(run)) {
         gather_tasks(link);
+    }
+    if (run->moves_objects) {
+        gather_objects(link);
     }
     free_rank_bring(link, control->histograms, free_histograms(run->machine) * sizeof *control->histograms);
     free_rank_collect(link, run->processor, sizeof *run->processor, false);
