@@ -3,6 +3,7 @@
 #include "threads/cargo/objects.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -16,7 +17,10 @@ void cargo_objects_plan(struct cargo_objects *objects, const struct machine_plan
                                       .vt = machine->vt,
                                       .topology = topology,
                                       .choose = machine->choose,
-                                      .carries = !machine->drops_rest};
+                                      .carries = !machine->drops_rest,
+                                      .machine = machine};
+    base_arena_plan(memory, &objects->here, machine->ranks && machine_moves_objects(machine) ? processors : 0,
+                    sizeof *objects->here);
     base_arena_plan(memory, &objects->held, processors, sizeof *objects->held);
     base_arena_plan(memory, &objects->fixed, processors, sizeof *objects->fixed);
     base_arena_plan(memory, &objects->said, processors, sizeof *objects->said);
@@ -45,6 +49,17 @@ void cargo_objects_add(const struct cargo_objects *objects, const struct core_ob
     }
 }
 
+// Finds the processors of this process.
+static void find_here(struct cargo_objects *objects)
+{
+    const struct rank_placement *placement = &objects->machine->placement;
+    for (uint32_t i = 0; objects->here && i < placement->spans; i++) {
+        for (uint32_t p = placement->begin[i]; p < placement->begin[i + 1]; p++) {
+            objects->here[p] = placement->rank[i] == objects->machine->ranks->rank;
+        }
+    }
+}
+
 uint64_t cargo_objects_bytes(const struct cargo_objects *objects, const struct core_object_list *list)
 {
     uint64_t bytes = 0;
@@ -59,6 +74,7 @@ void cargo_objects_begin(struct cargo_objects *objects)
     const struct core_object_set *set = objects->set;
     const struct core_object_list empty = {.head = CORE_NO_OBJECT};
     objects->landed_list = empty;
+    find_here(objects);
     objects->all = objects->movable = objects->landed = (struct cargo_objects_sum){0};
     for (uint32_t p = 0; p < objects->topology->processors; p++) {
         objects->held[p] = empty;
@@ -72,9 +88,11 @@ void cargo_objects_begin(struct cargo_objects *objects)
         add(&objects->all, object);
         if (object->fixed) {
             objects->fixed[object->place] += object->weight;
-        } else {
+            continue;
+        }
+        add(&objects->movable, object);
+        if (!objects->here || objects->here[object->place]) {
             core_objects_prepend(&objects->held[object->place], objects->next, i, object->weight);
-            add(&objects->movable, object);
         }
     }
 }
@@ -180,16 +198,31 @@ bool cargo_objects_keep(const struct cargo_objects *objects)
     return port < objects->topology->ports;
 }
 
-bool cargo_objects_rest(const struct cargo_objects *objects)
+uint64_t cargo_objects_units_of(const struct cargo_objects *objects, double load)
+{
+    return isnan(load) ? UINT64_MAX : (uint64_t)llround(load * objects->set->scale);
+}
+
+uint64_t cargo_objects_lightest(const struct cargo_objects *objects, uint32_t p)
+{
+    return core_objects_lightest(objects->set, &objects->held[p], objects->next);
+}
+
+bool cargo_objects_may_go(const struct cargo_objects *objects, uint64_t weight, double own, double other)
+{
+    uint64_t here = cargo_objects_units_of(objects, own), there = cargo_objects_units_of(objects, other);
+    return there < here && weight < here - there;
+}
+
+bool cargo_objects_rest(const struct cargo_objects *objects, const double *load)
 {
     const struct ek_topology *topology = objects->topology;
     for (uint32_t p = 0; p < topology->processors; p++) {
-        uint64_t least = UINT64_MAX, own = cargo_objects_units(objects, p);
+        double least = INFINITY;
         for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
-            uint64_t other = cargo_objects_units(objects, topology->neighbour[port]);
-            least = other < least ? other : least;
+            least = fmin(least, load[topology->neighbour[port]]);
         }
-        if (least < own && core_objects_lightest(objects->set, &objects->held[p], objects->next) < own - least) {
+        if (least < load[p] && cargo_objects_may_go(objects, cargo_objects_lightest(objects, p), load[p], least)) {
             return false;
         }
     }

@@ -31,6 +31,8 @@ struct cargo_objects {
     const struct ek_topology *topology;
     enum core_choose choose;
     bool carries; // the rest of an amount is kept for the next one
+    const struct machine_plan *machine;
+    bool *here; // by processor: it belongs to this process, which holds its objects; NULL: all do
 
     // By processor.
     struct core_object_list *held;
@@ -101,6 +103,9 @@ static inline uint64_t cargo_objects_units(const struct cargo_objects *objects, 
     return objects->held[processor].weight + objects->fixed[processor];
 }
 
+// Returns the units of a load that is known as a number, UINT64_MAX if it is NAN.
+uint64_t cargo_objects_units_of(const struct cargo_objects *objects, double load);
+
 // Serves a port: moves the objects that the axis `choose` selects for an amount to the parcel of the port. `own` and
 // `other` are the loads at the two ends of the link, in units. Returns the load of the parcel.
 double cargo_objects_serve(struct cargo_objects *objects, struct core_object_request *request, uint32_t port,
@@ -112,8 +117,15 @@ bool cargo_objects_fits(const struct cargo_objects *objects, uint64_t weight, do
 // Gives the objects of a list to a processor.
 void cargo_objects_hold(struct cargo_objects *objects, uint32_t processor, struct core_object_list *list);
 
-// Returns whether no object can go anywhere: none is lighter than a difference of loads over a link of its processor.
-bool cargo_objects_rest(const struct cargo_objects *objects);
+// Returns whether no object of this process can go anywhere: none is lighter than a difference of loads over a link of
+// its processor. `load` has the loads of all processors.
+bool cargo_objects_rest(const struct cargo_objects *objects, const double *load);
+
+// Returns whether an object of this weight, in units, is lighter than the difference of two loads.
+bool cargo_objects_may_go(const struct cargo_objects *objects, uint64_t weight, double own, double other);
+
+// Returns the weight, in units, of the lightest object of a processor that can move, UINT64_MAX if it has none.
+uint64_t cargo_objects_lightest(const struct cargo_objects *objects, uint32_t processor);
 
 // Returns whether a part of an amount is kept for the next amount over its link.
 bool cargo_objects_keep(const struct cargo_objects *objects);

@@ -114,28 +114,11 @@ static struct cargo_bundle *first_of(struct cargo_objects *objects, uint32_t por
     return (struct cargo_bundle *)mail_way_first(&objects->way[port]); // the link is its first member
 }
 
-// Returns the units of a load that is known as a number.
-static uint64_t units_of(const struct cargo_objects *objects, double load)
-{
-    return isnan(load) ? UINT64_MAX : (uint64_t)llround(load * objects->set->scale);
-}
-
-uint64_t cargo_objects_lightest(const struct cargo_objects *objects, uint32_t p)
-{
-    return core_objects_lightest(objects->set, &objects->held[p], objects->next);
-}
-
-bool cargo_objects_may_go(const struct cargo_objects *objects, uint64_t weight, double own, double other)
-{
-    uint64_t here = units_of(objects, own), there = units_of(objects, other);
-    return there < here && weight < here - there;
-}
-
 double cargo_objects_post(struct cargo_objects *objects, uint32_t p, uint32_t port, double amount, double other)
 {
     struct core_object_request request = {.giver = p, .known = objects->known};
     uint64_t own = cargo_objects_units(objects, p);
-    double given = cargo_objects_serve(objects, &request, port, amount, own, units_of(objects, other));
+    double given = cargo_objects_serve(objects, &request, port, amount, own, cargo_objects_units_of(objects, other));
     struct core_object_list *parcel = &objects->parcel[port];
     if (parcel->head == CORE_NO_OBJECT) {
         return 0.0;
@@ -298,59 +281,6 @@ size_t cargo_objects_enter(struct cargo_objects *objects, uint32_t port, const d
     *bundle = (struct cargo_bundle){.list = list, .bytes = cargo_objects_bytes(objects, &list)};
     mail_way_push(&objects->way[port], &bundle->link);
     return (size_t)(at - from);
-}
-
-// In a record, the place of an object that has landed is this much higher.
-#define LANDED 0x1p32
-
-// Writes the objects of a list, up to `end`: beyond it, an object is there twice.
-static double *write_list(const struct cargo_objects *objects, const struct core_object_list *list, double landed,
-                          double *to, const double *end)
-{
-    for (uint32_t i = list->head; i != CORE_NO_OBJECT && to < end; i = objects->next[i]) {
-        *to++ = i;
-        *to++ = objects->place[i] + landed;
-        *to++ = objects->moves[i];
-    }
-    return to;
-}
-
-size_t cargo_objects_write(const struct cargo_objects *objects, const bool *here, double *to)
-{
-    const double *begin = to, *end = to + (size_t)objects->set->count * CARGO_OBJECT_WORDS;
-    for (uint32_t p = 0; p < objects->topology->processors; p++) {
-        to = here[p] ? write_list(objects, &objects->held[p], 0.0, to, end) : to;
-    }
-    to = write_list(objects, &objects->landed_list, LANDED, to, end);
-    return (size_t)(to - begin) / CARGO_OBJECT_WORDS;
-}
-
-// Records of one processor follow one another, and become one list.
-void cargo_objects_read(struct cargo_objects *objects, const double *from, size_t records)
-{
-    const struct core_object_set *set = objects->set;
-    struct core_object_list list = {.head = CORE_NO_OBJECT};
-    objects->landed = (struct cargo_objects_sum){0};
-    for (uint32_t p = 0; p < objects->topology->processors; p++) {
-        objects->held[p] = list;
-    }
-    for (const double *end = from + records * CARGO_OBJECT_WORDS; from < end; from += CARGO_OBJECT_WORDS) {
-        uint32_t i = (uint32_t)from[0];
-        objects->moves[i] = (uint32_t)from[2];
-        core_objects_prepend(&list, objects->next, i, set->object[i].weight);
-        if (from + CARGO_OBJECT_WORDS < end && from[CARGO_OBJECT_WORDS + 1] == from[1]) {
-            continue;
-        }
-        if (from[1] < LANDED) {
-            cargo_objects_hold(objects, (uint32_t)from[1], &list);
-            continue;
-        }
-        cargo_objects_add(objects, &list, &objects->landed);
-        for (uint32_t k = list.head; k != CORE_NO_OBJECT; k = objects->next[k]) {
-            objects->place[k] = (uint32_t)(from[1] - LANDED);
-        }
-        list = (struct core_object_list){.head = CORE_NO_OBJECT};
-    }
 }
 
 // ---- words ----

@@ -74,20 +74,6 @@ size_t cargo_objects_leaving(struct cargo_objects *objects, uint32_t port);
 void cargo_objects_leave(struct cargo_objects *objects, uint32_t port, double *to);
 size_t cargo_objects_enter(struct cargo_objects *objects, uint32_t port, const double *from);
 
-// Brings the objects of all processes together, when the run has ended and objects have landed: each process writes
-// where the objects of the processors p with here[p] are, and then all read what all have written. A record of an
-// object has CARGO_OBJECT_WORDS doubles. `write` returns the number of its records, at most one for each object of the
-// set.
-enum { CARGO_OBJECT_WORDS = 3 };
-size_t cargo_objects_write(const struct cargo_objects *objects, const bool *here, double *to);
-void cargo_objects_read(struct cargo_objects *objects, const double *from, size_t records);
-
-// Returns the weight, in units, of the lightest object of a processor that can move, UINT64_MAX if it has none.
-uint64_t cargo_objects_lightest(const struct cargo_objects *objects, uint32_t processor);
-
-// Returns whether an object of this weight, in units, is lighter than the difference of two loads.
-bool cargo_objects_may_go(const struct cargo_objects *objects, uint64_t weight, double own, double other);
-
 // Writes where the objects are, and all else that decides what objects do, as words. The first function returns the
 // most words.
 size_t cargo_objects_words_most(const struct cargo_objects *objects);

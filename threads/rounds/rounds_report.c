@@ -138,6 +138,8 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     rounds_collect_ports(rounds, rounds->sent, 1);
     if (rounds->machine->migrates_last) {
         rounds_objects_settle(rounds);
+    } else if (rounds->machine->objects && rounds->transport) {
+        rounds->transport->gather_objects(rounds);
     }
     report_loads(rounds, report); // this may set `ended`, if the numbers have lost their meaning
     report->seed = rounds->seed;

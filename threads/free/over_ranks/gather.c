@@ -2,10 +2,9 @@
 // The exchange of results.
 #include "threads/free/over_ranks/gather.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "threads/cargo/objects_over_ranks.h"
 #include "threads/cargo/picture.h"
 #include "threads/free/finish.h"
 
@@ -89,62 +88,23 @@ static void gather_tasks(struct free_rank_link *link)
     }
 }
 
-// Brings the records of all ranks to `all`, of which this rank has written its own part.
-static bool bring_records(struct free_rank_link *link, const uint64_t *count, const double *own, double *all)
-{
-    link->from[0] = 0;
-    for (unsigned r = 0; r < link->ranks->count; r++) {
-        link->from[r + 1] = link->from[r] + CARGO_OBJECT_WORDS * (size_t)count[r];
-    }
-    memcpy(all + link->from[link->ranks->rank], own, CARGO_OBJECT_WORDS * count[link->ranks->rank] * sizeof *all);
-    free_rank_collect_list(link, all);
-    return !link->lost;
-}
-
-// Brings the objects together, and what their processors have sent. `own` and `all` have room for all records.
-static void bring_objects(struct free_rank_link *link, uint64_t *count, const bool *here, double *own, double *all)
-{
-    struct free_run *run = &link->control->run;
-    struct cargo_objects *objects = &run->objects;
-    uint64_t sum = 0;
-    struct ek_error doubled;
-    cargo_objects_land(objects);
-    count[link->ranks->rank] = cargo_objects_write(objects, here, own);
-    free_rank_bring(link, count, sizeof *count);
-    for (unsigned r = 0; r < link->ranks->count; r++) {
-        sum += count[r];
-    }
-    if (sum > objects->set->count) {
-        cargo_objects_refuse(&doubled);
-        free_violate_with(run, &doubled);
-    } else if (bring_records(link, count, own, all)) {
-        cargo_objects_read(objects, all, sum);
-    }
-    free_rank_collect(link, objects->bytes_sent, sizeof *objects->bytes_sent, false);
-}
-
+// Brings the objects together, and what their processors have sent.
 static void gather_objects(struct free_rank_link *link)
 {
     struct free_run *run = &link->control->run;
-    size_t words = (size_t)run->objects.set->count * CARGO_OBJECT_WORDS + 1;
-    uint64_t *count = calloc(link->ranks->count, sizeof *count);
-    bool *here = calloc(run->topology->processors, sizeof *here);
-    double *own = calloc(words, sizeof *own), *all = calloc(words, sizeof *all);
     struct ek_error error = {0};
-    bool good = (count && here && own && all) ||
-                base_fail(&error, EK_BAD_INPUT, "objects", "no memory for the objects of all ranks: use fewer");
-    for (uint32_t p = 0; good && p < run->topology->processors; p++) {
-        here[p] = free_worker_of(run, p) == link->ranks->rank;
+    bool lost = false;
+    cargo_objects_land(&run->objects);
+    if (link->lost) {
+        return;
     }
-    if (free_rank_agree(link, good, &error)) {
-        bring_objects(link, count, here, own, all);
-    } else {
+    if (!cargo_objects_gather(&run->objects, &lost, &error) && !lost) {
         free_violate_with(run, &error);
     }
-    free(count);
-    free(here);
-    free(own);
-    free(all);
+    if (lost) {
+        free_rank_lose(link);
+    }
+    free_rank_collect(link, run->objects.bytes_sent, sizeof *run->objects.bytes_sent, false);
 }
 
 void free_ranks_gather(struct free_rank_link *link)
