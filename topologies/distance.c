@@ -12,6 +12,13 @@ static bool has_closed_form(const struct ek_topology *topology)
     return topology->dimensions > 0 || topology->degree_min == topology->processors - 1;
 }
 
+uint64_t topo_distances_bytes(const struct ek_topology *topology)
+{
+    uint64_t processors = topology->processors;
+    bool none = has_closed_form(topology) || processors > TOPO_TABLE_MAX;
+    return none ? 0 : processors * processors * sizeof(uint16_t);
+}
+
 // Fills a row of the table by a breadth-first search. `queue` has room for all processors.
 static void search_from(const struct ek_topology *topology, uint32_t from, uint16_t *row, uint32_t *queue)
 {
@@ -43,7 +50,7 @@ bool topo_distances_find(struct topo_distances *distances, const struct ek_topol
                          "processors, or a mesh, torus, hypercube or complete graph",
                          topology->processors, TOPO_TABLE_MAX);
     }
-    distances->table = malloc(processors * processors * sizeof *distances->table);
+    distances->table = malloc(topo_distances_bytes(topology));
     uint32_t *queue = malloc(processors * sizeof *queue);
     bool good = distances->table && queue;
     for (uint32_t p = 0; good && p < processors; p++) {

@@ -13,6 +13,9 @@ struct topo_distances {
     uint16_t *table; // [processors * processors]; NULL: distances have a closed form
 };
 
+// Returns the bytes of the table of a topology, 0 if it needs none or is too large for one.
+uint64_t topo_distances_bytes(const struct ek_topology *topology);
+
 // Finds the distances of a topology. Returns false with `error` filled (axis "topology") if it is too large for a table
 // or there is no memory.
 bool topo_distances_find(struct topo_distances *distances, const struct ek_topology *topology, struct ek_error *error);

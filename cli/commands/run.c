@@ -395,7 +395,8 @@ static bool begin_recording(struct session *session, struct ek_experiment *exper
     return session->recording || !(options->record || options->failures);
 }
 
-// Ends the recording. An incomplete recording is reported, unless the run itself failed: that is reported first.
+// Ends the recording. An incomplete recording is reported. If the run itself failed, that is reported first, and if it
+// failed for the same reason, that is all.
 static enum ek_status end_recording(struct session *session, const struct lab_record *record, enum ek_status status,
                                     struct ek_error *error)
 {
@@ -411,7 +412,9 @@ static enum ek_status end_recording(struct session *session, const struct lab_re
         *error = unwritten;
         return EK_BAD_INPUT;
     }
-    cli_complain(&unwritten);
+    if (strcmp(unwritten.sentence, error->sentence) != 0) {
+        cli_complain(&unwritten);
+    }
     return status;
 }
 

@@ -182,16 +182,18 @@ static enum ek_status torture(const struct cli_call *call, const void *values)
 
 const struct cli_command cli_torture = {
     .name = "torture",
-    .summary = "run random experiments in free timing until something breaks",
+    .summary = "run random experiments until something breaks",
     .more =
         "Draws experiments from the seed: methods, topologies, ports, domains, invocations, mailboxes, delays, faults, "
-        "stragglers, workloads and carriers. Each runs for less than a second. No load may be lost or created, and "
+        "stragglers, workloads and carriers. One in five has tasks, in any timing. Each runs for less than a second. "
+        "No load may be lost or created, and "
         "each run must end. A run that fails is printed with the command that repeats it, and the exit status is 1. "
         "Run r of seed s is run 0 of seed s + r. At the end the command shows how near the runs came to their limits. "
         "An axis that is given restricts the draws to its values, as in --method ade,odf --carrier pool:2. "
         "Combinations that the machine refuses are counted. --format json lists what each seed ran.",
-    .axes = (const char *const[]){"topology", "method", "units", "ports", "domains", "announce", "invoke", "load",
-                                  "capacity", "weighting", "delay", "faults", "slow", "carrier", "mailbox", NULL},
+    .axes =
+        (const char *const[]){"topology", "method", "units", "tasks", "ports", "domains", "announce", "invoke", "load",
+                              "capacity", "weighting", "delay", "faults", "slow", "carrier", "mailbox", NULL},
     .lists = true,
     .drawn = true,
     .variants = (const struct cli_variant[]){{.axis = "carrier", .help = CLI_CARRIERS_WITHOUT_MPI}, {0}},

@@ -21,6 +21,19 @@ static void print_executed(FILE *out, const struct cli_terminal *terminal, const
     report_say(out, terminal, "tasks", "%s", line.of);
 }
 
+// Compares the nodes of the search with those that one processor searches.
+static void print_search(FILE *out, const struct cli_terminal *terminal, const struct ek_tasks_report *tasks)
+{
+    const char *nodes = cli_text_plural(tasks->nodes, "node").of;
+    if (tasks->serial_unknown) {
+        report_say(out, terminal, "search", "%s; one processor executes more than %s, so the overhead is unknown",
+                   nodes, cli_text_plural(tasks->serial_most, "task").of);
+    } else {
+        report_say(out, terminal, "search", "%s, %.4g times the %s of one processor", nodes, tasks->search_overhead,
+                   cli_text_count(tasks->nodes_serial).of);
+    }
+}
+
 static void print_idle_ticks(FILE *out, const struct cli_terminal *terminal, const struct ek_tasks_report *tasks)
 {
     struct cli_line line = {0};
@@ -98,6 +111,9 @@ void report_run_table_tasks(FILE *out, const struct cli_terminal *terminal, cons
 {
     const struct ek_tasks_report *tasks = &report->tasks;
     print_executed(out, terminal, tasks);
+    if (tasks->has_search && tasks->nodes > 0) {
+        print_search(out, terminal, tasks);
+    }
     if (tasks->has_ticks) {
         print_speedup(out, terminal, report);
         print_idle_ticks(out, terminal, tasks);

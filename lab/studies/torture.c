@@ -84,7 +84,7 @@ static enum ek_status run(const struct lab_torture_request *torture, const char 
                           struct ek_experiment *experiment, struct lab_failure_recording *failure,
                           struct lab_record *record, struct lab_torture_tally *tally, struct ek_error *error)
 {
-    bool recorded = torture->failures != NULL;
+    bool recorded = torture->failures && ek_timing_named(experiment->timing) & (EK_IN_FREE | EK_IN_VIRTUAL);
     experiment->keep_loads = experiment->keep_trace = recorded; // for the record in the recording
     if (recorded && !lab_failure_recording_begin(failure, torture->failures, command, experiment, &tally->unwritten)) {
         return EK_UNREACHED; // the run has not begun

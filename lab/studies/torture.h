@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Torture: experiments in free timing are drawn from seeds and run one after the other, until runs fail or the time is
-// over. The tally shows how near the runs came to their limits: a test that never comes near its limits proves little.
+// Torture: experiments in free timing, and with tasks in all timings, are drawn from seeds and run one after the other,
+// until runs fail or the time is over. The tally shows how near the runs came to their limits: a test that never comes
+// near its limits proves little.
 #ifndef LAB_STUDIES_TORTURE_H
 #define LAB_STUDIES_TORTURE_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Draws the experiments of torture. Each axis is drawn independently, except for combinations that the method does not
-// support. Every experiment ends: by its criterion, after a number of operations, or within half a second.
+// support. Every experiment ends: by its criterion, after a number of operations or steps, or within half a second. One
+// experiment in five has tasks, in any timing.
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -469,6 +470,155 @@ static void draw_experiment(struct drawing *drawing, uint64_t seed, const struct
     set_rounding(drawing, method, tokens, pushed);
 }
 
+// ---- tasks ----
+
+// Returns the timings in which all axes with bounds have a meaning. Mailboxes are drawn for free timing, where they are
+// of all kinds, and virtual time has no threads.
+static unsigned timings_of_bounds(const struct drawing *drawing)
+{
+    unsigned timings = EK_IN_ALL;
+    for (size_t i = 0; ek_axis_at(i); i++) {
+        timings &= drawing->bound[i] ? ek_axis_at(i)->timings : EK_IN_ALL;
+    }
+    const char *bound = bound_of(drawing, "timing"), *carrier = bound_of(drawing, "carrier");
+    timings &= bound_of(drawing, "mailbox") ? EK_IN_FREE : EK_IN_ALL;
+    timings &= carrier && strncmp(carrier, "threads", 7) == 0 ? ~(unsigned)EK_IN_VIRTUAL : EK_IN_ALL;
+    return bound ? ek_timing_named(bound) : timings;
+}
+
+// Returns whether the bounds ask for tasks, or leave it open whether there are some.
+static bool may_have_tasks(const struct drawing *drawing)
+{
+    static const char *const of_numbers[] = {"units", "load",     "stop",      "work",    "working",
+                                             "tick",  "rounding", "weighting", "objects", "audit"};
+    for (size_t i = 0; i < sizeof of_numbers / sizeof *of_numbers; i++) {
+        if (bound_of(drawing, of_numbers[i])) {
+            return false;
+        }
+    }
+    const char *tasks = bound_of(drawing, "tasks");
+    return !tasks || strcmp(tasks, "none") != 0;
+}
+
+// Draws a program, small enough for some hundred thousand turns.
+static void set_program(struct drawing *drawing)
+{
+    unsigned seed = between(drawing, 1, 99);
+    switch (between(drawing, 0, 5)) {
+    case 0:
+        set(drawing, "tasks", "queens:%u", between(drawing, 5, 7));
+        break;
+    case 1:
+        set(drawing, "tasks", "tsp:%u:%u", between(drawing, 6, 9), seed);
+        break;
+    case 2:
+        set(drawing, "tasks", "flowshop:%ux%u:%u", between(drawing, 5, 7), between(drawing, 2, 4), seed);
+        break;
+    case 3:
+        set(drawing, "tasks", "uts:geo:fixed:%u:3:%u", between(drawing, 3, 6), seed);
+        break;
+    case 4:
+        set(drawing, "tasks", "uts:bin:%u:0.3:3:%u", by_octaves(drawing, 1, 200), seed);
+        break;
+    default:
+        set(drawing, "tasks", "bag:uniform:1:9@%u", seed);
+    }
+    unsigned count = by_octaves(drawing, 1, 2000);
+    if (strncmp(lab_section_text(drawing->section, "tasks"), "bag", 3) == 0) { // other programs begin with a root
+        set(drawing, "load", "peak:%u", count);
+    }
+}
+
+// Draws a timing in which the bounds have a meaning. Returns it as a bit.
+static unsigned set_timing(struct drawing *drawing)
+{
+    static const char *const timings[] = {"free", "free", "virtual", "virtual", "rounds", "turns"};
+    const char *drawn = ONE_OF(drawing, timings);
+    bool fits = ek_timing_named(drawn) & timings_of_bounds(drawing);
+    set(drawing, "timing", "%s", fits ? drawn : "free");
+    return ek_timing_named(lab_section_text(drawing->section, "timing"));
+}
+
+// Draws how tasks move: by the method that was drawn for numbers if it moves whole amounts, or by letters. Returns the
+// method, or NULL if the bound names none.
+static const struct ek_method *set_method_of_tasks(struct drawing *drawing, const struct ek_method *method,
+                                                   unsigned timing)
+{
+    static const char *const letters[] = {"steal:random",       "steal:neighbour", "steal:lifeline",
+                                          "place:random",       "gradient",        "cwn",
+                                          "initiated:receiver", "initiated:sender"};
+    bool bound = bound_of(drawing, "method");
+    bool by_numbers = (method->supports.units & EK_TOKENS) && !method->direct && method->links != EK_LINKS_CHOSEN &&
+                      (timing != EK_IN_TURNS || method->supports.turns);
+    if (!bound && (timing & (EK_IN_ROUNDS | EK_IN_TURNS)) && chance(drawing, 50)) {
+        set(drawing, "method", "%s", ONE_OF(drawing, letters));
+    } else if (bound || by_numbers) {
+        set_method(drawing, method);
+    } else {
+        set(drawing, "method", "adf");
+    }
+    return method_of(lab_section_text(drawing->section, "method"));
+}
+
+// Draws what only free timing and virtual time have.
+static void set_protocol_of_tasks(struct drawing *drawing, const struct ek_method *method, unsigned processors,
+                                  unsigned timing)
+{
+    static const char *const invocations[] = {"always", "below:2", "below:5", "probability:0.2", "every:4"};
+    static const char *const detections[] = {"snapshot", "safra", "mattern"};
+    const char *bound = bound_of(drawing, "faults");
+    bool drawn = chance(drawing, 35);
+    bool fails = bound ? strcmp(bound, "none") != 0 : drawn;
+    set_announce(drawing, method, false);
+    set(drawing, "invoke", "%s", ONE_OF(drawing, invocations));
+    if (fails) {
+        set(drawing, "faults", "link:%u,repair:%uus", by_octaves(drawing, 100, 5000), by_octaves(drawing, 10, 2000));
+    } else {
+        set(drawing, "detect", "%s", ONE_OF(drawing, detections));
+    }
+    set_delay(drawing);
+    if (chance(drawing, 30)) {
+        set(drawing, "slow", "%u:%u", between(drawing, 0, processors - 1), by_octaves(drawing, 2, 64));
+    }
+    if (timing == EK_IN_FREE) {
+        set_machine(drawing);
+        set(drawing, "for", "%ums", between(drawing, 50, 500));
+    } else {
+        set(drawing, "task-time", "%uns", by_octaves(drawing, 10, 5000));
+        set(drawing, "mailbox", "spsc:%u", by_octaves(drawing, 1, 64));
+        set(drawing, "carrier", "pool:%u", between(drawing, 1, 4));
+        set(drawing, "for", "%uus", between(drawing, 200, 2000));
+    }
+}
+
+static void draw_tasks(struct drawing *drawing, const struct ek_method *of_numbers)
+{
+    set_program(drawing);
+    unsigned timing = set_timing(drawing);
+    const struct ek_method *method = set_method_of_tasks(drawing, of_numbers, timing);
+    unsigned processors = draw_topology(drawing);
+    if (chance(drawing, 50)) {
+        set(drawing, "grain", "%u", by_octaves(drawing, 1, 16));
+    }
+    if (chance(drawing, 40)) {
+        set(drawing, "give", "newest");
+    }
+    if (timing & (EK_IN_FREE | EK_IN_VIRTUAL) && method) {
+        set_protocol_of_tasks(drawing, method, processors, timing);
+    } else {
+        set(drawing, "carrier", "pool:%u", between(drawing, 1, 4));
+        set(drawing, "steps", "%u", by_octaves(drawing, 10, 4000));
+    }
+}
+
+// Draws whether the load consists of tasks. Uses separate random numbers, so that the experiments without tasks are
+// those of earlier versions.
+static bool has_tasks(uint64_t seed, const struct drawing *drawing)
+{
+    struct base_random random = base_random_start(seed, 2, BASE_STREAM_TORTURE);
+    return may_have_tasks(drawing) && (bound_of(drawing, "tasks") || base_random_below(&random, 5) == 0);
+}
+
 // Draws a value for each axis with bounds. Uses separate random numbers, so that axes without bounds are drawn as if
 // there were no bounds.
 static void draw_bounds(uint64_t seed, const struct lab_torture_bounds *bounds, struct drawing *drawing)
@@ -493,7 +643,9 @@ bool lab_torture_draw(uint64_t seed, const struct lab_torture_bounds *bounds, st
     set(&drawing, "timing", "free");
     set(&drawing, "seed", "%llu", (unsigned long long)seed);
     const struct ek_method *method = draw_method(&drawing);
-    if (method) {
+    if (method && has_tasks(seed, &drawing)) {
+        draw_tasks(&drawing, method);
+    } else if (method) {
         draw_experiment(&drawing, seed, method);
     }
     set_other_bounds(&drawing);

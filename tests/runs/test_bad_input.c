@@ -341,3 +341,25 @@ Test(bad_input, files_of_the_method_sender)
         expect_refusal(&experiment, "method", files[i].at, files[i].part);
     }
 }
+
+// Axes of tasks do nothing without a program.
+Test(bad_input, axes_of_tasks_without_tasks)
+{
+    struct ek_experiment experiment = {.topology = "torus:4x4", .method = "adf", .give = "newest"};
+    expect_refusal(&experiment, "give", 0, "give is for tasks: use tasks queens:8");
+    experiment = (struct ek_experiment){.topology = "torus:4x4", .method = "adf", .grain = 2};
+    expect_refusal(&experiment, "grain", 0, "grain is for tasks: use tasks queens:8");
+    experiment = (struct ek_experiment){
+        .topology = "torus:4x4", .method = "adf", .timing = "virtual", .task_time = "2us", .tasks = "none"};
+    expect_refusal(&experiment, "task-time", 0, "task-time is for tasks: use tasks queens:8");
+    experiment = (struct ek_experiment){.topology = "torus:4x4",
+                                        .method = "adf",
+                                        .timing = "virtual",
+                                        .give = "oldest",
+                                        .grain = 1,
+                                        .task_time = "1us"}; // the defaults do no harm
+    struct ek_error error;
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    cr_expect(machine, "%s", error.sentence);
+    ek_machine_destroy(machine);
+}

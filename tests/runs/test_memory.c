@@ -310,6 +310,10 @@ Test(memory, threads_count_beside_what_they_carry)
               error.sentence);
     budget.run = limits.memory_free / 2;
     cr_expect(machine_budget_fits(&budget, BASE_NOWHERE, &error), "%s", error.sentence);
+    budget.distances = limits.memory_free;
+    cr_expect_not(machine_budget_fits(&budget, BASE_NOWHERE, &error));
+    cr_expect(strstr(error.sentence, "(topology 1, distances "), "%s", error.sentence);
+    budget.distances = 0;
     budget.making = 2 * limits.memory_free;
     cr_expect_not(machine_budget_fits(&budget, BASE_NOWHERE, &error));
     cr_expect(strstr(error.sentence, "while it is made"), "%s", error.sentence);

@@ -243,13 +243,6 @@ unsigned tests_virtual_values(const struct ek_report *report, struct tests_value
         {"failures", (double)free->faults.link_failures},
         {"returned", (double)free->faults.returned},
         {"load_returned", free->faults.load_returned},
-        {"work_s", report->tasks.work_s},
-        {"done_s", report->tasks.done_s},
-        {"detection_s", report->tasks.detection_s},
-        {"detection_messages", (double)report->tasks.detection_messages},
-        {"bound_s", report->tasks.bound_s},
-        {"tasks_idle_s", report->tasks.idle_s},
-        {"tasks_idle_most_s", report->tasks.idle_most_s},
     };
     memcpy(values, all, sizeof all);
     return sizeof all / sizeof *all;
@@ -267,6 +260,26 @@ static bool same_overlaps(const struct ek_report *a, const struct ek_report *b)
            memcmp(&a->effects, &b->effects, sizeof a->effects) == 0;
 }
 
+// Returns the name of a time of tasks in which two reports differ, or NULL.
+static const char *tasks_differ(const struct ek_tasks_report *a, const struct ek_tasks_report *b)
+{
+    enum { TIMES = 7 };
+    static const char *const names[TIMES] = {"work_s",  "done_s",       "detection_s",      "detection_messages",
+                                             "bound_s", "tasks_idle_s", "tasks_idle_most_s"};
+    const struct ek_tasks_report *both[2] = {a, b};
+    struct tests_value values[2][TIMES];
+    for (int i = 0; i < 2; i++) {
+        const struct ek_tasks_report *tasks = both[i];
+        const double times[TIMES] = {
+            tasks->work_s,  tasks->done_s, tasks->detection_s, (double)tasks->detection_messages,
+            tasks->bound_s, tasks->idle_s, tasks->idle_most_s};
+        for (int k = 0; k < TIMES; k++) {
+            values[i][k] = (struct tests_value){names[k], times[k]};
+        }
+    }
+    return tests_values_differ(values[0], values[1], TIMES);
+}
+
 const char *tests_virtual_differs(const struct ek_report *a, const struct ek_report *b, uint32_t processors)
 {
     struct tests_value values[TESTS_VALUES_MAX], others[TESTS_VALUES_MAX];
@@ -277,5 +290,6 @@ const char *tests_virtual_differs(const struct ek_report *a, const struct ek_rep
         name = "depth";
     }
     name = name || same_overlaps(a, b) ? name : "overlaps";
+    name = name ? name : tasks_differ(&a->tasks, &b->tasks);
     return name ? name : tests_report_differs(a, b, processors);
 }

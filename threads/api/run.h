@@ -349,6 +349,11 @@ struct ek_tasks_report {
                           // wrote as they were executed, 0 for a point that no task has computed; else NULL
     uint32_t picture_width, picture_height;
     uint32_t picture_most; // the largest value that a point can have
+    bool has_search;       // branch and bound, and all tasks were executed:
+    bool serial_unknown;   // one processor executes more than `serial_most` tasks of the same program
+    uint64_t serial_most;
+    uint64_t nodes_serial;  // else: the nodes that it searches, and how many times as many the run has searched
+    double search_overhead; // NaN if unknown
 };
 
 // A file of a new placement of objects, which the axis `objects` can read.

@@ -61,6 +61,29 @@ static bool check_method(const struct machine_plan *plan, struct ek_error *error
     return true;
 }
 
+// Refuses axes of tasks that a machine without them would ignore.
+static bool check_without_tasks(const struct machine_plan *plan, struct ek_error *error)
+{
+    const char *time = plan->experiment.task_time;
+    const struct {
+        const char *axis;
+        bool asked;
+    } ignored[] = {{"give", plan->give_newest},
+                   {"grain", plan->experiment.grain > 1},
+                   {"task-time", time && strcmp(time, ek_axis_named("task-time")->initial) != 0}};
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) {
+        if (ignored[i].asked) {
+            return base_fail_at(error, ignored[i].axis, 0,
+                                "%s is for tasks: use tasks queens:8, or another program of tasks, or leave %s out",
+                                ignored[i].axis, ignored[i].axis);
+        }
+    }
+    return plan->detect == MACHINE_DETECT_SNAPSHOT ||
+           base_fail_at(error, "detect", 0,
+                        "only tasks end in a way that the machine has to detect: use tasks queens:8, or another "
+                        "program of tasks, or leave detect out");
+}
+
 // Checks that the experiment asks for nothing that a machine with tasks cannot do.
 static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
 {
@@ -83,10 +106,8 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
         {"carrier", plan->ranks && plan->method->letters,
          "letters with tasks do not cross ranks: use carrier pool, or a method like adf or liquid:c4"},
     };
-    if (!plan->program && plan->detect != MACHINE_DETECT_SNAPSHOT) {
-        return base_fail_at(error, "detect", 0,
-                            "only tasks end in a way that the machine has to detect: use tasks queens:8, or another "
-                            "program of tasks, or leave detect out");
+    if (!plan->program && !check_without_tasks(plan, error)) {
+        return false;
     }
     if (!plan->program && plan->method->letters) {
         return refuse_method(error, "%s moves tasks: use tasks queens:8, or another program of tasks",
@@ -185,6 +206,15 @@ static bool plan_rounding(struct machine_plan *plan, struct ek_error *error)
     return true;
 }
 
+// Finds the distances over which letters go, if there is memory for them and for the run.
+static bool find_distances(struct machine_plan *plan, struct ek_error *error)
+{
+    struct machine_budget budget = machine_budget_of(plan);
+    budget.distances = topo_distances_bytes(plan->topology);
+    return machine_budget_fits(&budget, BASE_NOWHERE, error) &&
+           topo_distances_find(&plan->distances, plan->topology, error);
+}
+
 // Lets the method prepare its plan, which depends on all axes. `spec` is the method's, with its name.
 static bool plan_method(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
@@ -211,7 +241,7 @@ static bool plan_method(struct machine_plan *plan, const char *spec, struct ek_e
     bool good = plan->method->prepare(&plan->method_plan, parameter, (int)cursor.at, &setting, error);
     free(copy);
     if (good && plan->method_plan.letters_far) {
-        good = topo_distances_find(&plan->distances, plan->topology, error);
+        good = find_distances(plan, error);
     }
     return good && check_sleeping(plan, error) && check_faults(plan, error) && plan_rounding(plan, error) &&
            experiment_check_objects_method(plan, error);
@@ -387,6 +417,8 @@ static bool make(const struct ek_experiment *experiment, struct ek_machine **mac
     }
     (*machine)->plan.experiment = *experiment;
     (*machine)->plan.interrupts = &(*machine)->interrupts;
+    (*machine)->plan.search = &(*machine)->search;
+    pthread_mutex_init(&(*machine)->search.lock, NULL);
     return prepare(*machine, error);
 }
 
@@ -422,6 +454,7 @@ void ek_machine_destroy(struct ek_machine *machine)
     if (plan->method && plan->method->destroy) {
         plan->method->destroy(&plan->method_plan);
     }
+    pthread_mutex_destroy(&machine->search.lock);
     topo_distances_destroy(&plan->distances);
     core_invoke_destroy(&plan->invoke);
     core_load_destroy(&plan->load);

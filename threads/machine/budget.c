@@ -55,14 +55,23 @@ static uint64_t sum(uint64_t a, uint64_t b)
 // Lists the parts of the budget in mebibytes. Parts that need no memory are left out.
 static void list_parts(const struct machine_budget *budget, uint64_t threads, char *parts, size_t size)
 {
-    char first[40] = "", last[40] = "";
+    char first[40] = "", second[40] = "", last[40] = "";
     if (budget->topology > 0) {
         snprintf(first, sizeof first, "topology %llu, ", mebibytes(budget->topology));
+    }
+    if (budget->distances > 0) {
+        snprintf(second, sizeof second, "distances %llu, ", mebibytes(budget->distances));
     }
     if (threads > 0) {
         snprintf(last, sizeof last, ", threads %llu", mebibytes(threads));
     }
-    snprintf(parts, size, "%sloads and messages %llu%s", first, mebibytes(budget->run), last);
+    snprintf(parts, size, "%s%sloads and messages %llu%s", first, second, mebibytes(budget->run), last);
+}
+
+// Returns the bytes of all parts but the threads.
+static uint64_t rest_of(const struct machine_budget *budget)
+{
+    return sum(sum(budget->topology, budget->distances), budget->run);
 }
 
 static bool refuse(const struct machine_budget *budget, const struct ek_limits *limits, size_t at,
@@ -70,8 +79,8 @@ static bool refuse(const struct machine_budget *budget, const struct ek_limits *
 {
     unsigned long long left = limits->memory_free >> 20;
     uint64_t threads = host_workers_bytes(budget->workers, limits->memory_mapped);
-    char parts[120];
-    uint64_t rest = sum(budget->topology, budget->run);
+    char parts[160];
+    uint64_t rest = rest_of(budget);
     if (rest <= limits->memory_free && threads > rest) {
         return base_fail(error, EK_BAD_INPUT, "carrier",
                          "%u threads take some %llu MiB, and what they carry %llu, and %llu MiB may be used, bound by "
@@ -96,7 +105,7 @@ bool machine_budget_fits(const struct machine_budget *budget, size_t at, struct 
 {
     struct ek_limits limits;
     host_limits_read_memory("", &limits);
-    uint64_t all = sum(sum(budget->topology, budget->run), host_workers_bytes(budget->workers, limits.memory_mapped));
+    uint64_t all = sum(rest_of(budget), host_workers_bytes(budget->workers, limits.memory_mapped));
     uint64_t most = all > budget->making ? all : budget->making;
     return host_workers_possible(budget->workers, error) &&
            (!*limits.memory_bound || most <= limits.memory_free || refuse(budget, &limits, at, error));

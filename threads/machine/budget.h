@@ -7,9 +7,10 @@
 #include "threads/machine/plan.h"
 
 struct machine_budget {
-    uint64_t topology; // bytes of the topology; 0 if it has been made
-    uint64_t making;   // the most bytes in use while it is made; 0 if it has been made
-    uint64_t run;      // bytes that the engine takes for a run
+    uint64_t topology;  // bytes of the topology; 0 if it has been made
+    uint64_t making;    // the most bytes in use while it is made; 0 if it has been made
+    uint64_t distances; // bytes of the table of distances between processors; 0 if it has been made
+    uint64_t run;       // bytes that the engine takes for a run
     unsigned workers;
 };
 

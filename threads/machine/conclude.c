@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "threads/machine/search.h"
+
 // Returns whether each processor decides by its own load whether it invokes an operation.
 static bool own_load_decides(const struct core_invoke *invoke)
 {
@@ -286,5 +288,6 @@ enum ek_status machine_conclude(const struct machine_plan *plan, enum ek_status 
     report->converged = report->converged && status == EK_OK;
     report->ended = status == EK_VIOLATION ? EK_ENDED_VIOLATION : report->ended;
     explain(plan, report, error);
+    machine_search_report(plan, report);
     return status;
 }

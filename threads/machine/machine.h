@@ -4,6 +4,7 @@
 #define THREADS_MACHINE_MACHINE_H
 
 #include "threads/machine/plan.h"
+#include "threads/machine/search.h"
 
 struct ek_machine {
     struct machine_plan plan;
@@ -11,6 +12,7 @@ struct ek_machine {
     const char *value[EK_AXES_MAX]; // by axis: its effective value, as text
     bool given[EK_AXES_MAX];        // by axis: the user gave another value than the default
     atomic_ulong interrupts;        // calls of ek_interrupt so far
+    struct machine_search search;   // on one processor
 };
 
 #endif

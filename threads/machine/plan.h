@@ -98,6 +98,7 @@ struct machine_plan {
     bool checked; // the method is registered, or the experiment checks: its amounts are checked (core/promises.h)
 
     const atomic_ulong *interrupts; // calls of ek_interrupt so far
+    struct machine_search *search;  // on one processor (search.h)
 };
 
 // Returns whether the method ends by itself after a fixed number of operations.

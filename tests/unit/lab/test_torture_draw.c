@@ -23,6 +23,9 @@ static const struct set {
     {{"topology", "ring:5,torus:3x3", "domains", "once", "faults", "none"}, 9},
     {{"topology", "otis(mesh:2x4)", "method", "ded(fos)", "slow", "3:9"}, 3},
     {{"units", "tokens", "announce", "asked", "capacity", "cs"}, 9},
+    {{"tasks", "queens:6,tsp:7:1"}, 30},
+    {{"tasks", "bag:uniform:1:9", "timing", "rounds,turns,free,virtual"}, 20},
+    {{"tasks", "queens:6", "mailbox", "spsc:2"}, 9},
 };
 enum { SETS = sizeof sets / sizeof *sets };
 
@@ -81,18 +84,50 @@ Test(torture_draw, a_seed_has_its_experiment)
     free(text);
 }
 
+static void must_run(const struct set *set, uint64_t seed)
+{
+    struct lab_section drawn = draw(set, seed);
+    struct lab_experiment_spec spec = lab_section_spec(&drawn);
+    struct ek_experiment experiment;
+    struct ek_error error = {.sentence = ""};
+    bool good = lab_experiment_spec_read(&spec, (struct ek_reader){0}, &experiment, &error);
+    experiment.by_caller = true; // it will not run: no threads are needed
+    struct ek_machine *machine = good ? ek_prepare(&experiment, &error) : NULL;
+    cr_expect(machine, "seed %d: %s", (int)seed, error.sentence);
+    ek_machine_destroy(machine);
+    lab_section_destroy(&drawn);
+}
+
 Test(torture_draw, this_machine_can_run_it)
 {
     for (uint64_t seed = 1; seed <= 50; seed++) {
-        struct lab_section drawn = draw(&sets[0], seed);
-        struct lab_experiment_spec spec = lab_section_spec(&drawn);
-        struct ek_experiment experiment;
-        struct ek_error error = {.sentence = ""};
-        bool good = lab_experiment_spec_read(&spec, (struct ek_reader){0}, &experiment, &error);
-        experiment.by_caller = true; // it will not run: no threads are needed
-        struct ek_machine *machine = good ? ek_prepare(&experiment, &error) : NULL;
-        cr_expect(machine, "seed %d: %s", (int)seed, error.sentence);
-        ek_machine_destroy(machine);
+        must_run(&sets[0], seed);
+    }
+}
+
+Test(torture_draw, this_machine_can_run_tasks)
+{
+    static const struct set any = {{"tasks", "queens:6,tsp:7:1,bag:uniform:1:9"}, 0};
+    static const char *const kinds[] = {"--timing free",   "--timing virtual", "--timing rounds", "--timing turns",
+                                        "--detect safra",  "--detect mattern", "--faults link:",  "--announce pushed",
+                                        "--method steal:", "--give newest",    "--delay "};
+    unsigned found[sizeof kinds / sizeof *kinds] = {0};
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        must_run(&any, seed);
+        struct lab_section drawn = draw(&any, seed);
+        char *line = NULL;
+        size_t length;
+        FILE *out = open_memstream(&line, &length);
+        cr_assert(out);
+        lab_section_write(out, &drawn);
+        fclose(out);
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+            found[i] += strstr(line, kinds[i]) != NULL;
+        }
+        free(line);
         lab_section_destroy(&drawn);
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        cr_expect(found[i] > 3, "%s in %u of 150 experiments", kinds[i], found[i]);
     }
 }

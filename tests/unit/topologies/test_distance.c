@@ -57,6 +57,19 @@ Test(distance, of_all_pairs)
     }
 }
 
+Test(distance, table_has_known_bytes)
+{
+    static const struct {
+        const char *topology;
+        uint64_t bytes;
+    } cases[] = {{"torus:8x8", 0}, {"complete:9", 0}, {"random:100:4", 20000}, {"star:7", 98}, {"random:5000:4", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_topology *topology = must_create(cases[i].topology);
+        cr_expect_eq(topo_distances_bytes(topology), cases[i].bytes, "%s", cases[i].topology);
+        ek_topology_destroy(topology);
+    }
+}
+
 Test(distance, table_is_limited)
 {
     struct ek_topology *topology = must_create("random:5000:4");
