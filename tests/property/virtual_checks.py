@@ -2,6 +2,7 @@
 """Reports of virtual time against the same experiment made turn by turn by another program (virtual.py)."""
 import math
 
+import indivisible
 import measures
 import programs
 import recompute
@@ -144,6 +145,13 @@ def flow_of(rule, tokens):
     return flow
 
 
+def objects_of(experiment):
+    if not experiment.get("objects"):
+        return None
+    carries = experiment.get("remainder", "carry") == "carry"
+    return indivisible.Objects(experiment.files["objects.csv"], experiment.get("choose", "fit"), carries)
+
+
 def setting_of(experiment, record, run):
     """None if the experiment has a part that this program does not know."""
     graph, seed = experiment.graph, run["seed"]
@@ -174,7 +182,7 @@ def setting_of(experiment, record, run):
         end=whole(experiment.get("for")) if experiment.get("for") else virtual.NEVER,
         sample=whole(experiment.get("sample", "0")), program=programs.program_of(experiment),
         grain=int(experiment.get("grain", 1)), gives_newest=experiment.get("give") == "newest",
-        task_ns=lambda p: cost["task-time"])
+        task_ns=lambda p: cost["task-time"], objects=objects_of(experiment))
 
 
 def differ(what, said, found, slack=0.0):
@@ -267,6 +275,18 @@ def compare_tasks(run, again):
         yield from differ("efficiency", run["efficiency"], run["speedup"] / processors, 1e-12)
 
 
+def compare_objects(run, again):
+    objects, processors = again.setting.objects, again.processors
+    most = max(objects.units(own.tasks) for own in processors)
+    mean = sum(objects.weight) / len(processors)
+    for name, found in (("bytes_moved", sum(own.bytes for own in processors)),
+                        ("most_bytes", max(own.bytes for own in processors)),
+                        ("objects_moved", sum(again.moves)), ("stayed", again.moves.count(0)),
+                        ("moved_once", sum(moves <= 1 for moves in again.moves) / len(again.moves)),
+                        ("imbalance", most / mean - 1.0)):
+        yield from differ(name, run[name], found, 1e-12 * (1.0 + abs(found)))
+
+
 def compare_links(record, run, again, noise):
     ports = [port for own in again.processors for port in own.ports]
     for port, said in zip(ports, run["free"].get("links", [])):
@@ -343,6 +363,8 @@ def recomputed(experiment, record, run):
     yield from compare_rows(run, again, noise)
     if setting.program:
         yield from compare_tasks(run, again)
+    if setting.objects:
+        yield from compare_objects(run, again)
     if measures.compares(record["stop"]):
         yield from differ("converged", run["converged"], again.reached())
     if record["stop"] == "nobody invokes":
