@@ -279,7 +279,9 @@ def compare_objects(run, again):
     objects, processors = again.setting.objects, again.processors
     most = max(objects.units(own.tasks) for own in processors)
     mean = sum(objects.weight) / len(processors)
-    for name, found in (("bytes_moved", sum(own.bytes for own in processors)),
+    first = [objects.units(i for i, home in enumerate(objects.home) if home == own.number) for own in processors]
+    for name, found in (("imbalance_initial", max(first) / mean - 1.0), ("edge_cut_initial", 0.0), ("edge_cut", 0.0),
+                        ("bytes_moved", sum(own.bytes for own in processors)),
                         ("most_bytes", max(own.bytes for own in processors)),
                         ("objects_moved", sum(again.moves)), ("stayed", again.moves.count(0)),
                         ("moved_once", sum(moves <= 1 for moves in again.moves) / len(again.moves)),

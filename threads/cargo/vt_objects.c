@@ -247,7 +247,8 @@ static int64_t first_listed(const json_t *root, const char *name, int64_t number
     const json_t *list = json_object_get(lists, "list"), *ranges = json_object_get(lists, "range");
     for (size_t i = 0; i < json_array_size(ranges); i++) {
         const json_t *range = json_array_get(ranges, i);
-        json_int_t from = json_integer_value(json_array_get(range, 0)), to = json_integer_value(json_array_get(range, 1));
+        json_int_t from = json_integer_value(json_array_get(range, 0)),
+                   to = json_integer_value(json_array_get(range, 1));
         if (json_array_size(range) == 2 && from >= 0 && from <= number && number <= to) {
             return from;
         }
@@ -297,8 +298,8 @@ static bool find_phases(struct taking *taking)
         json_t *phase = find_phase(vt->root[taking->rank], taking->phase);
         if (!phase) {
             bool skipped = first_listed(vt->root[taking->rank], "skipped", taking->phase) <= taking->phase;
-            snprintf(why, sizeof why, skipped ? "left out phase %lld: choose another phase"
-                                              : "has no phase %lld: choose another phase",
+            snprintf(why, sizeof why,
+                     skipped ? "left out phase %lld: choose another phase" : "has no phase %lld: choose another phase",
                      (long long)taking->phase);
             return fail_file(taking, why);
         }
