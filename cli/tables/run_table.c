@@ -416,10 +416,16 @@ static const struct column objects_columns[COLUMNS] = {{"steps", "steps", 10},  
                                                        {"objects_moved", "objects", 9}, {"edge_cut", "edge cut", 9},
                                                        {"messages", "messages", 9}};
 
+// Without rounds there are no steps.
+static const struct column clocked_objects_columns[COLUMNS] = {
+    {"operations", "operations", 10}, {"imbalance", "imbalance", 9},   {"bytes_moved", "bytes", 9},
+    {"most_bytes", "most", 9},        {"objects_moved", "objects", 9}, {"edge_cut", "edge cut", 9},
+    {"messages", "messages", 9}};
+
 static const struct column *columns_of(const struct lab_record *record)
 {
     if (record->runs[0].has_objects) {
-        return objects_columns;
+        return record->runs[0].timed ? clocked_objects_columns : objects_columns;
     }
     if (record->runs[0].has_tasks) {
         return record->runs[0].tasks.has_ticks ? tasks_columns : timed_tasks_columns;

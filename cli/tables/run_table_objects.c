@@ -73,6 +73,18 @@ static void add_several(struct cli_line *line, const struct lab_record *record)
     add_range(line, record, "bytes_moved", " bytes");
 }
 
+// Says what to do next. With --out the new placement is written already.
+static const char *next_step(const struct lab_record *record)
+{
+    const struct ek_report *first = &record->runs[0];
+    return first->ended == EK_ENDED_GIVEN_UP || first->ended == EK_ENDED_FROZEN
+               ? "a weaker --stop may be reached, and --choose nearest can come nearer"
+           : first->objects.imbalance_initial == 0.0 ? "the objects were balanced at the start"
+           : strstr(record->command, " --out ")      ? "evenkeel rank compares the methods"
+                                                     : "--out DIR writes the new placement, and evenkeel rank compares "
+                                                       "the methods";
+}
+
 void report_objects_verdict(struct cli_line *line, const struct lab_record *record)
 {
     const struct ek_report *first = &record->runs[0];
@@ -81,10 +93,5 @@ void report_objects_verdict(struct cli_line *line, const struct lab_record *reco
     } else {
         add_several(line, record);
     }
-    cli_line_add(line, "; %s",
-                 first->ended == EK_ENDED_GIVEN_UP || first->ended == EK_ENDED_FROZEN
-                     ? "a weaker --stop may be reached, and --choose nearest can come nearer"
-                 : first->objects.imbalance_initial == 0.0 ? "the objects were balanced at the start"
-                                                           : "--out DIR writes the new placement, and evenkeel rank "
-                                                             "compares the methods");
+    cli_line_add(line, "; %s", next_step(record));
 }

@@ -159,10 +159,11 @@ static void give_nearest(struct choice *choice)
 static double score_of(const struct choice *choice, uint32_t index)
 {
     const struct core_object_set *set = choice->set;
+    const struct core_object_request *request = choice->request;
     double bytes = 0.0;
     for (size_t k = set->first[index]; k < set->first[index + 1]; k++) {
-        bytes +=
-            choice->request->place[set->partner[k].index] == choice->request->receiver ? set->partner[k].bytes : 0.0;
+        uint32_t place = request->known ? request->known[k] : request->place[set->partner[k].index];
+        bytes += place == request->receiver ? set->partner[k].bytes : 0.0;
     }
     return bytes / (double)set->object[index].weight;
 }

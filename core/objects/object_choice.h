@@ -33,6 +33,7 @@ struct core_object_request {
     uint64_t below;           // only objects lighter than this go
     uint32_t giver, receiver; // processors
     const uint32_t *place;    // by index: the processor that holds the object
+    const uint32_t *known;    // by partner: the processor that holds it, as its giver knows it; NULL: `place` counts
     const uint64_t *crossed;  // by index: when it crossed a link; NULL: objects may always cross
     uint64_t now;             // objects that crossed now stay
     double *score;            // by index: room for `communicating`, which changes only the giver's objects

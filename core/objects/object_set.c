@@ -116,8 +116,9 @@ static bool list_partners(struct core_object_set *set)
     }
     for (size_t k = 0; k < set->pairs; k++) {
         const struct core_object_pair *pair = &set->pair[k];
-        set->partner[set->first[pair->a + 1]++] = (struct core_object_partner){pair->b, pair->bytes};
-        set->partner[set->first[pair->b + 1]++] = (struct core_object_partner){pair->a, pair->bytes};
+        size_t of_a = set->first[pair->a + 1]++, of_b = set->first[pair->b + 1]++;
+        set->partner[of_a] = (struct core_object_partner){pair->b, pair->bytes, of_b};
+        set->partner[of_b] = (struct core_object_partner){pair->a, pair->bytes, of_a};
     }
     return true;
 }

@@ -36,6 +36,7 @@ struct core_object_pair {
 struct core_object_partner {
     uint32_t index;
     double bytes;
+    size_t back; // where the partner's list has this object
 };
 
 struct core_object_set {

@@ -231,6 +231,39 @@ static unsigned draw_topology(struct drawing *drawing)
     return processors > 0 ? processors : processors_of(drawing, lab_section_text(drawing->section, "topology"));
 }
 
+// Draws whether the load consists of objects. Uses separate random numbers, so that other experiments are drawn as if
+// there were no objects. Bounds of axes that objects cannot have leave them out.
+static bool draw_objects(struct drawing *drawing, uint64_t seed, const struct ek_method *method)
+{
+    static const char *const others[] = {"tasks",    "load",      "work",       "capacity",
+                                         "rounding", "weighting", "link-limit", "load-bytes"};
+    struct base_random random = base_random_start(seed, 3, BASE_STREAM_TORTURE);
+    const char *bound = bound_of(drawing, "objects"), *units = bound_of(drawing, "units");
+    bool able = (method->supports.units & EK_REAL) && (!units || strcmp(units, "objects") == 0);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        able = able && !bound_of(drawing, others[i]);
+    }
+    return bound ? strcmp(bound, "none") != 0 : able && (units || base_random_below(&random, 100) < 15);
+}
+
+// Draws objects with a mean weight of 20, 25 on a processor in the mean.
+static void set_objects(struct drawing *drawing, unsigned processors)
+{
+    static const char *const weights[] = {"uniform:1:39", "constant:20", "exponential:20", "modulo:7919:40"};
+    static const char *const even[] = {"uniform:0:50", "constant:25", "modulo:7919:51"};
+    static const char *const choices[] = {"fit", "nearest", "foreign", "communicating"};
+    set(drawing, "units", "objects"); // behind the topology: the machine must not miss the objects before
+    if (chance(drawing, 25)) {
+        set(drawing, "objects", "mesh:5x%u:%s", 5 * processors, ONE_OF(drawing, weights));
+    } else {
+        set(drawing, "objects", "weights:%s", ONE_OF(drawing, weights));
+        set(drawing, "load", "%s", ONE_OF(drawing, even));
+    }
+    set(drawing, "choose", "%s", ONE_OF(drawing, choices));
+    set(drawing, "remainder", "%s", chance(drawing, 50) ? "carry" : "drop");
+    set(drawing, "migrate", "%s", chance(drawing, 15) ? "end" : "each");
+}
+
 // Draws loads with a mean of about 500, which the thresholds of set_invoke fit.
 static void set_load(struct drawing *drawing, unsigned processors)
 {
@@ -413,20 +446,23 @@ static void set_rounding(struct drawing *drawing, const struct ek_method *method
     }
 }
 
-static void draw_experiment(struct drawing *drawing, const struct ek_method *method)
+static void draw_experiment(struct drawing *drawing, uint64_t seed, const struct ek_method *method)
 {
     const struct ek_support *supports = &method->supports;
+    bool objects = draw_objects(drawing, seed, method);
     set_method(drawing, method);
-    bool tokens = draw_either(drawing, "units", (const char *const[]){"real", "tokens"}, supports->units & EK_REAL,
-                              supports->units & EK_TOKENS);
+    bool tokens = !objects && draw_either(drawing, "units", (const char *const[]){"real", "tokens"},
+                                          supports->units & EK_REAL, supports->units & EK_TOKENS);
     bool one_port = draw_either(drawing, "ports", (const char *const[]){"all", "one"}, supports->ports & EK_ALL_PORTS,
                                 supports->ports & EK_ONE_PORT);
     unsigned processors = draw_topology(drawing);
     bool pushed = set_announce(drawing, method, one_port);
-    set_load(drawing, processors);
+    (objects ? set_objects : set_load)(drawing, processors);
     set_invoke(drawing, processors);
-    set_work(drawing, processors, pushed);
-    set_capacity(drawing, method, tokens);
+    if (!objects) {
+        set_work(drawing, processors, pushed);
+        set_capacity(drawing, method, tokens);
+    }
     set_machine(drawing);
     set_delay(drawing);
     set_disturbance(drawing, processors);
@@ -607,8 +643,10 @@ bool lab_torture_draw(uint64_t seed, const struct lab_torture_bounds *bounds, st
     set(&drawing, "timing", "free");
     set(&drawing, "seed", "%llu", (unsigned long long)seed);
     const struct ek_method *method = draw_method(&drawing);
-    if (method) {
-        (has_tasks(seed, &drawing) ? draw_tasks : draw_experiment)(&drawing, method);
+    if (method && has_tasks(seed, &drawing)) {
+        draw_tasks(&drawing, method);
+    } else if (method) {
+        draw_experiment(&drawing, seed, method);
     }
     set_other_bounds(&drawing);
     if (!drawing.good) {

@@ -80,6 +80,11 @@ def write_all(folder):
         files = copy.deepcopy(right())
         change(files)
         write(f"{folder}/{name}", files)
+    listed = right()
+    for file in listed:
+        file["metadata"]["phases"] = {"count": 7, "skipped": {"list": [9], "range": [[11, 12]]},
+                                      "identical_to_previous": {"list": [6], "range": [[7, 8]]}}
+    write(f"{folder}/identical", listed)
     write(f"{folder}/gap", right())
     os.remove(f"{folder}/gap/lb.1.json")
     write(f"{folder}/cut", right())

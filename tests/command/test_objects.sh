@@ -28,6 +28,13 @@ expect "ranks without files" 0 "$(status run --topology ring:9 --objects "vt:$fo
 expect "another phase" 0 "$(run --objects "vt:$folder/right/lb.%p.json" --phase 5 --method none)"
 expect "has one object" "[5.0, 0.0, 0.0]" "$(value "$folder/out" final)"
 
+# Of a phase that is identical to the one before, the metadata have the number alone. 6 to 8 are phase 5 again.
+for phase in 5 6 8; do
+    expect "identical phase $phase" 0 "$(run --objects "vt:$folder/identical/lb.%p.json" --phase $phase --method none --out "$folder/phase$phase")"
+    expect "has the object of phase 5" "[5.0, 0.0, 0.0]" "$(value "$folder/out" final)"
+    expect "and is written with its number" "$phase 0" "$(grep -o '"id":[5-8],' "$folder/phase$phase/lb.2.json" | tr -dc 5-8) $(grep -c identical "$folder/phase$phase/lb.2.json")"
+done
+
 # 0.75 - 0.1125 is 0.6375, of which half goes: the object of 0.3 s. Then processor 1 gives 0.1 s of 0.4125 s to
 # processor 2. The object of 0.05 s cannot migrate.
 expect "balanced" 0 "$(run --objects "vt:$folder/right/lb.%p.json" --method ade --stop never --operations 1 --out "$folder/new")"
@@ -45,6 +52,7 @@ for rank in 0 1 2; do
     expect "file $rank does not change any more" 0 "$(cmp "$folder/new/lb.$rank.json" "$folder/again/lb.$rank.json" && echo 0)"
 done
 expect "a shown record" 0 "$(status show "$folder/new/run.json")"
+expect "does not ask for --out again" 0 "$(grep -c -e '--out DIR' "$folder/out")"
 expect "says what moved" 1 "$(grep -c 'with 2 moves of objects and 101 bytes' "$folder/out")"
 expect "files of an earlier run" 2 "$(run --objects "vt:$folder/right/lb.%p.json" --method ade --out "$folder/right")"
 expect "are kept" 1 "$(grep -c 'lb.2.json could not be written (File exists)' "$folder/err")"
@@ -91,6 +99,15 @@ refused type "" 'lb.1.json is no LB data file with phases'
 refused empty "" 'lb.1.json is no LB data file with phases'
 refused phase "" 'lb.1.json has no phase 4'
 refused right "--phase 7" 'lb.0.json has no phase 7'
+refused identical "--phase 3" 'lb.0.json has no phase 3'
+refused identical "--phase 9" 'lb.0.json left out phase 9'
+refused identical "--phase 12" 'lb.0.json left out phase 12'
+for timing in turns free virtual; do
+    refused twice "--timing $timing" 'lb.1.json: task 2 of phase 4 has the id of another object'
+    refused unknown "--timing $timing" 'lb.1.json: communication 1 of phase 4 goes to an object that no file has'
+    refused negative "--timing $timing" 'lb.1.json: task 0 of phase 4 has no time that is at least 0'
+    refused nan "--timing $timing" 'has no time that is at least 0'
+done
 refused huge "" 'the weights add up to more than 9007199.25'
 refused gap "" 'rank 2 has a file and rank 1 has none'
 refused cut "" 'lb.2.json:1: this is no JSON'
@@ -120,6 +137,8 @@ expect "lines" 0 "$(run --objects "file:$folder/objects.csv" --method none)"
 expect "their loads" "[1.5, 0.0, 0.001]" "$(value "$folder/out" final)"
 
 # A ranking answers which method moves the fewest bytes; a sweep notices that a file has changed.
+expect "a run without --out" 0 "$(status run --topology hypercube:3 --objects 'vt:examples/objects/data.%p.json' --method nna)"
+expect "says where the placement is" 1 "$(tr '\n' ' ' <"$folder/out" | grep -c 'out DIR *writes the new placement')"
 expect "a ranking" 0 "$(status rank --topology hypercube:3 --objects 'vt:examples/objects/data.%p.json' --format csv)"
 expect "orders by bytes" "bytes_moved 40448" "$(awk -F , 'NR == 2 { print $3, $4 }' "$folder/out")"
 sweep() { status sweep --topology chain:3 --objects "file:$folder/objects.csv" --store "$folder/store.sqlite" --jobs 1 --format json; }

@@ -129,6 +129,38 @@ static void give_back_operations(void)
     leave(&room, seat);
 }
 
+// Objects: none is lost, and all ranks report the same.
+static void move_objects(void)
+{
+    static const struct ek_experiment kinds[] = {
+        {.method = "adf", .choose = "communicating"},
+        {.method = "ade", .ports = "one", .choose = "nearest", .mailbox = "spsc:1"},
+        {.method = "adf", .faults = "link:2000,processor:400,repair:1ms", .seconds_max = 0.3},
+        {.method = "adf", .announce = "pushed", .delay = "uniform:0us:50us", .remainder = "drop"},
+        {.method = "adf", .migrate = "end"},
+    };
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct tests_room room = {.count = 2 + i % 3};
+        struct tests_seat seat[TESTS_RANKS_MAX];
+        struct ek_experiment experiment = kinds[i];
+        experiment.topology = "torus:4x4";
+        experiment.objects = "mesh:20x20:uniform:1:9";
+        experiment.load = "peak:400";
+        experiment.keep_placement = true;
+        carry(&room, seat, &experiment);
+        const struct ek_report *first = &seat[0].outcome.report, *last = &seat[room.count - 1].outcome.report;
+        bool cut = experiment.seconds_max > 0.0 && seat[0].outcome.status == EK_UNREACHED;
+        tests_note(cut || seat[0].outcome.status == EK_OK, "objects", seat[0].outcome.error.sentence);
+        tests_note(first->total_final == first->total_initial && first->objects.imbalance < 2.0, "objects",
+                   "they are far from balance");
+        tests_note(first->objects.file && last->objects.file &&
+                       strcmp(first->objects.file[0].text, last->objects.file[0].text) == 0 &&
+                       first->objects.bytes_moved == last->objects.bytes_moved && first->stayed == last->stayed,
+                   "objects", "ranks do not agree on the placement");
+        leave(&room, seat);
+    }
+}
+
 // Tasks, with each detection, faults and delays: none is lost, and best values and pictures are those of one process.
 static void execute_tasks(void)
 {
@@ -650,7 +682,7 @@ static const struct {
     {"refuse", refuse, false},        {"deaf", deaf_one_in_a_box, true},
     {"work", work_elsewhere, true},   {"end", end_all, true},
     {"strand", strand_load, true},    {"fill", fill_mailboxes, true},
-    {"tasks", execute_tasks, false},
+    {"tasks", execute_tasks, false},  {"objects", move_objects, false},
 };
 
 // Runs all checks, or those named.

@@ -187,6 +187,21 @@ static void compare_programs(void)
         {.topology = "random:24:4", .method = "adf", .tasks = "bag:uniform:1:9", .load = "peak:90", .capacity = "semi"},
         {.topology = "torus:4x4", .method = "adf", .tasks = "tsp:9:1", .invoke = "below:2", .steps_max = 30},
         {.topology = "torus:4x4", .method = "adf", .tasks = "mandelbrot:90x61:4", .grain = 500, .keep_picture = true},
+        {.topology = "torus:4x4", .method = "adf", .objects = "mesh:20x20", .load = "peak:400"},
+        {.topology = "random:24:4", .method = "sos", .objects = "weights:uniform:1:9", .load = "peak:300"},
+        {.topology = "ring:13",
+         .method = "ade",
+         .objects = "weights:exponential:30",
+         .load = "uniform:0:30",
+         .choose = "nearest",
+         .remainder = "drop"},
+        {.topology = "torus:5x3", .method = "nna", .objects = "mesh:20x20", .load = "peak:400", .choose = "foreign"},
+        {.topology = "ring:13",
+         .method = "matching",
+         .objects = "weights:uniform:1:9",
+         .load = "peak:100",
+         .steps_max = 40},
+        {.topology = "torus:4x4", .method = "dde", .objects = "mesh:20x20", .load = "peak:400", .migrate = "end"},
     };
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         bool all = tests_one_in() == 1;
@@ -196,7 +211,7 @@ static void compare_programs(void)
             experiment.keep_loads = experiment.keep_trace = experiment.keep_links = true;
             experiment.frames = 5;
             experiment.byte_time = "0.3ns";
-            experiment.load_bytes = ranks % 2 ? "8" : NULL;
+            experiment.load_bytes = ranks % 2 && !experiment.objects ? "8" : NULL;
             tests_note(compare(&experiment, ranks), experiment.method, "not compared");
         }
     }

@@ -107,8 +107,9 @@ static void compare_drawn(void)
     }
 }
 
-// Tasks of each kind: what a parcel takes, how the end is detected, best values, faults, and ends before the tasks do.
-static const struct ek_experiment with_tasks[] = {
+// Tasks and objects of each kind: what a parcel takes, how the end is detected, best values, faults, and ends before
+// the tasks do.
+static const struct ek_experiment with_cargo[] = {
     {.topology = "torus:4x4", .method = "adf", .tasks = "queens:7"},
     {.topology = "torus:4x4", .method = "adf", .tasks = "uts:geo:fixed:6:3:1", .detect = "safra"},
     {.topology = "torus:5x3", .method = "liquid:c4", .tasks = "flowshop:8x4:3", .detect = "mattern", .grain = 2},
@@ -128,18 +129,43 @@ static const struct ek_experiment with_tasks[] = {
      .task_time = "300ns"},
     {.topology = "star:9", .method = "diffusion:0.1", .tasks = "tsp:9:3", .domains = "exclusive", .task_time = "20ns"},
     {.topology = "torus:2x2", .method = "adf", .tasks = "mandelbrot:90x61:4", .task_time = "1ns", .keep_picture = true},
+
+    // Objects: which go, what their givers know, their bytes, faults, and ends while some are under way.
+    {.topology = "torus:4x4", .method = "adf", .objects = "mesh:20x20", .load = "peak:400", .choose = "communicating"},
+    {.topology = "ring:13",
+     .method = "ade",
+     .objects = "weights:uniform:1:9",
+     .load = "peak:200@5",
+     .choose = "nearest",
+     .byte_time = "7ns"},
+    {.topology = "torus:4x4",
+     .method = "adf",
+     .objects = "weights:exponential:20",
+     .load = "peak:300",
+     .faults = "link:20000,processor:4000,repair:20us",
+     .seconds_max = 1e-3},
+    {.topology = "random:24:4",
+     .method = "adf",
+     .objects = "mesh:30x10",
+     .load = "peak:300",
+     .announce = "pushed",
+     .remainder = "drop",
+     .choose = "communicating",
+     .seconds_max = 2e-5},
+    {.topology = "torus:4x4", .method = "nna", .objects = "mesh:20x20", .load = "peak:400", .domains = "exclusive"},
+    {.topology = "torus:4x4", .method = "adf", .objects = "mesh:20x20", .load = "peak:400", .migrate = "end"},
 };
 
-static void compare_tasks(void)
+static void compare_cargo(void)
 {
     bool all = tests_one_in() == 1;
-    for (unsigned i = 0; i < sizeof with_tasks / sizeof *with_tasks; i++) {
+    for (unsigned i = 0; i < sizeof with_cargo / sizeof *with_cargo; i++) {
         for (unsigned ranks = all ? 1 : 1 + i % TESTS_RANKS_MAX; ranks <= TESTS_RANKS_MAX; ranks += all ? 1 : 4) {
-            struct ek_experiment experiment = with_tasks[i];
+            struct ek_experiment experiment = with_cargo[i];
             experiment.timing = "virtual";
             experiment.seed = i;
             experiment.keep_loads = experiment.keep_trace = true;
-            compare(&experiment, ranks, experiment.tasks);
+            compare(&experiment, ranks, experiment.tasks ? experiment.tasks : experiment.objects);
         }
     }
 }
@@ -361,7 +387,7 @@ static void refuse(void)
 int main(void)
 {
     compare_drawn();
-    compare_tasks();
+    compare_cargo();
     compare_logs();
     compare_large();
     go_deaf();

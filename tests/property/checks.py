@@ -128,7 +128,8 @@ def counted(run, noise):
         yield from differ("normalised_cost", run["normalised_cost"], run["moved"] / there, 1e-9 * run["normalised_cost"])
     if run.get("stayed") is None:
         return
-    if run["stayed"] > run["total_initial"] + run["generated"]:
+    there = run.get("object_count", there)
+    if run["stayed"] > there:
         yield "%r tokens stayed, more than there ever were" % run["stayed"]
     if there > 0.0 and run["local_fraction"] is not None:
         yield from differ("local_fraction", run["local_fraction"], run["stayed"] / there, 1e-9)

@@ -3,6 +3,7 @@
 import math
 
 import graphs
+import indivisible
 import measures
 import rounds
 import systems
@@ -149,7 +150,10 @@ def invokes_of(experiment):
 
 def initial_of(experiment, n):
     """The first loads; None where the command draws them."""
-    kind, _, rest = experiment.get("load").partition(":")
+    if experiment.get("objects"):
+        objects = indivisible.Objects(experiment.files["objects.csv"], "fit", True)
+        return [objects.load([i for i, home in enumerate(objects.home) if home == p]) for p in range(n)]
+    kind, _, rest = experiment.get("load", "default").partition(":")
     if kind == "peak":
         amount, _, place = rest.partition("@")
         return [float(amount) if p == int(place or 0) else 0.0 for p in range(n)]

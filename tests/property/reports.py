@@ -133,8 +133,12 @@ def has_tasks(run):
     return "executed" in run
 
 
+def has_objects(run):
+    return "object_count" in run
+
+
 def has_numbers(run):
-    return not has_tasks(run)
+    return not has_tasks(run) and not has_objects(run)
 
 
 # Of the table of one run: what a line looks like, and the fields of its numbers. Beside it, where it must stand.
@@ -146,7 +150,7 @@ LINES = [
      ["minimum", "maximum", "minimum_ever"], has_numbers),
     ("loads", r"total %s" % NUMBER, ["total_final"], has_numbers),
     ("traffic", r"%s messages?, %s parcels?, %s of load" % (NUMBER, NUMBER, NUMBER), ["messages", "parcels", "moved"],
-     has_numbers),
+     lambda run: not has_tasks(run)),
     ("traffic", r"%s net" % NUMBER, ["flow_l1"], lambda run: has_numbers(run) and run["flow_l1"] is not None),
     ("steps", r"%s to scan, %s to exchange load" % (NUMBER, NUMBER), ["scan_steps", "exchange_steps"],
      lambda run: "scan_steps" in run),
@@ -155,8 +159,15 @@ LINES = [
      lambda run: has_numbers(run) and (run["generated"] > 0.0 or run["consumed"] > 0.0)),
     ("in flight", NUMBER, ["in_flight"], lambda run: has_numbers(run) and run["in_flight"] > 0.0),
     ("window", r"within %s of the mean; variance %s on average and at most %s, from %s" % (4 * (NUMBER,)),
-     ["bound", "variance_mean", "variance_most", "window_moments"], lambda run: "window_moments" in run),
-    ("tokens", r"%s never left" % NUMBER, ["stayed"], lambda run: run.get("stayed") is not None),
+     ["bound", "variance_mean", "variance_most", "window_moments"], lambda run: "window_moments" in run and not has_objects(run)),
+    ("tokens", r"%s never left" % NUMBER, ["stayed"],
+     lambda run: run.get("stayed") is not None and not has_objects(run)),
+    ("imbalance", r"%s at the start, %s at the end" % (NUMBER, NUMBER), ["imbalance_initial", "imbalance"], has_objects),
+    ("loads", r"%s to %s at the end, total %s" % (NUMBER, NUMBER, NUMBER), ["minimum", "maximum", "total_final"],
+     has_objects),
+    ("objects", r"%s in all, %s never left" % (NUMBER, NUMBER), ["object_count", "stayed"], has_objects),
+    ("moves", r"%s moves? of objects, %s bytes?, at most %s bytes? from" % (NUMBER, NUMBER, NUMBER),
+     ["objects_moved", "bytes_moved", "most_bytes"], has_objects),
     ("tasks", r"^tasks +%s tasks? executed" % NUMBER, ["executed"], has_tasks),
     ("tasks", r", %s units of cost" % NUMBER, ["cost"], lambda run: has_tasks(run) and run["cost"] != run["executed"]),
     ("tasks", r", result %s$" % NUMBER, ["result"], lambda run: run.get("result") is not None),
@@ -172,7 +183,8 @@ def check_line(lines, run, label, pattern, fields):
         yield "the table has no line '%s' with %s" % (label, ", ".join(fields))
         return
     for text, field in zip(found[-1].groups(), fields):
-        if not same_number(text, run[field]):
+        digits = 4 if field.startswith("imbalance") else 6
+        if not same_number(text, run[field], digits):
             yield "the table has %s %s, JSON %r" % (field, text, run[field])
 
 
@@ -256,6 +268,8 @@ def check_rows(record, table):
     columns = ["executed", "done_s", "speedup", "efficiency", "messages", "tasks_moved", "result"] if tasks else \
               ["operations", "virtual_s" if virtual else "steps", "variance_final", "spread_final", "moved", "messages",
                "events" if virtual else "elapsed_s"]
+    if has_objects(record["runs"][0]):
+        columns = ["operations", "imbalance", "bytes_moved", "most_bytes", "objects_moved", "edge_cut", "messages"]
     rows = [line.split() for line in table.splitlines()]
     for run in record["runs"]:
         start = ([] if run["converged"] or record["stop"] == "never" else ["*"]) + [str(run["seed"])]

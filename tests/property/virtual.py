@@ -57,6 +57,7 @@ class Setting:
         self.task_ns = more["task_ns"]  # by processor: the time of a unit of cost
         self.method = more["method"]  # if it writes letters
         self.seed = more["seed"]
+        self.objects = more["objects"]  # None if load does not consist of objects
 
 
 class Port:
@@ -65,8 +66,8 @@ class Port:
         self.known = math.nan  # the neighbour's load
         self.announced = math.nan
         self.member = None  # of the own operation: asked, joined, pulled, settled or refused
-        self.wanted = 0.0
-        self.engaged = False
+        self.wanted = self.rest = 0.0
+        self.engaged = self.gives = False
         self.kept = collections.deque()
         self.departed = 0
         self.count = collections.Counter()  # of the messages that came here
@@ -97,6 +98,7 @@ class Processor:
         self.best = math.inf
         self.created = 0  # tasks of the last tick that are still held
         self.worked = 0
+        self.bytes = 0  # of the objects that it sent
 
     def in_operation(self):
         return self.begun_at is not None or self.engaged > 0
@@ -131,6 +133,10 @@ class Run:
         self.run()
 
     def place_tasks(self):
+        if self.setting.objects:
+            self.moves = [0] * len(self.setting.objects.weight)
+            for own in self.processors:
+                own.tasks = [i for i, home in enumerate(self.setting.objects.home) if home == own.number]
         if self.setting.program:
             first = iter(self.setting.program.first())
             for own in self.processors:
@@ -326,6 +332,8 @@ class Run:
     def depart(self, port, message, departs):
         cost = self.setting.cost
         size = cost["message-bytes"] + (cost["load-bytes"] * message.amount if carries(message) else 0.0)
+        if self.setting.objects:
+            size = cost["message-bytes"] + self.setting.objects.bytes(message.tasks)
         occupies = cost["gap"] + math.floor(size * cost["byte-time"] + 0.5)
         latency = self.setting.latency(port, port.departed, carries(message))
         occupies, latency = self.setting.wire_costs(port.number, port.departed, occupies, latency)
@@ -385,6 +393,7 @@ class Run:
         self.count["engagements"] += 1
         self.count["overlaps"] += own.in_operation()
         port.engaged = True
+        port.gives = False
         own.engaged += 1
         self.take_part(own)
         self.send(port, "tell", own.held)
@@ -400,7 +409,7 @@ class Run:
             own.any_joined = True
         else:
             port.member = "refused"
-            self.send(port, "release")
+            self.send(port, "release", answer=True)  # the neighbour had no part
         self.answered(own)
 
     def receive_refuse(self, own, port, _message):
@@ -417,6 +426,8 @@ class Run:
         else:
             self.take_tasks(own, message)
         own.held += amount
+        if self.setting.objects:
+            own.held = self.setting.objects.load(own.tasks)
         port.load += amount
         self.amount["moved"] += amount
         if message.answer:
@@ -425,11 +436,16 @@ class Run:
             own.asked += port.wanted if self.usable(port) else 0.0
             self.answered(own)
         elif not self.setting.pushed:
-            self.release(own, port)
+            self.release(own, port, not port.gives)
 
     def receive_return(self, own, _port, message):
         own.held += message.amount
         self.take_tasks(own, message)
+        if self.setting.objects:
+            own.held = self.setting.objects.load(own.tasks)
+            own.bytes -= self.setting.objects.bytes(message.tasks)
+            for i in message.tasks:
+                self.moves[i] -= 1
 
     def take_tasks(self, own, message):
         own.tasks = list(message.tasks) + own.tasks
@@ -437,23 +453,44 @@ class Run:
 
     def receive_pull(self, own, port, message):
         if self.usable(port):
+            held = own.held
+            port.gives = True
             given = self.give(own, port, message.amount, True)
-            self.count["stale"] += given < message.amount
+            self.count["stale"] += (held if self.setting.objects else given) < message.amount
         else:
             self.send(port, "refuse")
-        self.release(own, port)
+        self.release(own, port, not port.gives)
 
-    def receive_release(self, own, port, _message):
-        self.release(own, port)
+    def receive_release(self, own, port, message):
+        self.release(own, port, not port.gives and not message.answer)
 
     def receive_announce(self, _own, port, message):
         port.known = message.amount
 
-    def release(self, own, port):
+    def release(self, own, port, forgets):
         port.engaged = False
         own.engaged -= 1
+        port.rest = 0.0 if forgets else port.rest
+
+    def give_objects(self, own, port, amount, answer):
+        objects = self.setting.objects
+        going, port.rest = objects.give(own.tasks, own.number, amount, port.known, port.rest)
+        load = objects.load(going)
+        for i in going:
+            own.tasks.remove(i)
+            self.moves[i] += 1
+        own.bytes += objects.bytes(going)
+        own.held = objects.load(own.tasks)
+        if going:
+            own.minimum = min(own.minimum, own.held)
+            self.count["parcels"] += 1
+        if going or answer:
+            self.send(port, "give", load, answer, going)
+        return load
 
     def give(self, own, port, amount, answer=False):
+        if self.setting.objects:
+            return self.give_objects(own, port, amount, answer)
         amount = min(amount, own.held, self.setting.limit)
         if amount > 0.0:
             own.held -= amount
@@ -598,6 +635,7 @@ class Run:
                 port.wanted = min(-amount, self.setting.limit)
                 port.member = "pulled"
                 own.waiting += 1
+                port.rest = 0.0
                 self.send(port, "pull", port.wanted)
             else:
                 port.member = "settled"
@@ -628,7 +666,11 @@ class Run:
         is_open = [self.usable(port) and not port.kept for port in own.ports]
         flows = [self.setting.flow(own.number, port.neighbour, level, port.known)
                  if ready and not math.isnan(port.known) else 0.0 for port, ready in zip(own.ports, is_open)]
-        gives = begins and any(min(amount, level, self.setting.limit) > 0.0 for amount in flows)
+        if self.setting.objects:
+            gives = begins and any(self.setting.objects.would_give(own.tasks, min(amount, level), port.known)
+                                   for amount, port in zip(flows, own.ports))
+        else:
+            gives = begins and any(min(amount, level, self.setting.limit) > 0.0 for amount in flows)
         found = gives
         for port, ready, amount in zip(own.ports, is_open, flows):
             if ready and port.announced != level:

@@ -2,6 +2,7 @@
 """Reports of virtual time against the same experiment made turn by turn by another program (virtual.py)."""
 import math
 
+import indivisible
 import measures
 import programs
 import recompute
@@ -145,6 +146,13 @@ def flow_of(rule, tokens):
     return flow
 
 
+def objects_of(experiment):
+    if not experiment.get("objects"):
+        return None
+    carries = experiment.get("remainder", "carry") == "carry"
+    return indivisible.Objects(experiment.files["objects.csv"], experiment.get("choose", "fit"), carries)
+
+
 def setting_of(experiment, record, run):
     """None if the experiment has a part that this program does not know."""
     graph, seed = experiment.graph, run["seed"]
@@ -178,7 +186,7 @@ def setting_of(experiment, record, run):
         end=whole(experiment.get("for")) if experiment.get("for") else virtual.NEVER,
         sample=whole(experiment.get("sample", "0")), program=programs.program_of(experiment),
         grain=int(experiment.get("grain", 1)), gives_newest=experiment.get("give") == "newest",
-        task_ns=lambda p: cost["task-time"])
+        task_ns=lambda p: cost["task-time"], objects=objects_of(experiment))
 
 
 def differ(what, said, found, slack=0.0):
@@ -273,6 +281,20 @@ def compare_tasks(run, again):
         yield from differ("efficiency", run["efficiency"], run["speedup"] / processors, 1e-12)
 
 
+def compare_objects(run, again):
+    objects, processors = again.setting.objects, again.processors
+    most = max(objects.units(own.tasks) for own in processors)
+    mean = sum(objects.weight) / len(processors)
+    first = [objects.units(i for i, home in enumerate(objects.home) if home == own.number) for own in processors]
+    for name, found in (("imbalance_initial", max(first) / mean - 1.0), ("edge_cut_initial", 0.0), ("edge_cut", 0.0),
+                        ("bytes_moved", sum(own.bytes for own in processors)),
+                        ("most_bytes", max(own.bytes for own in processors)),
+                        ("objects_moved", sum(again.moves)), ("stayed", again.moves.count(0)),
+                        ("moved_once", sum(moves <= 1 for moves in again.moves) / len(again.moves)),
+                        ("imbalance", most / mean - 1.0)):
+        yield from differ(name, run[name], found, 1e-12 * (1.0 + abs(found)))
+
+
 def compare_links(record, run, again, noise):
     ports = [port for own in again.processors for port in own.ports]
     for port, said in zip(ports, run["free"].get("links", [])):
@@ -349,6 +371,8 @@ def recomputed(experiment, record, run):
     yield from compare_rows(run, again, noise)
     if setting.program:
         yield from compare_tasks(run, again)
+    if setting.objects:
+        yield from compare_objects(run, again)
     if measures.compares(record["stop"]):
         yield from differ("converged", run["converged"], again.reached())
     if record["stop"] == "nobody invokes":

@@ -188,6 +188,23 @@ def draw_tasks(rng, experiment, n):
         experiment.say("for", "%dns" % rng.randint(1, 100000))
 
 
+def draw_objects(rng, experiment, n):
+    """Load that consists of objects, placed anywhere. What objects cannot have is left out."""
+    weigh = (lambda: rng.randint(1, 30)) if rng.random() < 0.6 else (lambda: rng.randint(1, 200) / 10)
+    few = rng.sample(range(n), rng.randint(1, n))
+    lines = ["%d,%s%s\n" % (rng.choice(few), weigh(), rng.choice(["", ",%d" % rng.randint(0, 500)]))
+             for _ in range(rng.randint(1, 12 * n))]
+    for option in ("load", "load-bytes", "work", "tick", "working", "link-limit", "capacity", "weighting"):
+        experiment.options.pop(option, None)
+    for name in [name for name in experiment.files if not any("@" + name in str(v) for v in experiment.options.values())]:
+        del experiment.files[name]
+    experiment.files["objects.csv"] = "".join(lines)
+    experiment.say("units", "objects")
+    experiment.say("objects", "file:@objects.csv")
+    experiment.say("choose", rng.choice(["fit", "nearest", "foreign"]))
+    experiment.say("remainder", rng.choice(["carry", "drop"]))
+
+
 def draw_stop(rng, experiment, n):
     if rng.random() < 0.75:
         experiment.say("stop", rng.choice([
@@ -256,5 +273,7 @@ def draw(seed, number, _available=()):
         draw_tasks(rng, experiment, n)
     else:
         draw_stop(rng, experiment, n)
+    if not tokens and rng.random() < 0.5:
+        draw_objects(rng, experiment, n)
     draw_report(rng, experiment)
     return experiment

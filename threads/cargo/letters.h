@@ -72,7 +72,7 @@ struct cargo_letters {
     struct cargo_letter_list *abroad; // on ranks, by rank: letters that leave for it
 
     // Without rounds, by the sender's port: letters under way, and those that leave with the next message.
-    struct cargo_way *way;
+    struct mail_way *way;
     struct cargo_letter_list *leaving;
     struct cargo_letters_processor *processor;
 };

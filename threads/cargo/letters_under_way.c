@@ -114,7 +114,7 @@ struct cargo_posted cargo_letters_arrive(struct cargo_letters *letters, const st
 {
     struct cargo_turn turn = begin_turn(letters, place);
     for (bool last = false; !last;) {
-        struct cargo_letter *letter = (struct cargo_letter *)cargo_way_take(&letters->way[port]); // its first member
+        struct cargo_letter *letter = (struct cargo_letter *)mail_way_remove(&letters->way[port]); // its first member
         last = letter->last;
         letter->last = false;
         receive(&turn, letter);
@@ -159,7 +159,7 @@ double cargo_letters_leave(struct cargo_letters *letters, uint32_t p, uint32_t p
     for (struct cargo_letter *letter = leaving->first, *next; letter; letter = next) {
         next = letter->next;
         tasks += (double)letter->tasks.count;
-        cargo_way_push(&letters->way[port], &letter->link); // from now on it is the receiver's
+        mail_way_push(&letters->way[port], &letter->link); // from now on it is the receiver's
     }
     *leaving = (struct cargo_letter_list){0};
     own->tasks -= tasks;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What a run reports of its objects, and the files of their new placement.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "threads/cargo/objects.h"
 #include "threads/cargo/vt_files.h"
 
@@ -124,7 +126,16 @@ uint64_t cargo_objects_stayed(const struct cargo_objects *objects)
     return stayed;
 }
 
-bool cargo_objects_report(const struct cargo_objects *objects, bool files, struct ek_objects_report *report)
+void cargo_objects_lowest(const struct machine_plan *machine, uint32_t processors, struct ek_report *report)
+{
+    report->minimum_ever = report->minimum;
+    for (uint32_t p = 0; p < processors; p++) {
+        report->minimum_ever = fmin(report->minimum_ever, machine->load.values[p]);
+    }
+}
+
+bool cargo_objects_report(const struct cargo_objects *objects, bool files, struct ek_objects_report *report,
+                          struct ek_error *error)
 {
     const struct core_object_set *set = objects->set;
     uint64_t most = 0;
@@ -140,5 +151,6 @@ bool cargo_objects_report(const struct cargo_objects *objects, bool files, struc
     }
     report->imbalance = imbalance_of(most, set->total, objects->topology->processors);
     count_moves(objects, report);
-    return !files || write_files(objects, report);
+    return !files || write_files(objects, report) ||
+           base_refuse(error, "there is no memory for the files of the new placement");
 }

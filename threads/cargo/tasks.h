@@ -76,7 +76,7 @@ struct cargo_tasks {
     int64_t *said;                  // by processor: the best value that it tells its neighbours in this step
 
     // Without rounds, by the sender's port (under_way.c).
-    struct cargo_way *parcels;
+    struct mail_way *parcels;
     struct cargo_teller *teller; // NULL if there is no best value
 
     uint32_t *picture; // that the tasks compute; NULL if nobody keeps it

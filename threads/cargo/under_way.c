@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Lists of what is under way in one direction of a link. The sender pushes its newest element on a stack. The receiver
-// takes all elements of the stack when it needs one that it does not have yet.
+// Tasks and best values under way.
 #include "threads/cargo/under_way.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "threads/mail/way.h"
 
 struct parcel {
     struct mail_link link;
@@ -21,15 +22,15 @@ struct value {
 };
 
 struct cargo_teller {
-    struct cargo_way way; // of values
+    struct mail_way way;  // of values
     uint64_t sent, taken; // messages so far
     int64_t told;         // the best value that the sender has told
 };
 
-static void free_all(struct cargo_way *way)
+static void free_all(struct mail_way *way)
 {
-    while (cargo_way_first(way)) {
-        free(cargo_way_take(way)); // the link is the first member of an element
+    while (mail_way_first(way)) {
+        free(mail_way_remove(way)); // the link is its first member
     }
 }
 
@@ -102,7 +103,7 @@ uint64_t cargo_post(struct cargo_worker *worker, uint32_t p, uint32_t port, uint
     if (parcel->packed > 0) {
         core_task_pack(&parcel->tasks, &worker->store, parcel->bytes);
     }
-    cargo_way_push(&tasks->parcels[port], &parcel->link);
+    mail_way_push(&tasks->parcels[port], &parcel->link);
     tasks->processor[p].sent++;
     return count;
 }
@@ -111,7 +112,7 @@ void cargo_take(struct cargo_worker *worker, uint32_t p, uint32_t port)
 {
     struct cargo_tasks *tasks = worker->tasks;
     struct core_task_queue *held = &tasks->processor[p].held;
-    struct parcel *parcel = (struct parcel *)cargo_way_take(&tasks->parcels[port]); // the link is its first member
+    struct parcel *parcel = (struct parcel *)mail_way_remove(&tasks->parcels[port]);
     if (!core_task_unpack(&parcel->tasks, &worker->store, parcel->bytes, parcel->packed)) {
         worker->short_of_memory = true;
     }
@@ -123,7 +124,7 @@ void cargo_take(struct cargo_worker *worker, uint32_t p, uint32_t port)
 
 void cargo_turn_back(struct cargo_tasks *tasks, uint32_t port, uint32_t back)
 {
-    cargo_way_push(&tasks->parcels[back], cargo_way_take(&tasks->parcels[port]));
+    mail_way_push(&tasks->parcels[back], mail_way_remove(&tasks->parcels[port]));
 }
 
 // ---- best values ----
@@ -141,7 +142,7 @@ static bool tell(struct cargo_teller *teller, int64_t best)
         return false;
     }
     *value = (struct value){.message = message, .best = best};
-    cargo_way_push(&teller->way, &value->link);
+    mail_way_push(&teller->way, &value->link);
     teller->told = best;
     return true;
 }
@@ -150,12 +151,12 @@ static bool tell(struct cargo_teller *teller, int64_t best)
 static int64_t hear(struct cargo_teller *teller)
 {
     uint64_t message = teller->taken++;
-    struct value *value = (struct value *)cargo_way_first(&teller->way);
+    struct value *value = (struct value *)mail_way_first(&teller->way);
     if (!value || value->message != message) {
         return EK_NO_VALUE;
     }
     int64_t best = value->best;
-    free(cargo_way_take(&teller->way));
+    free(mail_way_remove(&teller->way));
     return best;
 }
 
@@ -189,7 +190,7 @@ void cargo_leave(struct cargo_tasks *tasks, uint32_t port, uint64_t count, void 
         at += sizeof best;
     }
     if (count > 0) {
-        struct parcel *parcel = (struct parcel *)cargo_way_take(&tasks->parcels[port]);
+        struct parcel *parcel = (struct parcel *)mail_way_remove(&tasks->parcels[port]);
         memcpy(at, parcel->bytes, count * task_bytes(tasks));
         free(parcel);
     }
@@ -209,7 +210,7 @@ bool cargo_enter(struct cargo_tasks *tasks, uint32_t port, uint64_t count, const
     struct parcel *parcel = count > 0 ? new_parcel(tasks, count) : NULL;
     if (parcel) {
         memcpy(parcel->bytes, at, count * task_bytes(tasks));
-        cargo_way_push(&tasks->parcels[port], &parcel->link);
+        mail_way_push(&tasks->parcels[port], &parcel->link);
     }
     return count == 0 || parcel;
 }

@@ -17,6 +17,7 @@ struct cargo_vt {
     char *name;        // the pattern without its directory, and without .br
     uint32_t ranks;    // that have a file
     json_t **root;     // [ranks] the whole file
+    int64_t number;    // of the phase
     json_t **phase;    // [ranks] the phase in it; borrowed
     uint32_t *rank_of; // [objects] by line: the file that an object came from
     size_t *task_of;   // [objects] by line: its place in the tasks of the phase

@@ -225,8 +225,8 @@ static bool check_duplicates(struct taking *taking)
     return true;
 }
 
-// Finds the phase with this number in a file; below 0: its first one.
-static json_t *find_phase(const json_t *root, int64_t number)
+// Returns the phase with this number in a file, NULL if it has none; below 0: its first one.
+static json_t *phase_of(const json_t *root, int64_t number)
 {
     const json_t *phases = json_object_get(root, "phases");
     for (size_t i = 0; i < json_array_size(phases); i++) {
@@ -236,6 +236,44 @@ static json_t *find_phase(const json_t *root, int64_t number)
         }
     }
     return NULL;
+}
+
+// Returns the least number of a row of phases that ends with `number`, if a list of the metadata has them: single
+// numbers, and ranges from a number to another one. If it has not, returns `number` + 1.
+static int64_t first_listed(const json_t *root, const char *name, int64_t number)
+{
+    const json_t *phases = json_object_get(json_object_get(root, "metadata"), "phases");
+    const json_t *lists = json_object_get(phases, name);
+    const json_t *list = json_object_get(lists, "list"), *ranges = json_object_get(lists, "range");
+    for (size_t i = 0; i < json_array_size(ranges); i++) {
+        const json_t *range = json_array_get(ranges, i);
+        json_int_t from = json_integer_value(json_array_get(range, 0)),
+                   to = json_integer_value(json_array_get(range, 1));
+        if (json_array_size(range) == 2 && from >= 0 && from <= number && number <= to) {
+            return from;
+        }
+    }
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *listed = json_array_get(list, i);
+        if (json_is_integer(listed) && json_integer_value(listed) == number) {
+            return number;
+        }
+    }
+    return number + 1;
+}
+
+// Finds the phase with this number in a file; below 0: its first one. Of phases that are identical to the one before,
+// vt writes only their numbers.
+static json_t *find_phase(const json_t *root, int64_t number)
+{
+    json_t *phase = phase_of(root, number);
+    while (!phase && number > 0) {
+        int64_t first = first_listed(root, "identical_to_previous", number);
+        bool listed = first > 0 && first <= number;
+        number = listed ? first - 1 : -1;
+        phase = listed ? phase_of(root, number) : NULL;
+    }
+    return phase;
 }
 
 static bool check_file(const struct taking *taking, const json_t *root)
@@ -259,12 +297,18 @@ static bool find_phases(struct taking *taking)
         }
         json_t *phase = find_phase(vt->root[taking->rank], taking->phase);
         if (!phase) {
-            snprintf(why, sizeof why, "has no phase %lld: choose another phase", (long long)taking->phase);
+            bool skipped = first_listed(vt->root[taking->rank], "skipped", taking->phase) <= taking->phase;
+            snprintf(why, sizeof why,
+                     skipped ? "left out phase %lld: choose another phase" : "has no phase %lld: choose another phase",
+                     (long long)taking->phase);
             return fail_file(taking, why);
         }
         vt->phase[taking->rank] = phase;
-        taking->phase = json_integer_value(json_object_get(phase, "id")); // the first phase of rank 0 for all ranks
+        if (taking->phase < 0) { // the first phase of rank 0 is that of all ranks
+            taking->phase = json_integer_value(json_object_get(phase, "id"));
+        }
     }
+    vt->number = taking->phase;
     return true;
 }
 

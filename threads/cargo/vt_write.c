@@ -81,6 +81,8 @@ static json_t *file_of(const struct cargo_vt *vt, const struct phases *phases, u
     json_t *metadata = old ? json_deep_copy(old) : json_object();
     set(metadata, "type", json_string("LBDatafile"), &good);
     set(metadata, "rank", json_integer(rank), &good);
+    json_object_del(metadata, "phases"); // which phases the old file had
+    set(phase, "id", json_integer(vt->number), &good);
     set(phase, "tasks", json_incref(phases->tasks[rank]), &good);
     set(phase, "communications", json_incref(phases->communications[rank]), &good);
     good = json_array_append_new(list, phase) == 0 && good;

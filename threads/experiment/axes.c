@@ -12,7 +12,6 @@
 
 #define PLACE(field) offsetof(struct ek_experiment, field)
 
-static const char OBJECTS_NEED_ROUNDS[] = "objects move in rounds and in turns: use timing rounds";
 static const char NO_COSTS[] = "only rounds and virtual time have costs: use timing rounds or virtual";
 
 static const struct experiment_axis axes[] = {
@@ -232,8 +231,7 @@ static const struct experiment_axis axes[] = {
               .kind = EK_AXIS_TEXT,
               .place = PLACE(phase),
               .later = true,
-              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
-              .otherwise = OBJECTS_NEED_ROUNDS},
+              .timings = EK_IN_ALL},
      .names = experiment_phase_names,
      .read = experiment_read_phase},
     {.face = {.option = "objects",
@@ -248,8 +246,7 @@ static const struct experiment_axis axes[] = {
               .kind = EK_AXIS_TEXT,
               .place = PLACE(objects),
               .later = true,
-              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
-              .otherwise = OBJECTS_NEED_ROUNDS},
+              .timings = EK_IN_ALL},
      .choice = core_object_source_choice,
      .on_topology = true,
      .read = experiment_read_objects},
@@ -264,8 +261,7 @@ static const struct experiment_axis axes[] = {
               .kind = EK_AXIS_TEXT,
               .place = PLACE(choose),
               .later = true,
-              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
-              .otherwise = OBJECTS_NEED_ROUNDS},
+              .timings = EK_IN_ALL},
      .names = core_choose_names,
      .read = experiment_read_choose},
     {.face = {.option = "remainder",
@@ -277,8 +273,7 @@ static const struct experiment_axis axes[] = {
               .kind = EK_AXIS_TEXT,
               .place = PLACE(remainder),
               .later = true,
-              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
-              .otherwise = OBJECTS_NEED_ROUNDS},
+              .timings = EK_IN_ALL},
      .names = experiment_remainder_names,
      .read = experiment_read_remainder},
     {.face = {.option = "migrate",
@@ -292,8 +287,7 @@ static const struct experiment_axis axes[] = {
               .kind = EK_AXIS_TEXT,
               .place = PLACE(migrate),
               .later = true,
-              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
-              .otherwise = OBJECTS_NEED_ROUNDS},
+              .timings = EK_IN_ALL},
      .names = experiment_migrate_names,
      .read = experiment_read_migrate},
     {.face = {.option = "work",

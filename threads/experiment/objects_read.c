@@ -221,6 +221,7 @@ static bool check_without_objects(const struct machine_plan *plan, struct ek_err
 
 bool experiment_check_objects(const struct machine_plan *plan, struct ek_error *error)
 {
+    bool clocked = plan->engine->by_clock;
     const struct {
         const char *axis;
         bool asked;
@@ -230,12 +231,16 @@ bool experiment_check_objects(const struct machine_plan *plan, struct ek_error *
         {"capacity", plan->capacity != NULL, "objects are balanced on equal processors: use capacity homo"},
         {"weighting", plan->to_target, "objects do not divide, so no target can be reached: leave weighting out"},
         {"link-limit", !core_links_carry_all(&plan->links), "an object may exceed a limit: use link-limit none"},
-        {"delay", core_links_delay(&plan->links), "parcels of objects are not delayed: use delay none"},
-        {"faults", plan->faults.kind != CORE_FAULTS_NONE,
-         "the links of a machine with objects do not fail: use faults none"},
-        {"carrier", plan->ranks != NULL, "ranks do not exchange objects: use carrier pool"},
+        {"load-bytes", plan->links.costs.of[CORE_COST_LOAD_BYTES] > 0.0,
+         "objects have their own sizes: leave load-bytes out"},
+        {"delay", core_links_delay(&plan->links) && !clocked,
+         "in rounds and turns parcels of objects are not delayed: use timing free or virtual, or delay none"},
+        {"faults", plan->faults.kind != CORE_FAULTS_NONE && !clocked,
+         "in rounds and turns the links of a machine with objects do not fail: use timing free or virtual, or faults "
+         "none"},
+        {"choose", plan->ranks && !clocked && !plan->migrates_last && plan->choose == CORE_CHOOSE_COMMUNICATING,
+         "in rounds a giver knows where all objects are, and ranks do not: use timing virtual, or carrier pool"},
         {"phase", plan->phase >= 0 && !plan->from_vt, "only files of vt have phases: leave phase out"},
-        {"timing", plan->engine->overlapping, "objects move in rounds and in turns: use timing rounds"},
     };
     for (size_t i = 0; plan->objects && i < sizeof refused / sizeof *refused; i++) {
         if (refused[i].asked) {

@@ -332,6 +332,9 @@ static void settle(struct machine_plan *plan)
     if (plan->migrates_last) {
         settle_migration(plan);
     }
+    if (machine_moves_objects(plan)) { // the load of a parcel on a link is the bytes of its objects
+        plan->links.costs.of[CORE_COST_LOAD_BYTES] = 1.0;
+    }
     if (plan->engine->settle) {
         plan->engine->settle(plan);
     }
@@ -371,13 +374,14 @@ static bool check_limits(const struct machine_plan *plan, struct ek_error *error
 
 // Returns the domains of free timing to use if the user left them open, or "" for the default. If two neighbours each
 // move a share alpha of their difference above 1/(1+d) over their link, they give away more than they hold, and may
-// swap loads for ever.
+// swap loads for ever. Objects would go to and fro for the same reason.
 static const char *domains_of(const struct machine_plan *plan)
 {
     double most = 1.0 / (1.0 + plan->topology->degree_max);
     bool swaps = plan->method->matrix == EK_MATRIX_DIFFUSION && plan->method_plan.parameter > most;
     bool engages = plan->engine->overlapping && !plan->pushed;
-    return engages && !*plan->method_plan.domains && swaps ? "once" : plan->method_plan.domains;
+    bool apart = swaps || (plan->objects && plan->ports == EK_ALL_PORTS);
+    return engages && !*plan->method_plan.domains && apart ? "once" : plan->method_plan.domains;
 }
 
 // Places the first tasks where the user did not: the root of a search on processor 0, and independent tasks in equal

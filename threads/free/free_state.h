@@ -38,6 +38,7 @@
 #include "core/axes/fault.h"
 #include "core/measure.h"
 #include "threads/api/replay.h"
+#include "threads/cargo/objects_under_way.h"
 #include "threads/cargo/picture.h"
 #include "threads/cargo/letters.h"
 #include "threads/free/link_table.h"
@@ -100,6 +101,7 @@ struct free_port {
     bool rings : 1;         // a message was put in this turn; its receiver's worker is rung at the end of the turn
     bool engaged : 1;       // the owner is a member of the neighbour's operation
     bool marked : 1;        // the marker of the current snapshot has come
+    bool gives : 1;         // as a member, the owner has answered a PULL
     double neighbour_level; // as received last; NAN before
     union {
         double asked;     // load requested by a PULL, while it is not answered
@@ -178,6 +180,8 @@ struct free_snapshot {
     uint64_t tried;    // operations ended or abandoned so far
     uint64_t ended;    // operations ended so far
     uint64_t ticks;    // of work so far
+    struct cargo_objects_sum objects; // that it holds, and that are under way to it
+    uint64_t lightest;                // the weight of its lightest object, in units
 };
 
 // Counts for each direction of a link, if the experiment keeps them.
@@ -363,8 +367,10 @@ struct free_run {
     struct free_links links;              // with faults only
     struct free_probe *probe;             // by processor, if the machine detects its end by messages
     const struct free_detector *detector; // how; or NULL
-    struct cargo_tasks tasks;             // its program is NULL if load consists of numbers
+    struct cargo_tasks tasks;             // its program is NULL if load does not consist of tasks
     struct cargo_letters letters;         // used if the method writes letters
+    struct cargo_objects objects;         // its set is NULL if load does not consist of objects
+    bool moves_objects;                   // messages carry objects: they do not move at the end only
     struct free_witness *witness;         // the first witness of the turns, or NULL
     struct watch_operation_log log;
     struct watch_part_log parts;
@@ -380,6 +386,12 @@ static inline bool free_has_tasks(const struct free_run *run)
 static inline bool free_has_letters(const struct free_run *run)
 {
     return run->letters.worker != NULL;
+}
+
+// Returns whether messages carry more than their number.
+static inline bool free_has_cargo(const struct free_run *run)
+{
+    return free_has_tasks(run) || run->moves_objects;
 }
 
 // Returns a worker's part of the tasks.

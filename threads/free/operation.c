@@ -381,6 +381,9 @@ static void settle_amount(struct free_worker *worker, uint32_t p, uint32_t port,
         here->asked = core_link_passes(&run->machine->links, run->topology->twin[port], -amount);
         here->member = FREE_MEMBER_PULLED;
         run->processor[p].waiting++;
+        if (run->moves_objects) {
+            cargo_objects_forget_rest(&run->objects, port);
+        }
         free_post(worker, port, FREE_PULL, here->asked, 0);
         return;
     }

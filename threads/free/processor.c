@@ -16,16 +16,28 @@ void free_violate_at(struct free_run *run, uint32_t p, uint32_t port, const char
     free_violate(run, "processor %u %s over its link to %u", p, what, run->topology->neighbour[port]);
 }
 
+// Returns how much of an amount a message takes: what p holds and the link passes, in whole tasks. The objects that go
+// over a link can weigh more than this amount, which the rest of earlier ones is added to.
+static inline double prepare_parcel(struct free_worker *worker, uint32_t p, uint32_t port, double amount)
+{
+    struct free_run *run = worker->run;
+    if (run->moves_objects) {
+        return cargo_objects_post(&run->objects, p, port, amount, run->port[port].neighbour_level);
+    }
+    amount = free_least(amount, run->processor[p].held);
+    amount = amount > 0.0 ? core_link_passes(&run->machine->links, port, amount) : 0.0;
+    if (amount > 0.0 && free_has_tasks(run)) {
+        amount = (double)cargo_post(free_cargo(worker), p, port, (uint64_t)amount);
+    }
+    return amount;
+}
+
 double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double amount, unsigned flag)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
     BASE_DEBUG_ASSERT(free_bell(run, p) == worker->bell);
-    amount = free_least(amount, processor->held);
-    amount = amount > 0.0 ? core_link_passes(&run->machine->links, port, amount) : 0.0;
-    if (amount > 0.0 && free_has_tasks(run)) {
-        amount = (double)cargo_post(free_cargo(worker), p, port, (uint64_t)amount);
-    }
+    amount = prepare_parcel(worker, p, port, amount);
     if (!(amount > 0.0)) {
         if (flag == FREE_FLAG_ANSWER) {
             free_post(worker, port, FREE_GIVE, 0.0, flag);
@@ -33,6 +45,9 @@ double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double a
         return 0.0;
     }
     ek_cargo_take(&processor->held, &processor->native, amount);
+    if (run->moves_objects) {
+        processor->held = cargo_objects_load(&run->objects, p);
+    }
     worker->counts.minimum = free_least(worker->counts.minimum, processor->held);
     if (processor->held < 0.0) {
         free_violate_at(run, p, port, "gives more than it holds");
@@ -45,7 +60,7 @@ double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double a
     return amount;
 }
 
-void free_credit(struct free_worker *worker, uint32_t p, uint32_t port, double amount)
+void free_credit(struct free_worker *worker, uint32_t p, uint32_t port, double amount, bool returned)
 {
     struct free_run *run = worker->run;
     if (!(amount >= 0.0) || isinf(amount)) {
@@ -55,6 +70,10 @@ void free_credit(struct free_worker *worker, uint32_t p, uint32_t port, double a
     run->processor[p].held += amount;
     if (amount > 0.0 && free_has_tasks(run)) {
         cargo_take(free_cargo(worker), p, run->topology->twin[port]);
+    } else if (amount > 0.0 && run->moves_objects) {
+        uint32_t sent_from = run->topology->twin[port];
+        (returned ? cargo_objects_take_back : cargo_objects_take)(&run->objects, p, sent_from);
+        run->processor[p].held = cargo_objects_load(&run->objects, p);
     }
     if (run->received) {
         run->received[port] += amount;

@@ -51,8 +51,8 @@ __attribute__((cold)) void free_violate_at(struct free_run *run, uint32_t p, uin
 // Sends `amount` of load, or less if p holds less or the link passes less. Returns the load that was sent.
 double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double amount, unsigned flag);
 
-// Adds load that came over the port.
-void free_credit(struct free_worker *worker, uint32_t p, uint32_t port, double amount);
+// Adds load that came over the port. `returned`: p has sent it, and it has come back.
+void free_credit(struct free_worker *worker, uint32_t p, uint32_t port, double amount, bool returned);
 
 // Counts the operations in which p is now, one of which has just begun.
 void free_note_overlap(struct free_worker *worker, uint32_t p);

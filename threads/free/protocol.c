@@ -168,6 +168,7 @@ static __attribute__((noinline)) void receive_ask(struct free_worker *worker, ui
         here->member = FREE_MEMBER_REFUSED; // its own operation leaves this link out
     }
     here->engaged = true;
+    here->gives = false;
     here->answered_at = worker->look.now;
     processor->engaged++;
     free_note_overlap(worker, p);
@@ -245,6 +246,9 @@ static __attribute__((noinline)) void disengage(struct free_worker *worker, uint
     here->engaged = false;
     run->processor[p].engaged--;
     free_note_release(worker, p, port, took_part);
+    if (took_part && run->moves_objects && !here->gives) {
+        cargo_objects_forget_rest(&run->objects, port);
+    }
     if (took_part && run->engagement) {
         free_log_part(worker, p, &run->engagement[port].entry, port, run->engagement[port].answers_sent);
     }
@@ -264,7 +268,8 @@ static void receive_answer(struct free_worker *worker, uint32_t p, uint32_t port
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
     struct free_port *here = &run->port[port];
-    if (here->member != FREE_MEMBER_PULLED || amount > here->asked) {
+    // Objects do not add up to the amount. The giver adds to it what it owes from earlier ones.
+    if (here->member != FREE_MEMBER_PULLED || (amount > here->asked && !run->moves_objects)) {
         free_violate_at(run, p, port, "received more load than it requested");
         return;
     }
@@ -282,7 +287,7 @@ static void receive_answer(struct free_worker *worker, uint32_t p, uint32_t port
 static void receive_load(struct free_worker *worker, uint32_t p, uint32_t port, double amount)
 {
     note_advance(worker);
-    free_credit(worker, p, port, amount);
+    free_credit(worker, p, port, amount, false);
     worker->run->processor[p].moved += amount;
 }
 
@@ -295,6 +300,8 @@ static __attribute__((noinline)) void receive_give(struct free_worker *worker, u
         free_sum_add(&worker->counts, FREE_SUM_RETURNED, amount);
         if (free_has_tasks(worker->run)) {
             cargo_turn_back(&worker->run->tasks, worker->run->topology->twin[port], port);
+        } else if (worker->run->moves_objects) {
+            cargo_objects_turn_back(&worker->run->objects, worker->run->topology->twin[port], port);
         }
         free_post(worker, port, FREE_RETURN, amount, 0);
         amount = 0.0;
@@ -317,8 +324,10 @@ static __attribute__((noinline)) void receive_pull(struct free_worker *worker, u
         release_when_settled(worker, p, port);
         return;
     }
+    double held = run->processor[p].held;
+    run->port[port].gives = true;
     double given = free_give(worker, p, port, wanted, FREE_FLAG_ANSWER);
-    if (given < wanted) {
+    if (run->moves_objects ? held < wanted : given < wanted) { // objects seldom add up to the amount
         uint64_t age = worker->look.now - run->port[port].answered_at;
         worker->counts.stale++;
         watch_histogram_add(&worker->histogram[FREE_STALE_AGES], age);
@@ -330,7 +339,7 @@ static __attribute__((noinline)) void receive_return(struct free_worker *worker,
                                                      double amount)
 {
     struct free_run *run = worker->run;
-    free_credit(worker, p, port, amount);
+    free_credit(worker, p, port, amount, true);
     if (run->sent) { // the load has not crossed the link
         run->sent[port] -= amount;
     }

@@ -114,7 +114,9 @@ static bool would_give(struct free_worker *worker, uint32_t p, port_filter *sele
     for (uint32_t k = 0; k < turn.view.degree; k++) {
         uint32_t port = run->topology->first[p] + k;
         double amount = free_least(worker->amounts[k], turn.view.held);
-        any = any || (amount > 0.0 && core_link_passes(&run->machine->links, port, amount) > 0.0);
+        any = any ||
+              (run->moves_objects ? cargo_objects_would_give(&run->objects, p, amount, run->port[port].neighbour_level)
+                                  : amount > 0.0 && core_link_passes(&run->machine->links, port, amount) > 0.0);
     }
     return any;
 }

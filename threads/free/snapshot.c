@@ -39,6 +39,10 @@ struct free_snapshot free_snapshot_of(struct free_worker *worker, uint32_t p)
                                  .ended = processor->operation - processor->abandoned,
                                  .ticks = processor->ticks,
                                  .works = free_works(run, processor)};
+    if (run->moves_objects) {
+        cargo_objects_add(&run->objects, &run->objects.held[p], &part.objects);
+        part.lightest = cargo_objects_lightest(&run->objects, p);
+    }
     if (free_has_letters(run)) {
         part.idle = true;
         part.in_flight = run->letters.processor[p].tasks;
@@ -81,6 +85,10 @@ void free_snapshot_note(struct free_run *run, uint32_t p, uint32_t port, struct 
     run->snapshot[p].messages++;
     if (free_message_carries(&message)) {
         run->snapshot[p].in_flight += message.amount;
+    }
+    if (run->moves_objects && free_message_carries(&message) && message.amount > 0.0) {
+        uint32_t sent_from = run->topology->twin[port];
+        cargo_objects_add(&run->objects, cargo_objects_first(&run->objects, sent_from), &run->snapshot[p].objects);
     }
 }
 

@@ -241,7 +241,7 @@ static void explain(const struct machine_plan *plan, struct ek_report *report, c
         explain_direct(plan, report, why, size);
     } else if ((ended == EK_ENDED_GIVEN_UP || ended == EK_ENDED_FROZEN) && mean_invokes(plan, report, &mean)) {
         snprintf(why, size, "the mean, %g, lies outside the bounds of invoke, so some processor always invokes", mean);
-    } else if (plan->objects && ended == EK_ENDED_GIVEN_UP) {
+    } else if (machine_moves_objects(plan) && ended == EK_ENDED_GIVEN_UP) {
         snprintf(why, size,
                  "given up, as no limit is set: objects went to and fro, and for many operations the loads "
                  "came no nearer to balance");

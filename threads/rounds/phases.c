@@ -51,6 +51,12 @@ static void take_and_announce(const struct blocks *blocks)
     each(blocks, rounds_announce);
 }
 
+// Returns whether parcels consist of more than their number.
+static bool has_cargo(const struct rounds_run *rounds)
+{
+    return rounds_has_tasks(rounds) || machine_moves_objects(rounds->machine);
+}
+
 // Carries the messages of this phase that lead to other ranks.
 static void cross(struct rounds_run *rounds)
 {
@@ -59,13 +65,13 @@ static void cross(struct rounds_run *rounds)
     }
     if (rounds->now.migrates) {
         rounds_cross(rounds, &rounds->parcels, rounds->requests != NULL);
-        if (rounds->transport && rounds_has_tasks(rounds) && !rounds_has_letters(rounds)) {
-            rounds->transport->cross_tasks(rounds);
+        if (rounds->transport && has_cargo(rounds) && !rounds_has_letters(rounds)) {
+            rounds->transport->cross_cargo(rounds);
         }
         return;
     }
-    if (rounds->transport && rounds_has_tasks(rounds)) {
-        rounds->transport->cross_best(rounds);
+    if (rounds->transport && has_cargo(rounds)) {
+        rounds->transport->cross_said(rounds);
     }
     if (rounds->reads_levels) {
         if (rounds->transport) {

@@ -84,11 +84,19 @@ static inline __attribute__((always_inline)) uint32_t most_of(const struct round
     return most;
 }
 
+// Returns the load of a parcel that counts on a link: of objects, their bytes.
+static double load_of(const struct rounds_run *rounds, uint32_t port)
+{
+    return machine_moves_objects(rounds->machine)
+               ? (double)cargo_objects_bytes(&rounds->objects, &rounds->objects.parcel[port])
+               : rounds->parcels.outbox[rounds_place(&rounds->parcels, port)];
+}
+
 static double largest_parcel(const struct rounds_run *rounds, const struct rounds_active *active)
 {
     double largest = 0.0;
     for (size_t k = 0; k < rounds_active_count(active); k++) {
-        double load = rounds->parcels.outbox[rounds_place(&rounds->parcels, rounds_active_port(active, k))];
+        double load = load_of(rounds, rounds_active_port(active, k));
         largest = load > largest ? load : largest;
     }
     return largest;

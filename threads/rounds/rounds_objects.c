@@ -69,34 +69,14 @@ void rounds_objects_settle(struct rounds_run *rounds)
     rounds_objects_loads(rounds, 0, rounds->topology->processors);
 }
 
-// Load needs as many operations as the diameter to cross the machine. If not all processors invoke, or if links are
-// drawn, it needs more.
-static uint64_t patience_of(const struct rounds_run *rounds)
-{
-    enum { LEAST = 32, CROSSINGS = 4, SELDOM = 8 };
-    const struct machine_plan *machine = rounds->machine;
-    int64_t diameter = rounds->topology->diameter;
-    uint64_t most = CROSSINGS * (uint64_t)(diameter > 0 ? diameter : 0);
-    bool seldom = machine->invoke.kind != CORE_INVOKE_ALWAYS || machine->method->links == EK_LINKS_MATCHING;
-    return (most > LEAST ? most : LEAST) * (seldom ? SELDOM : 1);
-}
-
 bool rounds_objects_wane(struct rounds_run *rounds, double distance)
 {
     if (rounds->now.operation == 0 || distance < rounds->now.nearest) {
         rounds->now.nearest = distance;
         rounds->now.nearest_at = rounds->now.operation;
     }
-    return rounds->now.operation - rounds->now.nearest_at >= patience_of(rounds);
-}
-
-// If objects moved at the end only, the lowest load is that of the start or of the end, and not that of the numbers.
-static void report_lowest(const struct rounds_run *rounds, struct ek_report *report)
-{
-    report->minimum_ever = report->minimum;
-    for (uint32_t p = 0; p < rounds->topology->processors; p++) {
-        report->minimum_ever = fmin(report->minimum_ever, rounds->machine->load.values[p]);
-    }
+    return rounds->now.operation - rounds->now.nearest_at >=
+           cargo_objects_patience(rounds->machine, rounds->topology->diameter);
 }
 
 bool rounds_objects_report(struct rounds_run *rounds, struct ek_report *report, struct ek_error *error)
@@ -104,11 +84,10 @@ bool rounds_objects_report(struct rounds_run *rounds, struct ek_report *report, 
     const struct ek_experiment *experiment = &rounds->machine->experiment;
     bool files = experiment->keep_placement && rounds->seed == experiment->seed;
     if (rounds->machine->migrates_last) {
-        report_lowest(rounds, report);
+        cargo_objects_lowest(rounds->machine, rounds->topology->processors, report);
     }
     report->has_stayed = true;
     report->stayed = (double)cargo_objects_stayed(&rounds->objects);
     return cargo_objects_good(&rounds->objects, error) &&
-           (cargo_objects_report(&rounds->objects, files, &report->objects) ||
-            base_refuse(error, "there is no memory for the files of the new placement"));
+           cargo_objects_report(&rounds->objects, files, &report->objects, error);
 }

@@ -135,8 +135,11 @@ static void report_counts(const struct rounds_run *rounds, struct ek_report *rep
 enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_error *error)
 {
     struct rounds_run *rounds = run;
+    rounds_collect_ports(rounds, rounds->sent, 1);
     if (rounds->machine->migrates_last) {
         rounds_objects_settle(rounds);
+    } else if (rounds->machine->objects && rounds->transport) {
+        rounds->transport->gather_objects(rounds);
     }
     report_loads(rounds, report); // this may set `ended`, if the numbers have lost their meaning
     report->seed = rounds->seed;
@@ -149,7 +152,6 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     report->elapsed_s = rounds->now.elapsed_s;
     report->virtual_s = rounds_clock_s(rounds);
     report->has_virtual = !isnan(report->virtual_s);
-    rounds_collect_ports(rounds, rounds->sent, 1);
     core_measure_flows(rounds->topology, rounds->sent, &report->flow_l1, &report->flow_l2);
     report_links(rounds, report);
     report_quotas(rounds, report);

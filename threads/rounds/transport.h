@@ -30,13 +30,14 @@ struct rounds_transport {
     // means that the receiver empties its inbox, so a message must not be sent again.
     void (*cross)(struct rounds_run *rounds, struct rounds_lane *lane, bool once);
 
-    // Sends the tasks of the parcels on links between processes, or the best values that processors tell their
-    // neighbours. The third function shares what the workers have counted of tasks. The fourth one brings together what
-    // is reported of tasks, when the run has ended.
-    void (*cross_tasks)(struct rounds_run *rounds);
-    void (*cross_best)(struct rounds_run *rounds);
+    // Sends the tasks or objects of the parcels on links between processes, or what processors say to their neighbours:
+    // best values, or exact loads. The third function shares what the workers have counted of tasks. The fourth and the
+    // fifth one bring together what is reported of tasks, and the objects, when the run has ended.
+    void (*cross_cargo)(struct rounds_run *rounds);
+    void (*cross_said)(struct rounds_run *rounds);
     void (*meet_tasks)(struct rounds_run *rounds);
     void (*gather_tasks)(struct rounds_run *rounds);
+    void (*gather_objects)(struct rounds_run *rounds);
 
     // Sends letters to other processes, near and far.
     void (*cross_letters)(struct rounds_run *rounds);

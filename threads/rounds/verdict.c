@@ -41,6 +41,20 @@ static bool announcements_are_new(const struct rounds_run *rounds)
            (every_step && rounds->now.time > rounds->now.moved_at + core_links_delay_most(&machine->links) + 1);
 }
 
+// Returns whether a part of an amount is kept in any process.
+static bool objects_keep(struct rounds_run *rounds)
+{
+    struct ek_error none = {0};
+    return !rounds_agree(rounds, !cargo_objects_keep(&rounds->objects), &none);
+}
+
+// Returns whether no object can move in any process.
+static bool objects_rest(struct rounds_run *rounds)
+{
+    struct ek_error none = {0};
+    return rounds_agree(rounds, cargo_objects_rest(&rounds->objects, rounds_loads_settled(rounds)), &none);
+}
+
 // Returns whether it is certain that nothing will move again, given that nothing moved in the last operation. It is
 // certain if the state determines all that follows and consists of the loads alone. Otherwise the rule must confirm for
 // the present loads that nothing moves.
@@ -48,7 +62,7 @@ static bool stands_still(struct rounds_run *rounds, const struct core_measure *m
 {
     const struct machine_plan *machine = rounds->machine;
     bool keeps = machine->method_plan.port_doubles > 0 || machine->method_plan.state_doubles > 0 ||
-                 (machine_moves_objects(machine) && cargo_objects_keep(&rounds->objects));
+                 (machine_moves_objects(machine) && objects_keep(rounds));
     if (rounds_is_autonomous(rounds) && !keeps) {
         return true;
     }
@@ -91,7 +105,7 @@ static bool end_if_proven(struct rounds_run *rounds, const struct core_measure *
     if (still && unchecked) {
         return false;
     }
-    if (objects && cargo_objects_rest(&rounds->objects)) {
+    if (objects && objects_rest(rounds)) {
         rounds_end(rounds, frozen);
     } else if (still && (cycle == 1 || stands_still(rounds, measure))) {
         rounds_end(rounds, frozen);

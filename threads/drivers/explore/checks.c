@@ -303,6 +303,25 @@ static void look_at_ledger(struct explore_checker *checker)
     }
 }
 
+// Checks that the objects that processors hold and that are under way are those of the start.
+static void look_at_objects(struct explore_checker *checker)
+{
+    struct free_run *run = checker->run;
+    const struct cargo_objects *objects = &run->objects;
+    struct cargo_objects_sum sum = {0};
+    struct ek_error lost;
+    for (uint32_t p = 0; p < run->topology->processors; p++) {
+        cargo_objects_add(objects, &objects->held[p], &sum);
+    }
+    for (uint32_t port = 0; port < run->topology->ports; port++) {
+        cargo_objects_sum_under_way(objects, port, &sum);
+    }
+    if (sum.count != objects->movable.count || sum.print != objects->movable.print) {
+        cargo_objects_refuse(&lost);
+        free_violate_with(run, &lost);
+    }
+}
+
 // Checks, with --operations, that each permit is unused, held by a worker, in an operation, or used up by an operation
 // that has ended.
 static void look_at_permits(const struct explore_checker *checker)
@@ -332,6 +351,9 @@ static void see_turn(struct free_witness *witness, uint32_t p)
     look_at_ports(checker, p);
     look_at_load(checker, p);
     look_at_ledger(checker);
+    if (checker->run->moves_objects) {
+        look_at_objects(checker);
+    }
     const struct machine_plan *machine = checker->run->machine;
     if (machine->experiment.operations_max > 0 && !machine->engine->computed) { // in virtual time there are no permits
         look_at_permits(checker);
@@ -383,7 +405,8 @@ static void look_at_announcements(struct free_run *run, uint32_t p)
 // Checks a run that has ended by itself: no processor would go on, and with pushed announcements every load is
 // announced. The check is left out
 //   1. if a processor could go on later, by work, faults, a draw, a clock or a condition on all loads; or
-//   2. if the method ends when no load moves.
+//   2. if the method ends when no load moves; or
+//   3. if the run ends when no object can move, or objects go to and fro.
 static void look_at_end(struct explore_checker *checker)
 {
     struct free_run *run = checker->run;
@@ -392,8 +415,8 @@ static void look_at_end(struct explore_checker *checker)
     bool by_itself = ended == EK_ENDED_ITSELF || (ended == EK_ENDED_FROZEN && run->pushed);
     bool more_comes = machine->work.kind != CORE_WORKLOAD_NONE || free_faults(machine) ||
                       core_invoke_recurs(&machine->invoke) || machine->invoke.kind == CORE_INVOKE_GLOBAL;
-    for (uint32_t p = 0;
-         by_itself && !more_comes && !machine->method_plan.ends_when_still && p < run->topology->processors; p++) {
+    bool at_rest = machine->method_plan.ends_when_still || run->moves_objects;
+    for (uint32_t p = 0; by_itself && !more_comes && !at_rest && p < run->topology->processors; p++) {
         if (would_go_on(run, p)) {
             violate(run, p, "would go on, but the run has ended");
         }

@@ -23,6 +23,18 @@ static bool decides(const struct free_control *control, const void *place)
                                  &run->memory,
                                  &run->sent,
                                  &run->received,
+                                 &run->objects.held,
+                                 &run->objects.bytes_sent,
+                                 &run->objects.moved,
+                                 &run->objects.parcel,
+                                 &run->objects.rest,
+                                 &run->objects.next,
+                                 &run->objects.place,
+                                 &run->objects.moves,
+                                 &run->objects.way,
+                                 &run->objects.bundle,
+                                 &run->objects.holder,
+                                 &run->objects.known,
                                  &run->worker,
                                  &run->boxes.store[0],
                                  &run->boxes.store[1],
@@ -33,6 +45,7 @@ static bool decides(const struct free_control *control, const void *place)
                                  &control->faults.faults.repairs,
                                  &control->faults.faults.repairs_left,
                                  &control->attendant.held,
+                                 &control->attendant.lightest,
                                  &control->attendant.tried};
     for (size_t i = 0; i < sizeof those / sizeof *those; i++) {
         if (those[i] == place) {

@@ -37,8 +37,9 @@ static uint64_t *put_port(uint64_t *word, const struct ek_explore *explore, uint
     const struct free_run *run = explore->run;
     const struct free_port *here = &run->port[port];
     const struct explore_under_way *way = &explore->checker.way[port];
-    *word++ = (uint64_t)here->member << 56 | (uint64_t)here->engaged << 48 | (uint64_t)here->kept.count << 40 |
-              (uint64_t)here->waiting << 24 | (uint64_t)here->room << 8 | way->count;
+    *word++ = (uint64_t)here->member << 56 | (uint64_t)(run->moves_objects && here->engaged && here->gives) << 49 |
+              (uint64_t)here->engaged << 48 | (uint64_t)here->kept.count << 40 | (uint64_t)here->waiting << 24 |
+              (uint64_t)here->room << 8 | way->count;
     *word++ = bits_of(here->neighbour_level);
     *word++ = bits_of(here->asked); // or what it got
     for (uint32_t i = 0; i < way->count; i++) {
@@ -73,7 +74,8 @@ size_t explore_state_most(const struct ek_explore *explore)
     const struct ek_plan *plan = &run->machine->method_plan;
     return (size_t)run->topology->processors * (OF_PROCESSOR + plan->state_doubles) +
            (size_t)run->topology->ports * (OF_PORT + 2 * explore->checker.bound + plan->port_doubles) +
-           (size_t)run->machine->workers * OF_WORKER;
+           (size_t)run->machine->workers * OF_WORKER +
+           (run->moves_objects ? cargo_objects_words_most(&run->objects) : 0);
 }
 
 size_t explore_state_put(const struct ek_explore *explore, const uint32_t *passed, uint64_t *words)
@@ -92,5 +94,6 @@ size_t explore_state_put(const struct ek_explore *explore, const uint32_t *passe
     }
     word = put_doubles(word, run->state, (size_t)run->topology->processors * plan->state_doubles);
     word = put_doubles(word, run->memory, (size_t)run->topology->ports * plan->port_doubles);
+    word = run->moves_objects ? cargo_objects_put_words(&run->objects, word) : word;
     return (size_t)(word - words);
 }

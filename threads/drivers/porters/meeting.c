@@ -317,7 +317,7 @@ static void unpack(struct porter *porter, size_t first, const struct entry *entr
         refuse(porter, crossing);
     } else {
         porter->granted[i]--;
-        if (free_has_tasks(run)) {
+        if (free_has_cargo(run)) {
             free_rank_cargo_enter(&porter->ranks, run->topology->twin[crossing->port], &entry->message);
         }
         run->boxes.kind->put(&run->boxes, run->topology->twin[crossing->port], entry->message);
@@ -349,7 +349,7 @@ static bool cross_cargo(struct porter *porter)
 {
     struct free_rank_link *link = &porter->ranks;
     const double *out = link->out, *in = link->in;
-    if (!free_has_tasks(&link->control->run)) {
+    if (!free_has_cargo(&link->control->run)) {
         return true;
     }
     free_rank_cargo_begin(link);

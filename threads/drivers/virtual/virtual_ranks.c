@@ -320,7 +320,7 @@ static void exchange_chunk(struct virtual_ranks *ranks, size_t done)
             memcpy(&crossing, ranks->in + i * WORDS, sizeof crossing);
             virtual_wires_arrive(worker, &crossing);
         }
-        if (free_has_tasks(ranks->machine->run)) {
+        if (free_has_cargo(ranks->machine->run)) {
             exchange_cargo(ranks, batch, done, peers, brings);
         }
     }

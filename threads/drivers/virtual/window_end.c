@@ -103,6 +103,17 @@ static void add_message(void *context, const struct mail_message *message)
     part->in_flight += free_message_carries(message) ? message->amount : 0.0;
 }
 
+// Adds the parcels from a port, and those on the way to it that have come from another process.
+static void add_parcels(const struct virtual_machine *machine, uint32_t port, struct cargo_objects_sum *sum)
+{
+    const struct free_run *run = machine->run;
+    uint32_t other = run->topology->neighbour[port];
+    cargo_objects_sum_under_way(&run->objects, port, sum);
+    if (other < machine->begin || other >= machine->end) {
+        cargo_objects_sum_under_way(&run->objects, run->topology->twin[port], sum);
+    }
+}
+
 // Returns the part of p, with the messages on the way to it, and those that it keeps.
 static struct free_snapshot part_of(struct virtual_machine *machine, uint32_t p)
 {
@@ -113,6 +124,9 @@ static struct free_snapshot part_of(struct virtual_machine *machine, uint32_t p)
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         run->wires->each(run, port, add_message, &part);
         free_post_each_kept(run, port, add_message, &part);
+        if (run->moves_objects) {
+            add_parcels(machine, port, &part.objects);
+        }
     }
     return part;
 }

@@ -180,13 +180,17 @@ static void add_crossing(struct virtual_worker *own, unsigned to, uint32_t port,
     batch->first = arrives < batch->first ? arrives : batch->first;
 }
 
-// Returns for how long a message occupies its wire.
-static uint64_t occupies(const struct virtual_machine *machine, const struct mail_message *message)
+// Returns for how long a message that departs over this port occupies its wire. Of objects, each unit of load is a byte
+// of their sizes.
+static uint64_t occupies(const struct virtual_machine *machine, uint32_t port, const struct mail_message *message)
 {
+    struct free_run *run = machine->run;
     if (!machine->load_occupies || !free_message_carries(message)) {
         return machine->wire_ns;
     }
-    double ns = core_cost_occupies(&machine->run->machine->links.costs, message->amount);
+    bool parcel = run->moves_objects && message->amount > 0.0;
+    double load = parcel ? (double)cargo_objects_depart(&run->objects, port) : message->amount;
+    double ns = core_cost_occupies(&run->machine->links.costs, load);
     return ns < (double)VIRTUAL_CLOCK_MAX ? (uint64_t)ns : VIRTUAL_CLOCK_MAX;
 }
 
@@ -218,7 +222,7 @@ static struct message_costs costs_of(const struct virtual_machine *machine, cons
     const struct free_run *run = machine->run;
     const struct core_delay *delay = core_links_delay_of(&run->machine->links, free_message_carries(&sent->message));
     uint64_t number = machine->order[sent->port].departed++;
-    struct message_costs costs = {.occupied = occupies(machine, &sent->message),
+    struct message_costs costs = {.occupied = occupies(machine, sent->port, &sent->message),
                                   .latency = core_delay_at(delay, run->seed, sent->port, number)};
     if (machine->within) {
         struct core_within_draws draws =
@@ -234,7 +238,7 @@ static uint64_t send_over(struct virtual_machine *machine, uint32_t first_port, 
                           uint64_t departs, uint64_t ends)
 {
     if (machine->alike) {
-        uint64_t occupied = occupies(machine, &sent->message);
+        uint64_t occupied = occupies(machine, sent->port, &sent->message);
         return put_on_wire(machine, first_port, sent, occupied, departs, ends) + machine->latency_ns;
     }
     struct message_costs costs = costs_of(machine, sent);

@@ -42,8 +42,11 @@ struct free_attendant {
     double moved_before;         // load moved until the last snapshot in which anything had changed,
     double fingerprint;          // and a fingerprint of its loads
     struct watch_no_progress no_progress;
-    uint64_t *tried; // by processor: its operations at that snapshot
-    double *held;    // by processor: its load in the last snapshot
+    uint64_t *tried;     // by processor: its operations at that snapshot
+    double *held;        // by processor: its load in the last snapshot
+    uint64_t *lightest;  // objects, by processor: its lightest object in the last snapshot
+    double nearest;      // objects: the least distance from balance so far,
+    uint64_t nearest_at; //   and how often every processor had tried to balance then
     struct watch_trace trace;
     double observed_s; // how long the experiment's observer has looked
     struct watch_window window;

@@ -121,6 +121,8 @@ static void plan_processors(struct free_control *control, struct base_arena *mem
     watch_frames_plan(&control->attendant.frames, machine->experiment.frames, run->topology->processors, memory);
     machine_rest_plan(&control->rest, machine, memory);
     base_arena_plan(memory, &control->attendant.tried, processors, sizeof *control->attendant.tried);
+    base_arena_plan(memory, &control->attendant.lightest, run->moves_objects ? processors : 0,
+                    sizeof *control->attendant.lightest);
 }
 
 static void plan_ports(struct free_control *control, struct base_arena *memory)
@@ -128,7 +130,8 @@ static void plan_ports(struct free_control *control, struct base_arena *memory)
     struct free_run *run = &control->run;
     const struct machine_plan *machine = run->machine;
     uint64_t ports = run->topology->ports;
-    uint64_t flows = machine->experiment.no_flows ? 0 : ports + 1; // also where there are no links
+    bool keeps_flows = !machine->experiment.no_flows || machine->migrates_last;
+    uint64_t flows = keeps_flows ? ports + 1 : 0; // also where there are no links
     uint64_t used = machine->experiment.keep_links ? ports : 0;
     uint64_t delayed = free_delays(machine) ? ports : 0;
     base_arena_plan_isolated(memory, &run->port, ports, sizeof *run->port);
@@ -178,6 +181,16 @@ static void plan_workers(struct free_control *control, struct base_arena *memory
     plan_logs(run, memory);
 }
 
+static void plan_objects(struct free_run *run, struct base_arena *memory)
+{
+    const struct machine_plan *machine = run->machine;
+    bool departs = machine->engine->computed && machine->links.costs.of[CORE_COST_BYTE_TIME] > 0.0;
+    cargo_objects_plan(&run->objects, machine, run->topology, memory);
+    if (run->moves_objects) {
+        cargo_objects_under_way_plan(&run->objects, departs, memory);
+    }
+}
+
 // Plans a run of this machine, and its memory, which is not taken yet.
 static void plan(struct free_control *control, const struct machine_plan *machine, uint64_t number,
                  struct free_transport *transport)
@@ -194,6 +207,7 @@ static void plan(struct free_control *control, const struct machine_plan *machin
                                      .link_once = machine->domains == MACHINE_DOMAINS_ONCE,
                                      .exclusive = machine->domains == MACHINE_DOMAINS_EXCLUSIVE,
                                      .pushed = machine->pushed,
+                                     .moves_objects = machine_moves_objects(machine),
                                      .perturbed = machine->experiment.perturb > 0.0,
                                      .path = path_of(machine),
                                      .detector = free_detector_of(machine),
@@ -213,6 +227,9 @@ static void plan(struct free_control *control, const struct machine_plan *machin
         cargo_letters_plan_under_way(&control->run.letters, machine, &control->plan);
         base_arena_plan(&control->plan, &control->run.probe, control->run.detector ? topology->processors : 0,
                         sizeof *control->run.probe);
+    }
+    if (machine->objects) {
+        plan_objects(&control->run, &control->plan);
     }
     if (free_faults(machine)) {
         free_links_plan(&control->run.links, topology, &control->plan);
@@ -378,6 +395,15 @@ static void begin_logs(struct free_control *control)
     watch_part_log_begin(&run->parts);
 }
 
+static void begin_objects(struct free_control *control)
+{
+    cargo_objects_begin(&control->run.objects);
+    if (control->run.moves_objects) {
+        cargo_objects_under_way_begin(&control->run.objects);
+    }
+    control->attendant.nearest = control->run.start.distance;
+}
+
 static bool begin(struct free_control *control)
 {
     struct free_run *run = &control->run;
@@ -393,6 +419,9 @@ static bool begin(struct free_control *control)
         room = begin_worker(control, w, room);
     }
     begin_loads(control);
+    if (machine->objects) {
+        begin_objects(control);
+    }
     control->rest.held = control->attendant.held;
     control->rest.target = run->target;
     if (free_faults(machine)) {

@@ -57,7 +57,8 @@ static void report_loads(struct free_control *control, struct ek_report *report)
     }
     struct core_measure measure;
     uint64_t messages = 0;
-    double in_flight = free_left_count(control, &messages);
+    double left = free_left_count(control, &messages);
+    double in_flight = run->machine->migrates_last ? 0.0 : left; // objects then have moved instead of numbers
     for (uint32_t p = 0; free_has_letters(run) && p < processors; p++) {
         in_flight += run->letters.processor[p].tasks;
         messages += run->letters.processor[p].ports;
@@ -66,8 +67,10 @@ static void report_loads(struct free_control *control, struct ek_report *report)
     check_drained(control, report, messages);
     free_ledger(control, &measure, report->generated, report->consumed, ticks, messages);
     machine_loads_report(run->machine, held, &run->start, &measure, report);
-    report->has_stayed = run->machine->units == EK_TOKENS && !free_has_tasks(run);
-    report->stayed = report->has_stayed ? native : 0.0;
+    report->has_stayed = (run->machine->units == EK_TOKENS && !free_has_tasks(run)) || run->machine->objects;
+    report->stayed = !report->has_stayed     ? 0.0
+                     : run->machine->objects ? (double)cargo_objects_stayed(&run->objects)
+                                             : native;
 }
 
 // Returns the longest time in seconds that a processor waited for an operation, or still waits.
@@ -287,6 +290,33 @@ static void report_tasks(struct free_control *control, struct ek_report *report)
     report->tasks.detection_messages = run->detector ? free_probes(run) : report->free.audits * run->topology->ports;
 }
 
+// Moves the objects at the end, by the flows of the numbers that the method has balanced.
+static void settle_objects(struct free_run *run)
+{
+    cargo_objects_settle(&run->objects, run->sent);
+    for (uint32_t p = 0; p < run->topology->processors; p++) {
+        run->processor[p].held = cargo_objects_load(&run->objects, p);
+        run->processor[p].moved = core_object_load(run->objects.set, run->objects.moved[p]);
+    }
+}
+
+static void report_objects(struct free_run *run, struct ek_report *report)
+{
+    const struct ek_experiment *experiment = &run->machine->experiment;
+    bool files = experiment->keep_placement && run->seed == experiment->seed;
+    struct ek_error wrong;
+    if (run->moves_objects) {
+        cargo_objects_land(&run->objects);
+    } else {
+        cargo_objects_lowest(run->machine, run->topology->processors, report);
+    }
+    report->has_objects = true;
+    if (!cargo_objects_good(&run->objects, &wrong) ||
+        !cargo_objects_report(&run->objects, files, &report->objects, &wrong)) {
+        free_violate_with(run, &wrong);
+    }
+}
+
 enum ek_status free_report(struct free_control *control, struct ek_report *report, struct ek_error *error)
 {
     struct free_run *run = &control->run;
@@ -306,6 +336,9 @@ enum ek_status free_report(struct free_control *control, struct ek_report *repor
     report->free.mailbox_capacity = run->machine->mailbox_capacity;
     report->free.longest_wait = longest_wait(run, ended_ns);
     check_tasks(run, report);
+    if (run->machine->migrates_last) {
+        settle_objects(run);
+    }
     report_loads(control, report);
     core_measure_flows(run->topology, run->sent, &report->flow_l1, &report->flow_l2);
     report_workers(run, report);
@@ -317,6 +350,9 @@ enum ek_status free_report(struct free_control *control, struct ek_report *repor
     report_effects(run, report);
     if (free_has_tasks(run)) {
         report_tasks(control, report);
+    }
+    if (run->machine->objects) {
+        report_objects(run, report);
     }
     watch_operation_log_spheres(&run->log, 0, ended_ns, run->seed, &report->free);
     watch_trace_give(&attendant->trace, report);

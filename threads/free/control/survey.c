@@ -16,7 +16,7 @@
 
 struct free_totals free_survey_begin(void)
 {
-    return (struct free_totals){.tried = UINT64_MAX, .tries = UINT64_MAX};
+    return (struct free_totals){.tried = UINT64_MAX, .tries = UINT64_MAX, .ended = UINT64_MAX};
 }
 
 void free_survey_add(struct free_control *control, struct free_totals *totals, uint32_t p,
@@ -25,6 +25,11 @@ void free_survey_add(struct free_control *control, struct free_totals *totals, u
     const struct free_run *run = &control->run;
     struct free_attendant *attendant = &control->attendant;
     attendant->held[p] = part->held;
+    if (run->moves_objects) {
+        attendant->lightest[p] = part->lightest;
+        totals->objects.count += part->objects.count;
+        totals->objects.print += part->objects.print;
+    }
     totals->held += part->held;
     totals->in_flight += part->in_flight;
     totals->generated += part->generated;
@@ -45,6 +50,7 @@ void free_survey_add(struct free_control *control, struct free_totals *totals, u
         uint64_t tries = part->tried - attendant->tried[p];
         totals->tried = part->tried < totals->tried ? part->tried : totals->tried;
         totals->tries = tries < totals->tries ? tries : totals->tries;
+        totals->ended = part->ended < totals->ended ? part->ended : totals->ended;
     }
     totals->fingerprint += part->held * (1.0 + (double)(p % 8191) / 8192.0);
 }
@@ -116,8 +122,23 @@ static bool all_is_announced(const struct free_control *control, const struct fr
            !(totals->held_back && control->attendant.repairs_pending);
 }
 
-// Returns whether it is certain that no load will ever move again: by the method's rule no load moves over any link, or
-// all processors that would balance are cut off for good.
+// Returns whether no object is lighter than the difference of the loads over any link of its processor.
+static bool objects_rest(const struct free_control *control)
+{
+    const struct free_attendant *attendant = &control->attendant;
+    const struct ek_topology *topology = control->run.topology;
+    for (uint32_t port = 0; port < topology->ports; port++) {
+        uint32_t p = topology->neighbour[topology->twin[port]], other = topology->neighbour[port];
+        if (cargo_objects_may_go(&control->run.objects, attendant->lightest[p], attendant->held[p],
+                                 attendant->held[other])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Returns whether it is certain that no load will ever move again: by the method's rule no load moves over any link, no
+// object may go over any link, or all processors that would balance are cut off for good.
 static bool is_frozen(struct free_control *control, const struct free_totals *totals)
 {
     if (totals->works) {
@@ -126,10 +147,25 @@ static bool is_frozen(struct free_control *control, const struct free_totals *to
     if (control->run.pushed) {
         return all_is_announced(control, totals);
     }
-    bool rests = stands_still(control, totals) && control->rest.announced && core_rest_holds(&control->rest);
+    bool rests = stands_still(control, totals) &&
+                 (control->run.moves_objects ? objects_rest(control)
+                                             : control->rest.announced && core_rest_holds(&control->rest));
     bool cut_off =
         totals->active == 0 && totals->messages == 0 && totals->asking > 0 && totals->asking == totals->blocked;
     return rests || (cut_off && !totals->recurs && !control->attendant.repairs_pending);
+}
+
+// Returns whether objects go to and fro: for long the loads have come no nearer to balance, although every processor
+// has ended operations. `ended` is the fewest that a processor has ended, UINT64_MAX if none has to.
+static bool objects_wane(struct free_control *control, double distance, uint64_t ended)
+{
+    struct free_attendant *attendant = &control->attendant;
+    if (distance < attendant->nearest || ended == UINT64_MAX) {
+        attendant->nearest = distance;
+        attendant->nearest_at = ended == UINT64_MAX ? 0 : ended;
+    }
+    uint64_t patience = cargo_objects_patience(control->run.machine, control->run.topology->diameter);
+    return ended < UINT64_MAX && ended - attendant->nearest_at >= patience;
 }
 
 // Notes whether the loads come nearer to balance. If they do not, the run probably never reaches its criterion; a run
@@ -145,9 +181,18 @@ static void note_progress(struct free_control *control, const struct free_totals
     uint64_t tried = fewest < UINT64_MAX ? fewest : attendant->no_progress.doubled;
     if (repairs_pending || totals->works) {
         watch_no_progress_begin(&attendant->no_progress, INFINITY, tried, attendant->no_progress.first);
+        attendant->nearest = INFINITY;
         return;
     }
     watch_no_progress_note(&attendant->no_progress, distance, tried);
+    bool objects = control->run.moves_objects, aim = objects && machine->stop.kind == CORE_STOP_ITSELF;
+    bool wanes = objects && objects_wane(control, distance, control->run.pushed ? fewest : totals->ended);
+    if (aim && (wanes || attendant->no_progress.suspected)) { // without a criterion, this is the end of the run
+        attendant->no_progress.suspected = false;
+        free_drain(control, EK_ENDED_ITSELF);
+        return;
+    }
+    attendant->no_progress.suspected = attendant->no_progress.suspected || wanes;
     if (attendant->no_progress.suspected && !machine_limited(machine)) {
         free_drain(control, EK_ENDED_GIVEN_UP);
     }
@@ -214,10 +259,12 @@ static void judge_tasks(struct free_control *control, const struct free_totals *
     }
 }
 
-// Returns the reason to end if no load will ever move again: some methods end so by design.
+// Returns the reason to end if no load will ever move again: some methods end so by design, and without a criterion
+// objects are to come to rest.
 static enum ek_ended end_of_movement(const struct free_run *run)
 {
-    return run->machine->method_plan.ends_when_still ? EK_ENDED_ITSELF : EK_ENDED_FROZEN;
+    bool aim = run->moves_objects && run->machine->stop.kind == CORE_STOP_ITSELF;
+    return run->machine->method_plan.ends_when_still || aim ? EK_ENDED_ITSELF : EK_ENDED_FROZEN;
 }
 
 // Ends a run in which no processor invokes. With pushed announcements a link that comes back would still cause
@@ -251,13 +298,28 @@ void free_survey_measure(struct free_control *control, const struct free_totals 
     atomic_store_explicit(&control->variance, measure->variance, memory_order_relaxed); // a lone value, for progress
 }
 
+// Returns whether the objects are those of the start. If not, it ends the run.
+static bool objects_are_all(struct free_control *control, const struct free_totals *totals)
+{
+    struct free_run *run = &control->run;
+    struct ek_error lost;
+    bool all = !run->moves_objects || (totals->objects.count == run->objects.movable.count &&
+                                       totals->objects.print == run->objects.movable.print);
+    if (!all) {
+        cargo_objects_refuse(&lost);
+        free_violate_with(run, &lost);
+    }
+    return all;
+}
+
 void free_survey_judge(struct free_control *control, const struct free_totals *totals,
                        const struct core_measure *measure)
 {
     const struct free_run *run = &control->run;
     const struct machine_plan *machine = run->machine;
     struct free_attendant *attendant = &control->attendant;
-    if (!free_ledger(control, measure, totals->generated, totals->consumed, totals->ticks, totals->messages)) {
+    if (!free_ledger(control, measure, totals->generated, totals->consumed, totals->ticks, totals->messages) ||
+        !objects_are_all(control, totals)) {
         return;
     }
     bool triggered = free_trigger(control, measure);

@@ -4,7 +4,9 @@
 
 #include <string.h>
 
+#include "threads/cargo/objects_over_ranks.h"
 #include "threads/cargo/picture.h"
+#include "threads/free/finish.h"
 
 static struct free_final final_of(const struct free_rank_link *link)
 {
@@ -86,6 +88,25 @@ static void gather_tasks(struct free_rank_link *link)
     }
 }
 
+// Brings the objects together, and what their processors have sent.
+static void gather_objects(struct free_rank_link *link)
+{
+    struct free_run *run = &link->control->run;
+    struct ek_error error = {0};
+    bool lost = false;
+    cargo_objects_land(&run->objects);
+    if (link->lost) {
+        return;
+    }
+    if (!cargo_objects_gather(&run->objects, &lost, &error) && !lost) {
+        free_violate_with(run, &error);
+    }
+    if (lost) {
+        free_rank_lose(link);
+    }
+    free_rank_collect(link, run->objects.bytes_sent, sizeof *run->objects.bytes_sent, false);
+}
+
 void free_ranks_gather(struct free_rank_link *link)
 {
     struct free_control *control = link->control;
@@ -101,6 +122,9 @@ void free_ranks_gather(struct free_rank_link *link)
     gather_stalls(link);
     if (free_has_tasks(run)) {
         gather_tasks(link);
+    }
+    if (run->moves_objects) {
+        gather_objects(link);
     }
     free_rank_bring(link, control->histograms, free_histograms(run->machine) * sizeof *control->histograms);
     free_rank_collect(link, run->processor, sizeof *run->processor, false);

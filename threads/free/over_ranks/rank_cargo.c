@@ -17,16 +17,32 @@ static uint64_t tasks_in(const struct mail_message *message)
     return free_message_carries(message) ? (uint64_t)message->amount : 0;
 }
 
+// Returns the doubles of the tasks and the value that a message carries.
 static size_t words_of(struct free_rank_link *link, const struct mail_message *message)
 {
     return cargo_crossing_bytes(tasks_of(link), tasks_in(message)) / sizeof(double);
 }
 
-// Ends the run: the other ranks wait for these tasks, and find this rank gone.
+// Returns whether a message carries objects.
+static bool has_objects(const struct free_rank_link *link, const struct mail_message *message)
+{
+    return link->control->run.moves_objects && free_message_carries(message) && message->amount > 0.0;
+}
+
+// Returns the doubles of what a message carries that leaves from this port.
+static size_t leaving(struct free_rank_link *link, uint32_t port, const struct mail_message *message)
+{
+    struct free_run *run = &link->control->run;
+    return has_objects(link, message) ? cargo_objects_leaving(&run->objects, port)
+           : free_has_tasks(run)      ? words_of(link, message)
+                                      : 0;
+}
+
+// Ends the run: the other ranks wait for this load, and find this rank gone.
 static void give_up(struct free_rank_link *link)
 {
     struct ek_error error;
-    base_fail(&error, EK_BAD_INPUT, "tasks", "no memory for the tasks that this rank exchanges: use more ranks");
+    base_fail(&error, EK_BAD_INPUT, "carrier", "no memory for the load that this rank exchanges: use more ranks");
     free_violate_with(&link->control->run, &error);
     link->lost = true;
 }
@@ -43,24 +59,44 @@ void free_rank_cargo_begin(struct free_rank_link *link)
 void free_rank_cargo_leave(struct free_rank_link *link, size_t k, uint32_t port, const struct mail_message *message)
 {
     struct free_rank_cargo *cargo = &link->cargo;
-    size_t words = words_of(link, message);
-    if (link->lost) {
+    size_t words = link->lost ? 0 : leaving(link, port, message);
+    if (words == 0) {
         return;
     }
     if (!rank_room_grow(&cargo->out, cargo->sends + words)) {
         give_up(link);
         return;
     }
-    cargo_leave(tasks_of(link), port, tasks_in(message), cargo->out.at + cargo->sends);
+    if (has_objects(link, message)) {
+        cargo_objects_leave(&link->control->run.objects, port, cargo->out.at + cargo->sends);
+    } else {
+        cargo_leave(tasks_of(link), port, tasks_in(message), cargo->out.at + cargo->sends);
+    }
     cargo->sends += words;
     cargo->peer[k].sends += words;
 }
 
 void free_rank_cargo_expect(struct free_rank_link *link, size_t k, const struct mail_message *message)
 {
-    size_t words = words_of(link, message);
+    size_t words = free_has_tasks(&link->control->run) ? words_of(link, message) : 0;
     link->cargo.peer[k].brings += words;
     link->cargo.brings += words;
+}
+
+// Exchanges the lengths: of objects, the messages do not say them.
+static bool exchange_lengths(struct free_rank_link *link, size_t peers)
+{
+    struct free_rank_cargo *cargo = &link->cargo;
+    for (size_t k = 0; k < peers; k++) {
+        cargo->length[k] = (double)cargo->peer[k].sends;
+        cargo->one[k] = (struct ek_rank_peer){cargo->peer[k].rank, 1, 1};
+    }
+    bool good = free_rank_exchange(link, cargo->one, peers, cargo->length, cargo->length + link->ranks->count);
+    for (size_t k = 0; good && k < peers; k++) {
+        cargo->peer[k].brings = (size_t)cargo->length[link->ranks->count + k];
+        cargo->brings += cargo->peer[k].brings;
+    }
+    return good;
 }
 
 bool free_rank_cargo_exchange(struct free_rank_link *link, const struct ek_rank_peer *peer, size_t peers)
@@ -68,6 +104,9 @@ bool free_rank_cargo_exchange(struct free_rank_link *link, const struct ek_rank_
     struct free_rank_cargo *cargo = &link->cargo;
     for (size_t k = 0; k < peers; k++) {
         cargo->peer[k].rank = peer[k].rank;
+    }
+    if (link->control->run.moves_objects && !exchange_lengths(link, peers)) {
+        return false;
     }
     if (!link->lost && (!rank_room_grow(&cargo->out, cargo->sends) || !rank_room_grow(&cargo->in, cargo->brings))) {
         give_up(link);
@@ -78,6 +117,11 @@ bool free_rank_cargo_exchange(struct free_rank_link *link, const struct ek_rank_
 void free_rank_cargo_enter(struct free_rank_link *link, uint32_t port, const struct mail_message *message)
 {
     const double *from = link->cargo.in.at + link->cargo.read;
+    if (link->control->run.moves_objects) {
+        bool any = !link->lost && has_objects(link, message);
+        link->cargo.read += any ? cargo_objects_enter(&link->control->run.objects, port, from) : 0;
+        return;
+    }
     link->cargo.read += words_of(link, message);
     if (!link->lost && !cargo_enter(tasks_of(link), port, tasks_in(message), from)) {
         give_up(link);

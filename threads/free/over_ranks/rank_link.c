@@ -20,7 +20,10 @@ void free_rank_link_plan(struct free_rank_link *link, const struct machine_plan 
     base_arena_plan(memory, &link->out, link->crossings.count * words, sizeof *link->out);
     base_arena_plan(memory, &link->in, link->crossings.count * words, sizeof *link->in);
     uint64_t with_tasks = machine->program ? machine->ranks->count : 0;
-    base_arena_plan(memory, &link->cargo.peer, with_tasks, sizeof *link->cargo.peer);
+    uint64_t with_objects = machine->objects ? machine->ranks->count : 0;
+    base_arena_plan(memory, &link->cargo.peer, with_tasks + with_objects, sizeof *link->cargo.peer);
+    base_arena_plan(memory, &link->cargo.one, with_objects, sizeof *link->cargo.one);
+    base_arena_plan(memory, &link->cargo.length, 2 * with_objects, sizeof *link->cargo.length);
     base_arena_plan(memory, &link->cargo.counted, with_tasks, sizeof *link->cargo.counted);
 }
 

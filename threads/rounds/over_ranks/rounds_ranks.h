@@ -18,13 +18,14 @@
 
 extern const struct rounds_transport rounds_ranks_transport;
 
-// The transport's part for tasks (tasks_over_ranks.c).
+// The transport's part for tasks and objects (tasks_over_ranks.c).
 void rounds_ranks_plan_tasks(struct rounds_run *rounds, struct base_arena *memory);
 void rounds_ranks_end_tasks(struct rounds_run *rounds);
-void rounds_ranks_cross_tasks(struct rounds_run *rounds);
-void rounds_ranks_cross_best(struct rounds_run *rounds);
+void rounds_ranks_cross_cargo(struct rounds_run *rounds);
+void rounds_ranks_cross_said(struct rounds_run *rounds);
 void rounds_ranks_meet_tasks(struct rounds_run *rounds);
 void rounds_ranks_gather_tasks(struct rounds_run *rounds);
+void rounds_ranks_gather_objects(struct rounds_run *rounds);
 
 // Makes room for the doubles of tasks that this rank sends and receives. If there is no memory, it ends the run and
 // returns false.

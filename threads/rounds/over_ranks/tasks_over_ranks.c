@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Tasks of rounds on several processes. The tasks of a parcel follow its number in messages of their own: first how
-// many there are on each link, then the tasks themselves.
+// Tasks and objects of rounds on several processes. Those of a parcel follow its number in messages of their own: first
+// how many there are on each link, then the tasks or objects themselves.
 #include <string.h>
 
 #include "base/error.h"
+#include "threads/cargo/objects_over_ranks.h"
 #include "threads/cargo/picture.h"
 #include "threads/rounds/over_ranks/rounds_ranks.h"
 #include "threads/rounds/verdict.h"
@@ -11,7 +12,7 @@
 void rounds_ranks_plan_tasks(struct rounds_run *rounds, struct base_arena *memory)
 {
     struct rounds_remote *ranks = &rounds->remote;
-    if (rounds->machine->program) {
+    if (rounds->machine->program || rounds->machine->objects) {
         base_arena_plan(memory, &ranks->cargo, ranks->link->count, sizeof *ranks->cargo);
         base_arena_plan(memory, &ranks->task_peer, ranks->link->count, sizeof *ranks->task_peer);
         base_arena_plan(memory, &ranks->letters, ranks->link->count, sizeof *ranks->letters);
@@ -29,10 +30,21 @@ static struct core_task_store *store_of(struct rounds_run *rounds)
     return &rounds->tasks.worker[0].store;
 }
 
-// Returns the doubles that a task fills.
+static bool has_objects(const struct rounds_run *rounds)
+{
+    return rounds->machine->objects;
+}
+
+// Returns the doubles that a task or an object fills.
 static size_t words_of(struct rounds_run *rounds)
 {
-    return store_of(rounds)->bytes / sizeof(double);
+    return has_objects(rounds) ? CARGO_OBJECT_CROSSES : store_of(rounds)->bytes / sizeof(double);
+}
+
+// Returns the tasks or objects in the parcel of a port.
+static uint64_t count_in(const struct rounds_run *rounds, uint32_t port)
+{
+    return has_objects(rounds) ? rounds->objects.parcel[port].count : rounds->tasks.parcel[port].count;
 }
 
 // Sums up the tasks of each peer's links, after their numbers have been exchanged. Returns the doubles of all tasks to
@@ -63,9 +75,9 @@ bool rounds_ranks_make_room(struct rounds_run *rounds, size_t sends, size_t brin
         return true;
     }
     struct ek_error error;
-    base_fail(&error, EK_BAD_INPUT, "tasks", "no memory for the tasks that this rank exchanges: use more ranks");
+    base_fail(&error, EK_BAD_INPUT, "carrier", "no memory for the load that this rank exchanges: use more ranks");
     rounds_violate(rounds, &error);
-    ranks->lost = true; // the others wait for these tasks, and find this rank gone
+    ranks->lost = true; // the others wait for this load, and find this rank gone
     return false;
 }
 
@@ -79,8 +91,13 @@ static void pack(struct rounds_run *rounds)
     struct rounds_remote *ranks = &rounds->remote;
     size_t at = 0;
     for (size_t i = 0; i < ranks->crossings.count; i++) {
-        struct core_task_queue *parcel = &rounds->tasks.parcel[ranks->crossings.at[i].port];
-        core_task_pack(parcel, store_of(rounds), (unsigned char *)(ranks->tasks_out.at + at));
+        uint32_t port = ranks->crossings.at[i].port;
+        double *to = ranks->tasks_out.at + at;
+        if (has_objects(rounds)) {
+            cargo_objects_pack(&rounds->objects, port, to);
+        } else {
+            core_task_pack(&rounds->tasks.parcel[port], store_of(rounds), (unsigned char *)to);
+        }
         at += (size_t)ranks->out[i] * words_of(rounds);
     }
 }
@@ -91,9 +108,11 @@ static void unpack(struct rounds_run *rounds)
     size_t at = 0;
     for (size_t i = 0; i < ranks->crossings.count; i++) {
         uint32_t sent_from = rounds->topology->twin[ranks->crossings.at[i].port];
-        struct core_task_queue *parcel = &rounds->tasks.parcel[sent_from];
-        if (!core_task_unpack(parcel, store_of(rounds), (const unsigned char *)(ranks->tasks_in.at + at),
-                              (uint64_t)ranks->in[i])) {
+        const double *from = ranks->tasks_in.at + at;
+        if (has_objects(rounds)) {
+            cargo_objects_unpack(&rounds->objects, sent_from, from, (uint32_t)ranks->in[i]);
+        } else if (!core_task_unpack(&rounds->tasks.parcel[sent_from], store_of(rounds), (const unsigned char *)from,
+                                     (uint64_t)ranks->in[i])) {
             rounds_ranks_run_short(rounds);
             return;
         }
@@ -101,11 +120,11 @@ static void unpack(struct rounds_run *rounds)
     }
 }
 
-void rounds_ranks_cross_tasks(struct rounds_run *rounds)
+void rounds_ranks_cross_cargo(struct rounds_run *rounds)
 {
     struct rounds_remote *ranks = &rounds->remote;
     for (size_t i = 0; i < ranks->crossings.count; i++) {
-        ranks->out[i] = (double)rounds->tasks.parcel[ranks->crossings.at[i].port].count;
+        ranks->out[i] = (double)count_in(rounds, ranks->crossings.at[i].port);
     }
     if (ranks->lost || !rounds_ranks_exchange(rounds)) {
         return;
@@ -124,22 +143,25 @@ void rounds_ranks_cross_tasks(struct rounds_run *rounds)
     unpack(rounds);
 }
 
-void rounds_ranks_cross_best(struct rounds_run *rounds)
+// A best value, or a load in units, travels as the bits of a double.
+void rounds_ranks_cross_said(struct rounds_run *rounds)
 {
     struct rounds_remote *ranks = &rounds->remote;
     const struct ek_topology *topology = rounds->topology;
-    int64_t *said = rounds->tasks.said;
-    _Static_assert(sizeof *said == sizeof *ranks->out, "a best value travels as the bits of a double");
-    if (ranks->lost || rounds->tasks.program->result != EK_RESULT_LEAST) {
+    char *said = has_objects(rounds) ? (char *)rounds->objects.said : (char *)rounds->tasks.said;
+    const size_t each = sizeof *ranks->out;
+    _Static_assert(sizeof *rounds->tasks.said == sizeof *ranks->out, "as many bits as a double");
+    _Static_assert(sizeof *rounds->objects.said == sizeof *ranks->out, "as many bits as a double");
+    if (ranks->lost || (!has_objects(rounds) && rounds->tasks.program->result != EK_RESULT_LEAST)) {
         return;
     }
     for (size_t i = 0; i < ranks->crossings.count; i++) {
         uint32_t own = topology->neighbour[topology->twin[ranks->crossings.at[i].port]];
-        memcpy(&ranks->out[i], &said[own], sizeof *said);
+        memcpy(&ranks->out[i], said + own * each, each);
     }
     bool good = rounds_ranks_exchange(rounds);
     for (size_t i = 0; good && i < ranks->crossings.count; i++) {
-        memcpy(&said[topology->neighbour[ranks->crossings.at[i].port]], &ranks->in[i], sizeof *said);
+        memcpy(said + topology->neighbour[ranks->crossings.at[i].port] * each, &ranks->in[i], each);
     }
 }
 
@@ -166,6 +188,23 @@ void rounds_ranks_gather_tasks(struct rounds_run *rounds)
 {
     rounds_collect(rounds, rounds->tasks.busy, 1);
     if (!rounds->remote.lost && !cargo_picture_gather(&rounds->tasks)) {
+        rounds_ranks_lose(rounds);
+    }
+}
+
+void rounds_ranks_gather_objects(struct rounds_run *rounds)
+{
+    struct ek_error error = {0};
+    bool lost = false;
+    rounds_collect(rounds, (double *)rounds->objects.bytes_sent, 1); // a number of 64 bits travels as those of a double
+    rounds_collect(rounds, (double *)rounds->objects.moved, 1);
+    if (rounds->remote.lost) {
+        return;
+    }
+    if (!cargo_objects_gather(&rounds->objects, &lost, &error) && !lost) {
+        rounds_violate(rounds, &error);
+    }
+    if (lost) {
         rounds_ranks_lose(rounds);
     }
 }
