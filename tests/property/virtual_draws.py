@@ -135,19 +135,19 @@ def draw_setting(rng, experiment, n, tokens, known, tasks):
         draw_invoke(rng, experiment, n, known)
     if rng.random() < 0.3 and not tasks:
         draw_work(rng, experiment, n, tokens, known)
-    if rng.random() < 0.15:
-        experiment.say("link-limit", rng.randint(1, 12) if tokens else rng.choice([0.5, 1, 2.5, 7, 20]))
-    draw_machine(rng, experiment, n, known)
+    draw_machine(rng, experiment, n, known, lambda: rng.randint(1, 12) if tokens else rng.choice([0.5, 1, 2.5, 7, 20]))
     if not known and not tokens and rng.random() < 0.15:
         draws.draw_capacity(rng, experiment, n, "")
 
 
-def draw_machine(rng, experiment, n, known):
+def draw_machine(rng, experiment, n, known, limit=None):
     if rng.random() < 0.25:
         slow = rng.sample(range(n), min(n, rng.randint(1, 2)))
         experiment.say("slow", ",".join("%d:%d" % (p, rng.randint(2, 9)) for p in slow))
     if rng.random() < 0.25:
         draw_faults(rng, experiment, n, known)
+    if limit and rng.random() < 0.15:
+        experiment.say("link-limit", limit())
     if rng.random() < 0.5:
         experiment.say("mailbox", "spsc:%d" % rng.choice([1, 1, 2, 3, 16]))
 
@@ -258,7 +258,7 @@ def draw(seed, number, _available=()):
     experiment = draws.Experiment("VIRTUAL=1 SEED=%s, number %s" % (seed, number))
     known = rng.random() < 0.67
     experiment.say("timing", "virtual")
-    if rng.random() < LETTERS:
+    if random.Random("letters/%s/%s" % (seed, number)).random() < LETTERS:
         return draw_letters(rng, experiment)
     name, n, tokens = draw_method(rng, experiment, known)
     draws.draw_load(rng, experiment, n, tokens)
