@@ -122,8 +122,11 @@ struct ek_plan {
                                  // this; 0: no limit
     bool letters_far;            // letters go to processors that are not neighbours
     bool letters_direct;         // a letter crosses all links of its path in one step
-    const char *inexact;         // a direct method may end away from balance even if the experiment suits it: the
-                                 // reason and a remedy, as the end of a sentence after "because"; NULL: none
+    bool rounds_itself; // with tokens the rule rounds its amounts itself, in the way that the machine writes to
+                        // `rounding` after `prepare`: an enum core_rounding of core/cargo/rounding.h
+    unsigned rounding;
+    const char *inexact; // a direct method may end away from balance even if the experiment suits it: the
+                         // reason and a remedy, as the end of a sentence after "because"; NULL: none
 };
 
 // The data that one processor sees in a step. An array by port has `degree` entries, one for each of the processor's
