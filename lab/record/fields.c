@@ -163,6 +163,7 @@ const struct lab_field lab_report_fields[] = {
     {OF(error_final), .kind = LAB_REAL, .summarised = true},
     {OF(factor), .kind = LAB_REAL, .summarised = true},
     {OF(spread_final), .kind = LAB_REAL, .summarised = true},
+    {OF(discrepancy_final), .kind = LAB_REAL, WHEN(has_discrepancy), .summarised = true},
     {OF(minimum), .kind = LAB_REAL, .summarised = true},
     {OF(maximum), .kind = LAB_REAL, .summarised = true},
     {OF(total_initial), .kind = LAB_REAL, .summarised = true},

@@ -33,7 +33,7 @@ def scale_of(run):
     return max([1.0] + [abs(x) for x in sizes if x is not None])
 
 
-def measured(run, noise):
+def measured(run, noise, capacity):
     """The final loads against what is said of them."""
     first, last = measures.Measure(run["initial"]), measures.Measure(run["final"], run["in_flight"])
     size = scale_of(run)
@@ -41,6 +41,9 @@ def measured(run, noise):
     yield from differ("variance_final", run["variance_final"], last.variance, 1e-9 * size * size * len(run["final"]))
     yield from differ("total_initial", run["total_initial"], first.total, noise)
     yield from differ("spread_final", run["spread_final"], last.spread, noise)
+    if "discrepancy_final" in run and capacity is not False:
+        levels = [w / c for w, c in zip(run["final"], capacity or [1.0] * len(run["final"]))]
+        yield from differ("discrepancy_final", run["discrepancy_final"], max(levels) - min(levels), noise)
     yield from differ("minimum", run["minimum"], last.minimum, 0.0)
     yield from differ("maximum", run["maximum"], last.maximum, 0.0)
     yield from differ("idle", run["idle"], last.idle, 0)
@@ -255,7 +258,7 @@ def laws(experiment, record, run):
         return
     noise = 1e-9 * scale_of(run)
     capacity = recompute.capacity_of(experiment, len(run["final"]))
-    yield from measured(run, noise)
+    yield from measured(run, noise, capacity)
     yield from errors(run, capacity, noise)
     yield from conserved(experiment, run, tokens)
     yield from counted(run, noise)

@@ -279,7 +279,7 @@ def draw_capacity(rng, experiment, n, goes_with):
 
 def draw_stop(rng, experiment, free):
     if rng.random() < 0.75:
-        experiment.say("stop", rng.choice(["variance:1", "variance:%d" % rng.randint(0, 400), "spread:1",
+        experiment.say("stop", rng.choice(["variance:1", "variance:%d" % rng.randint(0, 400), "spread:1", "discrepancy:%d" % rng.randint(1, 20),
                                            "spread:%d" % rng.randint(0, 20), "error:0.1", "error:%d" % rng.randint(1, 9),
                                            "shared", "neighbours:1", "neighbours:%d" % rng.randint(0, 9), "never"]))
     if free:

@@ -561,6 +561,8 @@ struct ek_report {
     struct ek_tasks_report tasks;
     bool has_objects; // load consists of objects:
     struct ek_objects_report objects;
+    bool has_discrepancy;     // capacities differ, or the stop criterion is `discrepancy`:
+    double discrepancy_final; // largest minus smallest load, each divided by its processor's capacity
 };
 
 // Reads and checks an experiment, builds the topology, and checks that the system has the threads and the memory for a
