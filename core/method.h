@@ -21,7 +21,8 @@ enum ek_links {
     EK_LINKS_ALL,      // diffusion: all links at once, from the loads at the operation's start
     EK_LINKS_COLOUR,   // dimension exchange: one colour after the other; each step uses the loads that the previous
                        // step left
-    EK_LINKS_MATCHING, // a random maximal matching, which the machine draws for each step from global knowledge
+    EK_LINKS_MATCHING, // a random maximal matching, or a single link, which the machine draws for each step from
+                       // global knowledge
     EK_LINKS_CHOSEN,   // the links that the method's `takes_part` chooses
     EK_LINKS_SCHEDULED // the colours that the method's `next` names
 };
@@ -122,6 +123,7 @@ struct ek_plan {
                                  // this; 0: no limit
     bool letters_far;            // letters go to processors that are not neighbours
     bool letters_direct;         // a letter crosses all links of its path in one step
+    bool single_link;            // EK_LINKS_MATCHING: the machine draws a single link for each step
     bool rounds_itself; // with tokens the rule rounds its amounts itself, in the way that the machine writes to
                         // `rounding` after `prepare`: an enum core_rounding of core/cargo/rounding.h
     unsigned rounding;

@@ -23,6 +23,7 @@ static const struct subject {
     {"gde:0.7", {"complete:7", "mesh:5", "otis(mesh:2x2)", "kary:3^2", "random:10:4"}},
     {"gde:0.3", {"torus:5x2", "star:5", "ring:3", "hypercube:4", "mesh:1x6"}},
     {"matching", {"torus:4x4", "random:11:4", "star:6", "otis(chain:3)", "chain:2"}},
+    {"matching:edge", {"mesh:4x3", "random:11:4", "star:6", "otis(chain:3)", "chain:2"}},
     {"adf", {"torus:4x3", "random:12:3", "star:6", "otis(ring:3)", "hypercube:3"}},
     {"odf", {"mesh:4x3", "hypercube:3", "ring:8", "random:10:3", "complete:5"}},
     {"diffusion:0.2", {"complete:5", "torus:3x3", "otis(mesh:2x2)", "chain:7", "kary:3^2"}},

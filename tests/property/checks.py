@@ -197,6 +197,8 @@ def ended(experiment, record, run):
     broken = own_end and (run.get("error_final", 0.0) > 0.02 or run["in_flight"] > 0.0)  # what it promises
     if own_end and record["method"]["name"] in ("dem", "dde", "twa"):
         own_end = run["in_flight"] == 0.0 and run["spread_final"] <= guaranteed(record)
+    if own_end and record["method"]["name"] == "splitting" and record["timing"] == "rounds":
+        own_end = record["invoke"] == "always"  # else it stood still because nobody invoked
     if run["ended"] == "criterion" and not run["converged"]:
         yield "its criterion ended it, and it is said not to have converged"
     if record["stop"] == "its own end" and not (real and broken and not run["converged"]) and run["converged"] != own_end:

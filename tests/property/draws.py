@@ -28,7 +28,7 @@ METHODS = {
     "nna": (4, "rt", "a", "f"),
     "splitting": (4, "t", "ao", "fi"),
     "rotor": (4, "t", "a", "d"),
-    "matching": (2, "rt", "ao", "x"),
+    "matching": (4, "rt", "ao", "x"),
     "local-average": (2, "rt", "a", "fi"),
     "random-neighbours": (2, "rt", "a", "fi"),
     "opt": (2, "r", "ao", "cd"),
@@ -179,6 +179,8 @@ def draw_method_spec(rng, name, tokens, experiment):
         return draw_weights(rng, experiment)
     if name == "sos":
         return rng.choice(["sos", "sos:%d" % rng.randint(1, 20)])
+    if name == "matching":
+        return rng.choice(["matching", "matching:edge"])
     if name == "chebyshev":
         return rng.choice(["chebyshev", "chebyshev:%s:%s" % (rng.choice([0.1, 0.5, 1]), rng.choice([4, 6.5, 9]))])
     if name == "diffusion":

@@ -77,6 +77,9 @@ def rule_of(experiment, graph, capacity, parameter, seed=0):
     if name in EXCHANGE:
         down = tokens and experiment.get("rounding", "down") == "down"
         return rounds.exchange(parameter, down, 1 if name == "dem" else None) if graph.coloured else None
+    if (name, rest) == ("matching", "edge"):
+        down = tokens and experiment.get("rounding", "down") == "down"
+        return rounds.single_link(down, graph, seed)
     if rest.startswith("file:"):
         return rounds.weighted(weights_of(experiment)) if name == "diffusion" else None
     if name in ("adf", "odf", "diffusion", "fos"):

@@ -20,6 +20,7 @@ class Rule:
     """What one processor sends another. `by_colour`: the colours of the links follow one another."""
 
     exact = EXACT  # loads of tokens up to here are known to the last one
+    link_of = None  # the only link of a step, link_of(step); None: all that the colours name
 
     def __init__(self, flow, by_colour=False, operations=None, turns=None):
         self.flow = flow  # flow(i, j, own, heard, moment), a moment being the operation and the colour
@@ -107,7 +108,7 @@ class Run:
             capacity = setting.capacity or [1.0] * graph.n
             share = sum_of(self.held) / sum_of(capacity)
             self.target = [c * share for c in capacity]
-        gathers = rule.by_colour or (setting.one_port and not setting.turns)
+        gathers = rule.by_colour or (setting.one_port and not setting.turns and not rule.link_of)
         self.gathers = gathers
         self.turns = [None]
         self.rows = [Row(self)]
@@ -219,6 +220,8 @@ class Run:
             for j, colour in graph.neighbours[i]:
                 if self.gathers and colour != self.turns[self.place]:
                     continue
+                if self.rule.link_of and self.rule.link_of(self.step) != (min(i, j), max(i, j)):
+                    continue
                 if not (self.invoking[i] or self.invoking[j]) or not self.usable(i, j):
                     continue
                 self.announcements += not self.setting.delay
@@ -327,6 +330,15 @@ def exchange(parameter, tokens, operations=None):
     def flow(_i, _j, own, heard, _moment):
         return 0.0 if tokens and own - heard <= 1.0 else parameter * (own - heard)
     return Rule(flow, by_colour=True, operations=operations)
+
+
+def single_link(tokens, graph, seed):
+    """A link for each step, drawn evenly, along which both ends become equal."""
+    rule = exchange(0.5, tokens)
+    rule.by_colour = False
+    rule.link_of = lambda step: graph.links[
+        threefry.Moment(seed, step, threefry.MATCHING, 0).below(len(graph.links))][:2]
+    return rule
 
 
 def diffusion(parameter):
