@@ -253,6 +253,10 @@ struct ek_rounds_part {
 
     unsigned counts; // EK_COUNTS_SCAN | EK_COUNTS_REDUCTION | EK_COUNTS_SHIFTS
 
+    // A method that computes the mean load instead of balancing: returns a processor's estimate at the end of a run,
+    // from its state and the load that it holds. NULL: the method balances loads.
+    double (*estimate)(const double *state, double held);
+
     // Counts a run's steps as the method's paper does. Returns a sentence that says what the paper counts, or NULL if
     // the paper counts as the machine does.
     const char *(*paper_steps)(const struct ek_plan *plan, const struct ek_counted *counted, uint64_t *steps);

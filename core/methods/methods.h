@@ -18,6 +18,8 @@ extern const struct ek_method core_method_adf, core_method_odf, core_method_diff
 // Its rule and its loops, which fos shares: the equation is the same.
 extern const struct ek_rule method_diffusion_rule;
 extern const struct ek_rounds_part method_diffusion_rounds;
+// gossip.c
+extern const struct ek_method core_method_push_sum, core_method_broadcast_gossip;
 // link_weights.c
 extern const struct ek_method core_method_metropolis, core_method_diffusion_file;
 // diffusion_polynomial.c

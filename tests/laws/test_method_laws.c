@@ -48,6 +48,8 @@ static const struct subject {
     {"nna:net", {"ring:7", "ring:2", "ring:12", "ring:3", "ring:4"}},
     {"rotor:0", {"ring:7", "star:6", "torus:4x3", "hypercube:3", "chain:2"}},
     {"rotor:3", {"mesh:4x3", "random:12:3", "otis(ring:3)", "complete:5", "ring:8"}},
+    {"push-sum:30", {"torus:4x3", "random:12:3", "star:6", "otis(ring:3)", "chain:2"}},
+    {"broadcast-gossip:30:0.3", {"torus:4x3", "random:12:3", "star:6", "otis(ring:3)", "chain:2"}},
     {"none", {"ring:7", "star:6", "torus:4x3", "otis(ring:3)", "chain:2"}},
     {"splitting:1/3", {"ring:7", "ring:5", "ring:12", "ring:3", "ring:4"}},
     {"local-average", {"torus:4x3", "random:12:3", "star:6", "otis(ring:3)", "chain:2"}},
