@@ -139,6 +139,9 @@ struct ek_experiment {
     const char *remainder; // what becomes of the rest of an amount
     const char *migrate;   // when objects move
     bool keep_placement;   // the report of the first run has the files of the new placement
+
+    // The run's threads have stacks of 8 MiB more, for functions of the caller that need them.
+    bool large_stacks;
 };
 
 // Receives the tape of each worker, piece after piece, in calls by one thread of the run at a time. Pieces of different
