@@ -157,7 +157,7 @@ static void broadcast_facts(const struct ek_plan *plan, const struct ek_outlook 
 }
 
 static const struct ek_texts push_texts = {
-    .title = "push-sum: estimates of the mean load",
+    .title = "estimates by push-sum",
     .parameter = "N",
     .example = "push-sum:60 --topology complete:64",
     .equation =
@@ -170,7 +170,7 @@ static const struct ek_texts push_texts = {
 };
 
 static const struct ek_texts broadcast_texts = {
-    .title = "broadcast gossip: estimates of the mean load",
+    .title = "estimates by broadcast gossip",
     .parameter = "N:G",
     .example = "broadcast-gossip:2000 --topology torus:8x8",
     .equation = "a processor i drawn evenly tells its estimate x_i; each neighbour j sets x_j := G x_j + (1-G) x_i. At "
