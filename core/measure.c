@@ -80,11 +80,19 @@ void core_measure_loads(const double *held, const double *capacity, uint32_t pro
     measure->minimum = INFINITY;
     measure->maximum = -INFINITY;
     measure->idle = 0;
+    double least = INFINITY;
+    double most = -INFINITY;
+    for (uint32_t p = 0; capacity && p < processors; p++) {
+        double level = held[p] / capacity[p];
+        least = level < least ? level : least;
+        most = level > most ? level : most;
+    }
     for (uint32_t p = 0; p < processors; p++) {
         measure->minimum = held[p] < measure->minimum ? held[p] : measure->minimum;
         measure->maximum = held[p] > measure->maximum ? held[p] : measure->maximum;
         measure->idle += held[p] <= 0.0;
     }
+    measure->discrepancy = capacity ? most - least : measure->maximum - measure->minimum;
 }
 
 double core_measure_gradient(const struct ek_topology *topology, const double *held)

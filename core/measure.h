@@ -14,7 +14,8 @@ struct core_measure {
                      // capacities are equal
     double minimum;
     double maximum;
-    uint64_t idle; // processors without load
+    double discrepancy; // largest minus smallest load, each divided by its processor's capacity
+    uint64_t idle;      // processors without load
 };
 
 // Adds a value to a sum, and its rounding error to `lost` (Knuth's two-sum).

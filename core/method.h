@@ -21,7 +21,8 @@ enum ek_links {
     EK_LINKS_ALL,      // diffusion: all links at once, from the loads at the operation's start
     EK_LINKS_COLOUR,   // dimension exchange: one colour after the other; each step uses the loads that the previous
                        // step left
-    EK_LINKS_MATCHING, // a random maximal matching, which the machine draws for each step from global knowledge
+    EK_LINKS_MATCHING, // a random maximal matching, or a single link, which the machine draws for each step from
+                       // global knowledge
     EK_LINKS_CHOSEN,   // the links that the method's `takes_part` chooses
     EK_LINKS_SCHEDULED // the colours that the method's `next` names
 };
@@ -122,8 +123,12 @@ struct ek_plan {
                                  // this; 0: no limit
     bool letters_far;            // letters go to processors that are not neighbours
     bool letters_direct;         // a letter crosses all links of its path in one step
-    const char *inexact;         // a direct method may end away from balance even if the experiment suits it: the
-                                 // reason and a remedy, as the end of a sentence after "because"; NULL: none
+    bool single_link;            // EK_LINKS_MATCHING: the machine draws a single link for each step
+    bool rounds_itself; // with tokens the rule rounds its amounts itself, in the way that the machine writes to
+                        // `rounding` after `prepare`: an enum core_rounding of core/cargo/rounding.h
+    unsigned rounding;
+    const char *inexact; // a direct method may end away from balance even if the experiment suits it: the
+                         // reason and a remedy, as the end of a sentence after "because"; NULL: none
 };
 
 // The data that one processor sees in a step. An array by port has `degree` entries, one for each of the processor's
@@ -248,6 +253,10 @@ struct ek_rounds_part {
     bool block_checks; // the loops check all amounts themselves, so the machine takes no samples
 
     unsigned counts; // EK_COUNTS_SCAN | EK_COUNTS_REDUCTION | EK_COUNTS_SHIFTS
+
+    // A method that computes the mean load instead of balancing: returns a processor's estimate at the end of a run,
+    // from its state and the load that it holds. NULL: the method balances loads.
+    double (*estimate)(const double *state, double held);
 
     // Counts a run's steps as the method's paper does. Returns a sentence that says what the paper counts, or NULL if
     // the paper counts as the machine does.

@@ -318,6 +318,16 @@ static void print_one_run(FILE *out, const struct cli_terminal *terminal, const 
                cli_text_amount(report->minimum).of, cli_text_amount(report->maximum).of,
                cli_text_amount(report->minimum_ever).of, cli_text_amount(report->total_final).of,
                report->in_flight > 0.0 ? " including load in flight" : "");
+    if (report->has_estimates) {
+        report_say(out, terminal, "estimates",
+                   "of the mean load: %s on average, apart by up to %s, %s from the mean; the loads are not balanced",
+                   cli_text_real(report->estimate_mean).of, cli_text_real(report->estimate_spread).of,
+                   cli_text_real(report->estimate_error).of);
+    }
+    if (report->has_discrepancy) {
+        report_say(out, terminal, "capacities", "loads divided by them differ by at most %s at the end",
+                   cli_text_amount(report->discrepancy_final).of);
+    }
     bool flows = isfinite(report->flow_l1);
     report_say(out, terminal, "traffic", "%s, %s, %s of load sent over links%s%s%s",
                cli_text_plural(report->messages, "message").of, cli_text_plural(report->parcels, "parcel").of,

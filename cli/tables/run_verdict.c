@@ -71,9 +71,9 @@ static struct cli_text aim_of(const struct lab_record *record)
     const bool own = ends_by_itself(record);
     struct cli_text aim;
     snprintf(aim.of, sizeof aim.of,
-             !own                    ? "%.60s"
-             : record->method.direct ? "the balance that %.40s promises"
-                                     : "the end of %.40s",
+             !own                                                      ? "%.60s"
+             : record->method.direct && !record->runs[0].has_estimates ? "the balance that %.40s promises"
+                                                                       : "the end of %.40s",
              own ? record->method.spec : lab_record_axis(record, "stop"));
     return aim;
 }
@@ -196,6 +196,8 @@ static void add_next(struct cli_line *line, const struct lab_record *record, enu
         cli_line_add(line, "; more steps alone may not help: try another --method or parameter");
     } else if (outcome == CUT) {
         cli_line_add(line, "; try %s", limit_that_cut(run));
+    } else if (outcome == BALANCED && run->has_estimates) {
+        cli_line_add(line, "; its estimates balance, not the loads");
     } else if (outcome == BALANCED && ends_by_itself(record) && !record->method.direct) {
         cli_line_add(line, "; this method promises no balance: give --stop to learn whether it balances");
     } else if (outcome == BALANCED && began_balanced(record)) {

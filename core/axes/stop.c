@@ -29,6 +29,10 @@ static const struct {
     {"imbalance",
      "the imbalance",
      {"imbalance:X", "the largest load is at most 1 + X times the mean, and at most X times the mean is in flight"}},
+    {"discrepancy",
+     "the discrepancy",
+     {"discrepancy:D",
+      "the loads divided by their processors' capacities differ by at most D, and at most D is in flight"}},
     {"never", NULL, {"never", "only a limit (steps, operations or for) ends the run"}},
 };
 
@@ -85,6 +89,8 @@ bool core_stop_reached(const struct core_stop *stop, const struct ek_topology *t
         return in_flight <= stop->limit && core_measure_gradient(topology, held) <= stop->limit;
     case CORE_STOP_IMBALANCE:
         return imbalance_reached(stop->limit, topology->processors, measure);
+    case CORE_STOP_DISCREPANCY:
+        return measure->discrepancy <= stop->limit && in_flight <= stop->limit;
     case CORE_STOP_NEVER:
     case CORE_STOP_ITSELF:
         break;

@@ -13,6 +13,7 @@ enum core_stop_kind {
     CORE_STOP_SHARED,
     CORE_STOP_NEIGHBOURS,
     CORE_STOP_IMBALANCE,
+    CORE_STOP_DISCREPANCY,
     CORE_STOP_NEVER,
     CORE_STOP_ITSELF // a direct method's own end; has no spec
 };
@@ -22,8 +23,8 @@ struct core_stop {
     double limit;
 };
 
-// Parses variance:V, spread:S, error:E, shared, neighbours:D, imbalance:X or never. Returns false with `error` filled
-// if the spec is wrong.
+// Parses variance:V, spread:S, error:E, shared, neighbours:D, imbalance:X, discrepancy:D or never. Returns false with
+// `error` filled if the spec is wrong.
 bool core_stop_parse(struct core_stop *stop, const char *spec, struct ek_error *error);
 
 // Returns whether the criterion holds for these loads and their measurement. Load in flight may arrive anywhere, so its

@@ -28,7 +28,7 @@ struct core_due core_rounding_due(enum core_rounding rounding, double flow, doub
     struct core_due due = {.amount = freed_of_errors(flow + error)};
     double size = fabs(due.amount);
     double whole = floor(size);
-    bool up = size - whole > 0.5;
+    bool up = rounding != CORE_ROUNDING_DOWN && size - whole > 0.5;
     if (rounding == CORE_ROUNDING_RANDOM && size > whole) {
         struct base_random random = base_random_moment(seed, port, BASE_STREAM_ROUNDING, number);
         up = base_random_unit(&random) < size - whole;

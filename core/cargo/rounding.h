@@ -22,7 +22,8 @@ struct core_due {
 };
 
 // Rounds the flow over a link, to which `error` is added: the error carried, or 0. The size of the sum is rounded. A
-// draw depends on the seed of the run, the port and `number` alone. `rounding` is not CORE_ROUNDING_DOWN.
+// draw depends on the seed of the run, the port and `number` alone. The machine never asks for CORE_ROUNDING_DOWN,
+// which here too takes an amount for whole that is whole up to the rounding errors of doubles.
 struct core_due core_rounding_due(enum core_rounding rounding, double flow, double error, uint64_t seed, uint64_t port,
                                   uint64_t number);
 

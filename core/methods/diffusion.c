@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Diffusion: Cybenko 1989; Xu, Monien, Lüling & Lau 1995, Eq. (4). Every processor gives each neighbour the fraction
 // alpha of the difference of their loads. All processors act at once and use the loads at the operation's start.
+#include <string.h>
+
 #include "core/methods/methods.h"
 #include "core/parameter.h"
 #include "core/theory/convergence.h"
@@ -49,8 +51,16 @@ static bool prepare_optimal(struct ek_plan *plan, const char *parameter, int at,
 static bool prepare_given(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                           struct ek_error *error)
 {
-    (void)setting;
+    if (parameter && strcmp(parameter, "best") == 0) {
+        return core_alpha_best(setting->topology, setting->to_target ? NULL : setting->capacity, &plan->parameter,
+                               error);
+    }
     return core_parameter_read(parameter, at, "its alpha", 0.0, 1.0, "diffusion:0.2", &plan->parameter, error);
+}
+
+static const struct ek_method *variant_diffusion(const char *parameter)
+{
+    return strncmp(parameter, ":file:", strlen(":file:")) == 0 ? &core_method_diffusion_file : &core_method_diffusion;
 }
 
 static const struct ek_texts adf_texts = {
@@ -109,9 +119,13 @@ static const struct ek_texts diffusion_texts = {
     .parameter = "A",
     .example = "diffusion:0.2",
     .equation = "w_i := w_i + A * sum over neighbours j of (w_j - w_i); tokens: each amount rounded down",
-    .optimum = "A is from 0 to 1. The method converges if A is below 2/lmax, with lmax the largest eigenvalue of the "
-               "Laplacian. With equal capacities and A at most 1/D, D the largest degree, no load goes below zero.",
-    .assumes = "Nothing beyond the neighbours' loads.",
+    .optimum =
+        "A is from 0 to 1, or best: 2/(l2+lmax), the best of all numbers, from the smallest nonzero and the largest "
+        "eigenvalue of the Laplacian, or with capacities of L*C^-1. With file:PATH each link has an A of "
+        "its own, from 0 to 1, in a line `i j a` for each link. The method converges if A is below 2/lmax, with lmax "
+        "the largest eigenvalue of the "
+        "Laplacian. With equal capacities and A at most 1/D, D the largest degree, no load goes below zero.",
+    .assumes = "Nothing beyond the neighbours' loads; for best, the two eigenvalues.",
     .source =
         "Cybenko, Dynamic load balancing for distributed memory multiprocessors, J. Parallel Distrib. Comput. 7, 1989",
     .findings = "With A = 1/(2n) on an even torus of n dimensions the method's matrix has the eigenvalue -1, so the "
@@ -123,4 +137,5 @@ const struct ek_method core_method_diffusion = {DIFFUSION_ROW,
                                                 .texts = &diffusion_texts,
                                                 .supports.capacities = true,
                                                 .supports.overdraws = true,
+                                                .variant = variant_diffusion,
                                                 .prepare = prepare_given};

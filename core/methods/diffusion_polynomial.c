@@ -1,112 +1,41 @@
 // SPDX-License-Identifier: MIT
 // The polynomial schemes of diffusion: first order, second order, optimal and orthogonal polynomials (Muthukrishnan,
 // Ghosh & Schultz 1998; Diekmann, Frommer & Monien 1999; with capacities Elsässer, Monien & Preis 2002). Every
-// operation is one step over all links: y := gain * difference + memory * (y of the step before). core/theory/schemes.c
-// finds the coefficients.
+// operation is one step over all links (core/methods/polynomial.h). core/theory/schemes.c finds the coefficients.
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "core/theory/facts.h"
 #include "core/methods/methods.h"
+#include "core/methods/polynomial.h"
 #include "core/parameter.h"
-#include "core/theory/schemes.h"
-#include "core/methods/kernels/block.h"
+#include "core/theory/convergence.h"
 #include "base/cursor.h"
 #include "topologies/spectra/spectrum.h"
-
-struct scheduled {
-    struct core_polynomial polynomial;
-    uint32_t colours;
-};
-
-// The memory of a port is the flow of the last step.
-static inline double polynomial_flow(const struct ek_view *view, unsigned port)
-{
-    double *carried = &view->memory[port];
-    *carried = view->step->gain * (view->load - view->announced[port]) + view->step->memory * *carried;
-    return *carried;
-}
-
-static void polynomial_block(struct ek_block *block)
-{
-    ek_block_flows(block, polynomial_flow);
-}
-
-static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
-{
-    const struct scheduled *data = plan->data;
-    if (moment->index > 0) {
-        return EK_NEXT_OPERATION_ENDS;
-    }
-    struct core_coefficients at = core_polynomial_step(&data->polynomial, moment->operation);
-    step->gain = at.gain;
-    step->memory = at.memory;
-    step->colour_end = data->colours;
-    return EK_NEXT_STEP;
-}
-
-static bool find_polynomial(const struct core_scheme *scheme, const struct ek_setting *setting,
-                            struct core_polynomial *polynomial, struct ek_error *error)
-{
-    struct ek_spectrum spectrum;
-    const double *capacity = setting->to_target ? NULL : setting->capacity;
-    if (!topo_spectrum_find_weighted(setting->topology, capacity, core_scheme_finite(scheme), &spectrum, error)) {
-        return false;
-    }
-    bool done = core_polynomial_create(polynomial, scheme, &spectrum, error);
-    ek_spectrum_destroy(&spectrum);
-    return done;
-}
 
 static bool prepare_fos(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                         struct ek_error *error)
 {
-    struct core_polynomial polynomial;
-    struct core_scheme scheme = {.kind = CORE_FOS};
-    if (!core_parameter_none(parameter, at, error) || !find_polynomial(&scheme, setting, &polynomial, error)) {
-        return false;
-    }
-    plan->parameter = polynomial.at[0].gain;
-    core_polynomial_destroy(&polynomial);
-    return true;
-}
-
-// A finite scheme ends after its last step. If there are no links it ends after one idle step.
-static bool prepare_scheduled(struct ek_plan *plan, const struct core_scheme *scheme, const struct ek_setting *setting,
-                              struct ek_error *error)
-{
-    struct scheduled *data = malloc(sizeof *data);
-    if (!data) {
-        return base_fail(error, EK_BAD_INPUT, "", "no memory for a method's coefficients");
-    }
-    if (!find_polynomial(scheme, setting, &data->polynomial, error)) {
-        free(data);
-        return false;
-    }
-    data->colours = setting->topology->colours;
-    plan->data = data;
-    plan->port_doubles = 1;
-    if (data->polynomial.finite) {
-        plan->operations = data->polynomial.count > 0 ? data->polynomial.count : 1;
-        plan->inexact = core_scheme_inexact(scheme);
-    }
-    if (data->polynomial.rounding > CORE_ROUNDING_MOST) {
-        snprintf(plan->warning, sizeof plan->warning,
-                 "rounding may leave about %.1g of the initial distance after these %zu steps: use ops or sos",
-                 data->polynomial.rounding, data->polynomial.count);
-    }
-    return true;
+    return core_parameter_none(parameter, at, error) &&
+           core_alpha_best(setting->topology, setting->to_target ? NULL : setting->capacity, &plan->parameter, error);
 }
 
 static bool prepare_sos(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                         struct ek_error *error)
 {
     struct core_scheme scheme = {.kind = CORE_SOS};
-    if (!core_parameter_none(parameter, at, error) || !prepare_scheduled(plan, &scheme, setting, error)) {
+    uint64_t switch_at = 0;
+    if (parameter) {
+        struct base_cursor cursor = core_parameter_start(parameter, at, error);
+        if (!base_cursor_whole(&cursor, "the operations of second order", 1, UINT64_MAX / 2, &switch_at) ||
+            !base_cursor_end(&cursor)) {
+            return false;
+        }
+    }
+    if (!method_polynomial_prepare(plan, &scheme, NULL, setting, error)) {
         return false;
     }
-    const struct scheduled *data = plan->data;
+    struct method_polynomial *data = (struct method_polynomial *)plan->data;
+    data->switch_at = switch_at;
     plan->parameter = 1.0 + data->polynomial.at[1].memory;
     return true;
 }
@@ -115,23 +44,15 @@ static bool prepare_opt(struct ek_plan *plan, const char *parameter, int at, con
                         struct ek_error *error)
 {
     struct core_scheme scheme = {.kind = CORE_OPT};
-    return core_order_parse(parameter, at, &scheme.order, error) && prepare_scheduled(plan, &scheme, setting, error);
+    return core_order_parse(parameter, at, &scheme.order, error) &&
+           method_polynomial_prepare(plan, &scheme, NULL, setting, error);
 }
 
 static bool prepare_ops(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                         struct ek_error *error)
 {
     struct core_scheme scheme = {.kind = CORE_OPS};
-    return core_parameter_none(parameter, at, error) && prepare_scheduled(plan, &scheme, setting, error);
-}
-
-static void release(struct ek_plan *plan)
-{
-    struct scheduled *data = (struct scheduled *)plan->data;
-    if (data) {
-        core_polynomial_destroy(&data->polynomial);
-        free(data);
-    }
+    return core_parameter_none(parameter, at, error) && method_polynomial_prepare(plan, &scheme, NULL, setting, error);
 }
 
 static void facts_fos(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
@@ -152,15 +73,28 @@ static void facts_fos(const struct ek_plan *plan, const struct ek_outlook *outlo
 // mode, and no larger in any other.
 static void facts_sos(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
-    if (outlook->topology->links > 0) {
-        core_facts_add_factor(facts, outlook, sqrt(plan->parameter - 1.0), 2.0 / plan->parameter - 1.0,
+    const struct method_polynomial *data = plan->data;
+    double root = 2.0 / plan->parameter - 1.0;
+    if (outlook->topology->links > 0 && data->switch_at > 0) {
+        core_facts_add(facts, CORE_NEEDS_PLAIN & ~CORE_NEEDS_NO_WORK, "gamma", sqrt(1.0 - root * root), NULL,
+                       "The factor by which an operation shrinks the distance from balance in the long run: that of "
+                       "first order. Before the switch it is sqrt(beta-1) = %.6g.",
+                       sqrt(plan->parameter - 1.0));
+    } else if (outlook->topology->links > 0) {
+        core_facts_add_factor(facts, outlook, sqrt(plan->parameter - 1.0), root,
                               "sqrt(beta-1) (Muthukrishnan, Ghosh & Schultz 1998)");
+    }
+    if (outlook->units == EK_TOKENS) {
+        core_facts_add(facts, CORE_NEEDS_PLAIN, "discrepancy_order", NAN, "spread_final",
+                       "The spread of the second order scheme in tokens stays a small number of tokens, which first "
+                       "order reduces: use sos:N, N the operations before the switch (Akbari, Berenbrink, Elsässer & "
+                       "Kaaser 2015; the paper's bounds have no constants).");
     }
 }
 
 static void facts_finite(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
-    const struct scheduled *data = plan->data;
+    const struct method_polynomial *data = plan->data;
     if (data->polynomial.rounding > 0.0) {
         core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "error_rounding",
                        data->polynomial.rounding * sqrt(outlook->distance), "error_final",
@@ -209,33 +143,30 @@ const struct ek_method core_method_fos = {
 
 static const struct ek_texts sos_texts = {
     .title = "second order scheme",
+    .parameter = "N",
     .example = "sos --topology \"otis(mesh:4x2)\"",
-    .equation = "w^k = beta*M*w^(k-1) + (1-beta)*w^(k-2), M = I - alpha*L; the first step is of first order. As flows: "
-                "y^k = beta*alpha*(w_i - w_j) + (beta-1)*y^(k-1)",
+    .equation =
+        "w^k = beta*M*w^(k-1) + (1-beta)*w^(k-2), M = I - alpha*L; the first step is of first order. As flows: "
+        "y^k = beta*alpha*(w_i - w_j) + (beta-1)*y^(k-1). Tokens: y^k is rounded as --rounding says, and y^(k-1) "
+        "is the rounded flow",
     .steps = ONE_STEP,
-    .optimum = "beta = 2/(1+sqrt(1-g^2)) with g = (1-r)/(1+r), r = l2/lmax. alpha is that of fos. The report shows "
+    .optimum = "N, if it is given, is the number of operations after which all others are of first order. beta = "
+               "2/(1+sqrt(1-g^2)) with g = (1-r)/(1+r), r = l2/lmax. alpha is that of fos. The report shows "
                "beta as the parameter.",
     .assumes = "The smallest nonzero and the largest eigenvalue are known before the run.",
     .source = CORE_ZHAO_2009 ", section 2; Muthukrishnan, Ghosh & Schultz, First- and second-order diffusive methods "
-                             "for rapid, coarse, distributed load balancing, Theory Comput. Syst. 31, 1998",
+                             "for rapid, coarse, distributed load balancing, Theory Comput. Syst. 31, 1998; tokens "
+                             "and the switch: Akbari, Berenbrink, Elsässer & Kaaser, Discrete load balancing in "
+                             "heterogeneous networks with a focus on second-order diffusion, ICDCS 2015",
     .findings = "The printed recursion must use w^(k-2). In the paper's Table 3 the columns SOS and DED-SOS of "
                 "OTIS-Mesh(2,4) are interchanged.",
 };
 
-static const struct ek_rule polynomial_rule = {.flow = polynomial_flow};
-
-static const struct ek_rounds_part polynomial_rounds = {.next = next, .block = polynomial_block};
-
-// The part that the rows of sos, opt and ops share.
-#define POLYNOMIAL_ROW                                                                                                 \
-    .supports = {.units = EK_REAL,                                                                                     \
-                 .ports = EK_ALL_PORTS | EK_ONE_PORT,                                                                  \
-                 .capacities = true,                                                                                   \
-                 .delays = true,                                                                                       \
-                 .overdraws = true},                                                                                   \
-    .links = EK_LINKS_SCHEDULED, .destroy = release, .rule = &polynomial_rule, .rounds = &polynomial_rounds
-
-const struct ek_method core_method_sos = {POLYNOMIAL_ROW, .name = "sos", .texts = &sos_texts, .prepare = prepare_sos,
+const struct ek_method core_method_sos = {METHOD_POLYNOMIAL_ROW(EK_REAL | EK_TOKENS),
+                                          .name = "sos",
+                                          .texts = &sos_texts,
+                                          .draws = true, // with --rounding random, and its coefficients change
+                                          .prepare = prepare_sos,
                                           .facts = facts_sos};
 
 static const struct ek_texts opt_texts = {
@@ -256,8 +187,9 @@ static const struct ek_texts opt_texts = {
                 "such capacities most of its errors are below 0.02.",
 };
 
-const struct ek_method core_method_opt = {POLYNOMIAL_ROW, .name = "opt",          .texts = &opt_texts,
-                                          .direct = true, .prepare = prepare_opt, .facts = facts_finite};
+const struct ek_method core_method_opt = {
+    METHOD_POLYNOMIAL_ROW(EK_REAL), .name = "opt",        .texts = &opt_texts, .direct = true,
+    .prepare = prepare_opt,         .facts = facts_finite};
 
 static const struct ek_texts ops_texts = {
     .title = "orthogonal polynomial scheme",
@@ -274,5 +206,6 @@ static const struct ek_texts ops_texts = {
                 "but on otis(chain:8) some are above 1.",
 };
 
-const struct ek_method core_method_ops = {POLYNOMIAL_ROW, .name = "ops",          .texts = &ops_texts,
-                                          .direct = true, .prepare = prepare_ops, .facts = facts_finite};
+const struct ek_method core_method_ops = {
+    METHOD_POLYNOMIAL_ROW(EK_REAL), .name = "ops",        .texts = &ops_texts, .direct = true,
+    .prepare = prepare_ops,         .facts = facts_finite};

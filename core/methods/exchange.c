@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Dimension exchange: Cybenko 1989; Hosseini et al. 1990 (by link colours); Xu, Monien, Lüling & Lau 1995, Eq. (3).
 // Along the links of one colour each pair moves its loads towards each other by lambda; the colours follow one another.
+#include <math.h>
 #include <string.h>
 
 #include "core/methods/kernels/block.h"
@@ -10,6 +11,7 @@
 #include "core/parameter.h"
 #include "core/theory/convergence.h"
 #include "base/cursor.h"
+#include "topologies/spectra/spectrum.h"
 
 // w_i := (1 - lambda) w_i + lambda w_j
 static inline double exchange_flow(const struct ek_view *view, unsigned port)
@@ -203,13 +205,79 @@ const struct ek_method core_method_dem = {
     .rounds = &(const struct ek_rounds_part){.block_tokens = exchange_block_tokens, .paper_steps = paper_steps},
 };
 
+// The bounds for matchings hold on all of these.
+enum { MATCHED = CORE_NEEDS_PLAIN | CORE_NEEDS_REAL | CORE_NEEDS_EQUAL_CAPACITIES | CORE_NEEDS_HELD };
+
+static const char *known_links(size_t index)
+{
+    static const char *const names[] = {"maximal", "edge"};
+    return index < 2 ? names[index] : NULL;
+}
+
+static bool prepare_matching(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                             struct ek_error *error)
+{
+    size_t index;
+    (void)setting;
+    plan->parameter = 0.5;
+    bool good = core_parameter_name(parameter, at, "kind of matching", known_links, &index, error);
+    plan->single_link = good && index == 1;
+    return good;
+}
+
+// A link that takes part reduces the variance by half the square of its difference d. If every link takes part with the
+// probability p, the expected reduction is p/2 times the sum of all d^2, which is at least p/2 l2 of the variance. A
+// link is in a maximal matching if it comes before the 2(D-1) links that it meets, at most: p >= 1/(2D-1). A single
+// link has p = 1/m. (Markov: the variance is below the goal with probability 0.99 if its expectation is below 1 % of
+// it.)
+static void facts_matching(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
+{
+    const struct ek_topology *topology = outlook->topology;
+    struct ek_spectrum spectrum;
+    double goal;
+    core_facts_add_pairs(plan, outlook, facts);
+    if (!core_facts_extremes(facts, MATCHED, "variance_factor_most", topology, NULL, &spectrum)) {
+        return;
+    }
+    double factor =
+        1.0 - spectrum.second / 2.0 / (plan->single_link ? topology->links : 2.0 * topology->degree_max - 1.0);
+    double printed = 1.0 - spectrum.second / 16.0 / topology->degree_max;
+    ek_spectrum_destroy(&spectrum);
+    if (plan->single_link) {
+        core_facts_add(facts, MATCHED, "variance_factor_most", factor, NULL,
+                       "In expectation a step leaves at most this share of the variance: 1 - l2/(2m), m the number of "
+                       "links (Boyd, Ghosh, Prabhakar & Shah 2006).");
+    } else {
+        core_facts_add(facts, MATCHED, "variance_factor_most", factor, NULL,
+                       "In expectation a step leaves at most this share of the variance: 1 - l2/(4D-2), D the largest "
+                       "degree. Ghosh & Muthukrishnan 1996 have 1 - l2/(16D) = %.6g for their matchings, in which a "
+                       "link takes part with a probability of at least 1/(8D).",
+                       printed);
+    }
+    if (core_outlook_goal(outlook, &goal) && goal > 0.0) {
+        core_facts_add(facts, MATCHED, "operations_likely",
+                       core_factor_operations(sqrt(factor), outlook->distance, 0.01 * goal), "operations",
+                       "With a probability of at least 0.99 the load of run 0 needs no more operations: after so many "
+                       "the expected variance is at most 1 %% of the goal (Markov's inequality).");
+    }
+}
+
 static const struct ek_texts matching_texts = {
     .title = "exchange over random matchings",
+    .parameter = "edge",
     .example = "matching",
-    .equation = "w_i := w_i + (w_j - w_i) / 2 over the links of a random maximal matching, a new one each step",
-    .optimum = "lambda = 1/2: a pair ends with equal loads.",
+    .equation = "w_i := w_i + (w_j - w_i) / 2 over the links of a random maximal matching, a new one each step; edge: "
+                "over a single link, drawn evenly from all",
+    .steps = "An operation is one step over a random maximal matching of the links, or over one random link.",
+    .optimum = "lambda = 1/2: a pair ends with equal loads. With edge a step moves the load of one pair, as in "
+               "randomised gossip; a matching has up to N/2 pairs.",
     .assumes = "The matching is global knowledge: the machine draws it once a step from the seed.",
-    .source = "Ghosh & Muthukrishnan, Dynamic load balancing by random matchings, J. Comput. Syst. Sci. 53, 1996",
+    .source =
+        "Ghosh & Muthukrishnan, Dynamic load balancing by random matchings, J. Comput. Syst. Sci. 53, 1996; edge: "
+        "Boyd, Ghosh, Prabhakar & Shah, Randomized gossip algorithms, IEEE Trans. Inf. Theory 52, 2006",
+    .findings = "The bounds hold and are far from practice. On torus:8x8 a maximal matching may leave 95.8 % of the "
+                "variance in expectation, and runs from uniform:0:1000 until variance:1 leave 86 % a step; a single "
+                "link may leave 99.77 %, and leaves 99.46 %.",
 };
 
 const struct ek_method core_method_matching = {
@@ -217,8 +285,8 @@ const struct ek_method core_method_matching = {
     .texts = &matching_texts,
     .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT},
     .links = EK_LINKS_MATCHING,
-    .prepare = prepare_half,
-    .facts = core_facts_add_pairs,
+    .prepare = prepare_matching,
+    .facts = facts_matching,
     .rule = &exchange_rule,
     .rounds = &(const struct ek_rounds_part){.block = exchange_block, .block_tokens = exchange_block_tokens},
 };

@@ -18,8 +18,14 @@ extern const struct ek_method core_method_adf, core_method_odf, core_method_diff
 // Its rule and its loops, which fos shares: the equation is the same.
 extern const struct ek_rule method_diffusion_rule;
 extern const struct ek_rounds_part method_diffusion_rounds;
+// gossip.c
+extern const struct ek_method core_method_push_sum, core_method_broadcast_gossip;
+// link_weights.c
+extern const struct ek_method core_method_metropolis, core_method_diffusion_file;
 // diffusion_polynomial.c
 extern const struct ek_method core_method_fos, core_method_sos, core_method_opt, core_method_ops;
+// chebyshev.c
+extern const struct ek_method core_method_chebyshev;
 // exchange.c
 extern const struct ek_method core_method_ade, core_method_ode, core_method_gde, core_method_matching, core_method_dem;
 // folded_exchange.c

@@ -27,6 +27,28 @@ void core_matching_begin(struct core_matching *matching, const struct ek_topolog
     }
 }
 
+// Keeps the ends of the last draw, and begins with none.
+static void begin_ends(struct core_matching *matching)
+{
+    struct ek_end *drawn = matching->last;
+    matching->last = matching->ends;
+    matching->ends = drawn;
+    matching->count = 0;
+}
+
+void core_matching_draw_link(struct core_matching *matching, const struct ek_topology *topology, uint64_t seed,
+                             uint64_t step)
+{
+    struct base_random random = base_random_start(seed, step, BASE_STREAM_MATCHING);
+    begin_ends(matching);
+    if (topology->links > 0) { // port_of has the port at the higher end
+        uint32_t high = matching->port_of[base_random_below(&random, topology->links)];
+        uint32_t low = topology->twin[high];
+        matching->ends[matching->count++] = (struct ek_end){topology->neighbour[high], low};
+        matching->ends[matching->count++] = (struct ek_end){topology->neighbour[low], high};
+    }
+}
+
 void core_matching_draw(struct core_matching *matching, const struct ek_topology *topology, uint64_t seed,
                         uint64_t step)
 {
@@ -49,10 +71,7 @@ void core_matching_draw(struct core_matching *matching, const struct ek_topology
             matching->partner[b] = twin;
         }
     }
-    struct ek_end *drawn = matching->last;
-    matching->last = matching->ends;
-    matching->ends = drawn;
-    matching->count = 0;
+    begin_ends(matching);
     for (uint32_t p = 0; p < topology->processors; p++) {
         if (matching->partner[p] != FREE) {
             matching->ends[matching->count++] = (struct ek_end){p, matching->partner[p]};

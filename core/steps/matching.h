@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A random maximal matching, over which the method `matching` balances in a step. The machine draws it: it is global
-// knowledge.
+// A random maximal matching, over which the method `matching` balances in a step, or a single random link. The machine
+// draws it: it is global knowledge.
 #ifndef CORE_STEPS_MATCHING_H
 #define CORE_STEPS_MATCHING_H
 
@@ -24,5 +24,9 @@ void core_matching_begin(struct core_matching *matching, const struct ek_topolog
 // both its processors are still free. Takes O(links) time.
 void core_matching_draw(struct core_matching *matching, const struct ek_topology *topology, uint64_t seed,
                         uint64_t step);
+
+// Draws a single link instead, each with the same probability.
+void core_matching_draw_link(struct core_matching *matching, const struct ek_topology *topology, uint64_t seed,
+                             uint64_t step);
 
 #endif

@@ -163,10 +163,15 @@ bool core_alpha_optimal(const struct ek_topology *topology, double *alpha, struc
         *alpha = closed_alpha(topology);
         return true;
     }
+    return core_alpha_best(topology, NULL, alpha, error);
+}
+
+bool core_alpha_best(const struct ek_topology *topology, const double *capacity, double *alpha, struct ek_error *error)
+{
     struct ek_spectrum spectrum;
-    bool done = ek_spectrum_find(topology, false, &spectrum, error);
+    bool done = topo_spectrum_find_weighted(topology, capacity, false, &spectrum, error);
     if (done) {
-        *alpha = 2.0 / (spectrum.second + spectrum.largest);
+        *alpha = spectrum.largest > 0.0 ? 2.0 / (spectrum.second + spectrum.largest) : 0.0;
     }
     ek_spectrum_destroy(&spectrum);
     return done;

@@ -19,6 +19,10 @@ bool core_lambda_optimal(const struct ek_topology *topology, enum ek_units units
 // false with `error` filled (axis "method") if their spectrum cannot be found; the sentence proposes diffusion:A.
 bool core_alpha_optimal(const struct ek_topology *topology, double *alpha, struct ek_error *error);
 
+// Finds the alpha with the least factor, 2/(l2+lmax), from the extremes of the spectrum of L*C^-1 (of L if `capacity`
+// is NULL); 0 if there are no links. Fails as core_alpha_optimal does.
+bool core_alpha_best(const struct ek_topology *topology, const double *capacity, double *alpha, struct ek_error *error);
+
 // Returns ADF's alpha: 1/(1+D), D the largest degree.
 double core_alpha_average(const struct ek_topology *topology);
 

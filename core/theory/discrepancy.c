@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/theory/convergence.h"
 #include "topologies/spectra/spectrum.h"
 
 enum { EVEN = CORE_NEEDS_PLAIN | CORE_NEEDS_EQUAL_CAPACITIES | CORE_NEEDS_HELD };
@@ -95,15 +96,28 @@ static double gamma_of(const struct ek_topology *topology, double alpha)
     return gamma;
 }
 
+// The largest load of real amounts is above the mean by at most the 2-norm of their distance from balance, and the
+// smallest is as little below.
+static void add_operations(const struct ek_outlook *outlook, double gamma, struct ek_facts *facts)
+{
+    double distance = 2.0 * sqrt(outlook->distance);
+    core_facts_add(
+        facts, EVEN, "discrepancy_operations", core_factor_operations(gamma, distance * distance, 1.0), NULL,
+        "After so many operations real amounts leave no two loads more than 1 apart, so tokens leave them at "
+        "most 1 more than discrepancy_limit apart (Rabani, Sinclair & Wanka 1998: O(log(K n)/m) operations, "
+        "K the first discrepancy, m the spectral gap).");
+}
+
 // The bound holds for amounts that are rounded down, which may overdraw. Nearest amounts are off by half as much, but
 // they are also cut to what a processor holds.
 static void add_divergence(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
-    double divergence =
-        core_local_divergence(outlook->topology, plan->parameter, gamma_of(outlook->topology, plan->parameter));
+    double gamma = gamma_of(outlook->topology, plan->parameter);
+    double divergence = core_local_divergence(outlook->topology, plan->parameter, gamma);
     if (isnan(divergence)) {
         return;
     }
+    add_operations(outlook, gamma, facts);
     if (outlook->rounding == CORE_ROUNDING_DOWN) {
         core_facts_add(facts, EVEN, "discrepancy_limit", 2.0 * divergence, "spread_final",
                        "In the long run no two loads differ by more: twice the local divergence, the most by which "
@@ -144,7 +158,8 @@ void core_facts_add_pairs(const struct ek_plan *plan, const struct ek_outlook *o
     if (outlook->units == EK_TOKENS && outlook->rounding == CORE_ROUNDING_RANDOM && plan->parameter == 0.5) {
         core_facts_add(facts, EVEN, "discrepancy_likely", 3.0, "spread_final",
                        "With high probability loads differ by at most 3 after as many steps as real amounts take, up "
-                       "to a constant factor (Berenbrink, Elsässer, Friedetzky, Hosseinpour, Kaaser, Kling & "
+                       "to a constant factor (Sauerwald & Sun 2012 for some constant on regular graphs; Berenbrink, "
+                       "Elsässer, Friedetzky, Hosseinpour, Kaaser, Kling & "
                        "Sauerwald, (Almost) perfect discrete iterative load balancing, 2025).");
     }
 }

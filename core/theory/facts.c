@@ -30,12 +30,17 @@ void core_facts_add(struct ek_facts *facts, unsigned needs, const char *name, do
     va_end(arguments);
 }
 
+bool core_facts_quick(const struct ek_topology *topology, const double *capacity)
+{
+    enum { WEIGHTED_MAX = 1000 }; // processors, with capacities
+    return capacity ? topology->processors <= WEIGHTED_MAX : topo_spectrum_quick(topology);
+}
+
 bool core_facts_extremes(struct ek_facts *facts, unsigned needs, const char *name, const struct ek_topology *topology,
                          const double *capacity, struct ek_spectrum *spectrum)
 {
-    enum { WEIGHTED_MAX = 1000 }; // processors, with capacities; without them topo_spectrum_quick decides
     struct ek_error ignored;
-    bool quick = capacity ? topology->processors <= WEIGHTED_MAX : topo_spectrum_quick(topology);
+    bool quick = core_facts_quick(topology, capacity);
     if (!quick) {
         core_facts_add(facts, needs, name, NAN, NULL,
                        "Left out: finding the spectrum of this topology takes longer than a second.");
@@ -83,21 +88,36 @@ static double shrinking_distance(const struct ek_outlook *outlook)
     return largest * squares;
 }
 
-void core_facts_add_factor(struct ek_facts *facts, const struct ek_outlook *outlook, double gamma, double slope,
-                           const char *what)
+// Adds the facts of a scheme whose error after k operations is at most constant * (1 + k * slope) gamma^k of the first.
+static void add_shrinking(struct ek_facts *facts, const struct ek_outlook *outlook, double gamma, double constant,
+                          double slope, const char *what)
 {
     double limit;
     core_facts_add(facts, CORE_NEEDS_PLAIN & ~CORE_NEEDS_NO_WORK, "gamma", gamma, NULL,
                    "The factor by which an operation shrinks the distance from balance in the long run: %s.", what);
-    if (!core_outlook_goal(outlook, &limit)) {
+    if (!(gamma < 1.0) || !core_outlook_goal(outlook, &limit)) {
         return;
     }
-    const char *error = slope > 0.0 ? "(1 + k*sqrt(1-g^2)) gamma^k" : "gamma^k";
-    core_facts_add(facts, CORE_NEEDS_PLAIN, "operations_most",
-                   core_facts_operations(gamma, slope, shrinking_distance(outlook), limit), "operations",
+    const char *error = slope > 0.0 ? "(1 + k*sqrt(1-g^2)) gamma^k" : constant > 1.0 ? "2 gamma^k" : "gamma^k";
+    double from = shrinking_distance(outlook);
+    from = from > limit ? constant * constant * from : from;
+    core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_NEEDS_REAL, "operations_most",
+                   core_facts_operations(gamma, slope, from, limit), "operations",
                    "The most operations that the load of run 0 can need: after k operations the distance from balance "
                    "is at most %s of the initial distance.",
                    error);
+}
+
+void core_facts_add_factor(struct ek_facts *facts, const struct ek_outlook *outlook, double gamma, double slope,
+                           const char *what)
+{
+    add_shrinking(facts, outlook, gamma, 1.0, slope, what);
+}
+
+void core_facts_add_bound(struct ek_facts *facts, const struct ek_outlook *outlook, double gamma, double constant,
+                          const char *what)
+{
+    add_shrinking(facts, outlook, gamma, constant, 0.0, what);
 }
 
 // Adds the least flow. There is none if the method uses links of its own.

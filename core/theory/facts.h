@@ -28,6 +28,13 @@ void core_facts_gather(const struct ek_method *method, const struct ek_plan *pla
 void core_facts_add_factor(struct ek_facts *facts, const struct ek_outlook *outlook, double gamma, double slope,
                            const char *what);
 
+// Does the same for a scheme whose error after k operations is at most `constant` * gamma^k of the first one.
+void core_facts_add_bound(struct ek_facts *facts, const struct ek_outlook *outlook, double gamma, double constant,
+                          const char *what);
+
+// Returns whether the extremes of the spectrum of L*C^-1 are found within about a second.
+bool core_facts_quick(const struct ek_topology *topology, const double *capacity);
+
 // Finds the extremes of the spectrum of L*C^-1 (of L if `capacity` is NULL), which the caller destroys. Returns false
 // if there are no extremes, or if finding them takes long. In this case a fact called `name` says so.
 bool core_facts_extremes(struct ek_facts *facts, unsigned needs, const char *name, const struct ek_topology *topology,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the coefficients of the polynomial schemes: first order (FOS), second order (SOS), optimal (OPT, a step for
-// each eigenvalue) and orthogonal polynomials (OPS). Formulas: Diekmann, Frommer & Monien 1999; Arndt 2003 for the
-// orders of Young and Leja.
+// each eigenvalue), orthogonal polynomials (OPS) and Chebyshev's. Formulas: Diekmann, Frommer & Monien 1999; Arndt 2003
+// for the orders of Young and Leja; Golub & Varga 1961 for Chebyshev's scheme.
 #include "core/theory/schemes.h"
 
 #include <assert.h>
@@ -157,6 +157,45 @@ static void make_sos(struct core_polynomial *polynomial, const struct ek_spectru
     double beta = 2.0 / (1.0 + sqrt(1.0 - gamma * gamma));
     polynomial->at[0] = (struct core_coefficients){.gain = first_order(spectrum)};
     polynomial->at[1] = (struct core_coefficients){.gain = beta * first_order(spectrum), .memory = beta - 1.0};
+}
+
+// Returns by which factor a step of Chebyshev's scheme shrinks all within its bounds: g/(1 + sqrt(1-g^2)), g the factor
+// of first order.
+static double decay_of(double gamma)
+{
+    return gamma / (1.0 + sqrt(1.0 - gamma * gamma));
+}
+
+// Makes Chebyshev's semi-iterative scheme, whose error after k steps is T_k(m/g)/T_k(1/g), with m = 1 - alpha*l and T_k
+// the Chebyshev polynomial. The first step is of first order.
+static void make_chebyshev(struct core_polynomial *polynomial, const struct ek_spectrum *spectrum)
+{
+    double sum = spectrum->largest + spectrum->second;
+    polynomial->at[0] = (struct core_coefficients){.gain = first_order(spectrum)};
+    polynomial->chebyshev = true;
+    polynomial->decay = decay_of(sum > 0.0 ? (spectrum->largest - spectrum->second) / sum : 0.0);
+}
+
+// Step k is omega*M*w^(k-1) + (1-omega)*w^(k-2), omega = 2/g * T_(k-1)(1/g)/T_k(1/g) (Golub & Varga 1961, Eq. (2.8)).
+// With q the decay, g = 2q/(1+q^2) and T_k(1/g) = (q^-k + q^k)/2.
+static struct core_coefficients chebyshev_step(const struct core_polynomial *polynomial, uint64_t k)
+{
+    double q = polynomial->decay;
+    double power = pow(q, 2.0 * (double)k);
+    double omega = (1.0 + q * q) * (1.0 + power) / (1.0 + q * q * power);
+    return (struct core_coefficients){.gain = omega * polynomial->at[0].gain, .memory = omega - 1.0};
+}
+
+// T_k(m/g) grows as ((|m| + sqrt(m^2-g^2))/g)^k if |m| is above g, and not at all below. T_k(1/g) grows as q^-k.
+double core_chebyshev_factor(double low, double high, double eigenvalue)
+{
+    static const double ROUNDED = 1e-12;
+    double gamma = (high - low) / (high + low);
+    double mode = fabs(1.0 - 2.0 / (high + low) * eigenvalue);
+    if (mode <= gamma + ROUNDED) {
+        return decay_of(gamma);
+    }
+    return (mode + sqrt(mode * mode - gamma * gamma)) / (1.0 + sqrt(1.0 - gamma * gamma));
 }
 
 // Work space for finding an order. `value` has the eigenvalues in ascending order; all arrays are [count].
@@ -343,6 +382,9 @@ bool core_polynomial_create(struct core_polynomial *polynomial, const struct cor
     case CORE_OPS:
         make_ops(polynomial, spectrum, work);
         break;
+    case CORE_CHEBYSHEV:
+        make_chebyshev(polynomial, spectrum);
+        break;
     }
     free(work);
     return true;
@@ -356,6 +398,9 @@ void core_polynomial_destroy(struct core_polynomial *polynomial)
 
 struct core_coefficients core_polynomial_step(const struct core_polynomial *polynomial, uint64_t k)
 {
+    if (polynomial->chebyshev && k > 0) {
+        return chebyshev_step(polynomial, k);
+    }
     if (k < polynomial->count) {
         return polynomial->at[k];
     }

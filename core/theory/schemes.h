@@ -21,7 +21,7 @@
 #define CORE_ARNDT_2003 "Arndt, thesis, Wuppertal 2003"
 #define CORE_ARNDT_2004 "Arndt, On finite dimension exchange algorithms, Linear Algebra Appl. 380, 2004"
 
-enum core_scheme_kind { CORE_FOS, CORE_SOS, CORE_OPT, CORE_OPS };
+enum core_scheme_kind { CORE_FOS, CORE_SOS, CORE_OPT, CORE_OPS, CORE_CHEBYSHEV };
 
 // The order in which the optimal scheme takes the eigenvalues.
 enum core_order {
@@ -62,10 +62,16 @@ struct core_polynomial {
     size_t count;                 // steps
     struct core_coefficients *at; // [count]
     double rounding;              // optimal scheme: the share of the first distance that rounding may leave; else 0
+    bool chebyshev;               // the steps after the first follow from `decay`
+    double decay;                 // Chebyshev's scheme: the factor of a step in the long run
 };
 
 // If rounding may leave more than this share of the first distance, other orders are tried, and the user is warned.
 #define CORE_ROUNDING_MOST 1e-8
+
+// Returns by which factor a step of Chebyshev's scheme, made for eigenvalues between `low` and `high`, multiplies the
+// part of the loads that belongs to `eigenvalue`, in the long run.
+double core_chebyshev_factor(double low, double high, double eigenvalue);
 
 // Makes the scheme for a spectrum; a finite scheme needs a spectrum with all eigenvalues. Returns false with `error`
 // filled if there are too many or there is no memory.

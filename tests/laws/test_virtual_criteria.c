@@ -20,7 +20,7 @@ static bool holds(const struct ek_trace_row *row, const char *stop)
     if (strncmp(stop, "error", 5) == 0) {
         return row->error <= limit && row->in_flight <= limit;
     }
-    if (strncmp(stop, "spread", 6) == 0) {
+    if (strncmp(stop, "spread", 6) == 0 || strncmp(stop, "discrepancy", 11) == 0) { // the same with equal capacities
         return row->spread <= limit && row->in_flight <= limit;
     }
     if (strncmp(stop, "imbalance", 9) == 0) {
@@ -53,6 +53,7 @@ static const struct {
     {"adf", "variance:120000", falling, "semi", "real"}, {"ade", "spread:40", falling, NULL, "real"},
     {"ade", "spread:9", NULL, NULL, "tokens"},           {"ade", "shared", NULL, NULL, "tokens"},
     {"ade", "imbalance:0.2", NULL, NULL, "real"},        {"ade", "imbalance:0.5", rising, NULL, "tokens"},
+    {"ade", "discrepancy:40", falling, NULL, "real"},    {"ade", "discrepancy:9", NULL, NULL, "tokens"},
 };
 
 static void check_case(size_t i, const char *carrier)

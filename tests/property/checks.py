@@ -34,7 +34,7 @@ def scale_of(run):
     return max([1.0] + [abs(x) for x in sizes if x is not None])
 
 
-def measured(run, noise):
+def measured(run, noise, capacity):
     """The final loads against what is said of them."""
     first, last = measures.Measure(run["initial"]), measures.Measure(run["final"], run["in_flight"])
     size = scale_of(run)
@@ -42,6 +42,9 @@ def measured(run, noise):
     yield from differ("variance_final", run["variance_final"], last.variance, 1e-9 * size * size * len(run["final"]))
     yield from differ("total_initial", run["total_initial"], first.total, noise)
     yield from differ("spread_final", run["spread_final"], last.spread, noise)
+    if "discrepancy_final" in run and capacity is not False:
+        levels = [w / c for w, c in zip(run["final"], capacity or [1.0] * len(run["final"]))]
+        yield from differ("discrepancy_final", run["discrepancy_final"], max(levels) - min(levels), noise)
     yield from differ("minimum", run["minimum"], last.minimum, 0.0)
     yield from differ("maximum", run["maximum"], last.maximum, 0.0)
     yield from differ("idle", run["idle"], last.idle, 0)
@@ -202,6 +205,8 @@ def ended(experiment, record, run):
     broken = own_end and (run.get("error_final", 0.0) > 0.02 or run["in_flight"] > 0.0)  # what it promises
     if own_end and record["method"]["name"] in ("dem", "dde", "twa"):
         own_end = run["in_flight"] == 0.0 and run["spread_final"] <= guaranteed(record)
+    if own_end and record["method"]["name"] == "splitting" and record["timing"] == "rounds":
+        own_end = record["invoke"] == "always"  # else it stood still because nobody invoked
     if run["ended"] == "criterion" and not run["converged"]:
         yield "its criterion ended it, and it is said not to have converged"
     if record["stop"] == "its own end" and not (real and broken and not run["converged"]) and run["converged"] != own_end:
@@ -263,7 +268,7 @@ def laws(experiment, record, run):
         return
     noise = 1e-9 * scale_of(run)
     capacity = recompute.capacity_of(experiment, len(run["final"]))
-    yield from measured(run, noise)
+    yield from measured(run, noise, capacity)
     yield from errors(run, capacity, noise)
     yield from conserved(experiment, run, tokens)
     yield from counted(run, noise)
@@ -417,7 +422,10 @@ def parameter(experiment, record):
     if experiment.graph is None or not experiment.graph.links or capacity is False:
         return
     weighed = capacity if experiment.get("weighting") != "target" else None
-    found = recompute.closed_parameter(method["name"], experiment.graph, weighed, record["units"] in ("tokens", "tasks"))
+    name = experiment.get("method") if experiment.get("method") == "diffusion:best" else method["name"]
+    if ":" in experiment.get("method") and name in ("sos", "chebyshev"):
+        return  # with given bounds, or a switch
+    found = recompute.closed_parameter(name, experiment.graph, weighed, record["units"] in ("tokens", "tasks"))
     if found is not None:
         yield from differ("the method's parameter", method["parameter"], found, 1e-9 * abs(found))
 

@@ -18,7 +18,9 @@ METHODS = {
     "diffusion": (8, "rt", "ao", "cdtfix"),
     "sender": (10, "rt", "ao", "dtficx"),
     "fos": (4, "rt", "ao", "cdix"),
-    "sos": (4, "r", "ao", "cd"),
+    "sos": (5, "rt", "ao", "cd"),
+    "chebyshev": (5, "rt", "ao", "cd"),
+    "metropolis": (5, "rt", "ao", "cdtfix"),
     "dem": (2, "t", "ao", "d"),
     "dde": (8, "t", "ao", ""),
     "twa": (1, "t", "ao", ""),
@@ -26,7 +28,7 @@ METHODS = {
     "nna": (4, "rt", "a", "f"),
     "splitting": (4, "t", "ao", "fi"),
     "rotor": (4, "t", "a", "d"),
-    "matching": (2, "rt", "ao", "x"),
+    "matching": (4, "rt", "ao", "x"),
     "local-average": (2, "rt", "a", "fi"),
     "random-neighbours": (2, "rt", "a", "fi"),
     "opt": (2, "r", "ao", "cd"),
@@ -38,10 +40,11 @@ METHODS = {
 }
 
 # Those that only give, so that loads can be pushed.
-PUSHABLE = ("adf", "odf", "diffusion", "sender")
+PUSHABLE = ("adf", "odf", "diffusion", "sender", "metropolis")
 
 # Those whose real amounts can be rounded to tokens.
-ROUNDABLE = ("ade", "ode", "gde", "matching", "adf", "odf", "diffusion", "fos", "sender")
+ROUNDABLE = ("ade", "ode", "gde", "matching", "adf", "odf", "diffusion", "fos", "sender", "metropolis", "sos",
+             "chebyshev")
 
 
 class Experiment:
@@ -233,11 +236,26 @@ def kinds_of(name):
     return WHERE.get(name, EVERYWHERE)
 
 
-def draw_method_spec(rng, name, tokens):
+def draw_weights(rng, experiment):
+    lines = ["%d %d %s\n" % (i, j, rng.choice([0, 0.1, 0.25, round(0.4 * rng.random(), 3)]))
+             for i, j, _ in experiment.graph.links]
+    experiment.files["weights.txt"] = "".join(lines)
+    return "diffusion:file:@weights.txt"
+
+
+def draw_method_spec(rng, name, tokens, experiment):
     if name == "gde":
         return "gde:%s" % rng.choice(["0.5", "0.3", "0.72", "0.9", "%.3f" % rng.random()])
+    if name == "diffusion" and experiment.graph and rng.random() < 0.3:
+        return draw_weights(rng, experiment)
+    if name == "sos":
+        return rng.choice(["sos", "sos:%d" % rng.randint(1, 20)])
+    if name == "matching":
+        return rng.choice(["matching", "matching:edge"])
+    if name == "chebyshev":
+        return rng.choice(["chebyshev", "chebyshev:%s:%s" % (rng.choice([0.1, 0.5, 1]), rng.choice([4, 6.5, 9]))])
     if name == "diffusion":
-        return "diffusion:%s" % rng.choice(["0.2", "0.25", "0.1", "0.5", "%.3f" % rng.random()])
+        return "diffusion:%s" % rng.choice(["best", "0.2", "0.25", "0.1", "0.5", "%.3f" % rng.random()])
     if name == "sender":
         return "sender:%s" % rng.choice(["1/deg", "1/(deg+1)", "1/(2deg)", "1.5/deg", "0.2", "0.5"])
     if name == "dde":
@@ -334,7 +352,7 @@ def draw_capacity(rng, experiment, n, goes_with):
 
 def draw_stop(rng, experiment, free):
     if rng.random() < 0.75:
-        experiment.say("stop", rng.choice(["variance:1", "variance:%d" % rng.randint(0, 400), "spread:1",
+        experiment.say("stop", rng.choice(["variance:1", "variance:%d" % rng.randint(0, 400), "spread:1", "discrepancy:%d" % rng.randint(1, 20),
                                            "spread:%d" % rng.randint(0, 20), "error:0.1", "error:%d" % rng.randint(1, 9),
                                            "shared", "neighbours:1", "neighbours:%d" % rng.randint(0, 9), "never"]))
     if free:
@@ -450,7 +468,7 @@ def draw(seed, number, available=()):
     n = draw_topology(rng, experiment, kinds_of(name))
     if name == "nna" and tokens:
         n = draw_topology(rng, experiment, ["ring"])
-    experiment.say("method", draw_method_spec(rng, name, tokens))
+    experiment.say("method", draw_method_spec(rng, name, tokens, experiment))
     experiment.say("units", "tokens" if tokens else "real")
     one_port = "o" in ports and not turns and rng.random() < 0.3
     if one_port:

@@ -55,6 +55,9 @@ def terms(stop, held, in_flight, graph, capacity=None):
         return [(measure.variance, limit), (in_flight * in_flight, limit)]
     if name == "spread":
         return [(measure.spread, limit), (in_flight, limit)]
+    if name == "discrepancy":
+        levels = [w / c for w, c in zip(held, capacity or [1.0] * len(held))]
+        return [(max(levels) - min(levels), limit), (in_flight, limit)]
     if name == "neighbours":
         gradient = max((abs(held[i] - held[j]) for i, j, _ in graph.links), default=0.0)
         return [(gradient, limit), (in_flight, limit)]

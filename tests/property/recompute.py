@@ -10,7 +10,8 @@ import systems
 
 STEPS_MAX = 64000  # beyond so many steps times links a run is not recomputed
 EXCHANGE = ("ade", "ode", "gde", "dem")
-FREE = ("ade", "ode", "gde", "adf", "odf", "diffusion", "fos", "sender")  # that virtual.py makes again
+OWN_ROUNDING = ("sos", "chebyshev")  # which round their amounts themselves
+FREE = ("ade", "ode", "gde", "adf", "odf", "diffusion", "fos", "sender", "metropolis")  # that virtual.py makes again
 
 
 def plain(experiment):
@@ -33,7 +34,7 @@ def closed_parameter(name, graph, capacity, tokens):
         if name == "ode":
             return 1.0 / (1.0 + math.sin(turn if graph.wraps else turn / 2.0))
         return 1.0 / (2 * n + 1 - math.cos(turn)) if graph.wraps else 1.0 / (2 * n)
-    if name in ("fos", "odf"):
+    if name in ("fos", "odf", "chebyshev", "diffusion:best"):
         values = graphs.spectrum(graph, capacity)
         return 2.0 / (values[1] + values[-1])
     if name == "sos":
@@ -50,20 +51,46 @@ def sender_shares(spec, degree):
     return [float(number) / under(d) for d in degree]
 
 
-def rule_of(experiment, graph, capacity, parameter):
+def weights_of(experiment):
+    weights = {}
+    for line in experiment.files["weights.txt"].splitlines():
+        i, j, weight = line.split()
+        weights[int(i), int(j)] = weights[int(j), int(i)] = float(weight)
+    return weights
+
+
+def remembering_of(experiment, graph, capacity, parameter, seed):
+    """sos or chebyshev, whose amounts depend on those before; they round by themselves."""
+    name, _, rest = experiment.get("method").partition(":")
+    rounding = experiment.get("rounding", "down") if experiment.get("units") in ("tokens", "tasks") else None
+    whole = rounds.rounds_itself(rounding, graph, seed)
+    values = graphs.spectrum(graph, capacity)
+    if name == "sos":
+        return rounds.second_order(2.0 / (values[1] + values[-1]), parameter, whole, int(rest or 0))
+    bounds = map(float, rest.split(":")) if rest else (values[1], values[-1])
+    return rounds.chebyshev(*bounds, whole)
+
+
+def rule_of(experiment, graph, capacity, parameter, seed=0):
     """The rule of a method that compares two loads; None for another. `parameter` is the report's, to the last bit."""
     name, _, rest = experiment.get("method").partition(":")
     tokens = experiment.get("units") in ("tokens", "tasks")
     if name in EXCHANGE:
         down = tokens and experiment.get("rounding", "down") == "down"
         return rounds.exchange(parameter, down, 1 if name == "dem" else None) if graph.coloured else None
+    if (name, rest) == ("matching", "edge"):
+        down = tokens and experiment.get("rounding", "down") == "down"
+        return rounds.single_link(down, graph, seed)
+    if rest.startswith("file:"):
+        return rounds.weighted(weights_of(experiment)) if name == "diffusion" else None
     if name in ("adf", "odf", "diffusion", "fos"):
         return rounds.diffusion(parameter)
+    if name == "metropolis":
+        return rounds.metropolis(graph.degree)
     if name == "sender":
         return rounds.sender(sender_shares(rest, graph.degree))
-    if name == "sos":
-        values = graphs.spectrum(graph, capacity)
-        return rounds.second_order(2.0 / (values[1] + values[-1]), parameter)
+    if name in OWN_ROUNDING:
+        return remembering_of(experiment, graph, capacity, parameter, seed)
     if name == "opt":
         return rounds.polynomial(graphs.ordered(graphs.distinct(graphs.spectrum(graph, capacity)), rest))
     return None
@@ -203,16 +230,18 @@ def start(experiment, graph, loads, parameter, seed):
         graph, lines = graphs.directions(graph)
         rule = alternating_of(experiment.get("method"), lines)
     else:
-        rule = rule_of(experiment, graph, None if to_target else capacity, parameter)
+        rule = rule_of(experiment, graph, None if to_target else capacity, parameter, seed)
     if rule is None:
         return system_of(experiment, graph, loads)
+    itself = experiment.get("method").partition(":")[0] in OWN_ROUNDING
+    rounding = "down" if itself else experiment.get("rounding", "down")
     setting = rounds.Setting(graph, loads, tokens, one_port=one_port, capacity=capacity, to_target=to_target,
                              delay=delay, limit=float(experiment.get("link-limit", math.inf)), invokes=invokes,
                              work=work, work_repeats=repeats,
                              bounded=experiment.get("demand", "bounded" if tokens else "owed") == "bounded",
                              working=experiment.get("working", "after"), clock_steps=experiment.get("clock") == "step",
                              turns=timing == "turns", overlaps=experiment.get("overlaps", False), faults=faults,
-                             rounding=experiment.get("rounding", "down"), seed=seed)
+                             rounding=rounding, seed=seed)
     return rounds.Run(setting, rule)
 
 

@@ -19,6 +19,9 @@ def nearly(amount):
 class Rule:
     """What one processor sends another. `by_colour`: the colours of the links follow one another."""
 
+    exact = EXACT  # loads of tokens up to here are known to the last one
+    link_of = None  # the only link of a step, link_of(step); None: all that the colours name
+
     def __init__(self, flow, by_colour=False, operations=None, turns=None):
         self.flow = flow  # flow(i, j, own, heard, moment), a moment being the operation and the colour
         self.by_colour = by_colour
@@ -105,7 +108,7 @@ class Run:
             capacity = setting.capacity or [1.0] * graph.n
             share = sum_of(self.held) / sum_of(capacity)
             self.target = [c * share for c in capacity]
-        gathers = rule.by_colour or (setting.one_port and not setting.turns)
+        gathers = rule.by_colour or (setting.one_port and not setting.turns and not rule.link_of)
         self.gathers = gathers
         self.turns = [None]
         self.rows = [Row(self)]
@@ -217,6 +220,8 @@ class Run:
             for j, colour in graph.neighbours[i]:
                 if self.gathers and colour != self.turns[self.place]:
                     continue
+                if self.rule.link_of and self.rule.link_of(self.step) != (min(i, j), max(i, j)):
+                    continue
                 if not (self.invoking[i] or self.invoking[j]) or not self.usable(i, j):
                     continue
                 self.announcements += not self.setting.delay
@@ -308,7 +313,7 @@ class Run:
             self.let_work()
         self.minimum_ever = min(self.minimum_ever, min(self.held))
         most = max(map(abs, self.held))
-        if not self.setting.tokens or most > EXACT:
+        if not self.setting.tokens or most > self.rule.exact:
             self.noise = max(self.noise, 1e-9 * most)
         self.rows.append(Row(self))
 
@@ -327,6 +332,15 @@ def exchange(parameter, tokens, operations=None):
     return Rule(flow, by_colour=True, operations=operations)
 
 
+def single_link(tokens, graph, seed):
+    """A link for each step, drawn evenly, along which both ends become equal."""
+    rule = exchange(0.5, tokens)
+    rule.by_colour = False
+    rule.link_of = lambda step: graph.links[
+        threefry.Moment(seed, step, threefry.MATCHING, 0).below(len(graph.links))][:2]
+    return rule
+
+
 def diffusion(parameter):
     return Rule(lambda _i, _j, own, heard, _moment: parameter * (own - heard))
 
@@ -335,15 +349,67 @@ def sender(c):
     return Rule(lambda i, _j, own, heard, _moment: c[i] * (own - heard))
 
 
-def second_order(alpha, beta):
-    """y = alpha*difference first, then beta*alpha*difference + (beta - 1)*y."""
-    last = {}
+def weighted(weights):
+    """A weight for each link, by (i, j) and (j, i)."""
+    return Rule(lambda i, j, own, heard, _moment: weights[i, j] * (own - heard))
 
-    def flow(i, j, own, heard, _moment):
-        first = alpha * (own - heard)
-        last[i, j] = beta * first + (beta - 1.0) * last[i, j] if (i, j) in last else first
+
+def metropolis(degree):
+    """1/(1 + the larger degree of a link's ends)."""
+    return Rule(lambda i, j, own, heard, _moment: (own - heard) / (1.0 + max(degree[i], degree[j])))
+
+
+def second_order(alpha, beta, whole, switch=0):
+    """y = alpha*difference first, then beta*alpha*difference + (beta - 1)*y; from operation `switch` on the first."""
+    def coefficients(operation):
+        first = operation == 0 or 0 < switch <= operation
+        return (alpha, 0.0) if first else (beta * alpha, beta - 1.0)
+    return remembering(coefficients, whole)
+
+
+def chebyshev(low, high, whole):
+    """omega is 1, then 1/(1 - g^2/2), then 1/(1 - g^2 omega/4)."""
+    alpha, g = 2.0 / (low + high), (high - low) / (high + low)
+    omega = [1.0, 1.0 / (1.0 - g * g / 2.0)]
+
+    def coefficients(operation):
+        while len(omega) <= operation:
+            omega.append(1.0 / (1.0 - g * g * omega[-1] / 4.0))
+        return omega[operation] * alpha, omega[operation] - 1.0
+    return remembering(coefficients, whole)
+
+
+def remembering(coefficients, whole):
+    """y = gain*difference + memory*(the y before). `whole` makes tokens of y, and may carry an error by (i, j)."""
+    last, errors = {}, {}
+
+    def flow(i, j, own, heard, moment):
+        gain, memory = coefficients(moment[0])
+        due = gain * (own - heard) + memory * last.get((i, j), 0.0)
+        last[i, j], errors[i, j] = whole(i, j, due, errors.get((i, j), 0.0), moment[0])
         return last[i, j]
-    return Rule(flow)
+    rule = Rule(flow)
+    rule.exact = 1e5  # larger amounts have digits of their own behind the point, which rounding brings forth
+    return rule
+
+
+def rounds_itself(rounding, graph, seed):
+    """Rounds a signed flow, the same at both ends of a link; returns it with the error to carry. None: real loads."""
+    def link(i, j):
+        low, high = min(i, j), max(i, j)
+        return sum(map(len, graph.neighbours[:low])) + [k for k, _ in graph.neighbours[low]].index(high)
+
+    def whole(i, j, flow, error, operation):
+        due = nearly(flow + (error if rounding == "carry" else 0.0))
+        size = abs(due)
+        up = size - math.floor(size) > 0.5
+        if rounding == "down":
+            up = False
+        elif rounding == "random" and size > math.floor(size):
+            up = threefry.Moment(seed, link(i, j), threefry.ROUNDING, operation).unit() < size - math.floor(size)
+        sent = math.copysign(math.floor(size) + up, due)
+        return sent, due - sent
+    return whole if rounding else lambda _i, _j, flow, _error, _operation: (flow, 0.0)
 
 
 def polynomial(values):

@@ -22,6 +22,7 @@ import tempfile
 import checks
 import draws
 import reports
+import theory_facts
 import virtual_draws
 
 EVENKEEL = os.environ.get("EVENKEEL", "build/evenkeel")
@@ -131,6 +132,7 @@ def judge(experiment, record, status, table, folder, outcome, again):
     outcome.wrong += statuses(record, status)
     outcome.wrong += forms(record, table, os.path.join(folder, "out"))
     outcome.wrong += checks.parameter(experiment, record)
+    outcome.wrong += theory_facts.check(experiment, record)
     for run in record["runs"]:
         outcome.wrong += checks.laws(experiment, record, run)
         outcome.recomputed += gather(checks.recomputed(experiment, record, run), outcome.wrong)

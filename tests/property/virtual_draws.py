@@ -20,7 +20,7 @@ def draw_method(rng, experiment, known):
     tokens = name in ("liquid", "splitting") or (name != "fos" and rng.random() < 0.6)
     kinds = draws.WHERE.get(name, draws.EVERYWHERE)
     n = draws.draw_topology(rng, experiment, ["ring"] if name == "nna" and tokens else kinds)
-    experiment.say("method", draws.draw_method_spec(rng, name, tokens))
+    experiment.say("method", draws.draw_method_spec(rng, name, tokens, experiment))
     experiment.say("units", "tokens" if tokens else "real")
     return name, n, tokens
 

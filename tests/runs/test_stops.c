@@ -71,9 +71,11 @@ static const struct {
     double limit;
     double (*measure)(const struct ek_topology *topology, const double *load);
 } criteria[] = {
-    {"variance:1", 1.0, variance_of},   {"variance:0.001", 0.001, variance_of}, {"spread:1", 1.0, spread_of},
-    {"spread:40", 40.0, spread_of},     {"error:0.01", 0.01, error_of},         {"shared", 0.0, idle_of},
-    {"neighbours:2", 2.0, gradient_of}, {"imbalance:0.05", 0.05, imbalance_of}, {"imbalance:0", 1e-12, imbalance_of},
+    {"variance:1", 1.0, variance_of},       {"variance:0.001", 0.001, variance_of},
+    {"spread:1", 1.0, spread_of},           {"spread:40", 40.0, spread_of},
+    {"error:0.01", 0.01, error_of},         {"shared", 0.0, idle_of},
+    {"discrepancy:3", 3.0, spread_of},      {"neighbours:2", 2.0, gradient_of},
+    {"imbalance:0.05", 0.05, imbalance_of}, {"imbalance:0", 1e-12, imbalance_of},
 };
 
 static void expect_exact_end(size_t criterion, struct ek_experiment experiment)
@@ -98,6 +100,41 @@ static void expect_exact_end(size_t criterion, struct ek_experiment experiment)
         tests_outcome_destroy(&before);
     }
     tests_outcome_destroy(&reached);
+}
+
+// With capacities of 2 and 1 the loads 20 and 10 are in balance. Loads in flight may arrive anywhere.
+Test(stops, discrepancy_divides_loads_by_capacities)
+{
+    static const char *const timings[] = {"rounds", "virtual", "free"};
+    for (size_t i = 0; i < 3; i++) {
+        struct tests_outcome outcome;
+        struct ek_experiment experiment = {.topology = "torus:4x4",
+                                           .method = "adf",
+                                           .timing = timings[i],
+                                           .domains = i > 0 ? "exclusive" : NULL,
+                                           .capacity = "semi",
+                                           .load = "peak:2400",
+                                           .stop = "discrepancy:2",
+                                           .keep_loads = true};
+        tests_try(&experiment, 0, &outcome);
+        cr_assert_eq(outcome.status, EK_OK, "%s", outcome.error.sentence);
+        double least = INFINITY;
+        double most = -INFINITY;
+        for (uint32_t p = 0; p < 16; p++) {
+            double level = outcome.report.final[p] / (p < 8 ? 2.0 : 1.0);
+            least = fmin(least, level);
+            most = fmax(most, level);
+        }
+        cr_expect(outcome.report.has_discrepancy && outcome.report.converged && most - least <= 2.0);
+        cr_expect(fabs(outcome.report.discrepancy_final - (most - least)) < 1e-9);
+        cr_expect(outcome.report.spread_final > 50.0, "%g", outcome.report.spread_final); // 100 and 200
+        tests_outcome_destroy(&outcome);
+    }
+    struct tests_outcome outcome;
+    tests_try(&(struct ek_experiment){.topology = "ring:8", .method = "adf"}, 0, &outcome);
+    cr_assert_eq(outcome.status, EK_OK);
+    cr_expect_not(outcome.report.has_discrepancy);
+    tests_outcome_destroy(&outcome);
 }
 
 Test(stops, each_criterion_ends_at_the_first_operation_that_meets_it)

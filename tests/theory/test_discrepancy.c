@@ -55,6 +55,29 @@ Test(discrepancy, long_runs_keep_the_bound)
     }
 }
 
+// In chain:2 alpha = 1/4 leaves half of the difference. The distance of 1000 and 0 from balance is 707.1, and twice
+// that times 2^-11 is 0.69.
+Test(discrepancy, operations_after_which_the_bound_holds)
+{
+    struct ek_experiment experiment = {
+        .topology = "chain:2", .method = "diffusion:0.25", .units = "tokens", .load = "peak:1000"};
+    cr_expect_eq(fact_of_experiment(experiment, "discrepancy_operations"), 11.0);
+    static const char *const topologies[] = {"ring:16", "torus:5x5", "star:9"};
+    for (size_t i = 0; i < 3; i++) {
+        experiment.topology = topologies[i];
+        experiment.method = "adf";
+        experiment.stop = NULL;
+        experiment.operations_max = 0;
+        double limit = fact_of_experiment(experiment, "discrepancy_limit");
+        experiment.operations_max = (uint64_t)fact_of_experiment(experiment, "discrepancy_operations");
+        experiment.stop = "never";
+        struct tests_outcome outcome;
+        must_run(experiment, &outcome);
+        cr_expect(outcome.report.spread_final <= limit + 1.0, "%s", topologies[i]);
+        tests_outcome_destroy(&outcome);
+    }
+}
+
 // Carried errors and draws leave less on a torus than rounding down and to nearest.
 Test(discrepancy, what_is_carried_comes_nearer)
 {

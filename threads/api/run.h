@@ -569,6 +569,11 @@ struct ek_report {
     struct ek_tasks_report tasks;
     bool has_objects; // load consists of objects:
     struct ek_objects_report objects;
+    bool has_discrepancy;     // capacities differ, or the stop criterion is `discrepancy`:
+    double discrepancy_final; // largest minus smallest load, each divided by its processor's capacity
+    bool has_estimates; // the method estimates the mean load: the mean of the estimates, their largest difference,
+                        // and the 2-norm of their distances from the mean load
+    double estimate_mean, estimate_spread, estimate_error;
 };
 
 // Reads and checks an experiment, builds the topology, and checks that the system has the threads and the memory for a

@@ -80,8 +80,9 @@ static const struct experiment_axis axes[] = {
               .initial = "down",
               .help = "how amounts become whole tokens",
               .more = "With down, each method rounds as its paper does. The others round the real amounts of ade, ode, "
-                      "gde, matching, adf, odf, diffusion, fos and sender, and a processor sends at most what it "
-                      "holds. random draws from the seed. With carry, each link adds the error of its last amount to "
+                      "gde, matching, adf, odf, diffusion, metropolis, fos and sender, and a processor sends at most "
+                      "what it holds. sos and chebyshev round their amounts themselves, and may send more. random "
+                      "draws from the seed. With carry, each link adds the error of its last amount to "
                       "its next one.",
               .kind = EK_AXIS_TEXT,
               .place = PLACE(rounding),
@@ -566,20 +567,24 @@ static const struct experiment_axis axes[] = {
               .otherwise = "it is for free timing: use timing free or virtual"},
      .names = experiment_domains_names,
      .read = experiment_read_domains},
-    {.face = {.option = "announce",
-              .field = "announce",
-              .role = EK_ROLE_SETTING,
-              .form = "NAME",
-              .initial = "asked",
-              .help = "free timing: loads are announced when asked for, or pushed",
-              .more = "With pushed, a processor announces its load to its neighbours at each turn in which it has "
-                      "changed, and an operation uses the loads announced last; their age depends on the delay and on "
-                      "the turns. No processor is asked. For adf, odf, diffusion, fos and sender, with all ports.",
-              .kind = EK_AXIS_TEXT,
-              .place = PLACE(announce),
-              .timings = EK_IN_FREE | EK_IN_VIRTUAL,
-              .otherwise =
-                  "in rounds and turns every processor announces its load unasked: use timing free or virtual"},
+    {.face =
+         {.option = "announce",
+          .field = "announce",
+          .role =
+              EK_ROLE_SETTING,
+          .form =
+              "NAME",
+          .initial = "asked",
+          .help =
+              "free timing: loads are announced when asked for, or pushed",
+          .more =
+              "With pushed, a processor announces its load to its neighbours at each turn in which it has "
+              "changed, and an operation uses the loads announced last; their age depends on the delay and on "
+              "the turns. No processor is asked. For adf, odf, diffusion, metropolis, fos and sender, with all ports.",
+          .kind = EK_AXIS_TEXT,
+          .place = PLACE(announce),
+          .timings = EK_IN_FREE | EK_IN_VIRTUAL,
+          .otherwise = "in rounds and turns every processor announces its load unasked: use timing free or virtual"},
      .names = experiment_announce_names,
      .read = experiment_read_announce},
     {.face = {.option = "tick",

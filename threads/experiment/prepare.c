@@ -222,9 +222,15 @@ static bool check_faults(const struct machine_plan *plan, struct ek_error *error
                          plan->method->name);
 }
 
-// Gives each port memory for the error that its link carries.
+// Gives each port memory for the error that its link carries. A method that rounds its amounts itself moves whole ones,
+// which the machine leaves as they are.
 static bool plan_rounding(struct machine_plan *plan, struct ek_error *error)
 {
+    if (plan->method_plan.rounds_itself) {
+        plan->method_plan.rounding = plan->rounding;
+        plan->rounding = CORE_ROUNDING_DOWN;
+        return true;
+    }
     if (plan->rounding != CORE_ROUNDING_DOWN && plan->method_plan.port_doubles > 0) {
         return base_fail_at(error, "rounding", 0,
                             "%s keeps memory, so its amounts are not linear in the loads: use rounding down",
@@ -381,7 +387,8 @@ static const char *domains_of(const struct machine_plan *plan)
     bool swaps = plan->method->matrix == EK_MATRIX_DIFFUSION && plan->method_plan.parameter > most;
     bool engages = plan->engine->overlapping && !plan->pushed;
     bool apart = swaps || (plan->objects && plan->ports == EK_ALL_PORTS);
-    return engages && !*plan->method_plan.domains && apart ? "once" : plan->method_plan.domains;
+    const char *usual = plan->pushed ? "" : plan->method_plan.domains; // pushed load has no domains
+    return engages && !*usual && apart ? "once" : usual;
 }
 
 // Places the first tasks where the user did not: the root of a search on processor 0, and independent tasks in equal

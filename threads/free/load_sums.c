@@ -15,6 +15,7 @@ static bool can_guess(const struct machine_plan *machine)
     case CORE_STOP_SHARED:
         return true;
     case CORE_STOP_ERROR:
+    case CORE_STOP_DISCREPANCY:
         return !machine->capacity;
     case CORE_STOP_NEIGHBOURS: // a worker does not know the loads at the other end of a link
     case CORE_STOP_IMBALANCE:  // nor the mean of all loads
@@ -88,6 +89,7 @@ bool free_sums_reach_criterion(const struct free_run *run)
     case CORE_STOP_ERROR:
         return variance <= stop->limit * stop->limit;
     case CORE_STOP_SPREAD:
+    case CORE_STOP_DISCREPANCY:
         return most - least <= stop->limit;
     default:
         return least > 0.0; // CORE_STOP_SHARED

@@ -118,7 +118,7 @@ static bool stillness_is_rest(const struct machine_plan *plan)
 // methods get: 0.01 for each of at most two stages, or a millionth of large loads.
 static bool kept_its_promise(const struct machine_plan *plan, const struct ek_report *report)
 {
-    if (plan->objects) {
+    if (plan->objects || plan->method->rounds->estimate) {
         return true;
     }
     double mean = report->total_initial / plan->topology->processors;

@@ -58,6 +58,8 @@ void machine_loads_report(const struct machine_plan *plan, const double *held, c
     report->error_initial = sqrt(start->distance);
     report->error_final = sqrt(end->distance);
     report->spread_final = end->maximum - end->minimum;
+    report->has_discrepancy = plan->capacity || plan->stop.kind == CORE_STOP_DISCREPANCY;
+    report->discrepancy_final = end->discrepancy;
     report->minimum = end->minimum;
     report->maximum = end->maximum;
     report->total_initial = start->total;

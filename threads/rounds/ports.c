@@ -107,6 +107,12 @@ static struct rounds_active gather_colours(struct rounds_worker *worker)
     return active;
 }
 
+void rounds_draw_links(struct rounds_run *rounds, uint64_t step)
+{
+    bool single = rounds->machine->method_plan.single_link;
+    (single ? core_matching_draw_link : core_matching_draw)(&rounds->matching, rounds->topology, rounds->seed, step);
+}
+
 struct rounds_active rounds_active_ports(struct rounds_worker *worker)
 {
     const struct rounds_run *rounds = worker->rounds;

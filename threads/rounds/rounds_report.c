@@ -97,6 +97,35 @@ static void report_quotas(struct rounds_run *rounds, struct ek_report *report)
     report->quota = base_arena_detach(&rounds->plan, &rounds->quota);
 }
 
+// Reports the estimates of a method that computes the mean load.
+static void report_estimates(struct rounds_run *rounds, struct ek_report *report)
+{
+    const struct machine_plan *machine = rounds->machine;
+    uint32_t processors = rounds->topology->processors;
+    if (!machine->method->rounds->estimate) {
+        return;
+    }
+    rounds_collect(rounds, rounds->state, machine->method_plan.state_doubles);
+    const double *held = rounds_loads_settled(rounds);
+    double mean = report->total_final / processors;
+    double least = INFINITY;
+    double most = -INFINITY;
+    double sum = 0.0;
+    double squares = 0.0;
+    for (uint32_t p = 0; p < processors; p++) {
+        const double *state = rounds->state + p * (size_t)machine->method_plan.state_doubles;
+        double estimate = machine->method->rounds->estimate(state, held[p]);
+        least = fmin(least, estimate);
+        most = fmax(most, estimate);
+        sum += estimate - mean;
+        squares += (estimate - mean) * (estimate - mean);
+    }
+    report->has_estimates = true;
+    report->estimate_mean = mean + sum / processors;
+    report->estimate_spread = most - least;
+    report->estimate_error = sqrt(squares);
+}
+
 // Reports the steps as the method's paper counts them, if the machine counts them otherwise.
 static void report_paper_steps(const struct machine_plan *machine, struct ek_report *report)
 {
@@ -155,6 +184,7 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     core_measure_flows(rounds->topology, rounds->sent, &report->flow_l1, &report->flow_l2);
     report_links(rounds, report);
     report_quotas(rounds, report);
+    report_estimates(rounds, report);
     report_workers(rounds, report);
     report_counts(rounds, report);
     report->has_tasks = rounds_has_tasks(rounds);

@@ -405,7 +405,7 @@ static bool begin(struct rounds_run *rounds)
     }
     if (machine->method->links == EK_LINKS_MATCHING) {
         core_matching_begin(&rounds->matching, rounds->topology);
-        core_matching_draw(&rounds->matching, rounds->topology, rounds->seed, 0);
+        rounds_draw_links(rounds, 0);
     }
     return true;
 }

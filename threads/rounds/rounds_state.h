@@ -426,6 +426,9 @@ struct ek_view rounds_view(const struct rounds_run *rounds, uint32_t p);
 // Returns the worker's ports that take part in the step; the second function returns those of the processors that have
 // a turn, in the colours from..end-1.
 struct rounds_active rounds_active_ports(struct rounds_worker *worker);
+
+// Draws the links of a step for a method of matchings.
+void rounds_draw_links(struct rounds_run *rounds, uint64_t step);
 struct rounds_active rounds_active_of_turns(struct rounds_worker *worker, uint32_t colour_from, uint32_t colour_end);
 
 // Report violations: a processor with one port uses two links, or only one end of a link takes part.

@@ -165,7 +165,7 @@ void rounds_step_done(void *context)
     rounds->now.count[rounds->now.at.count]++;
     rounds->now.step += counts;
     if (machine->method->links == EK_LINKS_MATCHING) {
-        core_matching_draw(&rounds->matching, rounds->topology, rounds->seed, rounds->now.step);
+        rounds_draw_links(rounds, rounds->now.step);
     }
     rounds->now.before_from = rounds->now.colour_from;
     rounds->now.before_end = rounds->now.colour_end;

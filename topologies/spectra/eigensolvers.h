@@ -12,7 +12,8 @@ struct topo_operator {
     void (*apply)(const struct topo_operator *a, const double *x, double *y);
     const struct ek_topology *topology; // the order of the matrix is its number of processors
     double parameter;
-    const double *root; // [processors] square roots of the capacities, or NULL if all are 1
+    const double *root;   // [processors] square roots of the capacities, or NULL if all are 1
+    const double *weight; // by port: weights of the links, or NULL if all are 1
 };
 
 // Finds all eigenvalues of a symmetric matrix, in ascending order (LAPACK dsyev). Overwrites the matrix.

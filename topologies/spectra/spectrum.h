@@ -33,6 +33,10 @@ bool topo_spectrum_side(const struct ek_topology *topology, uint32_t dimension, 
 bool topo_spectrum_find_weighted(const struct ek_topology *topology, const double *capacity, bool all,
                                  struct ek_spectrum *spectrum, struct ek_error *error);
 
+// Does the same for L*C^-1 where L is the Laplacian of links with weights (by port, the same at both ends of a link).
+bool topo_spectrum_find_by_link(const struct ek_topology *topology, const double *link, const double *capacity,
+                                struct ek_spectrum *spectrum, struct ek_error *error);
+
 // Finds all eigenvalues of (I-M)/a for an operation M of dimension exchange with the parameter a = 1/2. Fails if they
 // are not real, since polynomials of M would not balance then.
 bool topo_exchange_spectrum(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Spectra with capacities (Elsässer, Monien & Preis 2002). L*C^-1 is similar to the symmetric C^-1/2 L C^-1/2, whose
-// eigenvalues LAPACK finds; for larger graphs ARPACK finds the extremes.
+// Spectra with capacities (Elsässer, Monien & Preis 2002), and with weights of links. L*C^-1 is similar to the
+// symmetric C^-1/2 L C^-1/2, whose eigenvalues LAPACK finds; for larger graphs ARPACK finds the extremes.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static bool not_found(enum topo_linear result, const struct ek_topology *topolog
         return topo_eigenvalues_no_memory(error);
     }
     return base_fail(error, EK_BAD_INPUT, "method",
-                     "the eigenvalues of %u processors with these capacities were not found in a bounded number of "
+                     "the eigenvalues of %u processors with these weights were not found in a bounded number of "
                      "iterations: use diffusion with a parameter, as in diffusion:0.1, or the weighting target",
                      topology->processors);
 }
@@ -67,19 +67,42 @@ bool topo_spectrum_take(double *value, size_t count, const char *how, struct ek_
         "the smallest eigenvalues of this topology cannot be distinguished from 0: use capacities that differ less");
 }
 
-static bool dense(const struct ek_topology *topology, const double *root, struct ek_spectrum *spectrum,
-                  struct ek_error *error)
+// The matrix C^-1/2 L C^-1/2, where L has the weights of the links.
+struct weighted {
+    const struct ek_topology *topology;
+    const double *root; // [processors] square roots of the capacities
+    const double *link; // by port, or NULL if all are 1
+};
+
+static double link_weight(const double *link, uint32_t port)
 {
+    return link ? link[port] : 1.0;
+}
+
+// Returns the processor's element of the diagonal.
+static double diagonal(const struct weighted *weighted, uint32_t p)
+{
+    double sum = 0.0;
+    for (uint32_t port = weighted->topology->first[p]; port < weighted->topology->first[p + 1]; port++) {
+        sum += link_weight(weighted->link, port);
+    }
+    return sum / (weighted->root[p] * weighted->root[p]);
+}
+
+static bool dense(const struct weighted *weighted, struct ek_spectrum *spectrum, struct ek_error *error)
+{
+    const struct ek_topology *topology = weighted->topology;
+    const double *root = weighted->root;
     size_t n = topology->processors;
     double *matrix = calloc(n * n, sizeof *matrix);
     double *value = malloc(n * sizeof *value);
     enum topo_linear result = TOPO_LINEAR_NO_MEMORY;
     if (matrix && value) {
-        for (size_t p = 0; p < n; p++) {
-            matrix[p * n + p] = (topology->first[p + 1] - topology->first[p]) / (root[p] * root[p]);
+        for (uint32_t p = 0; p < n; p++) {
+            matrix[p * n + p] = diagonal(weighted, p);
             for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
                 uint32_t q = topology->neighbour[port];
-                matrix[p * n + q] = -1.0 / (root[p] * root[q]);
+                matrix[p * n + q] = -link_weight(weighted->link, port) / (root[p] * root[q]);
             }
         }
         result = topo_linear_symmetric(matrix, topology->processors, value);
@@ -108,21 +131,25 @@ static void apply_weighted(const struct topo_operator *laplacian, const double *
     for (uint32_t p = 0; p < topology->processors; p++) {
         double difference = 0.0;
         for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
-            difference += x[p] / root[p] - x[topology->neighbour[port]] / root[topology->neighbour[port]];
+            uint32_t q = topology->neighbour[port];
+            difference += link_weight(laplacian->weight, port) * (x[p] / root[p] - x[q] / root[q]);
         }
         y[p] = difference / root[p] + shift * root[p];
     }
 }
 
-static bool iterated(const struct ek_topology *topology, const double *root, struct ek_spectrum *spectrum,
-                     struct ek_error *error)
+static bool iterated(const struct weighted *weighted, struct ek_spectrum *spectrum, struct ek_error *error)
 {
+    const struct ek_topology *topology = weighted->topology;
     double trace = 0.0;
     for (uint32_t p = 0; p < topology->processors; p++) {
-        trace += (topology->first[p + 1] - topology->first[p]) / (root[p] * root[p]);
+        trace += diagonal(weighted, p);
     }
-    struct topo_operator laplacian = {
-        .apply = apply_weighted, .topology = topology, .parameter = trace / (topology->processors - 1.0), .root = root};
+    struct topo_operator laplacian = {.apply = apply_weighted,
+                                      .topology = topology,
+                                      .parameter = trace / (topology->processors - 1.0),
+                                      .root = weighted->root,
+                                      .weight = weighted->link};
     spectrum->how = "ARPACK";
     enum topo_linear result = topo_linear_extremes(&laplacian, &spectrum->second, &spectrum->largest);
     return result == TOPO_LINEAR_DONE || not_found(result, topology, error);
@@ -152,6 +179,25 @@ static bool scaled(const struct ek_topology *topology, double capacity, bool all
     return true;
 }
 
+static bool find(const struct ek_topology *topology, const double *link, const double *capacity,
+                 struct ek_spectrum *spectrum, struct ek_error *error)
+{
+    uint32_t n = topology->processors;
+    double *root = malloc(n * sizeof *root);
+    *spectrum = (struct ek_spectrum){0};
+    if (!root) {
+        return topo_eigenvalues_no_memory(error);
+    }
+    for (uint32_t p = 0; p < n; p++) {
+        BASE_DEBUG_ASSERT(!capacity || capacity[p] > 0.0);
+        root[p] = capacity ? sqrt(capacity[p]) : 1.0;
+    }
+    struct weighted weighted = {.topology = topology, .root = root, .link = link};
+    bool done = n <= TOPO_SPECTRUM_DENSE_MAX ? dense(&weighted, spectrum, error) : iterated(&weighted, spectrum, error);
+    free(root);
+    return done;
+}
+
 bool topo_spectrum_find_weighted(const struct ek_topology *topology, const double *capacity, bool all,
                                  struct ek_spectrum *spectrum, struct ek_error *error)
 {
@@ -159,23 +205,18 @@ bool topo_spectrum_find_weighted(const struct ek_topology *topology, const doubl
     if (!capacity || all_alike(capacity, n)) {
         return scaled(topology, capacity ? capacity[0] : 1.0, all, spectrum, error);
     }
-    *spectrum = (struct ek_spectrum){0};
     if (all && n > TOPO_SPECTRUM_DENSE_MAX) {
+        *spectrum = (struct ek_spectrum){0};
         return base_fail(error, EK_BAD_INPUT, "method",
                          "with capacities all eigenvalues are found for up to %d processors, and this topology has %u: "
                          "use fos or sos, or the weighting target",
                          TOPO_SPECTRUM_DENSE_MAX, n);
     }
-    double *root = malloc(n * sizeof *root);
-    if (!root) {
-        return topo_eigenvalues_no_memory(error);
-    }
-    for (uint32_t p = 0; p < n; p++) {
-        BASE_DEBUG_ASSERT(capacity[p] > 0.0);
-        root[p] = sqrt(capacity[p]);
-    }
-    bool done = n <= TOPO_SPECTRUM_DENSE_MAX ? dense(topology, root, spectrum, error)
-                                             : iterated(topology, root, spectrum, error);
-    free(root);
-    return done;
+    return find(topology, NULL, capacity, spectrum, error);
+}
+
+bool topo_spectrum_find_by_link(const struct ek_topology *topology, const double *link, const double *capacity,
+                                struct ek_spectrum *spectrum, struct ek_error *error)
+{
+    return find(topology, link, capacity, spectrum, error);
 }

@@ -37,9 +37,12 @@ static bool proves_distance(struct search *search, uint32_t p)
 
 static bool proves_spread(struct search *search, uint32_t p)
 {
-    search->minimum = fmin(search->minimum, held(search, p));
-    search->maximum = fmax(search->maximum, held(search, p));
-    return search->maximum - search->minimum > search->run->machine->stop.limit;
+    const struct machine_plan *machine = search->run->machine;
+    bool divides = machine->capacity && machine->stop.kind == CORE_STOP_DISCREPANCY;
+    double level = divides ? held(search, p) / machine->capacity[p] : held(search, p);
+    search->minimum = fmin(search->minimum, level);
+    search->maximum = fmax(search->maximum, level);
+    return search->maximum - search->minimum > machine->stop.limit;
 }
 
 static bool proves_idle(struct search *search, uint32_t p)
@@ -77,6 +80,7 @@ static proves *proves_of(enum core_stop_kind kind)
     case CORE_STOP_ERROR:
         return proves_distance;
     case CORE_STOP_SPREAD:
+    case CORE_STOP_DISCREPANCY:
         return proves_spread;
     case CORE_STOP_SHARED:
         return proves_idle;
