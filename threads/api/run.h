@@ -139,6 +139,11 @@ struct ek_experiment {
     const char *remainder; // what becomes of the rest of an amount
     const char *migrate;   // when objects move
     bool keep_placement;   // the report of the first run has the files of the new placement
+
+    uint64_t profile; // with tasks: report what processors do in at most so many intervals of time; 0: in none
+    // Tells the observer which processors have work, just before it looks, in runs with tasks: has_work[p] is 1 if p
+    // holds a task or still executes one, else 0. The array is valid during the call. `context` is the observer's.
+    void (*show_work)(void *context, const uint8_t *has_work, uint32_t processors);
 };
 
 // Receives the tape of each worker, piece after piece, in calls by one thread of the run at a time. Pieces of different
@@ -351,6 +356,36 @@ struct ek_tasks_report {
     uint32_t picture_most; // the largest value that a point can have
 };
 
+// What a processor does, and what a profile has of each.
+enum ek_profile_kind {
+    EK_PROFILE_WORK,     // executing tasks
+    EK_PROFILE_OVERHEAD, // rounds and turns: balancing in a tick that it had to leave out for that (axis working); else
+                         // receiving and sending messages, and turns
+    EK_PROFILE_IDLE,     // neither
+    EK_PROFILE_TIMES,
+    EK_PROFILE_EXECUTED = EK_PROFILE_TIMES, // tasks that it executed
+    EK_PROFILE_CREATED,                     // tasks that it created, and its first ones
+    EK_PROFILE_KINDS
+};
+
+// An interval of a run: in ticks in rounds and turns, else in seconds since the start.
+struct ek_interval {
+    double from, to;
+};
+
+// What processors did over time, with experiment.profile; in the unit of the intervals. These have the same length,
+// but for the last one, which ends with the run. In free timing times are those of the cores, from samples, and a
+// processor that waits for a core is idle.
+struct ek_profile {
+    uint32_t group;               // successive processors in a group; the last group may have fewer
+    uint32_t groups;              // at most 1024, so a group is one processor in runs of up to 1024 processors
+    struct ek_interval *interval; // [intervals]; NULL if there is no profile
+    size_t intervals;
+    double *time;      // [intervals * EK_PROFILE_TIMES * groups] the sum over the processors of each group, as
+                       // time[(interval * EK_PROFILE_TIMES + kind) * groups + group]
+    double *processor; // [EK_PROFILE_KINDS * processors] of the whole run, as processor[kind * processors + p]
+};
+
 // A file of a new placement of objects, which the axis `objects` can read.
 struct ek_placement_file {
     char *name; // without a directory
@@ -561,6 +596,7 @@ struct ek_report {
     struct ek_tasks_report tasks;
     bool has_objects; // load consists of objects:
     struct ek_objects_report objects;
+    struct ek_profile profile; // its arrays are NULL unless experiment.profile asks for it
 };
 
 // Reads and checks an experiment, builds the topology, and checks that the system has the threads and the memory for a

@@ -57,6 +57,7 @@ void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *mach
                                   .workers = workers};
     cargo_promises_plan(tasks, machine);
     cargo_picture_plan(tasks, machine, memory);
+    watch_profile_plan(&tasks->profile, machine->experiment.profile, processors, memory);
     base_arena_plan(memory, &tasks->processor, processors, sizeof *tasks->processor);
     base_arena_plan(memory, &tasks->busy, processors, sizeof *tasks->busy);
     base_arena_plan_isolated(memory, &tasks->worker, workers, sizeof *tasks->worker);
@@ -155,6 +156,7 @@ bool cargo_tasks_begin(struct cargo_tasks *tasks, const double *held, struct ek_
     cargo_tasks_end(tasks);
     memset(tasks->processor, 0, tasks->processors * sizeof *tasks->processor);
     memset(tasks->busy, 0, tasks->processors * sizeof *tasks->busy);
+    watch_profile_begin(&tasks->profile);
     atomic_store_explicit(&tasks->bytes, 0, memory_order_relaxed); // no worker runs
     host_limits_read_memory("", &limits);
     // An eighth stays free for the rest of the program.
@@ -185,6 +187,7 @@ bool cargo_tasks_begin(struct cargo_tasks *tasks, const double *held, struct ek_
             worker->created++;
             worker->created_print += core_task_print(task, worker->store.bytes);
         }
+        watch_profile_count(&tasks->profile, p, 0.0, held[p]);
         worker->most_held =
             tasks->processor[p].held.count > worker->most_held ? tasks->processor[p].held.count : worker->most_held;
     }
@@ -307,7 +310,7 @@ static void execute(struct cargo_worker *worker, uint32_t p, struct core_ticked 
 struct core_ticked cargo_execute(struct cargo_worker *worker, uint32_t p, double *held, uint64_t *cost)
 {
     struct core_ticked ticked = {0};
-    const struct cargo_tasks *tasks = worker->tasks;
+    struct cargo_tasks *tasks = worker->tasks;
     const struct core_task_queue *queue = &tasks->processor[p].held;
     uint64_t before = worker->cost;
     for (uint64_t k = 0; k < tasks->grain && queue->count > 0 && !worker->short_of_memory && !worker->broken; k++) {
@@ -315,6 +318,7 @@ struct core_ticked cargo_execute(struct cargo_worker *worker, uint32_t p, double
     }
     *held = (double)queue->count;
     *cost = worker->cost - before;
+    watch_profile_count(&tasks->profile, p, ticked.consumed, ticked.generated);
     return ticked;
 }
 
@@ -333,11 +337,25 @@ void cargo_begin_tick(struct cargo_worker *worker)
     worker->busy = worker->owing = 0;
 }
 
-void cargo_rest(struct cargo_worker *worker, uint32_t p)
+static void note_left(struct cargo_worker *worker, uint32_t p)
 {
     const struct cargo_processor *processor = &worker->tasks->processor[p];
     worker->owing += processor->budget < 0.0;
     worker->left += processor->held.count;
+}
+
+// Adds this tick to the profile.
+static void note_tick(struct cargo_tasks *tasks, uint32_t p, enum ek_profile_kind kind)
+{
+    if (tasks->profile.most > 0) {
+        watch_profile_add(&tasks->profile, p, kind, tasks->ticks, tasks->ticks + 1);
+    }
+}
+
+void cargo_rest(struct cargo_worker *worker, uint32_t p)
+{
+    note_tick(worker->tasks, p, EK_PROFILE_OVERHEAD);
+    note_left(worker, p);
 }
 
 struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t p, double *held)
@@ -359,7 +377,11 @@ struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t p, double *h
     }
     tasks->busy[p] += works;
     worker->busy += works;
-    cargo_rest(worker, p);
+    if (works) {
+        note_tick(tasks, p, EK_PROFILE_WORK);
+    }
+    watch_profile_count(&tasks->profile, p, ticked.consumed, ticked.generated);
+    note_left(worker, p);
     *held = (double)processor->held.count;
     return ticked;
 }

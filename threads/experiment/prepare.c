@@ -105,6 +105,11 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
                             "only new tasks that a method places walk: leave hops out, or use "
                             "method place:random");
     }
+    if (plan->experiment.profile > 0 && !plan->program) {
+        return base_fail_at(error, "profile", 0,
+                            "a profile shows how processors execute tasks: use tasks queens:8, or another program of "
+                            "tasks, or leave profile out");
+    }
     if (plan->program && plan->method->direct) {
         return refuse_method(error, "%s ends by itself, before the tasks do: use a method like ade, adf or liquid:c4",
                              plan->method->name);

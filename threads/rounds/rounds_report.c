@@ -132,6 +132,22 @@ static void report_counts(const struct rounds_run *rounds, struct ek_report *rep
     report->cycle = rounds->now.cycle;
 }
 
+static void report_tasks(struct rounds_run *rounds, struct ek_report *report)
+{
+    struct cargo_tasks *tasks = &rounds->tasks;
+    struct watch_profile *profile = &tasks->profile;
+    report->has_tasks = true;
+    rounds_collect(rounds, tasks->busy, 1);
+    watch_profile_settle(profile, tasks->ticks);
+    if (profile->most > 0) {
+        rounds_collect(rounds, profile->time, WATCH_PROFILE_PARTS * (size_t)profile->most);
+        rounds_collect(rounds, profile->tasks, WATCH_PROFILE_PARTS);
+    }
+    cargo_report_ticks(tasks, &report->tasks);
+    cargo_picture_report(tasks, &rounds->plan, &report->tasks);
+    watch_profile_give(profile, tasks->ticks, 1.0, &rounds->plan, report);
+}
+
 enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_error *error)
 {
     struct rounds_run *rounds = run;
@@ -155,11 +171,8 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     report_quotas(rounds, report);
     report_workers(rounds, report);
     report_counts(rounds, report);
-    report->has_tasks = rounds_has_tasks(rounds);
-    if (report->has_tasks) {
-        rounds_collect(rounds, rounds->tasks.busy, 1);
-        cargo_report_ticks(&rounds->tasks, &report->tasks);
-        cargo_picture_report(&rounds->tasks, &rounds->plan, &report->tasks);
+    if (rounds_has_tasks(rounds)) {
+        report_tasks(rounds, report);
     }
     if (rounds_has_letters(rounds)) {
         cargo_letters_report(&rounds->letters, &report->tasks);
