@@ -428,7 +428,7 @@ static bool begin_observers(struct session *session, const struct lab_record *re
         if (!session->live) {
             return false;
         }
-        order->experiment.observer = report_live_observer(session->live);
+        report_live_observe(session->live, &order->experiment);
     }
     return begin_recording(session, &order->experiment, error);
 }

@@ -141,9 +141,10 @@ struct ek_experiment {
     bool keep_placement;   // the report of the first run has the files of the new placement
 
     uint64_t profile; // with tasks: report what processors do in at most so many intervals of time; 0: in none
-    // Tells the observer which processors have work, just before it looks, in runs with tasks: has_work[p] is 1 if p
-    // holds a task or still executes one, else 0. The array is valid during the call. `context` is the observer's.
-    void (*show_work)(void *context, const uint8_t *has_work, uint32_t processors);
+    // With tasks: shows the observer how many tasks each processor has, [processors]: those that it holds, and the one
+    // that it still executes. A processor that has any is *busy*. The run calls it just before the observer's `look`,
+    // if the experiment has one, with the observer's context. The array is valid until `look` returns.
+    void (*show_tasks)(void *context, const double *tasks, uint32_t processors);
 };
 
 // Receives the tape of each worker, piece after piece, in calls by one thread of the run at a time. Pieces of different

@@ -59,6 +59,7 @@ void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *mach
     cargo_picture_plan(tasks, machine, memory);
     watch_profile_plan(&tasks->profile, machine->experiment.profile, processors, memory);
     base_arena_plan(memory, &tasks->processor, processors, sizeof *tasks->processor);
+    base_arena_plan(memory, &tasks->had, machine->experiment.show_tasks ? processors : 0, sizeof *tasks->had);
     base_arena_plan(memory, &tasks->busy, processors, sizeof *tasks->busy);
     base_arena_plan_isolated(memory, &tasks->worker, workers, sizeof *tasks->worker);
 }
@@ -320,6 +321,15 @@ struct core_ticked cargo_execute(struct cargo_worker *worker, uint32_t p, double
     *cost = worker->cost - before;
     watch_profile_count(&tasks->profile, p, ticked.consumed, ticked.generated);
     return ticked;
+}
+
+double *cargo_tasks_had(struct cargo_tasks *tasks, const double *held, uint64_t now_ns)
+{
+    for (uint32_t p = 0; tasks->had && p < tasks->processors; p++) {
+        const struct cargo_processor *processor = &tasks->processor[p];
+        tasks->had[p] = held[p] + (processor->budget < 0.0 || processor->works_until > now_ns);
+    }
+    return tasks->had;
 }
 
 uint64_t cargo_left(const struct cargo_tasks *tasks)

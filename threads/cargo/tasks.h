@@ -27,6 +27,7 @@ struct cargo_processor {
     uint64_t created;     // tasks that it created in its last tick and still holds: its newest
     double budget;        // the cost that it may still execute; below 0: it still works on an executed task
     uint64_t sent, taken; // without rounds: parcels that it has sent, and received
+    uint64_t works_until; // virtual time: when it has ended the tasks that it has executed, in ns
 };
 
 // A worker's store of blocks, and what its processors counted.
@@ -82,6 +83,7 @@ struct cargo_tasks {
     struct cargo_way *parcels;
     struct cargo_teller *teller; // NULL if there is no best value
 
+    double *had;       // [processors] room for cargo_tasks_had; NULL if nobody looks
     uint32_t *picture; // that the tasks compute; NULL if nobody keeps it
     struct watch_profile profile;
     uint64_t ticks;
@@ -138,6 +140,10 @@ void cargo_receive(struct cargo_worker *worker, uint32_t processor, uint32_t por
 void cargo_say(struct cargo_tasks *tasks, uint32_t processor);
 void cargo_hear(struct cargo_tasks *tasks, uint32_t processor, uint32_t neighbour);
 void cargo_tell(struct cargo_tasks *tasks, uint32_t sender, uint32_t receiver);
+
+// Returns how many tasks each processor has: those that it holds, as `held` says, and the one that it still executes
+// at `now_ns` of virtual time, or after the last tick. NULL if nobody looks (experiment.show_tasks).
+double *cargo_tasks_had(struct cargo_tasks *tasks, const double *held, uint64_t now_ns);
 
 // Returns whether nothing went wrong. Otherwise `error` has the reason. `done`: no task is left, so the tasks that were
 // executed must be those that were created.
