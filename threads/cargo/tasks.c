@@ -59,7 +59,9 @@ void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *mach
     cargo_picture_plan(tasks, machine, memory);
     watch_profile_plan(&tasks->profile, machine->experiment.profile, processors, memory);
     base_arena_plan(memory, &tasks->processor, processors, sizeof *tasks->processor);
-    base_arena_plan(memory, &tasks->had, machine->experiment.show_tasks ? processors : 0, sizeof *tasks->had);
+    uint32_t looked_at = machine->experiment.show_tasks ? processors : 0;
+    base_arena_plan(memory, &tasks->had, looked_at, sizeof *tasks->had);
+    base_arena_plan(memory, &tasks->works_until, looked_at, sizeof *tasks->works_until);
     base_arena_plan(memory, &tasks->busy, processors, sizeof *tasks->busy);
     base_arena_plan_isolated(memory, &tasks->worker, workers, sizeof *tasks->worker);
 }
@@ -157,6 +159,9 @@ bool cargo_tasks_begin(struct cargo_tasks *tasks, const double *held, struct ek_
     cargo_tasks_end(tasks);
     memset(tasks->processor, 0, tasks->processors * sizeof *tasks->processor);
     memset(tasks->busy, 0, tasks->processors * sizeof *tasks->busy);
+    if (tasks->works_until) {
+        memset(tasks->works_until, 0, tasks->processors * sizeof *tasks->works_until);
+    }
     watch_profile_begin(&tasks->profile);
     atomic_store_explicit(&tasks->bytes, 0, memory_order_relaxed); // no worker runs
     host_limits_read_memory("", &limits);
@@ -326,8 +331,7 @@ struct core_ticked cargo_execute(struct cargo_worker *worker, uint32_t p, double
 double *cargo_tasks_had(struct cargo_tasks *tasks, const double *held, uint64_t now_ns)
 {
     for (uint32_t p = 0; tasks->had && p < tasks->processors; p++) {
-        const struct cargo_processor *processor = &tasks->processor[p];
-        tasks->had[p] = held[p] + (processor->budget < 0.0 || processor->works_until > now_ns);
+        tasks->had[p] = held[p] + (tasks->processor[p].budget < 0.0 || tasks->works_until[p] > now_ns);
     }
     return tasks->had;
 }
@@ -354,17 +358,21 @@ static void note_left(struct cargo_worker *worker, uint32_t p)
     worker->left += processor->held.count;
 }
 
-// Adds this tick to the profile.
-static void note_tick(struct cargo_tasks *tasks, uint32_t p, enum ek_profile_kind kind)
+// Adds this tick to the profile. Not inlined: few runs have one.
+static __attribute__((noinline)) void note_profile(struct cargo_tasks *tasks, uint32_t p, enum ek_profile_kind kind,
+                                                   struct core_ticked ticked)
 {
-    if (tasks->profile.most > 0) {
+    if (kind != EK_PROFILE_IDLE) {
         watch_profile_add(&tasks->profile, p, kind, tasks->ticks, tasks->ticks + 1);
     }
+    watch_profile_count(&tasks->profile, p, ticked.consumed, ticked.generated);
 }
 
 void cargo_rest(struct cargo_worker *worker, uint32_t p)
 {
-    note_tick(worker->tasks, p, EK_PROFILE_OVERHEAD);
+    if (worker->tasks->profile.most > 0) {
+        note_profile(worker->tasks, p, EK_PROFILE_OVERHEAD, (struct core_ticked){0});
+    }
     note_left(worker, p);
 }
 
@@ -387,10 +395,9 @@ struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t p, double *h
     }
     tasks->busy[p] += works;
     worker->busy += works;
-    if (works) {
-        note_tick(tasks, p, EK_PROFILE_WORK);
+    if (tasks->profile.most > 0) {
+        note_profile(tasks, p, works ? EK_PROFILE_WORK : EK_PROFILE_IDLE, ticked);
     }
-    watch_profile_count(&tasks->profile, p, ticked.consumed, ticked.generated);
     note_left(worker, p);
     *held = (double)processor->held.count;
     return ticked;

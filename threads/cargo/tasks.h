@@ -27,7 +27,6 @@ struct cargo_processor {
     uint64_t created;     // tasks that it created in its last tick and still holds: its newest
     double budget;        // the cost that it may still execute; below 0: it still works on an executed task
     uint64_t sent, taken; // without rounds: parcels that it has sent, and received
-    uint64_t works_until; // virtual time: when it has ended the tasks that it has executed, in ns
 };
 
 // A worker's store of blocks, and what its processors counted.
@@ -83,8 +82,10 @@ struct cargo_tasks {
     struct cargo_way *parcels;
     struct cargo_teller *teller; // NULL if there is no best value
 
-    double *had;       // [processors] room for cargo_tasks_had; NULL if nobody looks
-    uint32_t *picture; // that the tasks compute; NULL if nobody keeps it
+    double *had;           // [processors] room for cargo_tasks_had; NULL if nobody looks
+    uint64_t *works_until; // by processor, in virtual time: when it has ended the tasks that it has executed, in ns;
+                           // NULL if nobody looks
+    uint32_t *picture;     // that the tasks compute; NULL if nobody keeps it
     struct watch_profile profile;
     uint64_t ticks;
     uint64_t worked_ticks; // those in which some processor worked

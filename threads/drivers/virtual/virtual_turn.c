@@ -77,7 +77,9 @@ static __attribute__((noinline)) uint64_t work_time(const struct virtual_machine
     uint64_t ended = from + time;
     uint64_t until = ended < machine->end_ns ? ended : machine->end_ns;
     cargo->done_ns = ended > cargo->done_ns ? ended : cargo->done_ns;
-    run->tasks.processor[p].works_until = ended;
+    if (run->tasks.works_until) {
+        run->tasks.works_until[p] = ended;
+    }
     if (until > from) {
         cargo->work_ns += (double)(until - from);
         run->tasks.busy[p] += (double)(until - from);
