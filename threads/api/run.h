@@ -140,7 +140,10 @@ struct ek_experiment {
     const char *migrate;   // when objects move
     bool keep_placement;   // the report of the first run has the files of the new placement
 
-    uint64_t profile; // with tasks: report what processors do in at most so many intervals of time; 0: in none
+    // With tasks, without which ek_prepare refuses it: report what processors do in at most so many intervals of time,
+    // at least 2 (struct ek_profile); 0: in none.
+    uint64_t profile;
+
     // With tasks: shows the observer how many tasks each processor has, [processors]: those that it holds, and the one
     // that it still executes. A processor that has any is *busy*. The run calls it just before the observer's `look`,
     // if the experiment has one, with the observer's context. The array is valid until `look` returns.
