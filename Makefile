@@ -94,7 +94,7 @@ FUZZ_PROGRAMS := $(call programs_called,fuzz_%)
 BENCH_PROGRAMS := $(call programs,bench/%)
 EXAMPLE_PROGRAMS := $(call programs,examples/%)
 
-.PHONY: all charts run test test-all bench bench-peers bench-plots bench-tasks bench-validate deb deb-root deps install uninstall check-format lint clean fuzz help objects tests plain fuzzers
+.PHONY: all charts run test test-all bench bench-peers bench-plots bench-tasks bench-validate deb deb-root deps install uninstall check-format lint clean fuzz help objects tests plain fuzzers python
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -131,6 +131,14 @@ bench-plots: $(out)/evenkeel ## plot time and memory by size, workers, degree an
 
 deps: ## install the Debian packages that are missing
 	@./bootstrap deps
+
+# A Python with cffi and NumPy, or nothing. Debian's packages are for Debian's Python.
+PYTHON = $(firstword $(foreach python,python3 /usr/bin/python3,$(shell $(python) -c 'import cffi, numpy' 2>/dev/null && echo $(python))))
+
+python: all ## make the Python package in build/python; PYTHONPATH=build/python finds it (docs/python.md)
+	@$(if $(PYTHON),,echo "python: no Python here has cffi and numpy: install python3-cffi and python3-numpy" >&2; exit 2)
+	@rm -rf $(out)/python && mkdir -p $(out)/python && cp -r bindings/python/evenkeel $(out)/python/
+	@$(PYTHON) -B bindings/python/generate.py $(out)/include $(out)/python/evenkeel
 
 charts: ## download uPlot again, which draws the charts of `evenkeel report`, and build
 	@rm -rf build/uplot

@@ -16,11 +16,16 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 EVENKEEL = os.environ.get("EVENKEEL", "build/evenkeel")
 SAMPLES = int(sys.argv[1]) if len(sys.argv) > 1 else 5
 NODES = 4130071
-FREE = ["--timing", "free", "--carrier", "pool:2", "--invoke", "below:2", "--grain", "64"]
+STEALING = ["--timing", "free", "--carrier", "pool:2", "--grain", "64"]
+FREE = [*STEALING, "--invoke", "below:2"]
 MACHINES = [
     ("free timing, chain:2, ade", [*FREE, "--topology", "chain:2", "--method", "ade"]),
     ("free timing, torus:8x8, ade", [*FREE, "--topology", "torus:8x8", "--method", "ade"]),
     ("free timing, torus:8x8, adf", [*FREE, "--topology", "torus:8x8", "--method", "adf"]),
+    ("free timing, chain:2, steal:neighbour", [*STEALING, "--topology", "chain:2", "--method", "steal:neighbour"]),
+    ("free timing, torus:8x8, steal:neighbour", [*STEALING, "--topology", "torus:8x8", "--method", "steal:neighbour"]),
+    ("free timing, torus:8x8, steal:lifeline", [*STEALING, "--topology", "torus:8x8", "--method", "steal:lifeline"]),
+    ("free timing, complete:64, steal:random", [*STEALING, "--topology", "complete:64", "--method", "steal:random"]),
     ("rounds, torus:16x16, liquid:c4", ["--carrier", "pool:2", "--topology", "torus:16x16", "--method", "liquid:c4"]),
     ("rounds, torus:128x128, ade", ["--carrier", "pool:2", "--topology", "torus:128x128", "--method", "ade"]),
 ]

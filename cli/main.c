@@ -117,12 +117,13 @@ int main(int count, char **words)
     hold_standard_streams();
     setlocale(LC_CTYPE, "");
     struct ek_error error;
-    if (count < 2) {
-        base_refuse(&error, "give a command, as in evenkeel run; evenkeel help lists them");
-        return (int)cli_complain(&error);
-    }
     bool silenced = cli_ranks_silence(count, words);
-    enum ek_status status = find_and_start(count, words);
+    enum ek_status status = EK_OK;
+    if (count < 2) {
+        cli_help_brief(commands);
+    } else {
+        status = find_and_start(count, words);
+    }
     if (silenced && !cli_ranks_joined()) {
         return (int)cli_ranks_stay_behind(status);
     }

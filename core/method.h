@@ -245,6 +245,7 @@ struct ek_rounds_part {
     void (*block)(struct ek_block *block);
     void (*block_tokens)(struct ek_block *block);
     void (*block_wide)(struct ek_block *block);
+    bool block_checks; // the loops check all amounts themselves, so the machine takes no samples
 
     unsigned counts; // EK_COUNTS_SCAN | EK_COUNTS_REDUCTION | EK_COUNTS_SHIFTS
 
@@ -267,8 +268,8 @@ struct ek_free_part {
     void (*operate)(struct ek_turn *turn, double *amounts);
 };
 
-// The kinds of letters. A letter crosses one link a step, on a shortest path. Requests and notices cross links in the
-// announce phases of steps, the others in their migrate phases.
+// The kinds of letters. A letter follows a shortest path. In rounds it crosses one link a step: requests and notices
+// cross links in the announce phases of steps, the others in their migrate phases.
 enum ek_letter_kind {
     EK_LETTER_REQUEST, // asks for tasks, or for leave to send some
     EK_LETTER_NOTICE,  // tells something
@@ -296,16 +297,18 @@ struct ek_letter_turn {
     uint64_t held;    // its tasks
     uint64_t created; // tasks that it created in the last tick and still holds: its newest
     bool works;       // it still works on a task that it has begun
-    uint64_t moment;  // the number of the step, for random numbers
-    uint32_t draws;   // random numbers drawn in this turn
+    uint64_t moment;  // in rounds the number of the step, for random numbers; else 0
+    uint64_t draws;   // random numbers drawn in this turn; without rounds, so far
     double *state;    // [state_doubles] zeros at first
     void (*post)(struct ek_letter_turn *turn, struct ek_letter letter); // sets letter.from
     void (*pass)(struct ek_letter_turn *turn, uint32_t to, enum ek_letter_kind kind, uint32_t number);
+    bool awake; // set it in `ask` to be called again without a letter; without rounds
 };
 
 // The part of a method for tasks whose processors decide by letters. `ask` and `give` are called in each step for each
 // processor; requests and notices must be posted in `ask`. `read` is called for each letter that has arrived: before
-// `ask` for answers and refusals, before `give` for the others. The tasks of an answer are already held then. NULL: it
+// `ask` for answers and refusals, before `give` for the others. The tasks of an answer are already held then. Without
+// rounds `read` is called when a letter arrives, and `ask` and `give` at the end of each turn, after its work. NULL: it
 // does nothing.
 struct ek_letters_part {
     bool walks; // tasks walk over as many links as the experiment's `hops` says
@@ -343,7 +346,7 @@ struct ek_method {
 
     const struct ek_rule *rule;            // NULL if the method has only a program
     const struct ek_rounds_part *rounds;   // required
-    const struct ek_free_part *free;       // NULL if processors cannot run free with it
+    const struct ek_free_part *free;       // NULL if processors cannot run free with it, except by letters
     const struct ek_letters_part *letters; // NULL if it moves amounts over links; else it needs tasks
 };
 

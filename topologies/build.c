@@ -147,6 +147,16 @@ static bool take_memory(struct ek_topology *topology)
            topology->direction && topology->ends;
 }
 
+// Searches for what the family did not set. Returns false if there is not enough memory.
+static bool search(const struct topo_draft *draft)
+{
+    struct ek_topology *topology = draft->topology;
+    uint32_t sources = draft->searches & TOPO_SEARCH_FROM_ONE ? 1 : topology->processors;
+    return (!(draft->searches & TOPO_SEARCH_COLOURS) || topo_colour_links(topology)) &&
+           (!(draft->searches & (TOPO_SEARCH_DIAMETER | TOPO_SEARCH_FROM_ONE)) ||
+            topo_diameter_search(topology, sources));
+}
+
 bool topo_draft_build(struct topo_draft *draft, struct ek_error *error)
 {
     struct ek_topology *topology = draft->topology;
@@ -156,10 +166,8 @@ bool topo_draft_build(struct topo_draft *draft, struct ek_error *error)
     }
     count_ports(draft);
     fill_ports(draft);
-    if (draft->pairs) {
-        if (!topo_colour_links(topology) || !topo_diameter_search(topology)) {
-            return fail_memory(topology, error);
-        }
+    if (!search(draft)) {
+        return fail_memory(topology, error);
     }
     topology->colour_first =
         array(topology->colours, sizeof *topology->colour_first); // the last entry is the end of the last colour
@@ -192,13 +200,23 @@ struct ek_topology *topo_overlay(const struct ek_topology *base, uint32_t proces
     return topology;
 }
 
+static size_t factor_bytes(const struct ek_topology *topology)
+{
+    size_t bytes = 0;
+    for (uint32_t d = 0; topology->factor && d < topology->dimensions; d++) {
+        bytes += sizeof *topology->factor + (topology->factor[d] ? ek_topology_bytes(topology->factor[d]) : 0);
+    }
+    return bytes;
+}
+
 size_t ek_topology_bytes(const struct ek_topology *topology)
 {
     size_t by_port = sizeof *topology->neighbour + sizeof *topology->twin + sizeof *topology->colour +
                      sizeof *topology->dimension + sizeof *topology->direction + sizeof *topology->ends;
     return topology->ports * by_port + ((size_t)topology->processors + 1) * sizeof *topology->first +
            ((size_t)topology->colours + 1) * sizeof *topology->colour_first +
-           topology->dimensions * sizeof *topology->side + (topology->group ? ek_topology_bytes(topology->group) : 0);
+           topology->dimensions * sizeof *topology->side + (topology->group ? ek_topology_bytes(topology->group) : 0) +
+           factor_bytes(topology);
 }
 
 void ek_topology_destroy(struct ek_topology *topology)
@@ -207,6 +225,10 @@ void ek_topology_destroy(struct ek_topology *topology)
         return;
     }
     ek_topology_destroy(topology->group);
+    for (uint32_t d = 0; topology->factor && d < topology->dimensions; d++) {
+        ek_topology_destroy(topology->factor[d]);
+    }
+    free(topology->factor);
     free(topology->spec);
     free(topology->first);
     free(topology->neighbour);

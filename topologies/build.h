@@ -37,8 +37,7 @@ typedef void topo_list_links(const struct topo_draft *draft, struct topo_builder
 void topo_builder_link(struct topo_builder *builder, uint32_t low, uint32_t high, unsigned dimension, int direction,
                        uint32_t colour);
 
-// Allocates and fills the arrays of the draft's topology. If the draft has pairs, also colours the links and finds the
-// diameter.
+// Allocates and fills the arrays of the draft's topology, and searches for what it has no closed form of.
 bool topo_draft_build(struct topo_draft *draft, struct ek_error *error);
 
 // Builds a topology that belongs to no family, from links that are listed with their colours. It has no dimensions and
@@ -56,8 +55,11 @@ uint64_t topo_colouring_bytes(uint64_t processors, uint64_t links);
 // Renumbers the colours: colour order[i] becomes colour i. `order` is a permutation of the colours.
 void topo_recolour(struct ek_topology *topology, const uint32_t *order);
 
-// Sets `diameter` by breadth-first searches, or to -1 if they would take too long. Returns false if there is not enough
-// memory.
-bool topo_diameter_search(struct ek_topology *topology);
+// Sets `diameter` by breadth-first searches from the first `sources` processors, or to -1 if they would take too long.
+// Returns false if there is not enough memory.
+bool topo_diameter_search(struct ek_topology *topology, uint32_t sources);
+
+// Returns the memory that topo_diameter_search takes, in bytes.
+uint64_t topo_diameter_bytes(uint64_t processors);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the diameter of a general graph by breadth-first searches from every processor. 64 searches run at once, one
-// bit each (Then et al. 2014, "The More the Merrier"). The searches stop if they would take more than some seconds.
+// bit each (Then et al. 2014, "The More the Merrier"). The searches stop if they would take more than some seconds. If
+// all processors are alike, the search from one of them suffices.
 #include <assert.h>
 #include <stdlib.h>
 
@@ -51,15 +52,15 @@ static uint32_t advance(struct search *search, uint32_t count)
     return found;
 }
 
-// Returns the largest distance from any of the processors first .. first+SOURCES-1, or -1 if it takes too long.
-static int64_t search_from(struct search *search, uint32_t first)
+// Returns the largest distance from any of the processors first .. end-1, at most SOURCES, or -1 if it takes too long.
+static int64_t search_from(struct search *search, uint32_t first, uint32_t end)
 {
     uint32_t processors = search->topology->processors;
     for (uint32_t p = 0; p < processors; p++) {
         search->seen[p] = 0;
     }
     uint32_t count = 0;
-    for (; count < SOURCES && count < processors - first; count++) {
+    for (; count < SOURCES && count < end - first; count++) {
         search->seen[first + count] = search->reached[first + count] = (uint64_t)1 << count;
         search->level[count] = first + count;
     }
@@ -74,7 +75,13 @@ static int64_t search_from(struct search *search, uint32_t first)
     return distance;
 }
 
-bool topo_diameter_search(struct ek_topology *topology)
+uint64_t topo_diameter_bytes(uint64_t processors)
+{
+    const struct search *sizes;
+    return processors * (3 * sizeof *sizes->seen + sizeof *sizes->level + sizeof *sizes->level_next);
+}
+
+bool topo_diameter_search(struct ek_topology *topology, uint32_t sources)
 {
     size_t n = topology->processors;
     assert(n > 0);
@@ -86,10 +93,10 @@ bool topo_diameter_search(struct ek_topology *topology)
                             .level_next = malloc(n * sizeof *search.level_next)};
     bool good = search.seen && search.reached && search.next && search.level && search.level_next;
     int64_t diameter = good ? 0 : -1;
-    for (uint32_t first = 0; diameter >= 0 && first < n; first += SOURCES) {
-        int64_t distance = search_from(&search, first);
+    for (uint32_t first = 0; diameter >= 0 && first < sources; first += SOURCES) {
+        int64_t distance = search_from(&search, first, sources);
         // All searches are assumed to take as long as the first.
-        bool dear = first == 0 && search.visits * (n / SOURCES) > VISITS_MAX;
+        bool dear = first == 0 && search.visits * (sources / SOURCES) > VISITS_MAX;
         diameter = distance < 0 || dear ? -1 : distance > diameter ? distance : diameter;
     }
     free(search.seen);

@@ -6,10 +6,19 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "topologies/product.h"
 
+// Grids and complete graphs have closed forms, and products of these.
 static bool has_closed_form(const struct ek_topology *topology)
 {
-    return topology->dimensions > 0 || topology->degree_min == topology->processors - 1;
+    if (topo_is_grid(topology) || topology->degree_min == topology->processors - 1) {
+        return true;
+    }
+    bool all = topology->factor != NULL;
+    for (uint32_t d = 0; all && d < topology->dimensions; d++) {
+        all = has_closed_form(topology->factor[d]);
+    }
+    return all;
 }
 
 // Fills a row of the table by a breadth-first search. `queue` has room for all processors.
@@ -65,12 +74,8 @@ void topo_distances_destroy(struct topo_distances *distances)
     distances->table = NULL;
 }
 
-uint32_t topo_distance(const struct topo_distances *distances, uint32_t from, uint32_t to)
+static uint32_t closed_distance(const struct ek_topology *topology, uint32_t from, uint32_t to)
 {
-    const struct ek_topology *topology = distances->topology;
-    if (distances->table) {
-        return distances->table[from * (size_t)topology->processors + to];
-    }
     if (topology->dimensions == 0) {
         return from != to;
     }
@@ -78,9 +83,18 @@ uint32_t topo_distance(const struct topo_distances *distances, uint32_t from, ui
     for (uint32_t d = 0; d < topology->dimensions; d++) {
         uint32_t side = topology->side[d], a = from % side, b = to % side;
         uint32_t apart = a > b ? a - b : b - a;
-        distance += topology->wraps && side - apart < apart ? side - apart : apart;
+        distance += topology->factor                          ? closed_distance(topology->factor[d], a, b)
+                    : topology->wraps && side - apart < apart ? side - apart
+                                                              : apart;
         from /= side;
         to /= side;
     }
     return distance;
+}
+
+uint32_t topo_distance(const struct topo_distances *distances, uint32_t from, uint32_t to)
+{
+    const struct ek_topology *topology = distances->topology;
+    return distances->table ? distances->table[from * (size_t)topology->processors + to]
+                            : closed_distance(topology, from, to);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Functions that all families share: the size of a draft, the links of a graph that was read or drawn, and its release.
+// Functions that all families share: the size of a draft, links as pairs and as rows, specs within specs, and a draft's
+// release.
 #include <assert.h>
 #include <stdlib.h>
 
@@ -26,15 +27,102 @@ bool topo_draft_size(struct topo_draft *draft, struct base_cursor *cursor, size_
     return permit->allows(permit->context, topology, bytes_most, at, cursor->error);
 }
 
-void topo_list_pairs(const struct topo_draft *draft, struct topo_builder *builder)
+static void list_pairs(const struct topo_draft *draft, struct topo_builder *builder)
 {
     for (uint32_t i = 0; i < draft->topology->links; i++) {
         topo_builder_link(builder, draft->pairs[i].low, draft->pairs[i].high, 0, 1, 0);
     }
 }
 
+void topo_draft_pairs(struct topo_draft *draft, struct topo_pair *pairs)
+{
+    draft->pairs = pairs;
+    draft->list_links = list_pairs;
+    draft->searches = TOPO_SEARCH_COLOURS | TOPO_SEARCH_DIAMETER;
+}
+
+static int compare_neighbours(const void *left, const void *right)
+{
+    const struct topo_neighbour *a = left;
+    const struct topo_neighbour *b = right;
+    int order = (a->processor > b->processor) - (a->processor < b->processor);
+    return order ? order : (a->colour > b->colour) - (a->colour < b->colour);
+}
+
+// Sorts a row. Most rows are short, and qsort would take longer for them.
+static void sort_row(struct topo_neighbour *row, uint32_t count)
+{
+    enum { SHORT = 24 };
+    if (count > SHORT) {
+        qsort(row, count, sizeof *row, compare_neighbours);
+        return;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        struct topo_neighbour next = row[i];
+        uint32_t j = i;
+        for (; j > 0 && compare_neighbours(&row[j - 1], &next) > 0; j--) {
+            row[j] = row[j - 1];
+        }
+        row[j] = next;
+    }
+}
+
+static void list_rows(const struct topo_draft *draft, struct topo_builder *builder)
+{
+    for (uint32_t p = 0; p < draft->topology->processors; p++) {
+        uint32_t found = draft->find_row(draft, p, draft->row);
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < found; i++) {
+            if (draft->row[i].processor > p) {
+                draft->row[count++] = draft->row[i];
+            }
+        }
+        sort_row(draft->row, count);
+        for (uint32_t i = 0; i < count; i++) {
+            if (i == 0 || draft->row[i].processor != draft->row[i - 1].processor) {
+                topo_builder_link(builder, p, draft->row[i].processor, 0, 1, draft->row[i].colour);
+            }
+        }
+    }
+}
+
+bool topo_draft_rows(struct topo_draft *draft, struct base_cursor *cursor, size_t at, uint32_t most,
+                     topo_find_row *find_row)
+{
+    draft->row = malloc(((size_t)most + 1) * sizeof *draft->row);
+    draft->find_row = find_row;
+    draft->list_links = list_rows;
+    return draft->row || base_cursor_fail(cursor, at, "there is no memory left for a topology");
+}
+
+bool topo_request_inside(const struct topo_draft *draft, struct base_cursor *cursor, const char *name, const char *as,
+                         struct topo_request *inside)
+{
+    if (draft->request->nesting == TOPO_NESTING_MAX) {
+        return base_cursor_fail(cursor, cursor->at, "%s can be nested %d deep: leave some out", name, TOPO_NESTING_MAX);
+    }
+    *inside = *draft->request;
+    inside->nesting++;
+    return base_cursor_expect(cursor, '(', as);
+}
+
+uint64_t topo_power(uint64_t base, uint64_t exponent, uint64_t most)
+{
+    uint64_t power = 1;
+    for (uint64_t i = 0; i < exponent; i++) {
+        if (base > 1 && power > most / base) {
+            return most + 1;
+        }
+        power *= base;
+    }
+    return power;
+}
+
 void topo_draft_destroy(struct topo_draft *draft)
 {
     ek_topology_destroy(draft->topology);
+    ek_topology_destroy(draft->nucleus);
     free(draft->pairs);
+    free(draft->row);
+    free(draft->jump);
 }

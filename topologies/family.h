@@ -19,20 +19,43 @@ struct topo_request {
     uint64_t seed;
     struct ek_reader reader;
     struct topo_permit permit;
-    unsigned nesting; // number of "otis(" that are open
+    unsigned nesting; // number of '(' that are open
+    bool listed;      // within a product, where a comma ends a factor
     // Reads a spec of any family as far as it goes, into a draft that has nothing but its request.
     topo_read_spec *read;
 };
 
+// A neighbour of a processor, and the colour of the link to it.
+struct topo_neighbour {
+    uint32_t processor;
+    uint32_t colour;
+};
+
+// Writes the neighbours of processor p into a row, in any order, and returns their number. The row may contain p itself
+// and neighbours that occur twice: these become no link, and one link of the lowest colour.
+typedef uint32_t topo_find_row(const struct topo_draft *draft, uint32_t p, struct topo_neighbour *row);
+
+// What is searched for when a topology is built, since it has no closed form.
+enum {
+    TOPO_SEARCH_COLOURS = 1,
+    TOPO_SEARCH_DIAMETER = 2,
+    TOPO_SEARCH_FROM_ONE = 4 // the diameter, by a search from processor 0: all processors are alike
+};
+
 // A topology before its arrays are allocated. Reading a spec sets the numbers of processors and links and the fields of
-// the family (sides, group, closed form). It also sets either the colours and the diameter, or `pairs`. With `pairs`,
-// the colours and the diameter are found when the topology is built.
+// the family (sides, group, closed form). It also sets the colours and the diameter, or has them searched for.
 struct topo_draft {
     const struct topo_request *request;
     uint64_t extra_bytes; // most bytes that building takes in addition to the arrays
+    unsigned searches;    // TOPO_SEARCH_...
     struct ek_topology *topology;
     const struct ek_topology *base; // the argument of topo_overlay, else NULL
+    struct ek_topology *nucleus;    // G of hsn(L,G) with L above 2, else NULL
     struct topo_pair *pairs;        // [links] the sorted links of a graph that was read or drawn, else NULL
+    struct topo_neighbour *row;     // room for the neighbours of a processor, if the family finds rows
+    topo_find_row *find_row;
+    uint32_t number[2]; // the numbers of the spec that the family needs to list its links
+    uint32_t *jump;     // [number[0]] the jumps of a circulant graph, else NULL
     topo_list_links *list_links;
 };
 
@@ -47,6 +70,18 @@ topo_read_spec topo_read_star;
 topo_read_spec topo_read_otis;
 topo_read_spec topo_read_random;
 topo_read_spec topo_read_file;
+topo_read_spec topo_read_product;
+topo_read_spec topo_read_hsn;
+topo_read_spec topo_read_tree;
+topo_read_spec topo_read_ccc;
+topo_read_spec topo_read_butterfly;
+topo_read_spec topo_read_debruijn;
+topo_read_spec topo_read_shuffle;
+topo_read_spec topo_read_circulant;
+topo_read_spec topo_read_foldedcube;
+topo_read_spec topo_read_cayley;
+topo_read_spec topo_read_hex;
+topo_read_spec topo_read_moore;
 
 // Takes the links of a program's or a plugin's graph into a draft. An error points at offset `at` of the spec.
 bool topo_take_graph(struct topo_draft *draft, struct base_cursor *cursor, size_t at, const struct ek_graph *graph);
@@ -57,8 +92,21 @@ bool topo_read_registered(struct topo_draft *draft, struct base_cursor *cursor, 
 // Frees all that a draft owns.
 void topo_draft_destroy(struct topo_draft *draft);
 
-// Lists the links of a draft that has pairs. They have no dimensions, and get their colours later.
-topo_list_links topo_list_pairs;
+// Gives a draft its links as sorted pairs, allocated with malloc. They have no dimensions, and their colours and the
+// diameter are searched for.
+void topo_draft_pairs(struct topo_draft *draft, struct topo_pair *pairs);
+
+// Has the links listed by the family's rows, of at most `most` neighbours. An error (no memory) points at offset `at`.
+bool topo_draft_rows(struct topo_draft *draft, struct base_cursor *cursor, size_t at, uint32_t most,
+                     topo_find_row *find_row);
+
+// Begins to read a spec within the parentheses of another one, of the family `name`: takes the '(' and sets the
+// request for the inner spec. `as` is an example. Fails if too many parentheses are open.
+bool topo_request_inside(const struct topo_draft *draft, struct base_cursor *cursor, const char *name, const char *as,
+                         struct topo_request *inside);
+
+// Returns base^exponent, or `most` + 1 if it exceeds `most`.
+uint64_t topo_power(uint64_t base, uint64_t exponent, uint64_t most);
 
 // Returns a family as a list shows it, or NULL past the last.
 const struct ek_choice *topo_family_choice(size_t index);

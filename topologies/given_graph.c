@@ -51,8 +51,7 @@ bool topo_take_graph(struct topo_draft *draft, struct base_cursor *cursor, size_
     if (!topo_draft_size(draft, cursor, at, graph->processors, graph->links)) {
         return false;
     }
-    draft->pairs = calloc(graph->links + 1, sizeof *draft->pairs); // not NULL even without links
-    draft->list_links = topo_list_pairs;
+    topo_draft_pairs(draft, calloc(graph->links + 1, sizeof *draft->pairs)); // not NULL even without links
     if (!draft->pairs) {
         return base_cursor_fail(cursor, at, "there is no memory left for a topology");
     }
@@ -60,15 +59,15 @@ bool topo_take_graph(struct topo_draft *draft, struct base_cursor *cursor, size_
            topo_pairs_connected(draft->pairs, graph->links, graph->processors, cursor->error);
 }
 
-// Copies the text after a colon, up to the ')' of an enclosing otis; NULL if there is no colon. Returns false if there
-// is no memory.
-static bool read_parameter(struct base_cursor *cursor, char **parameter)
+// Copies the text after a colon, up to the ')' of an enclosing spec or the ',' of a product; NULL if there is no colon.
+// Returns false if there is no memory.
+static bool read_parameter(struct base_cursor *cursor, bool listed, char **parameter)
 {
     *parameter = NULL;
     if (!base_cursor_accept(cursor, ':')) {
         return true;
     }
-    size_t length = strcspn(cursor->text + cursor->at, ")");
+    size_t length = strcspn(cursor->text + cursor->at, listed ? ",)" : ")");
     *parameter = malloc(length + 1);
     if (!*parameter) {
         return base_cursor_fail(cursor, cursor->at, "there is no memory left for a topology");
@@ -93,7 +92,7 @@ bool topo_read_registered(struct topo_draft *draft, struct base_cursor *cursor, 
 {
     size_t at = cursor->at;
     char *parameter;
-    if (!read_parameter(cursor, &parameter)) {
+    if (!read_parameter(cursor, draft->request->listed, &parameter)) {
         return false;
     }
     struct ek_graph graph = {0};

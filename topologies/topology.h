@@ -50,16 +50,20 @@ struct ek_topology {
     struct ek_end *ends;    // [ports] ordered by colour, then by processor
     uint32_t *colour_first; // [colours + 1] the index in `ends` where each colour begins
 
-    // The sides of a product of paths and rings (chain, ring, mesh, torus, hypercube, kary).
+    // The sides of a product: of paths and rings (chain, ring, mesh, torus, hypercube, kary), or of any factors.
     uint32_t dimensions; // 0 if it is not a product
     uint32_t *side;      // [dimensions]
-    bool wraps;          // sides of 3 and more are rings, else they are paths
+    bool wraps;          // without factors: sides of 3 and more are rings, else they are paths
 
-    struct ek_topology *group; // G of otis(G), else NULL
+    struct ek_topology *group; // G of otis(G) and hsn(2,G), else NULL
 
     const char *note; // for the library only: a remark about the file, as in "its weights are ignored", or NULL
 
     const struct ek_closed_form *closed_form; // for the library only: how the family finds its spectrum, or NULL
+
+    // The factors of product(G,H,...): dimension d has the links, colours and directions of factor[d]. NULL: `wraps`
+    // says what the dimensions are.
+    struct ek_topology **factor; // [dimensions]
 };
 
 // Builds a topology from its spec, as in "torus:8x8", "otis(mesh:2x4)", "random:100:4" (drawn from `seed`) or
@@ -81,7 +85,8 @@ EK_API size_t ek_topology_bytes(const struct ek_topology *topology);
 EK_API bool ek_topology_valid(const struct ek_topology *topology, struct ek_error *error);
 
 // Returns the port of `processor` along `dimension` in `direction` (+1 or -1), or UINT32_MAX if it has none. In a
-// dimension of size 2 one port serves both directions.
+// dimension of size 2 one port serves both directions. In a dimension that is neither a path nor a ring several ports
+// can have this direction; the first one is returned.
 EK_API uint32_t ek_topology_port(const struct ek_topology *topology, uint32_t processor, unsigned dimension,
                                  int direction);
 
@@ -112,18 +117,20 @@ struct ek_spectrum {
     const char *how; // "closed form", "LAPACK" or "ARPACK"
 };
 
-// Finds the spectrum. Products, complete graphs, stars and OTIS networks have closed forms. LAPACK solves other graphs
-// of up to some thousand processors. For larger graphs ARPACK finds the two extremes only, in a bounded number of
-// iterations. If `all` is set, the distinct eigenvalues are required too. Returns false with `error` filled (axis
-// "method") if they cannot be found; the sentence proposes to give the method's parameter instead.
+// Finds the spectrum. Many families have closed forms (docs/graphs.md); a product has the sums of its factors'
+// eigenvalues. LAPACK solves other graphs of up to some thousand processors. For larger graphs ARPACK finds the two
+// extremes only, in a bounded number of iterations. If `all` is set, the distinct eigenvalues are required too. Returns
+// false with `error` filled (axis "method") if they cannot be found; the sentence proposes to give the method's
+// parameter instead.
 EK_API bool ek_spectrum_find(const struct ek_topology *topology, bool all, struct ek_spectrum *spectrum,
                              struct ek_error *error);
 EK_API void ek_spectrum_destroy(struct ek_spectrum *spectrum);
 
 // Finds the convergence factor of dimension exchange with parameter `lambda` (0 to 1): the second largest modulus of
-// the eigenvalues of M_c ... M_1, M_j = I - lambda * L_j over the links of colour j. The factor is exact. Products have
-// closed forms: their factor is the largest factor of the dimensions. LAPACK solves other graphs of up to some thousand
-// processors, and ARPACK solves larger graphs. Returns false with `error` filled (axis "method") if it cannot be found.
+// the eigenvalues of M_c ... M_1, M_j = I - lambda * L_j over the links of colour j. The factor is exact. Paths and
+// even rings have closed forms. The factor of a product is the largest factor of the dimensions. LAPACK solves other
+// graphs of up to some thousand processors, and ARPACK solves larger graphs. Returns false with `error` filled (axis
+// "method") if it cannot be found.
 EK_API bool ek_exchange_factor(const struct ek_topology *topology, double lambda, double *gamma,
                                struct ek_error *error);
 

@@ -104,6 +104,36 @@ static uint32_t product_neighbour(const struct ek_topology *topology, uint32_t p
     return p - x * stride + to * stride;
 }
 
+// Returns whether a port of processor p leads along its dimension as a port of the factor does.
+static bool leads_as_in_factor(const struct ek_topology *topology, uint32_t p, uint32_t port)
+{
+    uint32_t stride = 1;
+    for (uint32_t d = 0; d < topology->dimension[port]; d++) {
+        stride *= topology->side[d];
+    }
+    const struct ek_topology *factor = topology->factor[topology->dimension[port]];
+    uint32_t x = p / stride % factor->processors;
+    for (uint32_t f = factor->first[x]; f < factor->first[x + 1]; f++) {
+        if (topology->neighbour[port] == p + (factor->neighbour[f] - x) * stride) {
+            return topology->direction[port] == factor->direction[f];
+        }
+    }
+    return false;
+}
+
+static bool factors_valid(const struct ek_topology *topology, struct ek_error *error)
+{
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        if (topology->side[d] != topology->factor[d]->processors) {
+            return wrong(error, "a side is not its factor's number of processors", d);
+        }
+        if (!ek_topology_valid(topology->factor[d], error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool product_valid(const struct ek_topology *topology, struct ek_error *error)
 {
     uint64_t processors = 1;
@@ -113,9 +143,13 @@ static bool product_valid(const struct ek_topology *topology, struct ek_error *e
     if (processors != topology->processors) {
         return wrong(error, "the sides do not make the processors", topology->processors);
     }
+    if (topology->factor && !factors_valid(topology, error)) {
+        return false;
+    }
     for (uint32_t p = 0; p < topology->processors; p++) {
         for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
-            if (topology->neighbour[port] != product_neighbour(topology, p, port)) {
+            if (topology->factor ? !leads_as_in_factor(topology, p, port)
+                                 : topology->neighbour[port] != product_neighbour(topology, p, port)) {
                 return wrong(error, "a port does not lead along its dimension", port);
             }
         }

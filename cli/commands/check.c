@@ -148,6 +148,7 @@ static enum ek_status check(const struct cli_call *call, const void *values)
 
 const struct cli_command cli_check = {
     .name = "check",
+    .theme = CLI_THEME_TEST,
     .argument = "METHOD",
     .argument_word = known_method,
     .summary = "test the promises of a method or a plugin",

@@ -369,6 +369,7 @@ static enum ek_status contention(const struct cli_call *call, const void *values
 
 const struct cli_command cli_contention = {
     .name = "contention",
+    .theme = CLI_THEME_LEARN,
     .summary = "measure what threads, mailboxes, barriers, ports and pinning cost",
     .more = "Runs one experiment in free timing again and again and changes one thing at a time: threads per core, "
             "mailbox and its capacity, ports, pinning, carrier; and in rounds the barrier. --topology, --method, "

@@ -163,6 +163,7 @@ static enum ek_status doctor(const struct cli_call *call, const void *values)
 }
 
 const struct cli_command cli_doctor = {.name = "doctor",
+                                       .theme = CLI_THEME_LEARN,
                                        .summary = "report what this computer allows: cores, threads, memory, programs",
                                        .options = own,
                                        .size = sizeof(struct options),

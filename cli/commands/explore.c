@@ -144,6 +144,7 @@ static enum ek_status explore(const struct cli_call *call, const void *values)
 
 const struct cli_command cli_explore = {
     .name = "explore",
+    .theme = CLI_THEME_TEST,
     .summary = "check many schedules of a run in free timing",
     .more = "Runs free timing on one thread, in virtual time. For each of --schedules schedules the strategy chooses "
             "which processor has the next turn, and which messages it sees. With --within FACTOR each schedule is that "

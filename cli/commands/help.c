@@ -55,6 +55,7 @@ static enum ek_status help(const struct cli_call *call, const void *values)
 }
 
 const struct cli_command cli_help = {.name = "help",
+                                     .theme = CLI_THEME_LEARN,
                                      .argument = "WORD",
                                      .argument_word = command_name,
                                      .optional = true,

@@ -72,10 +72,11 @@ static void print_methods(void)
     for (size_t i = 0; ek_method_at(i); i++) {
         const struct ek_method *method = ek_method_at(i);
         column = print_method_name(method);
-        column += printf(ROW, mark(method->supports.units & EK_REAL), mark(method->supports.units & EK_TOKENS),
-                         mark(method->supports.ports & EK_ALL_PORTS), mark(method->supports.ports & EK_ONE_PORT),
-                         mark(method->supports.capacities), mark(method->supports.delays), mark(method->supports.turns),
-                         mark(method->free), mark(!method->rounds->act || method->rounds->reads_invokes));
+        column +=
+            printf(ROW, mark(method->supports.units & EK_REAL), mark(method->supports.units & EK_TOKENS),
+                   mark(method->supports.ports & EK_ALL_PORTS), mark(method->supports.ports & EK_ONE_PORT),
+                   mark(method->supports.capacities), mark(method->supports.delays), mark(method->supports.turns),
+                   mark(method->free || method->letters), mark(!method->rounds->act || method->rounds->reads_invokes));
         cli_text_after(stdout, column, method->texts->title, TITLE, WIDTH);
     }
 }
@@ -194,12 +195,12 @@ static json_t *methods_array(void)
         unsigned by_ports =
             (method->supports.ports & EK_ALL_PORTS ? 1u : 0u) | (method->supports.ports & EK_ONE_PORT ? 2u : 0u);
         json_array_append_new(
-            array,
-            json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:b, s:b, s:b, s:b, s:s}", "name", method->name, "form",
-                      cli_method_form(method).of, "title", method->texts->title, "units", names_of(in_units, units, 2),
-                      "ports", names_of(by_ports, ports, 2), "capacities", method->supports.capacities, "delays",
-                      method->supports.delays, "turns", method->supports.turns, "free", method->free != NULL, "invoke",
-                      !method->rounds->act || method->rounds->reads_invokes, "source", method->texts->source));
+            array, json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:b, s:b, s:b, s:b, s:s}", "name", method->name, "form",
+                             cli_method_form(method).of, "title", method->texts->title, "units",
+                             names_of(in_units, units, 2), "ports", names_of(by_ports, ports, 2), "capacities",
+                             method->supports.capacities, "delays", method->supports.delays, "turns",
+                             method->supports.turns, "free", method->free || method->letters, "invoke",
+                             !method->rounds->act || method->rounds->reads_invokes, "source", method->texts->source));
     }
     return array;
 }
@@ -273,6 +274,7 @@ static enum ek_status list(const struct cli_call *call, const void *values)
 
 const struct cli_command cli_list = {
     .name = "list",
+    .theme = CLI_THEME_LEARN,
     .argument = "OPTION",
     .argument_word = axis_name,
     .optional = true,

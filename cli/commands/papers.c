@@ -32,8 +32,10 @@ static const struct cli_option own[] = {
     {.name = "all", .help = "test every claim", .kind = EK_AXIS_SWITCH, .place = PLACE(all)},
     {.name = "list", .help = "list the claims and run nothing", .kind = EK_AXIS_SWITCH, .place = PLACE(list)},
     {.name = "quick",
-     .help = "use fewer seeds: wider intervals",
-     .more = "Uses a quarter of the seeds, but at least twenty if a claim has so many.",
+     .help = "use fewer seeds, for wider intervals, and leave out long checks",
+     .more =
+         "Uses a quarter of the seeds, but at least twenty if a claim has so many. Leaves out the checks whose runs "
+         "take minutes; the last line says how many.",
      .kind = EK_AXIS_SWITCH,
      .place = PLACE(quick)},
     CLI_OPTION_SEED("run all claims with other seeds: 2, 3, ...", PLACE(seed)),
@@ -163,10 +165,17 @@ static enum ek_status conclude(const struct session *session, const struct lab_s
 }
 
 // Prints the last line.
-static void print_counts(const struct session *session)
+static void print_counts(const struct session *session, const struct lab_claim *const *claims, size_t count)
 {
     const bool wide = session->options->quick && session->of[LAB_VERDICT_UNDECIDED] > 0;
+    size_t left_out = 0;
+    for (size_t i = 0; i < count; i++) {
+        left_out += claims[i]->left_out;
+    }
     report_papers_counts(stdout, session->of);
+    if (left_out > 0) {
+        printf(" (--quick left out %s)", cli_text_plural(left_out, "long check").of);
+    }
     puts(wide ? " (--quick uses few seeds: without it more may be decided)" : "");
 }
 
@@ -200,7 +209,7 @@ static enum ek_status try(struct session *session, const struct lab_claim *const
     if (whole && options->format == CLI_JSON) {
         write_json(json_incref(session->claims));
     } else if (whole && options->format == CLI_TABLE && !options->quiet) {
-        print_counts(session);
+        print_counts(session, claims, count);
     }
     good = good && (!whole || !options->report || report_book_write(&session->book, options->report, &error));
     enum ek_status status = good ? conclude(session, &swept, count, &error) : cli_complain(&error);
@@ -231,6 +240,9 @@ static enum ek_status papers(const struct cli_call *call, const void *values)
     if (!lab_papers_own(&all, &error)) {
         return cli_complain(&error);
     }
+    if (options->quick) {
+        lab_papers_remove_long(&all);
+    }
     size_t count;
     const struct lab_claim **claims = choose(call, options, &all, &count, &error);
     struct session session = {.call = call, .options = options, .claims = json_array()};
@@ -252,6 +264,7 @@ static enum ek_status papers(const struct cli_call *call, const void *values)
 
 const struct cli_command cli_papers = {
     .name = "papers",
+    .theme = CLI_THEME_STUDY,
     .argument = "CLAIM",
     .optional = true,
     .several = true,

@@ -265,6 +265,7 @@ static enum ek_status rank(const struct cli_call *call, const void *values)
 
 const struct cli_command cli_rank = {
     .name = "rank",
+    .theme = CLI_THEME_STUDY,
     .summary = "run several methods on one graph and load, and say which is best",
     .more =
         "Runs every method that applies, or those of --method, with the same seeds until the same --stop, and orders "

@@ -224,6 +224,7 @@ static enum ek_status results(const struct cli_call *call, const void *options)
 
 const struct cli_command cli_results = {
     .name = "results",
+    .theme = CLI_THEME_STUDY,
     .argument = "merge",
     .argument_word = argument_word,
     .optional = true,

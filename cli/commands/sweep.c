@@ -523,6 +523,7 @@ static enum ek_status sweep(const struct cli_call *call, const void *values)
 
 const struct cli_command cli_sweep = {
     .name = "sweep",
+    .theme = CLI_THEME_STUDY,
     .summary = "run many experiments into a store",
     .more = "Every axis takes a list of values: `--method ade,ode --topology ring:{8..64*2} --seed 1..20` runs all "
             "combinations. A comma separates two values if a value that `evenkeel list` knows follows it, and always "

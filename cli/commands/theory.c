@@ -127,6 +127,7 @@ static enum ek_status theory(const struct cli_call *call, const void *values)
 
 const struct cli_command cli_theory = {
     .name = "theory",
+    .theme = CLI_THEME_LEARN,
     .summary = "compare closed forms with exact convergence factors",
     .more = "The convergence factor gamma is the factor by which an operation reduces the distance from balance in the "
             "long run; the variance shrinks by its square. The table also has the best parameter, the operations and "

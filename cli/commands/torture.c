@@ -182,6 +182,7 @@ static enum ek_status torture(const struct cli_call *call, const void *values)
 
 const struct cli_command cli_torture = {
     .name = "torture",
+    .theme = CLI_THEME_TEST,
     .summary = "run random experiments in free timing until something breaks",
     .more =
         "Draws experiments from the seed: methods, topologies, ports, domains, invocations, mailboxes, delays, faults, "

@@ -12,4 +12,5 @@ static enum ek_status version(const struct cli_call *call, const void *options)
     return EK_OK;
 }
 
-const struct cli_command cli_version = {.name = "version", .summary = "print the version", .act = version};
+const struct cli_command cli_version = {
+    .name = "version", .theme = CLI_THEME_LEARN, .summary = "print the version", .act = version};

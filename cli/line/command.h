@@ -46,8 +46,12 @@ struct cli_call {
     const char *given[CLI_OPTIONS_MAX]; // by option: its text as typed, or NULL
 };
 
+// What a command is for. The brief help names the commands of one theme together.
+enum cli_theme { CLI_THEME_RUN, CLI_THEME_STUDY, CLI_THEME_TEST, CLI_THEME_LEARN, CLI_THEMES };
+
 struct cli_command {
     const char *name;
+    enum cli_theme theme;
     const char *argument; // what its argument looks like, or NULL if it takes none
     // Returns word `index` of the words that the argument can be, for completions. Returns NULL past the last. If this
     // pointer is NULL, the argument can be any word, or a file.

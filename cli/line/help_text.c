@@ -98,10 +98,36 @@ void cli_help_command(const struct cli_command *command)
     }
 }
 
+static const char introduction[] = "evenkeel emulates a parallel computer and balances load between its processors.";
+
+void cli_help_brief(const struct cli_command *const *commands)
+{
+    static const char *const themes[CLI_THEMES] = {
+        [CLI_THEME_RUN] = "an experiment, and what it left behind",
+        [CLI_THEME_STUDY] = "many experiments, compared",
+        [CLI_THEME_TEST] = "errors in methods and in the machine",
+        [CLI_THEME_LEARN] = "methods, theory and this computer",
+    };
+    enum { COLUMN = 35 };
+    cli_text_wrap(stdout, introduction, 0, WIDTH);
+    fputs("\n", stdout);
+    for (size_t t = 0; t < CLI_THEMES; t++) {
+        struct cli_line names = {0};
+        for (size_t i = 0; commands[i]; i++) {
+            if (commands[i]->theme == t) {
+                cli_line_add(&names, "%s%s", names.length > 0 ? ", " : "", commands[i]->name);
+            }
+        }
+        cli_text_after(stdout, printf("  %s", names.of), themes[t], COLUMN, WIDTH);
+    }
+    fputs("\n", stdout);
+    cli_text_wrap(stdout, "Begin with evenkeel run. evenkeel help describes all commands.", 0, WIDTH);
+}
+
 void cli_help_overview(const struct cli_command *const *commands)
 {
     enum { COLUMN = 22 };
-    cli_text_wrap(stdout, "evenkeel emulates a parallel computer and balances load between its processors.", 0, WIDTH);
+    cli_text_wrap(stdout, introduction, 0, WIDTH);
     puts("\nCommands:");
     for (; *commands; commands++) {
         int column = printf("  %-10s%-9s", (*commands)->name, argument_of(*commands).of);

@@ -6,6 +6,9 @@
 #include "cli/line/command.h"
 
 void cli_help_command(const struct cli_command *command);
+
+// Names all commands in a few lines.
+void cli_help_brief(const struct cli_command *const *commands);
 void cli_help_overview(const struct cli_command *const *commands);
 
 // A command line for a new user to try, and what it does. cli_help_example returns NULL past the last.

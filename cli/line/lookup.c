@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "cli/line/glossary.h"
 
 enum { INDENT = 24, WIDTH = 96, LETTERS = 64, NAMES_MAX = 1024 };
 
@@ -114,12 +115,25 @@ static bool list_commands(const struct cli_command *const *commands, size_t inde
     return true;
 }
 
+// Explains a word of the glossary. Returns false if it is none.
+static bool explain_term(const char *name)
+{
+    const struct cli_term *term = cli_term_find(name);
+    if (term) {
+        struct cli_line line = {0};
+        cli_line_add(&line, "%s: %s", term->word, term->meaning);
+        cli_text_wrap(stdout, line.of, 0, WIDTH);
+    }
+    return term;
+}
+
 // Explains an axis of experiments, or else what the option means in each command that has it. Returns false if there is
-// no such option.
-static bool explain_named(const struct cli_command *const *commands, const char *word)
+// no such option. With `after` an empty line comes first.
+static bool explain_named(const struct cli_command *const *commands, const char *word, bool after)
 {
     const struct cli_option axis = find_option(&cli_experiment, word);
     if (axis.axis) {
+        fputs(after ? "\n" : "", stdout);
         explain_option(&axis, NULL);
         return true;
     }
@@ -128,7 +142,7 @@ static bool explain_named(const struct cli_command *const *commands, const char 
         const struct cli_option option = find_option(commands[i], word);
         struct cli_line names = {0};
         if (option.name && list_commands(commands, i, &option, &names)) {
-            fputs(found ? "\n" : "", stdout);
+            fputs(found || after ? "\n" : "", stdout);
             explain_option(&option, names.of);
             found = true;
         }
@@ -136,8 +150,8 @@ static bool explain_named(const struct cli_command *const *commands, const char 
     return found;
 }
 
-// Explains a value of one or more axes. Returns false if there is none.
-static bool explain_value(const char *name)
+// Explains a value of one or more axes. Returns false if there is none. With `after` an empty line comes first.
+static bool explain_value(const char *name, bool after)
 {
     bool found = false;
     for (size_t i = 0; ek_axis_at(i); i++) {
@@ -146,7 +160,7 @@ static bool explain_value(const char *name)
         for (size_t j = 0; ek_axis_choice(axis, j); j++) {
             if (is_name_of(name, ek_axis_choice(axis, j)->form)) {
                 if (!headed) {
-                    printf("%sA value of --%s, %s:\n", found ? "\n" : "", axis->option, axis->help);
+                    printf("%sA value of --%s, %s:\n", found || after ? "\n" : "", axis->option, axis->help);
                 }
                 print_choice(ek_axis_choice(axis, j));
                 headed = found = true;
@@ -156,8 +170,8 @@ static bool explain_value(const char *name)
     return found;
 }
 
-// Returns name `index` of the names that a word can have meant: the name of a method, of an option, or of a value
-// without its parameters.
+// Returns name `index` of the names that a word can have meant: the name of a method, of an option, a word of the
+// glossary, or the name of a value without its parameters.
 static const char *name_at(const void *list, size_t index)
 {
     static char names[NAMES_MAX][LETTERS]; // base_nearest keeps the nearest of them
@@ -174,6 +188,11 @@ static const char *name_at(const void *list, size_t index)
             if (index-- == 0) {
                 return option.name;
             }
+        }
+    }
+    for (size_t i = 0; cli_term_at(i); i++) {
+        if (index-- == 0) {
+            return cli_term_at(i)->word;
         }
     }
     for (size_t i = 0; ek_axis_at(i); i++) {
@@ -196,7 +215,8 @@ bool cli_word_explain(const struct cli_command *const *commands, const char *wor
         cli_method_explain(method);
         return true;
     }
-    if (explain_named(commands, name) || explain_value(name)) {
+    const bool is_term = explain_term(name);
+    if (explain_named(commands, name, is_term) || explain_value(name, is_term) || is_term) {
         return true;
     }
     const char *near = base_nearest(name + strspn(name, "-"), (struct base_names){name_at, commands});

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Explains a word: a method, an option, or a value of an option.
+// Explains a word: a method, an option, a value of an option, or a word of the glossary.
 #ifndef CLI_LINE_LOOKUP_H
 #define CLI_LINE_LOOKUP_H
 
 #include "cli/line/command.h"
 #include "cli/terminal/text.h"
 
-// Prints the page of a method or an option, or all options that have the word as a value. Returns false with `error`
-// filled if the word is none of these.
+// Prints the page of a method; or the glossary's meaning of the word, the page of an option, or all options that have
+// the word as a value. Returns false with `error` filled if the word is none of these.
 bool cli_word_explain(const struct cli_command *const *commands, const char *word, struct ek_error *error);
 
 // Returns the axis that a word names, in the singular or the plural ("methods", "topologies"), or NULL.

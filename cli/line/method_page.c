@@ -15,6 +15,11 @@ struct cli_text cli_method_form(const struct ek_method *method)
     return form;
 }
 
+static bool runs_free(const struct ek_method *method)
+{
+    return method->free || method->letters;
+}
+
 static void print_support(const struct ek_method *method)
 {
     cli_text_labelled(stdout, "units", INDENT,
@@ -32,13 +37,13 @@ static void print_support(const struct ek_method *method)
                                                          : "equal only");
     cli_text_labelled(stdout, "delays", INDENT,
                       method->supports.delays ? "yes"
-                      : method->free          ? "in free timing only"
+                      : runs_free(method)     ? "in free timing only"
                                               : "none only");
     cli_text_labelled(stdout, "timing", INDENT,
-                      method->supports.turns && method->free ? "rounds, turns and free"
-                      : method->supports.turns               ? "rounds and turns"
-                      : method->free                         ? "rounds and free"
-                                                             : "rounds only");
+                      method->supports.turns && runs_free(method) ? "rounds, turns and free"
+                      : method->supports.turns                    ? "rounds and turns"
+                      : runs_free(method)                         ? "rounds and free"
+                                                                  : "rounds only");
     cli_text_labelled(stdout, "invoked by", INDENT,
                       !method->rounds->act || method->rounds->reads_invokes ? "all processors, or those of --invoke"
                       : method->free ? "all processors at once; in free timing those of --invoke"

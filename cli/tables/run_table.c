@@ -207,17 +207,22 @@ static void print_outcome(FILE *out, const struct cli_terminal *terminal, const 
         stop = first->converged ? "no task" : "tasks";
         end = " left";
     }
-    cli_line_add(&line, "%s%s%s%s %s %s", stop, cli_terminal_style(terminal, first->converged ? CLI_GREEN : CLI_YELLOW),
-                 end, cli_terminal_style(terminal, CLI_PLAIN), late ? "within" : "after",
-                 cli_text_plural(first->operations, "operation").of);
+    cli_line_add(&line, "%s%s%s%s %s", stop, cli_terminal_style(terminal, first->converged ? CLI_GREEN : CLI_YELLOW),
+                 end, cli_terminal_style(terminal, CLI_PLAIN), late ? "within" : "after");
+    const char *before = " "; // the next number
+    if (!report_tasks_by_letters(first)) {
+        cli_line_add(&line, " %s", cli_text_plural(first->operations, "operation").of);
+        before = ", ";
+    }
     if (!first->timed) {
-        cli_line_add(&line, ", %s", cli_text_plural(first->steps, "step").of);
+        cli_line_add(&line, "%s%s", before, cli_text_plural(first->steps, "step").of);
     }
     if (!first->has_windows) {
-        cli_line_add(&line, ", %s", cli_text_seconds(first->elapsed_s).of);
+        cli_line_add(&line, "%s%s", before, cli_text_seconds(first->elapsed_s).of);
+        before = ", ";
     }
     if (lab_record_shows_virtual(record)) {
-        cli_line_add(&line, ", %s of virtual time", cli_text_seconds(first->virtual_s).of);
+        cli_line_add(&line, "%s%s of virtual time", before, cli_text_seconds(first->virtual_s).of);
     }
     report_say(out, terminal, "stop", "%s", line.of);
     if (*first->why) {

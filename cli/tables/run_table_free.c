@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/tables/run_table.h"
+#include "cli/tables/run_table_tasks.h"
 #include "cli/tables/table_lines.h"
 #include "cli/terminal/terminal.h"
 
@@ -43,10 +44,12 @@ static struct cli_text times(const struct ek_quantiles *times)
 static void print_speed(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
 {
     const struct ek_free_report *running = &report->free;
-    report_say(out, terminal, "speed", "operations: %s; messages: %s",
-               rate((double)report->operations, report->elapsed_s).of,
-               rate((double)report->messages, report->elapsed_s).of);
     struct cli_line line = {0};
+    if (!report_tasks_by_letters(report)) {
+        cli_line_add(&line, "operations: %s; ", rate((double)report->operations, report->elapsed_s).of);
+    }
+    report_say(out, terminal, "speed", "%smessages: %s", line.of, rate((double)report->messages, report->elapsed_s).of);
+    line = (struct cli_line){0};
     cli_line_add(&line, "%s", cli_text_plural(running->audits, "audit").of);
     if (!isnan(running->audit_interval)) {
         cli_line_add(&line, " every %s", cli_text_seconds(running->audit_interval).of);

@@ -94,6 +94,11 @@ static void print_letters(FILE *out, const struct cli_terminal *terminal, const 
                cli_text_plural(tasks->letter_hops, "link").of);
 }
 
+bool report_tasks_by_letters(const struct ek_report *report)
+{
+    return report->timed && report->has_tasks && report->tasks.has_letters;
+}
+
 void report_run_table_tasks(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
 {
     const struct ek_tasks_report *tasks = &report->tasks;

@@ -8,6 +8,9 @@
 #include "cli/tables/table_lines.h"
 #include "lab/record/record.h"
 
+// Returns whether letters took the place of operations.
+bool report_tasks_by_letters(const struct ek_report *report);
+
 // Prints the lines of a single run.
 void report_run_table_tasks(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report);
 

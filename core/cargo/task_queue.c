@@ -11,18 +11,13 @@ void core_task_store_begin(struct core_task_store *store, size_t task_bytes)
     store->per_block = (uint32_t)((CORE_TASK_BLOCK_BYTES - sizeof(struct core_task_block)) / store->bytes);
 }
 
-static struct core_task *task_at(const struct core_task_store *store, struct core_task_block *block, uint32_t place)
-{
-    return (struct core_task *)(block->place + place * store->bytes);
-}
-
 static uint32_t tasks_in(const struct core_task_block *block)
 {
     return block->end - block->from;
 }
 
-// Returns an empty block whose first task will lie at `place`, or NULL.
-static struct core_task_block *take_block(struct core_task_store *store, uint32_t place)
+// Returns an empty block, or NULL.
+static struct core_task_block *take_block(struct core_task_store *store)
 {
     if (!store->unused) {
         size_t blocks = 0;
@@ -36,7 +31,7 @@ static struct core_task_block *take_block(struct core_task_store *store, uint32_
     struct core_task_block *block = store->unused;
     if (block) {
         store->unused = block->newer;
-        *block = (struct core_task_block){.from = place, .end = place};
+        *block = (struct core_task_block){0};
     }
     return block;
 }
@@ -79,28 +74,18 @@ static struct core_task_block *remove_newest(struct core_task_queue *queue)
     return block;
 }
 
-struct core_task *core_task_push(struct core_task_queue *queue, struct core_task_store *store)
+struct core_task_block *core_task_add_block(struct core_task_queue *queue, struct core_task_store *store)
 {
-    if (!queue->newest || queue->newest->end == store->per_block) {
-        struct core_task_block *block = take_block(store, 0);
-        if (!block) {
-            return NULL;
-        }
+    struct core_task_block *block = take_block(store);
+    if (block) {
         add_newest(queue, block);
     }
-    queue->count++;
-    return task_at(store, queue->newest, queue->newest->end++);
+    return block;
 }
 
-void core_task_pop(struct core_task_queue *queue, struct core_task_store *store, struct core_task *task)
+void core_task_remove_block(struct core_task_queue *queue, struct core_task_store *store)
 {
-    assert(queue->count > 0);
-    struct core_task_block *block = queue->newest;
-    memcpy(task, task_at(store, block, --block->end), store->bytes);
-    queue->count--;
-    if (block->from == block->end) {
-        return_block(store, remove_newest(queue));
-    }
+    return_block(store, remove_newest(queue));
 }
 
 // Moves part of the oldest block to a block of its own, which becomes the parcel's newest.
@@ -108,7 +93,7 @@ static void split_oldest(struct core_task_queue *queue, struct core_task_store *
                          struct core_task_queue *parcel, struct core_task_block *room)
 {
     struct core_task_block *block = queue->oldest;
-    memcpy(room->place, task_at(store, block, block->from), count * store->bytes);
+    memcpy(room->place, core_task_at(store, block, block->from), count * store->bytes);
     room->end = count;
     block->from += count;
     add_newest(parcel, room);
@@ -119,7 +104,7 @@ static void split_newest(struct core_task_queue *queue, struct core_task_store *
 {
     struct core_task_block *block = queue->newest;
     block->end -= count;
-    memcpy(room->place, task_at(store, block, block->end), count * store->bytes);
+    memcpy(room->place, core_task_at(store, block, block->end), count * store->bytes);
     room->end = count;
     add_oldest(parcel, room);
 }
@@ -128,7 +113,7 @@ bool core_task_give(struct core_task_queue *queue, struct core_task_store *store
                     struct core_task_queue *parcel)
 {
     assert(count <= queue->count && parcel->count == 0);
-    struct core_task_block *room = take_block(store, 0); // for the block that is split, if there is one
+    struct core_task_block *room = take_block(store); // for the block that is split, if there is one
     if (!room) {
         return false;
     }
@@ -155,17 +140,30 @@ bool core_task_give(struct core_task_queue *queue, struct core_task_store *store
     return true;
 }
 
-// Appends the tasks of the queue's oldest block to the parcel's newest block, if it has room for them. Otherwise many
-// small parcels would leave a chain of blocks with one task each.
+// Moves the tasks of the queue's oldest block to the middle of the places that remain beside `count` ones in front.
+static void make_room(struct core_task_block *block, const struct core_task_store *store, uint32_t count)
+{
+    uint32_t held = tasks_in(block), from = count + (store->per_block - held - count) / 2;
+    memmove(core_task_at(store, block, from), core_task_at(store, block, block->from), held * store->bytes);
+    block->from = from;
+    block->end = from + held;
+}
+
+// Moves the tasks of the parcel's newest block in front of those in the queue's oldest block, if it has places for
+// them. Otherwise many small parcels would leave a chain of blocks with one task each.
 static void join(struct core_task_queue *queue, struct core_task_store *store, struct core_task_queue *parcel)
 {
     struct core_task_block *older = parcel->newest, *newer = queue->oldest;
-    uint32_t count = tasks_in(newer);
-    if (older->end + count <= store->per_block) {
-        memcpy(task_at(store, older, older->end), task_at(store, newer, newer->from), count * store->bytes);
-        older->end += count;
-        return_block(store, remove_oldest(queue));
+    uint32_t count = tasks_in(older);
+    if (count + tasks_in(newer) > store->per_block) {
+        return;
     }
+    if (newer->from < count) {
+        make_room(newer, store, count);
+    }
+    newer->from -= count;
+    memcpy(core_task_at(store, newer, newer->from), core_task_at(store, older, older->from), count * store->bytes);
+    core_task_remove_block(parcel, store);
 }
 
 void core_task_receive(struct core_task_queue *queue, struct core_task_store *store, struct core_task_queue *parcel)
@@ -188,7 +186,7 @@ void core_task_pack(struct core_task_queue *queue, struct core_task_store *store
     while (queue->oldest) {
         struct core_task_block *block = queue->oldest;
         size_t bytes = tasks_in(block) * store->bytes;
-        memcpy(to, task_at(store, block, block->from), bytes);
+        memcpy(to, core_task_at(store, block, block->from), bytes);
         to += bytes;
         return_block(store, remove_oldest(queue));
     }

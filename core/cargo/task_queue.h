@@ -5,6 +5,7 @@
 #ifndef CORE_CARGO_TASK_QUEUE_H
 #define CORE_CARGO_TASK_QUEUE_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -44,23 +45,53 @@ struct core_task_store {
 // Prepares a store for tasks whose program uses `task_bytes` bytes, at most EK_TASK_BYTES.
 void core_task_store_begin(struct core_task_store *store, size_t task_bytes);
 
+static inline struct core_task *core_task_at(const struct core_task_store *store, struct core_task_block *block,
+                                             uint32_t place)
+{
+    return (struct core_task *)(block->place + place * store->bytes);
+}
+
+// Add an empty block as the newest of a queue, or remove the newest block, which is empty. The first one returns NULL
+// if there is no memory.
+struct core_task_block *core_task_add_block(struct core_task_queue *queue, struct core_task_store *store);
+void core_task_remove_block(struct core_task_queue *queue, struct core_task_store *store);
+
 // Adds a task as the newest, with its bytes unset. Returns NULL, with the queue as it was, if there is no memory.
-struct core_task *core_task_push(struct core_task_queue *queue, struct core_task_store *store);
+static inline struct core_task *core_task_push(struct core_task_queue *queue, struct core_task_store *store)
+{
+    struct core_task_block *block = queue->newest;
+    if (!block || block->end == store->per_block) {
+        block = core_task_add_block(queue, store);
+        if (!block) {
+            return NULL;
+        }
+    }
+    queue->count++;
+    return core_task_at(store, block, block->end++);
+}
 
 // Copies the newest task to `task`, which has room for store->bytes, and removes it. The queue must not be empty.
-void core_task_pop(struct core_task_queue *queue, struct core_task_store *store, struct core_task *task);
+static inline void core_task_pop(struct core_task_queue *queue, struct core_task_store *store, struct core_task *task)
+{
+    assert(queue->count > 0);
+    struct core_task_block *block = queue->newest;
+    memcpy(task, core_task_at(store, block, --block->end), store->bytes);
+    queue->count--;
+    if (block->from == block->end) {
+        core_task_remove_block(queue, store);
+    }
+}
 
 // Returns a number that depends on each of the `bytes` bytes of a task, a multiple of 8. The sum of such numbers does
 // not depend on the order of tasks.
 static inline uint64_t core_task_print(const struct core_task *task, size_t bytes)
 {
-    // Each word has an odd factor of its own, so no multiplication waits for another one.
-    uint64_t print = 0, factor = 0x9E3779B97F4A7C15u;
+    uint64_t print = 0;
     for (size_t at = 0; at < bytes; at += sizeof print) {
         uint64_t word;
         memcpy(&word, (const unsigned char *)task + at, sizeof word);
-        print += (word ^ word >> 32) * factor;
-        factor += 0x9FB21C651E98DF26u;
+        print ^= word;
+        print = (print << 29 | print >> 35) * 0x9E3779B97F4A7C15u; // a bit reaches the upper ones only, so they turn
     }
     print = (print ^ print >> 32) * 0xD6E8FEB86659FD93u;
     return print ^ print >> 32;

@@ -10,6 +10,7 @@
 #include "core/methods/methods.h"
 #include "core/methods/lines/walk_ring.h"
 #include "core/parameter.h"
+#include "topologies/product.h"
 
 static inline void dde_announce(const struct ek_turn *turn, double *values)
 {
@@ -93,6 +94,25 @@ static void dde_release(struct ek_plan *plan)
     plan->overlay = NULL;
 }
 
+// Checks that the topology is a product, and for middle and doubling that its dimensions are paths and rings.
+static bool check_lines(const struct ek_topology *topology, enum method_tree tree, struct ek_error *error)
+{
+    if (topology->dimensions == 0) {
+        return base_fail_at(error, "topology", 0,
+                            "dde balances the dimensions of a product: use a chain, ring, mesh, torus, hypercube, kary "
+                            "or product, as in torus:8x8");
+    }
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        if (tree != METHOD_TREE_END && topo_line_of(topology, d) == TOPO_BRANCHED) {
+            return base_fail_at(error, "topology", 0,
+                                "the scans middle and doubling go along paths and rings, and dimension %u is %s: use "
+                                "dde without them",
+                                d, topology->factor[d]->spec);
+        }
+    }
+    return true;
+}
+
 static bool dde_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                         struct ek_error *error)
 {
@@ -101,9 +121,8 @@ static bool dde_prepare(struct ek_plan *plan, const char *parameter, int at, con
     if (parameter && !read_options(parameter, at, &tree, &send_first, error)) {
         return false;
     }
-    if (setting->topology->dimensions == 0) {
-        return base_fail_at(error, "topology", 0,
-                            "dde balances lines: use a chain, ring, mesh, torus, hypercube or kary, as in torus:8x8");
+    if (!check_lines(setting->topology, tree, error)) {
+        return false;
     }
     if (tree == METHOD_TREE_DOUBLING) {
         plan->overlay = method_doubling_overlay(setting->topology, error);
@@ -115,12 +134,15 @@ static bool dde_prepare(struct ek_plan *plan, const char *parameter, int at, con
 }
 
 // The paper counts k steps for the scan of a line of k; here it takes 2(k-1) or 2 floor(k/2). Only the number of steps
-// depends on the root of the tree.
+// depends on the root of the tree. The paper has no other factors than paths and rings.
 static const char *paper_steps(const struct ek_plan *plan, const struct ek_counted *counted, uint64_t *steps)
 {
     const struct method_walk *walk = plan->data;
     uint64_t scan = 0;
     for (uint32_t d = 0; d < walk->dimensions; d++) {
+        if (walk->line[d].branches) {
+            return NULL;
+        }
         scan += walk->line[d].side > 1 ? walk->line[d].side : 0;
     }
     *steps = scan + counted->exchange_steps;
@@ -162,7 +184,9 @@ static const struct ek_texts dde_texts = {
     .equation = "dimension after dimension, for each line of k processors with total load T: the quota of j is q_j = "
                 "floor(T/k) + (j < T mod k), and the flow over (e, e+1) is the sum over j <= e of (w_j - q_j). On a "
                 "ring an offset is subtracted from every flow. If more than half of the flows (with 0 for the wrap "
-                "link) have one sign, the offset is the ceil(k/2)-th of them, counted from the largest modulus; else 0",
+                "link) have one sign, the offset is the ceil(k/2)-th of them, counted from the largest modulus; else "
+                "0. On a factor that is neither a path nor a ring, loads flow along a breadth-first tree from its "
+                "processor 0, to a parent the sum of (w_j - q_j) over the subtree below, with j in the tree's preorder",
     .steps = "The run is one operation. For each dimension, with lines of k, it has 2(k-1) steps of scan (middle: 2 "
              "floor(k/2), doubling: 2 ceil(log2 k)), then as many steps of exchange as needed. With one port each step "
              "becomes one step for each colour; a scan step of doubling uses one colour only. A message of doubling "

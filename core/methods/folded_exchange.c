@@ -13,6 +13,7 @@
 #include "core/theory/facts.h"
 #include "core/methods/methods.h"
 #include "base/cursor.h"
+#include "topologies/product.h"
 
 // The state of a processor: its image's load, and the values that it relays (by the step's parity, and down or up).
 enum { IMAGE, RELAY, STATE_DOUBLES = RELAY + 4 };
@@ -261,7 +262,7 @@ static bool folded_prepare(struct ek_plan *plan, const char *parameter, int at, 
     (void)at;
     bool mesh = topology->dimensions > 0;
     for (uint32_t d = 0; d < topology->dimensions; d++) {
-        mesh = mesh && (!topology->wraps || topology->side[d] <= 2);
+        mesh = mesh && topo_line_of(topology, d) == TOPO_PATH;
     }
     if (!mesh) {
         return base_fail_at(error, "topology", 0,

@@ -32,6 +32,7 @@ static void receiver_ask(struct ek_letter_turn *turn, const struct initiated *in
         turn->state[LEFT] = turn->state[PAUSE] = 0.0;
     } else if (turn->state[PAUSE] > 0.0) {
         turn->state[PAUSE] -= 1.0;
+        turn->awake = true;
     } else if (turn->state[WAITS] == 0.0) {
         turn->state[LEFT] = turn->state[LEFT] > 0.0 ? turn->state[LEFT] : (double)initiated->probes;
         ask_any(turn);

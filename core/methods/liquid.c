@@ -15,6 +15,7 @@
 #include "core/methods/lines/ring.h"
 #include "core/parameter.h"
 #include "base/debug.h"
+#include "topologies/product.h"
 
 // Table 1, with C2 and C4 by its formula and (C2r, C4r) by its text.
 static const struct condition {
@@ -261,7 +262,7 @@ static bool all_rings(const struct ek_topology *topology)
 {
     bool rings = topology->dimensions > 0;
     for (uint32_t d = 0; d < topology->dimensions; d++) {
-        rings = rings && (topology->wraps || topology->side[d] <= 2);
+        rings = rings && (topology->side[d] <= 2 || topo_line_of(topology, d) == TOPO_RING);
     }
     return rings;
 }

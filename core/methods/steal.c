@@ -126,6 +126,11 @@ static bool steal_prepare(struct ek_plan *plan, const char *parameter, int at, c
     if (!good) {
         return false;
     }
+    if (victim == DIRECT && setting->free) {
+        return base_fail_at(error, "method", (size_t)at,
+                            "direct counts steps, and here links take time: use timing rounds, or steal:random on "
+                            "topology complete:N");
+    }
     steal.victim = (enum victim)victim;
     while (victim == LIFELINE && (uint64_t)1 << steal.lifelines < setting->topology->processors) {
         steal.lifelines++;

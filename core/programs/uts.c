@@ -7,6 +7,7 @@
 // The shape is b(d), the mean number of children. In a binomial tree the root has B children, and every other node has
 // M children with probability Q, else none. A hybrid tree is geometric above half its depth, and binomial below.
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,8 @@ enum {
     CHILDREN_MOST = 100, // of a node, except for the root of a binomial tree
     ROOT_CHILDREN_MOST = 1000000,
     DEPTH_MOST = 10000,
-    CYCLES = 5 // a cyclic tree ends below this many times DEPTH
+    CYCLES = 5,      // a cyclic tree ends below this many times DEPTH
+    DEPTHS_KEPT = 64 // the first depths, whose numbers of children are looked up
 };
 
 static const double UNIT = 2147483648.0; // 2^31: u is a whole number of these parts
@@ -39,6 +41,8 @@ struct uts_tree {
 struct uts {
     struct ek_problem problem;
     struct uts_tree tree;
+    // By depth of a geometric node, then by a number of children: the least u, in parts of UNIT, for more than these.
+    uint32_t least[DEPTHS_KEPT][CHILDREN_MOST + 1];
 };
 
 struct uts_node {
@@ -193,13 +197,49 @@ static bool is_geometric(const struct uts_tree *tree, uint32_t depth)
     return tree->kind == UTS_GEOMETRIC || (tree->kind == UTS_HYBRID && 2 * (uint64_t)depth < tree->depth);
 }
 
-static uint32_t count_children(const struct uts_tree *tree, const struct uts_node *node)
+// Finds the least u, in parts of UNIT, with more than `children` children: UNIT itself if there is none. The number of
+// children grows with u, so the estimate is moved until the formula agrees.
+static uint32_t least_above(double mean, uint32_t children)
 {
+    double most = fmax(mean, 0.0), least = ceil(UNIT * (1.0 - pow(1.0 - 1.0 / (1.0 + most), children + 1.0)));
+    while (least > 0.0 && geometric_children(mean, (least - 1.0) / UNIT) > children) {
+        least--;
+    }
+    while (least < UNIT && geometric_children(mean, least / UNIT) <= children) {
+        least++;
+    }
+    return (uint32_t)least;
+}
+
+// Keeps what two logarithms would find again for each node. No node has more than CHILDREN_MOST children.
+static void keep_depths(struct uts *uts)
+{
+    for (uint32_t depth = 0; depth < DEPTHS_KEPT; depth++) {
+        double mean = mean_children(&uts->tree, depth);
+        uint32_t *least = uts->least[depth];
+        for (uint32_t children = 0; children < CHILDREN_MOST; children++) {
+            bool any = children == 0 || least[children - 1] < UNIT;
+            least[children] = any ? least_above(mean, children) : (uint32_t)UNIT;
+        }
+        least[CHILDREN_MOST] = (uint32_t)UNIT;
+    }
+}
+
+static uint32_t count_children(const struct uts *uts, const struct uts_node *node)
+{
+    const struct uts_tree *tree = &uts->tree;
     const uint8_t *last = node->state + SHA1_DIGEST_SIZE - 4;
     uint32_t bits = (uint32_t)(last[0] & 0x7f) << 24 | (uint32_t)last[1] << 16 | (uint32_t)last[2] << 8 | last[3];
     double u = (double)bits / UNIT;
     if (is_geometric(tree, node->depth)) {
-        return geometric_children(mean_children(tree, node->depth), u);
+        uint32_t children = 0;
+        if (node->depth >= DEPTHS_KEPT) {
+            return geometric_children(mean_children(tree, node->depth), u);
+        }
+        while (bits >= uts->least[node->depth][children]) {
+            children++;
+        }
+        return children;
     }
     if (node->depth == 0) {
         return (uint32_t)tree->branching;
@@ -235,6 +275,7 @@ static struct ek_problem *uts_prepare(const struct ek_program_setting *setting, 
         return NULL;
     }
     uts->tree = tree;
+    keep_depths(uts);
     uts->problem = (struct ek_problem){
         .task_bytes = sizeof(struct uts_node),
         .best = EK_NO_VALUE,
@@ -244,23 +285,49 @@ static struct ek_problem *uts_prepare(const struct ek_program_setting *setting, 
     return &uts->problem;
 }
 
-// Computes the SHA-1 of `bytes` and a number, big-endian, in the place of a node's state.
-static void hash(uint8_t *state, size_t length, const uint8_t *bytes, uint32_t number)
+// A message of SHA-1: bytes and then a number. It fits into one block, with a 1 bit and its length in bits at the end.
+struct message {
+    uint8_t block[SHA1_BLOCK_SIZE];
+    size_t length; // of the bytes
+};
+
+static void put_number(uint8_t *to, uint32_t number)
 {
-    struct sha1_ctx sha1;
-    const uint8_t end[4] = {(uint8_t)(number >> 24), (uint8_t)(number >> 16), (uint8_t)(number >> 8), (uint8_t)number};
-    sha1_init(&sha1);
-    sha1_update(&sha1, length, bytes);
-    sha1_update(&sha1, sizeof end, end);
-    sha1_digest(&sha1, SHA1_DIGEST_SIZE, state);
+    uint32_t big_endian;
+    const uint8_t byte[4] = {(uint8_t)(number >> 24), (uint8_t)(number >> 16), (uint8_t)(number >> 8), (uint8_t)number};
+    memcpy(&big_endian, byte, sizeof byte);
+    memcpy(to, &big_endian, sizeof big_endian);
+}
+
+// Sets all of the message but its number.
+static void begin_message(struct message *message, const uint8_t *bytes, size_t length)
+{
+    memset(message->block, 0, sizeof message->block);
+    memcpy(message->block, bytes, length);
+    message->block[length + 4] = 0x80;
+    put_number(message->block + SHA1_BLOCK_SIZE - 4, 8 * ((uint32_t)length + 4));
+    message->length = length;
+}
+
+// Computes the SHA-1 of the message with this number.
+static void hash(uint8_t *state, struct message *message, uint32_t number)
+{
+    uint32_t word[] = {0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0};
+    put_number(message->block + message->length, number);
+    nettle_sha1_compress(word, message->block);
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++) {
+        put_number(state + 4 * i, word[i]);
+    }
 }
 
 static void uts_begin(const struct ek_problem *problem, uint64_t index, void *task)
 {
     static const uint8_t zeros[16];
     struct uts_node root = {.depth = 0};
+    struct message message;
     (void)index;
-    hash(root.state, sizeof zeros, zeros, ((const struct uts *)problem)->tree.seed);
+    begin_message(&message, zeros, sizeof zeros);
+    hash(root.state, &message, ((const struct uts *)problem)->tree.seed);
     memcpy(task, &root, sizeof root);
 }
 
@@ -268,17 +335,22 @@ static void uts_execute(const struct ek_problem *problem, const void *task, stru
 {
     struct uts_node node;
     memcpy(&node, task, sizeof node);
-    uint32_t children = count_children(&((const struct uts *)problem)->tree, &node);
-    struct uts_node child = {.depth = node.depth < UINT32_MAX ? node.depth + 1 : UINT32_MAX};
+    uint32_t children = count_children((const struct uts *)problem, &node);
+    uint32_t depth = node.depth < UINT32_MAX ? node.depth + 1 : UINT32_MAX;
+    struct message message;
+    if (children == 0) {
+        execution->result = 1;
+        return;
+    }
+    begin_message(&message, node.state, sizeof node.state);
     for (uint32_t i = 0; i < children; i++) {
-        hash(child.state, SHA1_DIGEST_SIZE, node.state, i);
-        void *place = execution->child(execution);
-        if (!place) {
+        uint8_t *child = execution->child(execution);
+        if (!child) {
             return;
         }
-        memcpy(place, &child, sizeof child);
+        hash(child + offsetof(struct uts_node, state), &message, i);
+        memcpy(child + offsetof(struct uts_node, depth), &depth, sizeof depth);
     }
-    execution->result = children == 0 ? 1 : 0;
 }
 
 const struct ek_program core_program_uts = {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "topologies/product.h"
 #include "topologies/spectra/spectrum.h"
 
 static const double PI = 3.14159265358979323846;
@@ -30,7 +31,7 @@ struct shape {
 static struct shape shape_of(const struct ek_topology *topology)
 {
     struct shape shape = {.k = 1};
-    for (uint32_t d = 0; d < topology->dimensions; d++) {
+    for (uint32_t d = 0; topo_is_grid(topology) && d < topology->dimensions; d++) {
         uint32_t k = topology->side[d];
         shape.n += k > 1;
         shape.k = k > shape.k ? k : shape.k;
@@ -104,7 +105,15 @@ static bool search_lambda(const struct ek_topology *topology, double low, double
 // Returns the order of the largest matrix whose factor has no closed form: odd rings, and graphs that are no products.
 static uint32_t dense_order(const struct ek_topology *topology)
 {
-    return topology->dimensions ? shape_of(topology).odd : topology->processors;
+    if (topo_is_grid(topology)) {
+        return shape_of(topology).odd;
+    }
+    uint32_t most = topology->factor ? 0 : topology->processors;
+    for (uint32_t d = 0; topology->factor && d < topology->dimensions; d++) {
+        uint32_t order = dense_order(topology->factor[d]);
+        most = order > most ? order : most;
+    }
+    return most;
 }
 
 // Finds the best lambda where the paper has no exact closed form: on odd tori, and on graphs that are no products.
@@ -130,7 +139,7 @@ static double closed_lambda(const struct ek_topology *topology)
 bool core_lambda_optimal(const struct ek_topology *topology, enum ek_units units, double *lambda,
                          struct ek_error *error)
 {
-    if (!topology->dimensions) {
+    if (!topo_is_grid(topology)) {
         return numeric_lambda(topology, units == EK_TOKENS ? 0.5 : 0.0, SEARCH_MAX, lambda, error);
     }
     *lambda = closed_lambda(topology);
@@ -150,7 +159,7 @@ static double closed_alpha(const struct ek_topology *topology)
 
 bool core_alpha_optimal(const struct ek_topology *topology, double *alpha, struct ek_error *error)
 {
-    if (topology->dimensions || topology->links == 0) {
+    if (topo_is_grid(topology) || topology->links == 0) {
         *alpha = closed_alpha(topology);
         return true;
     }
@@ -260,7 +269,7 @@ static void exchange_factor(const struct ek_topology *topology, double lambda, s
         factor->exact = NAN;
         note(factor, "No exact factor: %s.", error.sentence);
     }
-    if (topology->dimensions && !shape_of(topology).odd) {
+    if (topo_is_grid(topology) && !shape_of(topology).odd) {
         factor->best = closed_lambda(topology);
     } else if (!numeric_lambda(topology, 0.0, SHOWN_MAX, &factor->best, &error)) {
         factor->best = NAN;
@@ -268,7 +277,7 @@ static void exchange_factor(const struct ek_topology *topology, double lambda, s
     if (topology->links > 0 && lambda_never_balances(lambda, sentence, sizeof sentence)) {
         note(factor, "%s.", sentence);
     }
-    if (topology->dimensions && shape_of(topology).k > 2 && same(lambda, closed_lambda(topology))) {
+    if (topo_is_grid(topology) && shape_of(topology).k > 2 && same(lambda, closed_lambda(topology))) {
         note_optimum(topology, lambda, factor);
     }
 }
@@ -311,7 +320,7 @@ static void diffusion_factor(const struct ek_topology *topology, double alpha, s
     if (alpha_never_balances(alpha, &spectrum, sentence, sizeof sentence)) {
         note(factor, "%s.", sentence);
     }
-    if (topology->dimensions && same(alpha, closed_alpha(topology)) && factor->exact - gamma > 1e-6) {
+    if (topo_is_grid(topology) && same(alpha, closed_alpha(topology)) && factor->exact - gamma > 1e-6) {
         note(factor, "The paper's alpha is not optimal here: the best one is %.6g, with gamma %.6g.", factor->best,
              gamma);
     }

@@ -42,6 +42,7 @@ struct lab_check {
     char *cases;               // the number of cases of which the paper's number is the mean
     char *tolerance;
     char *unreached; // "counted" if runs that did not reach their criterion count, too
+    char *length;    // "long" if the runs take minutes
     enum lab_expectation expectation;
     char *expected;                       // the condition or the numbers
     char *x, *y, *trace_of, *group, *log; // the chart, as in `evenkeel results`
@@ -54,7 +55,7 @@ struct lab_claim {
     char *open;   // why the claim cannot be decided
     char *remark;
     struct lab_check *check; // [checks]
-    size_t checks;
+    size_t checks, left_out; // left_out: checks that lab_papers_remove_long has removed
 };
 
 struct lab_paper {
@@ -76,6 +77,9 @@ bool lab_papers_read(struct lab_papers *papers, const char *text, struct ek_erro
 // Reads the claims that the command contains.
 bool lab_papers_own(struct lab_papers *papers, struct ek_error *error);
 void lab_papers_destroy(struct lab_papers *papers);
+
+// Removes the checks whose runs take minutes, and counts them in their claims. Every claim keeps a check.
+void lab_papers_remove_long(struct lab_papers *papers);
 
 // Returns whether the check tests a condition; otherwise it measures a quantity or draws a chart.
 bool lab_check_is_condition(const struct lab_check *check);

@@ -41,6 +41,7 @@ static const struct key check_keys[] = {{"as", offsetof(struct lab_check, as)},
                                         {"cases", offsetof(struct lab_check, cases)},
                                         {"tolerance", offsetof(struct lab_check, tolerance)},
                                         {"unreached", offsetof(struct lab_check, unreached)},
+                                        {"length", offsetof(struct lab_check, length)},
                                         {"x", offsetof(struct lab_check, x)},
                                         {"y", offsetof(struct lab_check, y)},
                                         {"trace-of", offsetof(struct lab_check, trace_of)},
@@ -232,6 +233,21 @@ static void destroy_check(struct lab_check *check)
     free(check->name);
 }
 
+// A claim must have a check left when the long ones are left out.
+static bool check_lengths(const struct lab_claim *claim, struct ek_error *error)
+{
+    size_t others = 0;
+    for (size_t i = 0; i < claim->checks; i++) {
+        const struct lab_check *check = &claim->check[i];
+        if (check->length && strcmp(check->length, "long") != 0) {
+            return base_refuse(error, "[%s %s]: `length` is long or not given, not '%.40s'", claim->id, check->name,
+                               check->length);
+        }
+        others += !check->length;
+    }
+    return others > 0 || base_refuse(error, "[%s] needs a check that is not long", claim->id);
+}
+
 // Gives each check the claim's experiments if it lacks its own, and removes the claim's own check if it expects
 // nothing.
 static bool settle_checks(struct lab_claim *claim, struct ek_error *error)
@@ -269,8 +285,9 @@ static bool settle_checks(struct lab_claim *claim, struct ek_error *error)
             return false;
         }
     }
-    return (claim->place && claim->kind && claim->claim) ||
-           base_refuse(error, "[%s] needs place, kind and claim", claim->id);
+    return ((claim->place && claim->kind && claim->claim) ||
+            base_refuse(error, "[%s] needs place, kind and claim", claim->id)) &&
+           check_lengths(claim, error);
 }
 
 bool lab_papers_read(struct lab_papers *papers, const char *text, struct ek_error *error)
@@ -321,6 +338,23 @@ void lab_papers_destroy(struct lab_papers *papers)
     free(papers->paper);
     free(papers->claim);
     *papers = (struct lab_papers){0};
+}
+
+void lab_papers_remove_long(struct lab_papers *papers)
+{
+    for (size_t i = 0; i < papers->count; i++) {
+        struct lab_claim *claim = &papers->claim[i];
+        size_t kept = 0;
+        for (size_t c = 0; c < claim->checks; c++) {
+            if (claim->check[c].length) {
+                destroy_check(&claim->check[c]);
+                claim->left_out++;
+            } else {
+                claim->check[kept++] = claim->check[c];
+            }
+        }
+        claim->checks = kept;
+    }
 }
 
 bool lab_check_is_condition(const struct lab_check *check)

@@ -66,6 +66,7 @@ struct shared {
 // The child's state.
 struct checker {
     const struct lab_check_request *request;
+    const struct ek_method *method;
     struct shared *shared;
     uint64_t seed;
 };
@@ -126,7 +127,7 @@ static bool read_way(const struct checker *checker, struct lab_experiment_spec s
     if (strcmp(way->timing, "free") == 0) {
         set(&spec, "steps", NULL);
         set(&spec, "delay", NULL);
-        set(&spec, "operations", "400");
+        set(&spec, "operations", checker->method->letters ? NULL : "400");
         set(&spec, "for", "1s");
     }
     char *line = lab_experiment_spec_command(&spec, checker->seed);
@@ -249,14 +250,14 @@ static void compare(const struct checker *checker, const struct made *a, const s
 }
 
 // Runs the experiment of a seed in all ways. If the method refuses the experiment, another one is drawn.
-static void check_seed(struct checker *checker, const struct ek_method *method)
+static void check_seed(struct checker *checker)
 {
     struct made made[WAYS] = {0};
     struct ek_error error = {.at = -1};
     struct lab_experiment_spec spec;
     bool good = false;
     for (uint64_t try = 0; !good && try < TRIES; try++) {
-        spec = draw(checker->request, method, checker->seed, try);
+        spec = draw(checker->request, checker->method, checker->seed, try);
         good = run_way(checker, &spec, &ways[0], &made[0], &error);
     }
     struct lab_method_checked *checked = &checker->shared->checked;
@@ -305,10 +306,10 @@ static void run_child(const struct lab_check_request *request, const struct ek_m
     }
     signal(SIGINT, SIG_IGN); // the parent ends the child
     signal(SIGTERM, SIG_IGN);
-    struct checker checker = {.request = request, .shared = shared};
+    struct checker checker = {.request = request, .method = method, .shared = shared};
     for (uint64_t i = 0; i < request->experiments; i++) {
         checker.seed = request->seed + i;
-        check_seed(&checker, method);
+        check_seed(&checker);
     }
 }
 

@@ -61,7 +61,6 @@ unreached() {
 }
 
 # Commands and options.
-refuse - "give a command"
 refuse - "the nearest is 'run'" rn
 refuse - "run has no option --bogus: see evenkeel run --help" run --bogus 1
 refuse - "needs a value" run --topology

@@ -69,9 +69,9 @@ offers "evenkeel " "$(echo "$commands" | xargs)"
 offers "evenkeel run --top" "--topology"
 offers "evenkeel run --li" "--link-limit --links --live"
 offers "evenkeel explain --s" ""
-offers "evenkeel run --topology t" "torus:"
+offers "evenkeel run --topology t" "torus: tree:"
 offers "evenkeel run --topology o" "otis("
-offers "evenkeel run --topology=h" "hypercube:"
+offers "evenkeel run --topology=h" "hypercube: hsn( hex:"
 offers "evenkeel run --format=" "table json csv"
 offers "evenkeel run --heat --method od" "ode odf"
 offers "evenkeel run --method=gd" "gde gde:"
@@ -95,7 +95,10 @@ for option in $("$EVENKEEL" list | sed -n 's/^--\([a-z-]*\)$/\1/p'); do
     done
 done
 methods=$("$EVENKEEL" list | awk '/^--method/ { on = 1; next } /^$/ { on = 0 } on && /^  [a-z]/ { sub("[:(].*", "", $1); print $1 }' | sort)
-expect "every method" "$methods" "$(complete_line "evenkeel explain " | tr ' ' '\n' | sort)"
+terms=$(sed -n 's/^    {"\([a-z-]*\)",.*/\1/p' cli/line/glossary.c)
+expect "every method and every term" "$(printf '%s\n%s\n' "$methods" "$terms" | sort)" \
+    "$(complete_line "evenkeel explain " | tr ' ' '\n' | sort)"
+expect "which are many" yes "$([ "$(echo "$terms" | wc -l)" -ge 30 ] && echo yes)"
 
 if command -v fish >/dev/null; then
     fish_offers() {

@@ -29,6 +29,26 @@ expect "only that value" 1 "$(grep -c '^  [a-z]' "$folder/out")"
 said "A value of --load, " help uniform
 expect "of whichever options" 4 "$(grep -c '^A value of --' "$folder/out")"
 
+# Without a command: all commands in at most ten lines.
+expect "no command" 0 "$(status)"
+expect "in ten lines" yes "$([ "$(wc -l <"$folder/out")" -le 10 ] && echo yes)"
+for command in $("$EVENKEEL" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+    expect "with $command" 1 "$(grep -cE "^  (.*, )?$command(,|  |\$)" "$folder/out")"
+done
+expect "and how to begin" "Begin with evenkeel run. evenkeel help describes all commands." "$(tail -n 1 "$folder/out")"
+
+# Terms, in the singular and in the plural, before an option or a value of the same name.
+said "sphere: Operations that are connected by overlaps" explain spheres
+said "gamma: The convergence factor: " explain gamma
+said "variance: The sum of the squared distances of the loads from their mean. It is not divided" explain variance
+expect "and the value" 1 "$(grep -c '^A value of --stop, ' "$folder/out")"
+said "operation: One invocation of the method." explain operations
+expect "and the option" 1 "$(grep -c '^--operations N: ' "$folder/out")"
+expect "a mistyped term" "2 evenkeel: nothing is called 'sphre'; the nearest is 'sphere'" "$(status explain sphre) $(cat "$folder/err")"
+for word in $(sed -n 's/^    {"\([a-z-]*\)",.*/\1/p' cli/line/glossary.c); do
+    said "$word: " explain "$word"
+done
+
 # With its dashes too, also where a command has its name.
 said "--stop SPEC: when to end" explain --stop
 said "--stop SPEC: when to end" help --stop

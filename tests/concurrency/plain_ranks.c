@@ -201,6 +201,26 @@ static void compare_programs(void)
     }
 }
 
+// Letters, which go to ranks without links to their own too.
+static void compare_letters(void)
+{
+    static const struct ek_experiment kinds[] = {
+        {.topology = "torus:4x4", .method = "steal:random", .tasks = "queens:7"},
+        {.topology = "random:24:4", .method = "steal:lifeline", .tasks = "tsp:8:2", .grain = 2},
+        {.topology = "ring:13", .method = "place:random", .tasks = "queens:6", .hops = 4, .steps_max = 20},
+        {.topology = "torus:5x3", .method = "cwn", .tasks = "flowshop:7x4:3"},
+        {.topology = "hypercube:4", .method = "steal:direct", .tasks = "bag:uniform:1:9", .load = "peak:90"},
+    };
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        for (unsigned ranks = 1 + i % 2; ranks <= TESTS_RANKS_MAX; ranks += tests_one_in() == 1 ? 1 : 4) {
+            struct ek_experiment experiment = kinds[i];
+            experiment.seed = i + 1;
+            experiment.keep_loads = experiment.keep_trace = true;
+            tests_note(compare(&experiment, ranks), experiment.method, "not compared");
+        }
+    }
+}
+
 // Boxes and parts, if they cut fewer links. Their loads, flows and states are collected span by span, also if these
 // do not fit into one window.
 static void compare_placements(void)
@@ -478,6 +498,7 @@ static void run_short_of_memory(void)
 int main(void)
 {
     compare_programs();
+    compare_letters();
     compare_drawn();
     compare_placements();
     compare_cliques();

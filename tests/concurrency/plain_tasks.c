@@ -18,6 +18,12 @@ static const struct ek_experiment machines[] = {
     {.method = "steal:random", .carrier = "pool:3"},
     {.method = "steal:lifeline"},
     {.method = "cwn", .carrier = "pool:2"},
+    {.timing = "free", .method = "steal:random", .carrier = "pool:2", .detect = "safra"},
+    {.timing = "free", .method = "steal:lifeline", .mailbox = "spsc:1", .perturb = 0.05},
+    {.timing = "free", .method = "cwn", .delay = "uniform:5us:50us", .mailbox = "wfcq", .detect = "mattern"},
+    {.timing = "free", .method = "place:random", .hops = 3, .faults = "link:2000,processor:200,repair:1ms"},
+    {.timing = "free", .method = "gradient", .carrier = "pool:3", .mailbox = "mutex", .keep_links = true},
+    {.timing = "virtual", .method = "initiated:receiver", .carrier = "pool:3", .detect = "mattern"},
 };
 
 // Runs the experiment. Returns its result, or 0 with a sentence if it fails.

@@ -146,6 +146,14 @@ def draw_topology(rng, experiment, kinds):
                                    ("complete:3", graphs.complete(3)), ("chain:3", graphs.box([3], False))])
         experiment.say("topology", "otis(%s)" % inner)
         experiment.graph = graphs.swapped(graph)
+    elif kind == "family":
+        spec = rng.choice(list(FAMILIES))
+        experiment.say("topology", spec)
+        experiment.graph = FAMILIES[spec]()
+    elif kind == "product":
+        draw_product(rng, experiment, list(FACTORS))
+    elif kind == "ring product":
+        draw_product(rng, experiment, RINGS)
     elif kind == "random":
         n, degree = rng.choice([(6, 3), (8, 3), (10, 3), (9, 4), (12, 5), (7, 2)])
         experiment.say("topology", "random:%d:%d" % (n, degree))
@@ -155,11 +163,58 @@ def draw_topology(rng, experiment, kinds):
     return experiment.graph.n
 
 
+# Families that take no part in the other draws, each with some specs.
+FAMILIES = {
+    "hsn(2,ring:3)": lambda: graphs.hierarchical(2, graphs.box([3], True)),
+    "hsn(3,chain:2)": lambda: graphs.hierarchical(3, graphs.box([2], False)),
+    "hsn(2,complete:4)": lambda: graphs.hierarchical(2, graphs.complete(4)),
+    "tree:2:3": lambda: graphs.tree(2, 3), "tree:3:2": lambda: graphs.tree(3, 2), "tree:5:1": lambda: graphs.tree(5, 1),
+    "ccc:1": lambda: graphs.cube_connected(1), "ccc:2": lambda: graphs.cube_connected(2),
+    "ccc:3": lambda: graphs.cube_connected(3),
+    "butterfly:1": lambda: graphs.butterfly(1), "butterfly:2": lambda: graphs.butterfly(2),
+    "debruijn:2:3": lambda: graphs.debruijn(2, 3), "debruijn:3:2": lambda: graphs.debruijn(3, 2),
+    "debruijn:4:1": lambda: graphs.debruijn(4, 1),
+    "shuffle:3": lambda: graphs.shuffle(3), "shuffle:4": lambda: graphs.shuffle(4),
+    "circulant:8:1,2": lambda: graphs.circulant(8, [1, 2]), "circulant:12:3,5,6": lambda: graphs.circulant(12, [3, 5, 6]),
+    "circulant:9:1,3": lambda: graphs.circulant(9, [1, 3]),
+    "foldedcube:2": lambda: graphs.foldedcube(2), "foldedcube:3": lambda: graphs.foldedcube(3),
+    "cayley:star:3": lambda: graphs.cayley("star", 3), "cayley:pancake:3": lambda: graphs.cayley("pancake", 3),
+    "cayley:star:4": lambda: graphs.cayley("star", 4), "cayley:pancake:4": lambda: graphs.cayley("pancake", 4),
+    "hex:3x4": lambda: graphs.hexagonal(3, 4), "hex:4x2": lambda: graphs.hexagonal(4, 2),
+    "moore:4x3": lambda: graphs.moore(4, 3), "moore:2x5": lambda: graphs.moore(2, 5),
+}
+
+FACTORS = {
+    "chain:2": lambda: graphs.box([2], False), "chain:3": lambda: graphs.box([3], False),
+    "ring:3": lambda: graphs.box([3], True), "ring:4": lambda: graphs.box([4], True),
+    "torus:5": lambda: graphs.box([5], True), "complete:1": lambda: graphs.complete(1),
+    "complete:3": lambda: graphs.complete(3), "complete:4": lambda: graphs.complete(4), "star:4": lambda: graphs.star(4),
+    "tree:2:2": lambda: graphs.tree(2, 2), "circulant:8:1,2": lambda: graphs.circulant(8, [1, 2]),
+    "circulant:6:1,3": lambda: graphs.circulant(6, [1, 3]), "mesh:2x2": lambda: graphs.box([2, 2], False),
+    "hex:2x2": lambda: graphs.hexagonal(2, 2),
+}
+
+RINGS = ["ring:3", "ring:4", "torus:5", "chain:2"]
+
+
+def draw_product(rng, experiment, names):
+    """Of two or three factors, or with rings only as liquid wants them."""
+    while True:
+        drawn = [rng.choice(names) for _ in range(rng.choice([2, 2, 3]))]
+        factors = [FACTORS[name]() for name in drawn]
+        if math.prod(factor.n for factor in factors) <= 24:
+            break
+    experiment.say("topology", "product(%s)" % ",".join(drawn))
+    experiment.graph = graphs.product(*factors)
+
+
 EVERYWHERE = ["ring", "ring", "chain", "mesh", "mesh", "torus", "torus", "hypercube", "kary", "complete", "star", "otis",
-              "random", "file"]
+              "random", "file", "product", "family", "family"]
 BOXES = ["ring", "chain", "mesh", "torus", "hypercube", "kary"]
-WHERE = {"dem": ["hypercube"], "dde": BOXES + ["ring", "torus"], "twa": ["chain"], "liquid": ["ring", "torus", "kary"], "nna": EVERYWHERE,
-         "splitting": ["ring"], "adi": BOXES, "mdi": BOXES, "ded": ["otis"]}
+WHERE = {"dem": ["hypercube"], "dde": BOXES + ["ring", "torus", "product", "product"], "twa": ["chain"],
+         "liquid": ["ring", "torus", "kary", "ring product"], "nna": EVERYWHERE,
+         "splitting": ["ring"], "adi": BOXES + ["product", "product"],
+         "mdi": BOXES + ["product"], "ded": ["otis"]}
 
 
 def draw_method_spec(rng, name, tokens):

@@ -5,13 +5,15 @@ import math
 
 
 class Graph:
-    """Processors 0..n-1; links (i, j, colour) with i < j. `sides` and `wraps` where they lie in a box."""
+    """Processors 0..n-1; links (i, j, colour) with i < j. `sides` and `wraps` where they lie in a box, `sides` and
+    `factors` in a product of other graphs."""
 
-    def __init__(self, processors, links, sides=(), wraps=False):
+    def __init__(self, processors, links, sides=(), wraps=False, factors=()):
         self.n = processors
         self.links = sorted(links)
         self.sides = sides
         self.wraps = wraps
+        self.factors = factors
         self.coloured = all(colour is not None for _, _, colour in links)
         colours = sorted({colour for _, _, colour in links}) if self.coloured else []
         self.colours = len(colours)
@@ -36,6 +38,10 @@ class Graph:
         stride = math.prod(self.sides[:dimension])
         x = self.coordinates(p)[dimension]
         return p + ((x + by) % self.sides[dimension] - x) * stride
+
+    def line(self, dimension):
+        """The graph along a dimension."""
+        return self.factors[dimension] if self.factors else box([self.sides[dimension]], self.wraps)
 
     def laplacian(self):
         matrix = [[0.0] * self.n for _ in range(self.n)]
@@ -85,6 +91,150 @@ def swapped(inner):
 
 def uncoloured(n, pairs):
     return Graph(n, [(i, j, None) for i, j in pairs])
+
+
+def coloured(n, links):
+    """From links (p, q, colour) that may be given from both ends, or lead from p to p."""
+    return Graph(n, sorted({(min(p, q), max(p, q), colour) for p, q, colour in links if p != q}))
+
+
+def shifted(n, pairs):
+    return uncoloured(n, sorted({(min(p, q), max(p, q)) for p, q in pairs if p != q}))
+
+
+def product(*factors):
+    """Processor x0 + n0*(x1 + n1*(x2 + ...)); the links of factor d change x_d, in the colours after those before."""
+    sides = tuple(factor.n for factor in factors)
+    n = math.prod(sides)
+    links = []
+    stride = 1
+    for dimension, factor in enumerate(factors):
+        for base in (p for p in range(n) if p // stride % factor.n == 0):
+            links += [(base + i * stride, base + j * stride, (dimension, colour)) for i in range(factor.n)
+                      for j, colour in factor.neighbours[i] if i < j]
+        stride *= factor.n
+    return Graph(n, links, sides, factors=factors)
+
+
+def hierarchical(levels, inner):
+    """hsn(L,G): words of L digits; G changes the last one, and a level exchanges it with another one."""
+    n = inner.n
+    links = []
+    for word in itertools.product(range(n), repeat=levels):
+        number = lambda word: sum(x * n ** (levels - 1 - i) for i, x in enumerate(word))
+        links += [(number(word), number(word[:-1] + (y,)), colour) for y, colour in inner.neighbours[word[-1]]]
+        for level in range(2, levels + 1):
+            swapped_word = list(word)
+            swapped_word[-level], swapped_word[-1] = word[-1], word[-level]
+            links.append((number(word), number(swapped_word), inner.colours + level))
+    return coloured(n ** levels, links)
+
+
+def tree(children, depth):
+    """Level by level; each processor's links have the colours 0, 1, ... but for that of the link to its parent."""
+    links, level = [], [(0, None)]
+    n = 1
+    for _ in range(depth):
+        below = []
+        for parent, above in level:
+            for colour in [c for c in range(children + 1) if c != above][:children]:
+                links.append((parent, n, colour))
+                below.append((n, colour))
+                n += 1
+        level = below
+    return Graph(n, links)
+
+
+def cube_connected(d):
+    """ccc:D: at each place the link to another corner has the lowest colour that the ring's links leave."""
+    ring = box([d], True)
+    links = []
+    for corner in range(1 << d):
+        for i in range(d):
+            links += [(corner * d + i, corner * d + j, colour) for j, colour in ring.neighbours[i]]
+            free = min(set(range(3)) - {colour for _, colour in ring.neighbours[i]})
+            links.append((corner * d + i, (corner ^ 1 << i) * d + i, free))
+    return coloured(d << d, links)
+
+
+def butterfly(d):
+    rows = 1 << d
+    return coloured((d + 1) * rows, [(level * rows + row, (level + 1) * rows + (row ^ crosses << level),
+                                      level % 2 * 2 + crosses)
+                                     for level in range(d) for row in range(rows) for crosses in (0, 1)])
+
+
+def debruijn(base, digits):
+    n = base ** digits
+    return shifted(n, [(p, (p * base + c) % n) for p in range(n) for c in range(base)])
+
+
+def shuffle(bits):
+    n = 1 << bits
+    rotated = lambda p: p * 2 % n + p * 2 // n
+    return shifted(n, [(p, q) for p in range(n) for q in (p ^ 1, rotated(p))])
+
+
+def circulant(n, jumps):
+    """Two colours alternate around each ring of a jump, from its lowest processor on, if all rings are even."""
+    links = []
+    for place, jump in enumerate(jumps):
+        for start in range(math.gcd(n, jump)):
+            p = start
+            for k in range(n // math.gcd(n, jump)):
+                links.append((p, (p + jump) % n, (place, k % 2 if 2 * jump != n else 0)))
+                p = (p + jump) % n
+    if all(n // math.gcd(n, jump) % 2 == 0 for jump in jumps):
+        return coloured(n, links)
+    return shifted(n, [(p, q) for p, q, _ in links])
+
+
+def foldedcube(d):
+    n = 1 << d
+    links = [(p, p ^ 1 << bit, bit) for p in range(n) for bit in range(d)]
+    return coloured(n, links + [(p, n - 1 - p, d) for p in range(n) if d > 1])
+
+
+def cayley(kind, n):
+    orders = list(itertools.permutations(range(n)))
+    def changed(order, i):
+        if kind == "pancake":
+            return order[:i][::-1] + order[i:]
+        return (order[i - 1],) + order[1:i - 1] + (order[0],) + order[i:]
+    return coloured(len(orders), [(p, orders.index(changed(order, i)), i) for p, order in enumerate(orders)
+                                  for i in range(2, n + 1)])
+
+
+def cells(width, height, steps):
+    """Cell x + width*y. Along each kind of step two colours alternate, unless its lines have one link only."""
+    links = []
+    for place, (across, down) in enumerate(steps):
+        long = min([width] * (across != 0) + [height] * (down != 0)) > 2
+        for y in range(height):
+            for x in range(width):
+                if 0 <= x + across < width and y + down < height:
+                    odd = (y if down else x) % 2 if long else 0
+                    links.append((x + width * y, x + across + width * (y + down), (place, odd)))
+    return coloured(width * height, links)
+
+
+def hexagonal(rows, columns):
+    return cells(columns, rows, [(1, 0), (-1, 1), (0, 1)])
+
+
+def moore(width, height):
+    return cells(width, height, [(1, 0), (-1, 1), (0, 1), (1, 1)])
+
+
+def walk_tree(graph):
+    """The tree along which dde moves tasks in a factor: parents, the preorder, and the height."""
+    level, depth = {0}, {0: 0}
+    while level:
+        level = {q for p in level for q, _ in graph.neighbours[p]} - set(depth)
+        depth.update({q: 1 + max(depth.values()) for q in level})
+    parent = {p: max(q for q, _ in graph.neighbours[p] if depth[q] < depth[p]) for p in range(1, graph.n)}
+    visit = lambda p: [p] + [r for q in range(1, graph.n) if parent[q] == p for r in visit(q)]
+    return parent, visit(0), max(depth.values())
 
 
 def eigenvalues(matrix):
@@ -161,5 +311,5 @@ def ordered(values, order):
 def directions(graph):
     """The same graph with its directions as colours, the last one first; and each direction's line."""
     links = [(i, j, -colour[0]) for i, j, colour in graph.links]
-    lines = [box([k], graph.wraps) for k in reversed(graph.sides) if k > 1]
-    return Graph(graph.n, links, graph.sides, graph.wraps), lines
+    lines = [graph.line(d) for d, k in reversed(list(enumerate(graph.sides))) if k > 1]
+    return Graph(graph.n, links, graph.sides, graph.wraps, graph.factors), lines

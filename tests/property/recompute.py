@@ -23,7 +23,7 @@ def closed_parameter(name, graph, capacity, tokens):
         return 0.5
     if name == "adf":
         return 1.0 / (1 + max(graph.degree))
-    if name in ("ode", "odf") and graph.sides:
+    if name in ("ode", "odf") and graph.sides and not graph.factors:
         n = sum(k > 1 for k in graph.sides)
         k = max(graph.sides)
         if k <= 2:

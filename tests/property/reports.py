@@ -198,9 +198,13 @@ def share_of(part, whole):
 
 
 # Of the table of one run in virtual time: a line's label, what it looks like, and its numbers.
+OPERATIONS_LINE = ("stop", r"after %s operations?, %s of virtual time" % (NUMBER, SECONDS),
+                   lambda _, run: (run["operations"], run["virtual_s"]))
+LETTERS_LINES = [
+    ("stop", r"after %s of virtual time" % SECONDS, lambda _, run: [run["virtual_s"]]),
+    ("letters", r"letters crossed %s links?$" % NUMBER, lambda _, run: [run["letter_hops"]]),
+]
 VIRTUAL_LINES = [
-    ("stop", r"after %s operations?, %s of virtual time" % (NUMBER, SECONDS),
-     lambda _, run: (run["operations"], run["virtual_s"])),
     ("processors", r"^processors +%s busy, of which %s sending and receiving; %s idle$" % (3 * (SHARE,)),
      lambda record, run: [share_of(run[name], time_of_all(record, run)) for name in ("busy_s", "overhead_s", "idle_s")]),
     ("turns", r"^turns +%s, %s empty$" % (NUMBER, SHARE),
@@ -226,7 +230,8 @@ DONE_LINES = [
 
 
 def check_virtual_lines(record, run, lines):
-    known = VIRTUAL_LINES + (TASK_LINES if run.get("executed") else [])
+    known = VIRTUAL_LINES + (LETTERS_LINES if "letter_hops" in run else [OPERATIONS_LINE])
+    known = known + (TASK_LINES if run.get("executed") else [])
     known = known + (DONE_LINES if has_tasks(run) and run["converged"] else [])
     for label, pattern, values in known:
         found = next((m for line in lines if line.startswith(label) for m in [re.search(pattern, line)] if m), None)

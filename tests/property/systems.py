@@ -4,6 +4,7 @@ neighbour averaging and splitting as in Henrich. Tokens all, in rounds."""
 from fractions import Fraction
 import math
 
+import graphs
 from measures import Measure, passed
 
 
@@ -217,6 +218,33 @@ def chain_flows(loads, quotas, ring):
     return flows
 
 
+def line_flows(graph, loads):
+    """Along the links (e, e+1) of a path or a ring: [(from, to, amount)] by places on the line."""
+    k = len(loads)
+    total = sum(loads)
+    quotas = [total // k + (x < total % k) for x in range(k)]
+    flows = chain_flows(loads, quotas, graph.wraps and k >= 3)
+    return [(e, (e + 1) % k, flow) if flow > 0 else ((e + 1) % k, e, -flow) for e, flow in enumerate(flows)]
+
+
+def tree_flows(graph, loads):
+    """Along the tree of another graph, whose preorder says who has the extra tasks."""
+    parent, order, _ = graphs.walk_tree(graph)
+    total = sum(loads)
+    surplus = list(loads)
+    for rank, x in enumerate(order):
+        surplus[x] -= total // graph.n + (rank < total % graph.n)
+    found = []
+    for x in reversed(order[1:]):
+        found.append((x, parent[x], surplus[x]) if surplus[x] > 0 else (parent[x], x, -surplus[x]))
+        surplus[parent[x]] += surplus[x]
+    return found
+
+
+def is_line(graph):
+    return graph.n <= 2 or len(graph.sides) == 1
+
+
 class DirectExchange(System):
     """dde with all ports: dimension after dimension, each line to its quotas."""
 
@@ -226,23 +254,18 @@ class DirectExchange(System):
         self.counts = {"scan_steps": 0, "exchange_steps": 0}
 
     def wanted(self, dimension):
-        """What each processor is to send along the dimension: {p: [(q, amount), left before right]}."""
+        """What each processor is to send along the dimension: {p: [(q, amount), lower neighbours first]}."""
         graph = self.graph
-        k = graph.sides[dimension]
+        along = graph.line(dimension)
         out = {p: [] for p in range(graph.n)}
         for p in range(graph.n):
             if graph.coordinates(p)[dimension] == 0:
-                line = [graph.step_along(p, dimension, x) for x in range(k)]
-                total = int(sum(self.held[q] for q in line))
-                quotas = [total // k + (x < total % k) for x in range(k)]
-                flows = chain_flows([int(self.held[q]) for q in line], quotas, graph.wraps and k >= 3)
-                for e, flow in enumerate(flows):
-                    ends = (line[e], line[(e + 1) % k])
-                    if flow > 0:
-                        out[ends[0]].append((ends[1], flow))
-                    elif flow < 0:
-                        out[ends[1]].insert(0, (ends[0], -flow))
-        return out
+                line = [graph.step_along(p, dimension, x) for x in range(along.n)]
+                loads = [int(self.held[q]) for q in line]
+                for giver, taker, amount in (line_flows if is_line(along) else tree_flows)(along, loads):
+                    if amount > 0:
+                        out[line[giver]].append((line[taker], amount))
+        return {p: sorted(items) for p, items in out.items()}
 
     def sends(self, p, out, inflows):
         """What p sends in this step, of what it has to send."""
@@ -258,8 +281,9 @@ class DirectExchange(System):
 
     def advance(self):
         """The one operation."""
-        for dimension, k in enumerate(self.graph.sides):
-            self.counts["scan_steps"] += 2 * (k - 1)
+        for dimension in range(len(self.graph.sides)):
+            line = self.graph.line(dimension)
+            self.counts["scan_steps"] += 2 * (line.n - 1 if is_line(line) else graphs.walk_tree(line)[2])
             out = self.wanted(dimension)
             inflows = [0] * self.graph.n
             for to, _ in (item for items in out.values() for item in items):

@@ -11,9 +11,13 @@ import measures
 
 NEVER = 1 << 62
 TICKS_MAX = 16  # the most ticks of work in a turn
-CARRY = ("give", "return")
+CARRY = ("give", "return", "letters")  # letters without tasks carry nothing
 
 Message = collections.namedtuple("Message", "kind amount sent answer tasks best")
+
+
+def carries(message):
+    return message.kind in CARRY and (message.kind != "letters" or message.amount > 0.0)
 
 
 class Setting:
@@ -51,6 +55,8 @@ class Setting:
         self.grain = more["grain"]
         self.gives_newest = more["gives_newest"]
         self.task_ns = more["task_ns"]  # by processor: the time of a unit of cost
+        self.method = more["method"]  # if it writes letters
+        self.seed = more["seed"]
 
 
 class Port:
@@ -73,7 +79,7 @@ class Port:
     def sent(self):
         """The load that was sent here and did not return."""
         coming = [message for _, message in self.inbox] + list(self.twin.kept)
-        return self.load + measures.sum_of(message.amount for message in coming if message.kind == "give")
+        return self.load + measures.sum_of(message.amount for message in coming if message.kind in ("give", "letters"))
 
 
 class Processor:
@@ -89,6 +95,7 @@ class Processor:
         self.asked = self.got = 0.0
         self.tasks = []  # the oldest first, each with the processor that created it and the cost that led to it
         self.best = math.inf
+        self.created = 0  # tasks of the last tick that are still held
         self.worked = 0
 
     def in_operation(self):
@@ -269,12 +276,20 @@ class Run:
             found = self.receive_all(own, port) or found
         found = self.work(own) or found
         if self.draining is None:
-            begins = self.invokes(own)
-            found = (self.push(own, begins) if self.setting.pushed else begins and self.begin(own)) or found
+            found = self.act(own) or found
+        found = self.leave(own) or found
         own.turns += 1
         self.count["turns"] += 1
         self.count["empty_turns"] += not found
         self.finish(own, now)
+
+    def act(self, own):
+        begins = self.invokes(own)
+        return self.push(own, begins) if self.setting.pushed else begins and self.begin(own)
+
+    def leave(self, _own):
+        """Sends what has waited for the end of the turn."""
+        return False
 
     def finish(self, own, now):
         factor = self.setting.slow.get(own.number, 1)
@@ -310,10 +325,9 @@ class Run:
 
     def depart(self, port, message, departs):
         cost = self.setting.cost
-        carries = message.kind in CARRY
-        size = cost["message-bytes"] + (cost["load-bytes"] * message.amount if carries else 0.0)
+        size = cost["message-bytes"] + (cost["load-bytes"] * message.amount if carries(message) else 0.0)
         occupies = cost["gap"] + math.floor(size * cost["byte-time"] + 0.5)
-        latency = self.setting.latency(port, port.departed, carries)
+        latency = self.setting.latency(port, port.departed, carries(message))
         occupies, latency = self.setting.wire_costs(port.number, port.departed, occupies, latency)
         starts = max(departs, port.free_at)
         port.free_at = starts + occupies
@@ -491,6 +505,7 @@ class Run:
             task, born, path = own.tasks.pop()
             done = self.setting.program.execute(task, own.best)
             own.tasks += [(child, own.number, path + done.cost) for child in done.children]
+            own.created += len(done.children) - (own.created > 0)
             own.best = min(own.best, done.best)
             self.worked += done.cost
             self.count["executed"] += 1

@@ -6,6 +6,7 @@ import measures
 import programs
 import recompute
 import virtual
+import virtual_letters
 from measures import sum_of
 from threefry import DELAY, INVOKE, PAUSE, TURN_COSTS, WIRE_COSTS, Moment
 
@@ -148,18 +149,21 @@ def setting_of(experiment, record, run):
     """None if the experiment has a part that this program does not know."""
     graph, seed = experiment.graph, run["seed"]
     tokens = record["units"] in ("tokens", "tasks")
-    rule = graph and graph.links and recompute.rule_of(experiment, graph, None, record["method"]["parameter"])
+    method = virtual_letters.method_of(experiment.get("method"), int(experiment.get("hops", 1)))
+    rule = graph and graph.links and not method and \
+        recompute.rule_of(experiment, graph, None, record["method"]["parameter"])
     work, repeats = recompute.work_of(experiment, graph.n) if graph else (False, False)
     invokes = invokes_of(experiment, seed)
     faults = faults_of(experiment)
     unknown = experiment.get("detect", "snapshot") != "snapshot" or work is False or None in (invokes, faults) or record["domains"] != "overlap" or record["ports"] != "all"
-    if not rule or unknown or record["capacity"] != "homo" or record["method"]["name"] not in recompute.FREE:
+    known = graph and (method or (rule and record["method"]["name"] in recompute.FREE))
+    if not known or unknown or record["capacity"] != "homo":
         return None
     cost = costs_of(experiment)
     plain, loaded = latencies_of(experiment, seed)
     within = within_of(experiment, seed)
     return virtual.Setting(
-        graph, run["initial"], flow_of(rule, tokens), by_colour=rule.by_colour,
+        graph, run["initial"], flow_of(rule, tokens), by_colour=bool(rule) and rule.by_colour, method=method, seed=seed,
         gives_only=record["method"]["name"] == "sender", pushed=record["announce"] == "pushed", cost=cost,
         turn_costs=lambda p, turn: within.turn(p, turn, cost),
         wire_costs=lambda port, number, *costs: within.drawn(WIRE_COSTS, port, number, *costs),
@@ -249,6 +253,8 @@ def compare_tasks(run, again):
     count, setting = again.count, again.setting
     for name in ("executed", "nodes", "cost", "most_held"):
         yield from differ(name, run[name], count[name])
+    for name in ("requests", "requests_failed", "letter_hops") if setting.method else ():
+        yield from differ(name, run[name], count[name])
     best = min(own.best for own in again.processors)
     found = count["result"] if not setting.program.least else best if best < math.inf else None
     if run.get("result") != found:
@@ -328,7 +334,7 @@ def recomputed(experiment, record, run):
     if setting is None:
         return False
     try:
-        again = virtual.Run(setting)
+        again = (virtual_letters if setting.method else virtual).Run(setting)
     except ArithmeticError:
         return False
     if measures.compares(record["stop"]) and again.rests():

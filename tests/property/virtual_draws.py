@@ -8,6 +8,10 @@ import virtual_checks
 
 KNOWN = ("ade", "ode", "gde", "adf", "odf", "diffusion", "sender")
 OTHERS = ("liquid", "nna", "splitting", "local-average", "random-neighbours", "fos")
+BY_LETTERS = ("steal:random", "steal:neighbour", "steal:lifeline", "steal:lifeline:0", "place:random", "central", "gradient",
+              "gradient:2:4", "cwn", "cwn:1", "cwn:4:2", "initiated:receiver", "initiated:receiver:2:1",
+              "initiated:sender", "initiated:sender:3:2")
+LETTERS = 0.2  # of all experiments, those with methods by letters
 TURNS_MAX, WINDOWS_MAX = 20000, 1500  # about as many as a drawn run may have
 
 
@@ -131,17 +135,21 @@ def draw_setting(rng, experiment, n, tokens, known, tasks):
         draw_invoke(rng, experiment, n, known)
     if rng.random() < 0.3 and not tasks:
         draw_work(rng, experiment, n, tokens, known)
+    if rng.random() < 0.15:
+        experiment.say("link-limit", rng.randint(1, 12) if tokens else rng.choice([0.5, 1, 2.5, 7, 20]))
+    draw_machine(rng, experiment, n, known)
+    if not known and not tokens and rng.random() < 0.15:
+        draws.draw_capacity(rng, experiment, n, "")
+
+
+def draw_machine(rng, experiment, n, known):
     if rng.random() < 0.25:
         slow = rng.sample(range(n), min(n, rng.randint(1, 2)))
         experiment.say("slow", ",".join("%d:%d" % (p, rng.randint(2, 9)) for p in slow))
     if rng.random() < 0.25:
         draw_faults(rng, experiment, n, known)
-    if rng.random() < 0.15:
-        experiment.say("link-limit", rng.randint(1, 12) if tokens else rng.choice([0.5, 1, 2.5, 7, 20]))
     if rng.random() < 0.5:
         experiment.say("mailbox", "spsc:%d" % rng.choice([1, 1, 2, 3, 16]))
-    if not known and not tokens and rng.random() < 0.15:
-        draws.draw_capacity(rng, experiment, n, "")
 
 
 def draw_program(rng, experiment):
@@ -174,7 +182,7 @@ def draw_tasks(rng, experiment, n):
     experiment.say("task-time", rng.choice(["0", "1us", draw_time(rng, 5000), "%gns" % round(rng.uniform(0, 90), 2)]))
     if rng.random() < 0.15:
         experiment.say("detect", rng.choice(["safra", "mattern"]))
-    if rng.random() < 0.1:
+    if rng.random() < 0.1 and experiment.get("method") not in BY_LETTERS:
         experiment.say("operations", rng.randint(1, 200))
     if rng.random() < 0.15:
         experiment.say("for", "%dns" % rng.randint(1, 100000))
@@ -211,11 +219,30 @@ def draw_report(rng, experiment):
     experiment.say("carrier", "pool:1")
 
 
+def draw_letters(rng, experiment):
+    """A method that places tasks by letters."""
+    method = rng.choice(BY_LETTERS)
+    experiment.say("method", method)
+    n = draws.draw_topology(rng, experiment, ["star", "complete"] if method == "central" else draws.EVERYWHERE)
+    if method == "place:random" and rng.random() < 0.5:
+        experiment.say("hops", rng.randint(1, 5))
+    draw_costs(rng, experiment)
+    draw_latency(rng, experiment)
+    if rng.random() < 0.3:
+        draw_within(rng, experiment)
+    draw_machine(rng, experiment, n, True)
+    draw_tasks(rng, experiment, n)
+    draw_report(rng, experiment)
+    return experiment
+
+
 def draw(seed, number, _available=()):
     rng = random.Random("virtual/%s/%s" % (seed, number))
     experiment = draws.Experiment("VIRTUAL=1 SEED=%s, number %s" % (seed, number))
     known = rng.random() < 0.67
     experiment.say("timing", "virtual")
+    if rng.random() < LETTERS:
+        return draw_letters(rng, experiment)
     name, n, tokens = draw_method(rng, experiment, known)
     draws.draw_load(rng, experiment, n, tokens)
     draw_costs(rng, experiment)

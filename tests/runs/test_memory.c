@@ -302,7 +302,7 @@ Test(memory, threads_count_beside_what_they_carry)
     enum { WORKERS = 2000 };
     struct ek_limits limits;
     ek_limits_read(&limits);
-    uint64_t threads = host_workers_bytes(WORKERS, limits.memory_mapped);
+    uint64_t threads = host_workers_bytes(WORKERS, false, limits.memory_mapped);
     cr_assert(limits.memory_free > 4 * threads && limits.threads_max > WORKERS, "this computer is too small to tell");
     struct ek_error error;
     struct machine_budget budget = {.topology = 1, .run = limits.memory_free - threads / 2, .workers = WORKERS};

@@ -63,7 +63,7 @@
 //     `release`, and the run's threads call the others. None of them may block. An observer is called by one thread at
 //     a time. In rounds and turns this can be any of the run's threads, and the observer has about 60 KiB of stack. In
 //     free timing it is the thread that called ek_run. If a machine has several runs at once, they call its observer
-//     independently.
+//     independently. With experiment.large_stacks all these functions have 8 MiB of stack.
 // [4] ek_interrupt adds to a lock-free count. The machine's runs that are under way compare it with its value at their
 //     start, and end. A run that begins later is not interrupted. A run that has called `progress` or its observer is
 //     under way.

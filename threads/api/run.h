@@ -140,6 +140,9 @@ struct ek_experiment {
     const char *migrate;   // when objects move
     bool keep_placement;   // the report of the first run has the files of the new placement
 
+    // The run's threads have stacks of 8 MiB more, for functions of the caller that need them.
+    bool large_stacks;
+
     // With tasks, without which ek_prepare refuses it: report what processors do in at most so many intervals of time,
     // at least 2 (struct ek_profile); 0: in none.
     uint64_t profile;

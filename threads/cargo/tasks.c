@@ -180,6 +180,9 @@ bool cargo_tasks_begin(struct cargo_tasks *tasks, const double *held, struct ek_
     uint64_t index = 0;
     for (uint32_t p = 0; p < tasks->processors; p++) {
         tasks->processor[p].best = tasks->problem->best;
+        if (tasks->said) {
+            tasks->said[p] = tasks->problem->best;
+        }
         if (held[p] > 0.0 && !is_here(tasks->machine, p)) {
             index += (uint64_t)held[p];
             continue;
@@ -213,14 +216,19 @@ void cargo_tasks_end(struct cargo_tasks *tasks)
     }
 }
 
-// The execution of a task, and what the machine needs to know when the program creates a child.
+// What a processor executes in a tick, and what the machine needs to know when the program creates a child.
+//
+// The prints show that no task is lost, doubled or changed between ticks. So a task is printed when it stays after the
+// tick that created it, and when a later tick executes it. A task that is executed in the tick that created it is in no
+// other hands: it is counted, not printed.
 struct execution {
     struct ek_execution seen; // the part that the program sees
     struct cargo_worker *worker;
     struct cargo_processor *processor;
     uint32_t number; // of the processor
     uint64_t path;   // the cost that led to the task
-    uint64_t children;
+    uint64_t before; // tasks that were held before the tick
+    uint64_t old;    // those of them that are still held: the oldest ones
 };
 
 static void *add_child(struct ek_execution *seen)
@@ -228,103 +236,134 @@ static void *add_child(struct ek_execution *seen)
     struct execution *execution = (struct execution *)seen;
     struct core_task *child =
         add_task(execution->worker, &execution->processor->held, execution->path + seen->cost, execution->number);
-    execution->children += child != NULL;
     return child ? child->data : NULL;
 }
 
-// Adds the prints of the newest `count` tasks. Returns their print as a cargo_answer has it.
-static uint64_t note_children(struct cargo_worker *worker, const struct core_task_queue *queue, uint64_t count)
+// Returns the sum of the prints of the newest `count` tasks, with print i (from the oldest) times the factor to the
+// power of i.
+static uint64_t print_newest(const struct cargo_worker *worker, const struct core_task_queue *queue, uint64_t count,
+                             uint64_t factor)
 {
-    size_t bytes = worker->store.bytes;
-    uint64_t ordered = 0;
-    const struct core_task_block *block = queue->newest;
+    const struct core_task_store *store = &worker->store;
+    struct core_task_block *block = queue->newest;
+    uint64_t sum = 0;
     for (uint32_t place = block ? block->end : 0; count > 0; count--) {
-        uint64_t print = core_task_print((const struct core_task *)(block->place + --place * bytes), bytes);
-        worker->created_print += print;
-        ordered = ordered * CARGO_ANSWER_FACTOR + print;
+        sum = sum * factor + core_task_print(core_task_at(store, block, --place), store->bytes);
         if (place == block->from && count > 1) {
             block = block->older;
             place = block->end;
         }
     }
-    return ordered;
+    return sum;
 }
 
-static void note_executed(struct cargo_worker *worker, const struct core_task *task, const struct execution *execution)
+static inline void note_executed(const struct execution *execution, const struct core_task *task)
 {
     const struct ek_execution *seen = &execution->seen;
-    uint64_t path = execution->path + seen->cost;
+    struct cargo_worker *worker = execution->worker;
+    struct cargo_processor *processor = execution->processor;
+    uint64_t path = execution->path + seen->cost, held = processor->held.count;
     worker->executed++;
     worker->nodes += !seen->dropped;
     worker->native += task->born == execution->number;
     worker->cost += seen->cost;
     worker->longest = path > worker->longest ? path : worker->longest;
-    worker->executed_print += core_task_print(task, worker->store.bytes);
+    worker->most_held = held > worker->most_held ? held : worker->most_held;
     if (worker->tasks->program->result == EK_RESULT_SUM) {
-        worker->overflows |=
-            seen->result < 0 || __builtin_add_overflow(worker->result, (uint64_t)seen->result, &worker->result);
-    } else if (seen->best < execution->processor->best) {
-        execution->processor->best = seen->best;
+        if (seen->result < 0 || __builtin_add_overflow(worker->result, (uint64_t)seen->result, &worker->result)) {
+            worker->overflows = true;
+        }
+    } else if (seen->best < processor->best) {
+        processor->best = seen->best;
         worker->best = seen->best < worker->best ? seen->best : worker->best;
     }
 }
 
 // Checks what the program answered. Not inlined: few runs have a program to check.
-__attribute__((noinline)) static void check_answer(struct cargo_worker *worker, const struct core_task *task,
-                                                   const struct execution *execution, uint64_t print)
+__attribute__((noinline)) static void check_answer(const struct execution *execution, const struct core_task *task,
+                                                   uint64_t children)
 {
+    struct cargo_worker *worker = execution->worker;
+    const struct cargo_processor *processor = execution->processor;
     struct cargo_answer answer = {.seen = &execution->seen,
-                                  .best = execution->processor->best,
+                                  .best = processor->best,
                                   .processor = execution->number,
-                                  .children = execution->children,
-                                  .print = print};
+                                  .children = children,
+                                  .print = print_newest(worker, &processor->held, children, CARGO_ANSWER_FACTOR)};
     if (!worker->short_of_memory && !worker->broken) {
         worker->broken = !cargo_promises_hold(worker, task, &answer, &worker->breach);
     }
 }
 
-// Executes the newest task of a processor.
-static void execute(struct cargo_worker *worker, uint32_t p, struct core_ticked *ticked)
+static struct execution begin_executing(struct cargo_worker *worker, uint32_t p)
 {
     struct cargo_tasks *tasks = worker->tasks;
     struct cargo_processor *processor = &tasks->processor[p];
+    return (struct execution){.seen = {.child = add_child, .picture = tasks->picture},
+                              .worker = worker,
+                              .processor = processor,
+                              .number = p,
+                              .before = processor->held.count,
+                              .old = processor->held.count};
+}
+
+static inline bool can_execute(const struct execution *execution)
+{
+    return execution->processor->held.count > 0 && !execution->worker->short_of_memory && !execution->worker->broken;
+}
+
+// Executes the newest task.
+static inline void execute(struct execution *execution)
+{
+    struct cargo_worker *worker = execution->worker;
+    struct core_task_queue *held = &execution->processor->held;
+    const struct cargo_tasks *tasks = worker->tasks;
     union {
         struct core_task task;
         unsigned char room[CORE_TASK_HEAD + EK_TASK_BYTES + 8];
     } newest;
-    core_task_pop(&processor->held, &worker->store, &newest.task);
-    processor->created -= processor->created > 0;
-    struct execution execution = {
-        .seen = {.best = processor->best, .cost = 1, .child = add_child, .picture = tasks->picture},
-        .worker = worker,
-        .processor = processor,
-        .number = p,
-        .path = newest.task.path};
-    tasks->program->execute(tasks->problem, newest.task.data, &execution.seen);
-    uint64_t print = note_children(worker, &processor->held, execution.children);
-    if (tasks->again_every > 0) {
-        check_answer(worker, &newest.task, &execution, print);
+    core_task_pop(held, &worker->store, &newest.task);
+    uint64_t others = held->count;
+    if (others < execution->old) {
+        worker->executed_print += core_task_print(&newest.task, worker->store.bytes);
+        execution->old = others;
     }
-    note_executed(worker, &newest.task, &execution);
-    worker->created += execution.children;
-    worker->most_held = processor->held.count > worker->most_held ? processor->held.count : worker->most_held;
-    processor->created += execution.children;
-    ticked->generated += (double)execution.children;
-    ticked->consumed += 1.0;
+    execution->seen.best = execution->processor->best;
+    execution->seen.result = 0;
+    execution->seen.cost = 1;
+    execution->seen.dropped = false;
+    execution->path = newest.task.path;
+    tasks->program->execute(tasks->problem, newest.task.data, &execution->seen);
+    if (tasks->again_every > 0) {
+        check_answer(execution, &newest.task, held->count - others);
+    }
+    note_executed(execution, &newest.task);
+}
+
+// Notes the tasks that stay after `executed` executions.
+static struct core_ticked end_executing(const struct execution *execution, uint64_t executed)
+{
+    struct cargo_worker *worker = execution->worker;
+    struct cargo_processor *processor = execution->processor;
+    uint64_t now = processor->held.count, stay = now - execution->old, taken = execution->before - execution->old;
+    uint64_t created = now + executed - execution->before;
+    processor->created = stay + (processor->created > taken ? processor->created - taken : 0);
+    worker->created_print += print_newest(worker, &processor->held, stay, 1);
+    worker->created += created;
+    return (struct core_ticked){.generated = (double)created, .consumed = (double)executed};
 }
 
 struct core_ticked cargo_execute(struct cargo_worker *worker, uint32_t p, double *held, uint64_t *cost)
 {
-    struct core_ticked ticked = {0};
-    struct cargo_tasks *tasks = worker->tasks;
-    const struct core_task_queue *queue = &tasks->processor[p].held;
-    uint64_t before = worker->cost;
-    for (uint64_t k = 0; k < tasks->grain && queue->count > 0 && !worker->short_of_memory && !worker->broken; k++) {
-        execute(worker, p, &ticked);
+    struct execution execution = begin_executing(worker, p);
+    uint64_t cost_before = worker->cost, executed = 0, grain = worker->tasks->grain;
+    for (; executed < grain && can_execute(&execution); executed++) {
+        execute(&execution);
     }
-    *held = (double)queue->count;
-    *cost = worker->cost - before;
-    watch_profile_count(&tasks->profile, p, ticked.consumed, ticked.generated);
+    *cost = worker->cost - cost_before;
+    *held = (double)execution.processor->held.count;
+    struct core_ticked ticked = end_executing(&execution, executed);
+    watch_profile_count(&worker->tasks->profile, p, ticked.consumed, ticked.generated);
     return ticked;
 }
 
@@ -376,19 +415,30 @@ void cargo_rest(struct cargo_worker *worker, uint32_t p)
     note_left(worker, p);
 }
 
+// Executes tasks as long as the budget lasts.
+static struct core_ticked execute_budget(struct cargo_worker *worker, uint32_t p)
+{
+    struct execution execution = begin_executing(worker, p);
+    uint64_t executed = 0;
+    for (; execution.processor->budget >= 1.0 && can_execute(&execution); executed++) {
+        uint64_t before = worker->cost;
+        execute(&execution);
+        execution.processor->budget -= (double)(worker->cost - before);
+    }
+    return end_executing(&execution, executed);
+}
+
 struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t p, double *held)
 {
-    struct core_ticked ticked = {0};
     struct cargo_tasks *tasks = worker->tasks;
     struct cargo_processor *processor = &tasks->processor[p];
+    struct core_ticked ticked = {0};
     bool works = processor->budget < 0.0;
     processor->created = 0;
     processor->budget += (double)tasks->grain * (tasks->capacity ? tasks->capacity[p] : 1.0);
-    while (processor->budget >= 1.0 && processor->held.count > 0 && !worker->short_of_memory && !worker->broken) {
-        uint64_t before = worker->cost;
-        works = true;
-        execute(worker, p, &ticked);
-        processor->budget -= (double)(worker->cost - before);
+    if (processor->held.count > 0) { // many processors of a large machine have none
+        ticked = execute_budget(worker, p);
+        works = works || ticked.consumed > 0.0;
     }
     if (processor->budget >= 1.0) { // a processor without tasks keeps the fraction only
         processor->budget -= floor(processor->budget);

@@ -47,11 +47,10 @@ struct cargo_worker {
     uint64_t done_ns;                       // without rounds: when one of its processors executed its last task
     double work_ns;                         // without rounds: the time that its processors worked, together
     uint64_t untimed, timed_after;          // executions since the last one that was timed; the next one is timed then
-    double took_ns;                         // the last one that was timed
+    double took_ns, reading_ns;             // of the last one that was timed, and of a reading of the clock
     uint64_t turns, executions;             // with a profile: turns, and executions in them
     uint64_t others;                        // with a profile: turns with something to do that were timed,
     double other_ns;                        // and how long they took besides the work, together
-    double clock_ns;                        // with a profile: what reading the clock takes
     bool overflows;                         // the sum of the results has more than 64 bits
     bool short_of_memory;
     bool broken; // the program broke a promise, as `breach` says

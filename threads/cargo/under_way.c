@@ -6,14 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "threads/mail/stack.h"
-
-// A list: what the sender has pushed, and what the receiver has taken over from there, the oldest element first.
-struct cargo_way {
-    struct mail_stack pushed;
-    struct mail_link *first;
-};
-
 struct parcel {
     struct mail_link link;
     struct core_task_queue tasks;
@@ -32,21 +24,10 @@ struct cargo_teller {
     int64_t told;         // the best value that the sender has told
 };
 
-// Returns the first element, NULL if nothing was pushed.
-static struct mail_link *first_of(struct cargo_way *way)
-{
-    if (!way->first) {
-        way->first = mail_stack_empty_in_order(&way->pushed);
-    }
-    return way->first;
-}
-
 static void free_all(struct cargo_way *way)
 {
-    struct mail_link *element;
-    while ((element = first_of(way)) != NULL) {
-        way->first = element->next;
-        free(element); // the link is its first member
+    while (cargo_way_first(way)) {
+        free(cargo_way_take(way)); // the link is the first member of an element
     }
 }
 
@@ -83,14 +64,6 @@ void cargo_under_way_end(struct cargo_tasks *tasks)
 
 // ---- parcels ----
 
-// Removes the first parcel, which must be there.
-static struct parcel *first_parcel(struct cargo_way *parcels)
-{
-    struct parcel *parcel = (struct parcel *)first_of(parcels);
-    parcels->first = parcel->link.next;
-    return parcel;
-}
-
 uint64_t cargo_post(struct cargo_worker *worker, uint32_t p, uint32_t port, uint64_t count)
 {
     struct cargo_tasks *tasks = worker->tasks;
@@ -102,7 +75,7 @@ uint64_t cargo_post(struct cargo_worker *worker, uint32_t p, uint32_t port, uint
         free(parcel);
         return 0;
     }
-    mail_stack_push(&tasks->parcels[port].pushed, &parcel->link);
+    cargo_way_push(&tasks->parcels[port], &parcel->link);
     tasks->processor[p].sent++;
     return count;
 }
@@ -111,7 +84,7 @@ void cargo_take(struct cargo_worker *worker, uint32_t p, uint32_t port)
 {
     struct cargo_tasks *tasks = worker->tasks;
     struct core_task_queue *held = &tasks->processor[p].held;
-    struct parcel *parcel = first_parcel(&tasks->parcels[port]);
+    struct parcel *parcel = (struct parcel *)cargo_way_take(&tasks->parcels[port]); // the link is its first member
     core_task_receive(held, &worker->store, &parcel->tasks);
     free(parcel);
     worker->most_held = held->count > worker->most_held ? held->count : worker->most_held;
@@ -120,7 +93,7 @@ void cargo_take(struct cargo_worker *worker, uint32_t p, uint32_t port)
 
 void cargo_turn_back(struct cargo_tasks *tasks, uint32_t port, uint32_t back)
 {
-    mail_stack_push(&tasks->parcels[back].pushed, &first_parcel(&tasks->parcels[port])->link);
+    cargo_way_push(&tasks->parcels[back], cargo_way_take(&tasks->parcels[port]));
 }
 
 // ---- best values ----
@@ -139,7 +112,7 @@ void cargo_note_sent(struct cargo_worker *worker, uint32_t p, uint32_t port)
         return;
     }
     *value = (struct value){.message = message, .best = best};
-    mail_stack_push(&teller->way.pushed, &value->link);
+    cargo_way_push(&teller->way, &value->link);
     teller->told = best;
 }
 
@@ -148,10 +121,9 @@ void cargo_note_taken(struct cargo_worker *worker, uint32_t p, uint32_t port)
     struct cargo_teller *teller = &worker->tasks->teller[port];
     struct cargo_processor *processor = &worker->tasks->processor[p];
     uint64_t message = teller->taken++;
-    struct value *value = (struct value *)first_of(&teller->way);
+    struct value *value = (struct value *)cargo_way_first(&teller->way);
     if (value && value->message == message) {
         processor->best = value->best < processor->best ? value->best : processor->best;
-        teller->way.first = value->link.next;
-        free(value);
+        free(cargo_way_take(&teller->way));
     }
 }

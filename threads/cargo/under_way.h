@@ -14,6 +14,35 @@
 #define THREADS_CARGO_UNDER_WAY_H
 
 #include "threads/cargo/tasks.h"
+#include "threads/mail/stack.h"
+
+// A list: what the sender has pushed, and what the receiver has taken over from there, the oldest element first.
+struct cargo_way {
+    struct mail_stack pushed;
+    struct mail_link *first;
+};
+
+static inline void cargo_way_push(struct cargo_way *way, struct mail_link *element)
+{
+    mail_stack_push(&way->pushed, element);
+}
+
+// Returns the first element, NULL if nothing was pushed.
+static inline struct mail_link *cargo_way_first(struct cargo_way *way)
+{
+    if (!way->first) {
+        way->first = mail_stack_empty_in_order(&way->pushed);
+    }
+    return way->first;
+}
+
+// Removes and returns the first element, which must be there.
+static inline struct mail_link *cargo_way_take(struct cargo_way *way)
+{
+    struct mail_link *element = cargo_way_first(way);
+    way->first = element->next;
+    return element;
+}
 
 // Plans the lists of all ports.
 void cargo_under_way_plan(struct cargo_tasks *tasks, uint32_t ports, struct base_arena *memory);

@@ -12,7 +12,6 @@
 
 #define PLACE(field) offsetof(struct ek_experiment, field)
 
-static const char METHOD_NEEDS_ROUNDS[] = "the methods that place tasks work in rounds and turns: use timing rounds";
 static const char OBJECTS_NEED_ROUNDS[] = "objects move in rounds and in turns: use timing rounds";
 static const char NO_COSTS[] = "only rounds and virtual time have costs: use timing rounds or virtual";
 
@@ -161,8 +160,7 @@ static const struct experiment_axis axes[] = {
               .minimum = 1,
               .maximum = 1000000,
               .later = true,
-              .timings = EK_IN_ROUNDS | EK_IN_TURNS,
-              .otherwise = METHOD_NEEDS_ROUNDS}},
+              .timings = EK_IN_ALL}},
     {.face = {.option = "ports",
               .field = "ports",
               .role = EK_ROLE_SUBJECT,

@@ -82,8 +82,8 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
          "the messages of this detection cannot cross failed links: use detect snapshot"},
         {"carrier", plan->ranks && strcmp(plan->engine->choice.form, "rounds") != 0,
          "ranks exchange tasks in rounds only: use timing rounds, or carrier pool"},
-        {"carrier", plan->ranks && plan->method->letters,
-         "letters with tasks do not cross ranks: use carrier pool, or a method like adf or liquid:c4"},
+        {"carrier", plan->ranks && plan->method->letters && clocked,
+         "letters cross ranks in rounds only: use timing rounds, or carrier pool, or a method like adf"},
     };
     if (!plan->program && plan->detect != MACHINE_DETECT_SNAPSHOT) {
         return base_fail_at(error, "detect", 0,
@@ -94,10 +94,12 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
         return refuse_method(error, "%s moves tasks: use tasks queens:8, or another program of tasks",
                              plan->method->name);
     }
-    if (plan->method->letters && (!core_links_carry_all(&plan->links) || plan->experiment.keep_links)) {
+    if (plan->method->letters && (!core_links_carry_all(&plan->links) || (plan->experiment.keep_links && !clocked))) {
         return refuse_method(error,
-                             "%s writes letters, which no link counts: leave link-limit and links out, or use a method "
-                             "like adf",
+                             clocked ? "a link carries any number of letters of %s: leave link-limit out, or use a "
+                                       "method like adf"
+                                     : "%s writes letters, which no link counts in rounds and turns: leave link-limit "
+                                       "and links out, or use a method like adf",
                              plan->method->name);
     }
     if (plan->experiment.hops > 1 && !(plan->method->letters && plan->method->letters->walks)) {

@@ -5,10 +5,14 @@
 #include <stdio.h>
 
 #include "base/cursor.h"
+#include "threads/free/free_letters.h"
 #include "threads/free/pushed.h"
 
 bool free_check(const struct machine_plan *plan, struct ek_error *error)
 {
+    if (plan->method->letters) {
+        return (!plan->pushed || free_push_possible(plan, error)) && free_letters_possible(plan, error);
+    }
     if (!plan->method->free) {
         return base_fail_at(error, "method", 0,
                             "%s works in rounds only: use timing rounds, or a method like adf or ade",

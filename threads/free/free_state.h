@@ -22,6 +22,7 @@
 //   processor               what a processor holds and gives
 //   detect                  whether tasks are left
 //   operation, pushed       operations on requested loads, and on announced loads
+//   free_letters            letters of methods that place tasks
 //   snapshot                a processor's part in a snapshot
 //   protocol                what a message does
 //   turn                    turns and passes
@@ -38,7 +39,7 @@
 #include "core/measure.h"
 #include "threads/api/replay.h"
 #include "threads/cargo/picture.h"
-#include "threads/cargo/under_way.h"
+#include "threads/cargo/letters.h"
 #include "threads/free/link_table.h"
 #include "threads/machine/loads.h"
 #include "threads/machine/plan.h"
@@ -60,7 +61,8 @@ enum free_kind {
     FREE_MARKER,   // of a snapshot
     FREE_ANNOUNCE, // with pushed announcements: carries the sender's level
     FREE_PROBE,    // of a detection (detect.h): to the next processors
-    FREE_TALLY     // of a detection: the answer to a PROBE
+    FREE_TALLY,    // of a detection: the answer to a PROBE
+    FREE_LETTERS   // brings letters (threads/cargo/letters.h); carries the number of their tasks
 };
 
 // The most messages of one direction of a link that are kept by the sender, or delayed at the receiver (post.c).
@@ -165,8 +167,8 @@ struct free_processor {
 // A processor's part of a snapshot.
 struct free_snapshot {
     double held, generated, consumed, moved, stayed;
-    double in_flight;  // load under way to it
-    uint32_t messages; // under way to it, of any kind
+    double in_flight;  // load under way to it, and in its letters that have not left yet
+    uint32_t messages; // under way to it, of any kind; and the ports over which letters are to leave
     bool idle;         // it is in no operation
     bool asks;         // it is in its own operation, or would begin one
     bool blocked;      // no neighbour that it would ask can be asked
@@ -362,6 +364,7 @@ struct free_run {
     struct free_probe *probe;             // by processor, if the machine detects its end by messages
     const struct free_detector *detector; // how; or NULL
     struct cargo_tasks tasks;             // its program is NULL if load consists of numbers
+    struct cargo_letters letters;         // used if the method writes letters
     struct free_witness *witness;         // the first witness of the turns, or NULL
     struct watch_operation_log log;
     struct watch_part_log parts;
@@ -371,6 +374,12 @@ struct free_run {
 static inline bool free_has_tasks(const struct free_run *run)
 {
     return run->tasks.program != NULL;
+}
+
+// Returns whether processors write letters instead of balancing by operations.
+static inline bool free_has_letters(const struct free_run *run)
+{
+    return run->letters.worker != NULL;
 }
 
 // Returns a worker's part of the tasks.

@@ -20,7 +20,8 @@
 //
 // With pushed announcements (pushed.c) no message has an answer. A processor announces and gives only over a port on
 // which no message is kept, in one turn; behind both comes a MARKER at most. So three messages are kept. With delays
-// the receiver's shelf takes as many messages as it has places for, and the others stay in the mailbox.
+// the receiver's shelf takes as many messages as it has places for, and the others stay in the mailbox. The same is
+// true of letters (free_letters.c).
 #include "threads/free/post.h"
 
 #include "threads/free/finish.h"
@@ -40,7 +41,7 @@ const char *free_kind_name(enum free_kind kind)
     static const char *const names[] = {
         [FREE_ASK] = "ask",           [FREE_TELL] = "tell",       [FREE_REFUSE] = "refuse", [FREE_GIVE] = "give",
         [FREE_PULL] = "pull",         [FREE_RELEASE] = "release", [FREE_RETURN] = "return", [FREE_MARKER] = "marker",
-        [FREE_ANNOUNCE] = "announce", [FREE_PROBE] = "probe",     [FREE_TALLY] = "tally",
+        [FREE_ANNOUNCE] = "announce", [FREE_PROBE] = "probe",     [FREE_TALLY] = "tally",   [FREE_LETTERS] = "letters",
     };
     return names[kind];
 }

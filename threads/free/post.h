@@ -61,7 +61,8 @@ static inline uint64_t free_message_sent(const struct mail_message *message, uin
 // Returns whether a message carries load.
 static inline bool free_message_carries(const struct mail_message *message)
 {
-    return free_message_kind(message) == FREE_GIVE || free_message_kind(message) == FREE_RETURN;
+    enum free_kind kind = free_message_kind(message);
+    return kind == FREE_GIVE || kind == FREE_RETURN || (kind == FREE_LETTERS && message->amount > 0.0);
 }
 
 // Counts how many messages were found in a mailbox.

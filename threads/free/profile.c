@@ -14,11 +14,10 @@ static void add(struct free_worker *worker, uint32_t p, enum ek_profile_kind kin
     watch_profile_add(&worker->run->tasks.profile, p, kind, now > took ? now - took : 0, now);
 }
 
-void free_profile_work(struct free_worker *worker, uint32_t p, uint64_t clock_ns)
+void free_profile_work(struct free_worker *worker, uint32_t p)
 {
     struct cargo_worker *cargo = free_cargo(worker);
     add(worker, p, EK_PROFILE_WORK, cargo->took_ns);
-    cargo->clock_ns = (double)clock_ns;
     cargo->executions++;
 }
 
@@ -38,7 +37,7 @@ void free_profile_end(struct free_worker *worker, uint32_t p, const struct free_
     if (turn->timed) {
         double clocks = 1.0 + EXECUTION_CLOCKS * (double)(cargo->executions - turn->executions);
         double took_ns = (double)(host_thread_ns() - turn->began_ns) - (cargo->work_ns - turn->worked_ns);
-        cargo->other_ns += fmax(took_ns - clocks * cargo->clock_ns, 0.0);
+        cargo->other_ns += fmax(took_ns - clocks * cargo->reading_ns, 0.0);
         cargo->others++;
     }
     if (cargo->others > 0) {

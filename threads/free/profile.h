@@ -15,8 +15,8 @@ static inline bool free_has_profile(const struct free_run *run)
     return run->tasks.profile.most > 0 && !run->wires;
 }
 
-// Adds the execution that has just ended and was timed. Reading the clock took `clock_ns`.
-void free_profile_work(struct free_worker *worker, uint32_t p, uint64_t clock_ns);
+// Adds the execution that has just ended and was timed.
+void free_profile_work(struct free_worker *worker, uint32_t p);
 
 // What the clock and the counts say at the begin of a turn.
 struct free_profile_turn {

@@ -31,6 +31,7 @@
 #include <math.h>
 
 #include "threads/free/detect.h"
+#include "threads/free/free_letters.h"
 #include "threads/free/pushed.h"
 #include "threads/free/look.h"
 #include "threads/free/operation.h"
@@ -372,6 +373,9 @@ void free_receive(struct free_worker *worker, uint32_t p, uint32_t port, struct 
         return;
     case FREE_ANNOUNCE:
         free_receive_announcement(worker, port, message);
+        return;
+    case FREE_LETTERS:
+        free_letters_receive(worker, p, port, message);
         return;
     }
     free_violate_at(run, p, port, "received a message of an unknown kind");

@@ -39,7 +39,11 @@ struct free_snapshot free_snapshot_of(struct free_worker *worker, uint32_t p)
                                  .ended = processor->operation - processor->abandoned,
                                  .ticks = processor->ticks,
                                  .works = free_works(run, processor)};
-    if (run->pushed) {
+    if (free_has_letters(run)) {
+        part.idle = true;
+        part.in_flight = run->letters.processor[p].tasks;
+        part.messages = run->letters.processor[p].ports;
+    } else if (run->pushed) {
         free_push_record(worker, p, &part);
     } else {
         record_operation(worker, p, &part);

@@ -5,7 +5,8 @@
 //   2. records itself, if a snapshot has begun;
 //   3. on each port, sends kept messages, receives messages and acts on them;
 //   4. executes its workload;
-//   5. begins an operation, if its load calls for one.
+//   5. begins an operation, if its load calls for one, or lets its method write letters;
+//   6. sends the letters that leave.
 #include "threads/free/turn.h"
 
 #include <math.h>
@@ -15,6 +16,7 @@
 #include "threads/free/detect.h"
 #include "threads/free/fetch.h"
 #include "threads/free/finish.h"
+#include "threads/free/free_letters.h"
 #include "threads/free/look.h"
 #include "threads/free/operation.h"
 #include "threads/free/post.h"
@@ -51,11 +53,12 @@ static void execute_tick(struct free_worker *worker, uint32_t p)
 }
 
 // Executes tasks and adds the time that they take, without the time of the clock. The clock takes longer than a short
-// task. So the time of one execution stands for all executions since the last one that was timed, and the clock takes a
-// few percent of the time of tasks. A profile needs the time of each execution.
+// task. So the time of one execution stands for all executions since the last one that was timed, and the clock takes
+// one percent of the time of tasks. A reading that was interrupted does not count: the shortest one says what the clock
+// takes. A profile needs the time of each execution.
 static struct core_ticked execute_timed(struct free_worker *worker, uint32_t p)
 {
-    static const double SHARE = 0.03, CLOCKS_NS = 600.0, LEAST_NS = 50.0; // no execution is shorter
+    static const double SHARE = 0.01, READINGS = 3.0, LEAST_NS = 50.0; // no execution is shorter
     struct cargo_worker *cargo = free_cargo(worker);
     double *held = &worker->run->processor[p].held;
     cargo->untimed++;
@@ -63,15 +66,16 @@ static struct core_ticked execute_timed(struct free_worker *worker, uint32_t p)
     if (worker->run->wires || (cargo->untimed < cargo->timed_after && !profiled)) {
         return cargo_execute(cargo, p, held, &worker->worked);
     }
-    uint64_t clock_ns = host_thread_ns(), began_ns = host_thread_ns();
+    uint64_t before_ns = host_thread_ns(), began_ns = host_thread_ns();
     struct core_ticked ticked = cargo_execute(cargo, p, held, &worker->worked);
-    double took_ns = (double)(host_thread_ns() - began_ns) - (double)(began_ns - clock_ns);
-    cargo->took_ns = fmax(took_ns, LEAST_NS);
+    double took_ns = (double)(host_thread_ns() - began_ns), reading_ns = (double)(began_ns - before_ns);
+    cargo->reading_ns = cargo->reading_ns == 0.0 ? reading_ns : fmin(cargo->reading_ns, reading_ns);
+    cargo->took_ns = fmax(took_ns - cargo->reading_ns, LEAST_NS);
     cargo->work_ns += cargo->took_ns * (double)cargo->untimed;
-    cargo->timed_after = (uint64_t)(CLOCKS_NS / SHARE / cargo->took_ns);
+    cargo->timed_after = (uint64_t)(READINGS * cargo->reading_ns / SHARE / cargo->took_ns);
     cargo->untimed = 0;
     if (profiled) {
-        free_profile_work(worker, p, began_ns - clock_ns);
+        free_profile_work(worker, p);
     }
     return ticked;
 }
@@ -230,6 +234,20 @@ static bool invokes(struct free_worker *worker, uint32_t p)
     return true;
 }
 
+// Lets p act by itself. Returns whether it did.
+static bool act(struct free_worker *worker, uint32_t p)
+{
+    const struct free_run *run = worker->run;
+    if (run->detector) {
+        run->detector->act(worker, p);
+    }
+    if (free_has_letters(run)) {
+        return free_letters_act(worker, p);
+    }
+    bool begins = invokes(worker, p);
+    return run->pushed ? free_push(worker, p, begins) : begins && free_begin(worker, p);
+}
+
 bool free_turn(struct free_worker *worker, uint32_t p)
 {
     const struct free_run *run = worker->run;
@@ -240,14 +258,9 @@ bool free_turn(struct free_worker *worker, uint32_t p)
                                                   : visit_ports_any(worker, p);
     any = visited || any;
     any = execute_workload(worker, p) || any;
-    if (worker->look.draining || is_ahead(worker, &run->processor[p])) {
-        return any;
-    }
-    if (run->detector) {
-        run->detector->act(worker, p);
-    }
-    bool begins = invokes(worker, p);
-    return (run->pushed ? free_push(worker, p, begins) : begins && free_begin(worker, p)) || any;
+    bool acts = !worker->look.draining && !is_ahead(worker, &run->processor[p]);
+    any = (acts && act(worker, p)) || any;
+    return (free_has_letters(run) && free_letters_leave(worker, p, acts)) || any;
 }
 
 bool free_skips_turn(const struct free_worker *worker, uint32_t p)

@@ -169,9 +169,15 @@ static bool refuse(unsigned threads, unsigned created, struct ek_error *error)
                      created, threads, limits.threads_bound, (unsigned long long)limits.threads_max);
 }
 
-uint64_t host_workers_bytes(unsigned workers, bool mapped)
+// Returns the size of a stack.
+static size_t stack_of(bool large)
 {
-    return workers * (mapped ? stack_bytes() : THREAD_BYTES + thread_local_bytes());
+    return stack_bytes() + (large ? USUAL_STACK : 0);
+}
+
+uint64_t host_workers_bytes(unsigned workers, bool large, bool mapped)
+{
+    return workers * (mapped ? stack_of(large) : THREAD_BYTES + thread_local_bytes());
 }
 
 bool host_workers_possible(unsigned workers, struct ek_error *error)
@@ -241,7 +247,7 @@ bool host_workers_run(unsigned workers, const struct host_places *places, const 
                       struct ek_error *error)
 {
     struct team team = {.job = job, .places = places, .workers = workers, .threads = workers + (job->help ? 1 : 0)};
-    size_t stack = stack_bytes() + (job->large_stack ? USUAL_STACK : 0);
+    size_t stack = stack_of(job->large_stack);
     size_t size = team.threads * stack;
     pthread_t *thread = malloc(team.threads * sizeof *thread);
     char *arena =

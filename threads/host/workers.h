@@ -16,7 +16,7 @@ struct host_job {
     void (*tick)(void *context); // run by the caller every `period_ns`; NULL: none
     uint64_t period_ns;          // 0: ten times a second
     void *tick_context;
-    bool large_stack; // the body calls other libraries, which need a stack of usual size
+    bool large_stack; // the body calls functions that need a stack of usual size
 };
 
 // Runs the job on `workers` threads pinned to `places`, with its helper, and returns when all have ended. Returns false
@@ -29,8 +29,9 @@ bool host_workers_run(unsigned workers, const struct host_places *places, const 
 // restore.
 void host_workers_block_signals(sigset_t *before);
 
-// Returns the memory that the threads occupy, or the address space that they map if `mapped`.
-uint64_t host_workers_bytes(unsigned workers, bool mapped);
+// Returns the memory that the threads occupy, or the address space that they map if `mapped`. `large` says whether
+// their stacks are.
+uint64_t host_workers_bytes(unsigned workers, bool large, bool mapped);
 
 // Returns whether the system can be expected to create `workers` threads. If not, `error` names the limit and its
 // value.

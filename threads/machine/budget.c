@@ -13,7 +13,8 @@
 struct machine_budget machine_budget_of(const struct machine_plan *plan)
 {
     return (struct machine_budget){.run = plan->engine->bytes(plan),
-                                   .workers = plan->experiment.by_caller ? 0 : plan->workers + plan->helped};
+                                   .workers = plan->experiment.by_caller ? 0 : plan->workers + plan->helped,
+                                   .large_stacks = plan->experiment.large_stacks};
 }
 
 // Returns whether capacities will differ, before they are read. They differ in every kind of capacity but the first.
@@ -69,7 +70,7 @@ static bool refuse(const struct machine_budget *budget, const struct ek_limits *
                    struct ek_error *error)
 {
     unsigned long long left = limits->memory_free >> 20;
-    uint64_t threads = host_workers_bytes(budget->workers, limits->memory_mapped);
+    uint64_t threads = host_workers_bytes(budget->workers, budget->large_stacks, limits->memory_mapped);
     char parts[120];
     uint64_t rest = sum(budget->topology, budget->run);
     if (rest <= limits->memory_free && threads > rest) {
@@ -96,7 +97,8 @@ bool machine_budget_fits(const struct machine_budget *budget, size_t at, struct 
 {
     struct ek_limits limits;
     host_limits_read_memory("", &limits);
-    uint64_t all = sum(sum(budget->topology, budget->run), host_workers_bytes(budget->workers, limits.memory_mapped));
+    uint64_t threads = host_workers_bytes(budget->workers, budget->large_stacks, limits.memory_mapped);
+    uint64_t all = sum(sum(budget->topology, budget->run), threads);
     uint64_t most = all > budget->making ? all : budget->making;
     return host_workers_possible(budget->workers, error) &&
            (!*limits.memory_bound || most <= limits.memory_free || refuse(budget, &limits, at, error));

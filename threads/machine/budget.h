@@ -11,6 +11,7 @@ struct machine_budget {
     uint64_t making;   // the most bytes in use while it is made; 0 if it has been made
     uint64_t run;      // bytes that the engine takes for a run
     unsigned workers;
+    bool large_stacks; // of the workers
 };
 
 // Return the budget of a machine. machine_budget_of is for a machine whose topology has been made.

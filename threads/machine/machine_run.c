@@ -64,7 +64,7 @@ static enum ek_status run_plan(const struct machine_plan *plan, uint64_t run, st
                            .tick = engine->attend || listener->progress ? tick : NULL,
                            .tick_context = listener,
                            .period_ns = engine->attend_ns,
-                           .large_stack = plan->ranks != NULL};
+                           .large_stack = plan->experiment.large_stacks};
     clock_gettime(CLOCK_MONOTONIC, &listener->began);
     enum ek_status status = EK_BAD_INPUT;
     // The program that starts ranks also pins them.

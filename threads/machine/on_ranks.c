@@ -24,6 +24,7 @@ bool machine_ranks_settle(struct machine_plan *plan, struct ek_error *error)
                             plan->workers_asked, ranks->count, ranks->count == 1 ? "was" : "were", plan->workers_asked);
     }
     plan->ranks = ranks;
+    plan->experiment.large_stacks = true; // the ranks' functions call other libraries
     plan->workers_asked = ranks->count;
     return true;
 }

@@ -29,7 +29,8 @@ bool machine_limited(const struct machine_plan *plan)
 enum ek_matrix machine_matrix(const struct machine_plan *plan)
 {
     bool alike = !plan->capacity || plan->to_target;
-    bool same = !plan->engine->overlapping || (!plan->method->free->operate && !plan->pushed);
+    const struct ek_free_part *part = plan->method->free;
+    bool same = !plan->engine->overlapping || (part && !part->operate && !plan->pushed);
     return alike && same && !isnan(plan->method_plan.parameter) ? plan->method->matrix : EK_MATRIX_UNKNOWN;
 }
 

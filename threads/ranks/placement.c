@@ -7,6 +7,7 @@
 #include "threads/ranks/blocks.h"
 #include "threads/ranks/parts.h"
 #include "base/cursor.h"
+#include "topologies/product.h"
 
 uint32_t rank_placement_span(const struct rank_placement *placement, uint32_t p)
 {
@@ -133,7 +134,7 @@ static bool place_boxes(struct rank_placement *placement, const struct ek_topolo
 {
     uint32_t parts[32]; // the most dimensions of a topology
     placement->blocks = EK_BLOCKS_BOXES;
-    if (topology->dimensions == 0 || !divide_sides(topology, ranks, parts)) {
+    if (!topo_is_grid(topology) || !divide_sides(topology, ranks, parts)) {
         return true;
     }
     uint32_t side = topology->side[0], rows = topology->processors / side;
@@ -155,7 +156,7 @@ static bool place_parts(struct rank_placement *placement, const struct ek_topolo
 {
     struct rank_parts parts;
     placement->blocks = EK_BLOCKS_PARTS;
-    if (topology->dimensions > 0 || !ranks->divide || ranks->count == 1) {
+    if (topo_is_grid(topology) || !ranks->divide || ranks->count == 1) {
         return true;
     }
     bool good = rank_parts_make(&parts, topology, ranks) && (parts.count == 0 || take(placement, parts.count));

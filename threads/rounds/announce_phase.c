@@ -6,6 +6,8 @@
 #include "threads/rounds/round_overlaps.h"
 #include "threads/rounds/step.h"
 
+enum { AHEAD = 8 }; // processors whose tasks are prefetched: those of a large machine do not fit the caches
+
 // Receives the parcels of the step before, without delays.
 static void take_parcels(struct rounds_worker *worker)
 {
@@ -66,6 +68,9 @@ static struct core_ticked tick(struct rounds_worker *worker, uint32_t p)
     struct rounds_run *rounds = worker->rounds;
     double *held = &rounds->loads.held[p];
     if (rounds_has_tasks(rounds)) {
+        if (p + AHEAD < worker->end) {
+            __builtin_prefetch(rounds->tasks.processor[p + AHEAD].held.newest, 1);
+        }
         return cargo_tick(&rounds->tasks.worker[worker - rounds->worker], p, held);
     }
     double *native = rounds->loads.native ? &rounds->loads.native[p] : NULL;

@@ -55,11 +55,12 @@ struct ek_block rounds_block_of(struct rounds_worker *worker)
     };
 }
 
-// Returns whether the amounts of this step are checked. Samples are the steps 0, 1, 2, 4, 8 and so on, and the
-// operation that repeats one in which nothing moved.
+// Returns whether the machine checks the amounts of this step. Samples are the steps 0, 1, 2, 4, 8 and so on, and the
+// operation that repeats one in which nothing moved. Loops that check themselves need no samples.
 static bool is_checked(const struct rounds_run *rounds)
 {
-    bool sampled = (rounds->now.time & (rounds->now.time - 1)) == 0 || rounds->now.still;
+    bool sampled = ((rounds->now.time & (rounds->now.time - 1)) == 0 || rounds->now.still) &&
+                   !rounds->machine->method->rounds->block_checks;
     return rounds->machine->checked && (sampled || !rounds->samples);
 }
 

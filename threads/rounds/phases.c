@@ -54,9 +54,12 @@ static void take_and_announce(const struct blocks *blocks)
 // Carries the messages of this phase that lead to other ranks.
 static void cross(struct rounds_run *rounds)
 {
+    if (rounds->transport && rounds_has_letters(rounds)) {
+        rounds->transport->cross_letters(rounds);
+    }
     if (rounds->now.migrates) {
         rounds_cross(rounds, &rounds->parcels, rounds->requests != NULL);
-        if (rounds->transport && rounds_has_tasks(rounds)) {
+        if (rounds->transport && rounds_has_tasks(rounds) && !rounds_has_letters(rounds)) {
             rounds->transport->cross_tasks(rounds);
         }
         return;

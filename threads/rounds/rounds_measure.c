@@ -38,9 +38,9 @@ static double lowest_so_far(const struct rounds_run *rounds)
 
 void rounds_measure(struct rounds_run *rounds, bool all, struct core_measure *measure)
 {
-    double in_flight = rounds->transport ? rounds->transport->in_flight(rounds)
-                                         : mail_delay_in_flight(&rounds->lines, rounds->topology->ports) +
-                                               cargo_letters_in_flight(&rounds->letters);
+    double delayed = rounds->transport ? rounds->transport->in_flight(rounds)
+                                       : mail_delay_in_flight(&rounds->lines, rounds->topology->ports);
+    double in_flight = delayed + cargo_letters_in_flight(&rounds->letters);
     rounds_collect(rounds, rounds->loads.held, 1);
     (all ? core_measure_loads : core_measure_balance)(rounds_loads_settled(rounds), rounds->machine->capacity,
                                                       rounds->topology->processors, in_flight, measure);

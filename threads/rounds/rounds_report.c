@@ -174,9 +174,7 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     if (rounds_has_tasks(rounds)) {
         report_tasks(rounds, report);
     }
-    if (rounds_has_letters(rounds)) {
-        cargo_letters_report(&rounds->letters, &report->tasks);
-    }
+    cargo_letters_report(&rounds->letters, &report->tasks);
     report->has_objects = rounds->machine->objects != NULL;
     bool good = !report->has_objects || rounds_objects_report(rounds, report, error);
     report->has_faults = rounds_has_faults(rounds);

@@ -262,6 +262,7 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
         cargo_tasks_plan(&rounds->tasks, machine, rounds->workers, &rounds->plan);
         cargo_parcels_plan(&rounds->tasks, rounds->topology->ports, &rounds->plan);
         cargo_letters_plan(&rounds->letters, machine, rounds->workers, &rounds->plan);
+        cargo_letters_plan_steps(&rounds->letters, machine, &rounds->plan);
     }
     if (machine->objects) {
         cargo_objects_plan(&rounds->objects, machine, rounds->topology, &rounds->plan);
@@ -426,8 +427,8 @@ void *rounds_create(const struct machine_plan *machine, uint64_t run, struct ek_
                   machine->topology->processors, machine->topology->links);
     }
     if (good && rounds_has_letters(rounds)) {
-        cargo_letters_begin(&rounds->letters, &rounds->tasks, machine, rounds->seed, rounds->state, rounds->memory,
-                            rounds->in_turns);
+        cargo_letters_begin(&rounds->letters, &rounds->tasks, machine, rounds->seed, rounds->state, rounds->memory);
+        cargo_letters_begin_steps(&rounds->letters, rounds->in_turns);
     }
     good = good && (!rounds_has_tasks(rounds) || cargo_tasks_begin(&rounds->tasks, rounds->loads.held, error));
     if (good && machine->objects) {

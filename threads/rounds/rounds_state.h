@@ -236,10 +236,11 @@ struct rounds_remote {
     int64_t waiting;  // `waiting` of all ranks at the last meeting
 
     // With tasks.
-    struct cargo_worker *cargo;     // by rank: what its workers have counted
-    struct ek_rank_peer *task_peer; // by peer: the doubles of its tasks in this step
-    double *tasks_out, *tasks_in;   // tasks, by crossing
-    size_t out_size, in_size;       // doubles that there is room for
+    struct cargo_worker *cargo;        // by rank: what its workers have counted
+    struct cargo_letter_sums *letters; // by rank: the same of letters
+    struct ek_rank_peer *task_peer;    // by peer: the doubles of its tasks in this step
+    double *tasks_out, *tasks_in;      // tasks, by crossing; letters, by peer
+    size_t out_size, in_size;          // doubles that there is room for
 };
 
 // Variables that any worker may write.

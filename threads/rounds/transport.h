@@ -36,6 +36,9 @@ struct rounds_transport {
     void (*cross_best)(struct rounds_run *rounds);
     void (*meet_tasks)(struct rounds_run *rounds);
 
+    // Sends letters to other processes, near and far.
+    void (*cross_letters)(struct rounds_run *rounds);
+
     // Exchanges the loads that a rule compares (loads.level), if neighbours read announcements there.
     void (*cross_levels)(struct rounds_run *rounds);
 

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "topologies/families/otis.h"
 #include "topologies/spectra/eigenvalues.h"
-#include "topologies/family.h"
 #include "topologies/spectra/spectrum.h"
 
 static void list_links(const struct topo_draft *draft, struct topo_builder *builder)
@@ -96,20 +96,12 @@ static bool settle(struct topo_draft *draft, struct base_cursor *cursor, size_t 
     return true;
 }
 
-bool topo_read_otis(struct topo_draft *draft, struct base_cursor *cursor)
+bool topo_read_swapped(struct topo_draft *draft, struct base_cursor *cursor, const struct topo_request *inside)
 {
     struct ek_topology *topology = draft->topology;
-    if (draft->request->nesting == TOPO_NESTING_MAX) {
-        return base_cursor_fail(cursor, cursor->at, "otis can be nested %d deep: leave some out", TOPO_NESTING_MAX);
-    }
-    if (!base_cursor_expect(cursor, '(', "otis, as in otis(mesh:2x4)")) {
-        return false;
-    }
     size_t at = cursor->at;
-    struct topo_request inside = *draft->request;
-    inside.nesting++;
-    struct topo_draft group = {.request = &inside};
-    bool good = inside.read(&group, cursor) && base_cursor_expect(cursor, ')', "the group, as in otis(mesh:2x4)") &&
+    struct topo_draft group = {.request = inside};
+    bool good = inside->read(&group, cursor) && base_cursor_expect(cursor, ')', "the group, as in otis(mesh:2x4)") &&
                 settle(draft, cursor, at, group.topology) && topo_draft_build(&group, cursor->error);
     if (good) {
         topology->group = group.topology;
@@ -123,4 +115,11 @@ bool topo_read_otis(struct topo_draft *draft, struct base_cursor *cursor)
     }
     topo_draft_destroy(&group);
     return good;
+}
+
+bool topo_read_otis(struct topo_draft *draft, struct base_cursor *cursor)
+{
+    struct topo_request inside;
+    return topo_request_inside(draft, cursor, "otis", "otis, as in otis(mesh:2x4)", &inside) &&
+           topo_read_swapped(draft, cursor, &inside);
 }

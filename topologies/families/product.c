@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Products of paths and rings: chain, ring, mesh, torus, hypercube, kary. Processor i = x0 + k0*(x1 + k1*(x2 + ...)).
-// Each dimension has its own colours, in this order (Hosseini, Litow, Malkawi, McPherson & Vairavan 1990):
-// (1) the links (x, x+1) with x even;
-// (2) the links (x, x+1) with x odd, and the wrap link of an even ring;
-// (3) the wrap link of an odd ring.
-#include <assert.h>
+// product(G,H,...), the Cartesian product of any factors; complete graphs make generalised hypercubes (Bhuyan & Agrawal
+// 1984). Each factor is a dimension. With the sides n0, n1, ... processor i = x0 + n0*(x1 + n1*(x2 + ...)), and a link
+// of G joins two processors that differ in x0 only, by a link of G. Each dimension has the colours and directions of
+// its factor. The diameter is the sum of the factors' diameters, an eigenvalue the sum of an eigenvalue of each
+// (Fiedler 1973).
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,104 +11,44 @@
 #include "topologies/family.h"
 #include "topologies/spectra/spectrum.h"
 
-static const double PI = 3.14159265358979323846;
-
-static bool is_ring(const struct ek_topology *topology, uint32_t dimension)
+// Lists the links of processor p along a dimension, in which it has the coordinate x.
+static void list_along(const struct topo_draft *draft, struct topo_builder *builder, uint32_t p, uint32_t dimension,
+                       uint32_t x, uint32_t stride, uint32_t colour)
 {
-    return topology->wraps && topology->side[dimension] >= 3;
-}
-
-static uint32_t colours_of(const struct ek_topology *topology, uint32_t dimension)
-{
-    uint32_t side = topology->side[dimension];
-    if (side <= 2) {
-        return side - 1;
+    const struct ek_topology *factor = draft->topology->factor[dimension];
+    for (uint32_t port = factor->first[x]; port < factor->first[x + 1]; port++) {
+        if (factor->neighbour[port] > x) {
+            topo_builder_link(builder, p, p + (factor->neighbour[port] - x) * stride, dimension,
+                              factor->direction[port], colour + factor->colour[port]);
+        }
     }
-    return is_ring(topology, dimension) && side % 2 == 1 ? 3 : 2;
 }
 
 static void list_links(const struct topo_draft *draft, struct topo_builder *builder)
 {
     const struct ek_topology *topology = draft->topology;
-    uint32_t place[TOPO_DIMENSIONS_MAX] = {0}; // the coordinates of p
     for (uint32_t p = 0; p < topology->processors; p++) {
         uint32_t stride = 1;
         uint32_t colour = 0;
         for (uint32_t d = 0; d < topology->dimensions; d++) {
-            uint32_t side = topology->side[d];
-            uint32_t x = place[d];
-            if (x + 1 < side) {
-                topo_builder_link(builder, p, p + stride, d, 1, colour + x % 2);
-            }
-            if (x == 0 && is_ring(topology, d)) {
-                topo_builder_link(builder, p, p + (side - 1) * stride, d, -1, colour + (side % 2 == 0 ? 1 : 2));
-            }
-            colour += colours_of(topology, d);
-            stride *= side;
-        }
-        for (uint32_t d = 0; d < topology->dimensions && ++place[d] == topology->side[d]; d++) {
-            place[d] = 0;
+            list_along(draft, builder, p, d, p / stride % topology->side[d], stride, colour);
+            colour += topology->factor[d]->colours;
+            stride *= topology->side[d];
         }
     }
 }
 
-// Eigenvalue j of a path of k processors is 4 sin^2(pi j/(2k)), that of a ring 4 sin^2(pi j/k).
-static double side_eigenvalue(uint32_t k, bool ring, uint32_t j)
-{
-    double sine = sin(PI * j / (ring ? k : 2.0 * k));
-    return 4.0 * sine * sine;
-}
-
-static uint32_t side_last(uint32_t k, bool ring)
-{
-    return ring ? k / 2 : k - 1;
-}
-
-static bool side_eigenvalues(uint32_t k, bool ring, struct topo_eigenvalues *values, struct ek_error *error)
-{
-    uint32_t last = side_last(k, ring);
-    if (!topo_eigenvalues_allocate(values, last + 1, error)) {
-        return false;
-    }
-    for (uint32_t j = 0; j <= last; j++) {
-        topo_eigenvalues_add(values, side_eigenvalue(k, ring, j), ring && j > 0 && 2 * j != k ? 2 : 1);
-    }
-    return true;
-}
-
-// Replaces `values` by all sums of one of `values` and one of `side`.
-static bool add_side_eigenvalues(struct topo_eigenvalues *values, const struct topo_eigenvalues *side,
-                                 struct ek_error *error)
-{
-    struct topo_eigenvalues sums;
-    if (!topo_eigenvalues_allocate(&sums, values->count * side->count, error)) {
-        return false;
-    }
-    for (size_t i = 0; i < values->count; i++) {
-        for (size_t j = 0; j < side->count; j++) {
-            topo_eigenvalues_add(&sums, values->at[i].value + side->at[j].value,
-                                 values->at[i].times * side->at[j].times);
-        }
-    }
-    topo_eigenvalues_merge(&sums, TOPO_ROUNDED);
-    free(values->at);
-    *values = sums;
-    return true;
-}
-
-// Finds the eigenvalues of the product of the dimensions from .. end-1: all sums of one eigenvalue of each.
-static bool sum_eigenvalues(const struct ek_topology *topology, uint32_t from, uint32_t end,
-                            struct topo_eigenvalues *values, struct ek_error *error)
+static bool eigenvalues(const struct ek_topology *topology, struct topo_eigenvalues *values, struct ek_error *error)
 {
     if (!topo_eigenvalues_allocate(values, 1, error)) {
         return false;
     }
     topo_eigenvalues_add(values, 0.0, 1);
-    for (uint32_t d = from; d < end; d++) {
-        struct topo_eigenvalues side = {0};
-        bool done = side_eigenvalues(topology->side[d], is_ring(topology, d), &side, error) &&
-                    add_side_eigenvalues(values, &side, error);
-        free(side.at);
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        struct topo_eigenvalues factor = {0};
+        bool done = topo_spectrum_eigenvalues(topology->factor[d], &factor, error) &&
+                    topo_eigenvalues_sum(values, &factor, error);
+        free(factor.at);
         if (!done) {
             return false;
         }
@@ -117,154 +56,127 @@ static bool sum_eigenvalues(const struct ek_topology *topology, uint32_t from, u
     return true;
 }
 
-static bool eigenvalues(const struct ek_topology *topology, struct topo_eigenvalues *values, struct ek_error *error)
-{
-    return sum_eigenvalues(topology, 0, topology->dimensions, values, error);
-}
-
 // Finds the two extremes. The eigenvector of the smallest nonzero eigenvalue varies along one dimension only. The
-// largest eigenvalue is the sum of the largest eigenvalues of the dimensions.
+// largest eigenvalue is the sum of the factors' largest.
 static bool extremes(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error)
 {
-    (void)error;
+    spectrum->how = "closed form";
     for (uint32_t d = 0; d < topology->dimensions; d++) {
-        uint32_t k = topology->side[d];
-        bool ring = is_ring(topology, d);
-        if (k == 1) {
+        struct ek_spectrum factor;
+        if (topology->side[d] == 1) {
             continue;
         }
-        double second = side_eigenvalue(k, ring, 1);
-        spectrum->second = spectrum->largest > 0.0 ? fmin(spectrum->second, second) : second;
-        spectrum->largest += side_eigenvalue(k, ring, side_last(k, ring));
+        if (!ek_spectrum_find(topology->factor[d], false, &factor, error)) {
+            return false;
+        }
+        spectrum->second = spectrum->largest > 0.0 ? fmin(spectrum->second, factor.second) : factor.second;
+        spectrum->largest += factor.largest;
+        spectrum->how = topo_eigenvalues_how(spectrum->how, factor.how);
+        ek_spectrum_destroy(&factor);
     }
-    spectrum->how = "closed form";
     return true;
 }
 
 static const struct ek_closed_form closed_form = {.eigenvalues = eigenvalues, .extremes = extremes};
 
-bool topo_spectrum_side(const struct ek_topology *topology, uint32_t dimension, struct ek_spectrum *spectrum,
-                        struct ek_error *error)
+// The factors, before any of them is built.
+struct factors {
+    uint32_t count;
+    struct topo_draft draft[TOPO_DIMENSIONS_MAX];
+    size_t at[TOPO_DIMENSIONS_MAX]; // where each begins in the spec
+};
+
+// Reads "G,H,...)".
+static bool read_factors(struct factors *factors, struct base_cursor *cursor, const struct topo_request *inside)
 {
-    assert(dimension < topology->dimensions);
-    *spectrum = (struct ek_spectrum){0};
-    struct topo_eigenvalues values = {0};
-    bool done = sum_eigenvalues(topology, dimension, dimension + 1, &values, error) &&
-                topo_spectrum_settle(&values, spectrum, error);
-    free(values.at);
-    return done;
+    do {
+        if (factors->count == TOPO_DIMENSIONS_MAX) {
+            return base_cursor_fail(cursor, cursor->at, "this is one factor too many: at most %d are possible",
+                                    TOPO_DIMENSIONS_MAX);
+        }
+        struct topo_draft *draft = &factors->draft[factors->count];
+        factors->at[factors->count++] = cursor->at;
+        draft->request = inside;
+        if (!inside->read(draft, cursor)) {
+            return false;
+        }
+    } while (base_cursor_accept(cursor, ','));
+    if (factors->count < 2) {
+        return base_cursor_expect(cursor, ',', "the first factor, as in product(ring:4,complete:3)");
+    }
+    return base_cursor_expect(cursor, ')', "the last factor, as in product(ring:4,complete:3)");
 }
 
-// Appends a side. An error (too many processors or dimensions) points at offset `at` of the spec.
-static bool add_side(struct ek_topology *topology, struct base_cursor *cursor, size_t at, uint64_t side)
+// Gives the factors to the product, so that its memory includes theirs. Their drafts still refer to them.
+static bool adopt(struct ek_topology *topology, struct base_cursor *cursor, const struct factors *factors)
 {
-    if (side > TOPO_PROCESSORS_MAX / topology->processors) {
-        return base_cursor_fail(cursor, at, "this makes more than %d processors: use fewer or smaller sides",
-                                TOPO_PROCESSORS_MAX);
+    topology->side = calloc(factors->count, sizeof *topology->side);
+    topology->factor = calloc(factors->count, sizeof *topology->factor);
+    if (!topology->side || !topology->factor) {
+        return base_cursor_fail(cursor, factors->at[0], "there is no memory left for a topology");
     }
-    if (topology->dimensions == TOPO_DIMENSIONS_MAX) {
-        return base_cursor_fail(cursor, at, "this is one side too many: at most %d are possible", TOPO_DIMENSIONS_MAX);
+    topology->dimensions = factors->count;
+    for (uint32_t d = 0; d < factors->count; d++) {
+        topology->factor[d] = factors->draft[d].topology;
+        topology->side[d] = topology->factor[d]->processors;
     }
-    uint32_t *sides = realloc(topology->side, (topology->dimensions + 1) * sizeof *sides);
-    if (!sides) {
-        return base_cursor_fail(cursor, at, "there is no memory left for a topology");
-    }
-    topology->side = sides;
-    topology->side[topology->dimensions++] = (uint32_t)side;
-    topology->processors *= (uint32_t)side;
     return true;
 }
 
-// Sets all that follows from the sides.
-static bool settle(struct topo_draft *draft, struct base_cursor *cursor, size_t at)
+// Sets the sizes before the factors are built, since the product can be too large when they are not.
+static bool settle(struct topo_draft *draft, struct base_cursor *cursor, const struct factors *factors)
 {
     struct ek_topology *topology = draft->topology;
-    assert(topology->dimensions > 0 && topology->processors > 0);
+    uint64_t processors = 1;
+    for (uint32_t d = 0; d < factors->count; d++) {
+        uint64_t side = topology->side[d];
+        if (side > TOPO_PROCESSORS_MAX / processors) {
+            return base_cursor_fail(cursor, factors->at[d],
+                                    "this makes more than %d processors: use fewer or smaller factors",
+                                    TOPO_PROCESSORS_MAX);
+        }
+        processors *= side;
+    }
     uint64_t links = 0;
-    for (uint32_t d = 0; d < topology->dimensions; d++) {
-        uint32_t side = topology->side[d];
-        links += (uint64_t)(topology->processors / side) * (is_ring(topology, d) ? side : side - 1);
-        topology->colours += colours_of(topology, d);
-        topology->diameter += topology->wraps ? side / 2 : side - 1;
+    for (uint32_t d = 0; d < factors->count; d++) {
+        links += processors / topology->side[d] * topology->factor[d]->links;
+        draft->extra_bytes += factors->draft[d].extra_bytes;
+    }
+    draft->list_links = list_links;
+    return topo_draft_size(draft, cursor, factors->at[0], processors, links);
+}
+
+// Builds the factors, and sets all that follows from them.
+static bool build_factors(struct ek_topology *topology, struct factors *factors, struct ek_error *error)
+{
+    for (uint32_t d = 0; d < factors->count; d++) {
+        if (!topo_draft_build(&factors->draft[d], error)) {
+            return false;
+        }
+        const struct ek_topology *factor = topology->factor[d];
+        topology->colours += factor->colours;
+        topology->diameter =
+            topology->diameter < 0 || factor->diameter < 0 ? -1 : topology->diameter + factor->diameter;
+        topology->drawn = topology->drawn || factor->drawn;
+        topology->note = factor->note ? factor->note : topology->note;
     }
     topology->closed_form = &closed_form;
-    draft->list_links = list_links;
-    return topo_draft_size(draft, cursor, at, topology->processors, links);
+    return true;
 }
 
-// Reads "KxKx…": one or more sides, or exactly one if `line` is set.
-static bool read_sides(struct topo_draft *draft, struct base_cursor *cursor, bool wraps, bool line)
+bool topo_read_product(struct topo_draft *draft, struct base_cursor *cursor)
 {
-    struct ek_topology *topology = draft->topology;
-    topology->processors = 1;
-    topology->wraps = wraps;
-    size_t at;
-    do {
-        uint64_t side;
-        at = cursor->at;
-        if (!base_cursor_whole(cursor, line ? "the number of processors" : "a side", 1, TOPO_PROCESSORS_MAX, &side) ||
-            !add_side(topology, cursor, at, side)) {
-            return false;
-        }
-    } while (!line && base_cursor_accept(cursor, 'x'));
-    return settle(draft, cursor, at);
-}
-
-// Makes a product with `dimensions` equal sides.
-static bool repeat_side(struct topo_draft *draft, struct base_cursor *cursor, size_t at, uint64_t side,
-                        uint64_t dimensions)
-{
-    draft->topology->processors = 1;
-    draft->topology->wraps = true;
-    for (uint64_t d = 0; d < dimensions; d++) {
-        if (!add_side(draft->topology, cursor, at, side)) {
-            return false;
-        }
-    }
-    return settle(draft, cursor, at);
-}
-
-bool topo_read_chain(struct topo_draft *draft, struct base_cursor *cursor)
-{
-    return base_cursor_expect(cursor, ':', "chain, as in chain:8") && read_sides(draft, cursor, false, true);
-}
-
-bool topo_read_ring(struct topo_draft *draft, struct base_cursor *cursor)
-{
-    return base_cursor_expect(cursor, ':', "ring, as in ring:64") && read_sides(draft, cursor, true, true);
-}
-
-bool topo_read_mesh(struct topo_draft *draft, struct base_cursor *cursor)
-{
-    return base_cursor_expect(cursor, ':', "mesh, as in mesh:4x4x4") && read_sides(draft, cursor, false, false);
-}
-
-bool topo_read_torus(struct topo_draft *draft, struct base_cursor *cursor)
-{
-    return base_cursor_expect(cursor, ':', "torus, as in torus:8x8") && read_sides(draft, cursor, true, false);
-}
-
-bool topo_read_hypercube(struct topo_draft *draft, struct base_cursor *cursor)
-{
-    uint64_t dimensions;
-    if (!base_cursor_expect(cursor, ':', "hypercube, as in hypercube:6")) {
+    struct topo_request inside;
+    struct factors factors = {0};
+    if (!topo_request_inside(draft, cursor, "product", "product, as in product(ring:4,complete:3)", &inside)) {
         return false;
     }
-    size_t at = cursor->at;
-    return base_cursor_whole(cursor, "the number of dimensions", 1, 26, &dimensions) &&
-           repeat_side(draft, cursor, at, 2, dimensions);
-}
-
-bool topo_read_kary(struct topo_draft *draft, struct base_cursor *cursor)
-{
-    uint64_t side;
-    uint64_t dimensions;
-    if (!base_cursor_expect(cursor, ':', "kary, as in kary:4^3") ||
-        !base_cursor_whole(cursor, "a side", 1, TOPO_PROCESSORS_MAX, &side) ||
-        !base_cursor_expect(cursor, '^', "the side, as in kary:4^3")) {
-        return false;
+    inside.listed = true;
+    bool adopted = read_factors(&factors, cursor, &inside) && adopt(draft->topology, cursor, &factors);
+    bool good = adopted && settle(draft, cursor, &factors) && build_factors(draft->topology, &factors, cursor->error);
+    for (uint32_t d = 0; d < factors.count; d++) {
+        factors.draft[d].topology = adopted ? NULL : factors.draft[d].topology;
+        topo_draft_destroy(&factors.draft[d]);
     }
-    size_t at = cursor->at;
-    return base_cursor_whole(cursor, "the number of dimensions", 1, TOPO_DIMENSIONS_MAX, &dimensions) &&
-           repeat_side(draft, cursor, at, side, dimensions);
+    return good;
 }

@@ -230,8 +230,7 @@ bool topo_read_random(struct topo_draft *draft, struct base_cursor *cursor)
     }
     struct ek_topology *topology = draft->topology;
     topology->drawn = true;
-    draft->pairs = draw_pairs(draft->request->seed, topology->processors, (uint32_t)degree, topology->links);
-    draft->list_links = topo_list_pairs;
+    topo_draft_pairs(draft, draw_pairs(draft->request->seed, topology->processors, (uint32_t)degree, topology->links));
     return draft->pairs ||
            base_cursor_fail(cursor, at,
                             "no graph could be drawn: take another seed, or fewer links if memory is short");

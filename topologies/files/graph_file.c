@@ -275,13 +275,13 @@ static bool check_connected(const struct topo_graph_file *file, struct ek_error 
                : false;
 }
 
-// Returns the length of the path at the cursor: the rest of the spec without the parentheses that close the otis
-// around it.
-static size_t path_length(const struct base_cursor *cursor, unsigned nesting)
+// Returns the length of the path at the cursor: the rest of the spec, or of a product's factor, without the parentheses
+// that close the specs around it.
+static size_t path_length(const struct base_cursor *cursor, const struct topo_request *request)
 {
     const char *rest = cursor->text + cursor->at;
-    size_t length = strlen(rest);
-    for (unsigned i = 0; i < nesting && length > 0 && rest[length - 1] == ')'; i++) {
+    size_t length = request->listed ? strcspn(rest, ",") : strlen(rest);
+    for (unsigned i = 0; i < request->nesting && length > 0 && rest[length - 1] == ')'; i++) {
         length--;
     }
     return length;
@@ -301,8 +301,7 @@ static bool read_text(struct topo_draft *draft, struct base_cursor *cursor, cons
            check_connected(&file, cursor->error);
     draft->topology->note = file.weighted ? "its weights are ignored" : NULL;
     free(text);
-    draft->pairs = file.pairs;
-    draft->list_links = topo_list_pairs;
+    topo_draft_pairs(draft, file.pairs);
     return good;
 }
 
@@ -311,7 +310,7 @@ bool topo_read_file(struct topo_draft *draft, struct base_cursor *cursor)
     if (!base_cursor_expect(cursor, ':', "file, as in file:graph.txt")) {
         return false;
     }
-    size_t length = path_length(cursor, draft->request->nesting);
+    size_t length = path_length(cursor, draft->request);
     char *path = malloc(length + 1);
     if (!path) {
         return base_cursor_fail(cursor, cursor->at, "there is no memory left for a topology");

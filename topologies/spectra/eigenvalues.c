@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cursor.h"
 
@@ -56,4 +57,35 @@ void topo_eigenvalues_merge(struct topo_eigenvalues *values, double tolerance)
         }
     }
     values->count = kept + 1;
+}
+
+const char *topo_eigenvalues_how(const char *how, const char *other)
+{
+    static const char *const means[] = {"ARPACK", "LAPACK"}; // the weakest first
+    for (size_t i = 0; i < sizeof means / sizeof *means; i++) {
+        if (strcmp(how, means[i]) == 0 || strcmp(other, means[i]) == 0) {
+            return means[i];
+        }
+    }
+    return how;
+}
+
+bool topo_eigenvalues_sum(struct topo_eigenvalues *values, const struct topo_eigenvalues *others,
+                          struct ek_error *error)
+{
+    struct topo_eigenvalues sums;
+    if (!topo_eigenvalues_allocate(&sums, values->count * others->count, error)) {
+        return false;
+    }
+    for (size_t i = 0; i < values->count; i++) {
+        for (size_t j = 0; j < others->count; j++) {
+            topo_eigenvalues_add(&sums, values->at[i].value + others->at[j].value,
+                                 values->at[i].times * others->at[j].times);
+        }
+    }
+    topo_eigenvalues_merge(&sums, TOPO_ROUNDED);
+    sums.how = topo_eigenvalues_how(values->how, others->how);
+    free(values->at);
+    *values = sums;
+    return true;
 }

@@ -38,6 +38,13 @@ void topo_eigenvalues_add(struct topo_eigenvalues *values, double value, uint64_
 // Sorts the list, and merges eigenvalues that differ by at most `tolerance` (relative) from the smallest of them.
 void topo_eigenvalues_merge(struct topo_eigenvalues *values, double tolerance);
 
+// Replaces `values` by all sums of one of `values` and one of `others`: the eigenvalues of a product.
+bool topo_eigenvalues_sum(struct topo_eigenvalues *values, const struct topo_eigenvalues *others,
+                          struct ek_error *error);
+
+// Returns how a spectrum was found that two others make: by the weaker means of both.
+const char *topo_eigenvalues_how(const char *how, const char *other);
+
 // Fills `error` and returns false: there is no memory for eigenvalues.
 bool topo_eigenvalues_no_memory(struct ek_error *error);
 

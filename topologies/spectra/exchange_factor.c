@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "topologies/family.h"
+#include "topologies/product.h"
 #include "topologies/spectra/eigensolvers.h"
 #include "base/cursor.h"
 
@@ -147,9 +148,15 @@ static bool odd_ring_factor(uint32_t k, double lambda, double *gamma, struct ek_
     return done;
 }
 
-static bool side_factor(uint32_t k, bool wraps, double lambda, double *gamma, struct ek_error *error)
+static bool side_factor(const struct ek_topology *topology, uint32_t dimension, double lambda, double *gamma,
+                        struct ek_error *error)
 {
-    bool ring = wraps && k >= 3;
+    uint32_t k = topology->side[dimension];
+    enum topo_line line = topo_line_of(topology, dimension);
+    bool ring = line == TOPO_RING;
+    if (line == TOPO_BRANCHED) {
+        return ek_exchange_factor(topology->factor[dimension], lambda, gamma, error);
+    }
     if (ring && k % 2 == 1) {
         return odd_ring_factor(k, lambda, gamma, error);
     }
@@ -169,7 +176,7 @@ bool ek_exchange_factor(const struct ek_topology *topology, double lambda, doubl
     *gamma = 0.0;
     for (uint32_t d = 0; d < topology->dimensions; d++) {
         double side = 0.0;
-        if (!side_factor(topology->side[d], topology->wraps, lambda, &side, error)) {
+        if (!side_factor(topology, d, lambda, &side, error)) {
             return false;
         }
         *gamma = fmax(*gamma, side);

@@ -8,6 +8,7 @@
 #include "topologies/spectra/eigenvalues.h"
 #include "topologies/spectra/eigensolvers.h"
 #include "base/cursor.h"
+#include "topologies/product.h"
 #include "topologies/spectra/spectrum.h"
 
 static const double PI = 3.14159265358979323846;
@@ -122,11 +123,17 @@ static bool odd_ring_values(const struct ek_topology *topology, uint32_t dimensi
     return done;
 }
 
+static bool graph_values(const struct ek_topology *topology, struct values *values, struct ek_error *error);
+
 static bool side_values(const struct ek_topology *topology, uint32_t dimension, struct values *values,
                         struct ek_error *error)
 {
     uint32_t k = topology->side[dimension];
-    bool ring = topology->wraps && k >= 3;
+    enum topo_line line = topo_line_of(topology, dimension);
+    bool ring = line == TOPO_RING;
+    if (line == TOPO_BRANCHED) {
+        return graph_values(topology->factor[dimension], values, error);
+    }
     if (ring && k % 2 == 1) {
         return odd_ring_values(topology, dimension, values, error);
     }
@@ -170,6 +177,11 @@ static bool product_values(const struct ek_topology *topology, struct values *va
     return true;
 }
 
+static bool graph_values(const struct ek_topology *topology, struct values *values, struct ek_error *error)
+{
+    return (topology->dimensions > 0 ? product_values : dense_values)(topology, values, error);
+}
+
 // Makes a spectrum of the values (1-mu)/a. Takes ownership of `values`.
 static bool take_values(struct values *values, bool done, const char *how, struct ek_spectrum *spectrum,
                         struct ek_error *error)
@@ -187,9 +199,8 @@ static bool take_values(struct values *values, bool done, const char *how, struc
 bool topo_exchange_spectrum(const struct ek_topology *topology, struct ek_spectrum *spectrum, struct ek_error *error)
 {
     struct values values = {0};
-    bool product = topology->dimensions > 0;
-    bool done = product ? product_values(topology, &values, error) : dense_values(topology, &values, error);
-    return take_values(&values, done, product ? "closed form" : "LAPACK", spectrum, error);
+    bool done = graph_values(topology, &values, error);
+    return take_values(&values, done, topo_is_grid(topology) ? "closed form" : "LAPACK", spectrum, error);
 }
 
 bool topo_exchange_spectrum_side(const struct ek_topology *topology, uint32_t dimension, struct ek_spectrum *spectrum,
@@ -197,5 +208,6 @@ bool topo_exchange_spectrum_side(const struct ek_topology *topology, uint32_t di
 {
     struct values values = {0};
     bool done = side_values(topology, dimension, &values, error);
-    return take_values(&values, done, "closed form", spectrum, error);
+    bool line = topo_line_of(topology, dimension) != TOPO_BRANCHED;
+    return take_values(&values, done, line ? "closed form" : "LAPACK", spectrum, error);
 }

@@ -78,14 +78,19 @@ static bool find_all(const struct ek_topology *topology, struct ek_spectrum *spe
     return done;
 }
 
-// Returns the graph without closed form on which the spectrum depends: the topology itself, or the innermost group of
-// nested OTIS networks. Returns NULL if all have closed forms.
+// Returns the largest graph without closed form on which the spectrum depends: the topology itself, or a part of it, as
+// the group of an OTIS network or a factor of a product. Returns NULL if all have closed forms.
 static const struct ek_topology *formless(const struct ek_topology *topology)
 {
-    while (topology->group) {
-        topology = topology->group;
+    if (topology->group) {
+        return formless(topology->group);
     }
-    return topology->closed_form ? NULL : topology;
+    const struct ek_topology *largest = topology->closed_form ? NULL : topology;
+    for (uint32_t d = 0; topology->factor && d < topology->dimensions; d++) {
+        const struct ek_topology *part = formless(topology->factor[d]);
+        largest = part && (!largest || part->processors > largest->processors) ? part : largest;
+    }
+    return largest;
 }
 
 bool topo_spectrum_quick(const struct ek_topology *topology)
@@ -112,7 +117,7 @@ bool ek_spectrum_find(const struct ek_topology *topology, bool all, struct ek_sp
     if (all) {
         return find_all(topology, spectrum, error);
     }
-    const struct ek_topology *graph = formless(topology);
+    const struct ek_topology *graph = topology->factor ? NULL : formless(topology); // factors are solved one by one
     if (graph && graph->processors > (graph == topology ? TOPO_EXTREMES_DENSE_MAX : TOPO_SPECTRUM_DENSE_MAX)) {
         return iterated_extremes(topology, spectrum, error);
     }

@@ -4,22 +4,23 @@
 #define CORE_METHODS_KERNELS_UNIFORM_RUN_H
 
 #include "core/methods/kernels/wide.h"
+#include "topologies/product.h"
 
 // A torus of three dimensions has 27 vicinities: in each dimension the two ends differ from the middle.
 enum { CORE_VICINITIES_MAX = 32 };
 
-// Returns the plane of parcels for a processor's port, below core_planes. In a product planes are numbered by dimension
+// Returns the plane of parcels for a processor's port, below core_planes. In a grid planes are numbered by dimension
 // and direction, so the number is the same all along a dimension. Otherwise the plane is the port's number.
 static inline uint32_t core_plane(const struct ek_topology *topology, uint32_t processor, uint32_t port)
 {
-    return topology->dimensions > 0 ? 2u * topology->dimension[port] + (topology->direction[port] < 0)
-                                    : port - topology->first[processor];
+    return topo_is_grid(topology) ? 2u * topology->dimension[port] + (topology->direction[port] < 0)
+                                  : port - topology->first[processor];
 }
 
 // Returns the number of planes, which is even, so that few loops need to be compiled.
 static inline uint32_t core_planes(const struct ek_topology *topology)
 {
-    return topology->dimensions > 0 ? 2 * topology->dimensions : (topology->degree_max + 1) / 2 * 2;
+    return topo_is_grid(topology) ? 2 * topology->dimensions : (topology->degree_max + 1) / 2 * 2;
 }
 
 // Finds the uniform runs of a topology and their vicinities. The planes begin `apart` doubles from one another. Returns

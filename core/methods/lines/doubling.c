@@ -9,6 +9,7 @@
 // offset of the flows depends on all loads. The first item of a message counts as a step of the scan, the others as
 // reduction steps.
 #include "core/methods/lines/doubling.h"
+#include "topologies/product.h"
 
 #include <math.h>
 
@@ -105,7 +106,7 @@ static void list_links(const struct topo_draft *draft, struct topo_builder *buil
         for (uint32_t d = 0; d < base->dimensions; d++) {
             uint32_t side = base->side[d];
             uint32_t position = p / stride % side;
-            bool ring = base->wraps && side >= 3;
+            bool ring = topo_line_of(base, d) == TOPO_RING;
             if (position + 1 < side) {
                 add_base_link(base, builder, p, d, 1);
             }
@@ -129,7 +130,7 @@ struct ek_topology *method_doubling_overlay(const struct ek_topology *topology, 
     uint32_t colours = topology->colours;
     for (uint32_t d = 0; d < topology->dimensions; d++) {
         uint32_t side = topology->side[d];
-        bool ring = topology->wraps && side >= 3;
+        bool ring = topo_line_of(topology, d) == TOPO_RING;
         uint32_t own = own_levels(side, ring);
         colours += own;
         uint32_t wrap = ring && height_of(side) - 1 != own;

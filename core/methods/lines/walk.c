@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Walks over lines: trees, quotas, flows and the task exchange. The subtree of position j consists of the positions
 // from j outwards, in the binomial tree of j .. j + (lowest set bit of j) - 1. It is always an interval, so every quota
-// follows from the total.
+// follows from the total. The same holds for the tree of a factor that is neither a path nor a ring (branches.h).
 #include "core/methods/lines/walk.h"
 
 #include <math.h>
@@ -9,6 +9,7 @@
 
 #include "base/cursor.h"
 #include "base/debug.h"
+#include "topologies/product.h"
 
 static const uint64_t BYTES_MAX = 1u << 31; // the most that the state of all processors may take
 
@@ -24,9 +25,12 @@ static bool is_binomial(enum method_tree tree)
     return tree == METHOD_TREE_BINOMIAL || tree == METHOD_TREE_DOUBLING;
 }
 
-static uint32_t parent_of(enum method_tree tree, uint32_t side, uint32_t position)
+static uint32_t parent_of(enum method_tree tree, const struct method_line *line, uint32_t position)
 {
-    uint32_t root = root_of(tree, side);
+    uint32_t root = root_of(tree, line->side);
+    if (line->branches) {
+        return line->branches->parent[position];
+    }
     if (position == root) {
         return NO_POSITION;
     }
@@ -36,9 +40,16 @@ static uint32_t parent_of(enum method_tree tree, uint32_t side, uint32_t positio
     return position > root ? position - 1 : position + 1;
 }
 
-static void subtree_of(enum method_tree tree, uint32_t side, uint32_t position, uint32_t *from, uint32_t *end)
+static void subtree_of(enum method_tree tree, const struct method_line *line, uint32_t position, uint32_t *from,
+                       uint32_t *end)
 {
+    uint32_t side = line->side;
     uint32_t root = root_of(tree, side);
+    if (line->branches) {
+        *from = position;
+        *end = line->branches->end[position];
+        return;
+    }
     uint32_t lowest = position & (~position + 1);
     bool short_of_end = is_binomial(tree) && position != root && lowest < side - position;
     *from = position > root ? position : 0;
@@ -63,6 +74,9 @@ static uint64_t height_of(enum method_tree tree, uint32_t size)
 static uint64_t depth_of(const struct method_place *place)
 {
     uint32_t root = root_of(place->walk->tree, place->line->side);
+    if (place->line->branches) {
+        return place->line->branches->depth[place->position];
+    }
     if (place->walk->tree != METHOD_TREE_BINOMIAL) {
         return place->position > root ? place->position - root : root - place->position;
     }
@@ -75,6 +89,9 @@ static uint64_t depth_of(const struct method_place *place)
 
 uint64_t method_walk_height(const struct method_walk *walk, const struct method_line *line)
 {
+    if (line->branches) {
+        return line->branches->height[0];
+    }
     switch (walk->tree) {
     case METHOD_TREE_MIDDLE:
         return line->side / 2;
@@ -85,14 +102,20 @@ uint64_t method_walk_height(const struct method_walk *walk, const struct method_
     }
 }
 
+static uint32_t position_of(const struct method_line *line, uint32_t processor)
+{
+    uint32_t coordinate = processor / line->stride % line->side;
+    return line->branches ? line->branches->position[coordinate] : coordinate;
+}
+
 struct method_place method_walk_place(const struct ek_view *view)
 {
     const struct method_walk *walk = view->plan->data;
     BASE_DEBUG_ASSERT(view->step->stage < walk->dimensions);
     struct method_place place = {.walk = walk, .line = &walk->line[view->step->stage]};
-    place.position = view->processor / place.line->stride % place.line->side;
-    place.parent = parent_of(walk->tree, place.line->side, place.position);
-    subtree_of(walk->tree, place.line->side, place.position, &place.from, &place.end);
+    place.position = position_of(place.line, view->processor);
+    place.parent = parent_of(walk->tree, place.line, place.position);
+    subtree_of(walk->tree, place.line, place.position, &place.from, &place.end);
     return place;
 }
 
@@ -103,8 +126,7 @@ static uint32_t port_of(const struct method_walk *walk, const struct ek_view *vi
 
 uint32_t method_walk_position(const struct ek_view *view, const struct method_place *place, unsigned port)
 {
-    uint32_t neighbour = place->walk->topology->neighbour[port_of(place->walk, view, port)];
-    return neighbour / place->line->stride % place->line->side;
+    return position_of(place->line, place->walk->topology->neighbour[port_of(place->walk, view, port)]);
 }
 
 static bool in_line(const struct ek_view *view, unsigned port)
@@ -164,6 +186,9 @@ static uint64_t scan_numbers(const struct method_walk *walk, const struct method
 
 static bool announces_up(const struct method_place *place, uint64_t number)
 {
+    if (place->line->branches) {
+        return number == place->line->branches->height[place->position];
+    }
     return is_by_level(place->walk) ? number < levels_of(place->line)
                                     : number == height_of(place->walk->tree, place->end - place->from);
 }
@@ -172,6 +197,12 @@ static bool announces_down(const struct method_place *place, uint64_t number)
 {
     return is_by_level(place->walk) ? number >= levels_of(place->line)
                                     : number == method_walk_height(place->walk, place->line) + depth_of(place);
+}
+
+// Returns whether the neighbour at position `other` is a child in the tree. On a path all but the parent are.
+static bool is_child(const struct method_place *place, uint32_t other)
+{
+    return !place->line->branches || place->line->branches->parent[other] == place->position;
 }
 
 bool method_walk_announces(const struct method_place *place, uint64_t number)
@@ -190,10 +221,11 @@ void method_walk_announce(const struct ek_turn *turn, const struct method_place 
     }
     for (unsigned port = 0; port < view->degree; port++) {
         if (in_line(view, port)) {
-            bool to_parent = method_walk_position(view, place, port) == place->parent;
+            uint32_t other = method_walk_position(view, place, port);
+            bool to_parent = other == place->parent;
             if (up && to_parent) {
                 values[port] = method_walk_subtree_load(turn);
-            } else if (down && !to_parent) {
+            } else if (down && !to_parent && is_child(place, other)) {
                 values[port] = total_of(turn, place);
             }
         }
@@ -223,11 +255,11 @@ static double flow_over(const struct ek_turn *turn, const struct method_place *p
     if (other == place->parent) {
         return load - method_walk_quota(total, side, place->from, place->end) - offset;
     }
-    if (parent_of(tree, side, other) != place->position) {
-        return -offset; // the wrap link
+    if (parent_of(tree, place->line, other) != place->position) {
+        return -offset; // the wrap link, or a link of a factor that is not in its tree
     }
     uint32_t from, end;
-    subtree_of(tree, side, other, &from, &end);
+    subtree_of(tree, place->line, other, &from, &end);
     return method_walk_quota(total, side, from, end) - turn->view.memory[port] - offset;
 }
 
@@ -360,14 +392,14 @@ enum ek_next method_walk_next(const struct ek_plan *plan, const struct ek_moment
 
 // Sets the lines, one for each dimension of the product. Their colours are those of the product's links, or of the
 // tree's links if tasks move along the tree.
-static void set_lines(struct method_walk *walk, const struct ek_setting *setting)
+static bool set_lines(struct method_walk *walk, const struct ek_setting *setting)
 {
     const struct ek_topology *topology = walk->tree == METHOD_TREE_BINOMIAL ? walk->topology : setting->topology;
     uint32_t stride = 1;
     for (uint32_t d = 0; d < walk->dimensions; d++) {
         struct method_line *line = &walk->line[d];
         *line = (struct method_line){.side = setting->topology->side[d], .stride = stride, .colour_from = UINT32_MAX};
-        line->ring = setting->topology->wraps && line->side >= 3;
+        line->ring = topo_line_of(setting->topology, d) == TOPO_RING;
         stride *= line->side;
     }
     for (uint32_t colour = 0; colour < topology->colours; colour++) {
@@ -376,6 +408,14 @@ static void set_lines(struct method_walk *walk, const struct ek_setting *setting
         line->colour_from = line->colour_from < colour ? line->colour_from : colour;
         line->colour_end = colour + 1;
     }
+    for (uint32_t d = 0; d < walk->dimensions; d++) {
+        bool branched = topo_line_of(setting->topology, d) == TOPO_BRANCHED;
+        walk->line[d].branches = branched ? method_branches_create(setting->topology->factor[d]) : NULL;
+        if (branched && !walk->line[d].branches) {
+            return false;
+        }
+    }
+    return true;
 }
 
 // Sets the order of the dimensions; those without links are left out. Each of the others may leave a difference of 1
@@ -416,9 +456,12 @@ bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting,
                                  .send_first = send_first,
                                  .one_port = setting->ports == EK_ONE_PORT,
                                  .dimensions = product->dimensions};
-    set_lines(walk, setting);
-    set_order(plan, walk, setting->order);
     plan->data = walk;
+    if (!set_lines(walk, setting)) {
+        method_walk_destroy(plan);
+        return base_fail(error, EK_BAD_INPUT, "method", "there is no memory left for the method");
+    }
+    set_order(plan, walk, setting->order);
     plan->operations = 1;
     plan->sleeps = true;
     plan->port_doubles = 1;
@@ -428,7 +471,11 @@ bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting,
 
 void method_walk_destroy(struct ek_plan *plan)
 {
-    free((void *)plan->data);
+    const struct method_walk *walk = plan->data;
+    for (uint32_t d = 0; walk && d < walk->dimensions; d++) {
+        method_branches_destroy(walk->line[d].branches);
+    }
+    free((void *)walk);
     plan->data = NULL;
 }
 
@@ -471,7 +518,7 @@ static double least_transfers(const struct ek_outlook *outlook, bool ring)
 // send-first never takes more than receive-first.
 static uint64_t exchange_most(const struct method_walk *walk, const struct method_line *line)
 {
-    if (walk->tree == METHOD_TREE_BINOMIAL) {
+    if (walk->tree == METHOD_TREE_BINOMIAL || line->branches) {
         return 2 * method_walk_height(walk, line);
     }
     return line->ring ? line->side / 2 : line->side - 1;
@@ -485,11 +532,13 @@ void method_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outl
         [METHOD_TREE_BINOMIAL] = "2 floor(log2 k) over the binomial tree",
         [METHOD_TREE_DOUBLING] = "2 ceil(log2 k) by recursive doubling",
     };
+    static const char *const branched_scan = ", and twice the height of the tree of another factor";
     const struct method_walk *walk = plan->data;
     bool by_level = is_by_level(walk);
     bool by_colour = walk->one_port && !by_level && walk->tree != METHOD_TREE_DOUBLING;
     const struct method_line *only = NULL;
     unsigned lines = 0;
+    bool branched = false;
     uint64_t scan = 0;
     uint64_t exchange_steps = 0;
     for (uint32_t d = 0; d < walk->dimensions; d++) {
@@ -498,6 +547,7 @@ void method_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outl
             scan += scan_numbers(walk, line) * (by_colour ? line->colour_end - line->colour_from : 1);
             exchange_steps += exchange_most(walk, line);
             lines++;
+            branched = branched || line->branches;
             only = line;
         }
     }
@@ -505,15 +555,18 @@ void method_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outl
                    "The number of dimensions, which no difference of final loads exceeds (Wu & Shu, Theorem 1).");
     core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "scan_steps_all", (double)scan, "scan_steps",
                    "The steps in which sums go to the root of a line's tree and the total comes back: %s, for a line "
-                   "of k in each dimension%s.",
+                   "of k in each dimension%s%s.",
                    by_level ? "2 ceil(log2 k) over the binomial tree, one level a step" : scans[walk->tree],
+                   branched ? branched_scan : "",
                    by_colour ? ", times the number of its colours because of the one port" : "");
     if (!walk->one_port) {
         core_facts_add(facts, CORE_NEEDS_PLAIN, "exchange_steps_most", (double)exchange_steps, "exchange_steps",
                        "The longest path of a task, summed over the dimensions: k-1 on a chain, floor(k/2) on a ring, "
-                       "2 floor(log2 k) in the binomial tree.");
+                       "2 floor(log2 k) in the binomial tree%s.",
+                       branched ? ", twice the height of the tree of another factor" : "");
     }
-    double least = lines == 1 && walk->tree != METHOD_TREE_BINOMIAL ? least_transfers(outlook, only->ring) : -1.0;
+    double least =
+        lines == 1 && !branched && walk->tree != METHOD_TREE_BINOMIAL ? least_transfers(outlook, only->ring) : -1.0;
     if (least >= 0.0) {
         core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "moved_least", least, "moved",
                        "The fewest transfers from the load of run 0 to these quotas (Wu & Shu, Lemma 2). It can be "

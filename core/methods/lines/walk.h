@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Walks over lines: the part that dde and twa share (Wu & Shu, DDE, Figs 3, 5, 6; Shu & Wu 1995, the Tree Walking
-// Algorithm). A *line* is a chain or ring of processors along one dimension. Its processors are the nodes of a tree. In
+// Algorithm). A *line* is a chain or ring of processors along one dimension, or a copy of another factor of a product.
+// Its processors are the nodes of a tree. In
 // the *scan* sums of loads walk up the tree and the line's total walks down, one number per link and step. Then each
 // processor knows its quota and the flow over its links, and tasks are exchanged.
 #ifndef CORE_METHODS_LINES_WALK_H
 #define CORE_METHODS_LINES_WALK_H
 
+#include "core/methods/lines/branches.h"
 #include "core/theory/facts.h"
 
 #define METHOD_WU_SHU "Wu & Shu, DDE: a modified dimension exchange method for load balancing in k-ary n-cubes"
@@ -23,6 +25,7 @@ struct method_line {
     uint32_t side;
     uint32_t stride;
     bool ring;
+    struct method_branches *branches; // the tree of a factor that is neither a path nor a ring, else NULL
     uint32_t colour_from, colour_end; // of the line's links
     uint32_t after;                   // the next dimension; walk->dimensions after the last
 };
@@ -52,7 +55,7 @@ struct method_place {
     uint32_t from, end; // the positions of its subtree
 };
 
-// Fills the plan for a product of chains and rings. The state of a processor has `doubles` doubles in addition to
+// Fills the plan for a product. The state of a processor has `doubles` doubles in addition to
 // METHOD_WALK_DOUBLES. If the tree has links that are not in the topology, plan->overlay must be set before.
 bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting, enum method_tree tree, bool send_first,
                          uint64_t doubles, struct ek_error *error);

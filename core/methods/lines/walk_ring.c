@@ -3,6 +3,7 @@
 // Then the offset walks around in the same direction while the total walks up. If the root is k/2, every load walks
 // both ways to the opposite position. So all processors learn the total, and only the offset has to come back.
 #include "core/methods/lines/walk_ring.h"
+#include "topologies/product.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@ uint64_t method_walk_ring_doubles(const struct ek_topology *topology)
 {
     uint64_t longest = 0;
     for (uint32_t d = 0; d < topology->dimensions; d++) {
-        bool ring = topology->wraps && topology->side[d] >= 3;
+        bool ring = topo_line_of(topology, d) == TOPO_RING;
         longest = ring && topology->side[d] > longest ? topology->side[d] : longest;
     }
     return longest > 0 ? METHOD_WALK_RING_LOADS - METHOD_WALK_DOUBLES + longest : 0;

@@ -12,6 +12,9 @@ import check_replay
 
 EXAMPLES = {"gde:L": "gde:0.6", "diffusion:A": "diffusion:0.1", "liquid:C": "liquid:c2", "nna:portion|net": "nna:net",
             "splitting:A": "splitting:1/3", "random-neighbours:M": "random-neighbours:2", "sender:C": "sender:1/(deg+1)"}
+BY_LETTERS = {"steal": ("steal:random", "steal:neighbour", "steal:lifeline"), "place": ("place:random", "place:random --hops 3"),
+              "central": ("central",), "gradient": ("gradient", "gradient:2:4"), "cwn": ("cwn", "cwn:4:2"),
+              "initiated": ("initiated:receiver", "initiated:sender")}
 ON_RINGS = ("liquid", "nna", "splitting")
 PUSHED = ("adf", "odf", "diffusion", "fos", "sender")
 SIDES = {64: "8x8", 256: "16x16", 1024: "32x32"}
@@ -32,8 +35,27 @@ def carried(lots, number):
     return (1024 if number % 50 == 20 else 256 if number % 15 == 10 else 64), "threads"
 
 
+def draw_letters(lots, number, name):
+    """A method whose processors write letters moves tasks."""
+    on = f"star:{lots.choice([9, 64])}" if name == "central" else lots.choice(["torus:8x8", "ring:64", "hypercube:6", "complete:16"])
+    carrier = "threads" if number % 5 == 0 else f"pool:{lots.randint(1, 6)}"
+    words = ["--method", *lots.choice(BY_LETTERS[name]).split(), "--topology", on, "--carrier", carrier, "--seed",
+             str(1000 + number), "--tasks", lots.choice(["queens:7", "tsp:8:3", "uts:geo:linear:6:4:2"]), "--grain",
+             str(lots.choice([1, 8])), "--mailbox", lots.choice(["spsc:1", "spsc:4", "wfcq:2", "mutex:8"])]
+    for chance, option, value in [(0.3, "--delay", lots.choice(["fixed:20us", "uniform:0us:60us"])),
+                                  (0.3, "--detect", lots.choice(["safra", "mattern"])), (0.2, "--perturb", "0.01"),
+                                  (0.2, "--slow", f"{lots.randrange(9)}:{lots.choice([2, 8])}")]:
+        if lots.random() < chance:
+            words += [option, value]
+    if "--detect" not in words and lots.random() < 0.4:
+        words += ["--faults", "link:2000,processor:100,repair:300us"]
+    return words
+
+
 def draw(lots, number, method):
     name = method["name"]
+    if name in BY_LETTERS:
+        return draw_letters(lots, number, name)
     processors, carrier = carried(lots, number)
     units = lots.choice(method["units"])
     ports = lots.choice(method["ports"])
@@ -72,7 +94,7 @@ def main():
     listed = json.loads(check_replay.run("list", "methods", "--format", "json")[1])["methods"]
     methods = [method for method in listed if method["free"]]
     for method in methods:
-        check_replay.check(":" not in method["form"] or method["form"] in EXAMPLES, f"{method['form']} has an example here")
+        check_replay.check(":" not in method["form"] or method["form"] in EXAMPLES or method["name"] in BY_LETTERS, f"{method['form']} has an example here")
     lots.shuffle(methods)
     turns = messages = 0
     with tempfile.TemporaryDirectory() as folder:

@@ -71,6 +71,21 @@ twice() { # twice WORDS...: made twice, to the same log; nothing fails
     expect "$*, again" "$first" "$(explore "$@")"
     expect "$*, in which nothing fails" "0" "$(echo "$first" | cut -d ' ' -f 6)"
 }
+
+# Methods that move tasks by letters: every schedule ends with all tasks executed, whatever detects its end.
+letters() { # letters WORDS...: the last line of the table
+    last --topology ring:4 --tasks queens:4 --schedules 30 "$@"
+}
+expect "stealing" "30 schedules: all checks passed, 1 end state" "$(letters --method steal:random)"
+expect "lifelines, detected by a token" "30 schedules: all checks passed, 1 end state" \
+    "$(letters --method steal:lifeline --detect safra)"
+expect "small mailboxes, detected by waves" "30 schedules: all checks passed, 1 end state" \
+    "$(letters --method place:random --hops 3 --mailbox spsc:1 --detect mattern)"
+expect "announced loads, and failing links" "30 schedules: all checks passed, 1 end state" \
+    "$(letters --method cwn --faults link:20000,repair:20us)"
+expect "in virtual time" 1 "$(letters --method gradient --timing virtual --within 2 |
+    grep -c '^30 machines .* none of their schedules broke a rule, 1 end state;')"
+
 for strategy in random pct:2 delay-first round-robin; do
     twice --strategy $strategy --schedules 10 --method adf
     twice --strategy $strategy --schedules 5 --method adf --delay uniform:1us:20us --mailbox spsc:1

@@ -413,6 +413,8 @@ Test(papers, what_is_wrong_is_said)
         {CLAIM RINGS "x = steps\n[a-1 x]\nx = steps\n", "[a-1 x] expects nothing"},
         {CLAIM RINGS "x = processors\ny = steps\n", "[a-1 ] expects nothing"},
         {CLAIM RINGS "quantity = 1\nunreached = so\n", "[a-1 ]: `unreached` is counted or not given, not 'so'"},
+        {CLAIM RINGS "quantity = 1\nlength = short\n", "[a-1 ]: `length` is long or not given, not 'short'"},
+        {CLAIM RINGS "quantity = 1\nlength = long\n", "[a-1] needs a check that is not long"},
         {CLAIM "remark = so\\\n", "'so\\' ends in a backslash"}};
     struct lab_papers papers;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -434,6 +436,21 @@ Test(papers, what_is_wrong_is_said)
         cr_expect(strstr(error.sentence, unfit[i].says), "%s\nfound: %s", unfit[i].says, error.sentence);
         lab_sweep_result_destroy(&swept);
     }
+}
+
+Test(papers, long_checks_can_be_left_out)
+{
+    struct lab_papers papers;
+    cr_assert(lab_papers_read(
+        &papers, CLAIM RINGS "always = 1\n[a-1 slow]\nlength = long\nalways = 2\n[a-1 last]\nalways = 3\n", &error));
+    cr_expect_eq(papers.claim[0].checks, 3);
+    lab_papers_remove_long(&papers);
+    const struct lab_claim *claim = &papers.claim[0];
+    cr_assert_eq(claim->checks, 2);
+    cr_expect_eq(claim->left_out, 1);
+    cr_expect_str_eq(claim->check[0].expected, "1");
+    cr_expect_str_eq(claim->check[1].expected, "3");
+    lab_papers_destroy(&papers);
 }
 
 static bool has_role(const struct lab_claim *claim, enum lab_role role)

@@ -30,10 +30,28 @@ static void relax(const struct ek_topology *topology, uint32_t to, uint32_t *dis
 
 Test(distance, of_all_pairs)
 {
-    static const char *const specs[] = {"chain:7",    "ring:8",      "ring:9",      "mesh:3x4x2",     "torus:5x4",
-                                        "torus:2x3",  "torus:4x1",   "hypercube:4", "kary:3^3",       "complete:6",
-                                        "complete:2", "star:7",      "mesh:1x5",    "otis(mesh:2x2)", "random:20:3",
-                                        "chain:2",    "otis(star:3)"};
+    static const char *const specs[] = {"chain:7",
+                                        "ring:8",
+                                        "ring:9",
+                                        "mesh:3x4x2",
+                                        "torus:5x4",
+                                        "torus:2x3",
+                                        "torus:4x1",
+                                        "hypercube:4",
+                                        "kary:3^3",
+                                        "complete:6",
+                                        "complete:2",
+                                        "star:7",
+                                        "mesh:1x5",
+                                        "otis(mesh:2x2)",
+                                        "random:20:3",
+                                        "chain:2",
+                                        "otis(star:3)",
+                                        "product(ring:5,complete:3,chain:4)",
+                                        "product(star:4,ring:3)",
+                                        "hsn(3,chain:3)",
+                                        "product(product(ring:4,chain:2),complete:3)",
+                                        "ccc:3"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct ek_topology *topology = must_create(specs[i]);
         struct topo_distances distances;

@@ -34,7 +34,8 @@ static size_t dense(const struct ek_topology *topology, double *value)
 
 static unsigned compared;
 
-static void compare(const char *spec)
+// Compares the family's eigenvalues, found as `how` says, to LAPACK's of the whole Laplacian.
+static void compare_as(const char *spec, const char *how)
 {
     struct ek_topology *topology = must_build(spec);
     struct ek_error error;
@@ -43,8 +44,8 @@ static void compare(const char *spec)
     size_t count = dense(topology, value);
     cr_assert(ek_spectrum_find(topology, true, &all, &error), "%s: %s", spec, error.sentence);
     cr_assert(ek_spectrum_find(topology, false, &ends, &error), "%s: %s", spec, error.sentence);
-    cr_expect_str_eq(all.how, "closed form", "%s", spec);
-    cr_expect_str_eq(ends.how, "closed form", "%s", spec);
+    cr_expect_str_eq(all.how, how, "%s", spec);
+    cr_expect_str_eq(ends.how, how, "%s", spec);
     cr_assert_eq(all.count, count, "%s: %zu distinct values, LAPACK has %zu", spec, all.count, count);
     for (size_t i = 0; i < count; i++) {
         cr_expect(near(all.value[i], value[i], 1e-10), "%s: value %zu is %.15g, LAPACK has %.15g", spec, i,
@@ -59,6 +60,11 @@ static void compare(const char *spec)
     free(value);
     ek_topology_destroy(topology);
     compared++;
+}
+
+static void compare(const char *spec)
+{
+    compare_as(spec, "closed form");
 }
 
 static void compare_sizes(const char *format, int from, int to)
@@ -126,6 +132,61 @@ Test(spectra, closed_forms_are_lapacks)
         compare(more[i]);
     }
     cr_expect_gt(compared, 300);
+}
+
+Test(spectra, closed_forms_of_families_are_lapacks)
+{
+    static const char *const more[] = {"circulant:12:1,5",
+                                       "circulant:13:2,3,6",
+                                       "circulant:40:4,5,20",
+                                       "circulant:2:1",
+                                       "product(complete:4,complete:5)",
+                                       "product(ring:5,chain:4)",
+                                       "product(star:5,foldedcube:3,complete:3)",
+                                       "product(otis(ring:4),chain:3)",
+                                       "product(product(ring:4,star:3),complete:1)",
+                                       "otis(product(ring:4,complete:3))",
+                                       "otis(foldedcube:3)",
+                                       "hsn(2,ring:5)",
+                                       "hsn(2,cayley:star:3)"};
+    compare_sizes("foldedcube:%d", 1, 9);
+    compare_sizes("butterfly:%d", 1, 6);
+    compare_sizes("cayley:star:%d", 1, 6);
+    compare_sizes("circulant:%d:1,2", 4, 24);
+    compare_sizes("circulant:%d:3,4", 8, 28);
+    compare_sizes("product(ring:%d,complete:4)", 3, 22);
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        compare(more[i]);
+    }
+    cr_expect_eq(compared, 9 + 6 + 6 + 21 + 21 + 20 + sizeof more / sizeof *more);
+}
+
+// Families whose spectra LAPACK finds in small matrices, and products of graphs without closed form.
+Test(spectra, small_matrices_are_lapacks)
+{
+    static const char *const specs[] = {"tree:2:0",
+                                        "tree:2:1",
+                                        "tree:2:2",
+                                        "tree:2:7",
+                                        "tree:3:1",
+                                        "tree:3:4",
+                                        "tree:4:3",
+                                        "tree:7:3",
+                                        "tree:60:1",
+                                        "tree:25:2",
+                                        "ccc:1",
+                                        "ccc:2",
+                                        "ccc:3",
+                                        "ccc:4",
+                                        "ccc:5",
+                                        "ccc:6",
+                                        "product(tree:2:3,ring:6)",
+                                        "product(random:10:3,ring:6)",
+                                        "product(shuffle:4,debruijn:2:3)",
+                                        "otis(tree:3:2)"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        compare_as(specs[i], "LAPACK");
+    }
 }
 
 // Returns the topology that `context` points to, as an edge list.
@@ -286,6 +347,31 @@ Test(spectra, arpack_agrees)
     compare_iterated("otis(torus:6x6)", 1e-9);
     compare_iterated("random:1000:3", 1e-9);
     compare_iterated("random:1000:8", 1e-9);
+    compare_iterated("ccc:9", 1e-9);
+    compare_iterated("tree:2:9", 1e-9);
+    compare_iterated("butterfly:9", 1e-9);
+    compare_iterated("circulant:3000:1,57", 1e-9);
+    compare_iterated("cayley:star:7", 1e-9);
+    compare_iterated("foldedcube:12", 1e-9);
+    compare_iterated("product(random:60:3,complete:40)", 1e-9);
+}
+
+// The extremes of a product are those of its factors, so each factor may be as large as ARPACK allows.
+Test(spectra, factors_are_solved_one_by_one)
+{
+    struct ek_spectrum factor, product;
+    struct ek_error error;
+    struct ek_topology *random = must_build("random:5000:4");
+    struct ek_topology *ring = must_build("product(random:5000:4,ring:4)");
+    cr_assert(ek_spectrum_find(random, false, &factor, &error), "%s", error.sentence);
+    cr_assert(ek_spectrum_find(ring, false, &product, &error), "%s", error.sentence);
+    cr_expect_str_eq(product.how, "ARPACK");
+    cr_expect(near(product.second, factor.second, 1e-12));
+    cr_expect(near(product.largest, factor.largest + 4.0, 1e-12));
+    cr_expect_not(ek_spectrum_find(ring, true, &product, &error));
+    cr_expect_not(topo_spectrum_quick(ring));
+    ek_topology_destroy(ring);
+    ek_topology_destroy(random);
 }
 
 Test(spectra, arpack_takes_over)
@@ -332,12 +418,42 @@ static void compare_sweep(const char *spec, double lambda)
 
 Test(sweeps, closed_forms_are_lapacks)
 {
-    static const char *const specs[] = {
-        "chain:1",     "chain:2",       "chain:3",     "chain:4",   "chain:5",   "chain:8",   "chain:17",
-        "chain:64",    "ring:3",        "ring:4",      "ring:5",    "ring:6",    "ring:7",    "ring:8",
-        "ring:10",     "ring:14",       "ring:15",     "ring:64",   "ring:66",   "mesh:3x4",  "mesh:8x8",
-        "mesh:2x7",    "mesh:3x4x5",    "torus:4x4",   "torus:3x4", "torus:8x8", "torus:5x5", "torus:2x6",
-        "torus:3x4x5", "torus:2x3x2x5", "hypercube:4", "kary:3^3",  "mesh:1x6"};
+    static const char *const specs[] = {"chain:1",
+                                        "chain:2",
+                                        "chain:3",
+                                        "chain:4",
+                                        "chain:5",
+                                        "chain:8",
+                                        "chain:17",
+                                        "chain:64",
+                                        "ring:3",
+                                        "ring:4",
+                                        "ring:5",
+                                        "ring:6",
+                                        "ring:7",
+                                        "ring:8",
+                                        "ring:10",
+                                        "ring:14",
+                                        "ring:15",
+                                        "ring:64",
+                                        "ring:66",
+                                        "mesh:3x4",
+                                        "mesh:8x8",
+                                        "mesh:2x7",
+                                        "mesh:3x4x5",
+                                        "torus:4x4",
+                                        "torus:3x4",
+                                        "torus:8x8",
+                                        "torus:5x5",
+                                        "torus:2x6",
+                                        "torus:3x4x5",
+                                        "torus:2x3x2x5",
+                                        "hypercube:4",
+                                        "kary:3^3",
+                                        "mesh:1x6",
+                                        "product(ring:4,chain:3)",
+                                        "product(complete:4,ring:5)",
+                                        "product(star:4,chain:1,hypercube:2)"};
     static const double lambdas[] = {0.05, 0.3, 0.5, 0.55, 0.6, 0.7, 0.723, 0.8, 0.9, 0.95, 1.0};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         for (size_t j = 0; j < sizeof lambdas / sizeof *lambdas; j++) {

@@ -453,7 +453,7 @@ Test(families, are_listed)
     for (; topo_family_choice(count); count++) {
         cr_assert(*topo_family_choice(count)->form && *topo_family_choice(count)->summary);
     }
-    cr_assert_eq(count, 11);
+    cr_assert_eq(count, 23);
 }
 
 Test(families, say_whether_they_are_drawn)
@@ -461,9 +461,11 @@ Test(families, say_whether_they_are_drawn)
     static const struct {
         const char *spec;
         bool drawn;
-    } cases[] = {{"torus:4x4", false},         {"complete:4", false},      {"otis(ring:5)", false},
-                 {"random:10:3", true},        {"otis(random:6:3)", true}, {"otis(otis(random:4:3))", true},
-                 {"otis(otis(star:3))", false}};
+    } cases[] = {{"torus:4x4", false},          {"complete:4", false},
+                 {"otis(ring:5)", false},       {"random:10:3", true},
+                 {"otis(random:6:3)", true},    {"otis(otis(random:4:3))", true},
+                 {"otis(otis(star:3))", false}, {"product(ring:4,random:6:3)", true},
+                 {"hsn(3,random:4:3)", true},   {"product(ring:4,star:3)", false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_topology *topology = make(cases[i].spec);
         cr_expect_eq(topology->drawn, cases[i].drawn, "%s", cases[i].spec);

@@ -18,17 +18,23 @@
 // The bounds on messages of operations on requested loads (post.c).
 enum { UNDER_WAY_MOST = 8, KEPT_MOST = 8 };
 
-// Returns whether a sender may have any number of messages under way: on wires it can push announcements as long as the
-// first one has not arrived.
+// Returns whether messages have no answers: announcements and gifts, or letters.
+static bool has_no_answers(const struct free_run *run)
+{
+    return run->pushed || free_has_letters(run);
+}
+
+// Returns whether a sender may have any number of messages under way: on wires it can push announcements, or send
+// letters, as long as the first one has not arrived.
 static bool is_unbounded(const struct free_run *run)
 {
-    return run->pushed && run->wires;
+    return has_no_answers(run) && run->wires;
 }
 
 // Returns the bound, or for how many messages there is room at first.
 static uint32_t bound_of(const struct free_run *run)
 {
-    return run->pushed ? run->boxes.capacity + 2 * FREE_SHELF : UNDER_WAY_MOST;
+    return has_no_answers(run) ? run->boxes.capacity + 2 * FREE_SHELF : UNDER_WAY_MOST;
 }
 
 static unsigned state_of(const struct free_port *port)
@@ -44,8 +50,9 @@ static unsigned coming_of(const struct mail_message *message)
 }
 
 // Returns whether the protocol has a meaning for a kind of message in a state (docs/model.md).
-static bool has_meaning(bool pushed, unsigned state, unsigned coming)
+static bool has_meaning(const struct free_run *run, unsigned state, unsigned coming)
 {
+    bool pushed = run->pushed;
     enum free_member member = (enum free_member)(state / 2);
     bool engaged = state % 2;
     switch (coming) {
@@ -66,7 +73,9 @@ static bool has_meaning(bool pushed, unsigned state, unsigned coming)
     case FREE_MARKER:
         return true;
     case FREE_ANNOUNCE:
-        return pushed;
+        return pushed || cargo_letters_announce(run->machine);
+    case FREE_LETTERS:
+        return free_has_letters(run);
     case FREE_PROBE:
     case FREE_TALLY:
         return true;
@@ -79,12 +88,16 @@ static bool has_meaning(bool pushed, unsigned state, unsigned coming)
 static bool is_possible(const struct free_run *run, unsigned state, unsigned coming)
 {
     if (coming == FREE_PROBE || coming == FREE_TALLY) {
-        return run->detector && (!run->pushed || state == 0);
+        return run->detector && (!has_no_answers(run) || state == 0);
     }
-    if (run->pushed) { // no processor is a member of an operation
+    if (free_has_letters(run)) { // no processor is a member of an operation, here and below
+        return state == 0 && (coming == FREE_LETTERS || coming == FREE_MARKER ||
+                              (coming == FREE_ANNOUNCE && cargo_letters_announce(run->machine)));
+    }
+    if (run->pushed) {
         return state == 0 && (coming == FREE_GIVE || coming == FREE_ANNOUNCE || coming == FREE_MARKER);
     }
-    return has_meaning(false, state, coming) && (coming != FREE_RETURN || free_faults(run->machine));
+    return has_meaning(run, state, coming) && (coming != FREE_RETURN || free_faults(run->machine));
 }
 
 size_t explore_check_bytes(const struct free_run *run)
@@ -198,7 +211,7 @@ static void taken(struct explore_checker *checker, uint32_t port, const struct m
     checker->additions++;
     unsigned state = state_of(&run->port[port]);
     unsigned coming = coming_of(message);
-    if (!has_meaning(run->pushed, state, coming)) {
+    if (!has_meaning(run, state, coming)) {
         free_violate_at(run, p, port, "received a message that has no meaning in its state");
         return;
     }
@@ -282,6 +295,7 @@ static void look_at_ledger(struct explore_checker *checker)
         ledger.held += run->processor[p].held;
         ledger.generated += run->processor[p].generated;
         ledger.consumed += run->processor[p].consumed;
+        ledger.in_flight += free_has_letters(run) ? run->letters.processor[p].tasks : 0.0;
     }
     struct ek_error violation;
     if (watch_ledger_look(&ledger, run->topology->processors, run->machine->units, "", &violation) == WATCH_VIOLATED) {

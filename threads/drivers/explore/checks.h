@@ -20,7 +20,7 @@
 
 enum {
     EXPLORE_STATES = 12,  // states of a port: enum free_member, and whether it is engaged
-    EXPLORE_MESSAGES = 12 // kinds of messages; 0 is a GIVE in answer to a PULL
+    EXPLORE_MESSAGES = 13 // kinds of messages; 0 is a GIVE in answer to a PULL
 };
 
 // A kind of message that is received in a state.

@@ -208,6 +208,8 @@ static void plan(struct free_control *control, const struct machine_plan *machin
     if (machine->program) {
         cargo_tasks_plan(&control->run.tasks, machine, machine->workers, &control->plan);
         cargo_under_way_plan(&control->run.tasks, topology->ports, &control->plan);
+        cargo_letters_plan(&control->run.letters, machine, machine->workers, &control->plan);
+        cargo_letters_plan_under_way(&control->run.letters, machine, &control->plan);
         base_arena_plan(&control->plan, &control->run.probe, control->run.detector ? topology->processors : 0,
                         sizeof *control->run.probe);
     }
@@ -406,7 +408,12 @@ static bool begin(struct free_control *control)
 
 bool free_restart_tasks(struct free_control *control, struct ek_error *error)
 {
-    cargo_under_way_begin(&control->run.tasks);
+    struct free_run *run = &control->run;
+    cargo_under_way_begin(&run->tasks);
+    if (free_has_letters(run)) {
+        cargo_letters_begin(&run->letters, &run->tasks, run->machine, run->seed, run->state, run->memory);
+        cargo_letters_begin_under_way(&run->letters);
+    }
     if (control->run.detector && !free_detect_begin(&control->run)) {
         return base_fail_at(error, "detect", 0,
                             "the graph has several parts, so no message reaches all processors: use detect snapshot");

@@ -58,6 +58,10 @@ static void report_loads(struct free_control *control, struct ek_report *report)
     struct core_measure measure;
     uint64_t messages = 0;
     double in_flight = free_left_count(control, &messages);
+    for (uint32_t p = 0; free_has_letters(run) && p < processors; p++) {
+        in_flight += run->letters.processor[p].tasks;
+        messages += run->letters.processor[p].ports;
+    }
     core_measure_loads(held, run->machine->capacity, processors, in_flight, &measure);
     check_drained(control, report, messages);
     free_ledger(control, &measure, report->generated, report->consumed, ticks, messages);
@@ -280,6 +284,7 @@ static void report_tasks(struct free_control *control, struct ek_report *report)
     cargo_report_times(&run->tasks, &times, &report->tasks);
     cargo_picture_report(&run->tasks, &control->plan, &report->tasks);
     cargo_profile_report(&run->tasks, 1e9 * report->elapsed_s, &control->plan, report);
+    cargo_letters_report(&run->letters, &report->tasks);
     report->tasks.detection_messages = run->detector ? free_probes(run) : report->free.audits * run->topology->ports;
 }
 

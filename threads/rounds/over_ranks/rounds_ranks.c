@@ -214,6 +214,9 @@ static void meet(struct rounds_run *rounds)
         violated = violated || ranks->counted[r].violated;
     }
     atomic_store_explicit(&rounds->shared.waiting, ranks->waiting, memory_order_relaxed);
+    if (rounds_has_letters(rounds)) {
+        rounds_ranks_meet_letters(rounds);
+    }
     if (violated) {
         share_violation(rounds);
     }
@@ -257,6 +260,7 @@ const struct rounds_transport rounds_ranks_transport = {.workers = workers,
                                                         .cross_tasks = rounds_ranks_cross_tasks,
                                                         .cross_best = rounds_ranks_cross_best,
                                                         .meet_tasks = rounds_ranks_meet_tasks,
+                                                        .cross_letters = rounds_ranks_cross_letters,
                                                         .cross_levels = cross_levels,
                                                         .meet = meet,
                                                         .agree = agree,

@@ -25,6 +25,17 @@ void rounds_ranks_cross_tasks(struct rounds_run *rounds);
 void rounds_ranks_cross_best(struct rounds_run *rounds);
 void rounds_ranks_meet_tasks(struct rounds_run *rounds);
 
+// Makes room for the doubles of tasks that this rank sends and receives. If there is no memory, it ends the run and
+// returns false.
+bool rounds_ranks_make_room(struct rounds_run *rounds, size_t sends, size_t brings);
+
+// Notes that there is no memory for tasks. The next meeting ends the run in all ranks.
+void rounds_ranks_run_short(struct rounds_run *rounds);
+
+// The transport's part for letters (letters_over_ranks.c). `meet` shares what the workers have counted of them.
+void rounds_ranks_cross_letters(struct rounds_run *rounds);
+void rounds_ranks_meet_letters(struct rounds_run *rounds);
+
 // Exchanges messages of one double for each link between ranks. Returns false if a rank is lost (rank_exchange.c).
 bool rounds_ranks_exchange(struct rounds_run *rounds);
 

@@ -14,6 +14,7 @@ void rounds_ranks_plan_tasks(struct rounds_run *rounds, struct base_arena *memor
     if (rounds->machine->program) {
         base_arena_plan(memory, &ranks->cargo, ranks->link->count, sizeof *ranks->cargo);
         base_arena_plan(memory, &ranks->task_peer, ranks->link->count, sizeof *ranks->task_peer);
+        base_arena_plan(memory, &ranks->letters, ranks->link->count, sizeof *ranks->letters);
     }
 }
 
@@ -68,8 +69,21 @@ static bool has_room(double **array, size_t *size, size_t count)
     return grown;
 }
 
-// Notes that there is no memory for tasks. The next meeting ends the run in all ranks.
-static void run_short(struct rounds_run *rounds)
+bool rounds_ranks_make_room(struct rounds_run *rounds, size_t sends, size_t brings)
+{
+    struct rounds_remote *ranks = &rounds->remote;
+    if (has_room(&ranks->tasks_out, &ranks->out_size, sends + 1) &&
+        has_room(&ranks->tasks_in, &ranks->in_size, brings + 1)) {
+        return true;
+    }
+    struct ek_error error;
+    base_fail(&error, EK_BAD_INPUT, "tasks", "no memory for the tasks that this rank exchanges: use more ranks");
+    rounds_violate(rounds, &error);
+    ranks->lost = true; // the others wait for these tasks, and find this rank gone
+    return false;
+}
+
+void rounds_ranks_run_short(struct rounds_run *rounds)
 {
     rounds->tasks.worker[0].short_of_memory = true;
 }
@@ -94,7 +108,7 @@ static void unpack(struct rounds_run *rounds)
         struct core_task_queue *parcel = &rounds->tasks.parcel[sent_from];
         if (!core_task_unpack(parcel, store_of(rounds), (const unsigned char *)(ranks->tasks_in + at),
                               (uint64_t)ranks->in[i])) {
-            run_short(rounds);
+            rounds_ranks_run_short(rounds);
             return;
         }
         at += (size_t)ranks->in[i] * words_of(rounds);
@@ -112,12 +126,7 @@ void rounds_ranks_cross_tasks(struct rounds_run *rounds)
     }
     size_t brings;
     size_t sends = count_words(rounds, &brings);
-    if (!has_room(&ranks->tasks_out, &ranks->out_size, sends + 1) ||
-        !has_room(&ranks->tasks_in, &ranks->in_size, brings + 1)) {
-        struct ek_error error;
-        base_fail(&error, EK_BAD_INPUT, "tasks", "no memory for the tasks that this rank exchanges: use more ranks");
-        rounds_violate(rounds, &error);
-        ranks->lost = true; // the others wait for these tasks, and find this rank gone
+    if (!rounds_ranks_make_room(rounds, sends, brings)) {
         return;
     }
     pack(rounds);

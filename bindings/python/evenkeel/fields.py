@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""Turns the library's structs into Python values."""
+import types
+
+import numpy as np
+
+from .native import ffi, text
+
+# The fields that a report has only if another field says so. The others are always valid.
+CONDITIONS = {
+    "ek_report": {"has_stayed": ["stayed"], "has_scan": ["scan_steps"], "has_exchange": ["exchange_steps"],
+                  "has_reduction": ["reduction_steps"], "has_shifts": ["shifts"],
+                  "has_steps_paper": ["steps_paper", "steps_paper_counts"], "has_cycle": ["cycle"],
+                  "has_effects": ["effects"], "has_faults": ["faults"], "has_ranks": ["blocks", "cut", "cut_in_order"],
+                  "has_window": ["window_moments", "bound", "variance_mean", "variance_most"], "timed": ["free"],
+                  "has_virtual": ["virtual_s"],
+                  "has_windows": ["windows", "window_s", "events", "busy_s", "overhead_s", "idle_s"],
+                  "has_tasks": ["tasks"], "has_objects": ["objects"]},
+    "ek_tasks_report": {"has_result": ["result"],
+                        "has_ticks": ["ticks", "bound_ticks", "idle_ticks", "idle_ticks_most"],
+                        "has_shared": ["shared_tick"],
+                        "has_times": ["work_s", "done_s", "detection_s", "detection_messages"],
+                        "has_bound": ["bound_s", "idle_s", "idle_most_s"],
+                        "has_letters": ["requests", "requests_failed", "letter_hops"]},
+    "ek_free_report": {"has_counters": ["cycles", "instructions", "cache_misses"],
+                       "has_recorder": ["recorder_waits", "recorder_waited"]},
+}
+
+
+class Fields(types.SimpleNamespace):
+    """The fields of a part of a report, as attributes. A field that the run does not have is None."""
+
+
+def _enum_name(name):
+    """Returns "criterion" for EK_ENDED_CRITERION."""
+    return name.split("_", 2)[2].lower()
+
+
+def value_of(kind, value):
+    """Returns a field's value: a number, a text, a list, or the fields of a struct. None for a pointer."""
+    if kind.kind == "struct":
+        return fields_of(value)
+    if kind.kind == "enum":
+        return _enum_name(kind.elements[int(value)])
+    if kind.kind == "array":
+        return text(value) if kind.item.cname == "char" else [value_of(kind.item, item) for item in value]
+    return None if kind.kind in ("pointer", "function") else value
+
+
+def fields_of(struct):
+    """Returns the Fields of a struct, without its pointers, counts and conditions."""
+    kind = ffi.typeof(struct)
+    kind = kind.item if kind.kind == "pointer" else kind
+    conditions = CONDITIONS.get(kind.cname.split()[-1], {})
+    fields = Fields()
+    for name, field in kind.fields:
+        if not name.startswith("has_") and field.type.kind != "pointer":
+            setattr(fields, name, value_of(field.type, getattr(struct, name)))
+    for condition, names in conditions.items():
+        for name in names if not getattr(struct, condition) else []:
+            setattr(fields, name, None)
+    return fields
+
+
+def array_of(pointer, *shape, dtype=np.float64):
+    """Returns a copy of an array of the library with this shape; None for NULL."""
+    if pointer == ffi.NULL:
+        return None
+    count = int(np.prod(shape))
+    size = ffi.sizeof(ffi.typeof(pointer).item)
+    return np.frombuffer(ffi.buffer(pointer, count * size), dtype=dtype).reshape(shape).copy()
+
+
+def record_dtype(struct):
+    """Returns NumPy's type of a struct of numbers."""
+    formats = {"double": "f8", "uint64_t": "u8", "uint32_t": "u4", "int64_t": "i8"}
+    kind = ffi.typeof(struct)
+    return np.dtype({"names": [name for name, _ in kind.fields],
+                     "formats": [formats[field.type.cname] for _, field in kind.fields],
+                     "offsets": [field.offset for _, field in kind.fields], "itemsize": ffi.sizeof(struct)})

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Letters of rounds on several processes. A letter goes straight to the rank of its receiver, in the phase in which it
+// is posted, and waits there until it is due. Any two ranks can have letters for each other: first they exchange how
+// many doubles they send, then the letters.
+#include "threads/rounds/over_ranks/rounds_ranks.h"
+
+// The doubles of all letters that this rank sends and receives.
+struct amounts {
+    size_t sends, brings;
+};
+
+// Exchanges the numbers of doubles, and sets the peers: all other ranks. Returns false if a rank is lost.
+static bool exchange_amounts(struct rounds_run *rounds, struct amounts *amounts)
+{
+    struct rounds_remote *ranks = &rounds->remote;
+    unsigned count = ranks->link->count;
+    double *out = ranks->sums, *in = ranks->sums + count;
+    size_t peers = 0;
+    for (unsigned r = 0; r < count; r++) {
+        if (r != ranks->link->rank) {
+            out[peers] = (double)cargo_letters_words(&rounds->letters, r);
+            ranks->task_peer[peers++] = (struct ek_rank_peer){.rank = r, .sends = 1, .brings = 1};
+        }
+    }
+    if (!ranks->link->exchange(ranks->link->context, ranks->task_peer, peers, out, in)) {
+        return false;
+    }
+    for (size_t k = 0; k < peers; k++) {
+        ranks->task_peer[k].sends = (size_t)out[k];
+        ranks->task_peer[k].brings = (size_t)in[k];
+        amounts->sends += (size_t)out[k];
+        amounts->brings += (size_t)in[k];
+    }
+    return true;
+}
+
+static void pack(struct rounds_run *rounds)
+{
+    struct rounds_remote *ranks = &rounds->remote;
+    double *out = ranks->tasks_out;
+    for (size_t k = 0; k + 1 < ranks->link->count; k++) {
+        cargo_letters_pack(&rounds->letters, ranks->task_peer[k].rank, out);
+        out += ranks->task_peer[k].sends;
+    }
+}
+
+void rounds_ranks_cross_letters(struct rounds_run *rounds)
+{
+    struct rounds_remote *ranks = &rounds->remote;
+    struct amounts amounts = {0};
+    if (ranks->lost) {
+        return;
+    }
+    if (!exchange_amounts(rounds, &amounts)) {
+        rounds_ranks_lose(rounds);
+        return;
+    }
+    if (!rounds_ranks_make_room(rounds, amounts.sends, amounts.brings)) {
+        return;
+    }
+    pack(rounds);
+    if (!ranks->link->exchange(ranks->link->context, ranks->task_peer, ranks->link->count - 1, ranks->tasks_out,
+                               ranks->tasks_in)) {
+        rounds_ranks_lose(rounds);
+    } else if (!cargo_letters_unpack(&rounds->letters, ranks->tasks_in, amounts.brings)) {
+        rounds_ranks_run_short(rounds);
+    }
+}
+
+void rounds_ranks_meet_letters(struct rounds_run *rounds)
+{
+    struct rounds_remote *ranks = &rounds->remote;
+    struct cargo_letter_sums own = cargo_letters_sum_of(&rounds->letters, rounds->blocks);
+    if (ranks->lost) {
+        return;
+    }
+    if (!ranks->link->gather(ranks->link->context, &own, ranks->letters, sizeof own)) {
+        rounds_ranks_lose(rounds);
+        return;
+    }
+    for (unsigned r = 0; r < ranks->link->count; r++) {
+        if (r != ranks->link->rank) {
+            rounds->letters.worker[rounds->blocks + r - (r > ranks->link->rank)].sums = ranks->letters[r];
+        }
+    }
+}
