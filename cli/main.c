@@ -21,9 +21,9 @@
 
 // The commands, in the order in which the help lists them.
 static const struct cli_command *const commands[] = {
-    &cli_run,    &cli_sweep,   &cli_show,   &cli_report,  &cli_replay, &cli_explore,    &cli_check,
-    &cli_list,   &cli_explain, &cli_theory, &cli_torture, &cli_rank,   &cli_contention, &cli_results,
-    &cli_papers, &cli_doctor,  &cli_help,   &cli_version, NULL};
+    &cli_run,     &cli_sweep,   &cli_show,   &cli_report, &cli_replay,  &cli_explore, &cli_check,
+    &cli_list,    &cli_explain, &cli_theory, &cli_draw,   &cli_torture, &cli_rank,    &cli_contention,
+    &cli_results, &cli_papers,  &cli_doctor, &cli_help,   &cli_version, NULL};
 
 // Occupies the standard streams that are closed, by files that cannot be used. Otherwise the next file that is opened
 // would become a standard stream.

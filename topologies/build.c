@@ -187,7 +187,7 @@ struct ek_topology *topo_overlay(const struct ek_topology *base, uint32_t proces
         base_fail(error, EK_BAD_INPUT, "topology", "there is no memory left for a topology");
         return NULL;
     }
-    topology->processors = processors;
+    topology->processors = topology->hosts = processors;
     topology->links = links;
     topology->ports = 2 * links;
     topology->colours = colours;
@@ -215,6 +215,7 @@ size_t ek_topology_bytes(const struct ek_topology *topology)
                      sizeof *topology->dimension + sizeof *topology->direction + sizeof *topology->ends;
     return topology->ports * by_port + ((size_t)topology->processors + 1) * sizeof *topology->first +
            ((size_t)topology->colours + 1) * sizeof *topology->colour_first +
+           (topology->place ? topology->processors * sizeof *topology->place : 0) +
            topology->dimensions * sizeof *topology->side + (topology->group ? ek_topology_bytes(topology->group) : 0) +
            factor_bytes(topology);
 }
@@ -239,6 +240,7 @@ void ek_topology_destroy(struct ek_topology *topology)
     free(topology->ends);
     free(topology->colour_first);
     free(topology->side);
+    free(topology->place);
     free(topology);
 }
 

@@ -20,6 +20,7 @@ bool topo_draft_size(struct topo_draft *draft, struct base_cursor *cursor, size_
     }
     struct ek_topology *topology = draft->topology;
     topology->processors = (uint32_t)processors;
+    topology->hosts = topology->processors; // a family with switches says so later
     topology->links = (uint32_t)links;
     topology->ports = (uint32_t)(2 * links);
     const struct topo_permit *permit = &draft->request->permit;
@@ -39,6 +40,30 @@ void topo_draft_pairs(struct topo_draft *draft, struct topo_pair *pairs)
     draft->pairs = pairs;
     draft->list_links = list_pairs;
     draft->searches = TOPO_SEARCH_COLOURS | TOPO_SEARCH_DIAMETER;
+}
+
+bool topo_draft_pairs_begin(struct topo_draft *draft, struct base_cursor *cursor, size_t at, uint64_t processors,
+                            uint64_t links)
+{
+    draft->extra_bytes += links * sizeof *draft->pairs + topo_colouring_bytes(processors, links);
+    if (!topo_draft_size(draft, cursor, at, processors, links)) {
+        return false;
+    }
+    topo_draft_pairs(draft, malloc(((size_t)links + 1) * sizeof *draft->pairs));
+    draft->pairs_count = 0;
+    return draft->pairs || base_cursor_fail(cursor, at, "there is no memory left for a topology");
+}
+
+void topo_draft_pairs_add(struct topo_draft *draft, uint32_t a, uint32_t b)
+{
+    assert(a != b && draft->pairs_count < draft->topology->links);
+    draft->pairs[draft->pairs_count++] = topo_pair_of(a, b);
+}
+
+void topo_draft_pairs_end(struct topo_draft *draft)
+{
+    assert(draft->pairs_count == draft->topology->links);
+    topo_pairs_sort(draft->pairs, draft->pairs_count);
 }
 
 static int compare_neighbours(const void *left, const void *right)

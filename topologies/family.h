@@ -52,6 +52,7 @@ struct topo_draft {
     const struct ek_topology *base; // the argument of topo_overlay, else NULL
     struct ek_topology *nucleus;    // G of hsn(L,G) with L above 2, else NULL
     struct topo_pair *pairs;        // [links] the sorted links of a graph that was read or drawn, else NULL
+    uint32_t pairs_count;           // of topo_draft_pairs_add
     struct topo_neighbour *row;     // room for the neighbours of a processor, if the family finds rows
     topo_find_row *find_row;
     uint32_t number[2]; // the numbers of the spec that the family needs to list its links
@@ -69,6 +70,13 @@ topo_read_spec topo_read_complete;
 topo_read_spec topo_read_star;
 topo_read_spec topo_read_otis;
 topo_read_spec topo_read_random;
+topo_read_spec topo_read_smallworld;
+topo_read_spec topo_read_geometric;
+topo_read_spec topo_read_powerlaw;
+topo_read_spec topo_read_dragonfly;
+topo_read_spec topo_read_slimfly;
+topo_read_spec topo_read_fattree;
+topo_read_spec topo_read_margulis;
 topo_read_spec topo_read_file;
 topo_read_spec topo_read_product;
 topo_read_spec topo_read_hsn;
@@ -88,6 +96,13 @@ bool topo_take_graph(struct topo_draft *draft, struct base_cursor *cursor, size_
 
 // Reads the part of the spec after the name of a registered family.
 bool topo_read_registered(struct topo_draft *draft, struct base_cursor *cursor, const struct ek_family *family);
+
+// Begins a draft whose links are added one by one in any order: sets its size, as topo_draft_size does, and takes the
+// memory. Its colours and its diameter are found when the topology is built. Fails as topo_draft_size does.
+bool topo_draft_pairs_begin(struct topo_draft *draft, struct base_cursor *cursor, size_t at, uint64_t processors,
+                            uint64_t links);
+void topo_draft_pairs_add(struct topo_draft *draft, uint32_t a, uint32_t b);
+void topo_draft_pairs_end(struct topo_draft *draft); // after the last link
 
 // Frees all that a draft owns.
 void topo_draft_destroy(struct topo_draft *draft);

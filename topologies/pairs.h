@@ -12,6 +12,11 @@ struct topo_pair {
     bool reversed; // written as (high, low)
 };
 
+static inline struct topo_pair topo_pair_of(uint32_t a, uint32_t b)
+{
+    return (struct topo_pair){.low = a < b ? a : b, .high = a < b ? b : a};
+}
+
 // Sorts the pairs by low, then by high, then by line.
 void topo_pairs_sort(struct topo_pair *pairs, size_t count);
 

@@ -24,6 +24,11 @@ struct ek_end {
     uint32_t port;
 };
 
+// The place of a processor in a drawing. y grows downwards.
+struct ek_place {
+    double x, y;
+};
+
 // Processors, links and ports, in compressed rows; read only. Processor p owns the ports first[p] .. first[p+1]-1, in
 // ascending order of the neighbour. An array "by port" has `ports` entries. Links are numbered in the order of the
 // ports at their lower ends. A loop over all ports finds the links in this order if it skips every port whose neighbour
@@ -64,6 +69,15 @@ struct ek_topology {
     // The factors of product(G,H,...): dimension d has the links, colours and directions of factor[d]. NULL: `wraps`
     // says what the dimensions are.
     struct ek_topology **factor; // [dimensions]
+
+    // Processors 0 .. hosts-1 hold load. The others are switches, whose capacity is 0: load only passes through them.
+    uint32_t hosts;
+
+    // For the library only.
+    uint32_t number[2];     // the numbers of the spec that the family needs again
+    struct ek_place *place; // [processors] the places that the links were drawn from, or NULL
+    // How the family places its processors in a drawing, or NULL.
+    bool (*places)(const struct ek_topology *topology, struct ek_place *place, struct ek_error *error);
 };
 
 // Builds a topology from its spec, as in "torus:8x8", "otis(mesh:2x4)", "random:100:4" (drawn from `seed`) or
@@ -89,6 +103,15 @@ EK_API bool ek_topology_valid(const struct ek_topology *topology, struct ek_erro
 // can have this direction; the first one is returned.
 EK_API uint32_t ek_topology_port(const struct ek_topology *topology, uint32_t processor, unsigned dimension,
                                  int direction);
+
+// The most processors that ek_topology_places accepts: a drawing of more is a blur.
+enum { EK_PLACES_MAX = 2048 };
+
+// Finds a place for each processor, place[processors], in a drawing of the topology: in the way of its family (a ring
+// on a circle, a mesh on a grid), or else with distances that approximate the numbers of links between processors. No
+// two places are equal. The result is the same on every computer up to rounding. Returns false with `error` filled
+// (axis "topology") if the topology has too many processors or there is no memory.
+EK_API bool ek_topology_places(const struct ek_topology *topology, struct ek_place *place, struct ek_error *error);
 
 // A family of topologies that a program or a plugin adds. Specs that begin with its name belong to it.
 struct ek_family {
@@ -122,6 +145,11 @@ struct ek_spectrum {
 // extremes only, in a bounded number of iterations. If `all` is set, the distinct eigenvalues are required too. Returns
 // false with `error` filled (axis "method") if they cannot be found; the sentence proposes to give the method's
 // parameter instead.
+
+// Finds the spectrum. Products, complete graphs, stars, OTIS networks and slim flies have closed forms. LAPACK solves
+// other graphs of up to some thousand processors. For larger graphs ARPACK finds the two extremes only, in a bounded
+// number of iterations. If `all` is set, the distinct eigenvalues are required too. Returns false with `error` filled
+// (axis "method") if they cannot be found; the sentence proposes to give the method's parameter instead.
 EK_API bool ek_spectrum_find(const struct ek_topology *topology, bool all, struct ek_spectrum *spectrum,
                              struct ek_error *error);
 EK_API void ek_spectrum_destroy(struct ek_spectrum *spectrum);

@@ -133,6 +133,18 @@ static bool has_objects(const struct ek_experiment *experiment)
     return experiment->objects && strcmp(experiment->objects, "none") != 0;
 }
 
+// Returns whether all processors ought to hold the same load. If the topology is wrong, the ranking says so later.
+static bool is_equal(const struct ek_experiment *experiment)
+{
+    const char *spec = experiment->topology ? experiment->topology : ek_axis_named("topology")->initial;
+    struct ek_error ignored;
+    struct ek_topology *topology = ek_topology_create(spec, experiment->seed, experiment->reader, &ignored);
+    bool switches = topology && topology->hosts < topology->processors;
+    ek_topology_destroy(topology);
+    return !switches &&
+           (!experiment->capacity || strcmp(experiment->capacity, ek_axis_named("capacity")->initial) == 0);
+}
+
 // Fills the experiment of the ranking. All methods get the same criterion, although each has a default of its own. If
 // capacities differ, balanced loads differ too: only the error tells how far they are from balance. With tokens the
 // smallest error that a run can reach depends on the method.
@@ -150,7 +162,7 @@ static bool settle(struct ek_experiment *experiment, const struct options *optio
         return true;
     }
     bool tokens = experiment->units && strcmp(experiment->units, "tokens") == 0;
-    bool equal = !experiment->capacity || strcmp(experiment->capacity, ek_axis_named("capacity")->initial) == 0;
+    bool equal = experiment->stop || is_equal(experiment);
     experiment->units = tokens ? "tokens" : "real";
     if (!experiment->stop && tokens && !equal) {
         return base_refuse(error, "on different capacities there is no criterion that all methods reach with tokens: "

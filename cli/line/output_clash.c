@@ -26,21 +26,28 @@ static bool is_kept(const char *file, const struct cli_call *call, struct ek_err
     return true;
 }
 
+// Returns the path in a spec like file:PATH, or NULL.
+static const char *path_in(const char *spec)
+{
+    static const char prefix[] = "file:";
+    return strncmp(spec, prefix, strlen(prefix)) == 0 ? spec + strlen(prefix) : NULL;
+}
+
 // Returns the file that the option names as an input, or NULL.
 static const char *read_by(const struct cli_option *option, const struct cli_call *call)
 {
-    static const char prefix[] = "file:";
     const char *text = cli_option_text(call, option->name);
     if (option->file == CLI_READS) {
         return text;
     }
-    return option->axis && text && strncmp(text, prefix, strlen(prefix)) == 0 ? text + strlen(prefix) : NULL;
+    return option->axis && text ? path_in(text) : NULL;
 }
 
 bool cli_outputs_clear(const struct cli_call *call, struct ek_error *error)
 {
     for (size_t i = 0; i < call->words_count; i++) {
-        if (!is_kept(call->words[i], call, error)) {
+        const char *path = path_in(call->words[i]);
+        if (!is_kept(call->words[i], call, error) || (path && !is_kept(path, call, error))) {
             return false;
         }
     }

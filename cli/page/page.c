@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/page/page_drawing.h"
 #include "lab/record/json.h"
 #include "lab/record/profile.h"
 #include "lab/text/clean_text.h"
@@ -125,6 +126,16 @@ static bool fail_memory(struct ek_error *error)
     return base_refuse(error, "there is no memory for so many records: give fewer");
 }
 
+// Returns whether the page draws the topology of the record with this index: it does so once for each.
+static bool is_drawn(const struct report_page *page, const struct lab_record *record)
+{
+    bool found = page->count >= DRAWN;
+    for (size_t i = 0; i < page->count; i++) {
+        found = found || strcmp(page->items[i].record.topology.spec, record->topology.spec) == 0;
+    }
+    return !found;
+}
+
 bool report_page_add(struct report_page *page, const char *file, struct lab_record *record,
                      struct lab_timeline *timeline, struct ek_error *error)
 {
@@ -136,6 +147,7 @@ bool report_page_add(struct report_page *page, const char *file, struct lab_reco
         destroy_item(&item);
         return fail_memory(error);
     }
+    item.drawn = is_drawn(page, record);
     trim(&item.record, page->count);
     items[page->count++] = item;
     return true;
@@ -190,6 +202,9 @@ static void write_record(FILE *out, const void *of)
     }
     fprintf(out, ", \"rows\": %zu, \"record\":\n", item->rows);
     lab_record_write(out, &item->record, LAB_WITH_ALL);
+    if (item->drawn) {
+        report_page_drawing(out, &item->record);
+    }
     fputc('}', out);
 }
 

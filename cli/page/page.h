@@ -12,6 +12,7 @@
 struct report_page {
     struct report_page_item {
         char *file;
+        bool drawn;  // the first with its topology, which the page draws
         size_t rows; // of the longest trace, before rows were dropped
         struct lab_record record;
         struct lab_timeline timeline; // empty if the file is no recording

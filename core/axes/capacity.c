@@ -15,7 +15,7 @@ static const double SMALLEST = 1e-15, LARGEST = 1e15;
 
 struct capacity_draft {
     struct base_cursor cursor;
-    uint32_t processors;
+    uint32_t hosts;
     uint64_t seed;
     struct ek_reader reader;
     double *capacity;
@@ -25,23 +25,24 @@ struct capacity_draft {
 
 static bool make_homo(struct capacity_draft *draft)
 {
-    free(draft->capacity);
-    draft->capacity = NULL;
+    for (uint32_t p = 0; p < draft->hosts; p++) {
+        draft->capacity[p] = 1.0;
+    }
     return true;
 }
 
 static bool make_semi(struct capacity_draft *draft)
 {
-    for (uint32_t p = 0; p < draft->processors; p++) {
-        draft->capacity[p] = p < draft->processors / 2 ? 2.0 : 1.0;
+    for (uint32_t p = 0; p < draft->hosts; p++) {
+        draft->capacity[p] = p < draft->hosts / 2 ? 2.0 : 1.0;
     }
     return true;
 }
 
 static bool make_cs(struct capacity_draft *draft)
 {
-    for (uint32_t p = 0; p < draft->processors; p++) {
-        draft->capacity[p] = p == 0 ? (double)draft->processors + 1.0 : 1.0;
+    for (uint32_t p = 0; p < draft->hosts; p++) {
+        draft->capacity[p] = p == 0 ? (double)draft->hosts + 1.0 : 1.0;
     }
     return true;
 }
@@ -61,7 +62,7 @@ static bool make_uniform(struct capacity_draft *draft)
         return base_cursor_fail(cursor, at, "the lowest capacity comes first, as in uniform:1:64");
     }
     draft->drawn = true;
-    for (uint32_t p = 0; p < draft->processors; p++) {
+    for (uint32_t p = 0; p < draft->hosts; p++) {
         struct base_random random = base_random_start(draft->seed, p, BASE_STREAM_CAPACITY);
         draft->capacity[p] = (double)(low + base_random_below(&random, high - low + 1));
     }
@@ -71,11 +72,15 @@ static bool make_uniform(struct capacity_draft *draft)
 static bool take_capacity(void *context, struct base_cursor *line)
 {
     struct capacity_draft *draft = context;
-    if (draft->count == draft->processors) {
+    if (draft->count == draft->hosts) {
         return base_cursor_fail(line, 0, "the file has more capacities than the topology's %u processors",
-                                draft->processors);
+                                draft->hosts);
     }
-    return base_cursor_real(line, "a capacity", SMALLEST, LARGEST, &draft->capacity[draft->count++]);
+    double *capacity = &draft->capacity[draft->count++];
+    size_t at = line->at;
+    return base_cursor_real(line, "a capacity", 0.0, LARGEST, capacity) &&
+           (*capacity == 0.0 || *capacity >= SMALLEST ||
+            base_cursor_fail(line, at, "a capacity is 0, for a switch, or at least %g", SMALLEST));
 }
 
 static bool read_file(struct capacity_draft *draft)
@@ -84,10 +89,14 @@ static bool read_file(struct capacity_draft *draft)
     if (!core_spec_lines(&draft->cursor, draft->reader, take_capacity, draft)) {
         return false;
     }
-    return draft->count == draft->processors ||
+    if (draft->count != draft->hosts) {
+        return base_fail(draft->cursor.error, EK_BAD_INPUT, "capacity",
+                         "%s holds %u capacities and the topology has %u processors: give one for each", path,
+                         draft->count, draft->hosts);
+    }
+    return core_measure_sum(draft->capacity, draft->hosts) > 0.0 ||
            base_fail(draft->cursor.error, EK_BAD_INPUT, "capacity",
-                     "%s holds %u capacities and the topology has %u processors: give one for each", path, draft->count,
-                     draft->processors);
+                     "%s makes every processor a switch: give at least one a capacity above 0", path);
 }
 
 static const struct {
@@ -95,11 +104,11 @@ static const struct {
     bool (*make)(struct capacity_draft *draft);
     struct ek_choice choice;
 } kinds[] = {
-    {"homo", make_homo, {"homo", "1 at every processor"}},
+    {"homo", make_homo, {"homo", "1 at every processor; switches have 0, whatever the spec"}},
     {"semi", make_semi, {"semi", "2 at the first half of the processors, 1 at the others"}},
     {"cs", make_cs, {"cs", "client and server: processors + 1 at processor 0, 1 at the others"}},
     {"uniform", make_uniform, {"uniform:LOW:HIGH", "whole numbers drawn uniformly, LOW and HIGH included"}},
-    {"file", read_file, {"file:PATH", "one number a line, for each processor in turn"}},
+    {"file", read_file, {"file:PATH", "one number a line, for each processor in turn; 0 makes it a switch"}},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -114,18 +123,18 @@ static const char *known_capacity(size_t index)
     return index < KINDS ? kinds[index].name : NULL;
 }
 
-bool core_capacity_parse(const char *spec, uint32_t processors, uint64_t seed, struct ek_reader reader,
+bool core_capacity_parse(const char *spec, uint32_t hosts, uint32_t processors, uint64_t seed, struct ek_reader reader,
                          double **capacity, bool *drawn, struct ek_error *error)
 {
     struct capacity_draft draft = {
-        .cursor = base_cursor_start("capacity", spec, error), .processors = processors, .seed = seed, .reader = reader};
+        .cursor = base_cursor_start("capacity", spec, error), .hosts = hosts, .seed = seed, .reader = reader};
     *capacity = NULL;
     *drawn = false;
     size_t kind;
     if (!core_spec_kind(&draft.cursor, "capacity", known_capacity, core_capacity_choice, 3, &kind)) {
         return false;
     }
-    draft.capacity = malloc(processors * sizeof *draft.capacity);
+    draft.capacity = calloc(processors, sizeof *draft.capacity); // 0 for switches
     if (!draft.capacity) {
         return base_fail(error, EK_BAD_INPUT, "capacity", "no memory for %u capacities: use a smaller topology",
                          processors);
@@ -134,9 +143,22 @@ bool core_capacity_parse(const char *spec, uint32_t processors, uint64_t seed, s
         free(draft.capacity);
         return false;
     }
-    *capacity = draft.capacity;
     *drawn = draft.drawn;
+    if (kinds[kind].make == make_homo && hosts == processors) {
+        free(draft.capacity); // NULL stands for all 1
+    } else {
+        *capacity = draft.capacity;
+    }
     return true;
+}
+
+bool core_capacity_switches(const double *capacity, uint32_t processors)
+{
+    bool found = false;
+    for (uint32_t p = 0; capacity && p < processors; p++) {
+        found = found || capacity[p] == 0.0;
+    }
+    return found;
 }
 
 void core_capacity_shares(const double *capacity, uint32_t processors, double total, double *share)

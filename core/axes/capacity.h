@@ -6,11 +6,15 @@
 
 #include "core/axes/load.h"
 
-// Parses a capacity spec. `*capacity` becomes an array [processors] of positive numbers, which the caller frees, or
-// NULL if all are 1 (homo). `*drawn` is set if the capacities were drawn; they then depend on `seed` and the processor
-// only. Returns false with `error` filled if the spec or its file is wrong.
-bool core_capacity_parse(const char *spec, uint32_t processors, uint64_t seed, struct ek_reader reader,
+// Parses a capacity spec. `*capacity` becomes an array [processors] of numbers, which the caller frees, or NULL if all
+// are 1 (homo). The spec gives the capacities of the first `hosts` processors; the others are switches, of capacity 0.
+// A file can also give 0: such a processor is a switch, too. `*drawn` is set if the capacities were drawn; they then
+// depend on `seed` and the processor only. Returns false with `error` filled if the spec or its file is wrong.
+bool core_capacity_parse(const char *spec, uint32_t hosts, uint32_t processors, uint64_t seed, struct ek_reader reader,
                          double **capacity, bool *drawn, struct ek_error *error);
+
+// Returns whether some processor has capacity 0. Such a processor is a switch: in balance it holds no load.
+bool core_capacity_switches(const double *capacity, uint32_t processors);
 
 // Writes the balanced loads to `share` [processors]: c_i * total / C, where C is the sum of the capacities. NULL
 // capacities are all 1.

@@ -342,7 +342,14 @@ static bool add_capacities(struct ded *ded, const struct ek_setting *setting, st
         return base_fail(error, EK_BAD_INPUT, "", "no memory for the groups' capacities");
     }
     for (uint32_t p = 0; p < setting->topology->processors; p++) {
-        ded->capacity[p / ded->size] += setting->capacity ? setting->capacity[p] : 1.0;
+        double capacity = setting->capacity ? setting->capacity[p] : 1.0;
+        if (capacity == 0.0) {
+            return base_fail(error, EK_BAD_INPUT, "capacity",
+                             "the swap step of ded divides loads by capacities, and processor %u has capacity 0: use "
+                             "weighting target with another method, such as fos",
+                             p);
+        }
+        ded->capacity[p / ded->size] += capacity;
     }
     for (uint32_t g = 0; g < ded->size; g++) {
         ded->capacity_all += ded->capacity[g];

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # The table: a processor, and the links that it has.
 # shellcheck disable=SC2016
 sed -n 's/^| `\([^`]*\)` | \([0-9]*\) |.*| \([-0-9, ]*\) |$/\1 \2 \3/p' docs/graphs.md >"$folder/table"
-expect "rows of the table" 23 "$(wc -l <"$folder/table")"
+expect "rows of the table" 27 "$(wc -l <"$folder/table")"
 while read -r spec number links; do
     found=$("$EVENKEEL" list --topology "$spec" --links --format csv |
         awk -F , -v n="$number" '$2 == n { print n "-" $3 } $3 == n { print n "-" $2 }' | sort -t - -k 2n | paste -sd , - | sed 's/,/, /g')

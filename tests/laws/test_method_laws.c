@@ -481,8 +481,8 @@ Test(method_laws, capacities_share_the_load)
         double *share = NULL;
         bool drawn;
         uint32_t processors = processors_of(&outcome);
-        cr_assert(core_capacity_parse(experiment.capacity ? experiment.capacity : "homo", processors, experiment.seed,
-                                      (struct ek_reader){0}, &share, &drawn, &error));
+        cr_assert(core_capacity_parse(experiment.capacity ? experiment.capacity : "homo", processors, processors,
+                                      experiment.seed, (struct ek_reader){0}, &share, &drawn, &error));
         for (uint32_t p = 0; p < processors; p++) {
             capacity += share ? share[p] : 1.0;
         }

@@ -291,7 +291,8 @@ Test(polynomial, ops_balances_by_capacity)
             (struct ek_experiment){
                 .topology = graph.spec, .method = "ops", .seed = graph.seed, .capacity = "uniform:1:3"},
             &outcome);
-        cr_assert(core_capacity_parse("uniform:1:3", ek_machine_topology(outcome.machine)->processors, graph.seed,
+        cr_assert(core_capacity_parse("uniform:1:3", ek_machine_topology(outcome.machine)->hosts,
+                                      ek_machine_topology(outcome.machine)->processors, graph.seed,
                                       (struct ek_reader){0}, &capacity, &drawn, &error));
         expect_balance(&outcome, capacity, 1e-6, graph.spec);
         free(capacity);
@@ -319,8 +320,9 @@ Test(polynomial, ded_is_exact_for_finite_schemes)
                                    .ports = i % 3 ? "all" : "one",
                                    .seed = 3},
             &outcome);
-        cr_assert(core_capacity_parse(capacities[i / 2 % 4], ek_machine_topology(outcome.machine)->processors, 3,
-                                      (struct ek_reader){0}, &capacity, &drawn, &error));
+        cr_assert(core_capacity_parse(capacities[i / 2 % 4], ek_machine_topology(outcome.machine)->hosts,
+                                      ek_machine_topology(outcome.machine)->processors, 3, (struct ek_reader){0},
+                                      &capacity, &drawn, &error));
         expect_balance(&outcome, capacity, 1e-7, spec);
         free(capacity);
         tests_outcome_destroy(&outcome);

@@ -146,6 +146,12 @@ def draw_topology(rng, experiment, kinds):
                                    ("complete:3", graphs.complete(3)), ("chain:3", graphs.box([3], False))])
         experiment.say("topology", "otis(%s)" % inner)
         experiment.graph = graphs.swapped(graph)
+    elif kind == "network":
+        spec, graph = rng.choice([("dragonfly:2:1", graphs.dragonfly(2, 1)), ("dragonfly:3:1", graphs.dragonfly(3, 1)),
+                                  ("dragonfly:1:4", graphs.dragonfly(1, 4)), ("slimfly:3", graphs.slimfly(3)),
+                                  ("margulis:2", graphs.margulis(2)), ("margulis:3", graphs.margulis(3))])
+        experiment.say("topology", spec)
+        experiment.graph = graph
     elif kind == "family":
         spec = rng.choice(list(FAMILIES))
         experiment.say("topology", spec)
@@ -209,12 +215,22 @@ def draw_product(rng, experiment, names):
 
 
 EVERYWHERE = ["ring", "ring", "chain", "mesh", "mesh", "torus", "torus", "hypercube", "kary", "complete", "star", "otis",
-              "random", "file", "product", "family", "family"]
+              "random", "file"]
 BOXES = ["ring", "chain", "mesh", "torus", "hypercube", "kary"]
-WHERE = {"dem": ["hypercube"], "dde": BOXES + ["ring", "torus", "product", "product"], "twa": ["chain"],
-         "liquid": ["ring", "torus", "kary", "ring product"], "nna": EVERYWHERE,
-         "splitting": ["ring"], "adi": BOXES + ["product", "product"],
-         "mdi": BOXES + ["product"], "ded": ["otis"]}
+WHERE = {"dem": ["hypercube"], "dde": BOXES + ["ring", "torus"], "twa": ["chain"], "liquid": ["ring", "torus", "kary"], "nna": EVERYWHERE,
+         "splitting": ["ring"], "adi": BOXES, "mdi": BOXES, "ded": ["otis"]}
+
+
+# With FAMILIES=1 the methods that suit other graphs take these, and the others what they always do.
+FAMILIES_ONLY = os.environ.get("FAMILIES", "0") == "1"
+WHERE_FAMILIES = {**WHERE, "nna": ["product", "family"], "dde": ["product"], "adi": ["product"], "mdi": ["product"],
+                  "liquid": ["ring product"]}
+
+
+def kinds_of(name):
+    if FAMILIES_ONLY:
+        return WHERE_FAMILIES.get(name, ["product", "family", "network"])
+    return WHERE.get(name, EVERYWHERE)
 
 
 def draw_method_spec(rng, name, tokens):
@@ -431,7 +447,7 @@ def draw(seed, number, available=()):
     free = "f" in goes_with and rng.random() < 0.06
     turns = not free and "t" in goes_with and rng.random() < 0.15
     tokens = "r" not in units or ("t" in units and rng.random() < 0.5)
-    n = draw_topology(rng, experiment, WHERE.get(name, EVERYWHERE))
+    n = draw_topology(rng, experiment, kinds_of(name))
     if name == "nna" and tokens:
         n = draw_topology(rng, experiment, ["ring"])
     experiment.say("method", draw_method_spec(rng, name, tokens))

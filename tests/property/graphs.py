@@ -3,6 +3,10 @@
 import itertools
 import math
 
+import threefry
+
+LINKS = 0  # the purpose of the random numbers from which links are drawn
+
 
 class Graph:
     """Processors 0..n-1; links (i, j, colour) with i < j. `sides` and `wraps` where they lie in a box, `sides` and
@@ -93,6 +97,157 @@ def uncoloured(n, pairs):
     return Graph(n, [(i, j, None) for i, j in pairs])
 
 
+def dragonfly(routers, globals_):
+    """Complete groups of routers; port k of group i leads to group k, or k + 1 from i on; each router has some ports."""
+    groups = routers * globals_ + 1
+    pairs = {(g * routers + a, g * routers + b) for g in range(groups) for a, b in itertools.combinations(range(routers), 2)}
+    for group in range(groups):
+        for port in range(groups - 1):
+            other = port if port < group else port + 1
+            back = group if group < other else group - 1
+            ends = (group * routers + port // globals_, other * routers + back // globals_)
+            pairs.add((min(ends), max(ends)))
+    return uncoloured(groups * routers, sorted(pairs))
+
+
+class Field:
+    """q elements as tuples of e coefficients below p, the highest power of x first; so the tuples are in the order of the
+    numbers that have them as digits. The polynomial is the first, in the order of its digits, whose x is a generator;
+    with e = 1 the generator is the smallest primitive root."""
+
+    def __init__(self, q):
+        self.p = next(p for p in range(2, q + 1) if q % p == 0)
+        self.e = round(math.log(q, self.p))
+        assert self.p ** self.e == q
+        self.elements = list(itertools.product(range(self.p), repeat=self.e))
+        self.number = {element: i for i, element in enumerate(self.elements)}
+        one = self.elements[1]
+        for self.tail in self.elements[1:]:
+            self.powers = [one]
+            while True:
+                following = self.times_generator(self.powers[-1])
+                if following == one or following in self.powers or not any(following):
+                    break
+                self.powers.append(following)
+            if following == one and len(self.powers) == q - 1:
+                return
+
+    def times_generator(self, element):
+        if self.e == 1:
+            return (element[0] * self.tail[0] % self.p,)
+        moved = element[1:] + (0,)
+        return tuple((a - element[0] * b) % self.p for a, b in zip(moved, self.tail))
+
+    def add(self, a, b):
+        return tuple((x + y) % self.p for x, y in zip(a, b))
+
+    def multiply(self, a, b):
+        if not any(a) or not any(b):
+            return self.elements[0]
+        return self.powers[(self.powers.index(a) + self.powers.index(b)) % len(self.powers)]
+
+
+def slimfly(q):
+    """McKay, Miller & Siran, with the generator sets of Besta & Hoefler."""
+    field = Field(q)
+    z, w = field.powers, (q + 1) // 4
+    if q % 4 == 3:
+        even = [z[i] for i in range(0, 2 * w, 2)] + [z[i] for i in range(2 * w - 1, 4 * w - 2, 2)]
+    else:
+        even = z[0::2]
+    odd = [field.multiply(z[1], element) for element in even]
+    pairs = set()
+    for x, y in itertools.product(range(q), repeat=2):
+        for side, differences in ((0, even), (q * q, odd)):
+            for difference in differences:
+                other = field.number[field.add(field.elements[y], difference)]
+                pairs.add((side + x * q + min(y, other), side + x * q + max(y, other)))
+        for m in range(q):
+            to = field.add(field.multiply(field.elements[m], field.elements[x]), field.elements[y])
+            pairs.add((x * q + field.number[to], q * q + m * q + y))
+    return uncoloured(2 * q * q, sorted(pairs))
+
+
+def fattree(k):
+    """Hosts, edge switches, aggregation switches and cores."""
+    half = k // 2
+    edges = k * half * half
+    aggregations, cores = edges + k * half, edges + 2 * k * half
+    pairs = [(host, edges + host // half) for host in range(edges)]
+    for pod in range(k):
+        for a, b in itertools.product(range(half), repeat=2):
+            pairs.append((edges + pod * half + a, aggregations + pod * half + b))
+            pairs.append((aggregations + pod * half + a, cores + a * half + b))
+    return uncoloured(cores + half * half, sorted(pairs))
+
+
+def margulis(n):
+    """Gabber & Galil, without loops and repeated links."""
+    pairs = set()
+    for x, y in itertools.product(range(n), repeat=2):
+        for u, v in ((x + 2 * y, y), (x + 2 * y + 1, y), (x, y + 2 * x), (x, y + 2 * x + 1)):
+            ends = sorted((x + n * y, u % n + n * (v % n)))
+            if ends[0] < ends[1]:
+                pairs.add(tuple(ends))
+    return uncoloured(n * n, sorted(pairs))
+
+
+def is_connected(n, pairs):
+    neighbours = [[] for _ in range(n)]
+    for i, j in pairs:
+        neighbours[i].append(j)
+        neighbours[j].append(i)
+    reached, row = {0}, [0]
+    while row:
+        row = [q for p in row for q in neighbours[p] if q not in reached and not reached.add(q)]
+    return len(reached) == n
+
+
+def smallworld(n, k, probability, seed):
+    """Watts & Strogatz: drawn again, with the numbers that follow, until it is connected."""
+    random = threefry.Moment(seed, 0, LINKS, 0)
+    while True:
+        ends = [[(i, (i + lap) % n) for i in range(n)] for lap in range(1, k // 2 + 1)]
+        known = {frozenset(pair) for lap in ends for pair in lap}
+        for lap in ends:
+            for i in range(n):
+                if random.unit() < probability and sum(i in pair for pair in known) < n - 1:
+                    other = random.below(n)
+                    while other == i or frozenset((i, other)) in known:
+                        other = random.below(n)
+                    known.remove(frozenset(lap[i]))
+                    known.add(frozenset((i, other)))
+                    lap[i] = (i, other)
+        pairs = sorted(tuple(sorted(pair)) for pair in known)
+        if is_connected(n, pairs):
+            return uncoloured(n, pairs)
+
+
+def geometric_points(n, radius, seed):
+    """The points of the first connected graph."""
+    random = threefry.Moment(seed, 0, LINKS, 0)
+    while True:
+        points = [(random.unit(), random.unit()) for _ in range(n)]
+        pairs = [(i, j) for i, j in itertools.combinations(range(n), 2)
+                 if (points[i][0] - points[j][0]) ** 2 + (points[i][1] - points[j][1]) ** 2 <= radius * radius]
+        if is_connected(n, pairs):
+            return points, pairs
+
+
+def powerlaw(n, m, seed):
+    """Barabasi & Albert, from a star: an end of a link is drawn, so a processor counts once for each link."""
+    random = threefry.Moment(seed, 0, LINKS, 0)
+    ends = [end for leaf in range(1, m + 1) for end in (0, leaf)]
+    pairs = [(0, leaf) for leaf in range(1, m + 1)]
+    for p in range(m + 1, n):
+        chosen = []
+        while len(chosen) < m:
+            other = ends[random.below(len(ends))]
+            if other not in chosen:
+                chosen.append(other)
+        ends += [end for other in chosen for end in (other, p)]
+        pairs += [(other, p) for other in chosen]
+    return uncoloured(n, sorted(pairs))
 def coloured(n, links):
     """From links (p, q, colour) that may be given from both ends, or lead from p to p."""
     return Graph(n, sorted({(min(p, q), max(p, q), colour) for p, q, colour in links if p != q}))

@@ -221,7 +221,8 @@ TASK_LINES = [
      lambda _, run: [run[name] for name in ("speedup", "efficiency", "work_s", "done_s")]),
     ("idle", r"does not work for %s on average, at most for %s$" % (SECONDS, SECONDS),
      lambda _, run: (run["tasks_idle_s"], run["tasks_idle_most_s"])),
-    ("native", r"^native +%s of the executed tasks" % SHARE, lambda _, run: [run["native_fraction"]]),
+    ("native", r"^native +%s of the executed tasks" % SHARE,
+     lambda _, run: [float("%.3f" % run["native_fraction"])]),  # one digit after the point of a percentage
 ]
 DONE_LINES = [
     ("done", r"^done +the last task was executed after %s" % SECONDS, lambda _, run: [run["done_s"]]),

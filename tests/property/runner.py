@@ -5,9 +5,9 @@ with another program that recomputes them.
 
 usage: tests/property/runner.py [NUMBER]...
 
-EVENKEEL is the command (build/evenkeel), SEED what is drawn, COUNT how much; with VIRTUAL=1 all are in virtual time. A
-NUMBER draws that experiment alone, as the line of a failure says. A failing experiment is shrunk, and printed as one
-line for a shell. The last line is 'N passed, N failed'.
+EVENKEEL is the command (build/evenkeel), SEED what is drawn, COUNT how much; with VIRTUAL=1 all are in virtual time,
+with FAMILIES=1 on products and other families of graphs. A NUMBER draws that experiment alone, as the line of a failure
+says. A failing experiment is shrunk, and printed as one line for a shell. The last line is 'N passed, N failed'.
 """
 import concurrent.futures
 import json

@@ -40,6 +40,9 @@ const char *experiment_axis_initial(const struct machine_plan *plan, const struc
             return engine->initial[i].value;
         }
     }
+    if (plan->switches && strcmp(axis->option, "weighting") == 0) {
+        return "target"; // a load cannot be divided by the capacity of a switch
+    }
     const char *cost = host_cost(plan, axis);
     return cost ? cost : axis->initial;
 }

@@ -8,6 +8,7 @@
 #include "threads/experiment/axis.h"
 #include "threads/experiment/tables.h"
 #include "threads/machine/budget.h"
+#include "threads/machine/loads.h"
 #include "threads/machine/on_ranks.h"
 #include "topologies/build.h"
 #include "core/methods/methods.h"
@@ -311,7 +312,7 @@ static bool check_first_tasks(const struct machine_plan *plan, struct ek_error *
     if (!held) {
         return base_fail(error, EK_BAD_INPUT, "load", "no memory for the loads of %u processors", processors);
     }
-    core_load_draw(&plan->load, plan->experiment.seed, processors, held);
+    machine_loads_place(plan, plan->experiment.seed, held);
     for (uint32_t p = 0; p < processors; p++) {
         total += held[p];
     }
@@ -334,12 +335,12 @@ bool experiment_read_load(struct machine_plan *plan, const char *spec, struct ek
         return true;
     }
     const struct ek_experiment *experiment = &plan->experiment;
-    uint32_t processors = plan->topology->processors;
+    uint32_t hosts = plan->topology->hosts;
     bool given = experiment->loads || experiment->load;
     enum ek_units units = experiment_has_objects(experiment) ? EK_TOKENS : plan->units;
     return (experiment->loads
-                ? core_load_take(&plan->load, experiment->loads, experiment->loads_count, processors, units, error)
-                : core_load_parse(&plan->load, spec, processors, units, experiment->reader, error)) &&
+                ? core_load_take(&plan->load, experiment->loads, experiment->loads_count, hosts, units, error)
+                : core_load_parse(&plan->load, spec, hosts, units, experiment->reader, error)) &&
            (!plan->program || (!given && plan->problem->first_tasks > 0) || check_first_tasks(plan, error));
 }
 
@@ -392,8 +393,11 @@ bool experiment_read_working(struct machine_plan *plan, const char *spec, struct
 
 bool experiment_read_capacity(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
-    return core_capacity_parse(spec, plan->topology->processors, plan->experiment.seed, plan->experiment.reader,
-                               &plan->capacity, &plan->capacities_drawn, error);
+    const struct ek_topology *topology = plan->topology;
+    bool good = core_capacity_parse(spec, topology->hosts, topology->processors, plan->experiment.seed,
+                                    plan->experiment.reader, &plan->capacity, &plan->capacities_drawn, error);
+    plan->switches = good && core_capacity_switches(plan->capacity, topology->processors);
+    return good;
 }
 
 bool experiment_read_weighting(struct machine_plan *plan, const char *spec, struct ek_error *error)

@@ -34,6 +34,29 @@ static bool refuse_method(struct ek_error *error, const char *format, const char
     return base_fail_at(error, "method", 0, format, name);
 }
 
+// Checks that the experiment asks nothing of switches that they cannot do.
+static bool check_switches(const struct machine_plan *plan, struct ek_error *error)
+{
+    const struct {
+        const char *axis;
+        bool asked;
+        const char *sentence;
+    } refused[] = {
+        {"units", plan->program, "a switch executes no tasks: use a topology and capacities without switches"},
+        {"units", plan->objects, "a switch holds no objects: use a topology and capacities without switches"},
+        {"work", plan->work.kind != CORE_WORKLOAD_NONE,
+         "a switch does no work, and work is for all processors: use a topology and capacities without switches"},
+        {"weighting", !plan->to_target,
+         "a load cannot be divided by the capacity of a switch, 0: use weighting target"},
+    };
+    for (size_t i = 0; plan->switches && i < sizeof refused / sizeof *refused; i++) {
+        if (refused[i].asked) {
+            return base_fail_at(error, refused[i].axis, 0, "%s", refused[i].sentence);
+        }
+    }
+    return true;
+}
+
 // Checks that the experiment asks for nothing that the method cannot do in any timing.
 static bool check_method(const struct machine_plan *plan, struct ek_error *error)
 {
@@ -49,6 +72,9 @@ static bool check_method(const struct machine_plan *plan, struct ek_error *error
                              plan->ports == EK_ONE_PORT ? "%s needs all its ports in a step: use ports all"
                                                         : "%s needs one port in a step: use ports one",
                              method->name);
+    }
+    if (!check_switches(plan, error)) {
+        return false;
     }
     if (plan->capacity && !plan->to_target && !method->supports.capacities) {
         return refuse_method(error, "%s balances equal capacities: use weighting target, or a method like fos or adf",
@@ -352,8 +378,9 @@ static bool prepare(struct ek_machine *machine, struct ek_error *error)
     if (!plan->places && errno == ENOMEM) {
         return base_fail(error, EK_BAD_INPUT, "", "no memory to find the cores of this computer");
     }
-    if (!experiment_axes_read(machine, error) || !check_axes(plan, error) ||
-        !plan_method(plan, experiment_axis_spec(plan, "method"), error)) {
+    if (!experiment_axes_read(machine, error) ||
+        !experiment_axis_settle(machine, "weighting", plan->switches ? "target" : "", error) ||
+        !check_axes(plan, error) || !plan_method(plan, experiment_axis_spec(plan, "method"), error)) {
         return false;
     }
     if (!experiment_axis_settle(machine, "invoke", plan->method_plan.invoke, error) ||

@@ -17,11 +17,12 @@ struct machine_budget machine_budget_of(const struct machine_plan *plan)
                                    .large_stacks = plan->experiment.large_stacks};
 }
 
-// Returns whether capacities will differ, before they are read. They differ in every kind of capacity but the first.
-static bool has_capacities(const struct machine_plan *plan)
+// Returns whether capacities will differ, before they are read. They differ in every kind of capacity but the first,
+// and with switches.
+static bool has_capacities(const struct machine_plan *plan, const struct ek_topology *outline)
 {
     const char *spec = plan->experiment.capacity;
-    return spec && strcmp(spec, core_capacity_choice(0)->form) != 0;
+    return outline->hosts < outline->processors || (spec && strcmp(spec, core_capacity_choice(0)->form) != 0);
 }
 
 struct machine_budget machine_budget_before(const struct machine_plan *plan, const struct ek_topology *outline,
@@ -36,7 +37,8 @@ struct machine_budget machine_budget_before(const struct machine_plan *plan, con
     struct machine_plan early = *plan;
     early.topology = &topology;
     early.workers = machine_workers_for(plan, outline->processors);
-    early.capacity = has_capacities(plan) ? &some : NULL;
+    early.to_target = plan->to_target || outline->hosts < outline->processors;
+    early.capacity = has_capacities(plan, outline) ? &some : NULL;
     struct machine_budget budget = machine_budget_of(&early);
     budget.topology = ek_topology_bytes(outline);
     budget.making = making;

@@ -5,11 +5,20 @@
 #include <math.h>
 #include <string.h>
 
+void machine_loads_place(const struct machine_plan *plan, uint64_t seed, double *held)
+{
+    uint32_t hosts = plan->topology->hosts;
+    core_load_draw(&plan->load, seed, hosts, held);
+    for (uint32_t p = hosts; p < plan->topology->processors; p++) {
+        held[p] = 0.0; // a switch
+    }
+}
+
 void machine_loads_draw(const struct machine_plan *plan, uint64_t seed, double *held, double *initial, double *target,
                         struct machine_start *start)
 {
     uint32_t processors = plan->topology->processors;
-    core_load_draw(&plan->load, seed, processors, held);
+    machine_loads_place(plan, seed, held);
     if (initial) {
         memcpy(initial, held, processors * sizeof *held);
     }

@@ -14,6 +14,9 @@ struct machine_start {
     double size;     // sum of |w_i|
 };
 
+// Draws the loads of the run with this seed into `held` [processors]. Switches have none.
+void machine_loads_place(const struct machine_plan *plan, uint64_t seed, double *held);
+
 // Draws the loads of the run with this seed into `held`, and measures them into `start`. Copies them to `initial`
 // unless it is NULL. Writes each processor's share of all load to `target` unless it is NULL.
 void machine_loads_draw(const struct machine_plan *plan, uint64_t seed, double *held, double *initial, double *target,

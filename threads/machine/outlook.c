@@ -11,6 +11,7 @@
 #include "core/theory/facts_work.h"
 #include "core/theory/operation_time.h"
 #include "core/measure.h"
+#include "threads/machine/loads.h"
 #include "threads/machine/machine.h"
 
 // Writes to `surplus` by how much each load exceeds the processor's share of all load. Returns the sum of the squares.
@@ -77,7 +78,7 @@ static bool draw_loads(const struct machine_plan *plan, struct ek_outlook *outlo
     if (!load) {
         return false;
     }
-    core_load_draw(&plan->load, plan->experiment.seed, processors, load);
+    machine_loads_place(plan, plan->experiment.seed, load);
     outlook->load = load;
     outlook->surplus = load + processors;
     outlook->distance = find_surplus(plan, load, load + processors);

@@ -69,6 +69,7 @@ struct machine_plan {
     bool migrates_last;               // the method balances numbers, and the objects move at the end
     double imbalance_most;            // then: the largest imbalance of objects that the user accepts; INFINITY: any
     double *capacity;                 // by processor; NULL: all are 1
+    bool switches;                    // some capacity is 0
     bool capacities_drawn;            // the capacities are drawn from the seed
     bool to_target;                   // the method balances w - target (weighting target)
     struct ek_link_model links;

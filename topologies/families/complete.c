@@ -4,6 +4,7 @@
 // would meet itself.
 #include "topologies/spectra/eigenvalues.h"
 #include "topologies/family.h"
+#include "topologies/places/places.h"
 
 static void list_links(const struct topo_draft *draft, struct topo_builder *builder)
 {
@@ -29,6 +30,13 @@ static bool eigenvalues(const struct ek_topology *topology, struct topo_eigenval
     return true;
 }
 
+static bool places(const struct ek_topology *topology, struct ek_place *place, struct ek_error *error)
+{
+    (void)error;
+    topo_places_circle(place, topology->processors);
+    return true;
+}
+
 static const struct ek_closed_form closed_form = {.eigenvalues = eigenvalues};
 
 bool topo_read_complete(struct topo_draft *draft, struct base_cursor *cursor)
@@ -44,6 +52,7 @@ bool topo_read_complete(struct topo_draft *draft, struct base_cursor *cursor)
     }
     struct ek_topology *topology = draft->topology;
     topology->closed_form = &closed_form;
+    topology->places = places;
     topology->colours = n % 2 == 0 ? topology->processors - 1 : n == 1 ? 0 : topology->processors;
     topology->diameter = n > 1;
     draft->list_links = list_links;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "topologies/families/product_places.h"
 #include "topologies/spectra/eigenvalues.h"
 #include "topologies/family.h"
 #include "topologies/spectra/spectrum.h"
@@ -171,6 +172,7 @@ static bool settle(struct topo_draft *draft, struct base_cursor *cursor, size_t 
         topology->diameter += topology->wraps ? side / 2 : side - 1;
     }
     topology->closed_form = &closed_form;
+    topology->places = topo_product_places;
     draft->list_links = list_links;
     return topo_draft_size(draft, cursor, at, topology->processors, links);
 }

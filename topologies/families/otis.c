@@ -7,6 +7,7 @@
 
 #include "topologies/families/otis.h"
 #include "topologies/spectra/eigenvalues.h"
+#include "topologies/places/places.h"
 #include "topologies/spectra/spectrum.h"
 
 static void list_links(const struct topo_draft *draft, struct topo_builder *builder)
@@ -83,6 +84,19 @@ static bool extremes(const struct ek_topology *topology, struct ek_spectrum *spe
     return done;
 }
 
+// Arranges the groups as the processors of each group are arranged.
+static bool places(const struct ek_topology *topology, struct ek_place *place, struct ek_error *error)
+{
+    uint32_t n = topology->group->processors;
+    struct ek_place *group = malloc(n * sizeof *group);
+    bool good = group ? ek_topology_places(topology->group, group, error) : topo_places_no_memory(error);
+    if (good) {
+        topo_places_nest(group, n, group, n, place);
+    }
+    free(group);
+    return good;
+}
+
 static const struct ek_closed_form closed_form = {.eigenvalues = eigenvalues, .extremes = extremes};
 
 // Sets the sizes before G is built, since otis(G) can be too large when G is not.
@@ -107,6 +121,7 @@ bool topo_read_swapped(struct topo_draft *draft, struct base_cursor *cursor, con
         topology->group = group.topology;
         topology->drawn = group.topology->drawn;
         topology->closed_form = &closed_form;
+        topology->places = places;
         group.topology = NULL;
         bool swaps = topology->processors > 1;
         int64_t diameter = topology->group->diameter;

@@ -8,50 +8,19 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "topologies/families/link_set.h"
 #include "topologies/family.h"
 
 enum { ATTEMPTS = 1000, SWITCHES = 1000 }; // attempts before a draw fails, switches before an attempt fails
 
-// Links as keys of an open-addressing hash table with at least twice as many places. 0 stands for no link.
-struct links {
-    uint64_t *key;
-    uint64_t mask;
-};
-
 struct drawing {
     struct base_random random;
-    uint32_t *point;         // [2 * links] each processor `degree` times, shuffled; a link joins points 2i and 2i+1
-    struct links known;      // the good links, and some that were switched away and are not used again
-    struct topo_pair *pairs; // the good links
+    uint32_t *point;            // [2 * links] each processor `degree` times, shuffled; a link joins points 2i and 2i+1
+    struct topo_link_set known; // the good links, and some that were switched away and are not used again
+    struct topo_pair *pairs;    // the good links
     uint32_t good;
     uint32_t links;
 };
-
-static struct topo_pair pair_of(uint32_t a, uint32_t b)
-{
-    return (struct topo_pair){.low = a < b ? a : b, .high = a < b ? b : a};
-}
-
-static uint64_t *find_link(const struct links *known, struct topo_pair pair)
-{
-    uint64_t key = (uint64_t)pair.low << 32 | pair.high;
-    uint64_t place = (key * 0x9E3779B97F4A7C15u) >> 20 & known->mask;
-    while (known->key[place] != 0 && known->key[place] != key) {
-        place = (place + 1) & known->mask;
-    }
-    return &known->key[place];
-}
-
-static void add_link(struct links *known, struct topo_pair pair)
-{
-    *find_link(known, pair) = (uint64_t)pair.low << 32 | pair.high;
-}
-
-// Returns whether this would be a new link: no loop, and not in the table.
-static bool is_new(const struct links *known, struct topo_pair pair)
-{
-    return pair.low != pair.high && *find_link(known, pair) == 0;
-}
 
 // Replaces the bad link a-b and a good link x-y by a-x and b-y.
 static bool repair(struct drawing *drawing, struct topo_pair bad)
@@ -59,12 +28,12 @@ static bool repair(struct drawing *drawing, struct topo_pair bad)
     for (unsigned i = 0; i < SWITCHES && drawing->good > 0; i++) {
         struct topo_pair *other = &drawing->pairs[base_random_below(&drawing->random, drawing->good)];
         bool turned = base_random_below(&drawing->random, 2) == 1;
-        struct topo_pair first = pair_of(bad.low, turned ? other->high : other->low);
-        struct topo_pair second = pair_of(bad.high, turned ? other->low : other->high);
-        if (is_new(&drawing->known, first) && is_new(&drawing->known, second)) {
+        struct topo_pair first = topo_pair_of(bad.low, turned ? other->high : other->low);
+        struct topo_pair second = topo_pair_of(bad.high, turned ? other->low : other->high);
+        if (topo_link_set_lacks(&drawing->known, first) && topo_link_set_lacks(&drawing->known, second)) {
             assert(first.low != second.low || first.high != second.high);
-            add_link(&drawing->known, first);
-            add_link(&drawing->known, second);
+            topo_link_set_add(&drawing->known, first);
+            topo_link_set_add(&drawing->known, second);
             *other = first;
             drawing->pairs[drawing->good++] = second;
             return true;
@@ -90,15 +59,13 @@ static bool draw_simple(struct drawing *drawing, uint32_t degree)
         drawing->point[i] = i / degree;
     }
     shuffle(&drawing->random, drawing->point, 2 * drawing->links);
-    for (uint64_t i = 0; i <= drawing->known.mask; i++) {
-        drawing->known.key[i] = 0;
-    }
+    topo_link_set_clear(&drawing->known);
     uint32_t bad = drawing->links; // the bad links are collected at the end of `pairs`, the good ones at its front
     drawing->good = 0;
     for (uint32_t i = 0; i < drawing->links; i++) {
-        struct topo_pair pair = pair_of(drawing->point[2 * i], drawing->point[2 * i + 1]);
-        if (is_new(&drawing->known, pair)) {
-            add_link(&drawing->known, pair);
+        struct topo_pair pair = topo_pair_of(drawing->point[2 * i], drawing->point[2 * i + 1]);
+        if (topo_link_set_lacks(&drawing->known, pair)) {
+            topo_link_set_add(&drawing->known, pair);
             drawing->pairs[drawing->good++] = pair;
         } else {
             drawing->pairs[--bad] = pair;
@@ -121,7 +88,7 @@ static void draw_ring(struct drawing *drawing)
     }
     shuffle(&drawing->random, drawing->point, n);
     for (uint32_t i = 0; i < n; i++) {
-        drawing->pairs[i] = pair_of(drawing->point[i], drawing->point[(i + 1) % n]);
+        drawing->pairs[i] = topo_pair_of(drawing->point[i], drawing->point[(i + 1) % n]);
     }
 }
 
@@ -146,15 +113,9 @@ static bool draw(struct drawing *drawing, uint32_t processors, uint32_t degree, 
 
 static bool take_memory(struct drawing *drawing)
 {
-    uint64_t places = 4;
-    while (places < 4 * (uint64_t)drawing->links) {
-        places *= 2;
-    }
-    drawing->known.mask = places - 1;
-    drawing->known.key = malloc(places * sizeof *drawing->known.key);
     drawing->point = malloc((2 * (size_t)drawing->links + 1) * sizeof *drawing->point);
     drawing->pairs = malloc(((size_t)drawing->links + 1) * sizeof *drawing->pairs);
-    return drawing->known.key && drawing->point && drawing->pairs;
+    return topo_link_set_make(&drawing->known, drawing->links) && drawing->point && drawing->pairs;
 }
 
 // Returns the links that are not in `pairs`, which is sorted.
@@ -169,7 +130,7 @@ static struct topo_pair *complement_of(const struct topo_pair *pairs, uint32_t c
             if (next < count && pairs[next].low == low && pairs[next].high == high) {
                 next++;
             } else {
-                others[found++] = pair_of(low, high);
+                others[found++] = topo_pair_of(low, high);
             }
         }
     }
@@ -192,7 +153,7 @@ static struct topo_pair *draw_pairs(uint64_t seed, uint32_t processors, uint32_t
         free(drawing.pairs);
     }
     free(drawing.point);
-    free(drawing.known.key);
+    topo_link_set_destroy(&drawing.known);
     return pairs;
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // star:N links processor 0 to every other. All links share processor 0, so each has its own colour.
+#include <math.h>
+
 #include "topologies/spectra/eigenvalues.h"
 #include "topologies/family.h"
+#include "topologies/places/places.h"
 
 static void list_links(const struct topo_draft *draft, struct topo_builder *builder)
 {
@@ -26,6 +29,19 @@ static bool eigenvalues(const struct ek_topology *topology, struct topo_eigenval
     return true;
 }
 
+static bool places(const struct ek_topology *topology, struct ek_place *place, struct ek_error *error)
+{
+    (void)error;
+    uint32_t leaves = topology->processors - 1;
+    place[0] = (struct ek_place){0.0, 0.0};
+    topo_places_circle(place + 1, leaves);
+    for (uint32_t p = 1; p <= leaves && leaves < 6; p++) { // so few are nearer to the centre than to each other
+        double angle = 6.283185307179586 * (p - 1) / leaves;
+        place[p] = (struct ek_place){sin(angle), -cos(angle)};
+    }
+    return true;
+}
+
 static const struct ek_closed_form closed_form = {.eigenvalues = eigenvalues};
 
 bool topo_read_star(struct topo_draft *draft, struct base_cursor *cursor)
@@ -41,6 +57,7 @@ bool topo_read_star(struct topo_draft *draft, struct base_cursor *cursor)
     }
     struct ek_topology *topology = draft->topology;
     topology->closed_form = &closed_form;
+    topology->places = places;
     topology->colours = topology->links;
     topology->diameter = n > 2 ? 2 : n == 2;
     draft->list_links = list_links;

@@ -270,6 +270,7 @@ function showRecords() {
   } else showCards();
   showProfiles();
   showCurves();
+  showTopologies();
   showLoads();
   showLinks();
   showTimelines();

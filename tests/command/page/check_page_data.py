@@ -4,8 +4,10 @@ value, but for what a page is said to leave out; whether nothing else can be in 
 data. --store PAGE STORE and --recording PAGE TIMELINE: the same of a store, and of a recording."""
 
 import json
+import os
 import re
 import sqlite3
+import subprocess
 import sys
 
 from spheres import operations_of, spheres
@@ -53,6 +55,29 @@ def wrong(page, files):
         record["runs"] = [kept(run, index) for index, run in enumerate(record["runs"])]
         if item["rows"] != rows or item["record"] != record:
             return "%s is not what is in the page" % item["file"]
+    return wrong_drawing(data["items"])
+
+
+def wrong_drawing(items):
+    """Each topology is drawn once, with the circles and the paths that `evenkeel draw` writes."""
+    drawn = set()
+    for item in items:
+        spec = item["record"]["topology"]["spec"]
+        if ("drawing" in item) == (spec in drawn):
+            return "%s is drawn twice, or not at all" % spec
+        drawn.add(spec)
+        if "drawing" not in item:
+            continue
+        seed = str(item["record"]["runs"][0]["seed"])
+        svg = subprocess.run([os.environ.get("EVENKEEL", "build/evenkeel"), "draw", spec, "--seed", seed, "--out", "-"],
+                             capture_output=True, text=True, check=True).stdout
+        circles = [[float(x), float(y)] for x, y in re.findall(r'<circle cx="([^"]*)" cy="([^"]*)"', svg)]
+        paths = re.findall(r'<path d="([^"]*)"', svg)
+        drawing = item["drawing"]
+        if circles != drawing["at"] or paths != [path for path, _ in sorted(drawing["lines"], key=lambda line: line[1])]:
+            return "%s is not drawn as evenkeel draw does" % spec
+        if len(drawing["light"]) != item["record"]["topology"]["colours"] or len(set(drawing["light"])) != len(drawing["light"]):
+            return "%s has other colours" % spec
     return None
 
 

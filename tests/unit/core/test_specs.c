@@ -20,7 +20,8 @@ static double *capacities(const char *spec, uint32_t processors, uint64_t seed)
     struct ek_error error;
     double *capacity;
     bool drawn;
-    cr_assert(core_capacity_parse(spec, processors, seed, NO_FILES, &capacity, &drawn, &error), "%s", error.sentence);
+    cr_assert(core_capacity_parse(spec, processors, processors, seed, NO_FILES, &capacity, &drawn, &error), "%s",
+              error.sentence);
     cr_expect_eq(drawn, strncmp(spec, "uniform", 7) == 0, "%s", spec);
     return capacity;
 }
@@ -66,9 +67,36 @@ Test(capacity, from_a_file)
     double *capacity;
     bool drawn;
     struct ek_reader reader = text_reader(&memory, "# three\r\n 0.5\r\n\r\n2e3 # fast\r\n1");
-    cr_assert(core_capacity_parse("file:any", 3, 1, reader, &capacity, &drawn, &error), "%s", error.sentence);
+    cr_assert(core_capacity_parse("file:any", 3, 3, 1, reader, &capacity, &drawn, &error), "%s", error.sentence);
     cr_expect(capacity[0] == 0.5 && capacity[1] == 2000.0 && capacity[2] == 1.0);
     free(capacity);
+}
+
+// The spec is for the hosts. The others, and those to whom a file gives 0, are switches.
+Test(capacity, of_switches)
+{
+    static const struct {
+        const char *spec;
+        double first[3];
+    } cases[] = {
+        {"homo", {1.0, 1.0, 1.0}}, {"semi", {2.0, 1.0, 1.0}}, {"cs", {4.0, 1.0, 1.0}}, {"file:any", {0.5, 0.0, 1.0}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct tests_memory memory;
+        struct ek_error error;
+        double *capacity;
+        bool drawn;
+        struct ek_reader reader = text_reader(&memory, "0.5\n0\n1");
+        cr_assert(core_capacity_parse(cases[i].spec, 3, 5, 1, reader, &capacity, &drawn, &error), "%s", error.sentence);
+        for (uint32_t p = 0; p < 5; p++) {
+            cr_expect_eq(capacity[p], p < 3 ? cases[i].first[p] : 0.0, "%s, %u: %g", cases[i].spec, p, capacity[p]);
+        }
+        cr_expect(core_capacity_switches(capacity, 5) && core_capacity_switches(capacity, 3) == (i == 3));
+        double share[5];
+        core_capacity_shares(capacity, 5, 12.0, share);
+        cr_expect(share[0] > 0.0 && share[3] == 0.0 && share[4] == 0.0);
+        free(capacity);
+    }
+    cr_expect_not(core_capacity_switches(NULL, 5));
 }
 
 Test(capacity, refusals)
@@ -83,7 +111,8 @@ Test(capacity, refusals)
     static const struct bad_file files[] = {
         {"1\n2\n", "any holds 2 capacities and the topology has 3"},
         {"1\n2\n3\n4\n", "any:4: the file has more"},
-        {"1\n0\n3\n", "any:2: a capacity must be from 1e-15"},
+        {"1\n1e-16\n3\n", "any:2: a capacity is 0, for a switch, or at least 1e-15"},
+        {"0\n0\n0\n", "any makes every processor a switch"},
         {"1\n-1\n3\n", "any:2: a capacity"},
         {"1\nnan\n3\n", "any:2: a capacity must be a decimal"},
         {"1\ninf\n3\n", "any:2: a capacity must be a decimal"},
@@ -96,18 +125,18 @@ Test(capacity, refusals)
     double *capacity;
     bool drawn;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        cr_expect_not(core_capacity_parse(specs[i].spec, 3, 1, NO_FILES, &capacity, &drawn, &error), "%s",
+        cr_expect_not(core_capacity_parse(specs[i].spec, 3, 3, 1, NO_FILES, &capacity, &drawn, &error), "%s",
                       specs[i].spec);
         expect_refused(&error, "capacity", specs[i].spec, specs[i].at, specs[i].part);
     }
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct tests_memory memory;
         struct ek_reader reader = text_reader(&memory, files[i].text);
-        cr_expect_not(core_capacity_parse("file:any", 3, 1, reader, &capacity, &drawn, &error), "%s", files[i].text);
+        cr_expect_not(core_capacity_parse("file:any", 3, 3, 1, reader, &capacity, &drawn, &error), "%s", files[i].text);
         expect_refused(&error, "capacity", files[i].text, -1, files[i].part);
     }
     struct tests_memory none = {0};
-    cr_expect_not(core_capacity_parse("file:any", 3, 1, tests_memory_reader(&none), &capacity, &drawn, &error));
+    cr_expect_not(core_capacity_parse("file:any", 3, 3, 1, tests_memory_reader(&none), &capacity, &drawn, &error));
     expect_refused(&error, "capacity", "file:any", 5, "no such file");
 }
 

@@ -202,3 +202,21 @@ Test(task_queue, joins_small_parcels)
     cr_expect_leq(blocks, 2 * (200 / store.per_block + 1), "%zu blocks", blocks);
     end();
 }
+
+// A processor that gives and receives few tasks keeps one block: the free places in front of its tasks are used again.
+Test(task_queue, small_parcels_reuse_places)
+{
+    begin(24, 4);
+    uint64_t number = 0;
+    for (; number < 4; number++) {
+        cr_assert(push(0, number));
+        cr_assert(push(1, 1000 + number));
+    }
+    for (unsigned turn = 0; turn < 100; turn++) {
+        cr_assert(move(0, 1, 1 + turn % 3, true));
+        cr_assert(move(1, 0, 1 + turn % 3, true));
+        cr_assert_eq(queue[0].oldest, queue[0].newest);
+        cr_assert_eq(queue[1].oldest, queue[1].newest);
+    }
+    end();
+}

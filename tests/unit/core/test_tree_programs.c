@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Programs that search a tree, against sizes that are known: unbalanced trees and queens.
 #include <criterion/criterion.h>
+
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -136,6 +138,45 @@ Test(tree_programs, most_children)
     unsigned char root[EK_TASK_BYTES];
     program->begin(problem, 0, root);
     cr_expect(children_of(program, problem, root) == 9 && problem->children_most == 9);
+    core_program_release(program, problem);
+}
+
+// A node's children by the formula of a geometric tree, from the last 31 bits of its state.
+static uint64_t children_by_formula(double mean, uint32_t bits)
+{
+    double children = mean > 0.0 ? floor(log(1.0 - bits / 2147483648.0) / log(1.0 - 1.0 / (1.0 + mean))) : 0.0;
+    return children < 100.0 ? (uint64_t)children : 100;
+}
+
+static uint64_t children_of_bits(const struct ek_program *program, const struct ek_problem *problem, uint32_t bits,
+                                 uint32_t depth)
+{
+    unsigned char node[24] = {0};
+    for (int i = 0; i < 4; i++) {
+        node[16 + i] = (unsigned char)(bits >> (24 - 8 * i));
+    }
+    memcpy(node + 20, &depth, sizeof depth);
+    return children_of(program, problem, node);
+}
+
+// At the first depths the number of children is looked up. On both sides of each step it must be that of the formula;
+// expdec:64:8 has the mean 8/d^(1/2), and no end, so 64 is the first depth that is computed.
+Test(tree_programs, children_that_are_looked_up)
+{
+    static const uint32_t depths[] = {1, 2, 9, 63, 64, 100};
+    const struct ek_program *program;
+    struct ek_problem *problem = must_read("uts:geo:expdec:64:8:1", NO_FILES, &program);
+    for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
+        double mean = 8.0 * pow(depths[i], -log(8.0) / log(64.0));
+        for (uint32_t k = 1; k <= 101; k++) {
+            double step = 2147483648.0 * (1.0 - pow(1.0 - 1.0 / (1.0 + mean), k));
+            for (double near = step - 3.0; near <= step + 3.0 && near < 2147483648.0; near++) {
+                uint32_t bits = (uint32_t)near;
+                cr_expect_eq(children_of_bits(program, problem, bits, depths[i]), children_by_formula(mean, bits),
+                             "depth %u, bits %u", depths[i], bits);
+            }
+        }
+    }
     core_program_release(program, problem);
 }
 

@@ -447,13 +447,78 @@ Test(topologies, ends_of_another_colour_are_found)
     ek_topology_destroy(ring);
 }
 
+// The families whose links are found one by one: their invariants, and numbers known from their papers.
+Test(invariants, networks)
+{
+    static const struct {
+        const char *spec;
+        uint32_t processors, hosts, links, degree_min, degree_max;
+        int64_t diameter;
+    } cases[] = {
+        {"dragonfly:1:1", 2, 2, 1, 1, 1, 1},
+        {"dragonfly:2:1", 6, 6, 6, 2, 2, 3},
+        {"dragonfly:4:2", 36, 36, 90, 5, 5, 3},
+        {"dragonfly:1:6", 7, 7, 21, 6, 6, 1},
+        {"dragonfly:6:3", 114, 114, 456, 8, 8, 3},
+        {"slimfly:3", 18, 18, 45, 5, 5, 2},
+        {"slimfly:4", 32, 32, 96, 6, 6, 2},
+        {"slimfly:5", 50, 50, 175, 7, 7, 2},
+        {"slimfly:7", 98, 98, 539, 11, 11, 2},
+        {"slimfly:8", 128, 128, 768, 12, 12, 2},
+        {"slimfly:9", 162, 162, 1053, 13, 13, 2},
+        {"slimfly:27", 1458, 1458, 29889, 41, 41, 2},
+        {"fattree:2", 7, 2, 6, 1, 2, 6},
+        {"fattree:4", 36, 16, 48, 1, 4, 6},
+        {"fattree:8", 208, 128, 384, 1, 8, 6},
+        {"margulis:2", 4, 4, 4, 2, 2, 2},
+        {"margulis:4", 16, 16, 40, 4, 6, 3},
+        {"margulis:8", 64, 64, 208, 4, 8, 4},
+        {"smallworld:20:4:0", 20, 20, 40, 4, 4, 5},
+        {"smallworld:5:4:1", 5, 5, 10, 4, 4, 1},
+        {"geometric:9:1.5", 9, 9, 36, 8, 8, 1},
+        {"geometric:1:0.1", 1, 1, 0, 0, 0, 0},
+        {"powerlaw:5:4", 5, 5, 4, 1, 4, 2},
+        {"powerlaw:2:1", 2, 2, 1, 1, 1, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_topology *topology = make(cases[i].spec);
+        cr_expect_eq(topology->processors, cases[i].processors, "%s", cases[i].spec);
+        cr_expect_eq(topology->hosts, cases[i].hosts, "%s", cases[i].spec);
+        cr_expect_eq(topology->links, cases[i].links, "%s: %u links", cases[i].spec, topology->links);
+        cr_expect_eq(topology->degree_min, cases[i].degree_min, "%s: %u", cases[i].spec, topology->degree_min);
+        cr_expect_eq(topology->degree_max, cases[i].degree_max, "%s: %u", cases[i].spec, topology->degree_max);
+        cr_expect_eq(topology->diameter, cases[i].diameter, "%s: %d", cases[i].spec, (int)topology->diameter);
+        check(topology, 1);
+    }
+}
+
+// Each seed draws a graph of its own, always the same, which is connected.
+Test(invariants, drawn_networks)
+{
+    static const char *const specs[] = {"smallworld:40:4:0.2", "smallworld:30:2:0.3", "geometric:60:0.3",
+                                        "powerlaw:60:3"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        uint64_t last = 0;
+        for (uint64_t seed = 1; seed <= 20; seed++) {
+            struct ek_topology *topology = make_seeded(specs[i], seed);
+            struct ek_topology *again = make_seeded(specs[i], seed);
+            cr_assert(topology->drawn && topology->diameter > 0);
+            cr_assert_eq(fingerprint(topology), fingerprint(again));
+            cr_assert_neq(fingerprint(topology), last, "%s: two seeds draw one graph", specs[i]);
+            last = fingerprint(topology);
+            ek_topology_destroy(again);
+            check(topology, 1);
+        }
+    }
+}
+
 Test(families, are_listed)
 {
     size_t count = 0;
     for (; topo_family_choice(count); count++) {
         cr_assert(*topo_family_choice(count)->form && *topo_family_choice(count)->summary);
     }
-    cr_assert_eq(count, 23);
+    cr_assert_eq(count, 30);
 }
 
 Test(families, say_whether_they_are_drawn)
@@ -528,6 +593,33 @@ Test(bad_specs, point_at_what_is_wrong)
         {"random:8:0", 9, "no more than 1 processors"},
         {"random:0:0", 7, "the number of processors"},
         {"random:67108864:1000", 7, "links"},
+        {"smallworld:2:2:0.1", 11, "from 3 to"},
+        {"smallworld:20", 13, "write ':'"},
+        {"smallworld:20:3:0.1", 14, "use an even number"},
+        {"smallworld:20:20:0.1", 14, "from 2 to 19"},
+        {"smallworld:20:4", 15, "write ':'"},
+        {"smallworld:20:4:1.5", 16, "from 0 to 1"},
+        {"smallworld:20:4:-0.1", 16, "from 0 to 1"},
+        {"geometric:50", 12, "write ':'"},
+        {"geometric:50:0", 13, "from 1e-06 to 1.5"},
+        {"geometric:0:0.5", 10, "from 1 to"},
+        {"geometric:50:0.01", 10, "none is connected: use another seed, or a radius well above 0.16"},
+        {"powerlaw:50", 11, "write ':'"},
+        {"powerlaw:50:50", 12, "from 1 to 49"},
+        {"powerlaw:1:1", 9, "from 2 to"},
+        {"dragonfly:4", 11, "write ':'"},
+        {"dragonfly:0:2", 10, "from 1 to 4096"},
+        {"dragonfly:4:0", 12, "from 1 to 4096"},
+        {"dragonfly:4096:4096", 10, "68719480832 processors"},
+        {"slimfly:2", 8, "from 3 to 5791"},
+        {"slimfly:6", 8, "no field of 6 elements"},
+        {"slimfly:12", 8, "no field of 12 elements"},
+        {"slimfly:5791", 8, "links"},
+        {"fattree:3", 8, "use an even number"},
+        {"fattree:1", 8, "from 2 to 400"},
+        {"otis(fattree:4)", 5, "cannot be part of another topology"},
+        {"margulis:1", 9, "from 2 to 4096"},
+        {"margulis", 8, "write ':' after margulis"},
         {"file", 4, "write ':' after file"},
         {"file:graph.txt", 5, "no files can be read here"},
         {"\xff\xfe", 0, "begins with its family"},
