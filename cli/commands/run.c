@@ -186,8 +186,8 @@ static bool refuse_combination(struct session *session, struct ek_error *error)
     if (options->speed && !options->live) {
         return base_refuse(error, "--speed is for a run that is shown: add --live");
     }
-    if (options->experiment.frames > 0 && !to_file) {
-        return base_refuse(error, report_only, "frames");
+    if ((options->experiment.frames > 0 || options->experiment.profile > 0) && !to_file) {
+        return base_refuse(error, report_only, options->experiment.frames > 0 ? "frames" : "profile");
     }
     return report_record_possible(view, error);
 }
@@ -318,7 +318,8 @@ static struct lab_run_request order_of(struct session *session)
     bool terminal = cli_terminal_of(stdout).is_terminal && !cli_ranks();
     bool chart = view->format == CLI_TABLE && !view->quiet && terminal;
     bool all_traces = options->trace || options->out;
-    bool all_loads = options->final || options->out || options->experiment.frames > 0;
+    bool asked = options->experiment.frames > 0 || options->experiment.profile > 0;
+    bool all_loads = options->final || options->out || asked;
     bool recorded = options->record || options->failures;
     struct lab_run_request order = {.experiment = options->experiment,
                                     .runs = options->runs,
@@ -430,7 +431,7 @@ static bool begin_observers(struct session *session, const struct lab_record *re
         if (!session->live) {
             return false;
         }
-        order->experiment.observer = report_live_observer(session->live);
+        report_live_observe(session->live, &order->experiment);
     }
     return begin_recording(session, &order->experiment, error);
 }
@@ -479,9 +480,11 @@ static enum ek_status run_all(struct session *session)
 {
     struct ek_error error = {.at = -1};
     struct report_directory out = {0};
+    const struct ek_experiment *experiment = &session->options->experiment;
+    unsigned extra =
+        (experiment->keep_picture ? REPORT_FILES_PICTURE : 0) | (experiment->profile > 0 ? REPORT_FILES_PROFILE : 0);
     bool ready = refuse_combination(session, &error) &&
-                 report_directory_open(&out, cli_ranks_first() ? session->options->out : NULL,
-                                       session->options->experiment.keep_picture, &error);
+                 report_directory_open(&out, cli_ranks_first() ? session->options->out : NULL, extra, &error);
     if (!ek_ranks_agree(cli_ranks(), ready, &error)) { // only the first rank has the directory
         report_directory_abandon(&out);
         return cli_complain(&error);

@@ -408,7 +408,10 @@ static void write_series(FILE *out, const struct lab_figure *figure, size_t inde
                           : series->kind == LAB_SERIES_THEORY                ? "1:(line($2))"
                                                                              : "1:(shown($2))";
     fprintf(out, "  $series%zu using %s with ", index, columns);
-    if (series->kind == LAB_SERIES_THEORY) {
+    if (series->kind == LAB_SERIES_IDEAL || series->kind == LAB_SERIES_LIMIT) {
+        fprintf(out, "lines dashtype %d linewidth 1.5 linecolor rgb '#707070'",
+                series->kind == LAB_SERIES_IDEAL ? 1 : 2);
+    } else if (series->kind == LAB_SERIES_THEORY) {
         fprintf(out, "lines dashtype 2 linewidth 2 linecolor rgb '%s'", style.colour);
     } else if (series->kind == LAB_SERIES_BOUNDS) {
         fprintf(out, "points pointtype %d pointsize 1.2 linewidth 1.5 linecolor rgb '%s'", BOUND_POINT, style.colour);

@@ -21,6 +21,7 @@ struct map {
     uint32_t square;        // processors along a side of a cell
     uint32_t width, height; // cells
     double low, high;       // the scale
+    bool sparse;            // cells without load are blank
 };
 
 static uint32_t cells(uint32_t side, uint32_t square)
@@ -103,8 +104,13 @@ static void print_row(FILE *out, const struct map *map, uint32_t row)
         if (processor_at(map, column * map->square, row * map->square) >= map->processors) {
             break; // the end of an incomplete last row
         }
-        double part = equal ? 0.5 : (mean_of_cell(map, column, row) - map->low) / range;
-        print_shade(out, map, isfinite(part) ? (int)fmin(part * SHADES, SHADES - 1) : 0);
+        double mean = mean_of_cell(map, column, row);
+        double part = equal ? 0.5 : (mean - map->low) / range;
+        if (map->sparse && mean == 0.0) {
+            fprintf(out, "%s%*s", cli_terminal_style(map->terminal, CLI_PLAIN), CELL, "");
+        } else {
+            print_shade(out, map, isfinite(part) ? (int)fmin(part * SHADES, SHADES - 1) : 0);
+        }
     }
     fputs(cli_terminal_style(map->terminal, CLI_PLAIN), out);
 }
@@ -188,8 +194,8 @@ static void print_now(FILE *out, struct map *map, uint32_t room, const struct re
         print_row(out, map, row);
         fputc('\n', out);
     }
-    fprintf(out, "%*s%s%s", INDENT, "", map->terminal->colour ? "dark = low " : ". = low, @ = high",
-            map->terminal->colour ? heat->what : "");
+    fprintf(out, "%*s%s%s%s", INDENT, "", map->sparse ? "blank = idle, " : "",
+            map->terminal->colour ? "dark = low " : ". = low, @ = high", map->terminal->colour ? heat->what : "");
     if (map->square > 1) {
         fprintf(out, ", %" PRIu32 "x%" PRIu32 " per cell", map->square, map->square);
     }
@@ -210,7 +216,8 @@ void report_heat_now(FILE *out, const struct cli_terminal *terminal, const struc
                       .processors = topology->processors,
                       .across = processors_across(topology, room),
                       .low = heat->low,
-                      .high = heat->high};
+                      .high = heat->high,
+                      .sparse = heat->sparse};
     map.down = cells(map.processors, map.across);
     print_now(out, &map, room, heat);
 }

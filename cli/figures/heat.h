@@ -17,6 +17,7 @@ struct report_heat {
     double low, high;   // the ends of the scale
     uint32_t rows;      // the most rows of cells
     const char *what;   // what is shown: "load"
+    bool sparse;        // cells without load are blank: their processors are idle
 };
 
 // Draws the map of the processors, and a line that explains its cells.

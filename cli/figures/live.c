@@ -27,6 +27,7 @@ struct report_live {
     // The run's thread writes `next` before it hands it over, and the drawing thread reads it before it takes it: the
     // pace has a lock for that.
     struct report_scene next;
+    const double *tasks; // what the run has shown before its look; NULL without tasks
 
     pthread_t thread;
     bool drawing; // the thread runs
@@ -62,6 +63,13 @@ static void wake(struct report_live *live)
     (void)written;
 }
 
+static void show_tasks(void *context, const double *tasks, uint32_t processors)
+{
+    struct report_live *live = context;
+    (void)processors;
+    live->tasks = tasks;
+}
+
 static void look(void *context, const struct ek_trace_row *row, const double *loads, uint32_t processors)
 {
     struct report_live *live = context;
@@ -69,6 +77,10 @@ static void look(void *context, const struct ek_trace_row *row, const double *lo
     double position = live->pace.speed.by_time ? row->time : (double)row->step;
     if (report_pace_arrive(&live->pace, position, asked)) {
         memcpy(live->next.load, loads, processors * sizeof *loads);
+        live->next.has_tasks = live->tasks != NULL;
+        if (live->tasks) {
+            memcpy(live->next.tasks, live->tasks, processors * sizeof *live->tasks);
+        }
         live->next.row = *row;
         live->next.at_s = report_pace_now_s(&live->pace);
         report_pace_hand(&live->pace);
@@ -78,9 +90,10 @@ static void look(void *context, const struct ek_trace_row *row, const double *lo
     live->stride = report_pace_stride(&live->pace);
 }
 
-struct ek_observer report_live_observer(struct report_live *live)
+void report_live_observe(struct report_live *live, struct ek_experiment *experiment)
 {
-    return (struct ek_observer){.look = look, .context = live, .wants = wants};
+    experiment->observer = (struct ek_observer){.look = look, .context = live, .wants = wants};
+    experiment->show_tasks = show_tasks;
 }
 
 // ---- the drawing thread ----
@@ -118,9 +131,10 @@ static bool take_scene(struct report_live *live)
     if (!report_pace_handed(&live->pace)) {
         return false;
     }
-    double *load = scene->load;
+    double *load = scene->load, *tasks = scene->tasks;
     *scene = live->next;
     live->next.load = load;
+    live->next.tasks = tasks;
     report_live_picture_add(&live->picture);
     report_pace_taken(&live->pace);
     return true;
@@ -209,7 +223,9 @@ bool report_live_begin(struct report_live *live, const struct ek_machine *machin
     uint32_t processors = ek_machine_topology(machine)->processors;
     live->next.load = calloc(processors, sizeof *live->next.load);
     live->picture.scene.load = calloc(processors, sizeof *live->picture.scene.load);
-    if (!live->next.load || !live->picture.scene.load) {
+    live->next.tasks = calloc(processors, sizeof *live->next.tasks);
+    live->picture.scene.tasks = calloc(processors, sizeof *live->picture.scene.tasks);
+    if (!live->next.load || !live->picture.scene.load || !live->next.tasks || !live->picture.scene.tasks) {
         return base_refuse(error, "there is no memory for --live: leave out --live");
     }
     cli_suspend_catch();
@@ -257,5 +273,6 @@ void report_live_destroy(struct report_live *live)
     pthread_mutex_destroy(&live->lock);
     report_live_picture_end(&live->picture);
     free(live->next.load);
+    free(live->next.tasks);
     free(live);
 }

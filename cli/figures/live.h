@@ -25,8 +25,8 @@ bool report_live_possible(const struct cli_terminal *terminal, struct ek_error *
 struct report_live *report_live_create(const struct lab_record *record, const struct report_live_plan *plan,
                                        struct ek_error *error);
 
-// Returns the observer for the experiment. report_live_begin must be called with its machine before the first run.
-struct ek_observer report_live_observer(struct report_live *live);
+// Lets the view observe the experiment. report_live_begin must be called with its machine before the first run.
+void report_live_observe(struct report_live *live, struct ek_experiment *experiment);
 bool report_live_begin(struct report_live *live, const struct ek_machine *machine, struct ek_error *error);
 
 // Lets the run under way go on without waiting. It was asked to end.

@@ -23,6 +23,7 @@ bool report_live_picture_begin(struct report_live_picture *picture, const struct
 void report_live_picture_end(struct report_live_picture *picture)
 {
     free(picture->scene.load);
+    free(picture->scene.tasks);
     free(picture->so_far.trace);
 }
 
@@ -103,6 +104,35 @@ static void add_clock(FILE *out, const struct cli_terminal *terminal, const stru
              picture->paused ? "paused" : rate, picture->paused ? "" : "/s");
 }
 
+// Adds how many processors are busy, and which, as far as they fit on the line: "12 of 16: 0-3, 5, 7-13".
+static void add_busy(FILE *out, const struct cli_terminal *terminal, const struct report_live_picture *picture)
+{
+    static const char more[] = ", ...";
+    const double *tasks = picture->scene.tasks;
+    uint32_t processors = picture->record->topology.processors, busy = 0;
+    struct cli_line line = {0};
+    for (uint32_t p = 0; p < processors; p++) {
+        busy += tasks[p] > 0.0;
+    }
+    cli_line_add(&line, "busy       %s of %s", cli_text_count(busy).of, cli_text_count(processors).of);
+    const char *before = ": ";
+    for (uint32_t p = 0; p < processors; p++) {
+        uint32_t last = p;
+        while (tasks[p] > 0.0 && last + 1 < processors && tasks[last + 1] > 0.0) {
+            last++;
+        }
+        char range[40] = "";
+        if (tasks[p] > 0.0) {
+            snprintf(range, sizeof range, last > p ? "%s%u-%u" : "%s%u", before, (unsigned)p, (unsigned)last);
+            before = ", ";
+        }
+        bool fits = line.length + strlen(range) + strlen(more) < (size_t)terminal->columns;
+        cli_line_add(&line, "%s", fits ? range : more);
+        p = fits ? last : processors - 1;
+    }
+    add_line(out, terminal, "%s", line.of);
+}
+
 static void add_numbers(FILE *out, const struct cli_terminal *terminal, const struct report_live_picture *picture,
                         double factor)
 {
@@ -125,6 +155,9 @@ static void add_numbers(FILE *out, const struct cli_terminal *terminal, const st
     add_line(out, terminal, "messages   %s, %s/s", cli_text_count(row->messages).of,
              isnan(picture->messages.per_s) ? "-" : cli_text_amount(round(picture->messages.per_s)).of);
     add_line(out, terminal, "loads      %s to %s", cli_text_amount(row->minimum).of, cli_text_amount(row->maximum).of);
+    if (scene->has_tasks) {
+        add_busy(out, terminal, picture);
+    }
 }
 
 // Adds the line about the speed, and about the keys if they are read.
@@ -150,6 +183,21 @@ static int count_lines(const char *text)
     return lines;
 }
 
+// Returns the map of the loads, or of the tasks that processors have.
+static struct report_heat heat_of(const struct report_live_picture *picture)
+{
+    const struct report_scene *scene = &picture->scene;
+    struct report_heat heat = {
+        .what = "load", .load = scene->load, .low = scene->row.minimum, .high = scene->row.maximum};
+    if (scene->has_tasks) {
+        heat = (struct report_heat){.what = "number of tasks", .load = scene->tasks, .sparse = true};
+        for (uint32_t p = 0; p < picture->record->topology.processors; p++) {
+            heat.high = fmax(heat.high, scene->tasks[p]);
+        }
+    }
+    return heat;
+}
+
 // Composes the picture. If the terminal has too few lines, the curve gets lower and the cells of the map get larger.
 static void compose(FILE *out, char *const *text, const struct cli_terminal *terminal,
                     const struct report_live_picture *picture)
@@ -164,11 +212,8 @@ static void compose(FILE *out, char *const *text, const struct cli_terminal *ter
     int rows = room - CURVE_LEAST - CURVE_FRAME;
     rows = rows < MAP_LEAST ? room : rows;
     if (rows >= 1) {
-        struct report_heat heat = {.what = "load",
-                                   .load = picture->scene.load,
-                                   .low = picture->scene.row.minimum,
-                                   .high = picture->scene.row.maximum,
-                                   .rows = (uint32_t)rows};
+        struct report_heat heat = heat_of(picture);
+        heat.rows = (uint32_t)rows;
         report_heat_now(out, terminal, &picture->record->topology, &heat);
         fflush(out);
     }

@@ -11,8 +11,10 @@
 // A state of the run.
 struct report_scene {
     struct ek_trace_row row;
-    double at_s; // of the monotonic clock, without pauses
-    double *load;
+    double at_s;  // of the monotonic clock, without pauses
+    double *load; // [processors]
+    bool has_tasks;
+    double *tasks; // [processors] that processors have, with tasks
 };
 
 struct report_live_picture {

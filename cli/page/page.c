@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "cli/page/page_drawing.h"
 #include "lab/record/json.h"
+#include "lab/record/profile.h"
 #include "lab/text/clean_text.h"
 #include "lab/text/memory_stream.h"
 
@@ -74,6 +75,7 @@ static void drop_loads(struct ek_report *run)
     free(run->frame_load);
     free(run->quota);
     free(run->free.link);
+    lab_profile_drop(&run->profile);
     run->frame = NULL;
     run->frame_count = 0;
     run->initial = run->final = run->frame_load = run->quota = NULL;

@@ -36,6 +36,18 @@ static bool write_final(FILE *file, const struct lab_record *record)
     return true;
 }
 
+static bool write_profile(FILE *file, const struct lab_record *record)
+{
+    report_csv_write_profile(file, record);
+    return true;
+}
+
+static bool write_processors(FILE *file, const struct lab_record *record)
+{
+    report_csv_write_processors(file, record);
+    return true;
+}
+
 static bool write_picture(FILE *file, const struct lab_record *record)
 {
     return report_picture_write(file, &record->runs[0].tasks);
@@ -43,15 +55,21 @@ static bool write_picture(FILE *file, const struct lab_record *record)
 
 static const struct {
     const char *name;
+    unsigned extra; // its bit; 0: all runs have it
     bool (*write)(FILE *file,
                   const struct lab_record *record); // false: there is no memory, or the file shows the error
-} files[] = {
-    {"run.json", write_run}, {"trace.csv", write_trace}, {"final.csv", write_final}, {"picture.png", write_picture}};
+} files[] = {{"run.json", 0, write_run},
+             {"trace.csv", 0, write_trace},
+             {"final.csv", 0, write_final},
+             {"profile.csv", REPORT_FILES_PROFILE, write_profile},
+             {"processors.csv", REPORT_FILES_PROFILE, write_processors},
+             {"picture.png", REPORT_FILES_PICTURE, write_picture}};
 enum { FILES = sizeof files / sizeof *files };
+_Static_assert(FILES <= sizeof((struct report_directory *)NULL)->list / sizeof(size_t), "a directory lists all files");
 
 static void make_path(const struct report_directory *directory, size_t index, char path[PATH_LENGTH])
 {
-    int length = snprintf(path, PATH_LENGTH, "%s/%s", directory->path, files[index].name);
+    int length = snprintf(path, PATH_LENGTH, "%s/%s", directory->path, files[directory->list[index]].name);
     assert(length > 0 && length < PATH_LENGTH);
     (void)length;
 }
@@ -90,7 +108,7 @@ static bool lock(struct report_directory *directory, struct ek_error *error)
     return check_free(directory, error);
 }
 
-bool report_directory_open(struct report_directory *directory, const char *path, bool picture, struct ek_error *error)
+bool report_directory_open(struct report_directory *directory, const char *path, unsigned extra, struct ek_error *error)
 {
     *directory = (struct report_directory){0};
     if (!path) {
@@ -107,7 +125,12 @@ bool report_directory_open(struct report_directory *directory, const char *path,
     if (!created && (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))) {
         return base_refuse(error, "%s exists already and is no directory: choose another --out", path);
     }
-    *directory = (struct report_directory){.path = path, .created = created, .files = picture ? FILES : FILES - 1};
+    *directory = (struct report_directory){.path = path, .created = created};
+    for (size_t i = 0; i < FILES; i++) {
+        if ((files[i].extra & extra) == files[i].extra) {
+            directory->list[directory->files++] = i;
+        }
+    }
     if (!lock(directory, error)) {
         report_directory_abandon(directory);
         return false;
@@ -145,7 +168,7 @@ static bool complete(const struct report_directory *directory, size_t index, str
         fputs(placed->text, file->file);
     }
     errno = ENOMEM; // what a writer that fails does not say itself
-    return ((placed || files[index].write(file->file, record)) && lab_file_complete(file)) ||
+    return ((placed || files[directory->list[index]].write(file->file, record)) && lab_file_complete(file)) ||
            base_refuse(error, "%s could not be written (%s): none of the files is kept", path, strerror(errno));
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/tables/csv.h"
 #include "lab/record/fields.h"
+#include "lab/record/profile.h"
 
 static void write_value(FILE *out, const struct lab_field *field, const void *of)
 {
@@ -112,6 +113,57 @@ void report_csv_write_final(FILE *out, const struct lab_record *record)
         for (uint32_t p = 0; run->final && p < record->topology.processors; p++) {
             fprintf(out, "%" PRIu64 ",%" PRIu32 ",", run->seed, p);
             report_csv_real(out, run->final[p]);
+            fputc('\n', out);
+        }
+    }
+}
+
+// Writes the first `kinds` kinds of a profile, each after a comma; `stride` lies between two of them.
+static void write_kinds(FILE *out, const double *real, unsigned kinds, size_t stride)
+{
+    for (unsigned kind = 0; kind < kinds; kind++) {
+        fputc(',', out);
+        report_csv_real(out, real[kind * stride]);
+    }
+}
+
+static void write_kind_names(FILE *out, const char *before, unsigned kinds)
+{
+    fputs(before, out);
+    for (unsigned kind = 0; kind < kinds; kind++) {
+        fprintf(out, ",%s", lab_profile_kinds[kind]);
+    }
+    fputc('\n', out);
+}
+
+void report_csv_write_profile(FILE *out, const struct lab_record *record)
+{
+    write_kind_names(out, "seed,from,to,processor,processors", EK_PROFILE_TIMES);
+    for (size_t r = 0; r < record->count; r++) {
+        const struct ek_profile *profile = &record->runs[r].profile;
+        for (size_t i = 0; i < profile->intervals * profile->groups; i++) {
+            const struct ek_interval *interval = &profile->interval[i / profile->groups];
+            size_t group = i % profile->groups, first = group * profile->group;
+            size_t left = record->topology.processors - first;
+            fprintf(out, "%" PRIu64, record->runs[r].seed);
+            report_csv_reals(out, (const double[]){interval->from, interval->to}, 2);
+            fprintf(out, ",%zu,%zu", first, left < profile->group ? left : profile->group);
+            write_kinds(out, profile->time + i / profile->groups * EK_PROFILE_TIMES * profile->groups + group,
+                        EK_PROFILE_TIMES, profile->groups);
+            fputc('\n', out);
+        }
+    }
+}
+
+void report_csv_write_processors(FILE *out, const struct lab_record *record)
+{
+    uint32_t processors = record->topology.processors;
+    write_kind_names(out, "seed,processor", EK_PROFILE_KINDS);
+    for (size_t r = 0; r < record->count; r++) {
+        const struct ek_report *run = &record->runs[r];
+        for (uint32_t p = 0; run->profile.processor && p < processors; p++) {
+            fprintf(out, "%" PRIu64 ",%" PRIu32, run->seed, p);
+            write_kinds(out, run->profile.processor + p, EK_PROFILE_KINDS, processors);
             fputc('\n', out);
         }
     }

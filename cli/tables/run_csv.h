@@ -16,4 +16,8 @@ void report_csv_write_trace(FILE *out, const struct lab_record *record);
 // Writes a line for each processor of all runs, with its final load.
 void report_csv_write_final(FILE *out, const struct lab_record *record);
 
+// Write the profiles of all runs: a line for each group of processors in each interval, and a line for each processor.
+void report_csv_write_profile(FILE *out, const struct lab_record *record);
+void report_csv_write_processors(FILE *out, const struct lab_record *record);
+
 #endif

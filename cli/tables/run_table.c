@@ -414,12 +414,22 @@ static const struct column virtual_columns[COLUMNS] = {
 
 static const struct column tasks_columns[COLUMNS] = {{"executed", "executed", 10}, {"ticks", "ticks", 9},
                                                      {"speedup", "speedup", 9},    {"efficiency", "efficient", 9},
-                                                     {"idle_ticks", "idle", 9},    {"tasks_moved", "moved", 9},
+                                                     {"bound_ticks", "bound", 9},  {"tasks_moved", "moved", 9},
                                                      {"result", "result", 9}};
 static const struct column timed_tasks_columns[COLUMNS] = {{"executed", "executed", 10}, {"done_s", "seconds", 9},
                                                            {"speedup", "speedup", 9},    {"efficiency", "efficient", 9},
                                                            {"messages", "messages", 9},  {"tasks_moved", "moved", 9},
                                                            {"result", "result", 9}};
+
+static const struct column clocked_tasks_columns[COLUMNS] = {
+    {"executed", "executed", 10},   {"done_s", "seconds", 9}, {"speedup", "speedup", 9},
+    {"efficiency", "efficient", 9}, {"bound_s", "bound", 9},  {"tasks_moved", "moved", 9},
+    {"result", "result", 9}};
+
+static const struct column *columns_of_tasks(const struct ek_tasks_report *tasks)
+{
+    return tasks->has_ticks ? tasks_columns : tasks->has_bound ? clocked_tasks_columns : timed_tasks_columns;
+}
 
 static const struct column objects_columns[COLUMNS] = {{"steps", "steps", 10},          {"imbalance", "imbalance", 9},
                                                        {"bytes_moved", "bytes", 9},     {"most_bytes", "most", 9},
@@ -438,7 +448,7 @@ static const struct column *columns_of(const struct lab_record *record)
         return record->runs[0].timed ? clocked_objects_columns : objects_columns;
     }
     if (record->runs[0].has_tasks) {
-        return record->runs[0].tasks.has_ticks ? tasks_columns : timed_tasks_columns;
+        return columns_of_tasks(&record->runs[0].tasks);
     }
     return record->runs[0].has_windows ? virtual_columns : lab_record_shows_virtual(record) ? rounds_columns : columns;
 }

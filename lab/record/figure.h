@@ -9,7 +9,9 @@ enum lab_series_kind {
     LAB_SERIES_LINE,   // measured: a line through its points
     LAB_SERIES_THEORY, // computed, not measured: drawn in the colour of the line before it
     LAB_SERIES_POINTS, // measured: points without a line
-    LAB_SERIES_BOUNDS  // measured lower bounds: open points in the colour of the line before them
+    LAB_SERIES_BOUNDS, // measured lower bounds: open points in the colour of the line before them
+    LAB_SERIES_IDEAL,  // computed, for all lines: a thin grey line
+    LAB_SERIES_LIMIT   // computed, for all lines: a dashed grey line
 };
 
 struct lab_series {

@@ -240,3 +240,22 @@ void lab_json_write(FILE *out, json_t *value, size_t flags)
     free(text);
     json_decref(value);
 }
+
+void lab_json_write_reals(FILE *out, const double *real, size_t count)
+{
+    fputc('[', out);
+    for (size_t i = 0; i < count; i++) {
+        fputs(i > 0 ? ", " : "", out);
+        lab_json_write(out, lab_json_real(real[i]), JSON_ENCODE_ANY);
+    }
+    fputc(']', out);
+}
+
+bool lab_json_read_reals(const json_t *array, double *real, size_t count)
+{
+    bool good = json_array_size(array) == count;
+    for (size_t i = 0; good && i < count; i++) {
+        real[i] = lab_json_number(json_array_get(array, i));
+    }
+    return good;
+}

@@ -26,6 +26,10 @@ json_t *lab_json_topology(const struct lab_topology *topology);
 json_t *lab_json_theory(const struct ek_theory *theory, const struct ek_fact *facts, size_t count);
 bool lab_json_into_theory(const json_t *object, struct ek_theory *theory, struct ek_fact *facts, size_t *count);
 
+// Write and read an array of reals. It is read only if it has `count` of them: false otherwise.
+void lab_json_write_reals(FILE *out, const double *real, size_t count);
+bool lab_json_read_reals(const json_t *array, double *real, size_t count);
+
 // Writes a value and releases it. Errors of writing stay with the stream.
 void lab_json_write(FILE *out, json_t *value, size_t flags);
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "lab/record/fields.h"
 #include "lab/record/json.h"
+#include "lab/record/profile.h"
 #include "lab/record/record.h"
 #include "lab/text/clean_text.h"
 
@@ -98,20 +99,10 @@ static void write_rows(FILE *out, const char *name, const struct lab_field *fiel
     fputc(']', out);
 }
 
-static void write_amounts(FILE *out, const double *amount, uint32_t processors)
-{
-    fputc('[', out);
-    for (uint32_t p = 0; p < processors; p++) {
-        fputs(p > 0 ? ", " : "", out);
-        lab_json_write(out, lab_json_real(amount[p]), JSON_ENCODE_ANY);
-    }
-    fputc(']', out);
-}
-
 static void write_loads(FILE *out, const char *name, const double *load, uint32_t processors)
 {
     fprintf(out, ", \"%s\": ", name);
-    write_amounts(out, load, processors);
+    lab_json_write_reals(out, load, processors);
 }
 
 // Writes an object for each frame: its moment, as in the trace, and the loads.
@@ -132,7 +123,7 @@ static void write_quotas(FILE *out, const struct ek_report *report, uint32_t pro
     fputs(", \"quotas\": [", out);
     for (size_t d = 0; d < report->quota_dimensions; d++) {
         fputs(d > 0 ? ", " : "", out);
-        write_amounts(out, report->quota + d * processors, processors);
+        lab_json_write_reals(out, report->quota + d * processors, processors);
     }
     fputc(']', out);
 }
@@ -151,6 +142,9 @@ void lab_record_write_run(FILE *out, const struct lab_record *record, size_t run
     }
     if (report->frame) {
         write_frames(out, report, processors);
+    }
+    if (report->profile.interval) {
+        lab_profile_write(out, &report->profile, processors);
     }
     if ((parts & LAB_WITH_INITIAL) && report->initial) {
         write_loads(out, "initial", report->initial, processors);
@@ -340,21 +334,11 @@ static bool read_head(const json_t *head, struct lab_record *record)
            read_method(method, &record->method) && read_axes(head, record);
 }
 
-// Returns false unless there is one number for each processor.
-static bool read_amounts(const json_t *array, uint32_t processors, double *amount)
-{
-    bool good = json_array_size(array) == processors;
-    for (uint32_t p = 0; good && p < processors; p++) {
-        amount[p] = lab_json_number(json_array_get(array, p));
-    }
-    return good;
-}
-
 // Reads the loads of all processors; without an array *load is NULL.
 static bool read_loads(const json_t *array, uint32_t processors, double **load)
 {
     *load = array ? malloc(processors * sizeof **load) : NULL;
-    return !array || (*load && read_amounts(array, processors, *load));
+    return !array || (*load && lab_json_read_reals(array, *load, processors));
 }
 
 // Returns an array of objects as structs of `size` bytes, which are to be freed; NULL if there are none. A failure is
@@ -378,8 +362,8 @@ static bool read_frames(const json_t *array, uint32_t processors, struct ek_repo
     report->frame_load = count > 0 ? calloc(count, processors * sizeof *report->frame_load) : NULL;
     good = good && (count == 0 || report->frame_load);
     for (size_t i = 0; good && i < count; i++) {
-        good = read_amounts(json_object_get(json_array_get(array, i), "load"), processors,
-                            report->frame_load + i * processors);
+        good = lab_json_read_reals(json_object_get(json_array_get(array, i), "load"),
+                                   report->frame_load + i * processors, processors);
     }
     return good;
 }
@@ -390,7 +374,7 @@ static bool read_quotas(const json_t *array, uint32_t processors, struct ek_repo
     report->quota = count > 0 ? calloc(count, processors * sizeof *report->quota) : NULL;
     bool good = count == 0 || report->quota;
     for (size_t d = 0; good && d < count; d++) {
-        good = read_amounts(json_array_get(array, d), processors, report->quota + d * processors);
+        good = lab_json_read_reals(json_array_get(array, d), report->quota + d * processors, processors);
         report->quota_dimensions++;
     }
     return good;
@@ -416,6 +400,7 @@ static bool read_run(const json_t *object, uint32_t processors, struct ek_report
            read_loads(json_object_get(object, "final"), processors, &report->final) &&
            read_frames(json_object_get(object, "frames"), processors, report) &&
            read_quotas(json_object_get(object, "quotas"), processors, report) &&
+           lab_profile_read(json_object_get(object, "profile"), processors, &report->profile) &&
            read_dump(json_object_get(running, "dump"), &report->free);
 }
 

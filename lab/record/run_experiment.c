@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "lab/record/profile.h"
 
 struct running {
     const struct lab_run_request *request;
@@ -64,6 +65,7 @@ static void trim(const struct lab_run_request *request, uint64_t number, struct 
         free(report->final);
         free(report->frame);
         free(report->frame_load);
+        lab_profile_drop(&report->profile);
         report->frame = NULL;
         report->frame_load = NULL;
         report->frame_count = 0;

@@ -11,6 +11,7 @@
 #include "base/grow.h"
 #include "lab/record/fields.h"
 #include "base/cursor.h"
+#include "lab/results/speedup_limits.h"
 #include "lab/text/clean_text.h"
 
 enum { POINTS_MAX = 1000000 };
@@ -26,7 +27,9 @@ struct picture {
     struct lab_figure *figure;
     struct lab_heading *headings; // [count]
     size_t count;
-    size_t x, y, theory;  // the indices of these entries; `theory` is `count` if there is none
+    size_t x, y, theory; // the indices of these entries; `theory` is `count` if there is none
+    bool speedup;        // y is the speedup, followed by LAB_SPEEDUP_COLUMNS
+    struct lab_speedup_limits limits;
     bool times;           // values of x are texts of times, such as 5us
     char label[200];      // of the current series
     struct point *points; // [points_count] of the current series
@@ -51,7 +54,7 @@ static bool begin(void *context, const struct lab_heading *headings, size_t coun
         picture->x++;
     }
     picture->y = picture->x + 2; // after the number of runs
-    if (picture->y + 1 < count) {
+    if (picture->y + 1 < count && !picture->speedup) {
         picture->theory = picture->y + 1;
     }
     return true;
@@ -207,6 +210,16 @@ static bool add_point(struct picture *picture, const struct point *point, struct
     return true;
 }
 
+// Adds the limits of a group's speedups.
+static bool add_limits(struct picture *picture, const struct lab_entry *entries, double x, struct ek_error *error)
+{
+    double ideal, in_ticks, in_time;
+    return number_of(picture, picture->y + 1, entries, &ideal, error) &&
+           number_of(picture, picture->y + 2, entries, &in_ticks, error) &&
+           number_of(picture, picture->y + 3, entries, &in_time, error) &&
+           (lab_speedup_limits_add(&picture->limits, x, ideal, fmax(in_ticks, in_time)) || no_memory(error));
+}
+
 static bool line(void *context, const struct lab_entry *entries, struct ek_error *error)
 {
     struct picture *picture = context;
@@ -222,7 +235,8 @@ static bool line(void *context, const struct lab_entry *entries, struct ek_error
     struct point point = {.y = spread->mean, .theory = NAN, .bound = spread->cut > 0 ? spread->at_least : NAN};
     return number_of(picture, picture->x, entries, &point.x, error) &&
            (picture->theory == picture->count || number_of(picture, picture->theory, entries, &point.theory, error)) &&
-           (isnan(point.x) || add_point(picture, &point, error));
+           (isnan(point.x) ||
+            (add_point(picture, &point, error) && (!picture->speedup || add_limits(picture, entries, point.x, error))));
 }
 
 // Adds what all runs have in common to the title: the axes of the subject that do not vary, and the settings that
@@ -342,13 +356,20 @@ static bool has_theory(struct lab_store *store, const char *column, bool *has, s
     return good;
 }
 
+// Returns whether the first column that a figure asks for is the speedup.
+static bool is_speedup(const struct lab_question *question)
+{
+    return !question->trace && strncmp(question->columns, "speedup,", strlen("speedup,")) == 0;
+}
+
 static bool ask(struct lab_store *store, const struct lab_question *question, struct lab_figure *figure, bool seconds,
                 struct ek_error *error)
 {
-    struct picture picture = {.figure = figure};
+    struct picture picture = {.figure = figure, .speedup = is_speedup(question)};
     const struct lab_answer_sink sink = {.context = &picture, .begin = begin, .line = line};
     struct lab_answer_notes notes;
     bool good = lab_results_ask(store, question, &sink, &notes, error) && end_series(&picture, error);
+    good = lab_speedup_limits_draw(&picture.limits, figure, error) && good;
     if (seconds || picture.times) {
         lab_figure_fit_seconds(figure, true);
     }
@@ -376,6 +397,8 @@ bool lab_results_figure(struct lab_store *store, const struct lab_question *ques
     if (theory) {
         snprintf(columns, sizeof columns, "%.*s,theory_%.*s", LAB_QUERY_NAME, y, LAB_QUERY_NAME, y);
         asked.columns = columns;
+    } else if (strcmp(y, "speedup") == 0) {
+        asked.columns = "speedup" LAB_SPEEDUP_COLUMNS;
     }
     asked.brief = true; // a legend has little room
     snprintf(figure->y.label, sizeof figure->y.label, "%.80s", y);

@@ -41,7 +41,7 @@ def number(text):
 
 def labelled(text):
     """The lines with labels, as {label: rest}."""
-    return dict(line.split(None, 1) for line in text if re.match(r"(run|clock|variance|theory|messages|loads)  ", line))
+    return dict(line.split(None, 1) for line in text if re.match(r"(run|clock|variance|theory|messages|loads|busy)  ", line))
 
 
 def whole(screen):
@@ -96,6 +96,7 @@ def check_rounds(name, words, columns, rows, grid, theory, colour):
     step = int(number(shown["run"].split(", ")[1].split()[1]))
     told = report(words, step)
     check_numbers(name, shown, told)
+    expect(f"{name}: tasks are none of it", False, "busy" in shown)
     if theory:
         check_theory(name, shown, told, theory)
     else:
@@ -227,6 +228,70 @@ def check_virtual():
     expect("virtual: it is the state of that time", True, any(math.isclose(row["time"], seconds(clock), rel_tol=6e-3) for row in alike))
 
 
+def busy_of(text):
+    """The number of busy processors, of how many, and which, as far as they are listed."""
+    count, processors, listed = re.fullmatch(r"([0-9,]+) of ([0-9,]+)(?:: (.*))?", text).groups()
+    which = []
+    for part in (listed or "").split(", "):
+        first, _, last = part.partition("-")
+        which.extend(range(int(first), int(last or first) + 1) if part not in ("", "...") else [])
+    return int(number(count)), int(number(processors)), which, (listed or "").endswith(", ...")
+
+
+def ranges(processors):
+    """Numbers as 0-3, 5."""
+    texts = []
+    for p in processors:
+        if texts and texts[-1][-1] == p - 1:
+            texts[-1].append(p)
+        else:
+            texts.append([p])
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in texts)
+
+
+def check_tasks():
+    """In rounds: the tasks that are held after some step, against the report of a run that ends there."""
+    words = ["--topology", "torus:12x8", "--tasks", "uts:t1", "--method", "adf"]
+    for columns, speed in ((100, "max"), (40, "20steps/s")):
+        terminal = Terminal(run(*words, "--speed", speed), columns, 40, LC_ALL="C", NO_COLOR="1")
+        expect(f"tasks, {columns}: it is drawn", True, terminal.until(whole))
+        terminal.cut()
+        text = terminal.screen.text()
+        shown = labelled(text)
+        step = int(number(shown["run"].split(", ")[1].split()[1]))
+        tasks = report(words, step)["runs"][0]["final"]
+        wanted = [p for p, count in enumerate(tasks) if count > 0]
+        count, processors, which, cut = busy_of(shown["busy"])
+        expect(f"tasks, {columns}: how many are busy", (len(wanted), 96), (count, processors))
+        expect(f"tasks, {columns}: which are", wanted[: len(which)] if cut else wanted, which)
+        line = next(line for line in text if line.startswith("busy "))
+        full = f"busy       {len(wanted)} of 96: {ranges(wanted)}"
+        expect(f"tasks, {columns}: as many as fit", True, line == full or (cut and len(line) > columns - 18 and len(full) > columns - 7))
+        first = text.index(line) + 1
+        for p, have in enumerate(tasks):
+            character = (text[first + p // 12] + " " * columns)[2 + 2 * (p % 12)]
+            expect(f"tasks, {columns}: processor {p} with {have}", RAMP[shade(have, 0, max(tasks))] if have else " ", character)
+        expect(f"tasks, {columns}: what a cell is", "  blank = idle, . = low, @ = high", text[first + 8])
+        expect(f"tasks, {columns}: no line is too long", 0, terminal.screen.wrapped)
+
+
+def check_tasks_over_time():
+    """Without rounds: the line and the map say the same of a state; how it follows from the run is in tests/runs/."""
+    for timing, more in (("virtual", ("--speed", "5ms/s")), ("free", ())):
+        words = ["--topology", "torus:6x4", "--timing", timing, "--tasks", "mandelbrot:600x400:8", "--method", "ade", "--invoke", "below:2"]
+        terminal = Terminal(run(*words, *more), 100, 40, LC_ALL="C", NO_COLOR="1")
+        drawn = lambda screen: re.search(r"busy +([2-9]|[1-9][0-9]) of 24: .*\n(.*\n)+.* [um]?s\n(speed|keys) .*$", "\n".join(screen.text()))
+        expect(f"tasks, {timing}: it is drawn", True, terminal.until(drawn))
+        terminal.cut()
+        text = terminal.screen.text()
+        line = next(line for line in text if line.startswith("busy "))
+        count, _, which, cut = busy_of(line.split(None, 1)[1])
+        rows = text[text.index(line) + 1 :][:4]
+        marked = [6 * y + x for y, row in enumerate(rows) for x in range(6) if (row + " " * 100)[2 + 2 * x] != " "]
+        expect(f"tasks, {timing}: the map and the line", (marked, len(marked), False), (which, count, cut))
+        expect(f"tasks, {timing}: what a cell is", "  blank = idle, . = low, @ = high", text[text.index(line) + 5])
+
+
 def check_runs():
     """The runs after the first are drawn, too, and CSV is written between their pictures."""
     words = ["--topology", "chain:60", "--method", "ade", "--stop", "never", "--for", "400ms", "--runs", "100"]
@@ -275,6 +340,8 @@ def main():
     check_resize()
     check_free()
     check_virtual()
+    check_tasks()
+    check_tasks_over_time()
     check_runs()
     dumb = "--live needs a terminal that can erase, which TERM=dumb cannot: leave out --live"
     check_refused("a dumb terminal", dumb, (), TERM="dumb")

@@ -114,6 +114,8 @@ refuse - "add --plot FILE" run --plot-script a.gp
 refuse - "give them two files" run --plot a.svg --plot-script a.svg
 refuse 0 "at most 10000 runs" run --plot a.svg --runs 10001
 refuse 0 "from 3 to 1000000" run --frames 2
+refuse 0 "from 2 to 1000000" run --tasks queens:6 --method adf --profile 1
+refuse - "--profile adds to the JSON report: add --format json or --out DIR" run --tasks queens:6 --method adf --profile 9
 refuse - "--frames adds to the JSON report: add --format json or --out DIR" run --frames 9
 refuse - "report needs an argument: write evenkeel report FILE..." report --out a.html
 refuse - "report needs --out" report a.json

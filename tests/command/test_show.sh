@@ -44,6 +44,8 @@ heat --topology torus:6x9 --units tokens --method adf --stop neighbours:4 --port
 - --topology torus:3x4 --method dde:doubling --load modulo:7919:101 --links
 - --topology chain:1
 - --topology ring:8 --load peak:640 --frames 5
+- --topology ring:8 --tasks queens:6 --method ade --profile 5
+- --topology ring:8 --timing virtual --tasks queens:6 --method ade --profile 5
 - --topology ring:8 --timing free --method adf --load peak:640 --stop variance:1e5 --frames 4
 END
 # Every name of a record and of its page of CSV is in the documentation, where some have their object before them.

@@ -68,7 +68,7 @@ static bool show(struct ek_experiment experiment, const char *speed, FILE *file,
     if (!live) {
         return false;
     }
-    experiment.observer = report_live_observer(live);
+    report_live_observe(live, &experiment);
     struct ek_machine *machine = ek_prepare(&experiment, error);
     bool good =
         machine && lab_record_begin(&record, machine, "", RUNS, false, error) && make_runs(live, machine, file, error);
@@ -125,7 +125,15 @@ static const struct {
     {{.topology = "ring:32", .method = "ade", .stop = "never", .seconds_max = 0.5, .carrier = "pool:2"}, NULL},
     {{.topology = "torus:4x4", .method = "adf", .stop = "never", .seconds_max = 0.5, .timing = "turns"}, "100steps/s"},
     {{.topology = "torus:4x4", .method = "ade", .seconds_max = 2e-5, .timing = "virtual", .carrier = "pool:2"}, NULL},
-    {{.topology = "torus:4x4", .method = "ade", .seconds_max = 2e-5, .timing = "virtual"}, "20us/s"}};
+    {{.topology = "torus:4x4", .method = "ade", .seconds_max = 2e-5, .timing = "virtual"}, "20us/s"},
+    {{.topology = "torus:4x4", .method = "adf", .tasks = "uts:t1", .seconds_max = 0.3, .carrier = "pool:2"}, NULL},
+    {{.topology = "torus:4x4",
+      .method = "adf",
+      .tasks = "uts:t1",
+      .invoke = "below:2",
+      .seconds_max = 0.3,
+      .timing = "free"},
+     NULL}};
 
 int main(void)
 {

@@ -210,6 +210,7 @@ static void compare_programs(void)
             experiment.seed = i + 1;
             experiment.keep_loads = experiment.keep_trace = experiment.keep_links = true;
             experiment.frames = 5;
+            experiment.profile = experiment.tasks ? 7 : 0;
             experiment.byte_time = "0.3ns";
             experiment.load_bytes = ranks % 2 && !experiment.objects ? "8" : NULL;
             tests_note(compare(&experiment, ranks), experiment.method, "not compared");

@@ -132,6 +132,7 @@ Test(memory, what_is_said_is_taken, .disabled = UNTOLD)
         {.topology = "star:300", .method = "adf"},
         {.topology = "star:300", .method = "opt"},
         {.topology = "ring:30", .method = "adf", .tasks = "mandelbrot:3000x2000:100", .keep_picture = true},
+        {.topology = "ring:1000", .carrier = "pool:2", .method = "adf", .tasks = "queens:5", .profile = 300},
         {.topology = "star:300", .method = "adf", .timing = "turns", .carrier = "pool:7"},
         {.topology = "torus:30x30",
          .method = "adf",

@@ -16,6 +16,8 @@ struct seen {
     size_t count, calls;
     struct ek_trace_row row[LOOKS_MAX];
     double loads[LOOKS_MAX][PROCESSORS_MAX];
+    const double *shown; // the tasks that were shown before this look
+    double tasks[LOOKS_MAX][PROCESSORS_MAX];
 };
 
 static struct seen seen;
@@ -29,6 +31,10 @@ static void note(void *context, const struct ek_trace_row *row, const double *lo
     }
     cr_assert_lt(seen.count, LOOKS_MAX);
     seen.row[seen.count] = *row;
+    if (seen.shown) {
+        memcpy(seen.tasks[seen.count], seen.shown, processors * sizeof *loads);
+        seen.shown = NULL;
+    }
     memcpy(seen.loads[seen.count++], loads, processors * sizeof *loads);
     seen.calls++;
     if (seen.interrupt_at > 0 && row->step == seen.interrupt_at) {
@@ -44,6 +50,13 @@ static void observe(struct ek_experiment experiment, struct tests_outcome *outco
     experiment.observer = observer;
     tests_try(&experiment, 0, outcome);
     cr_assert(outcome->status == EK_OK || outcome->status == EK_UNREACHED, "%s", outcome->error.sentence);
+}
+
+static void note_tasks(void *context, const double *tasks, uint32_t processors)
+{
+    cr_assert_eq(context, &seen);
+    cr_assert(!seen.shown && processors <= PROCESSORS_MAX, "each time is followed by a look");
+    seen.shown = tasks;
 }
 
 // Computes the variance again, from the loads alone.
@@ -293,4 +306,63 @@ Test(observer, sees_all_load_in_free_timing)
         under_way = look_at_all_load();
     }
     cr_expect_gt(under_way, 0.0, "no load was ever in flight: the test sees too little");
+}
+
+// Two tasks of cost 3 on processor 0. Executing the second one leaves none to hold, but the processor is still busy.
+Test(observer, sees_the_tasks_that_processors_have)
+{
+    static const double in_ticks[] = {2, 2, 2, 1, 1, 1, 0};
+    struct ek_experiment experiment = {.topology = "chain:2",
+                                       .tasks = "bag:constant:3",
+                                       .load = "peak:2",
+                                       .method = "none",
+                                       .every = 1,
+                                       .show_tasks = note_tasks};
+    struct tests_outcome outcome;
+    observe(experiment, &outcome);
+    cr_assert_eq(seen.count, 7);
+    for (size_t step = 0; step < 7; step++) {
+        cr_expect_eq(seen.tasks[step][0], in_ticks[step], "%g tasks after step %zu", seen.tasks[step][0], step);
+        cr_expect_eq(seen.tasks[step][1], 0.0);
+    }
+    tests_outcome_destroy(&outcome);
+    experiment.load = "peak:6";
+    experiment.timing = "virtual";
+    experiment.sample_s = 1e-7;
+    observe(experiment, &outcome);
+    cr_assert_gt(seen.count, 4);
+    for (size_t i = 1; i < seen.count; i++) { // a turn takes 100 ns, and its task 3 us
+        double ended = floor((1e9 * seen.row[i].time + 0.5) / 3100.0);
+        cr_expect_eq(seen.tasks[i][0], fmax(6.0 - ended, 0.0), "%g tasks at %g s", seen.tasks[i][0], seen.row[i].time);
+        cr_expect_eq(seen.tasks[i][1], 0.0);
+    }
+    tests_outcome_destroy(&outcome);
+}
+
+// In free timing processors execute tasks within their turns, and a snapshot lies between turns.
+Test(observer, sees_the_tasks_of_free_timing)
+{
+    struct tests_outcome outcome;
+    observe((struct ek_experiment){.topology = "torus:3x3",
+                                   .tasks = "queens:9",
+                                   .method = "adf",
+                                   .timing = "free",
+                                   .invoke = "below:2",
+                                   .show_tasks = note_tasks},
+            &outcome);
+    cr_assert_gt(seen.count, 0);
+    for (size_t i = 0; i < seen.count; i++) {
+        cr_expect_arr_eq(seen.tasks[i], seen.loads[i], 9 * sizeof(double), "look %zu", i);
+    }
+    tests_outcome_destroy(&outcome);
+}
+
+Test(observer, sees_no_tasks_where_there_are_none)
+{
+    struct tests_outcome outcome;
+    seen.shown = NULL;
+    observe((struct ek_experiment){.topology = "ring:8", .method = "adf", .show_tasks = note_tasks}, &outcome);
+    cr_expect_null(seen.shown);
+    cr_expect_gt(seen.count, 1);
+    tests_outcome_destroy(&outcome);
 }

@@ -168,6 +168,17 @@ static bool trace_differs(const struct ek_report *a, const struct ek_report *b)
            (a->trace_count > 0 && memcmp(a->trace, b->trace, a->trace_count * sizeof *a->trace) != 0);
 }
 
+static bool profile_differs(const struct ek_report *a, const struct ek_report *b, uint32_t processors)
+{
+    const struct ek_profile *one = &a->profile, *other = &b->profile;
+    size_t times = one->intervals * EK_PROFILE_TIMES * one->groups;
+    return one->intervals != other->intervals || one->group != other->group ||
+           (one->intervals > 0 &&
+            (memcmp(one->interval, other->interval, one->intervals * sizeof *one->interval) != 0 ||
+             memcmp(one->time, other->time, times * sizeof *one->time) != 0 ||
+             memcmp(one->processor, other->processor, (size_t)EK_PROFILE_KINDS * processors * sizeof(double)) != 0));
+}
+
 unsigned tests_report_values(const struct ek_report *report, struct tests_value values[TESTS_VALUES_MAX])
 {
     const struct tests_value all[] = {
@@ -263,7 +274,7 @@ const char *tests_report_differs(const struct ek_report *a, const struct ek_repo
     if (!same_picture(&a->tasks, &b->tasks)) {
         return "picture";
     }
-    return trace_differs(a, b) ? "trace" : NULL;
+    return trace_differs(a, b) ? "trace" : profile_differs(a, b, processors) ? "profile" : NULL;
 }
 
 bool tests_waits_fit(const struct ek_report *report, uint32_t processors)

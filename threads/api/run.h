@@ -142,6 +142,16 @@ struct ek_experiment {
 
     // The run's threads have stacks of 8 MiB more, for functions of the caller that need them.
     bool large_stacks;
+
+    // With tasks, without which ek_prepare refuses it: report what processors do in at most so many intervals of time,
+    // at least 2 (struct ek_profile); 0: in none.
+    uint64_t profile;
+
+    // With tasks: shows the observer how many tasks each processor has, [processors]: those that it holds, and the one
+    // that it still executes. A processor that has any is *busy*. The run calls it just before the observer's `look`,
+    // if the experiment has one, with the observer's context. The array is valid until `look` returns. Ranks without
+    // rounds do not call it.
+    void (*show_tasks)(void *context, const double *tasks, uint32_t processors);
 };
 
 // Receives the tape of each worker, piece after piece, in calls by one thread of the run at a time. Pieces of different
@@ -359,6 +369,36 @@ struct ek_tasks_report {
     double search_overhead; // NaN if unknown
 };
 
+// What a processor does, and what a profile has of each.
+enum ek_profile_kind {
+    EK_PROFILE_WORK,     // executing tasks
+    EK_PROFILE_OVERHEAD, // rounds and turns: balancing in a tick that it had to leave out for that (axis working); else
+                         // receiving and sending messages, and turns
+    EK_PROFILE_IDLE,     // neither
+    EK_PROFILE_TIMES,
+    EK_PROFILE_EXECUTED = EK_PROFILE_TIMES, // tasks that it executed
+    EK_PROFILE_CREATED,                     // tasks that it created, and its first ones
+    EK_PROFILE_KINDS
+};
+
+// An interval of a run: in ticks in rounds and turns, else in seconds since the start.
+struct ek_interval {
+    double from, to;
+};
+
+// What processors did over time, with experiment.profile; in the unit of the intervals. These have the same length,
+// but for the last one, which ends with the run. In free timing times are those of the cores, from samples, and a
+// processor that waits for a core is idle.
+struct ek_profile {
+    uint32_t group;               // successive processors in a group; the last group may have fewer
+    uint32_t groups;              // at most 1024, so a group is one processor in runs of up to 1024 processors
+    struct ek_interval *interval; // [intervals]; NULL if there is no profile
+    size_t intervals;
+    double *time;      // [intervals * EK_PROFILE_TIMES * groups] the sum over the processors of each group, as
+                       // time[(interval * EK_PROFILE_TIMES + kind) * groups + group]
+    double *processor; // [EK_PROFILE_KINDS * processors] of the whole run, as processor[kind * processors + p]
+};
+
 // A file of a new placement of objects, which the axis `objects` can read.
 struct ek_placement_file {
     char *name; // without a directory
@@ -574,6 +614,7 @@ struct ek_report {
     bool has_estimates; // the method estimates the mean load: the mean of the estimates, their largest difference,
                         // and the 2-norm of their distances from the mean load
     double estimate_mean, estimate_spread, estimate_error;
+    struct ek_profile profile; // its arrays are NULL unless experiment.profile asks for it
 };
 
 // Reads and checks an experiment, builds the topology, and checks that the system has the threads and the memory for a

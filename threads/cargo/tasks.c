@@ -58,7 +58,12 @@ void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *mach
     cargo_promises_plan(tasks, machine);
     cargo_picture_plan(tasks, machine, memory);
     base_arena_plan(memory, &tasks->here, machine->ranks ? processors : 0, sizeof *tasks->here);
+    watch_profile_plan(&tasks->profile, machine->experiment.profile, processors, memory);
     base_arena_plan(memory, &tasks->processor, processors, sizeof *tasks->processor);
+    const bool apart = machine->ranks && machine->engine->by_clock; // no process knows what the others execute
+    uint32_t looked_at = machine->experiment.show_tasks && !apart ? processors : 0;
+    base_arena_plan(memory, &tasks->had, looked_at, sizeof *tasks->had);
+    base_arena_plan(memory, &tasks->works_until, looked_at, sizeof *tasks->works_until);
     base_arena_plan(memory, &tasks->busy, processors, sizeof *tasks->busy);
     base_arena_plan_isolated(memory, &tasks->worker, workers, sizeof *tasks->worker);
 }
@@ -170,6 +175,10 @@ bool cargo_tasks_begin(struct cargo_tasks *tasks, const double *held, struct ek_
     cargo_tasks_end(tasks);
     memset(tasks->processor, 0, tasks->processors * sizeof *tasks->processor);
     memset(tasks->busy, 0, tasks->processors * sizeof *tasks->busy);
+    if (tasks->works_until) {
+        memset(tasks->works_until, 0, tasks->processors * sizeof *tasks->works_until);
+    }
+    watch_profile_begin(&tasks->profile);
     atomic_store_explicit(&tasks->bytes, 0, memory_order_relaxed); // no worker runs
     host_limits_read_memory("", &limits);
     // An eighth stays free for the rest of the program.
@@ -204,6 +213,7 @@ bool cargo_tasks_begin(struct cargo_tasks *tasks, const double *held, struct ek_
             worker->created++;
             worker->created_print += core_task_print(task, worker->store.bytes);
         }
+        watch_profile_count(&tasks->profile, p, 0.0, held[p]);
         worker->most_held =
             tasks->processor[p].held.count > worker->most_held ? tasks->processor[p].held.count : worker->most_held;
     }
@@ -369,7 +379,17 @@ struct core_ticked cargo_execute(struct cargo_worker *worker, uint32_t p, double
     }
     *cost = worker->cost - cost_before;
     *held = (double)execution.processor->held.count;
-    return end_executing(&execution, executed);
+    struct core_ticked ticked = end_executing(&execution, executed);
+    watch_profile_count(&worker->tasks->profile, p, ticked.consumed, ticked.generated);
+    return ticked;
+}
+
+double *cargo_tasks_had(struct cargo_tasks *tasks, const double *held, uint64_t now_ns)
+{
+    for (uint32_t p = 0; tasks->had && p < tasks->processors; p++) {
+        tasks->had[p] = held[p] + (tasks->processor[p].budget < 0.0 || tasks->works_until[p] > now_ns);
+    }
+    return tasks->had;
 }
 
 uint64_t cargo_left(const struct cargo_tasks *tasks)
@@ -387,11 +407,29 @@ void cargo_begin_tick(struct cargo_worker *worker)
     worker->busy = worker->owing = 0;
 }
 
-void cargo_rest(struct cargo_worker *worker, uint32_t p)
+static void note_left(struct cargo_worker *worker, uint32_t p)
 {
     const struct cargo_processor *processor = &worker->tasks->processor[p];
     worker->owing += processor->budget < 0.0;
     worker->left += processor->held.count;
+}
+
+// Adds this tick to the profile. Not inlined: few runs have one.
+static __attribute__((noinline)) void note_profile(struct cargo_tasks *tasks, uint32_t p, enum ek_profile_kind kind,
+                                                   struct core_ticked ticked)
+{
+    if (kind != EK_PROFILE_IDLE) {
+        watch_profile_add(&tasks->profile, p, kind, tasks->ticks, tasks->ticks + 1);
+    }
+    watch_profile_count(&tasks->profile, p, ticked.consumed, ticked.generated);
+}
+
+void cargo_rest(struct cargo_worker *worker, uint32_t p)
+{
+    if (worker->tasks->profile.most > 0) {
+        note_profile(worker->tasks, p, EK_PROFILE_OVERHEAD, (struct core_ticked){0});
+    }
+    note_left(worker, p);
 }
 
 // Executes tasks as long as the budget lasts.
@@ -424,7 +462,10 @@ struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t p, double *h
     }
     tasks->busy[p] += works;
     worker->busy += works;
-    cargo_rest(worker, p);
+    if (tasks->profile.most > 0) {
+        note_profile(tasks, p, works ? EK_PROFILE_WORK : EK_PROFILE_IDLE, ticked);
+    }
+    note_left(worker, p);
     *held = (double)processor->held.count;
     return ticked;
 }

@@ -19,6 +19,7 @@
 #include "core/cargo/task_queue.h"
 #include "core/cargo/tick.h"
 #include "threads/machine/plan.h"
+#include "threads/watch/profile.h"
 
 struct cargo_processor {
     struct core_task_queue held;
@@ -47,6 +48,9 @@ struct cargo_worker {
     double work_ns;                         // without rounds: the time that its processors worked, together
     uint64_t untimed, timed_after;          // executions since the last one that was timed; the next one is timed then
     double took_ns, reading_ns;             // of the last one that was timed, and of a reading of the clock
+    uint64_t turns, executions;             // with a profile: turns, and executions in them
+    uint64_t others;                        // with a profile: turns with something to do that were timed,
+    double other_ns;                        // and how long they took besides the work, together
     bool overflows;                         // the sum of the results has more than 64 bits
     bool short_of_memory;
     bool broken; // the program broke a promise, as `breach` says
@@ -79,8 +83,12 @@ struct cargo_tasks {
     struct mail_way *parcels;
     struct cargo_teller *teller; // NULL if there is no best value
 
-    uint32_t *picture; // that the tasks compute; NULL if nobody keeps it
-    uint32_t *pieces;  // room for a piece of each process
+    double *had;           // [processors] room for cargo_tasks_had; NULL if nobody looks
+    uint64_t *works_until; // by processor, in virtual time: when it has ended the tasks that it has executed, in ns;
+                           // NULL if nobody looks
+    uint32_t *picture;     // that the tasks compute; NULL if nobody keeps it
+    uint32_t *pieces;      // room for a piece of each process
+    struct watch_profile profile;
     uint64_t ticks;
     uint64_t worked_ticks; // those in which some processor worked
     uint64_t shared_tick;  // the first tick in which 95 % of the processors worked; 0: none
@@ -108,7 +116,7 @@ struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t processor, d
 // the cost of those that it executed.
 struct core_ticked cargo_execute(struct cargo_worker *worker, uint32_t processor, double *held, uint64_t *cost);
 
-// Lets a processor leave out the tick. Its tasks are still to be executed.
+// Lets a processor leave out the tick, because it balances. Its tasks are still to be executed.
 void cargo_rest(struct cargo_worker *worker, uint32_t processor);
 
 // Forgets what the worker counted in the last tick.
@@ -135,6 +143,10 @@ void cargo_receive(struct cargo_worker *worker, uint32_t processor, uint32_t por
 void cargo_say(struct cargo_tasks *tasks, uint32_t processor);
 void cargo_hear(struct cargo_tasks *tasks, uint32_t processor, uint32_t neighbour);
 void cargo_tell(struct cargo_tasks *tasks, uint32_t sender, uint32_t receiver);
+
+// Returns how many tasks each processor has: those that it holds, as `held` says, and the one that it still executes
+// at `now_ns` of virtual time, or after the last tick. NULL if nobody looks (experiment.show_tasks).
+double *cargo_tasks_had(struct cargo_tasks *tasks, const double *held, uint64_t now_ns);
 
 // Returns whether nothing went wrong. Otherwise `error` has the reason. `done`: no task is left, so the tasks that were
 // executed must be those that were created.
@@ -163,5 +175,9 @@ struct cargo_times {
 void cargo_report_ticks(const struct cargo_tasks *tasks, struct ek_tasks_report *report);
 void cargo_report_times(const struct cargo_tasks *tasks, const struct cargo_times *times,
                         struct ek_tasks_report *report);
+
+// Gives the profile of a run without rounds to its report.
+void cargo_profile_report(struct cargo_tasks *tasks, double end_ns, struct base_arena *memory,
+                          struct ek_report *report);
 
 #endif

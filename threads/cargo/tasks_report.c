@@ -97,3 +97,10 @@ void cargo_report_times(const struct cargo_tasks *tasks, const struct cargo_time
     report->idle_s = 1e-9 * idle.mean;
     report->idle_most_s = 1e-9 * idle.most;
 }
+
+void cargo_profile_report(struct cargo_tasks *tasks, double end_ns, struct base_arena *memory, struct ek_report *report)
+{
+    uint64_t end = (uint64_t)llround(end_ns);
+    watch_profile_settle(&tasks->profile, end);
+    watch_profile_give(&tasks->profile, end, 1e-9, memory, report);
+}

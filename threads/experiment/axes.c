@@ -853,6 +853,21 @@ static const struct experiment_axis axes[] = {
               .minimum = 3,
               .maximum = 1000000,
               .timings = EK_IN_ALL}},
+    {.face = {.option = "profile",
+              .field = "profile",
+              .role = EK_ROLE_REPORT,
+              .form = "N",
+              .help = "with --tasks: the report has what processors do in up to N intervals",
+              .more =
+                  "How long each processor works, has overhead and is idle: in equal intervals of the run, which "
+                  "become longer as the run goes on, and in all of it. `evenkeel report` shows it as a Gantt chart "
+                  "and a map of execution. More than 1,024 processors are added up in groups. An interval takes 16 "
+                  "bytes a processor. In free timing each execution is timed then, which takes about a microsecond.",
+              .kind = EK_AXIS_WHOLE,
+              .place = PLACE(profile),
+              .minimum = 2,
+              .maximum = 1000000,
+              .timings = EK_IN_ALL}},
     {.face = {.option = "overlaps",
               .field = "overlaps",
               .role = EK_ROLE_REPORT,

@@ -127,6 +127,8 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
          "in rounds and turns the links of a machine with tasks do not fail: use timing free or virtual, or faults "
          "none"},
         {"tick", plan->experiment.tick_s > 0.0, "a turn executes tasks whenever it has some: leave tick out"},
+        {"profile", plan->experiment.profile > 0 && plan->ranks && clocked,
+         "without rounds no profile is gathered from ranks: use carrier pool, or timing rounds"},
         {"detect", plan->detect != MACHINE_DETECT_SNAPSHOT && plan->faults.kind != CORE_FAULTS_NONE,
          "the messages of this detection cannot cross failed links: use detect snapshot"},
         {"carrier", plan->ranks && plan->method->letters && clocked,
@@ -151,6 +153,11 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
         return base_fail_at(error, "hops", 0,
                             "only new tasks that a method places walk: leave hops out, or use "
                             "method place:random");
+    }
+    if (plan->experiment.profile > 0 && !plan->program) {
+        return base_fail_at(error, "profile", 0,
+                            "a profile shows how processors execute tasks: use tasks queens:8, or another program of "
+                            "tasks, or leave profile out");
     }
     if (plan->program && plan->method->direct) {
         return refuse_method(error, "%s ends by itself, before the tasks do: use a method like ade, adf or liquid:c4",

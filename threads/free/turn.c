@@ -21,6 +21,7 @@
 #include "threads/free/operation.h"
 #include "threads/free/post.h"
 #include "threads/free/processor.h"
+#include "threads/free/profile.h"
 #include "threads/free/protocol.h"
 #include "threads/free/pushed.h"
 #include "threads/free/snapshot.h"
@@ -54,14 +55,15 @@ static void execute_tick(struct free_worker *worker, uint32_t p)
 // Executes tasks and adds the time that they take, without the time of the clock. The clock takes longer than a short
 // task. So the time of one execution stands for all executions since the last one that was timed, and the clock takes
 // one percent of the time of tasks. A reading that was interrupted does not count: the shortest one says what the clock
-// takes.
+// takes. A profile needs the time of each execution.
 static struct core_ticked execute_timed(struct free_worker *worker, uint32_t p)
 {
     static const double SHARE = 0.01, READINGS = 3.0, LEAST_NS = 50.0; // no execution is shorter
     struct cargo_worker *cargo = free_cargo(worker);
     double *held = &worker->run->processor[p].held;
     cargo->untimed++;
-    if (worker->run->wires || cargo->untimed < cargo->timed_after) {
+    bool profiled = free_has_profile(worker->run);
+    if (worker->run->wires || (cargo->untimed < cargo->timed_after && !profiled)) {
         return cargo_execute(cargo, p, held, &worker->worked);
     }
     uint64_t before_ns = host_thread_ns(), began_ns = host_thread_ns();
@@ -72,6 +74,9 @@ static struct core_ticked execute_timed(struct free_worker *worker, uint32_t p)
     cargo->work_ns += cargo->took_ns * (double)cargo->untimed;
     cargo->timed_after = (uint64_t)(READINGS * cargo->reading_ns / SHARE / cargo->took_ns);
     cargo->untimed = 0;
+    if (profiled) {
+        free_profile_work(worker, p);
+    }
     return ticked;
 }
 
@@ -269,6 +274,16 @@ bool free_looks_at_ports(const struct free_worker *worker, uint32_t p)
     return worker->run->processor[p].has_remote && !free_skips_turn(worker, p);
 }
 
+static bool profiled_turn(struct free_worker *worker, uint32_t p)
+{
+    struct free_profile_turn turn = free_profile_begin(worker);
+    bool any = free_turn(worker, p);
+    if (any) {
+        free_profile_end(worker, p, &turn);
+    }
+    return any;
+}
+
 // Makes the turn of p in this pass. Returns whether p had something to do.
 static bool step(struct free_worker *worker, uint32_t p)
 {
@@ -277,7 +292,7 @@ static bool step(struct free_worker *worker, uint32_t p)
         return false;
     }
     free_count(&worker->turns, 1);
-    bool any = free_turn(worker, p);
+    bool any = free_has_profile(worker->run) ? profiled_turn(worker, p) : free_turn(worker, p);
     free_post_end(worker, p);
     if (any) {
         return true;

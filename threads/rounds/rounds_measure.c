@@ -158,6 +158,17 @@ static void trace(struct rounds_run *rounds, const struct ek_trace_row *row)
     }
 }
 
+static void show_observer(struct rounds_run *rounds, const struct ek_trace_row *row)
+{
+    const double *loads = rounds_loads_settled(rounds);
+    double *tasks = cargo_tasks_had(&rounds->tasks, loads, 0);
+    if (tasks) {
+        rounds_collect(rounds, tasks, 1);
+    }
+    rounds->now.observed_s +=
+        watch_trace_show(&rounds->machine->experiment, row, loads, tasks, rounds->topology->processors);
+}
+
 void rounds_show_step(struct rounds_run *rounds, const struct core_measure *measure)
 {
     struct ek_trace_row *last = &rounds->now.shown;
@@ -173,8 +184,7 @@ void rounds_show_step(struct rounds_run *rounds, const struct core_measure *meas
         trace(rounds, &row);
     }
     if (rounds->now.observed) {
-        rounds->now.observed_s += watch_trace_show(&rounds->machine->experiment, &row, rounds_loads_settled(rounds),
-                                                   rounds->topology->processors);
+        show_observer(rounds, &row);
     }
     if (is_in_window(rounds)) {
         watch_window_add(&rounds->now.window, (double)row.step, &row);

@@ -161,6 +161,24 @@ static void report_counts(const struct rounds_run *rounds, struct ek_report *rep
     report->cycle = rounds->now.cycle;
 }
 
+static void report_tasks(struct rounds_run *rounds, struct ek_report *report)
+{
+    struct cargo_tasks *tasks = &rounds->tasks;
+    struct watch_profile *profile = &tasks->profile;
+    report->has_tasks = true;
+    if (rounds->transport) {
+        rounds->transport->gather_tasks(rounds);
+    }
+    watch_profile_settle(profile, tasks->ticks);
+    if (profile->most > 0) {
+        rounds_collect(rounds, profile->time, WATCH_PROFILE_PARTS * (size_t)profile->most);
+        rounds_collect(rounds, profile->tasks, WATCH_PROFILE_PARTS);
+    }
+    cargo_report_ticks(tasks, &report->tasks);
+    cargo_picture_report(tasks, &rounds->plan, &report->tasks);
+    watch_profile_give(profile, tasks->ticks, 1.0, &rounds->plan, report);
+}
+
 enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_error *error)
 {
     struct rounds_run *rounds = run;
@@ -187,13 +205,8 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     report_estimates(rounds, report);
     report_workers(rounds, report);
     report_counts(rounds, report);
-    report->has_tasks = rounds_has_tasks(rounds);
-    if (report->has_tasks) {
-        if (rounds->transport) {
-            rounds->transport->gather_tasks(rounds);
-        }
-        cargo_report_ticks(&rounds->tasks, &report->tasks);
-        cargo_picture_report(&rounds->tasks, &rounds->plan, &report->tasks);
+    if (rounds_has_tasks(rounds)) {
+        report_tasks(rounds, report);
     }
     cargo_letters_report(&rounds->letters, &report->tasks);
     report->has_objects = rounds->machine->objects != NULL;

@@ -86,9 +86,12 @@ static double now_s(void)
 }
 
 double watch_trace_show(const struct ek_experiment *experiment, const struct ek_trace_row *row, const double *loads,
-                        uint32_t processors)
+                        const double *tasks, uint32_t processors)
 {
     double began_s = now_s();
+    if (tasks) {
+        experiment->show_tasks(experiment->observer.context, tasks, processors);
+    }
     experiment->observer.look(experiment->observer.context, row, loads, processors);
     return now_s() - began_s;
 }

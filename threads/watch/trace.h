@@ -38,9 +38,10 @@ struct ek_trace_row watch_trace_row_of(const struct core_measure *measure, uint3
 // Returns whether the experiment's observer wants this step or snapshot.
 bool watch_trace_observed(const struct ek_experiment *experiment, uint64_t step);
 
-// Shows a row and the loads, [processors], to the experiment's observer. Returns how many seconds the observer took.
+// Shows a row and the loads, [processors], to the experiment's observer, and before that the numbers of tasks that
+// processors have, unless `tasks` is NULL. Returns how many seconds the observer took.
 double watch_trace_show(const struct ek_experiment *experiment, const struct ek_trace_row *row, const double *loads,
-                        uint32_t processors);
+                        const double *tasks, uint32_t processors);
 
 // Moves the rows to a report.
 void watch_trace_give(struct watch_trace *trace, struct ek_report *report);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A map of the loads over the topology at successive moments, and the load that each link carried.
+// Maps of numbers over the topology at successive moments, such as the loads, and the load that each link carried.
 const CIRCLE = 256; // most processors on a circle
 const PLAY = "▶ play";
 
@@ -124,8 +124,10 @@ function drawFlows(pen, layout, places, links) {
   }
 }
 
-// Returns the scale of colours, of all moments or of this one. `part` maps a load to a number from 0 to 1.
+// Returns the scale of colours, of all moments or of this one. `part` maps a load to a number from 0 to 1. A moment can
+// have a scale of its own, from 0 to `most`.
 function scaleOf(kind, moments, now) {
+  if (now.most !== undefined) return { low: 0, high: now.most, part: (load) => (now.most > 0 ? load / now.most : 0) };
   const over = kind === "own" ? [now] : moments;
   const high = Math.max(...over.map((moment) => moment.high));
   const low = Math.min(...over.map((moment) => moment.low));
@@ -153,11 +155,13 @@ function drawBars(canvas, load, scale, fine) {
   });
 }
 
-// Returns the state of a map: its elements, and how it shows a run.
-function newMap() {
+// Returns the state of a map of `what`: its elements, and how it shows a run. `value` writes a number of the map.
+function newMap(what, value = number) {
   const map = {
+    what,
+    value,
     canvas: element("canvas", { tabIndex: 0, role: "img" }),
-    bars: element("canvas", { className: "bars", role: "img", "aria-label": "Histogram of the loads" }),
+    bars: element("canvas", { className: "bars", role: "img", "aria-label": `Histogram of the ${what}` }),
     bar: element("div", { className: "scale" }),
     ends: element("div", { className: "ends" }),
     facts: element("dl", {}),
@@ -172,8 +176,8 @@ function newMap() {
     pointed: false,
     timer: null,
   };
-  const slide = element("div", { className: "slide" }, map.play, map.slider, map.label);
-  const left = element("div", {}, map.canvas, slide);
+  map.slide = element("div", { className: "slide" }, map.play, map.slider, map.label);
+  const left = element("div", {}, map.canvas, map.slide);
   const right = element("div", {}, map.bars, map.bar, map.ends, map.facts, map.picked, map.hint);
   map.root = element("div", { className: "map" }, left, right);
   return map;
@@ -186,18 +190,20 @@ function shownMoment(map) {
 // Describes the map in words and numbers.
 function tellMap(map, scale) {
   const now = shownMoment(map);
-  const { low, mean, high, variance } = now;
+  const { low, high } = now;
+  const { value } = map;
   map.facts.replaceChildren(
-    ...Object.entries({ smallest: low, mean, largest: high, variance }).flatMap(([name, value]) => [
+    ...Object.entries(map.told(now)).flatMap(([name, of]) => [
       element("dt", { textContent: name }),
-      element("dd", { textContent: number(value) }),
+      element("dd", { textContent: value(of) }),
     ]),
   );
-  map.ends.replaceChildren(...[scale.low, scale.high].map((end) => element("span", { textContent: number(end) })));
+  map.ends.replaceChildren(...[scale.low, scale.high].map((end) => element("span", { textContent: value(end) })));
   map.label.textContent = `${now.when} (${Number(map.slider.value) + 1} of ${map.moments.length})`;
   map.slider.setAttribute("aria-valuetext", now.when);
-  map.picked.textContent = `Processor ${map.processor}: ${number(now.load[map.processor])}`;
-  const said = `Loads at ${now.when}, ${number(low)} to ${number(high)}; arrow keys choose a processor`;
+  map.picked.textContent = `Processor ${map.processor}: ${map.tell(map.processor, now)}`;
+  const what = map.what.charAt(0).toUpperCase() + map.what.slice(1);
+  const said = `${what} ${map.at} ${now.when}, ${value(low)} to ${value(high)}; arrow keys choose a processor`;
   map.canvas.setAttribute("aria-label", said);
 }
 
@@ -297,19 +303,38 @@ function listenMap(map) {
   map.canvas.onfocus = map.canvas.onblur = () => drawMap(map);
 }
 
-// Shows a run of an experiment at its first moment.
-function setMap(map, experiment, run) {
+// Adds a map that has been set to the page.
+function placeMap(host, map) {
+  host.append(element("figure", {}, map.root));
+  listenMap(map);
+  redraws.push(() => drawMap(map));
+  new ResizeObserver(() => drawMap(map)).observe(map.canvas.parentElement);
+}
+
+// Shows the first of these moments. A moment has a name and a number for each processor. `told` returns the named
+// numbers of a moment, `tell` what to say of a processor in a moment, and `at` is the word between them.
+function setMap(map, topology, { moments, links, at, told, tell, hint }) {
   stopMap(map);
-  map.moments = momentsOf(experiment, run);
-  map.links = linksOf(run);
-  map.processor = 0;
-  map.layout = layoutOf(experiment.record.topology, map.links);
+  Object.assign(map, { moments, links, at, told, tell, processor: 0, layout: layoutOf(topology, links) });
   map.slider.max = map.moments.length - 1;
   map.slider.value = 0;
-  const flows = map.links.length > 0 ? " Arrows are the net flows of the whole run, as wide as the load is large." : "";
-  const more = run.frames ? "" : " The record has no loads in between: run with --frames 100 to see how they change.";
-  map.hint.textContent = map.layout.text + flows + more;
+  map.slide.hidden = map.moments.length === 1;
+  map.hint.textContent = map.layout.text + hint;
   drawMap(map);
+}
+
+function setLoads(map, experiment, run) {
+  const links = linksOf(run);
+  const flows = links.length > 0 ? " Arrows are the net flows of the whole run, as wide as the load is large." : "";
+  const more = run.frames ? "" : " The record has no loads in between: run with --frames 100 to see how they change.";
+  setMap(map, experiment.record.topology, {
+    moments: momentsOf(experiment, run),
+    links,
+    at: "at",
+    told: ({ low, mean, high, variance }) => ({ smallest: low, mean, largest: high, variance }),
+    tell: (p, now) => number(now.load[p]),
+    hint: flows + more,
+  });
 }
 
 // Returns the loads at all moments, with a row for each processor.
@@ -317,6 +342,10 @@ function loadRows(experiment, run) {
   const moments = momentsOf(experiment, run);
   const rows = moments[0].load.map((_, p) => [p, ...moments.map((moment) => moment.load[p])]);
   return [["processor", ...moments.map((moment) => moment.when)], ...rows];
+}
+
+function nameOfRun({ experiment, run }) {
+  return `${experiments.length > 1 ? `${experiment.name}, ` : ""}seed ${run.seed}`;
 }
 
 const SCALES = [
@@ -334,14 +363,13 @@ function showLoads() {
     return;
   }
   const host = section("The loads, over the topology");
-  const map = newMap();
+  const map = newMap("loads");
   let chosen = runs[0];
   const choose = (i) => {
     chosen = runs[i];
-    setMap(map, chosen.experiment, chosen.run);
+    setLoads(map, chosen.experiment, chosen.run);
   };
   const set = (change) => drawMap(Object.assign(map, change));
-  const name = ({ experiment, run }) => `${experiments.length > 1 ? `${experiment.name}, ` : ""}seed ${run.seed}`;
   // A peak that spreads is visible on a logarithmic scale only. Many arrows would hide the loads.
   const peak = momentsOf(chosen.experiment, chosen.run).some(({ mean, high }) => mean > 0 && high > 20 * mean);
   map.kind = peak ? "log" : "one";
@@ -355,7 +383,7 @@ function showLoads() {
     runs.length > 1
       ? choice(
           "run",
-          runs.map((run, i) => [i, name(run)]),
+          runs.map((run, i) => [i, nameOfRun(run)]),
           choose,
         )
       : null,
@@ -363,11 +391,9 @@ function showLoads() {
     linked ? check("flows", map.flows, (flows) => set({ flows })) : null,
     download("loads", () => loadRows(chosen.experiment, chosen.run)),
   );
-  host.append(controls, element("figure", {}, map.root));
-  listenMap(map);
+  host.append(controls);
+  placeMap(host, map);
   choose(0);
-  redraws.push(() => drawMap(map));
-  new ResizeObserver(() => drawMap(map)).observe(map.canvas.parentElement);
 }
 
 function showLinks() {

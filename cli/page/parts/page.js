@@ -12,7 +12,7 @@ const experiments = page.items.map((item, index) => {
 // Returns the axes of a record, by which experiments are named.
 function axesOf(record) {
   const known = ["schema", "command", "version", "host", "given", "runs_asked", "replayed", "runs", "summary", "theory"];
-  const ofReports = ["link_report", "overlaps", "no_flows", "frames", "every"]; // these select what is reported
+  const ofReports = ["link_report", "overlaps", "no_flows", "frames", "profile", "every"]; // these select what is reported
   return Object.fromEntries(
     Object.entries(record)
       .filter(([name]) => !known.includes(name) && !ofReports.includes(name))
@@ -87,6 +87,19 @@ function spread(of) {
   return of.sd > 0 ? `± ${number(of.sd)} (sd), ${number(of.min)} to ${number(of.max)}` : "";
 }
 
+// Returns cards about the tasks of runs: speedup and efficiency beside the bound of any schedule.
+function taskCards({ runs, summary }) {
+  if (!summary.speedup) return [];
+  const [length, bound, unit] = summary.ticks
+    ? [summary.ticks, summary.bound_ticks, "ticks"]
+    : [summary.done_s, summary.bound_s, "seconds until the last task"];
+  const least = bound && runs.every((run) => run.ended === "done") ? `no schedule takes less than ${number(bound.mean)}` : "";
+  return [
+    card(number(summary.speedup.mean), "speedup", `efficiency ${number(summary.efficiency.mean)}`),
+    card(number(length.mean), unit, least),
+  ];
+}
+
 function showCards() {
   const host = section("At a glance");
   const { record, free, clock } = experiments[0];
@@ -99,6 +112,7 @@ function showCards() {
       "div",
       { className: "cards" },
       card(`${number(reached)} of ${number(runs.length)}`, `runs reached ${record.stop}`),
+      ...taskCards(record),
       card(
         number(summary[what].mean),
         what,
@@ -254,6 +268,7 @@ function showRecords() {
     showMeans();
     showExperiments();
   } else showCards();
+  showProfiles();
   showCurves();
   showTopologies();
   showLoads();

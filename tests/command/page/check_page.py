@@ -5,6 +5,7 @@ they answer, against their records. Prints what is wrong, and how much was right
 import csv
 import json
 import os
+import re
 import sys
 import time
 
@@ -498,6 +499,160 @@ def check_timeline(browser):
     expect("timeline: it is drawn", True, drawn > 1000)
 
 
+TIMES = ("work", "overhead", "idle")
+COLOURS = {"grid": [227, 232, 237], "work": [0, 96, 173], "overhead": [201, 123, 0]}  # on a light ground
+# Points at a place of the Gantt chart, as the pointer does, and returns what the page says then.
+POINT = """
+const canvas = document.querySelector('.timeline canvas');
+if (arguments[0] === null) canvas.onpointerleave(); else canvas.onpointermove({ offsetX: arguments[0], offsetY: arguments[1] });
+return document.querySelector('.timeline [role=status]').textContent;
+"""
+PIXELS = """
+const pen = document.querySelector('.timeline canvas').getContext('2d');
+return arguments[1].map((y) => [...pen.getImageData(arguments[0], y, 1, 1).data].slice(0, 3));
+"""
+LEFT, ALL, GAP = 56, 56, 10  # pixels beside and above the rows of the chart
+
+
+def shares_of(said):
+    """The shares that a sentence about a cell has, from 0 to 1."""
+    return [float(part.split()[1].replace(",", "")) / 100 for part in said.rstrip(".").split(": ")[-1].split(", ")]
+
+
+def check_cell(browser, what, at, who, shares):
+    said = browser.run(POINT, *at)
+    expect(f"{what}: who", who, said.split(",")[0])
+    right = all(abs(a - b) <= 6e-3 * max(b, 0.01) for a, b in zip(shares_of(said), shares))
+    expect(f"{what}: {said} are {shares}", True, right and len(shares) == 3)
+
+
+def check_bar(browser, what, x, bottom, height, shares, full=1.0):
+    """The colours of a bar: the work at its foot, the overhead above it, and nothing above that."""
+    work, both = min(shares[0] / full, 1) * height, min((shares[0] + shares[1]) / full, 1) * height
+    inner = [y for y in range(1, height) if min(abs(y - work), abs(y - both), abs(y - height)) > 1]
+    wanted = [COLOURS["work" if y < work else "overhead" if y < both else "grid"] for y in inner]
+    expect(f"{what}: its colours from the foot", wanted, browser.run(PIXELS, x, [bottom - y for y in inner]))
+
+
+def check_profile(browser):
+    """A row for each processor: what is said and painted of it in each interval, and the machine above."""
+    browser.open(f"{FOLDER}/tasks.html")
+    runs = record("tasks")["runs"]
+    for index in (0, 3):
+        choose(browser, "run", str(index))
+        profile = runs[index]["profile"]
+        end = profile["intervals"][-1]["to"]
+        across = browser.run("return document.querySelector('.timeline canvas').clientWidth") - LEFT - 2
+        height = 20 if len(profile["intervals"]) > 1 else 0
+        for i in (0, len(profile["intervals"]) // 2, len(profile["intervals"]) - 1):
+            one = profile["intervals"][i]
+            length = one["to"] - one["from"]
+            x = LEFT + across * (one["from"] + one["to"]) / 2 / end
+            for p in (0, 7, 15):
+                shares = [one[name][p] / length for name in TIMES]
+                top = ALL + GAP + height * p
+                check_cell(browser, f"run {index}, interval {i}", (x, top + 5), f"Processor {p}", shares)
+                browser.run(POINT, None)
+                check_bar(browser, f"run {index}, interval {i}, processor {p}", x, top + height - 2, height - 2, shares)
+            shares = [sum(one[name]) / length / 16 for name in TIMES]
+            check_cell(browser, f"run {index}, interval {i}", (x, 20), "All processors", shares)
+        said = browser.run("return document.querySelector('section p:not(.note)').textContent")
+        sums = {name: sum(profile["processors"][name]) for name in TIMES}
+        whole = [float(part) / 100 for part in re.findall(r"([0-9.]+) % ", said)]
+        expect(f"run {index}: {said}", True, all(abs(a - sums[name] / sum(sums.values())) < 6e-3 for a, name in zip(whole, TIMES)))
+        work = profile["processors"]["work"]
+        most, least = (int(word) for word in re.findall(r"[Pp]rocessor (\d+)", said))
+        expect(f"run {index}: who worked most and least", (max(work), min(work)), (work[most], work[least]))
+        expect(f"run {index}: its seed", f"seed {runs[index]['seed']}", said.split(". ")[0])
+        label = browser.run("return document.querySelector('.timeline canvas').getAttribute('aria-label')")
+        expect(f"run {index}: said without a picture", True, said in label)
+        rows = cells(rows_of(browser, "profile"))
+        wanted = [[one["from"], one["to"], p, 1, *(one[name][p] for name in TIMES)] for one in profile["intervals"] for p in range(16)]
+        expect(f"run {index}: the profile as CSV", True, all(near(a, b) for row, other in zip(rows, wanted) for a, b in zip(row, other)))
+        expect(f"run {index}: all of it", len(wanted), len(rows))
+    # Keys go through the cells, from all processors in the first interval.
+    browser.run("document.querySelector('.timeline canvas').focus()")
+    choose(browser, "run", "0")
+    first = runs[0]["profile"]["intervals"]
+    for _ in range(2):
+        browser.press("ArrowRight")
+    said = browser.run("return document.querySelector('.timeline [role=status]').textContent")
+    shares = [sum(first[2][name]) / (first[2]["to"] - first[2]["from"]) / 16 for name in TIMES]
+    expect("by keys: the third interval", True, all(abs(a - b) <= 6e-3 * max(b, 0.01) for a, b in zip(shares_of(said), shares)))
+
+
+def check_execution(browser):
+    """The map of execution: its colours and numbers, of the whole run and of an interval."""
+    browser.open(f"{FOLDER}/tasks.html")
+    profile = record("tasks")["runs"][0]["profile"]
+    end = profile["intervals"][-1]["to"]
+    of_map = ("const map = [...document.querySelectorAll('section')].find((s) => s.textContent.startsWith('Where tasks'));"
+              "const canvas = map.querySelector('.map canvas');")
+    whole = {name: [time / end for time in profile["processors"][name]] for name in TIMES}
+    whole.update({name: profile["processors"][name] for name in ("executed", "created")})
+    for name, values in whole.items():
+        choose(browser, "show", name)
+        shown = browser.run(of_map + "return [...map.querySelectorAll('dd')].map((dd) => dd.textContent)")
+        found = [float(text.replace(",", "").rstrip(" %")) / (100 if text.endswith("%") else 1) for text in shown]
+        wanted = (min(values), sum(values) / 16, max(values))
+        expect(f"map of {name}: {found}", True, all(abs(a - b) <= 6e-3 * abs(b) for a, b in zip(found, wanted)) and len(found) == 3)
+        brightest = browser.run(
+            of_map + "const size = canvas.height / 4, p = arguments[0];"
+            "return [...canvas.getContext('2d').getImageData((p % 4 + 0.5) * size, (Math.floor(p / 4) + 0.5) * size, 1, 1).data].slice(0, 3)",
+            values.index(max(values)))
+        expect(f"map of {name}: the largest is the brightest", [253, 231, 37] if max(values) > 0 else [68, 1, 84], brightest)
+    choose(browser, "show", "work")
+    state = browser.run(
+        of_map + "const range = map.querySelector('input[type=range]'); range.value = 2; range.oninput(); canvas.focus();"
+        "return [range.max, map.querySelector('output').textContent, map.querySelector('[role=status]').textContent]")
+    one = profile["intervals"][1]
+    share = float(re.search(r"([0-9.]+) % work", state[2])[1]) / 100
+    expect("map: as many moments as intervals, and the run", str(len(profile["intervals"])), state[0])
+    expect(f"map: {state[2]}", True, abs(share - one["work"][0] / (one["to"] - one["from"])) < 6e-3)
+    counts = [profile["processors"][name][0] for name in ("executed", "created")]
+    expect("map: the tasks of processor 0", counts, [float(of) for of in re.findall(r"(\d+) (?:tasks )?(?:executed|created)", state[2])])
+
+
+def check_many_rows(browser):
+    """2,560 processors: groups of three in the record, and rows of twelve in the chart."""
+    browser.open(f"{FOLDER}/groups.html")
+    profile = record("groups")["runs"][0]["profile"]
+    end = profile["intervals"][-1]["to"]
+    across = browser.run("return document.querySelector('.timeline canvas').clientWidth") - LEFT - 2
+    for i in (1, len(profile["intervals"]) - 1):
+        one = profile["intervals"][i]
+        x = LEFT + across * (one["from"] + one["to"]) / 2 / end
+        for row in (0, 3, 100, 213):
+            first, last = 12 * row, min(12 * row + 11, 2559)
+            times = [sum(one[name][4 * row : 4 * row + 4]) for name in TIMES]
+            shares = [time / (one["to"] - one["from"]) / (last - first + 1) for time in times]
+            y = ALL + GAP + 2 * row
+            check_cell(browser, f"row {row} of interval {i}", (x, y + 0.5), f"Processors {first} to {last}", shares)
+            browser.run(POINT, None)
+            work, grid = COLOURS["work"], COLOURS["grid"]
+            mixed = [g + (w - g) * shares[0] for w, g in zip(work, grid)]
+            (found,) = browser.run(PIXELS, x, [y])
+            expect(f"row {row} of interval {i}: {found} is {mixed}", True, all(abs(a - b) <= 2 for a, b in zip(found, mixed)))
+    expect("many: how the cells are coloured", True, "A cell below them has the mixture of the colours." in browser.run("return document.body.textContent"))
+
+
+def check_shared_cores(browser):
+    """In free timing the largest share fills a cell, and the page says which that is."""
+    browser.open(f"{FOLDER}/cores.html")
+    profile = record("cores")["runs"][0]["profile"]
+    shares = [(one["work"][p] + one["overhead"][p]) / (one["to"] - one["from"]) for one in profile["intervals"] for p in range(6)]
+    note = browser.run("return [...document.querySelectorAll('.note')].map((note) => note.textContent).find((of) => of.includes('full cell'))")
+    full = float(re.search(r"A full cell is ([0-9.]+) %", note)[1]) / 100
+    expect(f"cores: {note}", True, abs(full - max(shares)) <= 6e-3 * full)
+    at = shares.index(max(shares))
+    one, p = profile["intervals"][at // 6], at % 6
+    across = browser.run("return document.querySelector('.timeline canvas').clientWidth") - LEFT - 2
+    x = LEFT + across * (one["from"] + one["to"]) / 2 / profile["intervals"][-1]["to"]
+    length = one["to"] - one["from"]
+    browser.run(POINT, None)
+    check_bar(browser, "cores: the fullest cell", x, ALL + GAP + 20 * p + 18, 18, [one[name][p] / length for name in TIMES], max(shares))
+
+
 def check_without(browser):
     """A page without uPlot has everything but charts, and says so."""
     browser.log("browser")
@@ -509,7 +664,7 @@ def check_without(browser):
 
 
 with Browser() as driven:
-    for page_name in ("runs", "map", "free", "both", "store", "contention", "recordings"):
+    for page_name in ("runs", "map", "free", "both", "tasks", "groups", "cores", "store", "contention", "recordings"):
         check_looks(driven, page_name)
     if len(sys.argv) > 2:
         check_curves(driven)
@@ -530,5 +685,9 @@ with Browser() as driven:
     if len(sys.argv) > 2:
         check_contention(driven)
     check_timeline(driven)
+    check_profile(driven)
+    check_execution(driven)
+    check_many_rows(driven)
+    check_shared_cores(driven)
     check_without(driven)
 end()

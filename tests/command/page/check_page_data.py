@@ -13,7 +13,7 @@ import sys
 from spheres import operations_of, spheres
 
 TRACES, ROWS, LOADS, BYTES = 64, 500, 4, 400_000
-BY_PROCESSOR = ("initial", "final", "frames", "links", "quotas")
+BY_PROCESSOR = ("initial", "final", "frames", "links", "quotas", "profile")
 
 
 def kept(run, index):

@@ -31,6 +31,9 @@ record cut --topology star:6 --carrier pool:1 --method ops --load peak:6400 --st
 record mixed --carrier pool:1 --steps 40 --runs 3
 record end --topology star:6 --carrier pool:1 --method ops --load peak:6400
 record many --topology ring:4 --carrier pool:1 --runs 70
+record tasks --topology torus:4x4 --timing virtual --method ade --tasks queens:7 --invoke below:2 --carrier pool:1 --runs 6 --profile 30
+record groups --topology torus:64x40 --method ade --tasks queens:8 --carrier pool:1 --profile 9
+record cores --topology ring:6 --timing free --method adf --tasks queens:8 --invoke below:2 --carrier pool:2 --profile 12
 # A spec that would end the script and begin an element, as a folder's name and a file's.
 mkdir "$folder/<"
 printf '0 1\n1 2\n2 0\n' >"$folder/</script><img src=x onerror=broken=1>"
@@ -53,6 +56,9 @@ page limited limited
 page map map
 page free free
 page both runs map free
+page tasks tasks
+page groups groups
+page cores cores
 page long long
 page several several
 page many many

@@ -11,7 +11,7 @@ if ! command -v node >/dev/null; then
     result
     exit
 fi
-for page in single runs many free virtual contention; do
+for page in single runs many free virtual profile contention; do
     node tests/command/page/walk.js tests/data/page/$page.json >"$folder/$page.txt" 2>"$folder/err"
     expect "errors of the page $page" "0 " "$? $(cat "$folder/err")"
     if [ "${1:-}" = update ] && [ "$failed" -eq 0 ]; then

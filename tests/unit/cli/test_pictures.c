@@ -72,6 +72,16 @@ static void draw_moment(const char *what, struct lab_topology topology, const do
     }
 }
 
+static void draw_sparse(const double *load)
+{
+    const struct lab_topology topology = {.processors = 16, .dimensions = 2, .side = {4, 4}};
+    const struct report_heat heat = {.what = "tasks", .load = load, .high = 12.0, .rows = 4, .sparse = true};
+    for (size_t t = 0; t < 2; t++) {
+        printf("\n== blank cells, terminal %zu\n", t);
+        report_heat_now(stdout, &terminals[t], &topology, &heat);
+    }
+}
+
 Test(pictures, heat_maps)
 {
     struct golden golden = golden_begin();
@@ -83,6 +93,7 @@ Test(pictures, heat_maps)
     draw_moment("without dimensions", (struct lab_topology){.processors = 16}, loads);
     draw_moment("three dimensions", (struct lab_topology){.processors = 12, .dimensions = 3, .side = {2, 3, 2}}, loads);
     draw_moment("more rows than fit", (struct lab_topology){.processors = 16, .dimensions = 2, .side = {2, 8}}, loads);
+    draw_sparse(loads);
     golden_end(&golden, "tests/data/reports/heat.txt");
 }
 

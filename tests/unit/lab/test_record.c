@@ -124,7 +124,26 @@ Test(record, its_head)
     lab_record_destroy(&record);
 }
 
-// Gives a run what few runs have: frames, quotas, flows and a dump.
+// Gives a run a profile, with groups of which the last one has fewer processors.
+static void add_profile(struct ek_profile *profile)
+{
+    enum { GROUP = 4, GROUPS = (PROCESSORS + GROUP - 1) / GROUP };
+    *profile = (struct ek_profile){.group = GROUP, .groups = GROUPS, .intervals = ROWS};
+    profile->interval = calloc(ROWS, sizeof *profile->interval);
+    profile->time = calloc((size_t)ROWS * EK_PROFILE_TIMES * GROUPS, sizeof *profile->time);
+    profile->processor = calloc((size_t)EK_PROFILE_KINDS * PROCESSORS, sizeof *profile->processor);
+    for (unsigned i = 0; i < ROWS; i++) {
+        profile->interval[i] = (struct ek_interval){.from = i, .to = i + 1.5};
+    }
+    for (unsigned i = 0; i < ROWS * EK_PROFILE_TIMES * GROUPS; i++) {
+        profile->time[i] = 0.125 * i;
+    }
+    for (unsigned i = 0; i < EK_PROFILE_KINDS * PROCESSORS; i++) {
+        profile->processor[i] = 0.75 + i;
+    }
+}
+
+// Gives a run what few runs have: frames, quotas, flows, a profile and a dump.
 static void add_rare_arrays(struct ek_report *report)
 {
     report->frame = calloc(ROWS, sizeof *report->frame);
@@ -142,6 +161,7 @@ static void add_rare_arrays(struct ek_report *report)
             (struct ek_flow_report){.from = i, .to = i + 1, .forth = 2.5 + i, .back = 3.5, .net = i - 1.0};
     }
     report->frame_count = report->quota_dimensions = report->flow_count = ROWS;
+    add_profile(&report->profile);
 }
 
 // Reads a record from JSON, as from a file.
@@ -197,10 +217,16 @@ Test(record, what_is_incomplete_is_not_read)
         {"free", true, "depth", "[1, 2, 3, 4, 5, 6, 7]"},
         {"free", true, "depth", "[1, 2, 3, 4, 5, 6, 7, 8, 9]"},
         {"free", true, "dump", "7"},
+        {"profile", true, NULL, "{}"},
+        {"profile", true, NULL, "{\"group\": 7, \"processors\": {}, \"intervals\": []}"},
+        {"profile", true, "group", "1"},
+        {"profile", true, "intervals", "[{}]"},
+        {"profile", true, "processors", "{}"},
     };
     struct lab_record record, copy;
     struct ek_error error;
     begin(&record, 1);
+    add_profile(&record.runs[0].profile);
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
         json_t *root = write_json(&record, LAB_WITH_ALL);
         json_t *object = broken[i].run ? json_array_get(json_object_get(root, "runs"), 0) : root;

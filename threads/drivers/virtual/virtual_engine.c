@@ -410,6 +410,7 @@ static void report_tasks(struct virtual_machine *machine, struct ek_report *repo
     }
     cargo_report_times(&run->tasks, &times, &report->tasks);
     cargo_picture_report(&run->tasks, &machine->control->plan, &report->tasks);
+    cargo_profile_report(&run->tasks, 1e9 * report->virtual_s, &machine->control->plan, report);
     cargo_letters_report(&run->letters, &report->tasks);
     report->tasks.detection_messages = free_probes(run);
 }

@@ -77,11 +77,26 @@ static __attribute__((noinline)) uint64_t work_time(const struct virtual_machine
     uint64_t ended = from + time;
     uint64_t until = ended < machine->end_ns ? ended : machine->end_ns;
     cargo->done_ns = ended > cargo->done_ns ? ended : cargo->done_ns;
+    if (run->tasks.works_until) {
+        run->tasks.works_until[p] = ended;
+    }
     if (until > from) {
         cargo->work_ns += (double)(until - from);
         run->tasks.busy[p] += (double)(until - from);
     }
     return time;
+}
+
+// Adds a turn from `time` to `until` to the profile. The work begins at `from` and takes `work_ns`; the rest is
+// overhead.
+static __attribute__((noinline)) void note_profile(struct watch_profile *profile, uint32_t p, uint64_t time,
+                                                   uint64_t from, uint64_t work_ns, uint64_t until)
+{
+    uint64_t begins = from < until ? from : until;
+    uint64_t ends = from + work_ns < until ? from + work_ns : until;
+    watch_profile_add(profile, p, EK_PROFILE_OVERHEAD, time, begins);
+    watch_profile_add(profile, p, EK_PROFILE_WORK, begins, ends);
+    watch_profile_add(profile, p, EK_PROFILE_OVERHEAD, ends, until);
 }
 
 void virtual_turn(struct virtual_worker *own, uint32_t p)
@@ -119,6 +134,9 @@ void virtual_turn(struct virtual_worker *own, uint32_t p)
     uint64_t ended = sending_from + own->sent_count * each;
     uint64_t until = ended < machine->end_ns ? ended : machine->end_ns; // the rest of the turn comes after the run
     own->busy_ns += until - time;
+    if (worker->run->tasks.profile.most > 0) {
+        note_profile(&worker->run->tasks.profile, p, time, sending_from - work_ns, work_ns, until);
+    }
     own->overhead_ns += until > receiving_from + work_ns ? until - receiving_from - work_ns : 0;
     if (own->received > 0 || own->sent_count > 0 || worker->worked > 0) {
         own->last_ns = until > own->last_ns ? until : own->last_ns;

@@ -286,6 +286,7 @@ static void report_tasks(struct free_control *control, struct ek_report *report)
     times.detection_s = detected_s - 1e-9 * (double)cargo_sum(&run->tasks).done_ns;
     cargo_report_times(&run->tasks, &times, &report->tasks);
     cargo_picture_report(&run->tasks, &control->plan, &report->tasks);
+    cargo_profile_report(&run->tasks, 1e9 * report->elapsed_s, &control->plan, report);
     cargo_letters_report(&run->letters, &report->tasks);
     report->tasks.detection_messages = run->detector ? free_probes(run) : report->free.audits * run->topology->ports;
 }

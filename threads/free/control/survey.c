@@ -217,7 +217,8 @@ void free_survey_record(struct free_control *control, const struct free_totals *
         watch_trace_add(&attendant->trace, &row);
     }
     if (watch_trace_observed(experiment, row.step)) {
-        attendant->observed_s += watch_trace_show(experiment, &row, attendant->held, run->topology->processors);
+        const double *tasks = cargo_tasks_had(&control->run.tasks, attendant->held, attendant->audit_began_ns);
+        attendant->observed_s += watch_trace_show(experiment, &row, attendant->held, tasks, run->topology->processors);
     }
     watch_frames_add(&attendant->frames, (struct ek_frame){.step = attendant->rows, .time = row.time}, attendant->held);
     if (watch_window_has(&attendant->window, row.time)) {
