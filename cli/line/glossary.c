@@ -8,7 +8,9 @@ static const struct cli_term terms[] = {
     {"cargo", "What load consists of: real amounts, tokens, tasks that run, or objects with weights."},
     {"colour", "Links of one colour never share a processor, so they can all be used at once. A dimension exchange "
                "operation uses one colour after another."},
-    {"discrepancy", "The largest load minus the smallest, in tokens. Papers on tokens use this word for the spread."},
+    {"discrepancy",
+     "The largest load minus the smallest, each divided by its processor's capacity. Papers on tokens use this "
+     "word for the spread."},
     {"distance", "The square root of the variance: how far the loads are from balance, in the 2-norm."},
     {"domain", "A processor that starts an operation, with the neighbours that take part in it."},
     {"efficiency", "The speedup divided by the sum of the processors' capacities; 1 if no processor ever waits."},

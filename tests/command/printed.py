@@ -223,7 +223,7 @@ def normal(text):
     text = re.sub(r'"elapsed_s": \{[^}]*\}', '"elapsed_s": TIMES', text)
     text = re.sub(r" *(>= )?\b[0-9][0-9.,]*(e[-+]\d+)? (ns|us|ms|s|min)\b", " TIME", text)
     text = re.sub(r" +time$", "  time", text, flags=re.MULTILINE)
-    return re.sub(r"[0-9.,]+ per second", "RATE per second", text)
+    return re.sub(r"[0-9.,]+( million)?\s+per\s+second", "RATE per second", text)
 
 
 def without_times(text):

@@ -169,17 +169,17 @@ struct free_processor {
 // A processor's part of a snapshot.
 struct free_snapshot {
     double held, generated, consumed, moved, stayed;
-    double in_flight;  // load under way to it, and in its letters that have not left yet
-    uint32_t messages; // under way to it, of any kind; and the ports over which letters are to leave
-    bool idle;         // it is in no operation
-    bool asks;         // it is in its own operation, or would begin one
-    bool blocked;      // no neighbour that it would ask can be asked
-    bool cut_off;      // no link of it can be used
-    bool held_back;    // with pushed announcements: it would announce or give over a failed link
-    bool works;        // its workload has ticks to come
-    uint64_t tried;    // operations ended or abandoned so far
-    uint64_t ended;    // operations ended so far
-    uint64_t ticks;    // of work so far
+    double in_flight;                 // load under way to it, and in its letters that have not left yet
+    uint32_t messages;                // under way to it, of any kind; and the ports over which letters are to leave
+    bool idle;                        // it is in no operation
+    bool asks;                        // it is in its own operation, or would begin one
+    bool blocked;                     // no neighbour that it would ask can be asked
+    bool cut_off;                     // no link of it can be used
+    bool held_back;                   // with pushed announcements: it would announce or give over a failed link
+    bool works;                       // its workload has ticks to come
+    uint64_t tried;                   // operations ended or abandoned so far
+    uint64_t ended;                   // operations ended so far
+    uint64_t ticks;                   // of work so far
     struct cargo_objects_sum objects; // that it holds, and that are under way to it
     uint64_t lightest;                // the weight of its lightest object, in units
 };
