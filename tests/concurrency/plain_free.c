@@ -77,6 +77,7 @@ static const struct {
     enum where real, tokens;
 } methods[] = {
     {"adf", ANYWHERE, ANYWHERE},
+    {"metropolis", ANYWHERE, ANYWHERE},
     {"odf", ANYWHERE, ANYWHERE},
     {"diffusion:0.1", ANYWHERE, ANYWHERE},
     {"ade", ANYWHERE, ANYWHERE},

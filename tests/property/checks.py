@@ -6,6 +6,7 @@ import re
 
 import measures
 import overlaps
+import programs
 import recompute
 import rounds
 import systems
@@ -149,9 +150,14 @@ def moment_of(text):
 
 def window(record, run):
     """Bounds over a part of the run, from the rows of its trace."""
-    if record["window"] == "none" or record["every"] > 1:
+    if record["window"] == "none":
         return
     begin, _, end = record["window"].partition(":")
+    if "free" not in run:
+        last = min(run["steps"], float(end) if end else math.inf)
+        yield from differ("window_moments", run["window_moments"], max(0, last - float(begin) + 1), 0)
+    if record["every"] > 1:
+        return
     rows = [row for row in run.get("trace", [])  # there is none in a short run in virtual time
             if moment_of(begin) <= place_in(run, row) and (not end or place_in(run, row) <= moment_of(end))]
     yield from differ("window_moments", run["window_moments"], len(rows), 0)
@@ -260,6 +266,14 @@ def facts(record, run):
             yield "%s is %g beside %s = %g: %s" % (name, value, beside, found, fact["text"])
 
 
+def searched(experiment, run):
+    """What one processor searches, and how many times as many nodes the run has searched."""
+    program = programs.program_of(experiment) if run.get("nodes_serial") is not None else None
+    if program:
+        yield from differ("nodes_serial", run["nodes_serial"], programs.serial_nodes(program), 0)
+        yield from differ("search_overhead", run["search_overhead"], run["nodes"] / run["nodes_serial"], 1e-9)
+
+
 def laws(experiment, record, run):
     tokens = record["units"] in ("tokens", "tasks")
     if None in run["final"]:
@@ -278,6 +292,9 @@ def laws(experiment, record, run):
     yield from ended(experiment, record, run)
     yield from balanced(record, run, experiment.graph, capacity)
     yield from facts(record, run)
+    yield from searched(experiment, run)
+    if "effects" in run:
+        yield from overlaps.shares(run["effects"])
     if record["stop"] == "never" and run["converged"]:
         yield "it is said to have converged, to no criterion"
     if "free" in run:

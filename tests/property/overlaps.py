@@ -60,6 +60,10 @@ def whole(run, noise):
     fell = run["variance_initial"] - run["variance_final"]
     if effects["unknown"] == 0 and abs(taken(effects) - fell) > noise:
         yield "spheres took %r of the variance, which fell by %r" % (taken(effects), fell)
+
+
+def shares(effects):
+    """The share that is left is what is left, divided by what was there."""
     for part in PARTS + ("overlapped",):
         effect = effects[part]
         if effect["count"] and effect["before"] and abs(effect["left"] - effect["after"] / effect["before"]) > 1e-9:

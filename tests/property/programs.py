@@ -85,6 +85,17 @@ class FlowshopForward:
         return Executed(children)
 
 
+def serial_nodes(program):
+    """The tasks that a single processor executes without dropping them, the newest first."""
+    held, best, nodes = list(program.first()), math.inf, 0
+    while held:
+        done = program.execute(held.pop(), best)
+        held.extend(done.children)
+        best = min(best, done.best)
+        nodes += not done.dropped
+    return nodes
+
+
 def program_of(experiment):
     """None if there are no tasks."""
     name, _, rest = (experiment.get("tasks") or "none").partition(":")

@@ -265,7 +265,8 @@ def check_rows(record, table):
     In virtual time there are no steps, and this computer's seconds say nothing of the runs."""
     virtual = record["timing"] == "virtual"
     tasks = has_tasks(record["runs"][0])
-    columns = ["executed", "done_s", "speedup", "efficiency", "messages", "tasks_moved", "result"] if tasks else \
+    columns = ["executed", "done_s", "speedup", "efficiency", "bound_s" if virtual else "messages", "tasks_moved", "result"] \
+        if tasks else \
               ["operations", "virtual_s" if virtual else "steps", "variance_final", "spread_final", "moved", "messages",
                "events" if virtual else "elapsed_s"]
     if has_objects(record["runs"][0]):

@@ -15,7 +15,7 @@ esac
 expect "make python" 0 "$("${MAKE:-make}" python >"$folder/out" 2>"$folder/err"; echo $?)"
 for python in python3 /usr/bin/python3; do
     if "$python" -c 'import cffi, numpy, pandas, networkx, scipy, pytest' 2>/dev/null; then
-        PYTHONPATH=build/python PYTHONDONTWRITEBYTECODE=1 "$python" -m pytest -q -p no:cacheprovider tests/python >"$folder/out" 2>&1
+        EVENKEEL=$(realpath "$EVENKEEL") PYTHONPATH=build/python PYTHONDONTWRITEBYTECODE=1 "$python" -m pytest -q -p no:cacheprovider tests/python >"$folder/out" 2>&1
         last=$(grep -E '[0-9]+ (passed|failed)' "$folder/out" | tail -n 1)
         count=$(echo "$last" | sed -n 's/.*\b\([0-9][0-9]*\) passed.*/\1/p')
         wrong=$(echo "$last" | sed -n 's/.*\b\([0-9][0-9]*\) failed.*/\1/p')

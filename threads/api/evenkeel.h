@@ -26,7 +26,8 @@
 //     ek_machine_warning, ek_machine_drawn,
 //     ek_machine_axis, ek_machine_given, ek_theory_soon
 //   ek_topology_create, ek_topology_create_within           any
-//   ek_topology_valid, ek_topology_port, ek_topology_bytes  any, also on one topology
+//   ek_topology_valid, ek_topology_port, ek_topology_bytes, any, also on one topology
+//     ek_topology_places
 //   ek_machine_reseed                                       nothing else on the same machine
 //   ek_machine_destroy, ek_topology_destroy,                nothing else on the same object [5]
 //     ek_spectrum_destroy, ek_report_destroy

@@ -27,11 +27,11 @@ sweep() { # sweep WORDS...: into $store, as JSON
 
 # Every row and its record have the numbers that the row's command line prints, to the last bit, except times.
 expect "a grid" 0 "$(sweep --topology 'ring:{4..8*2},torus:4x4' --method ade,sos,twa --units real,tokens --runs 3 --trace --final)"
-expect "its counts" "54 27 0 27 0 0" "$(field planned ran reused refused failed left)"
-expect "what is refused, and why" "3 9" "$(python3 -c 'import json, sys
+expect "its counts" "54 36 0 18 0 0" "$(field planned ran reused refused failed left)"
+expect "what is refused, and why" "3 6" "$(python3 -c 'import json, sys
 refusals = json.load(open(sys.argv[1]))["refusals"]
 print(sum("twa balances chains only" in r["why"] for r in refusals), len(refusals))' "$folder/out")"
-expect "every row against its run" "27 rows are as their runs" "$(python3 - "$store" "$EVENKEEL" <<'END'
+expect "every row against its run" "36 rows are as their runs" "$(python3 - "$store" "$EVENKEEL" <<'END'
 import json, shlex, sqlite3, subprocess, sys
 
 connection = sqlite3.connect(sys.argv[1])
@@ -60,15 +60,15 @@ print(good, "rows are as their runs")
 END
 )"
 sweep --topology 'ring:{4..8*2},torus:4x4' --method ade,sos,twa --units real,tokens --runs 3 >"$folder/status"
-expect "the same once more" "0 27" "$(field ran reused)"
+expect "the same once more" "0 36" "$(field ran reused)"
 sweep --topology 'ring:{4..8*2},torus:4x4' --method ade,sos --units real,tokens --seed 1..6 >"$folder/status"
-expect "more seeds only add" "27 27" "$(field ran reused)"
+expect "more seeds only add" "36 36" "$(field ran reused)"
 first=$(ask "$store" "SELECT started FROM runs WHERE topology = 'ring:4' AND method = 'ade' AND units = 'real' AND seed = 1")
 sweep --topology ring:4 --again >"$folder/status"
 expect "what is made again" "1 0" "$(field ran reused)"
 expect "and replaces what was there" "1 0" "$(ask "$store" "SELECT count(*), sum(started = '$first') FROM runs
     WHERE topology = 'ring:4' AND method = 'ade' AND units = 'real' AND seed = 1" | tr '|' ' ')"
-expect "traces and final loads, where they were asked for" "26 of 54" "$(python3 - "$store" <<'END'
+expect "traces and final loads, where they were asked for" "35 of 72" "$(python3 - "$store" <<'END'
 import ctypes, json, sqlite3, sys
 
 zstd = ctypes.CDLL("libzstd.so.1")

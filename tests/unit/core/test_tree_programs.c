@@ -177,7 +177,7 @@ Test(tree_programs, children_that_are_looked_up)
             }
         }
     }
-    core_program_release(program, problem);
+    ek_problem_release(program, problem);
 }
 
 // At these depths no node has children, whatever it draws.
