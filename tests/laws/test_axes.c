@@ -232,7 +232,7 @@ Test(axes, choices_are_listed)
     cr_assert_eq(count_choices("tasks"), 9);
     cr_assert_eq(count_choices("objects"), 4);
     cr_assert_eq(count_choices("choose"), 4);
-    cr_assert_eq(count_choices("stop"), 7);
+    cr_assert_eq(count_choices("stop"), 8);
     cr_assert_eq(count_choices("carrier"), 3);
     cr_assert_eq(count_choices("mailbox"), 4);
     cr_assert_eq(count_choices("barrier"), 5);

@@ -75,7 +75,7 @@ Test(bad_input, methods)
         {"diffusion:2", 10, "from 0 to 1"},
         {"diffusion:0.2:3", 13, "cannot follow"},
         {"odf:0.1", 4, "takes no parameter"},
-        {"matching:2", 9, "takes no parameter"},
+        {"matching:2", 9, "choose one of maximal, edge"},
         {"rotor", 5, "as in rotor:2"},
         {"rotor:", 6, "number of self-loops"},
         {"rotor:-1", 6, "number of self-loops"},

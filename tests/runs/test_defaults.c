@@ -20,6 +20,8 @@ static const struct {
     {"random-neighbours", "random-neighbours:2", NULL},
     {"sender", "sender:1/(deg+1)", NULL},
     {"rotor", "rotor:4", NULL},
+    {"push-sum", "push-sum:60", NULL},
+    {"broadcast-gossip", "broadcast-gossip:1000", NULL},
     {"adi", "adi(opt)", NULL},
     {"mdi", "mdi(opt)", NULL},
     {"de", "de(opt)", NULL},

@@ -66,7 +66,7 @@ static const struct ek_experiment machines[] = {
 };
 
 // The final placement has every object of the start once, in their order, and the loads are the sums of their weights.
-Test(objects_clocked, every_object_is_kept, .timeout = 300)
+Test(objects_clocked, every_object_is_kept)
 {
     enum { PROCESSORS = 16 };
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
@@ -100,7 +100,7 @@ Test(objects_clocked, every_object_is_kept, .timeout = 300)
     }
 }
 
-Test(objects_clocked, virtual_time_does_not_depend_on_workers, .timeout = 300)
+Test(objects_clocked, virtual_time_does_not_depend_on_workers)
 {
     static const char *const carriers[] = {"pool:2", "pool:5", "pool:3"};
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
@@ -184,7 +184,7 @@ Test(objects_clocked, the_rest_of_an_amount)
 }
 
 // An object that weighs as much as the difference stays, and then the run is over.
-Test(objects_clocked, comes_to_rest, .timeout = 100)
+Test(objects_clocked, comes_to_rest)
 {
     static const char *const timings[] = {"free", "virtual"};
     for (size_t t = 0; t < 2; t++) {
@@ -209,7 +209,7 @@ Test(objects_clocked, comes_to_rest, .timeout = 100)
 }
 
 // Objects that communicate stay together, although a giver knows only what it has seen of their partners.
-Test(objects_clocked, communicating_objects_stay_together, .timeout = 100)
+Test(objects_clocked, communicating_objects_stay_together)
 {
     static const char *const methods[] = {"adf", "ade", "nna"};
     for (size_t m = 0; m < 3; m++) {
@@ -229,7 +229,7 @@ Test(objects_clocked, communicating_objects_stay_together, .timeout = 100)
 }
 
 // Each object moves once: what moves is what is not where it began.
-Test(objects_clocked, migrate_at_the_end, .timeout = 100)
+Test(objects_clocked, migrate_at_the_end)
 {
     static const char *const timings[] = {"free", "virtual"};
     for (size_t t = 0; t < 2; t++) {

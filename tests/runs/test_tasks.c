@@ -204,7 +204,7 @@ Test(tasks, refused)
          "detect",
          "use detect snapshot"},
         {{.tasks = "queens:6", .give = "older"}, "give", "did you mean oldest?"},
-        {{.tasks = "queens:6", .method = "sos"}, "method", "sos balances real loads only"},
+        {{.tasks = "queens:6", .method = "opt"}, "method", "opt balances real loads only"},
         {{.tasks = "queens:6", .working = "suspended"}, "working", "would never execute its tasks"},
         {{.tasks = "queens:6", .method = "dde"}, "method", "dde ends by itself"},
         {{.tasks = "bag:constant:1", .load = "peak:5000000000"}, "load", "place at most 4294967295"},

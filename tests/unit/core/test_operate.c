@@ -461,7 +461,7 @@ Test(operate, laws)
 Test(operate, who_runs_free)
 {
     static const char all[] = " ade ode gde adf odf diffusion fos sender nna splitting liquid local-average "
-                              "random-neighbours none ";
+                              "random-neighbours metropolis none ";
     const struct ek_method *method;
     for (size_t i = 0; (method = ek_method_at(i)) != NULL; i++) {
         char name[40];
