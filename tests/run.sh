@@ -17,7 +17,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 : "${MAKE:=make}" "${TESTS_PART:=7}"
-: "${SECONDS_MAX:=$((TESTS_PART == 1 ? 2400 : 240))}" # after which a test is killed and has failed
+: "${SECONDS_MAX:=$((TESTS_PART == 1 ? 2400 : 900))}" # after which a test is killed and has failed
 
 # one TEST: runs a test in the build $out, and prints its result and the tools that it missed. The test counts as failed if
 # its status is not 0, or if it printed neither counts nor "skipped: ...".
