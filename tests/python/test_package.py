@@ -38,6 +38,9 @@ RUNS = ["--topology torus:4x4 --method ade --load peak:160",
         "--topology torus:4x4 --method adf --timing virtual --domains once --for 200us --stop never --carrier pool:1",
         "--topology torus:4x4 --tasks queens:6 --method liquid:c4",
         "--topology torus:4x4 --tasks queens:6 --method steal:neighbour",
+        "--topology ring:4 --tasks flowshop:6x3:5 --method adf",
+        "--topology ring:8 --method push-sum:40",
+        "--topology ring:4 --method adf --stop discrepancy:3",
         "--topology torus:4x4 --objects weights:uniform:1:9 --load peak:64 --method odf"]
 # The time of this computer, and how records name nested parts.
 MEASURED = {"elapsed_s", "workers", "theory", "facts", "final", "trace", "free", "effects", "faults", "topology",
@@ -80,6 +83,18 @@ def test_arrays_in_and_out():
     np.testing.assert_array_equal(frames.frames[0], frames.initial)
     np.testing.assert_array_equal(frames.frames[-1], frames.final)
     assert ek.run(**PEAK).frames is None
+
+
+def test_parts_that_are_asked_for():
+    run = ek.run(tasks="queens:6", topology="ring:4", method="adf", profile=8, links=True)
+    count = len(run.profile.interval)
+    assert run.profile.time.shape == (count, 3, 4) and run.profile.processor.shape == (5, 4)
+    assert run.profile.processor[3].sum() == run.executed
+    assert run.profile.interval["to"][-1] == run.ticks
+    np.testing.assert_allclose(run.profile.time.sum(axis=(1, 2)), 4 * (run.profile.interval["to"] - run.profile.interval["from"]))
+    assert run.flow.shape == (4,) and run.flow["forth"].sum() + run.flow["back"].sum() == run.moved
+    plain = ek.run(**PEAK)
+    assert plain.profile is None and plain.flow is None and plain.nodes_serial is None and plain.estimate_mean is None
 
 
 def test_seeds_and_switches():

@@ -4,8 +4,18 @@ import numpy as np
 
 from . import notebook
 from ._fields import ReportFields
-from .fields import array_of, fields_of, record_dtype
-from .native import ffi
+from .fields import Fields, array_of, fields_of, record_dtype
+from .native import ffi, lib
+
+
+def _profile_of(profile, processors):
+    """Returns a profile with its arrays (struct ek_profile); None if there is none."""
+    if profile.interval == ffi.NULL:
+        return None
+    return Fields(group=profile.group,
+                  interval=array_of(profile.interval, profile.intervals, dtype=record_dtype("struct ek_interval")),
+                  time=array_of(profile.time, profile.intervals, lib.EK_PROFILE_TIMES, profile.groups),
+                  processor=array_of(profile.processor, lib.EK_PROFILE_KINDS, processors))
 
 
 class Run(ReportFields):
@@ -14,7 +24,9 @@ class Run(ReportFields):
     initial, final: the loads of all processors at the start and at the end, [processors].
     trace: a row for each step, or snapshot, as a structured array: trace["variance"].
     frames: the loads at several moments, [moments, processors], with `frames=N`; else None. frame_steps, frame_times.
-    links: with keep_links, the flow over each link, as a structured array; else None.
+    flow: with links=True, the flow over each link, as a structured array; else None.
+    profile: with `profile=N`, its `interval`, `time` [intervals, kinds, groups] and `processor` [kinds, processors], the
+    kinds being work, overhead and idle, and for a processor also the tasks that it executed and created; else None.
     """
 
     def __init__(self, machine, report):
@@ -35,6 +47,7 @@ class Run(ReportFields):
         self.frame_times = np.array([time for _, time in moments])
         self._fields.flow = array_of(report.flow, report.flow_count, dtype=record_dtype("struct ek_flow_report"))
         self._fields.quota = array_of(report.quota, report.quota_dimensions, processors)
+        self._fields.profile = _profile_of(report.profile, processors)
         if report.has_tasks and report.tasks.picture != ffi.NULL:
             shape = report.tasks.picture_height, report.tasks.picture_width
             self._fields.picture = array_of(report.tasks.picture, *shape, dtype=np.uint32)
