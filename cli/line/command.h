@@ -46,7 +46,7 @@ struct cli_call {
     const char *given[CLI_OPTIONS_MAX]; // by option: its text as typed, or NULL
 };
 
-// What a command is for. The brief help names the commands of one theme together.
+// The purposes of commands. The brief help names the commands of one theme together.
 enum cli_theme { CLI_THEME_RUN, CLI_THEME_STUDY, CLI_THEME_TEST, CLI_THEME_LEARN, CLI_THEMES };
 
 struct cli_command {

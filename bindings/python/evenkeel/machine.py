@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Experiments that are ready to run."""
+import difflib
+
 import numpy as np
 
-from .fields import fields_of, record_dtype
+from . import preparing, program
+from .fields import fields_of
 from .files import reader
 from .graph import Graph, graph_of
 from .method import Method, spec_of
 from .native import Error, failure, ffi, lib, new_error, text
 from .run import Run
+
 
 def axes():
     """Returns the axes of experiments: for each its name, default, meaning and kind of value."""
@@ -22,10 +26,7 @@ def axes():
 def _axis(name):
     axis = lib.ek_axis_named(name.replace("_", "-").encode())
     if axis == ffi.NULL:
-        known = [row["name"] for row in axes()]
-        import difflib
-
-        near = difflib.get_close_matches(name, known, 1)
+        near = difflib.get_close_matches(name, [row["name"] for row in axes()], 1)
         hint = f"the nearest is {near[0]!r}" if near else "evenkeel.axes() lists them"
         raise Error(f"an experiment has no {name!r}; {hint}")
     return axis
@@ -89,7 +90,6 @@ class Machine:
     `method` a function that `method` has made a method. Raises Error if the experiment cannot run.
     """
 
-    preparing = None  # the machine that is being prepared: the functions of its method and program report to it
 
     def __init__(self, *, observer=None, **values):
         experiment = _Experiment(values)
@@ -106,7 +106,7 @@ class Machine:
         if experiment.struct.carrier == ffi.NULL and python:
             experiment.set("carrier", "pool:1")
         error = new_error()
-        Machine.preparing = self
+        preparing.machine = self
         pointer = lib.ek_prepare_sized(experiment.struct, ffi.sizeof("struct ek_experiment"), error)
         if pointer == ffi.NULL:
             raise failure(error)
@@ -180,9 +180,7 @@ class Machine:
 
 
 def _is_program(tasks):
-    from .program import _known
-
-    return isinstance(tasks, str) and tasks.partition(":")[0] in _known
+    return isinstance(tasks, str) and program.is_known(tasks.partition(":")[0])
 
 
 def _looker(observer):

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from . import machine
+from . import preparing
 from .native import Error, failure, ffi, lib, new_error
 
 _LINKS = {"all": lib.EK_LINKS_ALL, "colour": lib.EK_LINKS_COLOUR, "matching": lib.EK_LINKS_MATCHING}
@@ -199,7 +199,7 @@ class _Registered:
                     error.status, error.axis, error.at = lib.EK_BAD_INPUT, b"method", at
                     return False
             plan.port_doubles = memory
-            handle = ffi.new_handle(_Prepared(machine.Machine.preparing))
+            handle = ffi.new_handle(_Prepared(preparing.machine))
             self.handles[int(ffi.cast("uintptr_t", handle))] = handle
             plan.data = handle
             return True

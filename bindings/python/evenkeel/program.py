@@ -3,7 +3,7 @@
 import dataclasses
 import struct
 
-from .machine import Machine
+from . import preparing
 from .native import Error, failure, ffi, lib, new_error
 
 NO_VALUE = 2**63 - 1  # no value has been found yet
@@ -27,6 +27,11 @@ def _type(member):
     return dict(ffi.typeof("struct ek_program").fields)[member].type
 
 
+def is_known(name):
+    """Returns whether a function of Python is the program of this name."""
+    return name in _known
+
+
 class _Registered:
     """The structs of a program that the library knows. They must live as long as the process."""
 
@@ -45,7 +50,7 @@ class _Registered:
                 return ffi.NULL
             block = ffi.new("struct ek_problem *", {
                 "task_bytes": self.task.size, "first_tasks": len(roots), "children_most": children, "best": NO_VALUE})
-            self.problems[int(ffi.cast("uintptr_t", block))] = block, roots, Machine.preparing
+            self.problems[int(ffi.cast("uintptr_t", block))] = block, roots, preparing.machine
             return block
 
         def release(problem):
