@@ -8,6 +8,7 @@
 
 #include "cli/figures/drawing_colours.h"
 #include "cli/terminal/text.h"
+#include "lab/text/markup.h"
 
 // In pixels.
 static const double PAD = 20.0, WIDTH_MIN = 440.0, HEAD = 62.0, LEGEND_LINE = 22.0, ENTRY = 46.0;
@@ -29,25 +30,6 @@ struct page {
     uint32_t entries;
     double low, high; // the loads
 };
-
-static void write_text(FILE *out, const char *text)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '&':
-            fputs("&amp;", out);
-            break;
-        default:
-            fputc(*text, out);
-        }
-    }
-}
 
 static void write_styles(const struct page *page)
 {
@@ -79,9 +61,9 @@ static void write_head(const struct page *page)
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\" role=\"img\" "
             "aria-labelledby=\"title desc\">\n<title id=\"title\">",
             page->width, page->height, page->width, page->height);
-    write_text(page->out, texts->title);
+    lab_markup_write(page->out, texts->title);
     fputs("</title>\n<desc id=\"desc\">", page->out);
-    write_text(page->out, texts->facts);
+    lab_markup_write(page->out, texts->facts);
     fputs(". Circles are processors with their numbers; lines are links. Links of one colour meet at no processor.",
           page->out);
     if (page->drawing->hosts < page->drawing->processors) {
@@ -89,7 +71,7 @@ static void write_head(const struct page *page)
     }
     if (texts->load) {
         fputs(" The darker a processor, the higher its load: ", page->out);
-        write_text(page->out, texts->of_load);
+        lab_markup_write(page->out, texts->of_load);
         fputc('.', page->out);
     }
     fputs("</desc>\n", page->out);
@@ -101,9 +83,9 @@ static void write_head(const struct page *page)
     struct cli_line title = {0};
     bool fits = cli_text_width(texts->title) <= room;
     cli_line_add(&title, "%.*s%s", fits ? 2000 : (int)room - 1, texts->title, fits ? "" : "...");
-    write_text(page->out, title.of);
+    lab_markup_write(page->out, title.of);
     fprintf(page->out, "</text>\n<text class=\"soft\" x=\"%g\" y=\"49\" font-size=\"12\">", PAD);
-    write_text(page->out, texts->facts);
+    lab_markup_write(page->out, texts->facts);
     fputs("</text>\n", page->out);
 }
 
@@ -243,7 +225,7 @@ static double write_colour_legend(const struct page *page)
 static void write_load_legend(const struct page *page, double y)
 {
     fprintf(page->out, "<text class=\"soft\" x=\"%g\" y=\"%g\" font-size=\"12\">", PAD, y);
-    write_text(page->out, page->texts->of_load);
+    lab_markup_write(page->out, page->texts->of_load);
     fputs("</text>\n", page->out);
     static const double STEP = 18.0;
     y += LEGEND_LINE;

@@ -14,33 +14,11 @@
 #include "cli/terminal/text.h"
 #include "lab/files/atomic_file.h"
 #include "lab/results/results_figure.h"
+#include "lab/text/markup.h"
 
 static bool no_memory(struct ek_error *error)
 {
     return base_refuse(error, "there is no memory for the book");
-}
-
-// Writes a text with its markup characters escaped.
-static void write_text(FILE *out, const char *text)
-{
-    for (; text && *text; text++) {
-        switch (*text) {
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        default:
-            fputc(*text, out);
-        }
-    }
 }
 
 // Writes <NAME class=CLASS>text</NAME>, or nothing if the text is empty.
@@ -48,7 +26,7 @@ static void write_element(FILE *out, const char *name, const char *class, const 
 {
     if (text && *text) {
         fprintf(out, "<%s class=\"%s\">", name, class);
-        write_text(out, text);
+        lab_markup_write(out, text);
         fprintf(out, "</%s>\n", name);
     }
 }
@@ -80,7 +58,7 @@ static void begin_chapter(struct report_book *book, const struct lab_paper *pape
     write_element(book->chapters.out, "h2", "paper", paper->title);
     write_element(book->chapters.out, "p", "model", paper->model);
     fputs("<tr class=\"paper\"><th colspan=\"4\">", book->verdicts.out);
-    write_text(book->verdicts.out, paper->title);
+    lab_markup_write(book->verdicts.out, paper->title);
     fputs("</th></tr>\n", book->verdicts.out);
 }
 
@@ -90,9 +68,9 @@ static void add_line(FILE *out, const struct lab_judgement *judgement)
     const struct lab_claim *claim = judgement->claim;
     const char *verdict = lab_verdict_name(judgement->verdict);
     fprintf(out, "<tr><td><a href=\"#%s\">%s</a></td><td>", claim->id, claim->id);
-    write_text(out, claim->place);
+    lab_markup_write(out, claim->place);
     fputs("</td><td>", out);
-    write_text(out, claim->claim);
+    lab_markup_write(out, claim->claim);
     fprintf(out, "</td><td class=\"%s\">%s</td></tr>\n", verdict, lab_verdict_words(judgement->verdict));
 }
 
@@ -112,12 +90,12 @@ static void write_subject(FILE *out, const struct lab_evidence *evidence, bool f
     const struct lab_check *check = evidence->check;
     fputs("<td>", out);
     if (first) {
-        write_text(out, check->name);
+        lab_markup_write(out, check->name);
         write_element(out, "small", "as", check->as);
     }
     fputs("</td><td>", out);
     if (first) {
-        write_text(out, lab_check_subject(check));
+        lab_markup_write(out, lab_check_subject(check));
     }
     write_element(out, "div", "group", evidence->group);
     fputs("</td>", out);
@@ -271,7 +249,7 @@ bool report_book_add(struct report_book *book, const struct lab_judgement *judge
     book->of[judgement->verdict]++;
     fprintf(out, "<section id=\"%s\"><h3>%s <span class=\"%s\">%s</span> <small>", claim->id, claim->id, verdict,
             lab_verdict_words(judgement->verdict));
-    write_text(out, claim->place);
+    lab_markup_write(out, claim->place);
     fputs("</small></h3>\n", out);
     write_element(out, "p", "claim", claim->claim);
     write_element(out, "p", "says", claim->paper);
