@@ -102,6 +102,24 @@ static void expect_exact_end(size_t criterion, struct ek_experiment experiment)
     tests_outcome_destroy(&reached);
 }
 
+// Loads that differ by exactly the limit are near enough, so the run ends before its first operation.
+Test(stops, a_discrepancy_equal_to_the_limit)
+{
+    static const struct {
+        const char *stop;
+        bool moves;
+    } cases[] = {{"discrepancy:3", false}, {"discrepancy:2", true}};
+    for (size_t i = 0; i < 2; i++) {
+        struct ek_experiment experiment = {
+            .topology = "chain:2", .method = "ade", .units = "tokens", .load = "list:5,2", .stop = cases[i].stop};
+        struct tests_outcome outcome;
+        tests_try(&experiment, 0, &outcome);
+        cr_expect(outcome.report.converged && (outcome.report.operations > 0) == cases[i].moves, "%s: %llu operations",
+                  cases[i].stop, (unsigned long long)outcome.report.operations);
+        tests_outcome_destroy(&outcome);
+    }
+}
+
 // With capacities of 2 and 1 the loads 20 and 10 are in balance. Loads in flight may arrive anywhere.
 Test(stops, discrepancy_divides_loads_by_capacities)
 {
