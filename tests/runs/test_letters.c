@@ -186,6 +186,23 @@ Test(letters, two_processors_in_virtual_time)
     ek_report_destroy(&report);
 }
 
+// A receiver that pauses after refusals has turns by itself until the pause is over, whether letters come or not.
+// Otherwise it would lose half of its time. The pauses are three turns long, which takes little time.
+Test(letters, a_pause_ends_by_itself)
+{
+    static const char *const receivers[] = {"initiated:receiver:1:1000000", "initiated:receiver",
+                                            "initiated:receiver:1:1"};
+    double done_s[3];
+    for (size_t i = 0; i < 3; i++) {
+        struct ek_report report = run((struct ek_experiment){
+            .topology = "ring:8", .method = receivers[i], .tasks = "queens:7", .timing = "virtual"});
+        done_s[i] = report.tasks.done_s;
+        ek_report_destroy(&report);
+    }
+    cr_expect(done_s[1] > done_s[0] && done_s[1] < 1.1 * done_s[0], "%g s, without pauses %g", done_s[1], done_s[0]);
+    cr_expect(done_s[2] > done_s[0] && done_s[2] < 1.1 * done_s[0], "%g s, without pauses %g", done_s[2], done_s[0]);
+}
+
 // Letters to processors far away: on a chain of five, processor 4 waits for an answer over four links. Each processor
 // on the path spends a turn and two overheads on a letter. A lone task cannot be stolen, so processors 1 to 4 are
 // refused again and again, but sleep meanwhile.
