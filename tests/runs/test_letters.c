@@ -199,8 +199,8 @@ Test(letters, a_pause_ends_by_itself)
         done_s[i] = report.tasks.done_s;
         ek_report_destroy(&report);
     }
-    cr_expect(done_s[1] > done_s[0] && done_s[1] < 1.1 * done_s[0], "%g s, without pauses %g", done_s[1], done_s[0]);
-    cr_expect(done_s[2] > done_s[0] && done_s[2] < 1.1 * done_s[0], "%g s, without pauses %g", done_s[2], done_s[0]);
+    cr_expect(done_s[1] < 1.1 * done_s[0], "%g s, without pauses %g", done_s[1], done_s[0]);
+    cr_expect(done_s[2] < 1.1 * done_s[0], "%g s, without pauses %g", done_s[2], done_s[0]);
 }
 
 // Letters to processors far away: on a chain of five, processor 4 waits for an answer over four links. Each processor
