@@ -214,9 +214,11 @@ def draw_stop(rng, experiment, n):
     turn = virtual_checks.costs_of(experiment)["turn-cost"]
     if rng.random() < 0.6:
         experiment.say("operations", rng.choice([1, rng.randint(1, 9), rng.randint(1, 200)]))
+    most = math.ceil(min(200000, TURNS_MAX * turn / n, WINDOWS_MAX * lookahead))
     if rng.random() < 0.4 or not experiment.get("operations"):
-        most = math.ceil(min(200000, TURNS_MAX * turn / n, WINDOWS_MAX * lookahead))
         experiment.say("for", "%dns" % rng.randint(1, most))
+    elif experiment.get("work"):  # which goes on even if no processor ever begins an operation
+        experiment.say("for", "%dns" % (20 * most))
 
 
 def draw_report(rng, experiment):
