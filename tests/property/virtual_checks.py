@@ -362,6 +362,8 @@ def recomputed(experiment, record, run):
     if measures.compares(record["stop"]) and again.rests():
         return False  # the engine may have noticed that the criterion is out of reach, and have ended the run
     noise = 0.0 if record["units"] in ("tokens", "tasks") else 1e-9 * max([1.0] + [abs(w) for w in run["initial"]])
+    if setting.objects and run["ended"] == "itself" != again.ended:
+        return False  # the engine has ended the run because objects come no nearer to balance for long
     if run["ended"] != again.ended:
         yield "it ended by '%s', and turn by turn by '%s'" % (run["ended"], again.ended)
     yield from compare_times(run, again)
