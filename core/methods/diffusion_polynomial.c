@@ -85,10 +85,12 @@ static void facts_sos(const struct ek_plan *plan, const struct ek_outlook *outlo
                               "sqrt(beta-1) (Muthukrishnan, Ghosh & Schultz 1998)");
     }
     if (outlook->units == EK_TOKENS) {
-        core_facts_add(facts, CORE_NEEDS_PLAIN, "discrepancy_order", NAN, "spread_final",
-                       "The spread of the second order scheme in tokens stays a small number of tokens, which first "
+        core_facts_add(facts, CORE_NEEDS_PLAIN, "discrepancy_order", NAN,
+                       outlook->capacity ? "discrepancy_final" : "spread_final",
+                       "The spread of the second order scheme in tokens%s stays a small number of tokens, which first "
                        "order reduces: use sos:N, N the operations before the switch (Akbari, Berenbrink, Elsässer & "
-                       "Kaaser 2015; the paper's bounds have no constants).");
+                       "Kaaser 2015; the paper's bounds have no constants).",
+                       outlook->capacity ? ", of loads divided by capacities," : "");
     }
 }
 

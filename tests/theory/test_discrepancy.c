@@ -105,23 +105,28 @@ Test(discrepancy, is_shown_where_it_holds)
 {
     static const struct {
         struct ek_experiment experiment;
-        const char *fact, *text;
+        const char *fact, *text, *beside;
     } cases[] = {
-        {{.method = "adf"}, "discrepancy_limit", "twice the local divergence"},
-        {{.method = "fos", .rounding = "nearest"}, "discrepancy_limit", "as long as no processor lacks"},
-        {{.method = "adf", .rounding = "random"}, "discrepancy_order", "a lower bound"},
-        {{.method = "odf", .rounding = "carry"}, "discrepancy_order", "O(1) on tori"},
-        {{.method = "matching", .rounding = "random"}, "discrepancy_likely", "by at most 3"},
-        {{.method = "ade", .rounding = "random"}, "discrepancy_likely", "by at most 3"},
-        {{.method = "gde:0.3", .rounding = "random"}, NULL, NULL},
-        {{.method = "ade", .rounding = "carry"}, NULL, NULL},
-        {{.method = "rotor:4"}, "discrepancy_order", "every second token"},
-        {{.method = "adf", .delay = "fixed:2"}, NULL, NULL},
-        {{.method = "adf", .capacity = "semi"}, NULL, NULL},
-        {{.method = "adf", .timing = "turns"}, NULL, NULL},
-        {{.method = "adf", .timing = "free", .seconds_max = 0.1}, NULL, NULL},
-        {{.method = "adf", .invoke = "above:3"}, NULL, NULL},
-        {{.method = "adf", .topology = "random:3000:4"}, NULL, NULL},
+        {{.method = "adf"}, "discrepancy_limit", "twice the local divergence", "spread_final"},
+        {{.method = "fos", .rounding = "nearest"},
+         "discrepancy_limit",
+         "as long as no processor lacks",
+         "spread_final"},
+        {{.method = "adf", .rounding = "random"}, "discrepancy_order", "a lower bound", "spread_final"},
+        {{.method = "odf", .rounding = "carry"}, "discrepancy_order", "O(1) on tori", "spread_final"},
+        {{.method = "matching", .rounding = "random"}, "discrepancy_likely", "by at most 3", "spread_final"},
+        {{.method = "ade", .rounding = "random"}, "discrepancy_likely", "by at most 3", "spread_final"},
+        {{.method = "gde:0.3", .rounding = "random"}, NULL, NULL, NULL},
+        {{.method = "ade", .rounding = "carry"}, NULL, NULL, NULL},
+        {{.method = "rotor:4"}, "discrepancy_order", "every second token", "spread_final"},
+        {{.method = "sos"}, "discrepancy_order", "in tokens stays a small number", "spread_final"},
+        {{.method = "sos", .capacity = "semi"}, "discrepancy_order", "divided by capacities", "discrepancy_final"},
+        {{.method = "adf", .delay = "fixed:2"}, NULL, NULL, NULL},
+        {{.method = "adf", .capacity = "semi"}, NULL, NULL, NULL},
+        {{.method = "adf", .timing = "turns"}, NULL, NULL, NULL},
+        {{.method = "adf", .timing = "free", .seconds_max = 0.1}, NULL, NULL, NULL},
+        {{.method = "adf", .invoke = "above:3"}, NULL, NULL, NULL},
+        {{.method = "adf", .topology = "random:3000:4"}, NULL, NULL, NULL},
     };
     static const char *const names[] = {"discrepancy_limit", "discrepancy_order", "discrepancy_likely"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -134,7 +139,7 @@ Test(discrepancy, is_shown_where_it_holds)
             const struct ek_fact *fact = fact_of(machine, names[k]);
             bool wanted = cases[i].fact && strcmp(cases[i].fact, names[k]) == 0;
             cr_expect_eq(fact != NULL, wanted, "case %zu: %s", i, names[k]);
-            cr_expect(!fact || strcmp(fact->beside, "spread_final") == 0);
+            cr_expect(!fact || strcmp(fact->beside, cases[i].beside) == 0, "case %zu: %s", i, fact ? fact->beside : "");
             cr_expect(!fact || strstr(fact->text, cases[i].text), "case %zu: %s", i, fact ? fact->text : "");
         }
         ek_machine_destroy(machine);
