@@ -269,11 +269,11 @@ const struct cli_command cli_papers = {
     .optional = true,
     .several = true,
     .summary = "test what the papers claim: every system, equation, theorem, figure, table",
-    .more =
-        "CLAIM is a claim (xu-52), a paper (xu, dde, liquid, otis, delays, bounds) or a kind of claims (figure). --all "
-        "stands for all claims, and --list lists them. Each claim is tested by runs that --store keeps: if the "
-        "command is interrupted, run it again to continue. The runs decide whether the claim holds, fails, fails "
-        "but holds when mended, or stays undecided, and why. docs/papers.md explains how claims are written.",
+    .more = "CLAIM is a claim (xu-52), a paper (xu, dde, liquid, otis, delays, bounds) or a kind of claims (figure). "
+            "--all stands for all claims, and --list lists them. Each claim is tested by runs that --store keeps: if "
+            "the command is interrupted, run it again to continue. The runs decide whether the claim holds, fails, "
+            "fails but holds when mended, or stays undecided, and why. docs/papers.md explains how claims are "
+            "written.",
     .options = own,
     .size = sizeof(struct options),
     .act = papers};

@@ -206,9 +206,25 @@ static void write_scale(FILE *out, char axis, const struct lab_scale *scale, con
     }
 }
 
+// Returns whether the figure has bars, which stand on its names.
+static bool has_columns(const struct lab_figure *figure)
+{
+    return figure->count > 0 && figure->series[0].kind == LAB_SERIES_BARS;
+}
+
+// Returns whether the names are listed beside the drawing.
+static bool lists_names(const struct lab_figure *figure)
+{
+    return figure->names > 0 && !has_columns(figure);
+}
+
 static void write_names(FILE *out, const struct lab_figure *figure)
 {
-    fprintf(out, "set yrange [%zu.5:-0.5]\nset ytics noenhanced (", figure->names - 1);
+    bool listed = lists_names(figure);
+    fprintf(out,
+            listed ? "set yrange [%zu.5:-0.5]\nset ytics noenhanced ("
+                   : "set xrange [-0.5:%zu.5]\nset xtics noenhanced (",
+            figure->names - 1);
     const char *comma = "";
     for (size_t i = 0; i < figure->names; i++) {
         if (figure->name[i][0]) {
@@ -218,7 +234,7 @@ static void write_names(FILE *out, const struct lab_figure *figure)
             comma = ", ";
         }
     }
-    fputs(")\nunset grid\nset grid xtics\n", out);
+    fprintf(out, ")\nunset grid\nset grid %ctics\n", listed ? 'x' : 'y');
 }
 
 static bool ends_word(char byte)
@@ -291,7 +307,7 @@ static void write_head(FILE *out, const struct lab_figure *figure, size_t named,
     double above = count_lines(figure->title, &title_print) * title_print.height +
                    count_lines(figure->note, &note_print) * note_print.height;
     double below = (double)named + (figure->band[0] ? 1.0 : 0.0);
-    double middle = figure->names > 0 ? ROW * (double)figure->names : MIDDLE;
+    double middle = lists_names(figure) ? ROW * (double)figure->names : MIDDLE;
     double height = floor(middle + KEY_ROOM + LINE * (above + below));
     fprintf(out, "set encoding utf8\nset terminal %s,%g%s %s\n", kind->terminal, kind->unit * height,
             kind->unit < 1.0 ? "in" : "", kind->looks);
@@ -305,8 +321,8 @@ static void write_head(FILE *out, const struct lab_figure *figure, size_t named,
           "set key below left Left reverse vertical maxcols 1\n",
           out);
     fprintf(out, "set tmargin %g\n", above + 0.8);
-    double left = write_lines(out, figure->title, above - 0.1, &title_print, figure->names > 0);
-    write_lines(out, figure->note, left, &note_print, figure->names > 0);
+    double left = write_lines(out, figure->title, above - 0.1, &title_print, lists_names(figure));
+    write_lines(out, figure->note, left, &note_print, lists_names(figure));
 }
 
 static void write_number(FILE *out, double value)
@@ -337,7 +353,7 @@ static struct report_style style_of(const struct lab_figure *figure, size_t inde
     size_t measured = 0;
     for (size_t i = 0; i <= index; i++) {
         const enum lab_series_kind kind = figure->series[i].kind;
-        measured += kind == LAB_SERIES_LINE || kind == LAB_SERIES_POINTS;
+        measured += kind == LAB_SERIES_LINE || kind == LAB_SERIES_POINTS || kind == LAB_SERIES_BARS;
     }
     return report_figure_style(measured > 0 ? measured - 1 : 0);
 }
@@ -391,10 +407,32 @@ static void write_band_title(FILE *out, const struct lab_figure *figure)
         bars = bars || has_bars(&figure->series[s]);
     }
     char title[sizeof figure->band + 16];
-    snprintf(title, sizeof title, "%s: %s", band && bars ? "band or bar" : band ? "band" : "bar", figure->band);
+    const char *what = has_columns(figure) ? "whisker" : band && bars ? "band or bar" : band ? "band" : "bar";
+    snprintf(title, sizeof title, "%s: %s", what, figure->band);
     fprintf(out, ", \\\n  NaN with %s linecolor rgb '#808080' title ", band ? "filledcurves" : "lines");
     report_gnuplot_quote(out, title);
     fputs(" noenhanced", out);
+}
+
+// Writes the bars of a series. Those of all series share the room of a name.
+static void write_columns(FILE *out, const struct lab_figure *figure, size_t index)
+{
+    static const double ROOM = 0.8;
+    const struct lab_series *series = &figure->series[index];
+    double width = ROOM / (double)figure->count;
+    double shift = width * ((double)index - 0.5 * ((double)figure->count - 1.0));
+    fprintf(out,
+            "  $series%zu using ($1+%.17g):(shown($2)):(%.17g) with boxes fillstyle solid 1 linecolor rgb '%s' title ",
+            index, shift, width, style_of(figure, index).colour);
+    report_gnuplot_quote(out, series->label);
+    fputs(" noenhanced", out);
+    if (series->low) {
+        fprintf(
+            out,
+            ", \\\n  $series%zu using ($1+%.17g):(shown($3)):(0):(shown($4)-shown($3)) with vectors heads size graph "
+            "0.006,90 linewidth 1.5 linecolor rgb '#808080' notitle",
+            index, shift);
+    }
 }
 
 // Writes a series. A line has about a dozen marks, however many points it has, so that lines differ without colours. If
@@ -443,7 +481,11 @@ static void write_plot(FILE *out, const struct lab_figure *figure, const struct 
     write_bands(out, figure);
     for (size_t s = 0; s < figure->count; s++) {
         fputs(s > 0 ? ", \\\n" : "", out);
-        write_series(out, figure, s, is_seen(&figure->series[s], x, y));
+        if (has_columns(figure)) {
+            write_columns(out, figure, s);
+        } else {
+            write_series(out, figure, s, is_seen(&figure->series[s], x, y));
+        }
     }
     if (figure->band[0] && figure->count > 0) {
         write_band_title(out, figure);
@@ -464,7 +506,7 @@ void report_figure_script(FILE *out, const struct lab_figure *figure, const char
         titles += figure->series[s].kind != LAB_SERIES_THEORY || is_seen(&figure->series[s], &x, &y);
     }
     write_head(out, figure, titles, file, kept);
-    write_scale(out, named ? 'x' : 'y', &figure->y, &y);
+    write_scale(out, lists_names(figure) ? 'x' : 'y', &figure->y, &y);
     if (named) {
         write_names(out, figure);
     } else {

@@ -181,6 +181,13 @@ static bool is_curve(const struct lab_evidence *evidence, size_t count)
     return count >= 3;
 }
 
+static void write_band(struct lab_figure *figure)
+{
+    char interval[64];
+    lab_confidence_write(&lab_papers_confidence, interval, sizeof interval);
+    snprintf(figure->band, sizeof figure->band, "interval of the mean, %s", interval);
+}
+
 // Adds a picture of a quantity over its groups, with the paper's numbers if it has some.
 static bool add_curve(FILE *out, const struct lab_evidence *evidence, size_t count, struct ek_error *error)
 {
@@ -202,9 +209,7 @@ static bool add_curve(FILE *out, const struct lab_evidence *evidence, size_t cou
         snprintf(measured->label, sizeof measured->label, "measured");
     }
     if (banded) {
-        char interval[64];
-        lab_confidence_write(&lab_papers_confidence, interval, sizeof interval);
-        snprintf(figure.band, sizeof figure.band, "interval of the mean, %s", interval);
+        write_band(&figure);
     }
     bool good = measured;
     if (good && isfinite(evidence->paper)) {
@@ -223,6 +228,73 @@ static bool add_curve(FILE *out, const struct lab_evidence *evidence, size_t cou
     return good;
 }
 
+// Returns the place of a name in the figure, or the number of names if it is not there.
+static size_t place_of(const struct lab_figure *figure, const char *name)
+{
+    size_t at = 0;
+    while (at < figure->names && strcmp(figure->name[at], name) != 0) {
+        at++;
+    }
+    return at;
+}
+
+// Splits a group: "GDE, mesh:8x8" is the bar of the series GDE on the name mesh:8x8. Returns the length of the series,
+// which is 0 if the group is only a name.
+static size_t split_group(const char *group, const char **name)
+{
+    const char *comma = NULL;
+    for (const char *next = group; (next = strstr(next, ", ")); next++) {
+        comma = next;
+    }
+    *name = comma ? comma + 2 : group;
+    return comma ? (size_t)(comma - group) : 0;
+}
+
+// Returns the series of bars with this label; adds it if there is none. NULL: no memory.
+static struct lab_series *series_of(struct lab_figure *figure, const char *label, size_t length, size_t most,
+                                    struct ek_error *error)
+{
+    for (size_t s = 0; s < figure->count; s++) {
+        if (strlen(figure->series[s].label) == length && strncmp(figure->series[s].label, label, length) == 0) {
+            return &figure->series[s];
+        }
+    }
+    struct lab_series *series = lab_figure_add(figure, LAB_SERIES_BARS, most, true, error);
+    if (series) {
+        snprintf(series->label, sizeof series->label, "%.*s", (int)length, label);
+    }
+    return series;
+}
+
+// Adds a picture with a bar for each group of a check.
+static bool add_bars(FILE *out, const struct lab_evidence *evidence, size_t count, struct ek_error *error)
+{
+    const struct lab_check *check = evidence->check;
+    struct lab_figure figure = {.y.logarithmic = check->log && strchr(check->log, 'y')};
+    bool good = true, banded = false;
+    for (size_t i = 0; good && i < count; i++) {
+        const char *name = "";
+        size_t length = evidence[i].group ? split_group(evidence[i].group, &name) : 0;
+        size_t at = place_of(&figure, name);
+        struct lab_series *series = series_of(&figure, length > 0 ? evidence[i].group : "measured",
+                                              length > 0 ? length : strlen("measured"), count, error);
+        good = series && (at < figure.names || lab_figure_add_name(&figure, name, error));
+        if (good) {
+            series->x[at] = (double)at;
+            series->y[at] = evidence[i].measured.value;
+            series->low[at] = evidence[i].measured.low;
+            series->high[at] = evidence[i].measured.high;
+            banded = banded || isfinite(evidence[i].measured.low);
+        }
+    }
+    if (banded) {
+        write_band(&figure);
+    }
+    good = good && add_picture(out, check, &figure, error);
+    lab_figure_destroy(&figure);
+    return good;
+}
+
 bool report_book_draw(struct report_book *book, const struct lab_evidence *evidence, size_t count,
                       struct lab_store *store, struct ek_error *error)
 {
@@ -232,6 +304,9 @@ bool report_book_draw(struct report_book *book, const struct lab_evidence *evide
         return true;
     }
     const bool own = check->y || check->trace_of;
+    if (check->chart) {
+        return add_bars(out, evidence, count, error);
+    }
     const bool curve = is_curve(evidence, count) && (!own || isfinite(evidence->paper));
     return (!curve || add_curve(out, evidence, count, error)) && (!own || add_runs_picture(out, check, store, error));
 }

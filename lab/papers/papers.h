@@ -43,6 +43,7 @@ struct lab_check {
     char *tolerance;
     char *unreached; // "counted" if runs that did not reach their criterion count, too
     char *length;    // "long" if the runs take minutes
+    char *chart; // "bars" if the groups are drawn as bars: "SERIES, NAME" is the bar of a series that stands on a name
     enum lab_expectation expectation;
     char *expected;                       // the condition or the numbers
     char *x, *y, *trace_of, *group, *log; // the chart, as in `evenkeel results`

@@ -42,6 +42,7 @@ static const struct key check_keys[] = {{"as", offsetof(struct lab_check, as)},
                                         {"tolerance", offsetof(struct lab_check, tolerance)},
                                         {"unreached", offsetof(struct lab_check, unreached)},
                                         {"length", offsetof(struct lab_check, length)},
+                                        {"chart", offsetof(struct lab_check, chart)},
                                         {"x", offsetof(struct lab_check, x)},
                                         {"y", offsetof(struct lab_check, y)},
                                         {"trace-of", offsetof(struct lab_check, trace_of)},
@@ -248,6 +249,20 @@ static bool check_lengths(const struct lab_claim *claim, struct ek_error *error)
     return others > 0 || base_refuse(error, "[%s] needs a check that is not long", claim->id);
 }
 
+// Refuses words that have no meaning.
+static bool check_words(const struct lab_claim *claim, const struct lab_check *check, struct ek_error *error)
+{
+    if (check->unreached && strcmp(check->unreached, "counted") != 0) {
+        return base_refuse(error, "[%s %s]: `unreached` is counted or not given, not '%.40s'", claim->id, check->name,
+                           check->unreached);
+    }
+    if (check->chart && (strcmp(check->chart, "bars") != 0 || !check->quantity || !check->by)) {
+        return base_refuse(error, "[%s %s]: `chart` is bars, of a `quantity` with `by`, or not given, not '%.40s'",
+                           claim->id, check->name, check->chart);
+    }
+    return true;
+}
+
 // Gives each check the claim's experiments if it lacks its own, and removes the claim's own check if it expects
 // nothing.
 static bool settle_checks(struct lab_claim *claim, struct ek_error *error)
@@ -277,11 +292,7 @@ static bool settle_checks(struct lab_claim *claim, struct ek_error *error)
                                "`trace-of`) with `what`",
                                claim->id, check->name);
         }
-        if (check->unreached && strcmp(check->unreached, "counted") != 0) {
-            return base_refuse(error, "[%s %s]: `unreached` is counted or not given, not '%.40s'", claim->id,
-                               check->name, check->unreached);
-        }
-        if (!read_role(&claim->check[i], error)) {
+        if (!check_words(claim, check, error) || !read_role(&claim->check[i], error)) {
             return false;
         }
     }

@@ -11,7 +11,8 @@ enum lab_series_kind {
     LAB_SERIES_POINTS, // measured: points without a line
     LAB_SERIES_BOUNDS, // measured lower bounds: open points in the colour of the line before them
     LAB_SERIES_IDEAL,  // computed, for all lines: a thin grey line
-    LAB_SERIES_LIMIT   // computed, for all lines: a dashed grey line
+    LAB_SERIES_LIMIT,  // computed, for all lines: a dashed grey line
+    LAB_SERIES_BARS // measured: a bar for each name, beside those of the other series. A figure has only bars or none
 };
 
 struct lab_series {
@@ -34,7 +35,7 @@ struct lab_figure {
     struct lab_scale x, y;
 
     // If there are names, x is an index into them: they are listed from top to bottom, and y grows to the right. An
-    // empty name leaves a line free.
+    // empty name leaves a line free. In a figure of bars they stand from left to right, and y grows upwards.
     char **name; // [names]
     size_t names;
 

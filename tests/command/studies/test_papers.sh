@@ -37,7 +37,7 @@ expect "a kind" "figure" "$(papers --list --format json figure >/dev/null; pytho
 expect "lines that inih would cut" "" "$(awk 'length > 190 { print FILENAME ": " FNR }' lab/papers/*.ini)"
 
 expect "what is drawn over a term has a name for it" "" "$(awk '/^\[/ { name = $0; term = named = 0 }
-    /^by = (CAST|CASE [a-z]|printf)/ { term = 1 } /^(x|equals|most|least) = / { named = 1 }
+    /^by = (CAST|CASE [a-z]|printf)/ { term = 1 } /^(x|equals|most|least|chart) = / { named = 1 }
     /^$/ { if (term && !named) print name; term = 0 }' lab/papers/*.ini)"
 
 # The example in docs/papers.md is the claim that is tested.
@@ -171,6 +171,11 @@ print(f"{page.sections} claims, {page.lines} lines, {page.chapters} chapters, {'
       page.pictures, "pictures with what was measured" if "measured" in page.text else "pictures")
 END
 )"
+    # Fig. 15 of DDE has a bar for each method on each network.
+    papers --quick --report "$folder/bars.html" dde-26 >/dev/null
+    expect "bars by network" "DDE, receiving first,DDE, sending first,GDE,mesh:8x8,mesh:8x8x8,torus:16x16,torus:16x16x16" \
+        "$(grep -o '<text><tspan[^>]*>[^<]*\|<text>[^<]*' "$folder/bars.html" | sed 's/.*>//' | grep 'DDE\|GDE\|:' | grep -v whisker |
+            sed 's/^ *//' | sort -u | paste -sd,)"
     many="dde-02 dde-03 dde-08 dde-13 dde-16 dde-21 dde-29 liquid-01 liquid-04 liquid-23"
     # Word splitting is intended.
     # shellcheck disable=SC2086

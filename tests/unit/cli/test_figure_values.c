@@ -467,6 +467,45 @@ Test(figure, named_places)
     lab_figure_destroy(&figure);
 }
 
+// Bars stand on their names, beside those of the other series, and the value axis begins at 0. A name that a series
+// lacks has no bar.
+Test(figure, bars_stand_on_names)
+{
+    struct ek_error error;
+    figure = (struct lab_figure){.y = {"cost", false}, .band = "what"};
+    for (size_t s = 0; s < 2; s++) {
+        struct lab_series *bars = lab_figure_add(&figure, LAB_SERIES_BARS, 2, true, &error);
+        strcpy(bars->label, s == 0 ? "DDE" : "GDE");
+        for (size_t i = s; i < 2; i++) {
+            bars->x[i] = (double)i;
+            bars->y[i] = 5.0;
+            bars->low[i] = 4.0;
+            bars->high[i] = 10.0;
+        }
+    }
+    cr_assert(lab_figure_add_name(&figure, "mesh:8x8", &error) && lab_figure_add_name(&figure, "it's", &error));
+    expect_in_script("set xrange [-0.5:1.5]\nset xtics noenhanced ('mesh:8x8' 0, 'it''s' 1)\n");
+    expect_in_script("set ylabel 'cost' noenhanced\nset yrange [0:");
+    expect_in_script("unset grid\nset grid ytics\n");
+    expect_in_script("$series0 << END\n# x y low high\n 0 5 4 10\n 1 5 4 10\nEND\n");
+    expect_in_script("$series1 << END\n# x y low high\n NaN NaN NaN NaN\n 1 5 4 10\nEND\n");
+    const char *const shift[] = {"-0.20000000000000001", "0.20000000000000001"};
+    for (size_t s = 0; s < 2; s++) {
+        char wanted[300];
+        snprintf(
+            wanted, sizeof wanted,
+            "$series%zu using ($1+%s):(shown($2)):(0.40000000000000002) with boxes fillstyle solid 1 linecolor rgb "
+            "'%s' title '%s' noenhanced",
+            s, shift[s], report_figure_style(s).colour, s == 0 ? "DDE" : "GDE");
+        expect_in_script(wanted);
+        snprintf(wanted, sizeof wanted, "$series%zu using ($1+%s):(shown($3)):(0):(shown($4)-shown($3)) with vectors",
+                 s, shift[s]);
+        expect_in_script(wanted);
+    }
+    expect_in_script("NaN with lines linecolor rgb '#808080' title 'whisker: what' noenhanced");
+    lab_figure_destroy(&figure);
+}
+
 struct rgb {
     double of[3]; // linear, 0 to 1
 };

@@ -414,6 +414,10 @@ Test(papers, what_is_wrong_is_said)
         {CLAIM RINGS "x = processors\ny = steps\n", "[a-1 ] expects nothing"},
         {CLAIM RINGS "quantity = 1\nunreached = so\n", "[a-1 ]: `unreached` is counted or not given, not 'so'"},
         {CLAIM RINGS "quantity = 1\nlength = short\n", "[a-1 ]: `length` is long or not given, not 'short'"},
+        {CLAIM RINGS "quantity = 1\nby = topology\nchart = pie\n",
+         "[a-1 ]: `chart` is bars, of a `quantity` with `by`, or not given, not 'pie'"},
+        {CLAIM RINGS "quantity = 1\nchart = bars\n",
+         "[a-1 ]: `chart` is bars, of a `quantity` with `by`, or not given, not 'bars'"},
         {CLAIM RINGS "quantity = 1\nlength = long\n", "[a-1] needs a check that is not long"},
         {CLAIM "remark = so\\\n", "'so\\' ends in a backslash"}};
     struct lab_papers papers;
