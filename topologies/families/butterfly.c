@@ -4,6 +4,7 @@
 // Colours: straight and crossed links of even levels, then those of odd levels.
 #include <math.h>
 
+#include "topologies/places/places.h"
 #include "topologies/spectra/eigenvalues.h"
 #include "topologies/family.h"
 
@@ -62,6 +63,18 @@ static bool eigenvalues(const struct ek_topology *topology, struct topo_eigenval
     return true;
 }
 
+// Draws a level below the other. Levels are wide apart if they are wide, so that crossed links are not flat.
+static bool places(const struct ek_topology *topology, struct ek_place *place, struct ek_error *error)
+{
+    (void)error;
+    uint32_t d = topology->number[0];
+    uint32_t rows = 1U << d;
+    for (uint32_t level = 0; level <= d; level++) {
+        topo_places_row(place + (size_t)level * rows, rows, 1.0, level * fmax(1.0, 0.6 * rows / d));
+    }
+    return true;
+}
+
 static const struct ek_closed_form closed_form = {.eigenvalues = eigenvalues};
 
 bool topo_read_butterfly(struct topo_draft *draft, struct base_cursor *cursor)
@@ -79,6 +92,8 @@ bool topo_read_butterfly(struct topo_draft *draft, struct base_cursor *cursor)
     topology->closed_form = &closed_form;
     topology->colours = d == 1 ? 2 : 4;
     topology->diameter = 2 * (int64_t)d;
+    topology->places = places;
+    topology->number[0] = (uint32_t)d;
     draft->number[0] = (uint32_t)d;
     draft->list_links = list_links;
     return true;

@@ -3,8 +3,10 @@
 // the N! orders of the digits 0 .. N-1, numbered in lexicographic order. In the star graph generator i exchanges the
 // first digit with the i-th one; in the pancake graph it reverses the first i digits. A generator is its own inverse,
 // so its links are a colour: generator i, from 2 on, has the colour i - 2.
+#include <stdlib.h>
 #include <string.h>
 
+#include "topologies/places/places.h"
 #include "topologies/spectra/eigenvalues.h"
 #include "topologies/family.h"
 
@@ -85,6 +87,61 @@ static uint32_t find_row(const struct topo_draft *draft, uint32_t p, struct topo
         row[last - 1] = (struct topo_neighbour){number_of(next, n), last - 1};
     }
     return n - 1;
+}
+
+// Both graphs of three digits are rings of six.
+static void place_ring(struct ek_place *place)
+{
+    struct ek_place ring[6];
+    uint8_t order[DIGITS_MAX] = {0, 1, 2};
+    topo_places_circle(ring, 6);
+    for (uint32_t i = 0; i < 6; i++) {
+        place[number_of(order, 3)] = ring[i];
+        exchange(order, 0, 1 + i % 2);
+    }
+}
+
+// Draws the orders of n digits: for each last digit a copy of the orders of n - 1 digits, which are in `inner`.
+// `nested` is room for all orders.
+static void place_copies(uint32_t n, uint32_t orders, const struct ek_place *inner, struct ek_place *nested,
+                         struct ek_place *place)
+{
+    struct ek_place circle[DIGITS_MAX];
+    uint8_t order[DIGITS_MAX];
+    topo_places_circle(circle, n);
+    topo_places_nest(circle, n, inner, orders / n, nested);
+    for (uint32_t p = 0; p < orders; p++) {
+        order_of(p, n, order);
+        uint8_t last = order[n - 1];
+        for (uint32_t i = 0; i + 1 < n; i++) {
+            order[i] = (uint8_t)(order[i] - (order[i] > last));
+        }
+        place[p] = nested[last * (orders / n) + number_of(order, n - 1)];
+    }
+}
+
+static bool places(const struct ek_topology *topology, struct ek_place *place, struct ek_error *error)
+{
+    uint32_t n = topology->number[0];
+    if (n < 3) {
+        topo_places_row(place, topology->processors, 1.0, 0.0);
+        return true;
+    }
+    struct ek_place *inner = malloc(topology->processors * sizeof *inner);
+    struct ek_place *nested = malloc(topology->processors * sizeof *nested);
+    bool good = (inner && nested) || topo_places_no_memory(error);
+    if (good) {
+        place_ring(place);
+        uint32_t orders = 6;
+        for (uint32_t digits = 4; digits <= n; digits++) {
+            memcpy(inner, place, orders * sizeof *inner);
+            orders *= digits;
+            place_copies(digits, orders, inner, nested, place);
+        }
+    }
+    free(inner);
+    free(nested);
+    return good;
 }
 
 // A partition of a number in descending rows, as a Young diagram.
@@ -193,6 +250,8 @@ bool topo_read_cayley(struct topo_draft *draft, struct base_cursor *cursor)
     topology->closed_form = kinds[kind].reverses ? NULL : &star_form;
     topology->diameter = 3 * (int64_t)(digits - 1) / 2;                // of the star graph
     draft->searches = kinds[kind].reverses ? TOPO_SEARCH_FROM_ONE : 0; // of the pancake graph no formula is known
+    topology->places = places;
+    topology->number[0] = (uint32_t)digits;
     draft->number[0] = (uint32_t)digits;
     draft->number[1] = kinds[kind].reverses;
     return topo_draft_rows(draft, cursor, at, (uint32_t)digits, find_row);

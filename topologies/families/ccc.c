@@ -8,7 +8,9 @@
 #include "topologies/families/blocks.h"
 
 #include <math.h>
+#include <stdlib.h>
 
+#include "topologies/families/product_places.h"
 #include "topologies/family.h"
 #include "topologies/spectra/spectrum.h"
 
@@ -134,6 +136,21 @@ static bool extremes(const struct ek_topology *topology, struct ek_spectrum *spe
 
 static const struct ek_closed_form closed_form = {.eigenvalues = eigenvalues, .extremes = extremes};
 
+// Draws the rings around the corners of a hypercube.
+static bool places(const struct ek_topology *topology, struct ek_place *place, struct ek_error *error)
+{
+    uint32_t d = dimensions_of(topology);
+    struct ek_place ring[DIMENSIONS_MAX];
+    struct ek_place *corner = malloc(((size_t)1 << d) * sizeof *corner);
+    bool good = corner ? topo_hypercube_places(d, corner, error) : topo_places_no_memory(error);
+    if (good) {
+        topo_places_circle(ring, d);
+        topo_places_nest(corner, 1U << d, ring, d, place);
+    }
+    free(corner);
+    return good;
+}
+
 // The diameter is Friš, Havel & Liebl's (1997).
 static int64_t diameter_of(uint32_t d)
 {
@@ -160,6 +177,7 @@ bool topo_read_ccc(struct topo_draft *draft, struct base_cursor *cursor)
     topology->closed_form = &closed_form;
     topology->colours = d < 3 ? (uint32_t)d : 3;
     topology->diameter = diameter_of((uint32_t)d);
+    topology->places = places;
     draft->number[0] = (uint32_t)d;
     return topo_draft_rows(draft, cursor, at, 3, find_row);
 }

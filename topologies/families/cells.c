@@ -39,6 +39,15 @@ void topo_cells_list(const struct topo_draft *draft, struct topo_builder *builde
     }
 }
 
+void topo_cells_places(const struct ek_topology *topology, struct ek_place *place, double slant, double down)
+{
+    uint32_t across = topology->number[0];
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        double y = p / across; // whole
+        place[p] = (struct ek_place){p % across + slant * y, down * y};
+    }
+}
+
 bool topo_cells_settle(struct topo_draft *draft, struct base_cursor *cursor, size_t at,
                        const struct topo_cell_step *steps, unsigned count)
 {
@@ -48,6 +57,8 @@ bool topo_cells_settle(struct topo_draft *draft, struct base_cursor *cursor, siz
         links += across * (draft->number[1] - (unsigned)steps[i].down);
         draft->topology->colours += colours_of(draft, &steps[i]);
     }
+    draft->topology->number[0] = draft->number[0];
+    draft->topology->number[1] = draft->number[1];
     return topo_draft_size(draft, cursor, at, (uint64_t)draft->number[0] * draft->number[1], links);
 }
 

@@ -17,6 +17,9 @@ struct topo_cell_step {
 bool topo_cells_settle(struct topo_draft *draft, struct base_cursor *cursor, size_t at,
                        const struct topo_cell_step *steps, unsigned count);
 
+// Places the cells in a drawing: each row is `slant` to the right of the row above, and `down` below it.
+void topo_cells_places(const struct ek_topology *topology, struct ek_place *place, double slant, double down);
+
 // Lists the links.
 void topo_cells_list(const struct topo_draft *draft, struct topo_builder *builder, const struct topo_cell_step *steps,
                      unsigned count);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "topologies/places/places.h"
 #include "topologies/spectra/eigenvalues.h"
 #include "topologies/family.h"
 
@@ -79,6 +80,13 @@ static bool extremes(const struct ek_topology *topology, struct ek_spectrum *spe
         spectrum->largest = fmax(spectrum->largest, value);
     }
     spectrum->how = "closed form";
+    return true;
+}
+
+static bool places(const struct ek_topology *topology, struct ek_place *place, struct ek_error *error)
+{
+    (void)error;
+    topo_places_circle(place, topology->processors);
     return true;
 }
 
@@ -166,5 +174,6 @@ bool topo_read_circulant(struct topo_draft *draft, struct base_cursor *cursor)
         return false;
     }
     draft->topology->closed_form = &closed_form;
+    draft->topology->places = places;
     return topo_draft_rows(draft, cursor, at, 2 * draft->number[0], find_row);
 }

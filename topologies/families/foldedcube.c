@@ -2,6 +2,7 @@
 // foldedcube:D, the folded hypercube (El-Amawy & Latifi 1991): the hypercube of 2^D processors with a link more for
 // each processor, to the processor of the complemented number. The colours are the D bits, then the complements. With D
 // = 1 the complement is the neighbour already, and the double link is left out.
+#include "topologies/families/product_places.h"
 #include "topologies/spectra/eigenvalues.h"
 #include "topologies/family.h"
 
@@ -32,6 +33,11 @@ static bool eigenvalues(const struct ek_topology *topology, struct topo_eigenval
     return true;
 }
 
+static bool places(const struct ek_topology *topology, struct ek_place *place, struct ek_error *error)
+{
+    return topo_hypercube_places((uint32_t)__builtin_ctz(topology->processors), place, error);
+}
+
 static const struct ek_closed_form closed_form = {.eigenvalues = eigenvalues};
 
 bool topo_read_foldedcube(struct topo_draft *draft, struct base_cursor *cursor)
@@ -53,6 +59,7 @@ bool topo_read_foldedcube(struct topo_draft *draft, struct base_cursor *cursor)
     topology->closed_form = &closed_form;
     topology->colours = (uint32_t)dimensions + folds;
     topology->diameter = (int64_t)(dimensions + 1) / 2;
+    topology->places = places;
     draft->number[0] = (uint32_t)dimensions;
     return topo_draft_rows(draft, cursor, at, (uint32_t)dimensions + 1, find_row);
 }

@@ -13,6 +13,14 @@ static void list_links(const struct topo_draft *draft, struct topo_builder *buil
     topo_cells_list(draft, builder, steps, STEPS);
 }
 
+// Draws six neighbours around each processor, all 1 away.
+static bool places(const struct ek_topology *topology, struct ek_place *place, struct ek_error *error)
+{
+    (void)error;
+    topo_cells_places(topology, place, 0.5, 0.86602540378443865);
+    return true;
+}
+
 // A step down and to the left undoes a step to the right, so the corners (0,0) and (R-1,C-1) are farthest apart.
 bool topo_read_hex(struct topo_draft *draft, struct base_cursor *cursor)
 {
@@ -22,6 +30,7 @@ bool topo_read_hex(struct topo_draft *draft, struct base_cursor *cursor)
         return false;
     }
     draft->topology->diameter = (int64_t)draft->number[0] + draft->number[1] - 2;
+    draft->topology->places = places;
     draft->list_links = list_links;
     return true;
 }

@@ -41,6 +41,15 @@ static uint32_t leave_out_repeated(struct topo_pair *pairs, uint32_t count)
     return kept;
 }
 
+static bool places(const struct ek_topology *topology, struct ek_place *place, struct ek_error *error)
+{
+    (void)error;
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        place[p] = (struct ek_place){p % topology->number[0], p / topology->number[0]};
+    }
+    return true;
+}
+
 bool topo_read_margulis(struct topo_draft *draft, struct base_cursor *cursor)
 {
     uint64_t n;
@@ -53,6 +62,8 @@ bool topo_read_margulis(struct topo_draft *draft, struct base_cursor *cursor)
         !topo_draft_pairs_begin(draft, cursor, at, n * n, 4 * n * n)) {
         return false;
     }
+    draft->topology->number[0] = (uint32_t)n;
+    draft->topology->places = places;
     uint32_t links = leave_out_repeated(draft->pairs, add_links(draft->pairs, (uint32_t)n));
     return topo_draft_size(draft, cursor, at, n * n, links);
 }

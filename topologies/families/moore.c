@@ -13,6 +13,13 @@ static void list_links(const struct topo_draft *draft, struct topo_builder *buil
     topo_cells_list(draft, builder, steps, STEPS);
 }
 
+static bool places(const struct ek_topology *topology, struct ek_place *place, struct ek_error *error)
+{
+    (void)error;
+    topo_cells_places(topology, place, 0.0, 1.0);
+    return true;
+}
+
 bool topo_read_moore(struct topo_draft *draft, struct base_cursor *cursor)
 {
     size_t at = cursor->at + 1;
@@ -22,6 +29,7 @@ bool topo_read_moore(struct topo_draft *draft, struct base_cursor *cursor)
     }
     uint32_t longest = draft->number[0] > draft->number[1] ? draft->number[0] : draft->number[1];
     draft->topology->diameter = (int64_t)longest - 1;
+    draft->topology->places = places;
     draft->list_links = list_links;
     return true;
 }

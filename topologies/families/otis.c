@@ -4,6 +4,7 @@
 // diam(G) + 1, since the longest paths cross G twice and use one swap link between.
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "topologies/families/otis.h"
 #include "topologies/spectra/eigenvalues.h"
@@ -89,11 +90,14 @@ static bool places(const struct ek_topology *topology, struct ek_place *place, s
 {
     uint32_t n = topology->group->processors;
     struct ek_place *group = malloc(n * sizeof *group);
-    bool good = group ? ek_topology_places(topology->group, group, error) : topo_places_no_memory(error);
+    struct ek_place *outer = malloc(n * sizeof *outer);
+    bool good = group && outer ? ek_topology_places(topology->group, group, error) : topo_places_no_memory(error);
     if (good) {
-        topo_places_nest(group, n, group, n, place);
+        memcpy(outer, group, n * sizeof *outer);
+        topo_places_nest_compact(outer, n, group, n, place);
     }
     free(group);
+    free(outer);
     return good;
 }
 

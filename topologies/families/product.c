@@ -6,10 +6,15 @@
 // (Fiedler 1973).
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "topologies/places/places.h"
 #include "topologies/spectra/eigenvalues.h"
 #include "topologies/family.h"
 #include "topologies/spectra/spectrum.h"
+
+// The angle, in radians, by which copies are arranged askew, so that links between them hardly run through processors.
+static const double TILT = 0.12;
 
 // Lists the links of processor p along a dimension, in which it has the coordinate x.
 static void list_along(const struct topo_draft *draft, struct topo_builder *builder, uint32_t p, uint32_t dimension,
@@ -75,6 +80,29 @@ static bool extremes(const struct ek_topology *topology, struct ek_spectrum *spe
         ek_spectrum_destroy(&factor);
     }
     return true;
+}
+
+// Draws the first factor, in each place of the second one a copy of it, and so on.
+static bool places(const struct ek_topology *topology, struct ek_place *place, struct ek_error *error)
+{
+    struct ek_place *inner = malloc(topology->processors * sizeof *inner);
+    struct ek_place *outer = malloc(topology->processors * sizeof *outer);
+    bool good = (inner && outer) || topo_places_no_memory(error);
+    good = good && ek_topology_places(topology->factor[0], place, error);
+    uint32_t inside = topology->side[0];
+    for (uint32_t d = 1; good && d < topology->dimensions; d++) {
+        uint32_t side = topology->side[d];
+        good = ek_topology_places(topology->factor[d], outer, error);
+        if (good) {
+            memcpy(inner, place, inside * sizeof *inner);
+            topo_places_turn(outer, side, TILT);
+            topo_places_nest_compact(outer, side, inner, inside, place);
+            inside *= side;
+        }
+    }
+    free(inner);
+    free(outer);
+    return good;
 }
 
 static const struct ek_closed_form closed_form = {.eigenvalues = eigenvalues, .extremes = extremes};
@@ -161,6 +189,7 @@ static bool build_factors(struct ek_topology *topology, struct factors *factors,
         topology->note = factor->note ? factor->note : topology->note;
     }
     topology->closed_form = &closed_form;
+    topology->places = places;
     return true;
 }
 

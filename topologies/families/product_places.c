@@ -79,6 +79,15 @@ static bool place_blocks(struct ek_place *place, const struct sides *sides, uint
     return good;
 }
 
+bool topo_hypercube_places(uint32_t dimensions, struct ek_place *place, struct ek_error *error)
+{
+    struct sides sides = {.count = dimensions};
+    for (uint32_t d = 0; d < dimensions; d++) {
+        sides.side[d] = 2;
+    }
+    return place_blocks(place, &sides, 0, error);
+}
+
 bool topo_product_places(const struct ek_topology *topology, struct ek_place *place, struct ek_error *error)
 {
     struct sides sides = {0};

@@ -7,4 +7,7 @@
 
 topo_places topo_product_places;
 
+// Places the corners of a hypercube.
+bool topo_hypercube_places(uint32_t dimensions, struct ek_place *place, struct ek_error *error);
+
 #endif

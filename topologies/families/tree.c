@@ -10,6 +10,8 @@
 
 enum { DEPTH_MAX = 25 };
 
+static const double PI = 3.14159265358979323846;
+
 // Returns the colour of the link from p to its parent.
 static uint32_t colour_of(uint32_t children, uint32_t p)
 {
@@ -81,6 +83,24 @@ static bool eigenvalues(const struct ek_topology *topology, struct topo_eigenval
     return done;
 }
 
+// Draws each level on a circle around the root, a processor in the middle of its children. The leaves are 1 apart.
+static bool places(const struct ek_topology *topology, struct ek_place *place, struct ek_error *error)
+{
+    (void)error;
+    uint32_t children = topology->number[0];
+    uint32_t depth = topology->number[1];
+    double leaves = pow(children, depth);
+    double apart = fmax(1.0, leaves / (2.0 * PI * fmax(1.0, depth)));
+    uint32_t count = 1;
+    for (uint32_t level = 0, first = 0; level <= depth; level++, first += count, count *= children) {
+        for (uint32_t i = 0; i < count; i++) {
+            double angle = 2.0 * PI * (i + 0.5) / count;
+            place[first + i] = (struct ek_place){level * apart * sin(angle), -(level * apart) * cos(angle)};
+        }
+    }
+    return true;
+}
+
 static const struct ek_closed_form closed_form = {.eigenvalues = eigenvalues};
 
 bool topo_read_tree(struct topo_draft *draft, struct base_cursor *cursor)
@@ -107,6 +127,9 @@ bool topo_read_tree(struct topo_draft *draft, struct base_cursor *cursor)
     topology->closed_form = &closed_form;
     topology->colours = depth == 0 ? 0 : (uint32_t)children + (depth > 1);
     topology->diameter = 2 * (int64_t)depth;
+    topology->places = places;
+    topology->number[0] = (uint32_t)children;
+    topology->number[1] = (uint32_t)depth;
     draft->number[0] = (uint32_t)children;
     draft->list_links = list_links;
     return true;

@@ -23,6 +23,10 @@ void topo_places_turn(struct ek_place *place, uint32_t count, double angle);
 void topo_places_nest(const struct ek_place *outer, uint32_t outside, const struct ek_place *inner, uint32_t inside,
                       struct ek_place *place);
 
+// Does the same, but turns a long row of long copies: they stand side by side. `outer` is changed.
+void topo_places_nest_compact(struct ek_place *outer, uint32_t outside, const struct ek_place *inner, uint32_t inside,
+                              struct ek_place *place);
+
 // Returns the width and the height of a drawing.
 struct ek_place topo_places_extent(const struct ek_place *place, uint32_t count);
 

@@ -64,6 +64,25 @@ static double scale_apart(const struct ek_place *outer, uint32_t outside, struct
     return scale;
 }
 
+// Returns 1 if a drawing is much wider than high, -1 if it is much higher than wide, else 0.
+static int lies(const struct ek_place *place, uint32_t count)
+{
+    static const double MUCH = 1.5;
+    struct ek_place size = topo_places_extent(place, count);
+    double ratio = (size.x + 1.0) / (size.y + 1.0); // a processor takes a width and a height of 1
+    return ratio > MUCH ? 1 : ratio < 1.0 / MUCH ? -1 : 0;
+}
+
+void topo_places_nest_compact(struct ek_place *outer, uint32_t outside, const struct ek_place *inner, uint32_t inside,
+                              struct ek_place *place)
+{
+    bool turned = lies(inner, inside) != 0 && lies(inner, inside) == lies(outer, outside);
+    for (uint32_t i = 0; turned && i < outside; i++) {
+        outer[i] = (struct ek_place){outer[i].y, outer[i].x};
+    }
+    topo_places_nest(outer, outside, inner, inside, place);
+}
+
 void topo_places_nest(const struct ek_place *outer, uint32_t outside, const struct ek_place *inner, uint32_t inside,
                       struct ek_place *place)
 {

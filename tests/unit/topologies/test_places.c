@@ -53,6 +53,41 @@ Test(places, of_families)
         expect_at("star:13", p + 1, radius * sin(PI * p / 6.0), -radius * cos(PI * p / 6.0));
     }
     expect_at("star:13", 0, 0.0, 0.0);
+    expect_at("circulant:4:1,2", 3, -0.5 / sin(PI / 4.0), 0.0);
+    expect_at("foldedcube:3", 7, 1.0 + 0.46, 1.0 - 0.36); // as hypercube:3
+    expect_at("moore:4x3", 6, 2.0, 1.0);
+    expect_at("margulis:4", 6, 2.0, 1.0);
+    expect_at("butterfly:3", 10, 2.0 - 3.5, 0.6 * 8.0 / 3.0); // level 1, row 2 of 8
+    expect_at("tree:2:2", 0, 0.0, 0.0);
+    expect_at("tree:2:2", 1, 1.0, 0.0);                                  // between its children
+    expect_at("tree:2:2", 3, 2.0 * sin(PI / 4.0), -2.0 * cos(PI / 4.0)); // the first of four leaves
+}
+
+// In a hexagonal mesh and in rings exactly the neighbours are 1 apart. The leaves of a tree are about 1 apart on a
+// circle.
+Test(places, show_links)
+{
+    static const char *const specs[] = {"hex:5x4", "cayley:star:3", "cayley:pancake:3", "circulant:9:1"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        struct ek_topology *topology = must_build(specs[i]);
+        struct ek_place *place = places_of(specs[i]);
+        for (uint32_t p = 0; p < topology->processors; p++) {
+            uint32_t port = topology->first[p];
+            for (uint32_t q = 0; q < topology->processors; q++) {
+                bool linked = port < topology->first[p + 1] && topology->neighbour[port] == q;
+                port += linked;
+                cr_expect(p == q || linked == (apart(place, p, q) < 1.0 + 1e-9), "%s: %u %u", specs[i], p, q);
+            }
+        }
+        free(place);
+        ek_topology_destroy(topology);
+    }
+    struct ek_place *tree = places_of("tree:3:4");
+    for (uint32_t p = 40; p < 121; p++) { // the leaves
+        cr_expect_float_eq(hypot(tree[p].x, tree[p].y), 81.0 / (2.0 * PI), 1e-9);
+        cr_expect_gt(apart(tree, p, p < 120 ? p + 1 : 40), 0.99);
+    }
+    free(tree);
 }
 
 // Copies of G in places that are those of G.
@@ -70,6 +105,33 @@ Test(places, of_nested_families)
     }
     free(group);
     free(otis);
+    struct ek_place *flat = places_of("otis(chain:4)"); // a row of rows would be long: the rows are below one another
+    struct ek_place *corner = places_of("hypercube:3");
+    struct ek_place *cycles = places_of("ccc:3");
+    for (uint32_t p = 0; p < 16; p++) {
+        cr_expect_float_eq(flat[p].x - flat[0].x, p % 4, 1e-12);
+        cr_expect_float_eq(flat[p].y - flat[0].y, p / 4 * (flat[4].y - flat[0].y), 1e-12);
+    }
+    double scale = (cycles[3].x - cycles[0].x) / (corner[1].x - corner[0].x); // a ring of 3 at each corner
+    for (uint32_t p = 0; p < 24; p++) {
+        cr_expect_float_eq(cycles[p].x - cycles[p % 3].x, scale * (corner[p / 3].x - corner[0].x), 1e-9);
+        cr_expect_float_eq(cycles[p].y - cycles[p % 3].y, scale * (corner[p / 3].y - corner[0].y), 1e-9);
+        cr_expect_float_eq(apart(cycles, p, p / 3 * 3 + (p + 1) % 3), 1.0, 1e-9);
+    }
+    free(flat);
+    free(corner);
+    free(cycles);
+    struct ek_place *product = places_of("product(ring:6,complete:4)"); // number x0 + 6*x1: four rings
+    struct ek_place *star = places_of("cayley:star:4");                 // four rings of six, one for each last digit
+    static const uint32_t last[] = {3, 2, 3, 1, 2, 1}; // of the orders 0123, 0132, 0213, 0231, 0312, 0321
+    for (uint32_t p = 0; p < 6; p++) {
+        cr_expect_float_eq(apart(product, p + 6, 6 + (p + 1) % 6), 1.0, 1e-9, "%u", p);
+        for (uint32_t q = 0; q < p; q++) { // orders of the same last digit are in one ring, of a diameter of 2
+            cr_expect_eq(apart(star, p, q) < 2.0 + 1e-9, last[p] == last[q], "%u %u", p, q);
+        }
+    }
+    free(product);
+    free(star);
     struct ek_place *fly = places_of("dragonfly:3:1"); // four groups of three, each around its place on a circle
     double turn = atan2(fly[3].y + fly[4].y + fly[5].y, fly[3].x + fly[4].x + fly[5].x);
     cr_expect_float_eq(turn, 0.0, 1e-12);
@@ -149,7 +211,30 @@ Test(places, are_all_different)
                                         "powerlaw:80:1",
                                         "otis(geometric:6:1)",
                                         "otis(complete:1)",
-                                        "smallworld:50:4:0.1"};
+                                        "smallworld:50:4:0.1",
+                                        "ccc:1",
+                                        "ccc:2",
+                                        "ccc:6",
+                                        "butterfly:1",
+                                        "butterfly:6",
+                                        "circulant:2:1",
+                                        "circulant:50:3,7",
+                                        "foldedcube:1",
+                                        "foldedcube:8",
+                                        "cayley:star:1",
+                                        "cayley:star:2",
+                                        "cayley:star:6",
+                                        "cayley:pancake:6",
+                                        "tree:5:0",
+                                        "tree:9:1",
+                                        "tree:2:9",
+                                        "hex:1x1",
+                                        "hex:9x20",
+                                        "moore:20x9",
+                                        "product(star:5,ring:6,chain:4)",
+                                        "product(chain:1,complete:2)",
+                                        "product(random:10:3,mesh:3x2)",
+                                        "otis(chain:12)"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct ek_topology *topology = must_build(specs[i]);
         struct ek_place *place = places_of(specs[i]);
