@@ -194,6 +194,7 @@ struct ek_texts {
     const char *assumes;   // the data that a processor must know before the run
     const char *source;    // citation
     const char *findings;  // the results of recomputing the paper
+    const char *other;     // a second value of `evenkeel run --method` that `evenkeel rank` tries, or NULL
 };
 
 // The experiments that a method supports.

@@ -62,22 +62,28 @@ static void show_progress(void *context, uint64_t run, const struct ek_progress 
                       cli_text_count(session->runs).of, so_far->elapsed_s);
 }
 
-// Takes every method, with the parameter that its example has.
+// Adds a method from an example of its use: its first word, or what is in quotes.
+static bool take_example(struct lab_values *methods, const char *example)
+{
+    bool quoted = *example == '"';
+    example += quoted;
+    methods->text[methods->count] = strndup(example, strcspn(example, quoted ? "\"" : " "));
+    return methods->text[methods->count++];
+}
+
+// Takes every method, with the parameter that its example has, and some with another one.
 static bool take_all(struct lab_values *methods, struct ek_error *error)
 {
     size_t count = 0;
     while (ek_method_at(count)) {
         count++;
     }
-    *methods = (struct lab_values){.text = calloc(count, sizeof *methods->text)};
+    *methods = (struct lab_values){.text = calloc(2 * count, sizeof *methods->text)};
     bool good = methods->text;
     for (size_t i = 0; good && i < count; i++) {
-        const char *example = ek_method_at(i)->texts->example ? ek_method_at(i)->texts->example : ek_method_at(i)->name;
-        bool quoted = *example == '"';
-        example += quoted;
-        methods->text[i] = strndup(example, strcspn(example, quoted ? "\"" : " "));
-        good = methods->text[i];
-        methods->count += good;
+        const struct ek_texts *texts = ek_method_at(i)->texts;
+        good = take_example(methods, texts->example ? texts->example : ek_method_at(i)->name) &&
+               (!texts->other || take_example(methods, texts->other));
     }
     if (!good) {
         lab_values_destroy(methods);

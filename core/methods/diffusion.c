@@ -118,6 +118,7 @@ static const struct ek_texts diffusion_texts = {
     .title = "diffusion with a given parameter",
     .parameter = "A",
     .example = "diffusion:0.2",
+    .other = "diffusion:best",
     .equation = "w_i := w_i + A * sum over neighbours j of (w_j - w_i); tokens: each amount rounded down",
     .optimum =
         "A is from 0 to 1, or best: 2/(l2+lmax), the best of all numbers, from the smallest nonzero and the largest "

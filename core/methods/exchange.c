@@ -266,6 +266,7 @@ static const struct ek_texts matching_texts = {
     .title = "exchange over random matchings",
     .parameter = "edge",
     .example = "matching",
+    .other = "matching:edge",
     .equation = "w_i := w_i + (w_j - w_i) / 2 over the links of a random maximal matching, a new one each step; edge: "
                 "over a single link, drawn evenly from all",
     .steps = "An operation is one step over a random maximal matching of the links, or over one random link.",

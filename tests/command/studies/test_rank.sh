@@ -154,6 +154,19 @@ END
 )"
 }
 against_runs --topology torus:4x4
+# Today's networks, and a graph from a file in METIS format: every method has a line, two of them a second one.
+printf '6 7\n2 3\n1 3 4\n1 2\n2 5 6\n4 6\n4 5\n' >"$folder/graph.metis"
+for topology in dragonfly:4:2 "file:$folder/graph.metis"; do
+    against_runs --topology "$topology"
+    expect "the methods on $topology" "diffusion:best matching:edge" "$("$EVENKEEL" list --format json | python3 -c '
+import json, sys
+found = [row["method"] for row in json.load(open(sys.argv[1]))["methods"]]
+first = lambda spec: spec.replace("(", ":").split(":")[0]
+names = [first(method["name"]) for method in json.load(sys.stdin)["methods"]]
+missing = [name for name in names if name not in map(first, found)]
+more = [spec for i, spec in enumerate(found) if first(spec) in ("diffusion", "matching") and spec not in ("diffusion:0.2", "matching")]
+print(*missing, *sorted(more))' "$folder/out")"
+done
 against_runs --topology ring:12 --by messages -m ade,adf,fos
 against_runs --topology ring:12 --by messages -m matching,ade,odf
 against_runs --topology hypercube:4 --by moved -m odf,ode,adf
