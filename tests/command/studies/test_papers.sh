@@ -46,6 +46,45 @@ awk '/^\[/ { inside = /^\[liquid-19[] ]/ } inside' lab/papers/liquid.ini | sed '
 expect "the claim in docs/papers.md" "" "$(diff "$folder/written.ini" "$folder/shown.ini" 2>&1)"
 expect "has lines" yes "$([ "$(wc -l <"$folder/shown.ini")" -gt 8 ] && echo yes)"
 
+# The tables of what is covered: the numbers of claims and verdicts, the undecided claims, and every claim, method, field and
+# value of the literature exists. Methods of papers since 1996 and all bounds are among it.
+papers --list --format json >/dev/null
+cat >"$folder/covered.py" <<'END'
+import collections, json, re, subprocess, sys
+known = dict(line.split()[:2] for line in open("tests/data/verdicts.txt") if not line.startswith("#"))
+claims = [claim["id"] for claim in json.load(open(sys.argv[1]))["claims"]]
+methods = json.loads(subprocess.run([sys.argv[2], "list", "--format", "json"], capture_output=True, check=True).stdout)["methods"]
+text = open("docs/papers.md").read().split("## What is covered")[1].split("\n## ")[0]
+rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
+marked = lambda cells: re.findall("`([^`]*)`", " ".join(cells))
+counts = collections.Counter((id.split("-")[0], known[id]) for id in claims)
+table = [row for row in rows if len(row) == 6 and row[1].isdigit()]
+for row in table:
+    paper, numbers = marked(row)[0], list(map(int, row[1:]))
+    right = [counts[paper, verdict] for verdict in ("holds", "mended", "fails", "undecided")]
+    if numbers != [sum(right)] + right:
+        print(paper, numbers, "should be", [sum(right)] + right)
+if {marked(row)[0] for row in table} != {id.split("-")[0] for id in claims}:
+    print("other papers")
+open_ones = [id for row in rows if len(row) == 2 for id in marked(row[:1])]
+if sorted(open_ones) != sorted(id for id in claims if known[id] == "undecided"):
+    print("undecided:", sorted(set(open_ones) ^ {id for id in claims if known[id] == "undecided"}))
+literature = [row for row in rows if len(row) == 3]
+here = [name for row in literature for name in marked(row[2:])]
+fields = set(re.findall("`([a-z_]*)`", open("docs/report.md").read()))
+names = {method["name"] for method in methods}
+for name in here:
+    value = name.split(":")[0].split()[-1]
+    if not (name in claims or value in names | fields or name in ("--rounding random", "carry")):
+        print("there is no", name)
+print(*[id for id in claims if id.startswith("bounds-") and id not in here])
+for method in methods:
+    last = max(map(int, re.findall(r"\b(?:19|20)\d\d\b", method["source"])), default=0)
+    if last > 1995 and method["name"] not in [name.split(":")[0] for name in here] and method["name"] != "ded":
+        print(method["name"], "of", last, "is not in the table")
+END
+expect "what docs/papers.md says is covered" "" "$(python3 "$folder/covered.py" "$folder/out" "$EVENKEEL" | grep .)"
+
 # The verdicts must be the known ones, for a part of the cheap claims, or for all with TESTS_PART=1.
 if [ "$TESTS_PART" -eq 1 ]; then
     chosen=$written
