@@ -161,7 +161,8 @@ static void move_objects(void)
     }
 }
 
-// Tasks, with each detection, faults and delays: none is lost, and best values and pictures are those of one process.
+// Tasks, in parcels and letters, with each detection, faults and delays: none is lost, and best values and pictures are
+// those of one process.
 static void execute_tasks(void)
 {
     static const struct {
@@ -173,6 +174,10 @@ static void execute_tasks(void)
         {{.tasks = "tsp:9:4", .detect = "mattern", .announce = "pushed", .delay = "uniform:0us:50us"}, 0, 2782},
         {{.tasks = "tsp:9:4", .faults = "link:2000,processor:400,repair:1ms", .mailbox = "spsc:1"}, 0, 2782},
         {{.tasks = "mandelbrot:90x61:4", .keep_picture = true}, 368, 0},
+        {{.method = "steal:random", .tasks = "queens:9", .detect = "safra"}, 8394, 352},
+        {{.method = "place:random", .tasks = "queens:9", .hops = 3, .mailbox = "spsc:1"}, 8394, 352},
+        {{.method = "gradient", .tasks = "tsp:9:4", .detect = "mattern", .delay = "uniform:0us:50us"}, 0, 2782},
+        {{.method = "steal:lifeline", .tasks = "queens:9", .faults = "link:2000,processor:400,repair:1ms"}, 8394, 352},
     };
     struct tests_outcome one;
     struct ek_experiment picture = kinds[4].experiment;
@@ -185,7 +190,7 @@ static void execute_tasks(void)
         struct tests_seat seat[TESTS_RANKS_MAX];
         struct ek_experiment experiment = kinds[i].experiment;
         experiment.topology = "torus:4x4";
-        experiment.method = "adf";
+        experiment.method = experiment.method ? experiment.method : "adf";
         carry(&room, seat, &experiment);
         const struct ek_tasks_report *tasks = &seat[1].outcome.report.tasks;
         char found[120];
@@ -196,6 +201,9 @@ static void execute_tasks(void)
                        (kinds[i].executed == 0 || tasks->executed == kinds[i].executed) &&
                        (kinds[i].result == 0 || tasks->result == kinds[i].result),
                    experiment.tasks, found);
+        tests_note(tasks->has_letters == (tasks->letter_hops > 0) &&
+                       tasks->letter_hops == seat[0].outcome.report.tasks.letter_hops,
+                   experiment.method, "ranks do not agree on the letters");
         migrated = migrated || tasks->native_fraction < 1.0;
         tests_note(!experiment.keep_picture ||
                        (tasks->picture && one.report.tasks.picture &&

@@ -107,8 +107,8 @@ static void compare_drawn(void)
     }
 }
 
-// Tasks and objects of each kind: what a parcel takes, how the end is detected, best values, faults, and ends before
-// the tasks do.
+// Tasks, letters and objects of each kind: what a parcel takes, how the end is detected, best values, faults, and ends
+// before the tasks do.
 static const struct ek_experiment with_cargo[] = {
     {.topology = "torus:4x4", .method = "adf", .tasks = "queens:7"},
     {.topology = "torus:4x4", .method = "adf", .tasks = "uts:geo:fixed:6:3:1", .detect = "safra"},
@@ -129,6 +129,28 @@ static const struct ek_experiment with_cargo[] = {
      .task_time = "300ns"},
     {.topology = "star:9", .method = "diffusion:0.1", .tasks = "tsp:9:3", .domains = "exclusive", .task_time = "20ns"},
     {.topology = "torus:2x2", .method = "adf", .tasks = "mandelbrot:90x61:4", .task_time = "1ns", .keep_picture = true},
+
+    // Letters: each method, announced loads, and letters that wait for failed links or are under way at the end.
+    {.topology = "torus:4x4", .method = "steal:random", .tasks = "queens:7", .detect = "safra"},
+    {.topology = "random:24:4", .method = "steal:neighbour", .tasks = "bag:uniform:1:9", .load = "peak:90"},
+    {.topology = "ring:13", .method = "steal:lifeline", .tasks = "tsp:8:2", .grain = 2, .detect = "mattern"},
+    {.topology = "hypercube:4", .method = "place:random", .tasks = "queens:7", .hops = 4, .seconds_max = 3e-5},
+    {.topology = "star:9", .method = "central", .tasks = "queens:6", .overhead = "200ns"},
+    {.topology = "chain:12",
+     .method = "place:random",
+     .tasks = "queens:7",
+     .gap = "9us",
+     .mailbox = "spsc:1",
+     .seconds_max = 7e-5}, // letters wait for messages that are kept
+    {.topology = "torus:5x3", .method = "gradient", .tasks = "flowshop:7x4:3"},
+    {.topology = "torus:4x4", .method = "cwn", .tasks = "tsp:8:4", .delay = "exponential:3us"},
+    {.topology = "mesh:4x4", .method = "initiated:receiver", .tasks = "uts:geo:fixed:6:3:1", .mailbox = "spsc:1"},
+    {.topology = "torus:4x4", .method = "initiated:sender", .tasks = "queens:7", .capacity = "semi"},
+    {.topology = "chain:12",
+     .method = "steal:random",
+     .tasks = "queens:7",
+     .faults = "link:20000,processor:900,repair:9us",
+     .seconds_max = 4e-4},
 
     // Objects: which go, what their givers know, their bytes, faults, and ends while some are under way.
     {.topology = "torus:4x4", .method = "adf", .objects = "mesh:20x20", .load = "peak:400", .choose = "communicating"},
@@ -253,15 +275,16 @@ static void lie_once(void)
     tests_outcome_destroy(&one);
 }
 
-static unsigned messages_call; // the last exchange of messages
+static unsigned last_call, behind_messages; // the last exchange, and how many exchanges before it the messages were
+static unsigned tasks_behind;               // the same of an exchange of tasks
 
-// Changes a bit of a task. What messages carry is exchanged right behind the messages.
+// Changes a bit of a task. What messages carry is exchanged right behind the messages: of letters, first the lengths.
 static void change_task(struct tests_seat *seat, double *words, size_t count)
 {
     uint64_t bits;
-    if (seat->calls != messages_call + 1) {
-        messages_call = seat->calls;
-    } else if (seat->calls > garbled_call) {
+    behind_messages = seat->calls == last_call + 1 ? behind_messages + 1 : 0;
+    last_call = seat->calls;
+    if (behind_messages == tasks_behind && seat->calls > garbled_call) {
         garbled_call = UINT32_MAX;
         memcpy(&bits, &words[count - 1], sizeof bits);
         bits ^= 1;
@@ -269,20 +292,21 @@ static void change_task(struct tests_seat *seat, double *words, size_t count)
     }
 }
 
-// A task that has changed on its way is noticed.
-static void lie_about_tasks(void)
+// A task that has changed on its way is noticed, in a parcel and in a letter.
+static void lie_about_tasks(const char *method, unsigned behind)
 {
     struct tests_room room = {.count = 2, .deaf_after = UINT32_MAX, .garble = change_task};
     struct tests_seat seat[TESTS_RANKS_MAX];
     struct ek_experiment experiment = {
-        .topology = "torus:4x4", .method = "adf", .timing = "virtual", .tasks = "uts:geo:fixed:6:3:1"};
+        .topology = "torus:4x4", .method = method, .timing = "virtual", .tasks = "uts:geo:fixed:6:3:1"};
     garbled_call = 30;
+    tasks_behind = behind;
     carry(&room, seat, &experiment);
     for (unsigned r = 0; r < room.count; r++) {
         const struct tests_outcome *outcome = &seat[r].outcome;
         tests_note(outcome->status == EK_VIOLATION &&
                        strstr(outcome->error.sentence, "a task was lost, doubled or changed"),
-                   "a task that has changed", outcome->error.sentence);
+                   method, outcome->error.sentence);
     }
     destroy(&room, seat);
 }
@@ -392,7 +416,8 @@ int main(void)
     compare_large();
     go_deaf();
     lie_once();
-    lie_about_tasks();
+    lie_about_tasks("adf", 1);
+    lie_about_tasks("place:random", 2);
     tests_breach_on_ranks(&(struct ek_experiment){.timing = "virtual"});
     end_all();
     refuse_pieces();

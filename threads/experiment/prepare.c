@@ -131,8 +131,6 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
          "without rounds no profile is gathered from ranks: use carrier pool, or timing rounds"},
         {"detect", plan->detect != MACHINE_DETECT_SNAPSHOT && plan->faults.kind != CORE_FAULTS_NONE,
          "the messages of this detection cannot cross failed links: use detect snapshot"},
-        {"carrier", plan->ranks && plan->method->letters && clocked,
-         "letters cross ranks in rounds only: use timing rounds, or carrier pool, or a method like adf"},
     };
     if (!plan->program && !check_without_tasks(plan, error)) {
         return false;

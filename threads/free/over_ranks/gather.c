@@ -88,6 +88,20 @@ static void gather_tasks(struct free_rank_link *link)
     }
 }
 
+// Brings together what is reported of letters, and the letters that have not left.
+static void gather_letters(struct free_rank_link *link)
+{
+    struct cargo_letters *letters = &link->control->run.letters;
+    unsigned own = link->ranks->rank;
+    link->cargo.letters[own] = letters->worker[own].sums;
+    if (free_rank_bring(link, link->cargo.letters, sizeof *link->cargo.letters)) {
+        for (unsigned r = 0; r < link->ranks->count; r++) {
+            letters->worker[r].sums = link->cargo.letters[r];
+        }
+    }
+    free_rank_collect(link, letters->processor, sizeof *letters->processor, false);
+}
+
 // Brings the objects together, and what their processors have sent.
 static void gather_objects(struct free_rank_link *link)
 {
@@ -122,6 +136,9 @@ void free_ranks_gather(struct free_rank_link *link)
     gather_stalls(link);
     if (free_has_tasks(run)) {
         gather_tasks(link);
+    }
+    if (free_has_letters(run)) {
+        gather_letters(link);
     }
     if (run->moves_objects) {
         gather_objects(link);
