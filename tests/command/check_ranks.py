@@ -23,7 +23,7 @@ AXES = re.findall(r"^  --([a-z-]+)", HELP, re.MULTILINE)
 ITS_OWN = ("elapsed_s", "carrier", "barrier", "command", "host", "workers", "given", "unpinned",
            "blocks", "cut", "cut_in_order")
 SEARCHES = ("--method adf --tasks uts:geo:fixed:7:3:1 --grain 3", "--method adf --tasks tsp:9:4 --invoke below:2",
-            "--method adf --tasks queens:8 --give newest", "--method steal:random --tasks queens:7",
+            "--method adf --tasks queens:8 --give newest", "--method steal:random --tasks queens:7 --profile 20",
             "--method place:random --tasks tsp:8:4 --hops 3")
 WITHOUT_ROUNDS = ("", "--detect safra", "--detect mattern --faults none --delay exponential:2us",
                   "--faults link:2000,processor:400,repair:50us", "--detect safra")

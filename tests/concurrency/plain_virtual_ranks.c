@@ -61,8 +61,52 @@ static bool same_tape(const struct tape *a, const struct tape *b)
     return a->count == b->count && a->count <= sizeof a->bytes && memcmp(a->bytes, b->bytes, a->count) == 0;
 }
 
+// What an observer has seen: how often, and a number that depends on all loads and tasks.
+struct sight {
+    size_t looks, shows;
+    double sum;
+};
+
+static void add(struct sight *sight, const double *values, uint32_t count)
+{
+    for (uint32_t p = 0; p < count; p++) {
+        sight->sum = sight->sum * 0.75 + values[p] * (p + 1);
+    }
+}
+
+static void look(void *context, const struct ek_trace_row *row, const double *loads, uint32_t processors)
+{
+    struct sight *sight = context;
+    sight->looks++;
+    sight->sum += row->time;
+    add(sight, loads, processors);
+}
+
+static void show_tasks(void *context, const double *tasks, uint32_t processors)
+{
+    struct sight *sight = context;
+    sight->shows++;
+    add(sight, tasks, processors);
+}
+
+static bool same_sight(const struct sight *a, const struct sight *b)
+{
+    return a->looks == a->shows && a->looks == b->looks && a->shows == b->shows && a->sum == b->sum;
+}
+
+// Lets a run with tasks be observed.
+static void observe(struct ek_experiment *experiment, struct sight *sight)
+{
+    *sight = (struct sight){0};
+    if (experiment->tasks) {
+        experiment->observer = (struct ek_observer){.look = look, .context = sight};
+        experiment->show_tasks = show_tasks;
+    }
+}
+
 static void compare(const struct ek_experiment *experiment, unsigned ranks, const char *what)
 {
+    struct sight sight[TESTS_RANKS_MAX], sight_of_one;
     static struct tape tape[TESTS_RANKS_MAX], tape_of_one;
     struct ek_recorder recorder[TESTS_RANKS_MAX], recorder_of_one = {.write = keep, .context = &tape_of_one};
     struct tests_room room = {.count = ranks, .deaf_after = UINT32_MAX};
@@ -72,18 +116,22 @@ static void compare(const struct ek_experiment *experiment, unsigned ranks, cons
     alone.carrier = "pool:1";
     alone.recorder = &recorder_of_one;
     tape_of_one = (struct tape){0};
+    observe(&alone, &sight_of_one);
     tests_try(&alone, 0, &one);
     for (unsigned r = 0; r < ranks; r++) {
         tape[r] = (struct tape){0};
         recorder[r] = (struct ek_recorder){.write = keep, .context = &tape[r]};
         seat[r] = (struct tests_seat){.experiment = *experiment};
         seat[r].experiment.recorder = &recorder[r];
+        observe(&seat[r].experiment, &sight[r]);
     }
     tests_carry(&room, seat);
+    tests_note(!experiment->tasks || sight_of_one.shows > 0, what, "no observer is called");
     for (unsigned r = 0; r < ranks; r++) {
         const char *difference = differs(&seat[r].outcome, &one);
         tests_note(difference == NULL, what, difference ? difference : "");
         tests_note(same_tape(&tape[r], &tape_of_one), what, "the recording");
+        tests_note(same_sight(&sight[r], &sight_of_one), what, "the observer");
     }
     destroy(&room, seat);
     tests_outcome_destroy(&one);
@@ -187,6 +235,7 @@ static void compare_cargo(void)
             experiment.timing = "virtual";
             experiment.seed = i;
             experiment.keep_loads = experiment.keep_trace = true;
+            experiment.profile = experiment.tasks ? 9 : 0;
             compare(&experiment, ranks, experiment.tasks ? experiment.tasks : experiment.objects);
         }
     }
@@ -392,20 +441,23 @@ static void refuse_pieces(void)
     destroy(&room, seat);
 }
 
-// Ranks of which only one is recorded do not carry one experiment.
+// Ranks of which only one is recorded, or shows its tasks, do not carry one experiment.
 static void refuse(void)
 {
     static struct tape tape;
     struct ek_recorder recorder = {.write = keep, .context = &tape};
-    struct tests_room room = {.count = 2, .deaf_after = UINT32_MAX};
-    struct tests_seat seat[TESTS_RANKS_MAX] = {{.experiment = plain}, {.experiment = plain}};
-    seat[1].experiment.recorder = &recorder;
-    tests_carry(&room, seat);
-    for (unsigned r = 0; r < room.count; r++) {
-        tests_note(seat[r].outcome.status == EK_BAD_INPUT && strstr(seat[r].outcome.error.sentence, "rank"),
-                   "one rank is recorded", seat[r].outcome.error.sentence);
+    for (unsigned k = 0; k < 2; k++) {
+        struct tests_room room = {.count = 2, .deaf_after = UINT32_MAX};
+        struct tests_seat seat[TESTS_RANKS_MAX] = {{.experiment = plain}, {.experiment = plain}};
+        seat[1].experiment.recorder = k == 0 ? &recorder : NULL;
+        seat[1].experiment.show_tasks = k == 1 ? show_tasks : NULL;
+        tests_carry(&room, seat);
+        for (unsigned r = 0; r < room.count; r++) {
+            tests_note(seat[r].outcome.status == EK_BAD_INPUT && strstr(seat[r].outcome.error.sentence, "rank"),
+                       "one rank is observed", seat[r].outcome.error.sentence);
+        }
+        destroy(&room, seat);
     }
-    destroy(&room, seat);
 }
 
 int main(void)

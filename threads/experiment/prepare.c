@@ -127,8 +127,6 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
          "in rounds and turns the links of a machine with tasks do not fail: use timing free or virtual, or faults "
          "none"},
         {"tick", plan->experiment.tick_s > 0.0, "a turn executes tasks whenever it has some: leave tick out"},
-        {"profile", plan->experiment.profile > 0 && plan->ranks && clocked,
-         "without rounds no profile is gathered from ranks: use carrier pool, or timing rounds"},
         {"detect", plan->detect != MACHINE_DETECT_SNAPSHOT && plan->faults.kind != CORE_FAULTS_NONE,
          "the messages of this detection cannot cross failed links: use detect snapshot"},
     };

@@ -67,6 +67,15 @@ static void gather_stalls(struct free_rank_link *link)
     }
 }
 
+static void gather_profile(struct free_rank_link *link)
+{
+    const struct watch_profile *profile = &link->control->run.tasks.profile;
+    size_t intervals = WATCH_PROFILE_PARTS * (size_t)profile->most;
+    free_rank_collect(link, profile->row, sizeof *profile->row, false);
+    free_rank_collect(link, profile->time, intervals * sizeof *profile->time, false);
+    free_rank_collect(link, profile->tasks, WATCH_PROFILE_PARTS * sizeof *profile->tasks, false);
+}
+
 // Brings together what is reported of tasks.
 static void gather_tasks(struct free_rank_link *link)
 {
@@ -83,6 +92,7 @@ static void gather_tasks(struct free_rank_link *link)
         }
     }
     free_rank_collect(link, tasks->busy, sizeof *tasks->busy, false);
+    gather_profile(link);
     if (!link->lost && !cargo_picture_gather(tasks)) {
         free_rank_lose(link);
     }

@@ -109,3 +109,4 @@ COLLECTS_WORDS(struct free_snapshot);
 COLLECTS_WORDS(struct free_processor);
 COLLECTS_WORDS(struct free_port);
 COLLECTS_WORDS(struct cargo_letters_processor);
+COLLECTS_WORDS(struct watch_profile_row);
