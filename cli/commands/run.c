@@ -142,6 +142,10 @@ static bool can_live(struct session *session, struct ek_error *error)
 {
     const struct options *options = session->options;
     struct cli_terminal terminal = cli_terminal_of(stdout);
+    if (cli_ranks()) {
+        return base_refuse(error, "--live shows the runs of one process, and here are ranks: leave out --live, or use "
+                                  "--carrier pool");
+    }
     return report_speed_read(options->speed, cli_option_text(session->call, "timing"), &session->speed, error) &&
            (!options->view.quiet || base_refuse(error, "--live shows the run and --quiet nothing: leave out one")) &&
            report_live_possible(&terminal, error);

@@ -22,8 +22,11 @@ HELP = subprocess.run([EVENKEEL, "run", "--help"], stdout=subprocess.PIPE, check
 AXES = re.findall(r"^  --([a-z-]+)", HELP, re.MULTILINE)
 ITS_OWN = ("elapsed_s", "carrier", "barrier", "command", "host", "workers", "given", "unpinned",
            "blocks", "cut", "cut_in_order")
-SEARCHES = ("--tasks uts:geo:fixed:7:3:1 --grain 3", "--tasks tsp:9:4 --invoke below:2", "--tasks queens:8 --give newest")
-WITHOUT_ROUNDS = ("", "--detect safra", "--detect mattern --faults none --delay exponential:2us")
+SEARCHES = ("--method adf --tasks uts:geo:fixed:7:3:1 --grain 3", "--method adf --tasks tsp:9:4 --invoke below:2",
+            "--method adf --tasks queens:8 --give newest", "--method steal:random --tasks queens:7 --profile 20",
+            "--method place:random --tasks tsp:8:4 --hops 3")
+WITHOUT_ROUNDS = ("", "--detect safra", "--detect mattern --faults none --delay exponential:2us",
+                  "--faults link:2000,processor:400,repair:50us", "--detect safra")
 
 
 def without_its_own(value):
@@ -80,9 +83,9 @@ def same_result(words, ranks):
 def searches():
     """Searches in each timing: words, ranks, and how they differ."""
     for number, search in enumerate(SEARCHES):
-        words = ("--topology torus:4x4 --method adf " + search).split()
+        words = ("--topology torus:4x4 " + search).split()
         clocked = words + WITHOUT_ROUNDS[number].split()
-        for ranks in (1 + number, 4):
+        for ranks in (1 + number % 3, 4):
             yield words, ranks, agree(words, ranks)
             yield clocked + ["--timing", "virtual"], ranks, agree(clocked + ["--timing", "virtual"], ranks)
             yield clocked + ["--timing", "free"], ranks, same_result(clocked + ["--timing", "free"], ranks)

@@ -84,6 +84,8 @@ expect "turns" "2 1" "$(ranks 2 run --timing turns --method adf --carrier mpi) $
 expect "are refused" 1 "$(grep -c 'mpi carries no turns' "$folder/err")"
 expect "a recording" "2 1" "$(ranks 2 run --timing free --record "$folder/run.ek" --carrier mpi) $(said)"
 expect "is refused" 1 "$(grep -c 'only one process can be recorded' "$folder/err")"
+expect "a live view" "2 1" "$(ranks 2 run --live --carrier mpi) $(said)"
+expect "is refused" 1 "$(grep -c ': --live shows the runs of one process, and here are ranks: ' "$folder/err")"
 expect "a slip" "2 1" "$(ranks 2 run --topologie ring:8 --carrier mpi) $(said)"
 expect "other ranks than asked for" "2 1" "$(ranks 2 run --carrier mpi:3) $(said)"
 expect "how many" 1 "$(grep -c ': the experiment wants 3 ranks, but 2 were started: use mpirun -n 3$' "$folder/err")"

@@ -3,6 +3,7 @@
 // is invented; the report of a link between ranks; and an error in one rank ends all ranks with one sentence. The
 // ranks are threads here (rank_threads.h).
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -161,7 +162,40 @@ static void move_objects(void)
     }
 }
 
-// Tasks, with each detection, faults and delays: none is lost, and best values and pictures are those of one process.
+// Returns whether the profile has all tasks and all work of the report.
+static bool has_whole_profile(const struct ek_report *report, uint32_t processors)
+{
+    double work_s = 0.0, executed = 0.0, created = 0.0;
+    const double *of = report->profile.processor;
+    for (uint32_t p = 0; of && p < processors; p++) {
+        work_s += of[EK_PROFILE_WORK * processors + p];
+        executed += of[EK_PROFILE_EXECUTED * processors + p];
+        created += of[EK_PROFILE_CREATED * processors + p];
+    }
+    return report->profile.intervals > 0 && executed == (double)report->tasks.executed && created == executed &&
+           fabs(work_s - report->tasks.work_s) <= 1e-9 * executed;
+}
+
+// In a snapshot of free timing no processor still executes a task, so it has the tasks that it holds.
+static const double *shown_tasks;
+static unsigned shown, shown_wrong;
+
+static void show_tasks(void *context, const double *tasks, uint32_t processors)
+{
+    (void)context, (void)processors;
+    shown_tasks = tasks;
+}
+
+static void look_at_tasks(void *context, const struct ek_trace_row *row, const double *loads, uint32_t processors)
+{
+    (void)context, (void)row;
+    shown++;
+    shown_wrong += !shown_tasks || memcmp(shown_tasks, loads, processors * sizeof *loads) != 0;
+    shown_tasks = NULL;
+}
+
+// Tasks, in parcels and letters, with each detection, faults and delays: none is lost, and best values and pictures are
+// those of one process.
 static void execute_tasks(void)
 {
     static const struct {
@@ -173,6 +207,10 @@ static void execute_tasks(void)
         {{.tasks = "tsp:9:4", .detect = "mattern", .announce = "pushed", .delay = "uniform:0us:50us"}, 0, 2782},
         {{.tasks = "tsp:9:4", .faults = "link:2000,processor:400,repair:1ms", .mailbox = "spsc:1"}, 0, 2782},
         {{.tasks = "mandelbrot:90x61:4", .keep_picture = true}, 368, 0},
+        {{.method = "steal:random", .tasks = "queens:9", .detect = "safra"}, 8394, 352},
+        {{.method = "place:random", .tasks = "queens:9", .hops = 3, .mailbox = "spsc:1"}, 8394, 352},
+        {{.method = "gradient", .tasks = "tsp:9:4", .detect = "mattern", .delay = "uniform:0us:50us"}, 0, 2782},
+        {{.method = "steal:lifeline", .tasks = "queens:9", .faults = "link:2000,processor:400,repair:1ms"}, 8394, 352},
     };
     struct tests_outcome one;
     struct ek_experiment picture = kinds[4].experiment;
@@ -185,7 +223,10 @@ static void execute_tasks(void)
         struct tests_seat seat[TESTS_RANKS_MAX];
         struct ek_experiment experiment = kinds[i].experiment;
         experiment.topology = "torus:4x4";
-        experiment.method = "adf";
+        experiment.method = experiment.method ? experiment.method : "adf";
+        experiment.profile = 9;
+        experiment.observer = (struct ek_observer){.look = look_at_tasks}; // only the first rank calls it
+        experiment.show_tasks = show_tasks;
         carry(&room, seat, &experiment);
         const struct ek_tasks_report *tasks = &seat[1].outcome.report.tasks;
         char found[120];
@@ -196,6 +237,10 @@ static void execute_tasks(void)
                        (kinds[i].executed == 0 || tasks->executed == kinds[i].executed) &&
                        (kinds[i].result == 0 || tasks->result == kinds[i].result),
                    experiment.tasks, found);
+        tests_note(tasks->has_letters == (tasks->letter_hops > 0) &&
+                       tasks->letter_hops == seat[0].outcome.report.tasks.letter_hops,
+                   experiment.method, "ranks do not agree on the letters");
+        tests_note(has_whole_profile(&seat[1].outcome.report, 16), experiment.tasks, "the profile");
         migrated = migrated || tasks->native_fraction < 1.0;
         tests_note(!experiment.keep_picture ||
                        (tasks->picture && one.report.tasks.picture &&
@@ -204,6 +249,7 @@ static void execute_tasks(void)
         leave(&room, seat);
     }
     tests_note(migrated, "tasks", "none was executed where it was not created");
+    tests_note(shown > 0 && shown_wrong == 0, "tasks", "they are not shown as they are");
     tests_outcome_destroy(&one);
     tests_breach_on_ranks(&(struct ek_experiment){.timing = "free"});
 }

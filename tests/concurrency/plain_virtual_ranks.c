@@ -61,8 +61,52 @@ static bool same_tape(const struct tape *a, const struct tape *b)
     return a->count == b->count && a->count <= sizeof a->bytes && memcmp(a->bytes, b->bytes, a->count) == 0;
 }
 
+// What an observer has seen: how often, and a number that depends on all loads and tasks.
+struct sight {
+    size_t looks, shows;
+    double sum;
+};
+
+static void add(struct sight *sight, const double *values, uint32_t count)
+{
+    for (uint32_t p = 0; p < count; p++) {
+        sight->sum = sight->sum * 0.75 + values[p] * (p + 1);
+    }
+}
+
+static void look(void *context, const struct ek_trace_row *row, const double *loads, uint32_t processors)
+{
+    struct sight *sight = context;
+    sight->looks++;
+    sight->sum += row->time;
+    add(sight, loads, processors);
+}
+
+static void show_tasks(void *context, const double *tasks, uint32_t processors)
+{
+    struct sight *sight = context;
+    sight->shows++;
+    add(sight, tasks, processors);
+}
+
+static bool same_sight(const struct sight *a, const struct sight *b)
+{
+    return a->looks == a->shows && a->looks == b->looks && a->shows == b->shows && a->sum == b->sum;
+}
+
+// Lets a run with tasks be observed.
+static void observe(struct ek_experiment *experiment, struct sight *sight)
+{
+    *sight = (struct sight){0};
+    if (experiment->tasks) {
+        experiment->observer = (struct ek_observer){.look = look, .context = sight};
+        experiment->show_tasks = show_tasks;
+    }
+}
+
 static void compare(const struct ek_experiment *experiment, unsigned ranks, const char *what)
 {
+    struct sight sight[TESTS_RANKS_MAX], sight_of_one;
     static struct tape tape[TESTS_RANKS_MAX], tape_of_one;
     struct ek_recorder recorder[TESTS_RANKS_MAX], recorder_of_one = {.write = keep, .context = &tape_of_one};
     struct tests_room room = {.count = ranks, .deaf_after = UINT32_MAX};
@@ -72,18 +116,22 @@ static void compare(const struct ek_experiment *experiment, unsigned ranks, cons
     alone.carrier = "pool:1";
     alone.recorder = &recorder_of_one;
     tape_of_one = (struct tape){0};
+    observe(&alone, &sight_of_one);
     tests_try(&alone, 0, &one);
     for (unsigned r = 0; r < ranks; r++) {
         tape[r] = (struct tape){0};
         recorder[r] = (struct ek_recorder){.write = keep, .context = &tape[r]};
         seat[r] = (struct tests_seat){.experiment = *experiment};
         seat[r].experiment.recorder = &recorder[r];
+        observe(&seat[r].experiment, &sight[r]);
     }
     tests_carry(&room, seat);
+    tests_note(!experiment->tasks || sight_of_one.shows > 0, what, "no observer is called");
     for (unsigned r = 0; r < ranks; r++) {
         const char *difference = differs(&seat[r].outcome, &one);
         tests_note(difference == NULL, what, difference ? difference : "");
         tests_note(same_tape(&tape[r], &tape_of_one), what, "the recording");
+        tests_note(same_sight(&sight[r], &sight_of_one), what, "the observer");
     }
     destroy(&room, seat);
     tests_outcome_destroy(&one);
@@ -107,8 +155,8 @@ static void compare_drawn(void)
     }
 }
 
-// Tasks and objects of each kind: what a parcel takes, how the end is detected, best values, faults, and ends before
-// the tasks do.
+// Tasks, letters and objects of each kind: what a parcel takes, how the end is detected, best values, faults, and ends
+// before the tasks do.
 static const struct ek_experiment with_cargo[] = {
     {.topology = "torus:4x4", .method = "adf", .tasks = "queens:7"},
     {.topology = "torus:4x4", .method = "adf", .tasks = "uts:geo:fixed:6:3:1", .detect = "safra"},
@@ -129,6 +177,28 @@ static const struct ek_experiment with_cargo[] = {
      .task_time = "300ns"},
     {.topology = "star:9", .method = "diffusion:0.1", .tasks = "tsp:9:3", .domains = "exclusive", .task_time = "20ns"},
     {.topology = "torus:2x2", .method = "adf", .tasks = "mandelbrot:90x61:4", .task_time = "1ns", .keep_picture = true},
+
+    // Letters: each method, announced loads, and letters that wait for failed links or are under way at the end.
+    {.topology = "torus:4x4", .method = "steal:random", .tasks = "queens:7", .detect = "safra"},
+    {.topology = "random:24:4", .method = "steal:neighbour", .tasks = "bag:uniform:1:9", .load = "peak:90"},
+    {.topology = "ring:13", .method = "steal:lifeline", .tasks = "tsp:8:2", .grain = 2, .detect = "mattern"},
+    {.topology = "hypercube:4", .method = "place:random", .tasks = "queens:7", .hops = 4, .seconds_max = 3e-5},
+    {.topology = "star:9", .method = "central", .tasks = "queens:6", .overhead = "200ns"},
+    {.topology = "chain:12",
+     .method = "place:random",
+     .tasks = "queens:7",
+     .gap = "9us",
+     .mailbox = "spsc:1",
+     .seconds_max = 7e-5}, // letters wait for messages that are kept
+    {.topology = "torus:5x3", .method = "gradient", .tasks = "flowshop:7x4:3"},
+    {.topology = "torus:4x4", .method = "cwn", .tasks = "tsp:8:4", .delay = "exponential:3us"},
+    {.topology = "mesh:4x4", .method = "initiated:receiver", .tasks = "uts:geo:fixed:6:3:1", .mailbox = "spsc:1"},
+    {.topology = "torus:4x4", .method = "initiated:sender", .tasks = "queens:7", .capacity = "semi"},
+    {.topology = "chain:12",
+     .method = "steal:random",
+     .tasks = "queens:7",
+     .faults = "link:20000,processor:900,repair:9us",
+     .seconds_max = 4e-4},
 
     // Objects: which go, what their givers know, their bytes, faults, and ends while some are under way.
     {.topology = "torus:4x4", .method = "adf", .objects = "mesh:20x20", .load = "peak:400", .choose = "communicating"},
@@ -165,6 +235,7 @@ static void compare_cargo(void)
             experiment.timing = "virtual";
             experiment.seed = i;
             experiment.keep_loads = experiment.keep_trace = true;
+            experiment.profile = experiment.tasks ? 9 : 0;
             compare(&experiment, ranks, experiment.tasks ? experiment.tasks : experiment.objects);
         }
     }
@@ -253,15 +324,16 @@ static void lie_once(void)
     tests_outcome_destroy(&one);
 }
 
-static unsigned messages_call; // the last exchange of messages
+static unsigned last_call, behind_messages; // the last exchange, and how many exchanges before it the messages were
+static unsigned tasks_behind;               // the same of an exchange of tasks
 
-// Changes a bit of a task. What messages carry is exchanged right behind the messages.
+// Changes a bit of a task. What messages carry is exchanged right behind the messages: of letters, first the lengths.
 static void change_task(struct tests_seat *seat, double *words, size_t count)
 {
     uint64_t bits;
-    if (seat->calls != messages_call + 1) {
-        messages_call = seat->calls;
-    } else if (seat->calls > garbled_call) {
+    behind_messages = seat->calls == last_call + 1 ? behind_messages + 1 : 0;
+    last_call = seat->calls;
+    if (behind_messages == tasks_behind && seat->calls > garbled_call) {
         garbled_call = UINT32_MAX;
         memcpy(&bits, &words[count - 1], sizeof bits);
         bits ^= 1;
@@ -269,20 +341,21 @@ static void change_task(struct tests_seat *seat, double *words, size_t count)
     }
 }
 
-// A task that has changed on its way is noticed.
-static void lie_about_tasks(void)
+// A task that has changed on its way is noticed, in a parcel and in a letter.
+static void lie_about_tasks(const char *method, unsigned behind)
 {
     struct tests_room room = {.count = 2, .deaf_after = UINT32_MAX, .garble = change_task};
     struct tests_seat seat[TESTS_RANKS_MAX];
     struct ek_experiment experiment = {
-        .topology = "torus:4x4", .method = "adf", .timing = "virtual", .tasks = "uts:geo:fixed:6:3:1"};
+        .topology = "torus:4x4", .method = method, .timing = "virtual", .tasks = "uts:geo:fixed:6:3:1"};
     garbled_call = 30;
+    tasks_behind = behind;
     carry(&room, seat, &experiment);
     for (unsigned r = 0; r < room.count; r++) {
         const struct tests_outcome *outcome = &seat[r].outcome;
         tests_note(outcome->status == EK_VIOLATION &&
                        strstr(outcome->error.sentence, "a task was lost, doubled or changed"),
-                   "a task that has changed", outcome->error.sentence);
+                   method, outcome->error.sentence);
     }
     destroy(&room, seat);
 }
@@ -368,20 +441,23 @@ static void refuse_pieces(void)
     destroy(&room, seat);
 }
 
-// Ranks of which only one is recorded do not carry one experiment.
+// Ranks of which only one is recorded, or shows its tasks, do not carry one experiment.
 static void refuse(void)
 {
     static struct tape tape;
     struct ek_recorder recorder = {.write = keep, .context = &tape};
-    struct tests_room room = {.count = 2, .deaf_after = UINT32_MAX};
-    struct tests_seat seat[TESTS_RANKS_MAX] = {{.experiment = plain}, {.experiment = plain}};
-    seat[1].experiment.recorder = &recorder;
-    tests_carry(&room, seat);
-    for (unsigned r = 0; r < room.count; r++) {
-        tests_note(seat[r].outcome.status == EK_BAD_INPUT && strstr(seat[r].outcome.error.sentence, "rank"),
-                   "one rank is recorded", seat[r].outcome.error.sentence);
+    for (unsigned k = 0; k < 2; k++) {
+        struct tests_room room = {.count = 2, .deaf_after = UINT32_MAX};
+        struct tests_seat seat[TESTS_RANKS_MAX] = {{.experiment = plain}, {.experiment = plain}};
+        seat[1].experiment.recorder = k == 0 ? &recorder : NULL;
+        seat[1].experiment.show_tasks = k == 1 ? show_tasks : NULL;
+        tests_carry(&room, seat);
+        for (unsigned r = 0; r < room.count; r++) {
+            tests_note(seat[r].outcome.status == EK_BAD_INPUT && strstr(seat[r].outcome.error.sentence, "rank"),
+                       "one rank is observed", seat[r].outcome.error.sentence);
+        }
+        destroy(&room, seat);
     }
-    destroy(&room, seat);
 }
 
 int main(void)
@@ -392,7 +468,8 @@ int main(void)
     compare_large();
     go_deaf();
     lie_once();
-    lie_about_tasks();
+    lie_about_tasks("adf", 1);
+    lie_about_tasks("place:random", 2);
     tests_breach_on_ranks(&(struct ek_experiment){.timing = "virtual"});
     end_all();
     refuse_pieces();

@@ -10,6 +10,7 @@ with FAMILIES=1 on products and other families of graphs. A NUMBER draws that ex
 says. A failing experiment is shrunk, and printed as one line for a shell. The last line is 'N passed, N failed'.
 """
 import concurrent.futures
+import functools
 import json
 import os
 import re
@@ -42,9 +43,23 @@ class Outcome:
         self.recomputed = 0
 
 
-def call(*words):
-    done = subprocess.run([EVENKEEL, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=SECONDS,
-                          env={**os.environ, "LC_ALL": "C.UTF-8"}, stdin=subprocess.DEVNULL)
+# As root, and with more ranks than cores.
+MPIRUN = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+          "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1"}
+
+
+def call(*words, ranks=0):
+    """Runs the command, on so many ranks of mpirun if there are any. Each mpirun has a folder of its own for its files,
+    so that none removes another's."""
+    if ranks:
+        with tempfile.TemporaryDirectory(prefix="mpirun-") as own:
+            return execute(["mpirun", "-n", str(ranks), EVENKEEL, *words], {**MPIRUN, "TMPDIR": own})
+    return execute([EVENKEEL, *words], {})
+
+
+def execute(words, environment):
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=SECONDS,
+                          env={**os.environ, **environment, "LC_ALL": "C.UTF-8"}, stdin=subprocess.DEVNULL)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
@@ -95,10 +110,10 @@ def run_again(record, folder, carrier):
     other = os.path.join(folder, carrier)
     words = shlex.split(record["command"].replace(os.path.join(folder, "out"), other))[1:]
     words[words.index("--carrier") + 1] = carrier
-    call(*words)
+    errors = call(*words, ranks=int(carrier[4:]) if carrier.startswith("mpi:") else 0)[2]
     text = read(os.path.join(other, "run.json"))
     if not text:
-        yield "the command of the report does not run: %s" % record["command"]
+        yield "the command of the report does not run on %s: %s\n%s" % (carrier, record["command"], errors[:300])
         return
     again = json.loads(text)
     for one, two in zip(record["runs"], again["runs"]):
@@ -140,10 +155,19 @@ def judge(experiment, record, status, table, folder, outcome, again):
         outcome.wrong += run_again(record, folder, carrier)
 
 
+@functools.lru_cache(maxsize=None)
+def has_ranks():
+    """Whether mpirun can start ranks here. A build with sanitizers reports what MPI loses."""
+    mpi = json.loads(call("doctor", "--format", "json")[1]).get("mpi", {})
+    return "/asan/" not in EVENKEEL and bool(mpi.get("built") and mpi.get("mpirun")) and call("list", ranks=2)[0] == 0
+
+
 def carriers_again(record, again):
     """The carriers on which an experiment is run once more."""
     if record["timing"] == "virtual":
-        return ["pool:2", "pool:7"]
+        ranks = 1 + record["runs"][0]["seed"] % 4
+        small = ranks > record["topology"]["processors"]
+        return ["pool:2", "pool:7"] + ["mpi:%d" % ranks] * (again and not small and has_ranks())
     if not again or record["timing"] == "free" or any(run["ended"] == "time" for run in record["runs"]):
         return []
     return ["pool:3" if record["timing"] == "rounds" else "pool:1"]

@@ -260,24 +260,33 @@ static bool same_overlaps(const struct ek_report *a, const struct ek_report *b)
            memcmp(&a->effects, &b->effects, sizeof a->effects) == 0;
 }
 
-// Returns the name of a time of tasks in which two reports differ, or NULL.
+// Returns the name of a time of tasks, or of a count of letters, in which two reports differ, or NULL.
 static const char *tasks_differ(const struct ek_tasks_report *a, const struct ek_tasks_report *b)
 {
-    enum { TIMES = 7 };
-    static const char *const names[TIMES] = {"work_s",  "done_s",       "detection_s",      "detection_messages",
-                                             "bound_s", "tasks_idle_s", "tasks_idle_most_s"};
+    enum { VALUES = 10 };
+    static const char *const names[VALUES] = {
+        "work_s",          "done_s",       "detection_s",       "detection_messages",
+        "bound_s",         "tasks_idle_s", "tasks_idle_most_s", "requests",
+        "requests_failed", "letter_hops"};
     const struct ek_tasks_report *both[2] = {a, b};
-    struct tests_value values[2][TIMES];
+    struct tests_value values[2][VALUES];
     for (int i = 0; i < 2; i++) {
         const struct ek_tasks_report *tasks = both[i];
-        const double times[TIMES] = {
-            tasks->work_s,  tasks->done_s, tasks->detection_s, (double)tasks->detection_messages,
-            tasks->bound_s, tasks->idle_s, tasks->idle_most_s};
-        for (int k = 0; k < TIMES; k++) {
-            values[i][k] = (struct tests_value){names[k], times[k]};
+        const double all[VALUES] = {tasks->work_s,
+                                    tasks->done_s,
+                                    tasks->detection_s,
+                                    (double)tasks->detection_messages,
+                                    tasks->bound_s,
+                                    tasks->idle_s,
+                                    tasks->idle_most_s,
+                                    (double)tasks->requests,
+                                    (double)tasks->requests_failed,
+                                    (double)tasks->letter_hops};
+        for (int k = 0; k < VALUES; k++) {
+            values[i][k] = (struct tests_value){names[k], all[k]};
         }
     }
-    return tests_values_differ(values[0], values[1], TIMES);
+    return tests_values_differ(values[0], values[1], VALUES);
 }
 
 const char *tests_virtual_differs(const struct ek_report *a, const struct ek_report *b, uint32_t processors)

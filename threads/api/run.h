@@ -149,8 +149,7 @@ struct ek_experiment {
 
     // With tasks: shows the observer how many tasks each processor has, [processors]: those that it holds, and the one
     // that it still executes. A processor that has any is *busy*. The run calls it just before the observer's `look`,
-    // if the experiment has one, with the observer's context. The array is valid until `look` returns. Ranks without
-    // rounds do not call it.
+    // if the experiment has one, with the observer's context. The array is valid until `look` returns.
     void (*show_tasks)(void *context, const double *tasks, uint32_t processors);
 };
 

@@ -4,7 +4,7 @@
 //
 //   letters            memory, turns, counts
 //   letters_in_steps   rounds and turns: a letter lies in the inbox of its receiver, with the step in which it arrives
-//   letters_packed     rounds on ranks: letters as numbers, from rank to rank
+//   letters_packed     on ranks: letters as numbers, from rank to rank
 //   letters_under_way  without rounds: processors forward letters, and messages bring them over links
 #ifndef THREADS_CARGO_LETTERS_H
 #define THREADS_CARGO_LETTERS_H
@@ -47,10 +47,9 @@ struct cargo_letter_list {
 
 // A processor without rounds.
 struct cargo_letters_processor {
-    uint64_t draws;                   // random numbers so far
-    double tasks;                     // in its letters that wait for a message
-    uint32_t ports;                   // over which letters wait for a message
-    struct cargo_letter_list stopped; // letters without tasks that wait for a failed link
+    uint64_t draws; // random numbers so far
+    double tasks;   // in its letters that wait for a message
+    uint32_t ports; // over which letters wait for a message
 };
 
 struct cargo_turn;
@@ -71,9 +70,10 @@ struct cargo_letters {
     struct cargo_letter **waiting, **arrived;
     struct cargo_letter_list *abroad; // on ranks, by rank: letters that leave for it
 
-    // Without rounds, by the sender's port: letters under way, and those that leave with the next message.
+    // Without rounds. By the sender's port: letters under way, in envelopes over a link to another process; and those
+    // that leave with the next message. By processor: letters without tasks that wait for a failed link.
     struct mail_way *way;
-    struct cargo_letter_list *leaving;
+    struct cargo_letter_list *leaving, *stopped;
     struct cargo_letters_processor *processor;
 };
 
@@ -186,10 +186,18 @@ struct cargo_letter_sums cargo_letters_sum_of(const struct cargo_letters *letter
 // A letter waits while no link to a nearer neighbour can be used. Its tasks do not wait: the processor where it waits
 // holds them from then on, and the letter brings a refusal.
 //
-//   call                    caller                       concurrent with
-//   arrive, act, retry      the worker of the processor  calls for other processors
-//   leave                   the worker of the sender     calls for other processors
-//   all others              the owner of the run         nothing
+// If a link leads to another process, each of the two processes has the lists of the link, as in under_way.h. The
+// letters of a message then lie as numbers in an envelope, which no worker's memory is needed for.
+//
+//   call                    caller                              concurrent with
+//   arrive, act, retry      the worker of the processor         calls for other processors
+//   leave                   the worker of the sender            calls for other processors
+//   envelope_send, _open    the worker of the processor         calls for other processors
+//   envelope_words, _leave  who carries messages to other       calls of the sender
+//                           processes, as the receiver
+//   envelope_enter          who carries messages from other     calls of the receiver
+//                           processes, as the sender
+//   all others              the owner of the run                nothing
 
 // Whose turn it is, and what it observes.
 struct cargo_place {
@@ -202,6 +210,7 @@ struct cargo_place {
 void cargo_letters_plan_under_way(struct cargo_letters *letters, const struct machine_plan *machine,
                                   struct base_arena *memory);
 void cargo_letters_begin_under_way(struct cargo_letters *letters); // also of a run that begins anew
+void cargo_letters_end_under_way(struct cargo_letters *letters);   // also of one that has not begun
 
 // Receives the letters of the first message that was sent from `port` and has not been received yet.
 struct cargo_posted cargo_letters_arrive(struct cargo_letters *letters, const struct cargo_place *place, uint32_t port);
@@ -212,8 +221,22 @@ struct cargo_posted cargo_letters_act(struct cargo_letters *letters, const struc
 // Forwards the letters that waited for a failed link, if they can go on.
 struct cargo_posted cargo_letters_retry(struct cargo_letters *letters, const struct cargo_place *place);
 
-// Sends the letters that wait at a port on their way. Returns their tasks. Letters must wait there.
-double cargo_letters_leave(struct cargo_letters *letters, uint32_t processor, uint32_t port);
+// Sends the letters that wait at a port on their way, and sets the number of their tasks. Letters must wait there.
+// Returns false, with nothing sent, if there is no memory.
+bool cargo_letters_leave(struct cargo_letters *letters, unsigned worker, uint32_t processor, uint32_t port,
+                         double *tasks);
+
+// Puts the letters that wait at a port into an envelope and sends it on its way to another process. Returns false, with
+// nothing sent, if there is no memory. `open` returns the letters in the first envelope that came from `port`, in their
+// order; if there is no memory, those for which there was.
+bool cargo_envelope_send(struct cargo_letters *letters, unsigned worker, uint32_t port);
+struct cargo_letter *cargo_envelope_open(struct cargo_letters *letters, unsigned worker, uint32_t port);
+
+// The first envelope that was sent from `port` leaves this process, as so many doubles as `words` says, and enters that
+// of its receiver. `enter` returns how many it has read, 0 if there is no memory.
+size_t cargo_envelope_words(struct cargo_letters *letters, uint32_t port);
+void cargo_envelope_leave(struct cargo_letters *letters, uint32_t port, double *to);
+size_t cargo_envelope_enter(struct cargo_letters *letters, uint32_t port, const double *from);
 
 static inline bool cargo_letters_wait(const struct cargo_letters *letters, uint32_t port)
 {

@@ -11,7 +11,9 @@ void cargo_letters_plan_under_way(struct cargo_letters *letters, const struct ma
     uint64_t ports = any ? machine->topology->ports + UINT64_C(1) : 0; // also where there are no links
     base_arena_plan(memory, &letters->way, ports, sizeof *letters->way);
     base_arena_plan(memory, &letters->leaving, ports, sizeof *letters->leaving);
-    base_arena_plan(memory, &letters->processor, any ? machine->topology->processors : 0, sizeof *letters->processor);
+    uint64_t processors = any ? machine->topology->processors : 0;
+    base_arena_plan(memory, &letters->stopped, processors, sizeof *letters->stopped);
+    base_arena_plan(memory, &letters->processor, processors, sizeof *letters->processor);
 }
 
 // ---- paths ----
@@ -43,7 +45,7 @@ static void stop(struct cargo_turn *turn, struct cargo_letter *letter)
     cargo_turn_hold(turn, letter);
     letter->seen.kind = letter->seen.tasks > 0 ? EK_LETTER_REFUSAL : letter->seen.kind;
     letter->seen.tasks = 0;
-    cargo_letter_append(&turn->letters->processor[turn->seen.view.processor].stopped, letter);
+    cargo_letter_append(&turn->letters->stopped[turn->seen.view.processor], letter);
 }
 
 // Puts a letter, which is posted or forwarded here, among those that leave over its next link.
@@ -71,6 +73,7 @@ void cargo_letters_begin_under_way(struct cargo_letters *letters)
     letters->send = send;
     memset(letters->way, 0, topology->ports * sizeof *letters->way); // their letters are the workers' memory
     memset(letters->leaving, 0, topology->ports * sizeof *letters->leaving);
+    memset(letters->stopped, 0, topology->processors * sizeof *letters->stopped);
     memset(letters->processor, 0, topology->processors * sizeof *letters->processor);
     memset(letters->worker, 0, letters->tasks->workers * sizeof *letters->worker);
 }
@@ -110,13 +113,26 @@ static void receive(struct cargo_turn *turn, struct cargo_letter *letter)
     cargo_turn_read(turn, letter);
 }
 
-struct cargo_posted cargo_letters_arrive(struct cargo_letters *letters, const struct cargo_place *place, uint32_t port)
+// Returns the letters of the first message from a port, in their order.
+static struct cargo_letter *fetch(struct cargo_letters *letters, uint32_t port)
 {
-    struct cargo_turn turn = begin_turn(letters, place);
+    struct cargo_letter_list list = {0};
     for (bool last = false; !last;) {
         struct cargo_letter *letter = (struct cargo_letter *)mail_way_remove(&letters->way[port]); // its first member
         last = letter->last;
         letter->last = false;
+        cargo_letter_append(&list, letter);
+    }
+    return list.first;
+}
+
+struct cargo_posted cargo_letters_arrive(struct cargo_letters *letters, const struct cargo_place *place, uint32_t port)
+{
+    struct cargo_turn turn = begin_turn(letters, place);
+    bool crosses = cargo_crosses(letters->tasks, letters->machine->topology->twin[port]);
+    struct cargo_letter *letter = crosses ? cargo_envelope_open(letters, place->worker, port) : fetch(letters, port);
+    for (struct cargo_letter *next; letter; letter = next) {
+        next = letter->next;
         receive(&turn, letter);
     }
     return end_turn(&turn);
@@ -140,7 +156,7 @@ struct cargo_posted cargo_letters_act(struct cargo_letters *letters, const struc
 struct cargo_posted cargo_letters_retry(struct cargo_letters *letters, const struct cargo_place *place)
 {
     struct cargo_turn turn = begin_turn(letters, place);
-    struct cargo_letter_list *stopped = &letters->processor[place->processor].stopped;
+    struct cargo_letter_list *stopped = &letters->stopped[place->processor];
     struct cargo_letter *letter = stopped->first;
     *stopped = (struct cargo_letter_list){0};
     for (struct cargo_letter *next; letter; letter = next) {
@@ -150,19 +166,31 @@ struct cargo_posted cargo_letters_retry(struct cargo_letters *letters, const str
     return end_turn(&turn);
 }
 
-double cargo_letters_leave(struct cargo_letters *letters, uint32_t p, uint32_t port)
+// Sends the letters that wait at a port to a processor of this process.
+static void push(struct cargo_letters *letters, uint32_t port)
 {
-    struct cargo_letters_processor *own = &letters->processor[p];
     struct cargo_letter_list *leaving = &letters->leaving[port];
-    double tasks = 0.0;
     leaving->last->last = true;
     for (struct cargo_letter *letter = leaving->first, *next; letter; letter = next) {
         next = letter->next;
-        tasks += (double)letter->tasks.count;
         mail_way_push(&letters->way[port], &letter->link); // from now on it is the receiver's
     }
     *leaving = (struct cargo_letter_list){0};
-    own->tasks -= tasks;
+}
+
+bool cargo_letters_leave(struct cargo_letters *letters, unsigned worker, uint32_t p, uint32_t port, double *tasks)
+{
+    struct cargo_letters_processor *own = &letters->processor[p];
+    *tasks = 0.0;
+    for (const struct cargo_letter *letter = letters->leaving[port].first; letter; letter = letter->next) {
+        *tasks += (double)letter->tasks.count;
+    }
+    if (!cargo_crosses(letters->tasks, port)) {
+        push(letters, port);
+    } else if (!cargo_envelope_send(letters, worker, port)) {
+        return false;
+    }
+    own->tasks -= *tasks;
     own->ports--;
-    return tasks;
+    return true;
 }

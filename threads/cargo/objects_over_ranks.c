@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Objects between processes.
 //
-// When a run has ended each process writes a record of each object that it has, and all read the records of all.
+// With `choose communicating` every process learns in each step where all objects go. When a run has ended each process
+// writes a record of each object that it has, and all read the records of all.
 #include "threads/cargo/objects_over_ranks.h"
 
 #include <stdlib.h>
@@ -28,6 +29,28 @@ void cargo_objects_unpack(struct cargo_objects *objects, uint32_t port, const do
         uint32_t i = (uint32_t)from[0];
         objects->moves[i] = (uint32_t)from[1];
         core_objects_prepend(&objects->parcel[port], objects->next, i, objects->set->object[i].weight);
+    }
+}
+
+size_t cargo_objects_write_moves(const struct cargo_objects *objects, double *to)
+{
+    const struct ek_topology *topology = objects->topology;
+    const double *begin = to, *end = to + (size_t)objects->set->count * CARGO_OBJECT_CROSSES;
+    for (uint32_t port = 0; port < topology->ports; port++) {
+        bool own = objects->here[topology->neighbour[topology->twin[port]]];
+        uint32_t i = own ? objects->parcel[port].head : CORE_NO_OBJECT;
+        for (; i != CORE_NO_OBJECT && to < end; i = objects->next[i]) { // beyond it, an object is there twice
+            *to++ = i;
+            *to++ = topology->neighbour[port];
+        }
+    }
+    return (size_t)(to - begin) / CARGO_OBJECT_CROSSES;
+}
+
+void cargo_objects_note_moves(struct cargo_objects *objects, const double *from, size_t count)
+{
+    for (; count > 0; count--, from += CARGO_OBJECT_CROSSES) {
+        objects->place[(uint32_t)from[0]] = (uint32_t)from[1];
     }
 }
 

@@ -60,8 +60,7 @@ void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *mach
     base_arena_plan(memory, &tasks->here, machine->ranks ? processors : 0, sizeof *tasks->here);
     watch_profile_plan(&tasks->profile, machine->experiment.profile, processors, memory);
     base_arena_plan(memory, &tasks->processor, processors, sizeof *tasks->processor);
-    const bool apart = machine->ranks && machine->engine->by_clock; // no process knows what the others execute
-    uint32_t looked_at = machine->experiment.show_tasks && !apart ? processors : 0;
+    uint32_t looked_at = machine->experiment.show_tasks ? processors : 0;
     base_arena_plan(memory, &tasks->had, looked_at, sizeof *tasks->had);
     base_arena_plan(memory, &tasks->works_until, looked_at, sizeof *tasks->works_until);
     base_arena_plan(memory, &tasks->busy, processors, sizeof *tasks->busy);

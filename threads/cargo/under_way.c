@@ -83,18 +83,12 @@ static struct parcel *new_parcel(struct cargo_tasks *tasks, uint64_t packed)
     return parcel;
 }
 
-// Returns whether the port's link leads to another process.
-static bool crosses(const struct cargo_tasks *tasks, uint32_t port)
-{
-    return tasks->here && !tasks->here[tasks->machine->topology->neighbour[port]];
-}
-
 uint64_t cargo_post(struct cargo_worker *worker, uint32_t p, uint32_t port, uint64_t count)
 {
     struct cargo_tasks *tasks = worker->tasks;
     struct core_task_queue *held = &tasks->processor[p].held;
     count = count < held->count ? count : held->count;
-    struct parcel *parcel = count > 0 ? new_parcel(tasks, crosses(tasks, port) ? count : 0) : NULL;
+    struct parcel *parcel = count > 0 ? new_parcel(tasks, cargo_crosses(tasks, port) ? count : 0) : NULL;
     if (!parcel || !core_task_give(held, &worker->store, count, !tasks->give_newest, &parcel->tasks)) {
         worker->short_of_memory = worker->short_of_memory || (count > 0 && !parcel);
         free(parcel);

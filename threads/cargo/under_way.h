@@ -36,6 +36,12 @@ void cargo_take(struct cargo_worker *worker, uint32_t processor, uint32_t port);
 // Sends the first parcel that was sent from `port` back, from the port at its other end.
 void cargo_turn_back(struct cargo_tasks *tasks, uint32_t port, uint32_t back);
 
+// Returns whether the port's link leads to another process.
+static inline bool cargo_crosses(const struct cargo_tasks *tasks, uint32_t port)
+{
+    return tasks->here && !tasks->here[tasks->machine->topology->neighbour[port]];
+}
+
 // Returns whether messages carry best values.
 static inline bool cargo_has_values(const struct cargo_tasks *tasks)
 {

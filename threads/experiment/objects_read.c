@@ -238,8 +238,6 @@ bool experiment_check_objects(const struct machine_plan *plan, struct ek_error *
         {"faults", plan->faults.kind != CORE_FAULTS_NONE && !clocked,
          "in rounds and turns the links of a machine with objects do not fail: use timing free or virtual, or faults "
          "none"},
-        {"choose", plan->ranks && !clocked && !plan->migrates_last && plan->choose == CORE_CHOOSE_COMMUNICATING,
-         "in rounds a giver knows where all objects are, and ranks do not: use timing virtual, or carrier pool"},
         {"phase", plan->phase >= 0 && !plan->from_vt, "only files of vt have phases: leave phase out"},
     };
     for (size_t i = 0; plan->objects && i < sizeof refused / sizeof *refused; i++) {

@@ -129,12 +129,8 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
         {"faults", plan->faults.kind != CORE_FAULTS_NONE && plan->topology->processors == 1,
          "a processor works while it has a link that is up, and this machine has no links: use faults none"},
         {"tick", plan->experiment.tick_s > 0.0, "a turn executes tasks whenever it has some: leave tick out"},
-        {"profile", plan->experiment.profile > 0 && plan->ranks && clocked,
-         "without rounds no profile is gathered from ranks: use carrier pool, or timing rounds"},
         {"detect", plan->detect != MACHINE_DETECT_SNAPSHOT && plan->faults.kind != CORE_FAULTS_NONE,
          "the messages of this detection cannot cross failed links: use detect snapshot"},
-        {"carrier", plan->ranks && plan->method->letters && clocked,
-         "letters cross ranks in rounds only: use timing rounds, or carrier pool, or a method like adf"},
     };
     if (!plan->program && !check_without_tasks(plan, error)) {
         return false;

@@ -96,7 +96,11 @@ static bool leave(struct free_worker *worker, uint32_t p, uint32_t port, bool an
     double held = run->processor[p].held;
     bool any = false;
     if (here->kept.count == 0 && cargo_letters_wait(&run->letters, port)) {
-        double tasks = cargo_letters_leave(&run->letters, p, port);
+        double tasks;
+        if (!cargo_letters_leave(&run->letters, worker->index, p, port, &tasks)) {
+            free_finish(run); // the report says why
+            return false;
+        }
         if (run->sent) {
             run->sent[port] += tasks;
         }
@@ -118,7 +122,7 @@ bool free_letters_leave(struct free_worker *worker, uint32_t p, bool acts)
     struct cargo_letters_processor *own = &run->letters.processor[p];
     bool announces = acts && cargo_letters_announce(run->machine);
     bool any = false;
-    if (acts && own->stopped.first) {
+    if (acts && run->letters.stopped[p].first) {
         struct cargo_place place = place_of(worker, p);
         note(worker, p, cargo_letters_retry(&run->letters, &place));
     }

@@ -110,8 +110,9 @@ uint64_t machine_ranks_print(const struct ek_machine *machine)
 {
     const struct machine_plan *plan = &machine->plan;
     const struct ek_experiment *experiment = &plan->experiment;
-    const uint64_t kept[] = {experiment->keep_loads, experiment->keep_trace, experiment->trace_rows,
-                             experiment->observer.look != NULL, experiment->recorder != NULL};
+    const uint64_t kept[] = {experiment->keep_loads,       experiment->keep_trace,
+                             experiment->trace_rows,       experiment->observer.look != NULL,
+                             experiment->recorder != NULL, experiment->show_tasks != NULL};
     uint64_t print = mix(0xcbf29ce484222325u, kept, sizeof kept);
     for (size_t i = 0; i < EK_AXES_MAX && machine->value[i]; i++) {
         print = mix(print, machine->value[i], strlen(machine->value[i]));

@@ -241,6 +241,11 @@ struct rounds_remote {
     struct cargo_letter_sums *letters;    // by rank: the same of letters
     struct ek_rank_peer *task_peer;       // by peer: the doubles of its tasks in this step
     struct rank_room tasks_out, tasks_in; // tasks, by crossing; letters, by peer
+
+    // With objects of which every rank knows the places.
+    uint64_t *moves; // by rank: its objects that move in this step
+    size_t *from;    // by rank: where they begin in `moved`
+    double *moved;   // all of them
 };
 
 // Variables that any worker may write.

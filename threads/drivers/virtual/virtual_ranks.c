@@ -378,6 +378,7 @@ void virtual_ranks_collect_parts(struct virtual_ranks *ranks)
 {
     struct free_run *run = ranks->machine->run;
     free_rank_collect(&ranks->link, run->snapshot, sizeof *run->snapshot, false);
+    free_rank_collect(&ranks->link, run->tasks.works_until, sizeof *run->tasks.works_until, false);
 }
 
 const double *virtual_ranks_collect_loads(struct virtual_ranks *ranks)

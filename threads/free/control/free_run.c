@@ -485,6 +485,7 @@ void free_destroy(struct free_control *control)
     mail_boxes_end(&control->run.boxes);
     watch_operation_log_end(&control->run.log);
     watch_part_log_end(&control->run.parts);
+    cargo_letters_end_under_way(&control->run.letters);
     cargo_under_way_end(&control->run.tasks);
     cargo_tasks_end(&control->run.tasks);
     base_arena_destroy(&control->plan);

@@ -67,6 +67,15 @@ static void gather_stalls(struct free_rank_link *link)
     }
 }
 
+static void gather_profile(struct free_rank_link *link)
+{
+    const struct watch_profile *profile = &link->control->run.tasks.profile;
+    size_t intervals = WATCH_PROFILE_PARTS * (size_t)profile->most;
+    free_rank_collect(link, profile->row, sizeof *profile->row, false);
+    free_rank_collect(link, profile->time, intervals * sizeof *profile->time, false);
+    free_rank_collect(link, profile->tasks, WATCH_PROFILE_PARTS * sizeof *profile->tasks, false);
+}
+
 // Brings together what is reported of tasks.
 static void gather_tasks(struct free_rank_link *link)
 {
@@ -83,9 +92,24 @@ static void gather_tasks(struct free_rank_link *link)
         }
     }
     free_rank_collect(link, tasks->busy, sizeof *tasks->busy, false);
+    gather_profile(link);
     if (!link->lost && !cargo_picture_gather(tasks)) {
         free_rank_lose(link);
     }
+}
+
+// Brings together what is reported of letters, and the letters that have not left.
+static void gather_letters(struct free_rank_link *link)
+{
+    struct cargo_letters *letters = &link->control->run.letters;
+    unsigned own = link->ranks->rank;
+    link->cargo.letters[own] = letters->worker[own].sums;
+    if (free_rank_bring(link, link->cargo.letters, sizeof *link->cargo.letters)) {
+        for (unsigned r = 0; r < link->ranks->count; r++) {
+            letters->worker[r].sums = link->cargo.letters[r];
+        }
+    }
+    free_rank_collect(link, letters->processor, sizeof *letters->processor, false);
 }
 
 // Brings the objects together, and what their processors have sent.
@@ -122,6 +146,9 @@ void free_ranks_gather(struct free_rank_link *link)
     gather_stalls(link);
     if (free_has_tasks(run)) {
         gather_tasks(link);
+    }
+    if (free_has_letters(run)) {
+        gather_letters(link);
     }
     if (run->moves_objects) {
         gather_objects(link);

@@ -12,12 +12,18 @@ static struct cargo_tasks *tasks_of(struct free_rank_link *link)
     return &link->control->run.tasks;
 }
 
-static uint64_t tasks_in(const struct mail_message *message)
+static bool has_letters(const struct mail_message *message)
 {
-    return free_message_carries(message) ? (uint64_t)message->amount : 0;
+    return free_message_kind(message) == FREE_LETTERS;
 }
 
-// Returns the doubles of the tasks and the value that a message carries.
+// Returns the tasks of a message, apart from those in its letters.
+static uint64_t tasks_in(const struct mail_message *message)
+{
+    return free_message_carries(message) && !has_letters(message) ? (uint64_t)message->amount : 0;
+}
+
+// Returns the doubles of these tasks and the value that a message carries.
 static size_t words_of(struct free_rank_link *link, const struct mail_message *message)
 {
     return cargo_crossing_bytes(tasks_of(link), tasks_in(message)) / sizeof(double);
@@ -33,9 +39,16 @@ static bool has_objects(const struct free_rank_link *link, const struct mail_mes
 static size_t leaving(struct free_rank_link *link, uint32_t port, const struct mail_message *message)
 {
     struct free_run *run = &link->control->run;
-    return has_objects(link, message) ? cargo_objects_leaving(&run->objects, port)
-           : free_has_tasks(run)      ? words_of(link, message)
-                                      : 0;
+    if (!free_has_tasks(run)) {
+        return has_objects(link, message) ? cargo_objects_leaving(&run->objects, port) : 0;
+    }
+    return words_of(link, message) + (has_letters(message) ? cargo_envelope_words(&run->letters, port) : 0);
+}
+
+// Returns whether messages do not say how long that is which they carry.
+static bool hides_lengths(const struct free_run *run)
+{
+    return run->moves_objects || free_has_letters(run);
 }
 
 // Ends the run: the other ranks wait for this load, and find this rank gone.
@@ -59,6 +72,7 @@ void free_rank_cargo_begin(struct free_rank_link *link)
 void free_rank_cargo_leave(struct free_rank_link *link, size_t k, uint32_t port, const struct mail_message *message)
 {
     struct free_rank_cargo *cargo = &link->cargo;
+    struct free_run *run = &link->control->run;
     size_t words = link->lost ? 0 : leaving(link, port, message);
     if (words == 0) {
         return;
@@ -67,10 +81,14 @@ void free_rank_cargo_leave(struct free_rank_link *link, size_t k, uint32_t port,
         give_up(link);
         return;
     }
+    double *out = cargo->out.at + cargo->sends;
     if (has_objects(link, message)) {
-        cargo_objects_leave(&link->control->run.objects, port, cargo->out.at + cargo->sends);
+        cargo_objects_leave(&run->objects, port, out);
     } else {
-        cargo_leave(tasks_of(link), port, tasks_in(message), cargo->out.at + cargo->sends);
+        cargo_leave(tasks_of(link), port, tasks_in(message), out);
+        if (has_letters(message)) {
+            cargo_envelope_leave(&run->letters, port, out + words_of(link, message));
+        }
     }
     cargo->sends += words;
     cargo->peer[k].sends += words;
@@ -78,12 +96,12 @@ void free_rank_cargo_leave(struct free_rank_link *link, size_t k, uint32_t port,
 
 void free_rank_cargo_expect(struct free_rank_link *link, size_t k, const struct mail_message *message)
 {
-    size_t words = free_has_tasks(&link->control->run) ? words_of(link, message) : 0;
+    size_t words = hides_lengths(&link->control->run) ? 0 : words_of(link, message);
     link->cargo.peer[k].brings += words;
     link->cargo.brings += words;
 }
 
-// Exchanges the lengths: of objects, the messages do not say them.
+// Exchanges the lengths, which the messages do not say.
 static bool exchange_lengths(struct free_rank_link *link, size_t peers)
 {
     struct free_rank_cargo *cargo = &link->cargo;
@@ -105,7 +123,7 @@ bool free_rank_cargo_exchange(struct free_rank_link *link, const struct ek_rank_
     for (size_t k = 0; k < peers; k++) {
         cargo->peer[k].rank = peer[k].rank;
     }
-    if (link->control->run.moves_objects && !exchange_lengths(link, peers)) {
+    if (hides_lengths(&link->control->run) && !exchange_lengths(link, peers)) {
         return false;
     }
     if (!link->lost && (!rank_room_grow(&cargo->out, cargo->sends) || !rank_room_grow(&cargo->in, cargo->brings))) {
@@ -116,14 +134,19 @@ bool free_rank_cargo_exchange(struct free_rank_link *link, const struct ek_rank_
 
 void free_rank_cargo_enter(struct free_rank_link *link, uint32_t port, const struct mail_message *message)
 {
+    struct free_run *run = &link->control->run;
     const double *from = link->cargo.in.at + link->cargo.read;
-    if (link->control->run.moves_objects) {
-        bool any = !link->lost && has_objects(link, message);
-        link->cargo.read += any ? cargo_objects_enter(&link->control->run.objects, port, from) : 0;
+    if (link->lost) {
         return;
     }
-    link->cargo.read += words_of(link, message);
-    if (!link->lost && !cargo_enter(tasks_of(link), port, tasks_in(message), from)) {
+    if (run->moves_objects) {
+        link->cargo.read += has_objects(link, message) ? cargo_objects_enter(&run->objects, port, from) : 0;
+        return;
+    }
+    size_t words = words_of(link, message);
+    size_t envelope = has_letters(message) ? cargo_envelope_enter(&run->letters, port, from + words) : 0;
+    link->cargo.read += words + envelope;
+    if (!cargo_enter(tasks_of(link), port, tasks_in(message), from) || (has_letters(message) && envelope == 0)) {
         give_up(link);
     }
 }

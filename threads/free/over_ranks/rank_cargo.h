@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What messages between ranks carry apart from their number: tasks and best values (threads/cargo/under_way.h). When
-// messages have been exchanged, both ranks know how long this is, and exchange it next. For an exchange, the carrier of
-// the messages
+// What messages between ranks carry apart from their number: tasks and best values (threads/cargo/under_way.h), objects
+// or letters. When messages have been exchanged, this follows: first its length, unless the messages say it. For an
+// exchange, the carrier of the messages
 //
 //   1. begins;
 //   2. lets the messages to each peer leave, and counts those from it, in their order;

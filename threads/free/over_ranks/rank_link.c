@@ -22,9 +22,11 @@ void free_rank_link_plan(struct free_rank_link *link, const struct machine_plan 
     uint64_t with_tasks = machine->program ? machine->ranks->count : 0;
     uint64_t with_objects = machine->objects ? machine->ranks->count : 0;
     base_arena_plan(memory, &link->cargo.peer, with_tasks + with_objects, sizeof *link->cargo.peer);
-    base_arena_plan(memory, &link->cargo.one, with_objects, sizeof *link->cargo.one);
-    base_arena_plan(memory, &link->cargo.length, 2 * with_objects, sizeof *link->cargo.length);
+    uint64_t with_letters = machine->method->letters ? machine->ranks->count : 0;
+    base_arena_plan(memory, &link->cargo.one, with_objects + with_letters, sizeof *link->cargo.one);
+    base_arena_plan(memory, &link->cargo.length, 2 * (with_objects + with_letters), sizeof *link->cargo.length);
     base_arena_plan(memory, &link->cargo.counted, with_tasks, sizeof *link->cargo.counted);
+    base_arena_plan(memory, &link->cargo.letters, with_letters, sizeof *link->cargo.letters);
 }
 
 void free_rank_link_begin(struct free_rank_link *link)
@@ -106,3 +108,5 @@ bool free_rank_exchange(struct free_rank_link *link, const struct ek_rank_peer *
 COLLECTS_WORDS(struct free_snapshot);
 COLLECTS_WORDS(struct free_processor);
 COLLECTS_WORDS(struct free_port);
+COLLECTS_WORDS(struct cargo_letters_processor);
+COLLECTS_WORDS(struct watch_profile_row);

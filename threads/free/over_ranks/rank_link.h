@@ -11,15 +11,16 @@
 
 struct free_final; // of a rank, when its worker has ended (gather.h)
 
-// The exchange of tasks, best values and objects (rank_cargo.h).
+// The exchange of tasks, best values, objects and letters (rank_cargo.h).
 struct free_rank_cargo {
     struct rank_room out, in;
-    size_t sends, brings;         // doubles of this exchange
-    size_t read;                  // of those in `in`
-    struct ek_rank_peer *peer;    // by peer
-    struct ek_rank_peer *one;     // objects, by peer: of the exchange of lengths,
-    double *length;               //   which are sent to each peer, then those from each peer
-    struct cargo_worker *counted; // by rank: what its worker has counted, when the run has ended
+    size_t sends, brings;              // doubles of this exchange
+    size_t read;                       // of those in `in`
+    struct ek_rank_peer *peer;         // by peer
+    struct ek_rank_peer *one;          // objects and letters, by peer: of the exchange of lengths,
+    double *length;                    //   which are sent to each peer, then those from each peer
+    struct cargo_worker *counted;      // by rank: what its worker has counted, when the run has ended,
+    struct cargo_letter_sums *letters; // and with letters
 };
 
 struct free_rank_link {

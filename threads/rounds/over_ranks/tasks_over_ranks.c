@@ -17,6 +17,12 @@ void rounds_ranks_plan_tasks(struct rounds_run *rounds, struct base_arena *memor
         base_arena_plan(memory, &ranks->task_peer, ranks->link->count, sizeof *ranks->task_peer);
         base_arena_plan(memory, &ranks->letters, ranks->link->count, sizeof *ranks->letters);
     }
+    if (machine_moves_objects(rounds->machine) && rounds->machine->choose == CORE_CHOOSE_COMMUNICATING) {
+        uint64_t words = CARGO_OBJECT_CROSSES * (uint64_t)rounds->machine->objects->count;
+        base_arena_plan(memory, &ranks->moves, ranks->link->count, sizeof *ranks->moves);
+        base_arena_plan(memory, &ranks->from, ranks->link->count + 1u, sizeof *ranks->from);
+        base_arena_plan(memory, &ranks->moved, words, sizeof *ranks->moved);
+    }
 }
 
 void rounds_ranks_end_tasks(struct rounds_run *rounds)
@@ -120,9 +126,41 @@ static void unpack(struct rounds_run *rounds)
     }
 }
 
+// Tells all ranks which objects leave their processors in this step, and where these go.
+static void tell_moves(struct rounds_run *rounds)
+{
+    struct rounds_remote *ranks = &rounds->remote;
+    unsigned count = ranks->link->count, own = ranks->link->rank;
+    uint64_t moves = cargo_objects_write_moves(&rounds->objects, ranks->moved);
+    if (!ranks->link->gather(ranks->link->context, &moves, ranks->moves, sizeof moves)) {
+        rounds_ranks_lose(rounds);
+        return;
+    }
+    for (unsigned r = 0; r < count; r++) {
+        ranks->from[r + 1] = ranks->from[r] + CARGO_OBJECT_CROSSES * (size_t)ranks->moves[r];
+    }
+    size_t all = ranks->from[count] / CARGO_OBJECT_CROSSES;
+    struct ek_error error;
+    if (all > rounds->objects.set->count) {
+        cargo_objects_refuse(&error);
+        rounds_violate(rounds, &error);
+        return;
+    }
+    memmove(ranks->moved + ranks->from[own], ranks->moved,
+            (ranks->from[own + 1] - ranks->from[own]) * sizeof *ranks->moved);
+    if (!ranks->link->collect(ranks->link->context, ranks->moved, ranks->from)) {
+        rounds_ranks_lose(rounds);
+        return;
+    }
+    cargo_objects_note_moves(&rounds->objects, ranks->moved, all);
+}
+
 void rounds_ranks_cross_cargo(struct rounds_run *rounds)
 {
     struct rounds_remote *ranks = &rounds->remote;
+    if (ranks->moved && !ranks->lost) {
+        tell_moves(rounds);
+    }
     for (size_t i = 0; i < ranks->crossings.count; i++) {
         ranks->out[i] = (double)count_in(rounds, ranks->crossings.at[i].port);
     }
