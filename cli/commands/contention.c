@@ -34,6 +34,7 @@ struct options {
 static const struct cli_option own[] = {
     CLI_OPTION_FOR("500ms", "the time of each run, as in 200ms, 5s, 2m or 1h", PLACE(for_s)),
     {.name = "runs",
+     .topic = EK_TOPIC_RUNS,
      .letter = 'r',
      .form = "N",
      .initial = "5",

@@ -39,6 +39,7 @@ static const struct cli_option own[] = {
     CLI_OPTION_RUNS("1", "the number of runs; each run has its own seed", PLACE(runs)),
     CLI_OPTION_FORMAT(PLACE(view.format)),
     {.name = "out",
+     .topic = EK_TOPIC_OUTPUT,
      .letter = 'o',
      .form = "DIR",
      .help = "also write run.json, trace.csv and final.csv there",
@@ -59,6 +60,7 @@ static const struct cli_option own[] = {
         PLACE(view.plot)),
     CLI_OPTION_PLOT_SCRIPT(PLACE(view.plot_script)),
     {.name = "record",
+     .topic = EK_TOPIC_OUTPUT,
      .form = "FILE",
      .help = "free and virtual timing: record the run, for evenkeel replay",
      .more = "Goes with a single run. The file grows during the run. If the run is killed, replay repeats it as far as "
@@ -70,6 +72,7 @@ static const struct cli_option own[] = {
     CLI_OPTION_RECORD_FAILURES(PLACE(failures)),
     CLI_OPTION_HEAT(PLACE(view.heat)),
     {.name = "picture",
+     .topic = EK_TOPIC_OUTPUT,
      .help = "show the picture that the tasks compute, as in --tasks mandelbrot:600x400:8",
      .more =
          "The points are what the tasks wrote when processors executed them. The map in the terminal has logarithmic "
@@ -78,6 +81,7 @@ static const struct cli_option own[] = {
      .kind = EK_AXIS_SWITCH,
      .place = PLACE(experiment.keep_picture)},
     {.name = "live",
+     .topic = EK_TOPIC_OUTPUT,
      .help = "show the run in the terminal while it goes on",
      .more =
          "Shows the loads over the topology, the variance beside the prediction of theory, and the messages per "
@@ -90,6 +94,7 @@ static const struct cli_option own[] = {
      .kind = EK_AXIS_SWITCH,
      .place = PLACE(live)},
     {.name = "speed",
+     .topic = EK_TOPIC_OUTPUT,
      .form = "SPEED",
      .help = "with --live: steps or virtual time per second, or max",
      .more =

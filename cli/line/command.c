@@ -6,8 +6,12 @@
 #include "base/error.h"
 #include "base/nearest.h"
 
-static const struct cli_option help_option = {
-    .name = "help", .letter = 'h', .help = "show this help", .kind = EK_AXIS_SWITCH, .place = CLI_NO_PLACE};
+static const struct cli_option help_option = {.name = "help",
+                                              .letter = 'h',
+                                              .help = "show this help",
+                                              .kind = EK_AXIS_SWITCH,
+                                              .place = CLI_NO_PLACE,
+                                              .topic = EK_TOPIC_OUTPUT};
 
 const struct cli_command cli_experiment = {.timings = EK_IN_ALL, .size = sizeof(struct ek_experiment)};
 
@@ -48,6 +52,7 @@ static struct cli_option option_of_axis(const struct cli_command *command, const
                                 .place = command->lists ? CLI_NO_PLACE : command->experiment + axis->place,
                                 .minimum = axis->minimum,
                                 .maximum = axis->maximum,
+                                .topic = axis->topic,
                                 .axis = axis};
     for (const struct cli_variant *other = command->variants; other && other->axis; other++) {
         if (strcmp(other->axis, axis->option) == 0) {

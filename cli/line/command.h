@@ -23,6 +23,7 @@ struct cli_option {
     size_t place;
     uint64_t minimum, maximum; // of a whole number
     enum cli_file file;
+    enum ek_topic topic;
     const struct ek_axis *axis; // filled in for an axis of the experiment; NULL: the option is the command's own
 };
 

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "cli/line/topics.h"
 #include "cli/terminal/text.h"
 
 static const struct cli_example examples[] = {
@@ -14,8 +15,6 @@ static const struct cli_example examples[] = {
     {"evenkeel theory --topology torus:16x16", "compares convergence factors with the papers' closed forms"},
 };
 enum { EXAMPLES = sizeof examples / sizeof *examples, WIDTH = 96 };
-
-enum { OWN = -1 }; // in place of a role: the option is the command's own
 
 const struct cli_example *cli_help_example(size_t index)
 {
@@ -43,38 +42,21 @@ static void print_option(const struct cli_option *option)
     cli_text_after(stdout, column, line.of, COLUMN, WIDTH);
 }
 
-// Prints the options of one subject, below a line that names it. `role` can be OWN.
-static void print_group(const struct cli_command *command, int role, const char *heading)
+static void print_group(const struct cli_command *command, struct cli_topic group)
 {
     struct cli_option option;
     bool begun = false;
     for (size_t i = 0; (option = cli_option_at(command, i)).name; i++) {
-        if ((option.axis ? (int)option.axis->role : OWN) == role) {
+        if (option.topic == group.topic) {
             if (!begun) {
+                struct cli_line heading = {0};
+                cli_line_add(&heading, "%s:", group.heading);
                 fputs("\n", stdout);
-                cli_text_wrap(stdout, heading, 0, WIDTH);
+                cli_text_wrap(stdout, heading.of, 0, WIDTH);
             }
             begun = true;
             print_option(&option);
         }
-    }
-}
-
-// Prints the options of a command that takes all axes of an experiment, in groups.
-static void print_groups(const struct cli_command *command)
-{
-    static const struct {
-        int role;
-        const char *heading;
-    } groups[] = {{EK_ROLE_SUBJECT, "What is balanced, and how:"},
-                  {EK_ROLE_SETTING, "Settings:"},
-                  {EK_ROLE_COST, "Costs, which virtual time and the virtual seconds of rounds are computed from:"},
-                  {EK_ROLE_END, "When a run ends:"},
-                  {EK_ROLE_MACHINE, "What carries the processors:"},
-                  {EK_ROLE_REPORT, "What is drawn and reported:"},
-                  {OWN, "Of this command:"}};
-    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
-        print_group(command, groups[g].role, groups[g].heading);
     }
 }
 
@@ -87,11 +69,13 @@ void cli_help_command(const struct cli_command *command)
         fputs("\n", stdout);
         cli_text_wrap(stdout, command->more, 0, 80);
     }
-    struct cli_option option;
-    if (command->timings != 0) {
-        print_groups(command);
+    if (cli_topics_help(command)) {
+        for (size_t g = 0; cli_topic_at(g).heading; g++) {
+            print_group(command, cli_topic_at(g));
+        }
         return;
     }
+    struct cli_option option;
     fputs("\n", stdout);
     for (size_t i = 0; (option = cli_option_at(command, i)).name; i++) {
         print_option(&option);

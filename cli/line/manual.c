@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/line/help_text.h"
+#include "cli/line/topics.h"
 #include "cli/terminal/text.h"
 
 static const struct {
@@ -102,17 +103,33 @@ static bool is_usual(const struct cli_option *option)
     return option->axis && option->help == option->axis->help && option->initial == option->axis->initial;
 }
 
-// Prints the options that the section OPTIONS does not describe.
-static void print_own_options(const struct cli_command *command)
+// Prints the options of one topic that a command describes in its own words, or all of one topic of the section
+// OPTIONS. Without a group, the options of all topics.
+static void print_group(const struct cli_command *command, const struct cli_topic *group)
 {
     struct cli_option option;
-    puts(".Bl -tag -width indent");
+    bool begun = false;
     for (size_t i = 0; (option = cli_option_at(command, i)).name; i++) {
-        if (!is_usual(&option)) {
-            print_option(&option);
+        const bool described = command != &cli_experiment && is_usual(&option);
+        if (described || (group && option.topic != group->topic)) {
+            continue;
         }
+        if (!begun && group) {
+            printf(command == &cli_experiment ? ".Ss %s\n" : ".Pp\n%s:\n", group->heading);
+        }
+        fputs(begun ? "" : ".Bl -tag -width indent\n", stdout);
+        begun = true;
+        print_option(&option);
     }
-    puts(".El");
+    fputs(begun ? ".El\n" : "", stdout);
+}
+
+static void print_groups(const struct cli_command *command)
+{
+    for (size_t g = 0; cli_topic_at(g).heading; g++) {
+        const struct cli_topic group = cli_topic_at(g);
+        print_group(command, &group);
+    }
 }
 
 // Prints the names of the options that the section OPTIONS describes.
@@ -142,19 +159,19 @@ static void print_command(const struct cli_command *command)
         puts(".Pp");
         print_text(command->more);
     }
-    print_own_options(command);
+    if (cli_topics_help(command)) {
+        print_groups(command);
+    } else {
+        print_group(command, NULL);
+    }
     print_axes(command);
 }
 
 static void print_options(void)
 {
-    struct cli_option option;
     puts(".Sh OPTIONS\nThese options describe an experiment.\nAn option's value follows it, or a\n.Ql = :\n"
-         ".Fl \\-steps Ar 9 ,\n.Fl \\-steps\\&=9 .\n.Bl -tag -width indent");
-    for (size_t i = 0; (option = cli_option_at(&cli_experiment, i)).axis; i++) {
-        print_option(&option);
-    }
-    puts(".El");
+         ".Fl \\-steps Ar 9 ,\n.Fl \\-steps\\&=9 .");
+    print_groups(&cli_experiment);
 }
 
 static void print_end(void)

@@ -72,6 +72,15 @@ for command in explore rank contention 'torture --runs 1'; do
     expect "mpi, which $command refuses" "2 0" "$(status $command --carrier mpi --for 10s 2>/dev/null) $("$EVENKEEL" help "${command%% *}" | grep -cw mpi)"
 done
 
+# Long help has its options in groups, and so has the manual page. run has none of its own.
+"$EVENKEEL" help --man >"$folder/man"
+for groups in "run 9" "sweep 10" "results 3" "rank 9" "theory 6" "explore 9" "torture 7" "contention 7"; do
+    COLUMNS=100 "$EVENKEEL" help "${groups% *}" >"$folder/help"
+    expect "groups of ${groups% *}" "${groups#* } groups" \
+        "$(python3 -B tests/command/check_groups.py "$folder/help" "$folder/man" "${groups% *}")"
+done
+expect "short help has none" 0 "$("$EVENKEEL" help draw | grep -c ':$')"
+
 # Everything that is listed can be explained.
 "$EVENKEEL" list --format json >"$folder/json"
 for word in $(python3 - "$folder/json" <<'END'

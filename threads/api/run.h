@@ -230,6 +230,21 @@ enum ek_role {
     EK_ROLE_COST     // what turns and messages cost: only virtual time and the virtual seconds of rounds depend on it
 };
 
+// The group of options that help shows an axis in.
+enum ek_topic {
+    EK_TOPIC_NONE,    // an option of one command
+    EK_TOPIC_MACHINE, // the emulated machine: its processors and links, and how they act
+    EK_TOPIC_METHOD,  // what the balancing method does
+    EK_TOPIC_LOAD,    // the load, and the work that creates and consumes it
+    EK_TOPIC_FREE,    // what only machines without rounds have
+    EK_TOPIC_COST,    // what turns and messages cost
+    EK_TOPIC_RUNS,    // how many runs there are, with which random draws, and when they end
+    EK_TOPIC_HOST,    // how this computer carries the machine
+    EK_TOPIC_OUTPUT,  // what is measured, printed and written
+    EK_TOPIC_FIGURE,  // what a figure shows
+    EK_TOPICS
+};
+
 // An axis of experiments. The command makes from it an option, a line in help, manual page and list, and a field in
 // reports.
 struct ek_axis {
@@ -246,6 +261,7 @@ struct ek_axis {
     unsigned timings;          // the timings in which it has a meaning: EK_IN_ROUNDS | ...
     const char *otherwise;     // advice for users who set it in another timing, or NULL
     bool later;                // records of earlier versions lack it; their runs had its default
+    enum ek_topic topic;
 };
 
 // The most axes that an experiment has.
