@@ -58,16 +58,21 @@ static struct rounds_active list_parcels(const struct rounds_worker *worker, con
     return (struct rounds_active){.ends = list, .count = count};
 }
 
-// Prefetches the processors of later parcels, and then their oldest tasks: those of a large machine do not fit the
-// caches.
+// Prefetches what later parcels need: those of a large machine do not fit the caches. A processor knows where its
+// oldest block is, and the block where its oldest task is.
 static inline void prefetch_parcel(const struct rounds_run *rounds, const struct rounds_active *parcels, size_t k)
 {
-    enum { PROCESSOR = 16, OLDEST = 8 }; // parcels ahead
+    enum { PROCESSOR = 24, BLOCK = 16, TASK = 8 }; // parcels ahead
+    const struct cargo_processor *processor = rounds->tasks.processor;
     if (k + PROCESSOR < parcels->count) {
-        __builtin_prefetch(&rounds->tasks.processor[parcels->ends[k + PROCESSOR].processor], 1);
+        __builtin_prefetch(&processor[parcels->ends[k + PROCESSOR].processor], 1);
     }
-    if (k + OLDEST < parcels->count) {
-        __builtin_prefetch(rounds->tasks.processor[parcels->ends[k + OLDEST].processor].held.oldest, 1);
+    if (k + BLOCK < parcels->count) {
+        __builtin_prefetch(processor[parcels->ends[k + BLOCK].processor].held.oldest, 1);
+    }
+    if (k + TASK < parcels->count && processor[parcels->ends[k + TASK].processor].held.oldest) {
+        struct core_task_block *oldest = processor[parcels->ends[k + TASK].processor].held.oldest;
+        __builtin_prefetch(core_task_at(&rounds->tasks.worker->store, oldest, oldest->from), 1);
     }
 }
 
