@@ -44,6 +44,9 @@ Test(tasks, every_carrier_gives_the_same, .timeout = 200)
          .working = "suspended",
          .invoke = "probability:0.2",
          .steps_max = 100000},
+        // With the mailbox `slot`, a step leaves out links without load. The best value crosses them all the same.
+        {.topology = "torus:12x12", .tasks = "tsp:9:2", .method = "ade"},
+        {.topology = "ring:40", .tasks = "uts:geo:linear:5:3:1", .method = "gde:0.7"},
         {.topology = "torus:4x4", .tasks = "flowshop:8x4:3", .method = "sender:0.2", .timing = "turns"},
         {.topology = "torus:4x4", .tasks = "queens:7", .method = "odf", .timing = "turns:random"},
     };

@@ -69,6 +69,7 @@ void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *mach
 
 void cargo_parcels_plan(struct cargo_tasks *tasks, uint32_t ports, struct base_arena *memory)
 {
+    base_arena_plan(memory, &tasks->idle, tasks->processors, sizeof *tasks->idle);
     base_arena_plan(memory, &tasks->said, tasks->processors, sizeof *tasks->said);
     base_arena_plan(memory, &tasks->parcel, ports, sizeof *tasks->parcel);
 }
@@ -174,6 +175,9 @@ bool cargo_tasks_begin(struct cargo_tasks *tasks, const double *held, struct ek_
     cargo_tasks_end(tasks);
     memset(tasks->processor, 0, tasks->processors * sizeof *tasks->processor);
     memset(tasks->busy, 0, tasks->processors * sizeof *tasks->busy);
+    if (tasks->idle) {
+        memset(tasks->idle, 0, tasks->processors * sizeof *tasks->idle);
+    }
     if (tasks->works_until) {
         memset(tasks->works_until, 0, tasks->processors * sizeof *tasks->works_until);
     }
@@ -452,7 +456,7 @@ struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t p, double *h
     bool works = processor->budget < 0.0;
     processor->created = 0;
     processor->budget += (double)tasks->grain * (tasks->capacity ? tasks->capacity[p] : 1.0);
-    if (processor->held.count > 0) { // many processors of a large machine have none
+    if (processor->held.count > 0) {
         ticked = execute_budget(worker, p);
         works = works || ticked.consumed > 0.0;
     }
@@ -465,6 +469,8 @@ struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t p, double *h
         note_profile(tasks, p, works ? EK_PROFILE_WORK : EK_PROFILE_IDLE, ticked);
     }
     note_left(worker, p);
+    // Without capacities budgets are whole, so the next tick begins and ends with 0 again.
+    tasks->idle[p] = !works && processor->held.count == 0 && !tasks->capacity && tasks->profile.most == 0;
     *held = (double)processor->held.count;
     return ticked;
 }
@@ -496,6 +502,9 @@ uint64_t cargo_give(struct cargo_worker *worker, uint32_t p, uint64_t count, boo
 void cargo_hold(struct cargo_worker *worker, uint32_t p, struct core_task_queue *queue)
 {
     struct core_task_queue *held = &worker->tasks->processor[p].held;
+    if (worker->tasks->idle) {
+        worker->tasks->idle[p] = false;
+    }
     core_task_receive(held, &worker->store, queue);
     worker->most_held = held->count > worker->most_held ? held->count : worker->most_held;
 }

@@ -71,6 +71,7 @@ struct cargo_tasks {
     unsigned first_worker; // the worker that holds the first tasks
     bool *here;            // by processor: it belongs to this process; NULL: all do
     struct cargo_processor *processor;
+    bool *idle;   // by processor, in rounds: a tick changes nothing here until tasks arrive
     double *busy; // by processor: in rounds the ticks in which it worked, in virtual time the nanoseconds of its work
     struct cargo_worker *worker;
     uint32_t ports;
@@ -115,6 +116,12 @@ struct core_ticked cargo_tick(struct cargo_worker *worker, uint32_t processor, d
 // Without rounds: executes at most `grain` tasks of a processor. Sets `held` to the number of its tasks, and `cost` to
 // the cost of those that it executed.
 struct core_ticked cargo_execute(struct cargo_worker *worker, uint32_t processor, double *held, uint64_t *cost);
+
+// Returns whether the tick of a processor would change nothing: most processors of a large machine have no tasks.
+static inline bool cargo_is_idle(const struct cargo_tasks *tasks, uint32_t processor)
+{
+    return tasks->idle[processor];
+}
 
 // Lets a processor leave out the tick, because it balances. Its tasks are still to be executed.
 void cargo_rest(struct cargo_worker *worker, uint32_t processor);

@@ -101,7 +101,7 @@ static void apply_workload(struct rounds_worker *worker)
             }
             continue;
         }
-        if (rounds_cut_off(rounds, p)) {
+        if ((rounds_has_tasks(rounds) && cargo_is_idle(&rounds->tasks, p)) || rounds_cut_off(rounds, p)) {
             continue;
         }
         struct core_ticked ticked = tick(worker, p);

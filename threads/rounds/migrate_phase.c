@@ -116,13 +116,16 @@ void rounds_migrate(struct rounds_worker *worker)
     if (rounds->took_part) {
         note_parts(worker);
     }
+    if (rounds_has_tasks(rounds)) {
+        rounds_tasks_hear(worker);
+        rounds_tasks_leave_out(worker);
+    }
     struct ek_block block = rounds_block_of(worker);
     if (rounds->now.operation_begins) {
         rounds_overlaps_begin(worker, &block);
     }
     rounds_run_method(worker, &block);
     if (rounds_has_tasks(rounds)) {
-        rounds_tasks_hear(worker);
         rounds_tasks_send(worker);
     }
     if (rounds_has_letters(rounds)) {

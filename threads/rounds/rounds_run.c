@@ -201,6 +201,10 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
     base_arena_plan(memory, &rounds->room_ends, gathers ? ports : 0, sizeof(struct ek_end));
     base_arena_plan(memory, &rounds->woken, sleeps ? processors : 0, sizeof *rounds->woken);
     base_arena_plan(memory, &rounds->woken_ends, sleeps ? ports : 0, sizeof(struct ek_end));
+    bool lists = machine->program && !rounds->in_turns;
+    base_arena_plan(memory, &rounds->loaded_ends, rounds_tasks_can_leave_out(rounds) ? ports : 0,
+                    sizeof(struct ek_end));
+    base_arena_plan(memory, &rounds->parcel_ends, lists ? ports : 0, sizeof(struct ek_end));
     base_arena_plan(memory, &rounds->chosen, calls ? processors : 0, sizeof *rounds->chosen);
     base_arena_plan(memory, &rounds->worker_of, calls ? processors : 0, sizeof *rounds->worker_of);
     if (rounds->in_turns) {
@@ -339,6 +343,8 @@ void rounds_begin_worker(struct rounds_run *rounds, unsigned index, uint32_t beg
     worker->usable_ends = rounds->usable_ends ? rounds->usable_ends + 2 * (size_t)from : NULL;
     worker->turns = rounds->woken ? rounds->woken + worker->begin : NULL;
     worker->turns_ends = rounds->woken_ends ? rounds->woken_ends + from : NULL;
+    worker->loaded_ends = rounds->loaded_ends ? rounds->loaded_ends + from : NULL;
+    worker->parcel_ends = rounds->parcel_ends ? rounds->parcel_ends + from : NULL;
     for (uint32_t p = worker->begin; rounds->worker_of && p < worker->end; p++) {
         rounds->worker_of[p] = index;
     }

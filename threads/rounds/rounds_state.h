@@ -116,11 +116,13 @@ struct rounds_worker {
     struct ek_end *usable_ends; // with faults: room for the usable ends of `now` and of `announced_on`
     uint32_t *turns;            // if processors sleep: those that have a turn
     uint32_t turns_count;
-    struct ek_end *turns_ends; // room for the ends of these processors
-    double *room;              // room for one processor's announcements and amounts
-    uint32_t degree;           // largest degree of its processors
-    double *mirror;            // where a mutual rule is checked: announcements at both ends of a link; else NULL
-    double minimum;            // lowest load of any of its processors after any step
+    struct ek_end *turns_ends;  // room for the ends of these processors
+    struct ek_end *loaded_ends; // room for the ends of links with load at an end or both; NULL: no link is left out
+    struct ek_end *parcel_ends; // with tasks: room for the ends of links that carry a parcel
+    double *room;               // room for one processor's announcements and amounts
+    uint32_t degree;            // largest degree of its processors
+    double *mirror;             // where a mutual rule is checked: announcements at both ends of a link; else NULL
+    double minimum;             // lowest load of any of its processors after any step
     uint64_t parcels;
     uint64_t messages;
     uint64_t announced; // announcements sent in this step; they count as messages when they are received
@@ -309,6 +311,8 @@ struct rounds_run {
     struct ek_end *usable_ends;
     uint32_t *woken; // room for the processors that have a turn, and for their ends
     struct ek_end *woken_ends;
+    struct ek_end *loaded_ends;
+    struct ek_end *parcel_ends;
 
     // What crosses the links, and where workers meet.
     struct rounds_lane announcements, invitations, parcels;
@@ -444,9 +448,12 @@ void rounds_check_ends_agree(struct rounds_worker *worker);
 void rounds_check_amount(struct rounds_run *rounds, const struct ek_view *view, unsigned port, double amount);
 
 // The tasks of the worker's block (rounds_tasks.c): `send` packs those of the block's parcels, and `receive` takes
-// those of the step before. `say` and `hear` spread the best value that processors know. `done` counts a tick, and ends
-// the run if no task is left; it does nothing if load consists of numbers.
+// those of the step before. `can_leave_out` returns whether a step may leave out links without load at both ends;
+// `leave_out` does so, after the announcements. `say` and `hear` spread the best value that processors know. `done`
+// counts a tick, and ends the run if no task is left; it does nothing if load consists of numbers.
 void rounds_tasks_send(struct rounds_worker *worker);
+bool rounds_tasks_can_leave_out(const struct rounds_run *rounds);
+void rounds_tasks_leave_out(struct rounds_worker *worker);
 void rounds_tasks_receive(struct rounds_worker *worker);
 void rounds_tasks_say(struct rounds_worker *worker);
 void rounds_tasks_hear(struct rounds_worker *worker);

@@ -9,21 +9,70 @@ static struct cargo_worker *cargo_of(const struct rounds_worker *worker)
     return &worker->rounds->tasks.worker[worker - worker->rounds->worker];
 }
 
-// A large machine's tasks do not fit the caches. So a loop prefetches the oldest tasks of a processor that comes some
-// ports later, if a parcel is there.
-enum { AHEAD = 8 };
+// An exchange moves a part of the difference of two loads, so nothing moves between two processors without load. Such a
+// link is left out if nobody but the rule reads what crosses it. The lowest load needs no new look at the two
+// processors: theirs has not changed since the step before.
+bool rounds_tasks_can_leave_out(const struct rounds_run *rounds)
+{
+    const struct machine_plan *machine = rounds->machine;
+    const struct ek_method *method = machine->method;
+    return machine->program && rounds->reads_levels && method->links == EK_LINKS_COLOUR &&
+           method->matrix == EK_MATRIX_EXCHANGE && machine->invoke.kind == CORE_INVOKE_ALWAYS &&
+           machine->rounding == CORE_ROUNDING_DOWN && !machine->to_target && !rounds_has_faults(rounds) &&
+           !rounds->transport;
+}
 
-static inline void prefetch_oldest(const struct rounds_worker *worker, const struct rounds_active *active, size_t k,
-                                   const double *amounts, bool found)
+void rounds_tasks_leave_out(struct rounds_worker *worker)
 {
     const struct rounds_run *rounds = worker->rounds;
-    const struct ek_topology *topology = rounds->topology;
-    if (k + AHEAD < rounds_active_count(active)) {
-        uint32_t port = rounds_active_port(active, k + AHEAD);
-        size_t place = found ? rounds_found(&rounds->parcels, port) : rounds_place(&rounds->parcels, port);
-        if (amounts[place] > 0.0) {
-            __builtin_prefetch(rounds->tasks.processor[topology->neighbour[topology->twin[port]]].held.oldest);
-        }
+    const uint32_t *neighbour = rounds->topology->neighbour;
+    const double *level = rounds->loads.level;
+    const struct ek_end *ends = worker->now.ends;
+    struct ek_end *list = worker->loaded_ends;
+    size_t count = 0;
+    if (!list || !ends) {
+        return;
+    }
+    for (size_t k = 0; k < worker->now.count; k++) {
+        list[count] = ends[k];
+        count += (level[ends[k].processor] != 0.0) | (level[neighbour[ends[k].port]] != 0.0);
+    }
+    worker->now = (struct rounds_active){.ends = list, .count = count};
+}
+
+// Lists the ends with a parcel. `amounts` are by the sender's port. `twin` is NULL if the ends belong to the senders;
+// if they belong to the receivers, it leads to the sender's port. Few links carry a parcel in a step, and which ones
+// cannot be predicted, so the loop has no branch on the amount.
+static struct rounds_active list_parcels(const struct rounds_worker *worker, const struct rounds_active *active,
+                                         const double *amounts, const uint32_t *twin)
+{
+    const struct ek_topology *topology = worker->rounds->topology;
+    const uint32_t *neighbour = topology->neighbour, *other_end = topology->twin;
+    struct ek_end *list = worker->parcel_ends;
+    size_t count = 0;
+    for (size_t k = 0; k < rounds_active_count(active); k++) {
+        uint32_t port = rounds_active_port(active, k);
+        list[count] = active->ends ? active->ends[k] : (struct ek_end){neighbour[other_end[port]], port};
+        count += amounts[twin ? twin[port] : port] > 0.0;
+    }
+    return (struct rounds_active){.ends = list, .count = count};
+}
+
+// Prefetches what later parcels need: those of a large machine do not fit the caches. A processor knows where its
+// oldest block is, and the block where its oldest task is.
+static inline void prefetch_parcel(const struct rounds_run *rounds, const struct rounds_active *parcels, size_t k)
+{
+    enum { PROCESSOR = 24, BLOCK = 16, TASK = 8 }; // parcels ahead
+    const struct cargo_processor *processor = rounds->tasks.processor;
+    if (k + PROCESSOR < parcels->count) {
+        __builtin_prefetch(&processor[parcels->ends[k + PROCESSOR].processor], 1);
+    }
+    if (k + BLOCK < parcels->count) {
+        __builtin_prefetch(processor[parcels->ends[k + BLOCK].processor].held.oldest, 1);
+    }
+    if (k + TASK < parcels->count && processor[parcels->ends[k + TASK].processor].held.oldest) {
+        struct core_task_block *oldest = processor[parcels->ends[k + TASK].processor].held.oldest;
+        __builtin_prefetch(core_task_at(&rounds->tasks.worker->store, oldest, oldest->from), 1);
     }
 }
 
@@ -31,36 +80,29 @@ static inline void prefetch_oldest(const struct rounds_worker *worker, const str
 void rounds_tasks_send(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
-    const struct ek_topology *topology = rounds->topology;
-    for (size_t k = 0; k < rounds_active_count(&worker->now); k++) {
-        uint32_t port = rounds_active_port(&worker->now, k);
-        double *amount = &rounds->parcels.outbox[rounds_place(&rounds->parcels, port)];
-        prefetch_oldest(worker, &worker->now, k, rounds->parcels.outbox, false);
-        if (*amount > 0.0) {
-            uint32_t p = topology->neighbour[topology->twin[port]];
-            double sent = (double)cargo_send(cargo_of(worker), p, port, (uint64_t)*amount);
-            double short_of = *amount - sent;
-            rounds->loads.held[p] += short_of;
-            rounds->loads.moved[p] -= short_of;
-            if (rounds->sent) {
-                rounds->sent[port] -= short_of;
-            }
-            *amount = sent;
+    struct rounds_active parcels = list_parcels(worker, &worker->now, rounds->parcels.outbox, NULL);
+    for (size_t k = 0; k < parcels.count; k++) {
+        struct ek_end end = parcels.ends[k];
+        double *amount = &rounds->parcels.outbox[end.port];
+        prefetch_parcel(rounds, &parcels, k);
+        double sent = (double)cargo_send(cargo_of(worker), end.processor, end.port, (uint64_t)*amount);
+        double short_of = *amount - sent;
+        rounds->loads.held[end.processor] += short_of;
+        rounds->loads.moved[end.processor] -= short_of;
+        if (rounds->sent) {
+            rounds->sent[end.port] -= short_of;
         }
+        *amount = sent;
     }
 }
 
 void rounds_tasks_receive(struct rounds_worker *worker)
 {
     struct rounds_run *rounds = worker->rounds;
-    const struct ek_topology *topology = rounds->topology;
-    for (size_t k = 0; k < rounds_active_count(&worker->before); k++) {
-        uint32_t port = rounds_active_port(&worker->before, k);
-        prefetch_oldest(worker, &worker->before, k, rounds->parcels.inbox, true);
-        if (rounds->parcels.inbox[rounds_found(&rounds->parcels, port)] > 0.0) {
-            uint32_t sent_from = topology->twin[port];
-            cargo_receive(cargo_of(worker), topology->neighbour[sent_from], sent_from);
-        }
+    struct rounds_active parcels = list_parcels(worker, &worker->before, rounds->parcels.inbox, rounds->topology->twin);
+    for (size_t k = 0; k < parcels.count; k++) {
+        prefetch_parcel(rounds, &parcels, k);
+        cargo_receive(cargo_of(worker), parcels.ends[k].processor, rounds->topology->twin[parcels.ends[k].port]);
     }
 }
 

@@ -190,6 +190,23 @@ static inline __attribute__((always_inline)) void ek_block_ends(struct ek_block 
     }
 }
 
+// Does the same as ek_block_ends if every processor has at most one end that takes part, loads are read in place, and
+// links carry any amount. The constants let the compiler remove the branches on them.
+static inline __attribute__((always_inline)) void ek_block_single_ends(struct ek_block *block, ek_flow *flow)
+{
+    struct ek_plan plan = *block->plan;
+    block->plan = &plan;
+    block->announced = NULL;
+    block->links = NULL;
+    for (size_t k = 0; k < block->ends_count; k++) {
+        struct ek_end end = block->ends[k];
+        struct ek_view view = ek_block_view(block, end.processor);
+        unsigned port = end.port - block->first[end.processor];
+        ek_block_read(block, end.processor, port);
+        ek_block_debit(block, end.processor, ek_block_put(block, end.port, flow(&view, port)));
+    }
+}
+
 // Two amounts in one vector, which every x86-64 CPU supports; and a mask, -1 if the amount is sent.
 typedef double ek_pair __attribute__((vector_size(2 * sizeof(double))));
 typedef int64_t ek_pair_mask __attribute__((vector_size(2 * sizeof(double))));
@@ -305,7 +322,13 @@ static inline __attribute__((always_inline)) void ek_block_flows(struct ek_block
         return;
     }
     block.invokes = NULL;
-    if (block.ends && block.native) {
+    bool single = block.ends && block.colour_end == block.colour_from + 1 && !block.announced && !block.links;
+    if (single && block.native) {
+        ek_block_single_ends(&block, flow);
+    } else if (single) {
+        block.native = NULL;
+        ek_block_single_ends(&block, flow);
+    } else if (block.ends && block.native) {
         ek_block_ends(&block, flow);
     } else if (block.ends) {
         block.native = NULL;
