@@ -200,6 +200,8 @@ def system_of(experiment, graph, loads):
     name, _, rest = experiment.get("method").partition(":")
     if name == "dde":
         return systems.DirectExchange(graph, loads, rest == "send-first")
+    if name == "twa" and (graph.n > 2 and not graph.sides or rest == "whole"):
+        return systems.TreeWalk(graph, loads)
     if name == "liquid":
         return systems.Liquid(graph, loads, rest)
     if name == "nna" and experiment.get("units") == "tokens":

@@ -279,12 +279,16 @@ class DirectExchange(System):
                 sent.append((to, amount))
         return sent
 
-    def advance(self):
-        """The one operation."""
+    def lines(self):
+        """One after the other: the steps of the scan, and what each processor is to send."""
         for dimension in range(len(self.graph.sides)):
             line = self.graph.line(dimension)
-            self.counts["scan_steps"] += 2 * (line.n - 1 if is_line(line) else graphs.walk_tree(line)[2])
-            out = self.wanted(dimension)
+            yield 2 * (line.n - 1 if is_line(line) else graphs.walk_tree(line)[2]), self.wanted(dimension)
+
+    def advance(self):
+        """The one operation."""
+        for scan_steps, out in self.lines():
+            self.counts["scan_steps"] += scan_steps
             inflows = [0] * self.graph.n
             for to, _ in (item for items in out.values() for item in items):
                 inflows[to] += 1
@@ -302,3 +306,17 @@ class DirectExchange(System):
 
     def ended(self):
         return self.operation > 0
+
+
+class TreeWalk(DirectExchange):
+    """twa on a tree: all its processors are one line, whose root is processor 0."""
+
+    def __init__(self, graph, loads):
+        super().__init__(graph, loads, False)
+
+    def lines(self):
+        out = {p: [] for p in range(self.graph.n)}
+        for giver, taker, amount in tree_flows(self.graph, [int(load) for load in self.held]):
+            if amount > 0:
+                out[giver].append((taker, amount))
+        yield 2 * graphs.walk_tree(self.graph)[2], out
