@@ -346,6 +346,8 @@ def compare_counts(experiment, run, again, noise):
         yield from differ(name, run[name], found, slack + 1e-12 * abs(found))
     for name, found in again.counts.items():
         yield from differ(name, run[name], found, 0)
+    for name, found in (again.estimate_fields() if isinstance(again, systems.System) else {}).items():
+        yield from differ(name, run[name], found, noise * len(again.held))
     if "effects" in run and isinstance(again, rounds.Run):
         yield from overlaps.compare(run, again.effects.sums, slack * scale_of(run) * len(again.held))
     if run["flow_l1"] is not None:

@@ -31,6 +31,8 @@ METHODS = {
     "matching": (4, "rt", "ao", "x"),
     "local-average": (2, "rt", "a", "fi"),
     "random-neighbours": (2, "rt", "a", "fi"),
+    "push-sum": (3, "r", "a", ""),
+    "broadcast-gossip": (3, "r", "a", ""),
     "opt": (2, "r", "ao", "cd"),
     "ops": (2, "r", "ao", "cd"),
     "adi": (1, "r", "ao", "d"),
@@ -273,6 +275,11 @@ def draw_method_spec(rng, name, tokens, experiment):
         return rng.choice(["nna", "nna:portion", "nna:net"])
     if name == "splitting":
         return "splitting:" + rng.choice(["1/2", "1/3", "0.25", "3/4"])
+    if name == "push-sum":
+        return "push-sum:%d" % rng.randint(1, 60)
+    if name == "broadcast-gossip":
+        share = rng.choice(["", ":%s" % rng.choice([0, 0.25, 0.5, 0.9, 1])])
+        return "broadcast-gossip:%d%s" % (rng.randint(1, 150), share)
     if name == "rotor":
         return "rotor:%d" % rng.choice([0, 1, 2, 4, 9])
     if name == "random-neighbours":

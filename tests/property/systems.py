@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Systems whose processors act on more than one neighbour's load: DDE (Wu & Shu), and the liquid model, nearest-
-neighbour averaging and splitting as in Henrich. Tokens all, in rounds."""
+neighbour averaging and splitting as in Henrich. Tokens all (but for gossip.py), in rounds."""
 from fractions import Fraction
 import math
 
@@ -18,12 +18,14 @@ class Row:
         self.moved, self.in_flight = system.moved, 0.0
         self.invokers = len(system.held) if system.step > 0 else 0
         self.invocations = len(system.held) * (system.operation + (system.place > 0))
-        self.passed = passed(system.held, 0.0, None, system.moved, math.fsum(system.held), math.fsum(system.native))
+        stayed = math.fsum(system.native) if system.tokens else None
+        self.passed = passed(system.held, 0.0, None, system.moved, math.fsum(system.held), stayed)
 
 
 class System:
     """The counts that all have in common, named as in rounds.Run."""
     announcements = None  # not recomputed
+    tokens = True
     invokes = None
     noise = 0.0
     close = False
@@ -44,6 +46,9 @@ class System:
 
     def in_flight(self):
         return 0.0
+
+    def estimate_fields(self):
+        return {}
 
     def flows(self):
         net = [self.sent.get((i, j), 0.0) - self.sent.get((j, i), 0.0) for i, j, _ in self.graph.links]
