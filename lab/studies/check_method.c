@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "lab/record/clock.h"
+#include "lab/studies/method_of_spec.h"
 #include "lab/sweep/experiment_spec.h"
 
 const struct lab_promise_text lab_promises[LAB_PROMISES] = {
@@ -254,11 +255,11 @@ static const char *known_method(size_t index)
 // Returns the method that the request names, or NULL with `error` filled.
 static const struct ek_method *method_of(const char *spec, struct ek_error *error)
 {
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":("), spec);
-    const struct ek_method *method = ek_method_find(name);
-    const char *near = method ? NULL : ek_nearest(name, known_method);
+    const struct ek_method *method = lab_method_of(spec);
     if (!method) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":("), spec);
+        const char *near = ek_nearest(name, known_method);
         base_refuse(error, "there is no method called '%.60s'%s%s%s", name, near ? ": did you mean " : "",
                     near ? near : "", near ? "?" : "; evenkeel list methods lists them");
     }

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "lab/statistics/samples.h"
+#include "lab/studies/method_of_spec.h"
 #include "lab/studies/rank_compare.h"
 #include "lab/text/clean_text.h"
 
@@ -187,10 +188,28 @@ static bool system_refused(const struct ek_error *refusal)
     return errno == ENOMEM || !*refusal->axis || strcmp(refusal->axis, "carrier") == 0;
 }
 
+// Refuses a method that computes the mean load and does not balance loads: it ends after its own number of steps, and a
+// ranking would compare this number with the steps that other methods need to reach the criterion.
+static bool refuse_estimates(struct lab_ranked *row)
+{
+    const struct ek_method *method = lab_method_of(row->method);
+    if (!method || !method->rounds || !method->rounds->estimate) {
+        return false;
+    }
+    base_fail(&row->refusal, EK_BAD_INPUT, "method",
+              "%s computes estimates of the mean load and does not balance the loads, so it has no place among methods "
+              "that do: evenkeel run reports its estimate_error",
+              method->name);
+    return true;
+}
+
 // Runs one contender. Returns false and `error` if the system lacks memory or threads.
 static bool run_row(struct lab_rank *rank, struct lab_ranked *row, const struct lab_run_request *request,
                     const struct lab_contender *contender, struct ek_error *error)
 {
+    if (refuse_estimates(row)) {
+        return true;
+    }
     struct lab_run_request own = *request;
     own.experiment.method = contender->method;
     own.experiment.timing = contender->timing ? contender->timing : own.experiment.timing;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "lab/studies/method_of_spec.h"
 #include "lab/studies/torture.h"
 
 enum { TEXT_SIZE = 256, TOPOLOGIES_TRIED = 8 };
@@ -85,14 +86,6 @@ static void set_other_bounds(struct drawing *drawing)
     }
 }
 
-// Returns the method of a spec, such as "liquid:c5" or "ded(fos)", or NULL.
-static const struct ek_method *method_of(const char *spec)
-{
-    char name[TEXT_SIZE];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(spec, ":("), spec);
-    return ek_method_find(name);
-}
-
 // Returns whether a method supports the units and ports that the bounds require, and sends messages.
 static bool suits(const struct ek_method *method, const struct drawing *drawing)
 {
@@ -114,7 +107,7 @@ static const struct ek_method *draw_method(struct drawing *drawing)
         count += suits(ek_method_at(i), drawing);
     }
     if (bound || count == 0) {
-        return bound ? method_of(bound) : NULL;
+        return bound ? lab_method_of(bound) : NULL;
     }
     unsigned chosen = between(drawing, 0, count - 1);
     size_t at = 0;
@@ -140,7 +133,7 @@ static void set_method(struct drawing *drawing, const struct ek_method *method)
     snprintf(example, sizeof example, "%.*s", (int)strcspn(text + quoted, quoted ? "\"" : " "), text + quoted);
     own[count++] = example;
     for (unsigned i = 0; i < FORMS; i++) {
-        if (method_of(forms[i]) == method) {
+        if (lab_method_of(forms[i]) == method) {
             own[count++] = forms[i];
         }
     }
@@ -557,7 +550,7 @@ static const struct ek_method *set_method_of_tasks(struct drawing *drawing, cons
     } else {
         set(drawing, "method", "adf");
     }
-    return method_of(lab_section_text(drawing->section, "method"));
+    return lab_method_of(lab_section_text(drawing->section, "method"));
 }
 
 // Draws what only free timing and virtual time have.

@@ -33,6 +33,7 @@ static const struct subject {
     {"dde:send-first,doubling", {"mesh:3x4", "torus:5x2x3", "ring:7", "chain:6", "hypercube:3"}},
     {"twa:middle", {"chain:2", "chain:9", "chain:16", "chain:5", "chain:13"}},
     {"twa:binomial", {"chain:2", "chain:9", "chain:16", "chain:5", "chain:13"}},
+    {"twa:whole", {"tree:2:3", "star:6", "chain:9", "tree:3:2", "chain:2"}},
     {"dem", {"hypercube:1", "hypercube:2", "hypercube:3", "hypercube:4", "hypercube:2"}},
     {"dem:folded", {"chain:7", "mesh:3x4", "hypercube:3", "mesh:2x5x3", "mesh:1x6"}},
     {"liquid:c0", {"ring:7", "torus:4x3", "hypercube:3", "ring:2", "kary:3^2"}},

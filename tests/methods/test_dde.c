@@ -10,7 +10,7 @@
 #include "tests/support/must.h"
 #include "base/random.h"
 
-enum { DIMENSIONS_MAX = 4, SIDE_MAX = 7, RING_MAX = 7, LINE_MAX = 40 };
+enum { DIMENSIONS_MAX = 4, SIDE_MAX = 7, RING_MAX = 7, LINE_MAX = 40, TREE_MAX = 40 };
 
 static const char EXAMPLE_1[] = "list:9,7,4,1,4,6,1,5";
 
@@ -259,6 +259,105 @@ Test(twa, the_binomial_tree_s_links)
     }
 }
 
+// The processors of a tree, found again by a search in depth from processor 0, which takes neighbours in ascending
+// order.
+struct search {
+    const struct ek_topology *topology;
+    uint32_t order[TREE_MAX], parent[TREE_MAX], count;
+    unsigned height;
+};
+
+static void visit(struct search *search, uint32_t p, uint32_t parent, unsigned depth)
+{
+    const struct ek_topology *topology = search->topology;
+    search->order[search->count++] = p;
+    search->parent[p] = parent;
+    search->height = depth > search->height ? depth : search->height;
+    for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+        if (topology->neighbour[port] != parent) {
+            visit(search, topology->neighbour[port], p, depth + 1);
+        }
+    }
+}
+
+// Checks quotas, the flow over each link, its sum and the steps of a run against the sums over the subtrees.
+static void expect_tree_flows(const struct tests_outcome *outcome, const char *what)
+{
+    const struct ek_report *report = &outcome->report;
+    struct search search = {.topology = ek_machine_topology(outcome->machine)};
+    const uint32_t processors = search.topology->processors;
+    double up[TREE_MAX], moved = 0.0; // what goes to the parent
+    cr_assert_leq(processors, TREE_MAX);
+    visit(&search, 0, UINT32_MAX, 0);
+    for (uint32_t rank = 0; rank < processors; rank++) {
+        const uint32_t p = search.order[rank];
+        cr_expect_eq(report->final[p], quota(report->total_initial, processors, rank), "%s: processor %u", what, p);
+        up[p] = report->initial[p] - report->final[p];
+    }
+    for (uint32_t rank = processors - 1; rank > 0; rank--) {
+        const uint32_t p = search.order[rank];
+        up[search.parent[p]] += up[p];
+        moved += fabs(up[p]);
+    }
+    for (size_t i = 0; i < report->flow_count; i++) {
+        const struct ek_flow_report *link = &report->flow[i];
+        const bool rises = search.parent[link->from] == link->to;
+        const double net = rises ? up[link->from] : -up[link->to];
+        cr_expect(link->net == net && link->forth == fmax(net, 0.0) && link->back == fmax(-net, 0.0),
+                  "%s: %u to %u: %g, not %g", what, link->from, link->to, link->net, net);
+    }
+    cr_expect_eq(report->moved, moved, "%s", what);
+    cr_expect_eq(report->flow_count, processors - 1);
+    cr_expect_leq(report->spread_final, 1.0, "%s", what);
+    if (report->scan_steps == 2 * search.height) { // with one port it takes more steps
+        cr_expect_leq(report->exchange_steps, 2 * search.height, "%s", what);
+    }
+}
+
+// Each link carries the difference between the sum and the quota of the subtree below it, and no more. The scan takes
+// twice the height of the tree, times the number of colours with one port.
+Test(twa, on_trees)
+{
+    static const struct {
+        const char *topology, *method;
+        unsigned height;
+    } rows[] = {{"tree:2:4", "twa", 4}, {"tree:3:2", "twa", 2},         {"tree:5:1", "twa", 1},
+                {"star:9", "twa", 1},   {"chain:12", "twa:whole", 11},  {"tree:2:3", "twa:whole", 3},
+                {"tree:4:2", "twa", 2}, {"hypercube:1", "twa:whole", 1}};
+    static const char *const loads[] = {"uniform:0:300", "peak:1000", "constant:7", "modulo:7919:101"};
+    for (unsigned number = 0; number < 8 * sizeof rows / sizeof *rows; number++) {
+        const size_t row = number / 8;
+        struct ek_experiment experiment = {.topology = rows[row].topology,
+                                           .method = rows[row].method,
+                                           .load = loads[number % 4],
+                                           .ports = number % 8 < 4 ? "all" : "one",
+                                           .keep_links = true,
+                                           .seed = number};
+        struct tests_outcome outcome;
+        run(experiment, &outcome);
+        const uint32_t colours = number % 8 < 4 ? 1 : ek_machine_topology(outcome.machine)->colours;
+        cr_expect_eq(outcome.report.scan_steps, 2 * rows[row].height * colours, "%s", rows[row].topology);
+        expect_tree_flows(&outcome, rows[row].topology);
+        tests_outcome_destroy(&outcome);
+    }
+}
+
+// 12 tokens at the root of a tree of 7: quotas 2 for the root and the next four in preorder (1, 3, 4, 2), else 1. Its
+// left half gets 6 and its right half 4; in the left half 2 go to each leaf, in the right half 1.
+Test(twa, a_tree_by_hand)
+{
+    static const double final[] = {2, 2, 2, 2, 2, 1, 1};
+    struct tests_outcome outcome;
+    run((struct ek_experiment){.topology = "tree:2:2", .method = "twa", .load = "peak:12"}, &outcome);
+    cr_expect_eq(outcome.report.moved, 6 + 4 + 2 + 2 + 1 + 1);
+    cr_expect_eq(outcome.report.scan_steps, 4);
+    cr_expect_eq(outcome.report.exchange_steps, 2);
+    for (unsigned p = 0; p < 7; p++) {
+        cr_expect_eq(outcome.report.final[p], final[p]);
+    }
+    tests_outcome_destroy(&outcome);
+}
+
 enum { SAMPLE = 60 };
 
 // Mean and standard error of a value of the report over SAMPLE runs.
@@ -363,6 +462,10 @@ Test(dde, refusals)
     expect_refused("ring:8", "dde:", "method", 4);
     expect_refused("ring:8", "twa", "topology", 0);
     expect_refused("mesh:4x4", "twa:binomial", "topology", 0);
+    expect_refused("mesh:4x1", "twa", "topology", 0);
+    expect_refused("ring:8", "twa:whole", "topology", 0);
+    expect_refused("star:8", "twa:middle", "topology", 0);
+    expect_refused("product(tree:2:2,chain:1)", "twa", "topology", 0);
     expect_refused("chain:8", "twa:left", "method", 4);
     struct ek_experiment limited = {.method = "dde", .link_limit = "3", .carrier = "pool:1"}; // would run without end
     struct ek_error error;

@@ -192,6 +192,8 @@ def traced(run, noise):
 def guaranteed(record):
     """The largest spread after which a direct method in tokens has converged."""
     sides = record["topology"]["sides"] or []
+    if record["method"]["name"] == "twa":
+        return 1
     if record["method"]["spec"].startswith("dem:folded"):
         return sum((side - 1).bit_length() for side in sides)
     return sum(side > 1 for side in sides)
@@ -349,6 +351,8 @@ def compare_counts(experiment, run, again, noise):
         yield from differ(name, run[name], found, slack + 1e-12 * abs(found))
     for name, found in again.counts.items():
         yield from differ(name, run[name], found, 0)
+    for name, found in (again.estimate_fields() if isinstance(again, systems.System) else {}).items():
+        yield from differ(name, run[name], found, noise * len(again.held))
     if "effects" in run and isinstance(again, rounds.Run):
         yield from overlaps.compare(run, again.effects.sums, slack * scale_of(run) * len(again.held))
     if run["flow_l1"] is not None:

@@ -23,7 +23,7 @@ METHODS = {
     "metropolis": (5, "rt", "ao", "cdtfix"),
     "dem": (2, "t", "ao", "d"),
     "dde": (8, "t", "ao", ""),
-    "twa": (1, "t", "ao", ""),
+    "twa": (3, "t", "ao", ""),
     "liquid": (6, "t", "a", "f"),
     "nna": (4, "rt", "a", "f"),
     "splitting": (4, "t", "ao", "fi"),
@@ -31,6 +31,8 @@ METHODS = {
     "matching": (4, "rt", "ao", "x"),
     "local-average": (2, "rt", "a", "fi"),
     "random-neighbours": (2, "rt", "a", "fi"),
+    "push-sum": (3, "r", "a", ""),
+    "broadcast-gossip": (3, "r", "a", ""),
     "opt": (2, "r", "ao", "cd"),
     "ops": (2, "r", "ao", "cd"),
     "adi": (1, "r", "ao", "d"),
@@ -156,6 +158,10 @@ def draw_topology(rng, experiment, kinds):
                                   ("margulis:2", graphs.margulis(2)), ("margulis:3", graphs.margulis(3))])
         experiment.say("topology", spec)
         experiment.graph = graph
+    elif kind == "tree":
+        spec = rng.choice([spec for spec in FAMILIES if spec.startswith("tree:")] + ["star:%d" % rng.randint(2, 9)])
+        experiment.say("topology", spec)
+        experiment.graph = FAMILIES[spec]() if spec in FAMILIES else graphs.star(int(spec[5:]))
     elif kind == "family":
         spec = rng.choice(list(FAMILIES))
         experiment.say("topology", spec)
@@ -221,13 +227,13 @@ def draw_product(rng, experiment, names):
 EVERYWHERE = ["ring", "ring", "chain", "mesh", "mesh", "torus", "torus", "hypercube", "kary", "complete", "star", "otis",
               "random", "file"]
 BOXES = ["ring", "chain", "mesh", "torus", "hypercube", "kary"]
-WHERE = {"dem": ["hypercube"], "dde": BOXES + ["ring", "torus"], "twa": ["chain"], "liquid": ["ring", "torus", "kary"], "nna": EVERYWHERE,
+WHERE = {"dem": ["hypercube"], "dde": BOXES + ["ring", "torus"], "twa": ["chain", "tree", "tree"], "liquid": ["ring", "torus", "kary"], "nna": EVERYWHERE,
          "splitting": ["ring"], "adi": BOXES, "mdi": BOXES, "ded": ["otis"]}
 
 
 # With FAMILIES=1 the methods that suit other graphs take these, and the others what they always do.
 FAMILIES_ONLY = os.environ.get("FAMILIES", "0") == "1"
-WHERE_FAMILIES = {**WHERE, "nna": ["product", "family"], "dde": ["product"], "adi": ["product"], "mdi": ["product"],
+WHERE_FAMILIES = {**WHERE, "twa": ["tree"], "nna": ["product", "family"], "dde": ["product"], "adi": ["product"], "mdi": ["product"],
                   "liquid": ["ring product"]}
 
 
@@ -262,13 +268,19 @@ def draw_method_spec(rng, name, tokens, experiment):
     if name == "dde":
         return rng.choice(["dde", "dde:receive-first", "dde:send-first"])
     if name == "twa":
-        return rng.choice(["twa:middle", "twa:binomial"])
+        chain = experiment.get("topology").startswith("chain")
+        return rng.choice(["twa:middle", "twa:binomial", "twa:whole"] if chain else ["twa", "twa:whole"])
     if name == "liquid":
         return "liquid:" + rng.choice(["c0", "c1", "c2", "c2r", "c3", "c4", "c4r", "c5"])
     if name == "nna":
         return rng.choice(["nna", "nna:portion", "nna:net"])
     if name == "splitting":
         return "splitting:" + rng.choice(["1/2", "1/3", "0.25", "3/4"])
+    if name == "push-sum":
+        return "push-sum:%d" % rng.randint(1, 60)
+    if name == "broadcast-gossip":
+        share = rng.choice(["", ":%s" % rng.choice([0, 0.25, 0.5, 0.9, 1])])
+        return "broadcast-gossip:%d%s" % (rng.randint(1, 150), share)
     if name == "rotor":
         return "rotor:%d" % rng.choice([0, 1, 2, 4, 9])
     if name == "random-neighbours":

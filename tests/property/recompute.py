@@ -2,6 +2,7 @@
 """A run once more, by another program: from the experiment's options and the first loads to what the report must say."""
 import math
 
+import gossip
 import graphs
 import indivisible
 import measures
@@ -194,18 +195,25 @@ def initial_of(experiment, n):
     return numbers(experiment.files["loads.txt"]) if kind == "file" else None
 
 
-def system_of(experiment, graph, loads):
+def system_of(experiment, graph, loads, seed):
     if not plain(experiment) or experiment.get("ports") == "one":
         return None
     name, _, rest = experiment.get("method").partition(":")
     if name == "dde":
         return systems.DirectExchange(graph, loads, rest == "send-first")
+    if name == "twa" and (graph.n > 2 and not graph.sides or rest == "whole"):
+        return systems.TreeWalk(graph, loads)
     if name == "liquid":
         return systems.Liquid(graph, loads, rest)
     if name == "nna" and experiment.get("units") == "tokens":
         return systems.Averaging(graph, loads, rest)
     if name == "splitting":
         return systems.Splitting(graph, loads, rest)
+    if name == "push-sum":
+        return gossip.PushSum(graph, loads, int(rest), seed)
+    if name == "broadcast-gossip":
+        operations, _, kept = rest.partition(":")
+        return gossip.Broadcast(graph, loads, int(operations), seed, float(kept or 0.5))
     if name == "rotor":
         return systems.Rotor(graph, loads, int(rest))
     return None
@@ -232,7 +240,7 @@ def start(experiment, graph, loads, parameter, seed):
     else:
         rule = rule_of(experiment, graph, None if to_target else capacity, parameter, seed)
     if rule is None:
-        return system_of(experiment, graph, loads)
+        return system_of(experiment, graph, loads, seed)
     itself = experiment.get("method").partition(":")[0] in OWN_ROUNDING
     rounding = "down" if itself else experiment.get("rounding", "down")
     setting = rounds.Setting(graph, loads, tokens, one_port=one_port, capacity=capacity, to_target=to_target,

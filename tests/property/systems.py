@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Systems whose processors act on more than one neighbour's load: DDE (Wu & Shu), and the liquid model, nearest-
-neighbour averaging and splitting as in Henrich. Tokens all, in rounds."""
+neighbour averaging and splitting as in Henrich. Tokens all (but for gossip.py), in rounds."""
 from fractions import Fraction
 import math
 
@@ -18,12 +18,14 @@ class Row:
         self.moved, self.in_flight = system.moved, 0.0
         self.invokers = len(system.held) if system.step > 0 else 0
         self.invocations = len(system.held) * (system.operation + (system.place > 0))
-        self.passed = passed(system.held, 0.0, None, system.moved, math.fsum(system.held), math.fsum(system.native))
+        stayed = math.fsum(system.native) if system.tokens else None
+        self.passed = passed(system.held, 0.0, None, system.moved, math.fsum(system.held), stayed)
 
 
 class System:
     """The counts that all have in common, named as in rounds.Run."""
     announcements = None  # not recomputed
+    tokens = True
     invokes = None
     noise = 0.0
     close = False
@@ -44,6 +46,9 @@ class System:
 
     def in_flight(self):
         return 0.0
+
+    def estimate_fields(self):
+        return {}
 
     def flows(self):
         net = [self.sent.get((i, j), 0.0) - self.sent.get((j, i), 0.0) for i, j, _ in self.graph.links]
@@ -281,12 +286,16 @@ class DirectExchange(System):
                 sent.append((to, amount))
         return sent
 
-    def advance(self):
-        """The one operation."""
+    def lines(self):
+        """One after the other: the steps of the scan, and what each processor is to send."""
         for dimension in range(len(self.graph.sides)):
             line = self.graph.line(dimension)
-            self.counts["scan_steps"] += 2 * (line.n - 1 if is_line(line) else graphs.walk_tree(line)[2])
-            out = self.wanted(dimension)
+            yield 2 * (line.n - 1 if is_line(line) else graphs.walk_tree(line)[2]), self.wanted(dimension)
+
+    def advance(self):
+        """The one operation."""
+        for scan_steps, out in self.lines():
+            self.counts["scan_steps"] += scan_steps
             inflows = [0] * self.graph.n
             for to, _ in (item for items in out.values() for item in items):
                 inflows[to] += 1
@@ -304,3 +313,17 @@ class DirectExchange(System):
 
     def ended(self):
         return self.operation > 0
+
+
+class TreeWalk(DirectExchange):
+    """twa on a tree: all its processors are one line, whose root is processor 0."""
+
+    def __init__(self, graph, loads):
+        super().__init__(graph, loads, False)
+
+    def lines(self):
+        out = {p: [] for p in range(self.graph.n)}
+        for giver, taker, amount in tree_flows(self.graph, [int(load) for load in self.held]):
+            if amount > 0:
+                out[giver].append((taker, amount))
+        yield 2 * graphs.walk_tree(self.graph)[2], out

@@ -5,7 +5,7 @@ import math
 
 MASK = (1 << 64) - 1
 ROTATIONS = (16, 42, 12, 31, 16, 32, 24, 21)
-MATCHING, INVOKE, DELAY, PAUSE, TURN_COSTS, WIRE_COSTS, ROUNDING = 2, 5, 6, 11, 16, 17, 18  # purposes
+MATCHING, INVOKE, DELAY, NEIGHBOURS, PAUSE, TURN_COSTS, WIRE_COSTS, ROUNDING = 2, 5, 6, 8, 11, 16, 17, 18  # purposes
 
 
 def threefry(key, counter):

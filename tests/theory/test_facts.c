@@ -176,6 +176,9 @@ Test(facts, bounds_of_dde_and_twa)
         snprintf(chain, sizeof chain, "chain:%u", (unsigned)seed);
         expect_walk(chain, "twa:middle", ports[seed % 2], seed);
         expect_walk(chain, "twa:binomial", ports[seed % 2], seed);
+        expect_walk(chain, "twa:whole", ports[seed % 2], seed);
+        expect_walk("tree:2:3", "twa", ports[seed % 2], seed);
+        expect_walk("star:9", "twa", ports[seed % 2], seed);
     }
 }
 
@@ -530,6 +533,8 @@ Test(facts, sentences_say_what_holds_in_the_run)
     lines.method = "twa:middle";
     struct ek_experiment all_ports = {.topology = "chain:8", .method = "dde"}, one_port = all_ports;
     one_port.ports = "one";
+    struct ek_experiment tree = {.topology = "tree:2:3", .method = "twa"}, tree_one_port = tree;
+    tree_one_port.ports = "one";
     struct ek_experiment groups = {.topology = "otis(ring:5)", .method = "ded(opt)"}, group = groups;
     groups.capacity = "uniform:1:9";
     const struct {
@@ -554,6 +559,10 @@ Test(facts, sentences_say_what_holds_in_the_run)
          {levels, lines},
          {"over the binomial tree, one level a step", "2 floor(k/2) from position k/2"}},
         {"scan_steps_all", {one_port, all_ports}, {"number of its colours because of the one port", "dimension."}},
+        {"scan_steps_all", {tree, tree_one_port}, {"height of the tree.", "height of the tree, times"}},
+        {"exchange_steps_most", {tree, lines}, {"of a task: twice the height", "summed over the dimensions"}},
+        {"moved_least", {tree, lines}, {"load and q the quota of the subtree below", "(Wu & Shu, Lemma 2)"}},
+        {"spread_most", {tree, lines}, {"The quotas differ by at most 1", "The number of dimensions"}},
         {"operations_all", {groups, group}, {"of G (of the group with the most), the", "of G, the"}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -166,9 +166,7 @@ static double total_of(const struct ek_turn *turn, const struct method_place *pl
     return place->parent == NO_POSITION ? method_walk_subtree_load(turn) : turn->state[METHOD_WALK_TOTAL];
 }
 
-// Returns whether each step uses the links of one level of the binomial tree, which are those of one colour: first all
-// levels upwards, then all downwards. No processor has two links of a level, so this serves one port.
-static bool is_by_level(const struct method_walk *walk)
+bool method_walk_is_by_level(const struct method_walk *walk)
 {
     return walk->one_port && walk->tree == METHOD_TREE_BINOMIAL;
 }
@@ -178,10 +176,9 @@ static uint32_t levels_of(const struct method_line *line)
     return line->colour_end - line->colour_from;
 }
 
-// Returns the number of different step numbers in the scan.
-static uint64_t scan_numbers(const struct method_walk *walk, const struct method_line *line)
+uint64_t method_walk_scan_numbers(const struct method_walk *walk, const struct method_line *line)
 {
-    return 2 * (is_by_level(walk) ? levels_of(line) : method_walk_height(walk, line));
+    return 2 * (method_walk_is_by_level(walk) ? levels_of(line) : method_walk_height(walk, line));
 }
 
 static bool announces_up(const struct method_place *place, uint64_t number)
@@ -189,14 +186,15 @@ static bool announces_up(const struct method_place *place, uint64_t number)
     if (place->line->branches) {
         return number == place->line->branches->height[place->position];
     }
-    return is_by_level(place->walk) ? number < levels_of(place->line)
-                                    : number == height_of(place->walk->tree, place->end - place->from);
+    return method_walk_is_by_level(place->walk) ? number < levels_of(place->line)
+                                                : number == height_of(place->walk->tree, place->end - place->from);
 }
 
 static bool announces_down(const struct method_place *place, uint64_t number)
 {
-    return is_by_level(place->walk) ? number >= levels_of(place->line)
-                                    : number == method_walk_height(place->walk, place->line) + depth_of(place);
+    return method_walk_is_by_level(place->walk)
+               ? number >= levels_of(place->line)
+               : number == method_walk_height(place->walk, place->line) + depth_of(place);
 }
 
 // Returns whether the neighbour at position `other` is a child in the tree. On a path all but the parent are.
@@ -325,8 +323,8 @@ void method_walk_exchange(struct ek_turn *turn, const struct method_place *place
 static bool ends_scan(const struct method_walk *walk, const struct ek_step *step)
 {
     const struct method_line *line = &walk->line[step->stage];
-    bool whole = is_by_level(walk) || step->colour_end == line->colour_end;
-    return whole && step->number + 1 == scan_numbers(walk, line);
+    bool whole = method_walk_is_by_level(walk) || step->colour_end == line->colour_end;
+    return whole && step->number + 1 == method_walk_scan_numbers(walk, line);
 }
 
 void method_walk_arrive(struct ek_turn *turn)
@@ -360,7 +358,7 @@ static uint32_t colour_of_level(const struct method_line *line, uint64_t number)
 static enum ek_next begin_step(const struct method_walk *walk, uint32_t colour_from, struct ek_step *step)
 {
     const struct method_line *line = &walk->line[step->stage];
-    step->colour_from = is_by_level(walk) ? colour_of_level(line, step->number) : colour_from;
+    step->colour_from = method_walk_is_by_level(walk) ? colour_of_level(line, step->number) : colour_from;
     step->colour_end = walk->one_port ? step->colour_from + 1 : line->colour_end;
     bool begins = step->number == 0 && step->colour_from == line->colour_from;
     step->wakes = step->count == EK_COUNT_SCAN && (begins || ends_scan(walk, step));
@@ -373,7 +371,7 @@ enum ek_next method_walk_next(const struct ek_plan *plan, const struct ek_moment
     *step = moment->last;
     if (moment->index > 0) {
         const struct method_line *line = &walk->line[step->stage];
-        bool whole = is_by_level(walk) || step->colour_end == line->colour_end;
+        bool whole = method_walk_is_by_level(walk) || step->colour_end == line->colour_end;
         bool scanned = step->count == EK_COUNT_EXCHANGE || ends_scan(walk, step);
         if (!scanned || moment->busy) {
             step->count = scanned ? EK_COUNT_EXCHANGE : EK_COUNT_SCAN;
@@ -394,12 +392,15 @@ enum ek_next method_walk_next(const struct ek_plan *plan, const struct ek_moment
 // tree's links if tasks move along the tree.
 static bool set_lines(struct method_walk *walk, const struct ek_setting *setting)
 {
-    const struct ek_topology *topology = walk->tree == METHOD_TREE_BINOMIAL ? walk->topology : setting->topology;
+    const struct ek_topology *product = setting->topology;
+    const struct ek_topology *topology = walk->tree == METHOD_TREE_BINOMIAL ? walk->topology : product;
+    const bool whole = walk->tree == METHOD_TREE_WHOLE;
     uint32_t stride = 1;
     for (uint32_t d = 0; d < walk->dimensions; d++) {
         struct method_line *line = &walk->line[d];
-        *line = (struct method_line){.side = setting->topology->side[d], .stride = stride, .colour_from = UINT32_MAX};
-        line->ring = topo_line_of(setting->topology, d) == TOPO_RING;
+        *line = (struct method_line){
+            .side = whole ? product->processors : product->side[d], .stride = stride, .colour_from = UINT32_MAX};
+        line->ring = !whole && topo_line_of(product, d) == TOPO_RING;
         stride *= line->side;
     }
     for (uint32_t colour = 0; colour < topology->colours; colour++) {
@@ -409,8 +410,8 @@ static bool set_lines(struct method_walk *walk, const struct ek_setting *setting
         line->colour_end = colour + 1;
     }
     for (uint32_t d = 0; d < walk->dimensions; d++) {
-        bool branched = topo_line_of(setting->topology, d) == TOPO_BRANCHED;
-        walk->line[d].branches = branched ? method_branches_create(setting->topology->factor[d]) : NULL;
+        bool branched = whole || topo_line_of(product, d) == TOPO_BRANCHED;
+        walk->line[d].branches = branched ? method_branches_create(whole ? product : product->factor[d]) : NULL;
         if (branched && !walk->line[d].branches) {
             return false;
         }
@@ -438,16 +439,17 @@ bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting,
                          uint64_t doubles, struct ek_error *error)
 {
     const struct ek_topology *product = setting->topology;
-    plan->quotas = setting->flows ? product->dimensions : 0;
+    const uint32_t dimensions = tree == METHOD_TREE_WHOLE ? 1 : product->dimensions;
+    plan->quotas = setting->flows ? dimensions : 0;
     uint64_t each = (METHOD_WALK_DOUBLES + doubles + plan->quotas) * sizeof(double);
-    assert(product->dimensions > 0);
+    assert(dimensions > 0);
     if (each > BYTES_MAX / product->processors) {
         return base_fail(error, EK_BAD_INPUT, "topology",
                          "position 0 of a ring stores the loads of the whole ring, and %llu bytes at each of %u "
                          "processors are too many: use shorter sides",
                          (unsigned long long)each, product->processors);
     }
-    struct method_walk *walk = malloc(sizeof *walk + product->dimensions * sizeof *walk->line);
+    struct method_walk *walk = malloc(sizeof *walk + dimensions * sizeof *walk->line);
     if (!walk) {
         return base_fail(error, EK_BAD_INPUT, "method", "there is no memory left for the method");
     }
@@ -455,13 +457,13 @@ bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting,
                                  .tree = tree,
                                  .send_first = send_first,
                                  .one_port = setting->ports == EK_ONE_PORT,
-                                 .dimensions = product->dimensions};
+                                 .dimensions = dimensions};
     plan->data = walk;
     if (!set_lines(walk, setting)) {
         method_walk_destroy(plan);
         return base_fail(error, EK_BAD_INPUT, "method", "there is no memory left for the method");
     }
-    set_order(plan, walk, setting->order);
+    set_order(plan, walk, tree == METHOD_TREE_WHOLE ? NULL : setting->order);
     plan->operations = 1;
     plan->sleeps = true;
     plan->port_doubles = 1;
@@ -477,99 +479,4 @@ void method_walk_destroy(struct ek_plan *plan)
     }
     free((void *)walk);
     plan->data = NULL;
-}
-
-static int compare_flows(const void *left, const void *right)
-{
-    double a = *(const double *)left;
-    double b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-// Returns the least sum of flows that gives each processor of a line its quota, or a negative number if there is no
-// memory. On a ring all flows may be changed by the same amount: subtracting the median is cheapest.
-static double least_transfers(const struct ek_outlook *outlook, bool ring)
-{
-    uint32_t side = outlook->topology->processors;
-    double *flow = malloc(side * sizeof *flow);
-    if (!flow) {
-        return -1.0;
-    }
-    double total = 0.0;
-    for (uint32_t i = 0; i < side; i++) {
-        total += outlook->load[i];
-    }
-    double over = 0.0;
-    for (uint32_t i = 0; i < side; i++) {
-        over += outlook->load[i] - method_walk_quota(total, side, i, i + 1);
-        flow[i] = over; // the last flow, over the wrap link, is 0
-    }
-    qsort(flow, side, sizeof *flow, compare_flows);
-    double offset = ring ? flow[side / 2] : 0.0;
-    double sum = 0.0;
-    for (uint32_t i = 0; i < side; i++) {
-        sum += fabs(flow[i] - offset);
-    }
-    free(flow);
-    return sum;
-}
-
-// Returns the length of the longest path of a task in a line. Receive-first takes at most this many steps, and
-// send-first never takes more than receive-first.
-static uint64_t exchange_most(const struct method_walk *walk, const struct method_line *line)
-{
-    if (walk->tree == METHOD_TREE_BINOMIAL || line->branches) {
-        return 2 * method_walk_height(walk, line);
-    }
-    return line->ring ? line->side / 2 : line->side - 1;
-}
-
-void method_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
-{
-    static const char *const scans[] = {
-        [METHOD_TREE_END] = "2(k-1) from position 0",
-        [METHOD_TREE_MIDDLE] = "2 floor(k/2) from position k/2",
-        [METHOD_TREE_BINOMIAL] = "2 floor(log2 k) over the binomial tree",
-        [METHOD_TREE_DOUBLING] = "2 ceil(log2 k) by recursive doubling",
-    };
-    static const char *const branched_scan = ", and twice the height of the tree of another factor";
-    const struct method_walk *walk = plan->data;
-    bool by_level = is_by_level(walk);
-    bool by_colour = walk->one_port && !by_level && walk->tree != METHOD_TREE_DOUBLING;
-    const struct method_line *only = NULL;
-    unsigned lines = 0;
-    bool branched = false;
-    uint64_t scan = 0;
-    uint64_t exchange_steps = 0;
-    for (uint32_t d = 0; d < walk->dimensions; d++) {
-        const struct method_line *line = &walk->line[d];
-        if (line->side > 1) {
-            scan += scan_numbers(walk, line) * (by_colour ? line->colour_end - line->colour_from : 1);
-            exchange_steps += exchange_most(walk, line);
-            lines++;
-            branched = branched || line->branches;
-            only = line;
-        }
-    }
-    core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "spread_most", plan->spread_most, "spread_final",
-                   "The number of dimensions, which no difference of final loads exceeds (Wu & Shu, Theorem 1).");
-    core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "scan_steps_all", (double)scan, "scan_steps",
-                   "The steps in which sums go to the root of a line's tree and the total comes back: %s, for a line "
-                   "of k in each dimension%s%s.",
-                   by_level ? "2 ceil(log2 k) over the binomial tree, one level a step" : scans[walk->tree],
-                   branched ? branched_scan : "",
-                   by_colour ? ", times the number of its colours because of the one port" : "");
-    if (!walk->one_port) {
-        core_facts_add(facts, CORE_NEEDS_PLAIN, "exchange_steps_most", (double)exchange_steps, "exchange_steps",
-                       "The longest path of a task, summed over the dimensions: k-1 on a chain, floor(k/2) on a ring, "
-                       "2 floor(log2 k) in the binomial tree%s.",
-                       branched ? ", twice the height of the tree of another factor" : "");
-    }
-    double least =
-        lines == 1 && !branched && walk->tree != METHOD_TREE_BINOMIAL ? least_transfers(outlook, only->ring) : -1.0;
-    if (least >= 0.0) {
-        core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "moved_least", least, "moved",
-                       "The fewest transfers from the load of run 0 to these quotas (Wu & Shu, Lemma 2). It can be "
-                       "cheaper to give the T mod k extra tasks to other processors.");
-    }
 }

@@ -17,7 +17,8 @@ enum method_tree {
     METHOD_TREE_END,      // the line itself, rooted at position 0
     METHOD_TREE_MIDDLE,   // the line itself, rooted at position k/2
     METHOD_TREE_BINOMIAL, // recursive doubling: the parent is the position with its lowest set bit cleared
-    METHOD_TREE_DOUBLING  // the scan uses the binomial tree, one level a step; tasks move along the line
+    METHOD_TREE_DOUBLING, // the scan uses the binomial tree, one level a step; tasks move along the line
+    METHOD_TREE_WHOLE     // the topology itself, a tree of all processors with its root at processor 0: one line
 };
 
 // The lines of one dimension.
@@ -25,7 +26,7 @@ struct method_line {
     uint32_t side;
     uint32_t stride;
     bool ring;
-    struct method_branches *branches; // the tree of a factor that is neither a path nor a ring, else NULL
+    struct method_branches *branches; // the tree of a line that is neither a path nor a ring, else NULL
     uint32_t colour_from, colour_end; // of the line's links
     uint32_t after;                   // the next dimension; walk->dimensions after the last
 };
@@ -55,8 +56,9 @@ struct method_place {
     uint32_t from, end; // the positions of its subtree
 };
 
-// Fills the plan for a product. The state of a processor has `doubles` doubles in addition to
-// METHOD_WALK_DOUBLES. If the tree has links that are not in the topology, plan->overlay must be set before.
+// Fills the plan for a product, or for a tree with METHOD_TREE_WHOLE. The state of a processor has `doubles` doubles in
+// addition to METHOD_WALK_DOUBLES. If the tree has links that are not in the topology, plan->overlay must be set
+// before.
 bool method_walk_prepare(struct ek_plan *plan, const struct ek_setting *setting, enum method_tree tree, bool send_first,
                          uint64_t doubles, struct ek_error *error);
 void method_walk_destroy(struct ek_plan *plan);
@@ -72,6 +74,13 @@ uint32_t method_walk_position(const struct ek_view *view, const struct method_pl
 
 // Returns the number of steps from the leaves to the root of the line's tree; with doubling the number of levels.
 uint64_t method_walk_height(const struct method_walk *walk, const struct method_line *line);
+
+// Returns whether each step uses the links of one level of the binomial tree, which are those of one colour: first all
+// levels upwards, then all downwards. No processor has two links of a level, so this serves one port.
+bool method_walk_is_by_level(const struct method_walk *walk);
+
+// Returns the number of different step numbers in the scan of a line.
+uint64_t method_walk_scan_numbers(const struct method_walk *walk, const struct method_line *line);
 
 // Returns the sum of the quotas of positions from..end-1 of a line with `total` tasks. The first (total mod side)
 // positions have one task more than the others.
@@ -100,7 +109,7 @@ void method_walk_exchange(struct ek_turn *turn, const struct method_place *place
 void method_walk_arrive(struct ek_turn *turn);
 void method_walk_continue(struct ek_turn *turn, const struct method_place *place, double *amounts);
 
-// Adds the bounds on steps and spread, and the least number of transfers of a single line.
+// Adds the bounds on steps and spread, and the least number of transfers of a single line or tree.
 void method_walk_facts(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts);
 
 #endif

@@ -31,6 +31,9 @@ for row in rank["methods"]:
     if out.returncode == 2:
         check("the reason of " + row["method"], out.stderr.split("\n")[0] == "evenkeel: " + row["refused"] and row["rank"] is None)
         continue
+    if next(csv.DictReader(out.stdout.split("\n"))).get("estimate_error"):
+        check("estimates are no loads: " + row["method"], "does not balance the loads" in row.get("refused", "") and row["rank"] is None)
+        continue
     check("it ran: " + row["method"], "refused" not in row)
     runs[row["method"]] = [{k: float(v) if re.fullmatch(r"[-+.e0-9]+", v) else v for k, v in r.items()}
                            for r in csv.DictReader(out.stdout.split("\n")[:-1])]
@@ -259,6 +262,15 @@ expect "by shifts" 0 "$(status rank --topology ring:8 --units tokens --stop neve
 expect "which the others do not report" 1 "$(tr -s "\n " " " <"$folder/out" | grep -c 'is first by shifts: of the others, those that reached the criterion in every run do not report this field')"
 expect "as the table says" yes "$(grep -q 'does not report shifts' "$folder/out" && ! grep -q 'reached in' "$folder/out" && echo yes)"
 expect "nobody reports it" "2 1" "$(status rank --topology ring:8 -m ade,ode --by shifts) $(grep -c 'no method reports shifts: choose another field for --by, such as steps' "$folder/err")"
+
+# Estimates of the mean load balance, and loads do not: even without a criterion such a method has no place.
+why='computes estimates of the mean load and does not balance the loads, so it has no place among methods that do: evenkeel run reports its estimate_error'
+status rank --topology ring:8 -m push-sum:5,ade,broadcast-gossip:5 --stop never --steps 90 --format json >"$folder/status"
+expect "estimates" "0 1 ade / None push-sum:5 push-sum $why / None broadcast-gossip:5 broadcast-gossip $why / ade is first by steps: no other method ran." \
+    "$(cat "$folder/status") $(python3 -c 'import json, sys
+rank = json.load(open(sys.argv[1]))
+print(" / ".join(" ".join(str(row[n]) for n in ("rank", "method", "refused") if n in row) for row in rank["methods"]), "/", rank["verdict"])' "$folder/out")"
+expect "nothing but estimates" "2 1" "$(status rank --topology ring:8 -m push-sum:5) $(grep -c "^evenkeel: push-sum $why" "$folder/err")"
 
 # On different capacities balanced loads differ, so their variance is no criterion.
 expect "capacities" "0 error:0.01 2" "$(status rank --topology ring:8 --capacity cs -m adf,fos --runs 2 --format json) $(sed -n 's/^ "stop": "\(.*\)",/\1/p' "$folder/out") $(grep -c '"reached": 2' "$folder/out")"

@@ -30,7 +30,7 @@ expect "a grid" 0 "$(sweep --topology 'ring:{4..8*2},torus:4x4' --method ade,sos
 expect "its counts" "54 36 0 18 0 0" "$(field planned ran reused refused failed left)"
 expect "what is refused, and why" "3 6" "$(python3 -c 'import json, sys
 refusals = json.load(open(sys.argv[1]))["refusals"]
-print(sum("twa balances chains only" in r["why"] for r in refusals), len(refusals))' "$folder/out")"
+print(sum("twa balances chains and trees only" in r["why"] for r in refusals), len(refusals))' "$folder/out")"
 expect "every row against its run" "36 rows are as their runs" "$(python3 - "$store" "$EVENKEEL" <<'END'
 import json, shlex, sqlite3, subprocess, sys
 
@@ -390,7 +390,7 @@ refused "--runs needs a single seed: remove --runs, or the list of seeds~  --see
 refused "there is no value of --print called 'page': choose one of line, file~  --print page~          ^~" --print page
 refused "the K of --shard K/N must be a whole number from 1 to 1000000~  --shard 0/3~          ^~" --shard 0/3
 refused "$folder/nofile cannot be opened (No such file or directory): check the path~" --file "$folder/nofile"
-refused "all runs were refused: twa balances chains only: use a chain, as in chain:16, or the method dde~" --quiet --method twa --units tokens
+refused "all runs were refused: twa balances chains and trees only: use one, as in chain:16, tree:2:4 or star:8, or the method dde~" --quiet --method twa --units tokens
 expect "none of which makes a store, but the last" 0 "$(ask "$folder/unused" "SELECT count(*) FROM runs")"
 
 # Experiments as a file, and back.
