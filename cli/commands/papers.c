@@ -19,6 +19,7 @@
 struct options {
     const char *store, *report; // report is NULL if not given
     uint64_t seed, jobs;        // jobs is 0 if not given
+    struct cli_picture picture;
     enum cli_format format;
     bool all, list, quick, again, quiet;
 };
@@ -49,6 +50,7 @@ static const struct cli_option own[] = {
      .kind = EK_AXIS_TEXT,
      .place = PLACE(report),
      .file = CLI_WRITES},
+    CLI_OPTIONS_LOOK(PLACE(picture)),
     CLI_OPTION_FORMAT(PLACE(format)),
     CLI_OPTION_QUIET(PLACE(quiet)),
     {0}};
@@ -232,6 +234,16 @@ static void list(const struct options *options, const struct lab_claim *const *c
     }
 }
 
+static bool begin_book(struct session *session, const struct lab_papers *papers, struct ek_error *error)
+{
+    const struct options *options = session->options;
+    const char *given = report_look_given(&options->picture);
+    if (options->report) {
+        return report_book_begin(&session->book, papers, options->report, &options->picture, error);
+    }
+    return !given || base_refuse(error, "--%s is about the pictures of a book: add --report FILE", given);
+}
+
 static enum ek_status papers(const struct cli_call *call, const void *values)
 {
     const struct options *options = values;
@@ -247,7 +259,7 @@ static enum ek_status papers(const struct cli_call *call, const void *values)
     const struct lab_claim **claims = choose(call, options, &all, &count, &error);
     struct session session = {.call = call, .options = options, .claims = json_array()};
     enum ek_status status = EK_BAD_INPUT;
-    if (!claims || (options->report && !report_book_begin(&session.book, &all, options->report, &error))) {
+    if (!claims || !begin_book(&session, &all, &error)) {
         status = cli_complain(&error);
     } else if (options->list) {
         list(options, claims, count);

@@ -150,7 +150,7 @@ static bool answer(const struct options *options, struct lab_store *store, struc
         question->columns = columns;
     }
     bool printed = !options->quiet || options->format != CLI_TABLE;
-    bool good = (!options->ask.plot || cli_ask_draw(&options->ask, store, question, error)) &&
+    bool good = (!options->ask.picture.plot || cli_ask_draw(&options->ask, store, question, error)) &&
                 (!printed || print_answer(store, question, options, columns, error));
     free(columns);
     return good;
@@ -197,7 +197,7 @@ static bool ask(const struct cli_call *call, const struct options *options, stru
     struct lab_question question;
     bool good =
         cli_ask_read(call, &options->ask, &question, error) &&
-        (!options->ask.plot || question.over || question.trace ||
+        (!options->ask.picture.plot || question.over || question.trace ||
          base_refuse(error,
                      "--plot needs to know what to draw: add --trace-of variance, or --x processors --y steps")) &&
         (!options->best || (!question.compare && !question.trace && !question.over) ||
