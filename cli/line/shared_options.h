@@ -5,13 +5,21 @@
 
 #include "cli/line/command.h"
 
-enum cli_format { CLI_TABLE, CLI_JSON, CLI_CSV };
-extern const struct ek_choice cli_formats[], cli_formats_without_csv[];
+enum cli_format { CLI_TABLE, CLI_JSON, CLI_CSV, CLI_MARKDOWN, CLI_LATEX };
+extern const struct ek_choice cli_formats[], cli_formats_without_csv[], cli_formats_to_paste[];
 
 #define CLI_OPTION_FORMAT(where)                                                                                       \
     {                                                                                                                  \
         .name = "format", .letter = 'f', .form = "NAME", .initial = "table",                                           \
         .help = "table, json or csv, on standard output", .choices = cli_formats, .place = (where)                     \
+    }
+
+#define CLI_OPTION_FORMAT_TO_PASTE(where)                                                                              \
+    {                                                                                                                  \
+        .name = "format", .letter = 'f', .form = "NAME", .initial = "table",                                           \
+        .help = "table, json, csv, markdown or latex, on standard output",                                             \
+        .more = "Markdown is for a README. LaTeX needs the package booktabs.", .choices = cli_formats_to_paste,        \
+        .place = (where)                                                                                               \
     }
 
 #define CLI_OPTION_FORMAT_WITHOUT_CSV(where)                                                                           \
