@@ -245,7 +245,7 @@ $(out)/%.o: %.c Makefile VERSION
 
 # The command contains the parts of the page of `evenkeel report` as bytes, which begin at the symbols _binary_NAME_start.
 page_parts := $(addprefix cli/page/parts/,head.html page.css body.html)
-page_scripts := $(addprefix cli/page/parts/,values.js colours.js charts.js tables.js compare.js curves.js topology.js map.js profile.js free.js timeline.js contention.js page.js)
+page_scripts := $(addprefix cli/page/parts/,values.js interval.js colours.js charts.js tables.js compare.js curves.js topology.js map.js profile.js free.js timeline.js contention.js page.js)
 build/uplot/uplot.js: cli/page/parts/uplot.sh
 	@$< $(@D)
 

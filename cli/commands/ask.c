@@ -43,7 +43,7 @@ static bool options_fit(const struct cli_call *call, const struct cli_ask *ask, 
         return base_refuse(
             error, "give --x and --y together, without --compare and --trace-of, as in --x processors --y steps");
     }
-    if (cli_option_given(call, "log") && !ask->plot) {
+    if (cli_option_given(call, "log") && !ask->picture.plot) {
         return base_refuse(error, "--log is about a picture: add --plot FILE");
     }
     if (ask->y && ask->columns) {
@@ -55,6 +55,11 @@ static bool options_fit(const struct cli_call *call, const struct cli_ask *ask, 
     return true;
 }
 
+static struct report_across across_of(const struct cli_ask *ask)
+{
+    return (struct report_across){.swept = ask->x, .logarithmic = ask->log == LOG_X || ask->log == LOG_XY};
+}
+
 bool cli_ask_read(const struct cli_call *call, const struct cli_ask *ask, struct lab_question *question,
                   struct ek_error *error)
 {
@@ -64,7 +69,7 @@ bool cli_ask_read(const struct cli_call *call, const struct cli_ask *ask, struct
                                       .group = ask->group,
                                       .compare = ask->compare,
                                       .trace = ask->trace_of};
-    return options_fit(call, ask, error) && report_figure_ready(ask->plot, ask->plot_script, error) &&
+    return options_fit(call, ask, error) && report_figure_ready(&ask->picture, across_of(ask), error) &&
            read_interval(ask->interval, &question->confidence, error);
 }
 
@@ -73,10 +78,10 @@ bool cli_ask_draw(const struct cli_ask *ask, struct lab_store *store, const stru
 {
     struct lab_figure figure = {0};
     bool variance = question->trace && strcmp(question->trace, "variance") == 0;
-    bool log_x = ask->log == LOG_X || ask->log == LOG_XY;
+    bool log_x = across_of(ask).logarithmic;
     bool log_y = ask->log == LOG_Y || ask->log == LOG_XY || (ask->log == LOG_AUTO && variance);
     bool good = lab_results_figure(store, question, log_x, log_y, &figure, error) &&
-                report_figure_draw(&figure, ask->plot, ask->plot_script, error);
+                report_figure_draw(&figure, &ask->picture, error);
     lab_figure_destroy(&figure);
     return good;
 }

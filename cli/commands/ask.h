@@ -10,8 +10,9 @@
 struct cli_ask {
     const char *where, *columns, *compare; // of results alone
     const char *group, *trace_of, *interval;
-    const char *x, *y, *plot, *plot_script; // of the picture
-    unsigned log;                           // by cli_logs
+    const char *x, *y; // of the picture
+    struct cli_picture picture;
+    unsigned log; // by cli_logs
 };
 
 // Which axes of a picture are logarithmic.
@@ -58,9 +59,8 @@ extern const struct ek_choice cli_logs[];
          .help = "the logarithmic axes of --plot: x, y, xy, none or auto",                                             \
          .choices = cli_logs,                                                                                          \
          .place = (where) + offsetof(struct cli_ask, log)},                                                            \
-        CLI_OPTION_PLOT("draw --y over --x, or --trace-of: .svg, .pdf or .png", "Needs gnuplot.",                      \
-                        (where) + offsetof(struct cli_ask, plot)),                                                     \
-        CLI_OPTION_PLOT_SCRIPT((where) + offsetof(struct cli_ask, plot_script))
+        CLI_OPTIONS_PICTURE("draw --y over --x, or --trace-of: .svg, .pdf or .png", "Needs gnuplot.",                  \
+                            (where) + offsetof(struct cli_ask, picture))
 
 // Makes the question that the options ask. Returns false with `error` filled if they do not go together, or if the
 // picture could not be drawn.

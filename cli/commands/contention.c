@@ -24,7 +24,8 @@
 struct options {
     double for_s;
     uint64_t runs, seed;
-    const char *plot, *plot_script, *vary, *baseline; // NULL if not given
+    struct cli_picture picture;
+    const char *vary, *baseline; // NULL if not given
     enum cli_format format;
     bool keep;
 };
@@ -64,8 +65,7 @@ static const struct cli_option own[] = {
      .kind = EK_AXIS_SWITCH,
      .place = PLACE(keep)},
     CLI_OPTION_FORMAT(PLACE(format)),
-    CLI_OPTION_PLOT("draw the messages per second: .svg, .pdf or .png", "Needs gnuplot.", PLACE(plot)),
-    CLI_OPTION_PLOT_SCRIPT(PLACE(plot_script)),
+    CLI_OPTIONS_PICTURE("draw the messages per second: .svg, .pdf or .png", "Needs gnuplot.", PLACE(picture)),
     CLI_OPTION_PLUGIN,
     {0}};
 
@@ -261,8 +261,8 @@ static void warn(const struct lab_contention *contention, const struct lab_conte
 static bool draw(const struct lab_contention *contention, const struct options *options, struct ek_error *error)
 {
     struct lab_figure figure;
-    bool good = report_contention_figure(&figure, contention, error) &&
-                report_figure_draw(&figure, options->plot, options->plot_script, error);
+    bool good =
+        report_contention_figure(&figure, contention, error) && report_figure_draw(&figure, &options->picture, error);
     lab_figure_destroy(&figure);
     return good;
 }
@@ -270,7 +270,7 @@ static bool draw(const struct lab_contention *contention, const struct options *
 static bool show(const struct lab_contention *contention, const struct lab_contention *baseline,
                  const struct options *options, struct ek_error *error)
 {
-    if (options->plot && contention->point[0].count > 0 && !draw(contention, options, error)) {
+    if (options->picture.plot && contention->point[0].count > 0 && !draw(contention, options, error)) {
         return false;
     }
     if (options->format == CLI_JSON) {
@@ -354,7 +354,7 @@ static enum ek_status contention(const struct cli_call *call, const void *values
     struct plan plan = {0};
     struct lab_contention contention = {0};
     struct lab_contention baseline = {0};
-    bool good = report_figure_ready(options->plot, options->plot_script, &error) &&
+    bool good = report_figure_ready(&options->picture, (struct report_across){.logarithmic = true}, &error) &&
                 (!options->keep || cli_data_directory_make(&error)) &&
                 (!options->baseline || read_baseline(options->baseline, &baseline, &error)) &&
                 lab_contention_begin(&contention, call->typed, options->runs, &error) &&

@@ -10,6 +10,7 @@
 #include "cli/line/shared_options.h"
 #include "cli/page/book.h"
 #include "cli/report/papers_report.h"
+#include "cli/tables/paste.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/read_file.h"
@@ -19,6 +20,7 @@
 struct options {
     const char *store, *report; // report is NULL if not given
     uint64_t seed, jobs;        // jobs is 0 if not given
+    struct cli_picture picture;
     enum cli_format format;
     bool all, list, quick, again, quiet;
 };
@@ -49,7 +51,8 @@ static const struct cli_option own[] = {
      .kind = EK_AXIS_TEXT,
      .place = PLACE(report),
      .file = CLI_WRITES},
-    CLI_OPTION_FORMAT(PLACE(format)),
+    CLI_OPTIONS_LOOK(PLACE(picture)),
+    CLI_OPTION_FORMAT_TO_PASTE(PLACE(format)),
     CLI_OPTION_QUIET(PLACE(quiet)),
     {0}};
 
@@ -113,6 +116,8 @@ static bool judged(void *context, const struct lab_judgement *judgement, struct 
         json_array_append_new(session->claims, lab_judgement_object(judgement));
     } else if (options->format == CLI_CSV) {
         report_papers_csv(stdout, judgement);
+    } else if (report_is_pasted(options->format)) {
+        report_papers_paste(stdout, options->format, judgement);
     } else if (!options->quiet) {
         report_papers_table(stdout, judgement, session->call->words_count == 1);
     }
@@ -200,12 +205,17 @@ static enum ek_status try(struct session *session, const struct lab_claim *const
     struct lab_sweep_result swept;
     if (options->format == CLI_CSV) {
         report_papers_csv(stdout, NULL);
+    } else if (report_is_pasted(options->format)) {
+        report_papers_paste(stdout, options->format, NULL);
     }
     cli_interrupt_catch();
     bool good = lab_claims_run(&request, &sink, &swept, &error);
     cli_interrupt_release();
     cli_progress_clear(&progress);
     const bool whole = good && is_whole(&swept);
+    if (report_is_pasted(options->format)) {
+        report_paste_foot(stdout, options->format);
+    }
     if (whole && options->format == CLI_JSON) {
         write_json(json_incref(session->claims));
     } else if (whole && options->format == CLI_TABLE && !options->quiet) {
@@ -227,9 +237,30 @@ static void list(const struct options *options, const struct lab_claim *const *c
         write_json(array);
         return;
     }
-    for (size_t i = 0; i < count; i++) {
-        report_papers_claim(stdout, claims[i]);
+    const bool pasted = report_is_pasted(options->format);
+    if (pasted) {
+        report_papers_paste_claim(stdout, options->format, NULL);
     }
+    for (size_t i = 0; i < count; i++) {
+        if (pasted) {
+            report_papers_paste_claim(stdout, options->format, claims[i]);
+        } else {
+            report_papers_claim(stdout, claims[i]);
+        }
+    }
+    if (pasted) {
+        report_paste_foot(stdout, options->format);
+    }
+}
+
+static bool begin_book(struct session *session, const struct lab_papers *papers, struct ek_error *error)
+{
+    const struct options *options = session->options;
+    const char *given = report_look_given(&options->picture);
+    if (options->report) {
+        return report_book_begin(&session->book, papers, options->report, &options->picture, error);
+    }
+    return !given || base_refuse(error, "--%s is about the pictures of a book: add --report FILE", given);
 }
 
 static enum ek_status papers(const struct cli_call *call, const void *values)
@@ -247,7 +278,7 @@ static enum ek_status papers(const struct cli_call *call, const void *values)
     const struct lab_claim **claims = choose(call, options, &all, &count, &error);
     struct session session = {.call = call, .options = options, .claims = json_array()};
     enum ek_status status = EK_BAD_INPUT;
-    if (!claims || (options->report && !report_book_begin(&session.book, &all, options->report, &error))) {
+    if (!claims || !begin_book(&session, &all, &error)) {
         status = cli_complain(&error);
     } else if (options->list) {
         list(options, claims, count);

@@ -9,6 +9,7 @@
 #include "cli/line/plugin.h"
 #include "cli/line/shared_options.h"
 #include "cli/report/rank_report.h"
+#include "cli/tables/paste.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/read_file.h"
@@ -34,7 +35,7 @@ static const struct cli_option own[] = {
          "and time if it has free. In virtual time, time is virtual_s.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(by)},
-    CLI_OPTION_FORMAT(PLACE(format)),
+    CLI_OPTION_FORMAT_TO_PASTE(PLACE(format)),
     CLI_OPTION_QUIET(PLACE(quiet)),
     CLI_OPTION_PLUGIN,
     {0}};
@@ -212,6 +213,8 @@ static bool present(const struct lab_rank *rank, const struct options *options, 
         good = report_rank_write_json(stdout, rank, typed);
     } else if (options->format == CLI_CSV) {
         report_rank_write_csv(stdout, rank);
+    } else if (report_is_pasted(options->format)) {
+        good = report_rank_paste(stdout, options->format, rank);
     } else if (!options->quiet) {
         good = report_rank_write(stdout, rank);
     }

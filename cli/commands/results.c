@@ -8,6 +8,7 @@
 #include "cli/commands/file_kind.h"
 #include "cli/line/complain.h"
 #include "cli/report/results_report.h"
+#include "cli/tables/paste.h"
 #include "lab/results/best.h"
 #include "lab/text/clean_text.h"
 
@@ -66,7 +67,7 @@ static const struct cli_option own[] = {
              "are one case. A case without a line has no smallest value: it is shared, or runs were cut or failed.",
      .kind = EK_AXIS_TEXT,
      .place = PLACE(best)},
-    CLI_OPTION_FORMAT(PLACE(format)),
+    CLI_OPTION_FORMAT_TO_PASTE(PLACE(format)),
     CLI_OPTION_QUIET(PLACE(quiet)),
     {0}};
 
@@ -77,7 +78,7 @@ static const char main_columns[] = "seed,ended,steps", secondary_columns[] = "op
 static char *default_columns(struct lab_store *store, const struct lab_question *question, enum cli_format format,
                              struct ek_error *error)
 {
-    if (format != CLI_TABLE) {
+    if (format != CLI_TABLE && !report_is_pasted(format)) {
         return lab_results_columns(store, question, error);
     }
     char varying[LAB_RESULTS_LIST];
@@ -118,14 +119,16 @@ static bool print_answer(struct lab_store *store, const struct lab_question *que
                          bool by_default, struct ek_error *error)
 {
     const enum cli_format format = options->format;
-    struct report_results answer = {
-        .out = stdout, .confidence = &question->confidence, .secondary = by_default ? secondary_columns : NULL};
+    struct report_results answer = {.out = stdout,
+                                    .format = format,
+                                    .confidence = &question->confidence,
+                                    .secondary = by_default ? secondary_columns : NULL};
     struct lab_answer_sink listener = format == CLI_CSV    ? report_results_csv(&answer)
                                       : format == CLI_JSON ? report_results_json(&answer)
                                                            : report_results_table(&answer);
     struct lab_answer_notes remarks;
     char verdict[LAB_VERDICT_SIZE] = "";
-    const bool summarises = (question->group || question->compare) && format == CLI_TABLE;
+    const bool summarises = (question->group || question->compare) && (format == CLI_TABLE || report_is_pasted(format));
     bool good = summarises || options->sort || options->best || options->limit > 0
                     ? print_ordered(store, question, options, &listener, &remarks, verdict, error)
                     : lab_results_ask(store, question, &listener, &remarks, error);
@@ -133,6 +136,10 @@ static bool print_answer(struct lab_store *store, const struct lab_question *que
         report_results_print(&answer);
         report_results_notes(&answer, question, &remarks);
         report_results_verdict(&answer, question, &remarks, verdict);
+    } else if (good && report_is_pasted(format)) {
+        report_results_print(&answer);
+        good = report_results_paste_notes(&answer, question, &remarks, verdict) ||
+               base_refuse(error, "there is no memory for the table: --format csv needs less");
     }
     report_results_end(&answer);
     return good;
@@ -150,7 +157,7 @@ static bool answer(const struct options *options, struct lab_store *store, struc
         question->columns = columns;
     }
     bool printed = !options->quiet || options->format != CLI_TABLE;
-    bool good = (!options->ask.plot || cli_ask_draw(&options->ask, store, question, error)) &&
+    bool good = (!options->ask.picture.plot || cli_ask_draw(&options->ask, store, question, error)) &&
                 (!printed || print_answer(store, question, options, columns, error));
     free(columns);
     return good;
@@ -197,7 +204,7 @@ static bool ask(const struct cli_call *call, const struct options *options, stru
     struct lab_question question;
     bool good =
         cli_ask_read(call, &options->ask, &question, error) &&
-        (!options->ask.plot || question.over || question.trace ||
+        (!options->ask.picture.plot || question.over || question.trace ||
          base_refuse(error,
                      "--plot needs to know what to draw: add --trace-of variance, or --x processors --y steps")) &&
         (!options->best || (!question.compare && !question.trace && !question.over) ||

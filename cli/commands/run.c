@@ -53,12 +53,11 @@ static const struct cli_option own[] = {
      .file = CLI_WRITES},
     CLI_OPTION_FINAL(PLACE(final)),
     CLI_OPTION_TRACE(PLACE(trace)),
-    CLI_OPTION_PLOT(
+    CLI_OPTIONS_PICTURE(
         "draw the variance: .svg, .pdf or .png",
-        "Needs gnuplot. The picture shows the mean variance of all runs over the steps, in free timing over time. Nine "
-        "of ten runs lie within the band around it. The prediction of theory is drawn beside it.",
-        PLACE(view.plot)),
-    CLI_OPTION_PLOT_SCRIPT(PLACE(view.plot_script)),
+        "Needs gnuplot. The picture shows the mean variance of all runs over the steps, in free timing over time. The "
+        "band around it is the 95 % interval of the mean. The prediction of theory is drawn beside it.",
+        PLACE(view.picture)),
     {.name = "record",
      .topic = EK_TOPIC_OUTPUT,
      .form = "FILE",
@@ -181,7 +180,7 @@ static bool refuse_combination(struct session *session, struct ek_error *error)
     if (options->experiment.keep_links && !to_file && !links_in_table) {
         return base_refuse(error, report_only, "links");
     }
-    if (view->plot && options->runs > PLOT_RUNS_MAX) {
+    if (view->picture.plot && options->runs > PLOT_RUNS_MAX) {
         return base_refuse_text(error, "runs", cli_option_given(session->call, "runs"), 0,
                                 "--plot draws at most %d runs: give fewer --runs, or leave out --plot", PLOT_RUNS_MAX);
     }
@@ -335,7 +334,7 @@ static struct lab_run_request order_of(struct session *session)
                                     .command = session->call->typed,
                                     .theory = true,
                                     .loads_kept = all_loads ? UINT64_MAX : 1,
-                                    .traces_kept = all_traces || view->plot ? UINT64_MAX : 1,
+                                    .traces_kept = all_traces || view->picture.plot ? UINT64_MAX : 1,
                                     .on_prepared = accepts,
                                     .stopped = cli_interrupt_came,
                                     .on_progress = show_progress,
@@ -346,8 +345,8 @@ static struct lab_run_request order_of(struct session *session)
     order.experiment.reader = cli_reader();
     order.experiment.keep_loads = options->final || options->out || view->heat || recorded;
     order.experiment.keep_placement = options->out;
-    order.experiment.keep_trace = all_traces || view->plot || chart || recorded;
-    order.experiment.trace_rows = all_traces ? 0 : view->plot && options->runs > 1 ? PLOT_ROWS : CHART_ROWS;
+    order.experiment.keep_trace = all_traces || view->picture.plot || chart || recorded;
+    order.experiment.trace_rows = all_traces ? 0 : view->picture.plot && options->runs > 1 ? PLOT_ROWS : CHART_ROWS;
     return order;
 }
 

@@ -11,9 +11,9 @@
 #define PLACE(field) offsetof(struct report_view, field)
 
 static const struct cli_option own[] = {CLI_OPTION_FORMAT(PLACE(format)),
-                                        CLI_OPTION_PLOT("draw the variance, as run does: .svg, .pdf or .png",
-                                                        "Needs gnuplot, and a record with a trace.", PLACE(plot)),
-                                        CLI_OPTION_PLOT_SCRIPT(PLACE(plot_script)),
+                                        CLI_OPTIONS_PICTURE("draw the variance, as run does: .svg, .pdf or .png",
+                                                            "Needs gnuplot, and a record with a trace.",
+                                                            PLACE(picture)),
                                         CLI_OPTION_HEAT(PLACE(heat)),
                                         CLI_OPTION_QUIET(PLACE(quiet)),
                                         {0}};
@@ -26,7 +26,7 @@ static bool has_enough(const struct lab_record *record, const struct report_view
         return base_refuse(
             error, "--heat needs a topology of two dimensions, and a record with all loads: run with --out DIR");
     }
-    return !view->plot || first->trace_count > 0 ||
+    return !view->picture.plot || first->trace_count > 0 ||
            base_refuse(error, "--plot needs a record with a trace: run with --trace, or --out DIR");
 }
 

@@ -397,7 +397,8 @@ static enum ek_status sweep_all(const struct lab_sweep *sweep, const struct opti
     if (good) {
         show_swept(&swept, options);
     }
-    good = good && (!options->ask.plot || swept.interrupted || draw(options, question, sweep->store, &swept, &error));
+    good = good &&
+           (!options->ask.picture.plot || swept.interrupted || draw(options, question, sweep->store, &swept, &error));
     enum ek_status status = good ? verdict(&swept, &error) : cli_complain(&error);
     lab_sweep_result_destroy(&swept);
     return status;
@@ -456,11 +457,11 @@ static bool read_plot(const struct cli_call *call, const struct cli_ask *ask, st
     if (!cli_ask_read(call, ask, question, error)) {
         return false;
     }
-    if (!ask->plot && (ask->x || ask->trace_of || ask->group)) {
+    if (!ask->picture.plot && (ask->x || ask->trace_of || ask->group)) {
         return base_refuse(error, "--x, --y, --trace-of and --group describe a picture: add --plot FILE");
     }
     question->among = "key IN (SELECT key FROM swept)";
-    if (ask->plot && !question->over) {
+    if (ask->picture.plot && !question->over) {
         question->trace = question->trace ? question->trace : "variance";
         sweep->parts |= LAB_WITH_TRACE;
     }

@@ -12,6 +12,7 @@
 #include "cli/line/complain.h"
 #include "cli/line/shared_options.h"
 #include "cli/report/theory_report.h"
+#include "cli/tables/paste.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/read_file.h"
 
@@ -23,7 +24,8 @@ struct options {
     enum cli_format format;
 };
 
-static const struct cli_option own[] = {CLI_OPTION_FORMAT(offsetof(struct options, format)), CLI_OPTION_PLUGIN, {0}};
+static const struct cli_option own[] = {
+    CLI_OPTION_FORMAT_TO_PASTE(offsetof(struct options, format)), CLI_OPTION_PLUGIN, {0}};
 
 static struct report_eigenvalues eigenvalues_of(const struct ek_topology *topology)
 {
@@ -114,6 +116,8 @@ static enum ek_status theory(const struct cli_call *call, const void *values)
         report_theory_json(stdout, &topology, &eigenvalues, found, count);
     } else if (good && options->format == CLI_CSV) {
         report_theory_csv(stdout, &topology, &eigenvalues, found, count);
+    } else if (good && report_is_pasted(options->format)) {
+        good = report_theory_paste(stdout, options->format, &topology, &eigenvalues, found, count);
     } else if (good) {
         report_theory_table(stdout, &topology, &eigenvalues, found, count);
     }

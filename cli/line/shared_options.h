@@ -5,13 +5,21 @@
 
 #include "cli/line/command.h"
 
-enum cli_format { CLI_TABLE, CLI_JSON, CLI_CSV };
-extern const struct ek_choice cli_formats[], cli_formats_without_csv[];
+enum cli_format { CLI_TABLE, CLI_JSON, CLI_CSV, CLI_MARKDOWN, CLI_LATEX };
+extern const struct ek_choice cli_formats[], cli_formats_without_csv[], cli_formats_to_paste[];
 
 #define CLI_OPTION_FORMAT(where)                                                                                       \
     {                                                                                                                  \
         .name = "format", .topic = EK_TOPIC_OUTPUT, .letter = 'f', .form = "NAME", .initial = "table",                 \
         .help = "table, json or csv, on standard output", .choices = cli_formats, .place = (where)                     \
+    }
+
+#define CLI_OPTION_FORMAT_TO_PASTE(where)                                                                              \
+    {                                                                                                                  \
+        .name = "format", .topic = EK_TOPIC_OUTPUT, .letter = 'f', .form = "NAME", .initial = "table",                 \
+        .help = "table, json, csv, markdown or latex, on standard output",                                             \
+        .more = "Markdown is for a README. LaTeX needs the package booktabs.", .choices = cli_formats_to_paste,        \
+        .place = (where)                                                                                               \
     }
 
 #define CLI_OPTION_FORMAT_WITHOUT_CSV(where)                                                                           \
@@ -44,18 +52,72 @@ extern const struct ek_choice cli_formats[], cli_formats_without_csv[];
         .kind = EK_AXIS_SECONDS, .place = (where)                                                                      \
     }
 
-#define CLI_OPTION_PLOT(what, extra, where)                                                                            \
+// Where the legend of a picture is, and its colours.
+enum cli_picture_legend { CLI_LEGEND_BELOW, CLI_LEGEND_INSIDE, CLI_LEGEND_RIGHT, CLI_LEGEND_NONE };
+enum cli_picture_style { CLI_STYLE_PAPER, CLI_STYLE_SLIDES, CLI_STYLE_DARK };
+extern const struct ek_choice cli_legends[], cli_styles[];
+
+// The options of a picture. A text that is not given is NULL.
+struct cli_picture {
+    const char *plot, *script, *size, *title, *x_ticks;
+    unsigned legend, style;
+};
+
+// The rows of the options that say how pictures look. `where` is the place of a struct cli_picture.
+#define CLI_OPTIONS_LOOK(where)                                                                                        \
+    {.name = "size",                                                                                                   \
+     .topic = EK_TOPIC_FIGURE,                                                                                         \
+     .form = "WxH",                                                                                                    \
+     .help = "width and height of the picture, as in 84mmx60mm",                                                       \
+     .more = "The units are mm, cm, in and px (1/96 inch). Each side has from 1in to 20in. Text then has 8 points. "   \
+             "The picture has a title only with --title, since the document has its caption.",                         \
+     .kind = EK_AXIS_TEXT,                                                                                             \
+     .place = (where) + offsetof(struct cli_picture, size)},                                                           \
+        {.name = "legend",                                                                                             \
+         .topic = EK_TOPIC_FIGURE,                                                                                     \
+         .form = "PLACE",                                                                                              \
+         .initial = "below",                                                                                           \
+         .help = "the legend of the picture: below, inside, right or none",                                            \
+         .choices = cli_legends,                                                                                       \
+         .place = (where) + offsetof(struct cli_picture, legend)},                                                     \
     {                                                                                                                  \
-        .name = "plot", .topic = EK_TOPIC_FIGURE, .form = "FILE", .help = (what), .more = (extra),                     \
-        .kind = EK_AXIS_TEXT, .place = (where), .file = CLI_WRITES                                                     \
+        .name = "style", .topic = EK_TOPIC_FIGURE, .form = "NAME", .initial = "paper",                                 \
+        .help = "the look of the picture: paper, slides (larger) or dark", .choices = cli_styles,                      \
+        .place = (where) + offsetof(struct cli_picture, style)                                                         \
     }
 
-#define CLI_OPTION_PLOT_SCRIPT(where)                                                                                  \
+// The rows of all options of one picture.
+#define CLI_OPTIONS_PICTURE(what, extra, where)                                                                        \
+    {.name = "plot",                                                                                                   \
+     .topic = EK_TOPIC_FIGURE,                                                                                         \
+     .form = "FILE",                                                                                                   \
+     .help = (what),                                                                                                   \
+     .more = (extra),                                                                                                  \
+     .kind = EK_AXIS_TEXT,                                                                                             \
+     .place = (where) + offsetof(struct cli_picture, plot),                                                            \
+     .file = CLI_WRITES},                                                                                              \
+        {.name = "plot-script",                                                                                        \
+         .topic = EK_TOPIC_FIGURE,                                                                                     \
+         .form = "FILE",                                                                                               \
+         .help = "keep gnuplot's script for --plot, with all data",                                                    \
+         .more = "`gnuplot FILE` draws the same picture again under the same name. You can edit the script.",          \
+         .kind = EK_AXIS_TEXT,                                                                                         \
+         .place = (where) + offsetof(struct cli_picture, script),                                                      \
+         .file = CLI_WRITES},                                                                                          \
+        CLI_OPTIONS_LOOK(where),                                                                                       \
+        {.name = "title",                                                                                              \
+         .topic = EK_TOPIC_FIGURE,                                                                                     \
+         .form = "TEXT",                                                                                               \
+         .help = "the title of the picture; '' leaves it out",                                                         \
+         .more = "It replaces the title and the note, which say what was run. The script keeps both as comments.",     \
+         .kind = EK_AXIS_TEXT,                                                                                         \
+         .place = (where) + offsetof(struct cli_picture, title)},                                                      \
     {                                                                                                                  \
-        .name = "plot-script", .topic = EK_TOPIC_FIGURE, .form = "FILE",                                               \
-        .help = "keep gnuplot's script for --plot, with all data",                                                     \
-        .more = "`gnuplot FILE` draws the same picture again under the same name. You can edit the script.",           \
-        .kind = EK_AXIS_TEXT, .place = (where), .file = CLI_WRITES                                                     \
+        .name = "x-ticks", .topic = EK_TOPIC_FIGURE, .form = "LIST",                                                   \
+        .help = "marks of the horizontal axis: numbers, or swept [--x: swept]",                                        \
+        .more = "A list of numbers as in 4,16,64. The axis reaches as far as they do. `swept` marks the values at "    \
+                "which the picture has points; without this option a picture of --x does so, too.",                    \
+        .kind = EK_AXIS_TEXT, .place = (where) + offsetof(struct cli_picture, x_ticks)                                 \
     }
 
 #define CLI_OPTION_HEAT(where)                                                                                         \

@@ -32,9 +32,12 @@ static void write_element(FILE *out, const char *name, const char *class, const 
 }
 
 bool report_book_begin(struct report_book *book, const struct lab_papers *papers, const char *file,
-                       struct ek_error *error)
+                       const struct cli_picture *picture, struct ek_error *error)
 {
     *book = (struct report_book){.papers = papers, .draws = report_program_found("gnuplot")};
+    if (!report_look_read(picture, true, &book->look, error)) {
+        return false;
+    }
     return lab_stream_begin(&book->verdicts) && lab_stream_begin(&book->chapters) && lab_stream_begin(&book->pictures)
                ? lab_file_possible(file, error)
                : no_memory(error);
@@ -132,11 +135,12 @@ static void add_commands(FILE *out, const struct lab_judgement *judgement)
     }
 }
 
-static bool add_picture(FILE *out, const struct lab_check *check, const struct lab_figure *figure,
+static bool add_picture(struct report_book *book, const struct lab_check *check, const struct lab_figure *figure,
                         struct ek_error *error)
 {
+    FILE *out = book->pictures.out;
     size_t length;
-    char *svg = report_figure_bytes(figure, "picture.svg", &length, error);
+    char *svg = report_figure_bytes(figure, &book->look, "picture.svg", &length, error);
     const char *from = svg ? strstr(svg, "<svg") : NULL; // without the XML declaration, which only a separate file has
     if (from) {
         fputs("<figure>", out);
@@ -149,7 +153,8 @@ static bool add_picture(FILE *out, const struct lab_check *check, const struct l
 }
 
 // Adds the picture that `evenkeel results` would draw of a check's runs.
-static bool add_runs_picture(FILE *out, const struct lab_check *check, struct lab_store *store, struct ek_error *error)
+static bool add_runs_picture(struct report_book *book, const struct lab_check *check, struct lab_store *store,
+                             struct ek_error *error)
 {
     const struct lab_question question = {.columns = check->y,
                                           .over = check->x,
@@ -159,7 +164,7 @@ static bool add_runs_picture(FILE *out, const struct lab_check *check, struct la
     struct lab_figure figure = {0};
     const char *log = check->log ? check->log : "";
     bool good = lab_results_figure(store, &question, strchr(log, 'x'), strchr(log, 'y'), &figure, error) &&
-                add_picture(out, check, &figure, error);
+                add_picture(book, check, &figure, error);
     lab_figure_destroy(&figure);
     return good;
 }
@@ -181,18 +186,12 @@ static bool is_curve(const struct lab_evidence *evidence, size_t count)
     return count >= 3;
 }
 
-static void write_band(struct lab_figure *figure)
-{
-    char interval[64];
-    lab_confidence_write(&lab_papers_confidence, interval, sizeof interval);
-    snprintf(figure->band, sizeof figure->band, "interval of the mean, %s", interval);
-}
-
 // Adds a picture of a quantity over its groups, with the paper's numbers if it has some.
-static bool add_curve(FILE *out, const struct lab_evidence *evidence, size_t count, struct ek_error *error)
+static bool add_curve(struct report_book *book, const struct lab_evidence *evidence, size_t count,
+                      struct ek_error *error)
 {
     const struct lab_check *check = evidence->check;
-    struct lab_figure figure = {0};
+    struct lab_figure figure = {.swept = true};
     figure.x.logarithmic = check->log && strchr(check->log, 'x');
     figure.y.logarithmic = check->log && strchr(check->log, 'y');
     snprintf(figure.x.label, sizeof figure.x.label, "%.90s", check->x && !check->y ? check->x : check->by);
@@ -209,7 +208,7 @@ static bool add_curve(FILE *out, const struct lab_evidence *evidence, size_t cou
         snprintf(measured->label, sizeof measured->label, "measured");
     }
     if (banded) {
-        write_band(&figure);
+        lab_figure_name_band(&figure, &lab_papers_confidence);
     }
     bool good = measured;
     if (good && isfinite(evidence->paper)) {
@@ -223,7 +222,7 @@ static bool add_curve(FILE *out, const struct lab_evidence *evidence, size_t cou
             snprintf(paper->label, sizeof paper->label, check->role == LAB_ROLE_MENDED ? "mended" : "the paper");
         }
     }
-    good = good && add_picture(out, check, &figure, error);
+    good = good && add_picture(book, check, &figure, error);
     lab_figure_destroy(&figure);
     return good;
 }
@@ -267,7 +266,8 @@ static struct lab_series *series_of(struct lab_figure *figure, const char *label
 }
 
 // Adds a picture with a bar for each group of a check.
-static bool add_bars(FILE *out, const struct lab_evidence *evidence, size_t count, struct ek_error *error)
+static bool add_bars(struct report_book *book, const struct lab_evidence *evidence, size_t count,
+                     struct ek_error *error)
 {
     const struct lab_check *check = evidence->check;
     struct lab_figure figure = {.y.logarithmic = check->log && strchr(check->log, 'y')};
@@ -288,9 +288,9 @@ static bool add_bars(FILE *out, const struct lab_evidence *evidence, size_t coun
         }
     }
     if (banded) {
-        write_band(&figure);
+        lab_figure_name_band(&figure, &lab_papers_confidence);
     }
-    good = good && add_picture(out, check, &figure, error);
+    good = good && add_picture(book, check, &figure, error);
     lab_figure_destroy(&figure);
     return good;
 }
@@ -298,17 +298,16 @@ static bool add_bars(FILE *out, const struct lab_evidence *evidence, size_t coun
 bool report_book_draw(struct report_book *book, const struct lab_evidence *evidence, size_t count,
                       struct lab_store *store, struct ek_error *error)
 {
-    FILE *out = book->pictures.out;
     const struct lab_check *check = count > 0 ? evidence->check : NULL;
     if (!check || !book->draws) {
         return true;
     }
     const bool own = check->y || check->trace_of;
     if (check->chart) {
-        return add_bars(out, evidence, count, error);
+        return add_bars(book, evidence, count, error);
     }
     const bool curve = is_curve(evidence, count) && (!own || isfinite(evidence->paper));
-    return (!curve || add_curve(out, evidence, count, error)) && (!own || add_runs_picture(out, check, store, error));
+    return (!curve || add_curve(book, evidence, count, error)) && (!own || add_runs_picture(book, check, store, error));
 }
 
 bool report_book_add(struct report_book *book, const struct lab_judgement *judgement, struct ek_error *error)

@@ -3,6 +3,7 @@
 #ifndef CLI_PAGE_BOOK_H
 #define CLI_PAGE_BOOK_H
 
+#include "cli/figures/look.h"
 #include "lab/papers/verdict.h"
 #include "lab/text/memory_stream.h"
 
@@ -14,11 +15,13 @@ struct report_book {
     const struct lab_paper *paper;        // of the chapter under way
     size_t of[LAB_VERDICTS];              // number of claims with each verdict
     bool draws;                           // gnuplot is installed
+    struct report_look look;              // of the pictures
 };
 
-// Begins a book. Returns false with `error` filled if `file` could not be written.
+// Begins a book. Returns false with `error` filled if `file` could not be written, or if the options of its pictures
+// cannot be read.
 bool report_book_begin(struct report_book *book, const struct lab_papers *papers, const char *file,
-                       struct ek_error *error);
+                       const struct cli_picture *picture, struct ek_error *error);
 
 // Draws the pictures of a check of the claim that report_book_add adds next. The check's runs are the table `runs` of
 // the store.

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "cli/tables/csv.h"
+#include "cli/tables/paste.h"
 #include "cli/terminal/text.h"
 
 enum { INDENT = 13, COLUMNS = 100 };
@@ -57,6 +58,30 @@ void report_papers_table(FILE *out, const struct lab_judgement *judgement, bool 
     if (cut) {
         cli_text_after(out, 0, "Texts that end in \"...\" are cut: see --format json", 2, COLUMNS);
     }
+}
+
+void report_papers_paste(FILE *out, enum cli_format format, const struct lab_judgement *judgement)
+{
+    static const char *const headings[] = {"claim", "place", "what is claimed", "verdict", "why"};
+    if (!judgement) {
+        report_paste_head(out, format, "llplp", headings);
+        return;
+    }
+    const struct lab_claim *claim = judgement->claim;
+    report_paste_line(out, format, sizeof headings / sizeof *headings,
+                      (const char *const[]){claim->id, claim->place, claim->claim,
+                                            lab_verdict_words(judgement->verdict), judgement->why});
+}
+
+void report_papers_paste_claim(FILE *out, enum cli_format format, const struct lab_claim *claim)
+{
+    static const char *const headings[] = {"claim", "kind", "place", "what is claimed"};
+    if (!claim) {
+        report_paste_head(out, format, "lllp", headings);
+        return;
+    }
+    report_paste_line(out, format, sizeof headings / sizeof *headings,
+                      (const char *const[]){claim->id, claim->kind, claim->place, claim->claim});
 }
 
 void report_papers_counts(FILE *out, const size_t of[LAB_VERDICTS])

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "cli/line/shared_options.h"
 #include "lab/papers/verdict.h"
 
 // Writes what is claimed.
@@ -12,6 +13,10 @@ void report_papers_claim(FILE *out, const struct lab_claim *claim);
 
 // Writes a verdict and its reason; with `evidence` also the result of each check.
 void report_papers_table(FILE *out, const struct lab_judgement *judgement, bool evidence);
+
+// Write a table of verdicts or of claims to be pasted, line by line. NULL stands for the headings.
+void report_papers_paste(FILE *out, enum cli_format format, const struct lab_judgement *judgement);
+void report_papers_paste_claim(FILE *out, enum cli_format format, const struct lab_claim *claim);
 
 // Writes how many claims there are, and how many have each verdict: a sentence without a stop.
 void report_papers_counts(FILE *out, const size_t of[LAB_VERDICTS]);

@@ -8,10 +8,12 @@
 
 #include "cli/tables/costs_line.h"
 #include "cli/tables/csv.h"
+#include "cli/tables/paste.h"
 #include "cli/tables/table_columns.h"
 #include "cli/tables/table_lines.h"
 #include "cli/terminal/terminal.h"
 #include "lab/record/json.h"
+#include "lab/text/memory_stream.h"
 
 // The fields that are shown beside the one that orders the methods. The seconds of this computer are not shown beside
 // virtual ones.
@@ -172,17 +174,16 @@ static struct cli_text below(const void *of, size_t index)
     return text;
 }
 
-static void write_table(FILE *out, const struct lab_rank *rank)
+static struct report_columns columns_of(const struct lab_rank *rank)
 {
-    const struct report_columns columns = {.of = rank,
-                                           .count = COLUMNS + (rest_name(rank, COLUMNS) != NULL),
-                                           .least = MEAN + 1,
-                                           .name = METHOD,
-                                           .lines = rank->ran,
-                                           .heading = heading_of,
-                                           .cell = cell_of,
-                                           .below = below};
-    report_columns_write(out, &columns);
+    return (struct report_columns){.of = rank,
+                                   .count = COLUMNS + (rest_name(rank, COLUMNS) != NULL),
+                                   .least = MEAN + 1,
+                                   .name = METHOD,
+                                   .lines = rank->ran,
+                                   .heading = heading_of,
+                                   .cell = cell_of,
+                                   .below = below};
 }
 
 // Returns a record with virtual seconds, in virtual time if there is one; NULL if they are not what is compared.
@@ -226,10 +227,9 @@ static bool write_sentences(FILE *out, char *text)
     return text;
 }
 
-bool report_rank_write(FILE *out, const struct lab_rank *rank)
+// Writes what follows the table. Returns false if memory is short.
+static bool write_rest(FILE *out, const struct lab_rank *rank)
 {
-    write_head(out, rank);
-    write_table(out, rank);
     if (rank->ranked > 1 && !write_sentences(out, lab_rank_why(rank))) { // else the verdict says the same
         return false;
     }
@@ -240,6 +240,45 @@ bool report_rank_write(FILE *out, const struct lab_rank *rank)
         cli_text_labelled(out, rank->rows[i].name, 24, rank->rows[i].refusal.sentence);
     }
     return write_sentences(out, lab_rank_verdict(rank));
+}
+
+bool report_rank_write(FILE *out, const struct lab_rank *rank)
+{
+    const struct report_columns columns = columns_of(rank);
+    write_head(out, rank);
+    report_columns_write(out, &columns);
+    return write_rest(out, rank);
+}
+
+// Writes the texts that the table has below its lines, each with the name of its line.
+static void write_below(FILE *out, const struct lab_rank *rank)
+{
+    for (size_t i = 0; i < rank->ran; i++) {
+        const struct cli_text text = below(rank, i);
+        if (*text.of) {
+            fprintf(out, "  %s: %s\n", rank->rows[i].name, text.of);
+        }
+    }
+}
+
+bool report_rank_paste(FILE *out, enum cli_format format, const struct lab_rank *rank)
+{
+    const struct report_columns columns = columns_of(rank);
+    struct lab_stream notes;
+    bool good = lab_stream_begin(&notes);
+    if (good) {
+        write_head(notes.out, rank);
+        write_below(notes.out, rank);
+        good = write_rest(notes.out, rank);
+    }
+    char *text = lab_stream_end(&notes);
+    good = good && text;
+    if (good) {
+        report_paste_columns(out, format, &columns);
+        report_paste_notes(out, format, text);
+    }
+    free(text);
+    return good;
 }
 
 // Returns the timing of a row's runs.

@@ -16,14 +16,13 @@ bool report_record_possible(const struct report_view *view, struct ek_error *err
     if (view->heat && view->format != CLI_TABLE) {
         return base_refuse(error, "--heat goes with the table: leave out --format");
     }
-    return report_figure_ready(view->plot, view->plot_script, error);
+    return report_figure_ready(&view->picture, (struct report_across){0}, error);
 }
 
 static bool draw_curve(const struct lab_record *record, const struct report_view *view, struct ek_error *error)
 {
     struct lab_figure figure;
-    bool good =
-        lab_curve_figure(&figure, record, error) && report_figure_draw(&figure, view->plot, view->plot_script, error);
+    bool good = lab_curve_figure(&figure, record, error) && report_figure_draw(&figure, &view->picture, error);
     lab_figure_destroy(&figure);
     return good;
 }
@@ -51,7 +50,7 @@ bool report_record_rest(const struct lab_record *record, const struct report_vie
     if (view->format == CLI_TABLE && !view->quiet) {
         report_run_table(stdout, record, view->heat);
     }
-    return !view->plot || draw_curve(record, view, error);
+    return !view->picture.plot || draw_curve(record, view, error);
 }
 
 bool report_record_write(const struct lab_record *record, const struct report_view *view, unsigned parts,

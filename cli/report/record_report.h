@@ -10,7 +10,7 @@
 struct report_view {
     enum cli_format format;
     bool quiet, heat;
-    const char *plot, *plot_script; // files, or NULL
+    struct cli_picture picture;
 };
 
 // Returns whether the options go together, and whether everything that they need is available.

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The notes below a table of results: which runs count, and what the numbers mean.
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/report/results_report.h"
+#include "cli/tables/paste.h"
 #include "cli/tables/table_lines.h"
 #include "lab/statistics/samples.h"
+#include "lab/text/memory_stream.h"
 
 // Writes how many runs were cut short, and how many failed. A list of runs leaves out nothing.
 static void say_ends(const struct report_results *answer, const struct cli_terminal *terminal,
@@ -137,4 +140,23 @@ void report_results_verdict(const struct report_results *answer, const struct la
                    cli_text_count(remarks->runs - remarks->cut - remarks->failed).of, cli_text_count(remarks->cut).of,
                    cli_text_count(remarks->failed).of);
     }
+}
+
+bool report_results_paste_notes(struct report_results *answer, const struct lab_question *question,
+                                const struct lab_answer_notes *remarks, const char *verdict)
+{
+    FILE *out = answer->out;
+    struct lab_stream notes;
+    if (lab_stream_begin(&notes)) {
+        answer->out = notes.out;
+        report_results_notes(answer, question, remarks);
+        report_results_verdict(answer, question, remarks, verdict);
+        answer->out = out;
+    }
+    char *text = lab_stream_end(&notes);
+    if (text) {
+        report_paste_notes(out, answer->format, text);
+    }
+    free(text);
+    return text;
 }

@@ -3,6 +3,7 @@
 #ifndef CLI_REPORT_RESULTS_REPORT_H
 #define CLI_REPORT_RESULTS_REPORT_H
 
+#include "cli/line/shared_options.h"
 #include "cli/terminal/text.h"
 #include "lab/record/figure.h"
 #include "lab/results/results.h"
@@ -12,6 +13,7 @@ enum { REPORT_RESULTS_LINES = 500 }; // lines of a table that are kept to find t
 // An answer that is being written.
 struct report_results {
     FILE *out;
+    enum cli_format format; // of a table: one for people, or one to be pasted
     const struct lab_confidence *confidence;
     struct lab_heading *headings; // [count]
     size_t count;
@@ -24,6 +26,7 @@ struct report_results {
     int *width;            // [count]
     bool *left;            // [count] whether the column has texts, which are aligned left
     bool *shown;           // [count] whether the column fits; the others are named below the table
+    char *align;           // [count + 1] of a table to be pasted
     bool *bare;            // [count] whether the column fits only without its intervals
     bool has_intervals;    // the table shows an interval of a mean, a difference or a ratio
     bool has_medians;      // the table shows a median, since runs were cut short
@@ -44,6 +47,10 @@ void report_results_end(struct report_results *answer);
 bool report_results_begin(struct report_results *answer, const struct lab_heading *headings, size_t count,
                           struct ek_error *error);
 bool report_results_estimates(const struct report_results *answer);
+
+// Writes the notes and the verdict below a table that is to be pasted. Returns false if memory is short.
+bool report_results_paste_notes(struct report_results *answer, const struct lab_question *question,
+                                const struct lab_answer_notes *remarks, const char *verdict);
 
 // Writes below a table how many lines and runs it has, and what its numbers mean.
 void report_results_notes(struct report_results *answer, const struct lab_question *question,

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cli/report/results_report.h"
+#include "cli/tables/paste.h"
 #include "cli/tables/table_columns.h"
 #include "cli/tables/table_lines.h"
 #include "cli/terminal/terminal.h"
@@ -104,6 +105,10 @@ static int bare_length(const char *text)
 
 static void print_line(struct report_results *answer, char *const *texts)
 {
+    if (report_is_pasted(answer->format)) {
+        report_paste_line(answer->out, answer->format, answer->count, (const char *const *)texts);
+        return;
+    }
     int pending = 0; // blanks that are printed only if another column follows
     for (size_t i = 0; i < answer->count; i++) {
         const int bytes = answer->bare[i] ? bare_length(texts[i]) : (int)strlen(texts[i]);
@@ -169,9 +174,33 @@ static void fit(struct report_results *answer, const struct cli_terminal *termin
     }
 }
 
+// Prints the same as a table to be pasted, which has all columns.
+static void paste_kept(struct report_results *answer)
+{
+    char *align = answer->align;
+    for (size_t i = 0; i < answer->count; i++) {
+        align[i] = answer->left[i] ? 'l' : 'r';
+        answer->shown[i] = true;
+    }
+    align[answer->count] = '\0';
+    report_paste_head(answer->out, answer->format, align, (const char *const *)answer->kept);
+    free_texts(answer, answer->kept);
+    for (size_t line = 1; line < answer->kept_lines; line++) {
+        char **texts = answer->kept + line * answer->count;
+        print_line(answer, texts);
+        free_texts(answer, texts);
+    }
+    answer->kept_lines = 0;
+    answer->printed = true;
+}
+
 // Prints the headings and the lines that were kept.
 static void print_kept(struct report_results *answer)
 {
+    if (report_is_pasted(answer->format)) {
+        paste_kept(answer);
+        return;
+    }
     const struct cli_terminal terminal = cli_terminal_of(answer->out);
     if (terminal.bounded) {
         leave_out_intervals(answer, terminal.columns);
@@ -219,7 +248,9 @@ static bool begin(void *context, const struct lab_heading *headings, size_t coun
     answer->left = calloc(count, sizeof *answer->left);
     answer->shown = calloc(count, sizeof *answer->shown);
     answer->bare = calloc(count, sizeof *answer->bare);
-    bool good = answer->kept && answer->texts && answer->width && answer->left && answer->shown && answer->bare;
+    answer->align = calloc(count + 1, sizeof *answer->align);
+    bool good = answer->align && answer->kept && answer->texts && answer->width && answer->left && answer->shown &&
+                answer->bare;
     for (size_t i = 0; good && i < count; i++) {
         answer->texts[i] = strdup(headings[i].name);
         good = answer->texts[i];
@@ -256,6 +287,10 @@ void report_results_print(struct report_results *answer)
     if (!answer->printed) {
         print_kept(answer);
     }
+    if (report_is_pasted(answer->format)) {
+        report_paste_foot(answer->out, answer->format);
+        return;
+    }
     struct cli_line line = {0};
     for (size_t i = 0; i < answer->count; i++) {
         if (!answer->shown[i] || answer->bare[i]) {
@@ -283,5 +318,6 @@ void report_results_end(struct report_results *answer)
     free(answer->left);
     free(answer->shown);
     free(answer->bare);
+    free(answer->align);
     free(answer->headings);
 }

@@ -2,11 +2,14 @@
 #include "cli/report/theory_report.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "cli/tables/csv.h"
+#include "cli/tables/paste.h"
 #include "cli/tables/table_columns.h"
 #include "cli/tables/table_lines.h"
 #include "lab/record/json.h"
+#include "lab/text/memory_stream.h"
 
 enum { WIDTH = 100 };
 
@@ -83,8 +86,7 @@ static void add_verdict(struct cli_line *line, const struct report_theory_row *r
     }
 }
 
-void report_theory_table(FILE *out, const struct lab_topology *topology, const struct report_eigenvalues *eigenvalues,
-                         const struct report_theory_row *rows, size_t count)
+static void write_head(FILE *out, const struct lab_topology *topology, const struct report_eigenvalues *eigenvalues)
 {
     struct cli_line line = {0};
     report_topology_say(&line, topology);
@@ -92,10 +94,18 @@ void report_theory_table(FILE *out, const struct lab_topology *topology, const s
     fprintf(out, "lambda_2 %s, lambda_m %s, rho %s, beta %s\n", cli_text_real(eigenvalues->second).of,
             cli_text_real(eigenvalues->largest).of, cli_text_real(eigenvalues->rho).of,
             cli_text_real(eigenvalues->beta).of);
-    const struct report_columns columns = {
+}
+
+static struct report_columns columns_of(const struct report_theory_row *rows, size_t count)
+{
+    return (struct report_columns){
         .of = rows, .count = COLUMNS, .least = FACTOR + 1, .lines = count, .heading = heading_of, .cell = cell_of};
-    report_columns_write(out, &columns);
-    fputc('\n', out);
+}
+
+// Writes what follows the table: notes, facts, and the verdict.
+static void write_rest(FILE *out, const struct report_theory_row *rows, size_t count)
+{
+    struct cli_line line = {0};
     bool noted = false;
     for (size_t i = 0; i < count; i++) {
         if (rows[i].theory.note[0]) {
@@ -113,10 +123,39 @@ void report_theory_table(FILE *out, const struct lab_topology *topology, const s
         fputc('\n', out);
         report_facts_write(out, rows[0].facts, rows[0].facts_count, NULL);
     }
-    line = (struct cli_line){0};
     add_verdict(&line, rows, count);
     fputc('\n', out);
     cli_text_wrap(out, line.of, 0, 80);
+}
+
+void report_theory_table(FILE *out, const struct lab_topology *topology, const struct report_eigenvalues *eigenvalues,
+                         const struct report_theory_row *rows, size_t count)
+{
+    const struct report_columns columns = columns_of(rows, count);
+    write_head(out, topology, eigenvalues);
+    report_columns_write(out, &columns);
+    fputc('\n', out);
+    write_rest(out, rows, count);
+}
+
+bool report_theory_paste(FILE *out, enum cli_format format, const struct lab_topology *topology,
+                         const struct report_eigenvalues *eigenvalues, const struct report_theory_row *rows,
+                         size_t count)
+{
+    const struct report_columns columns = columns_of(rows, count);
+    struct lab_stream notes;
+    if (lab_stream_begin(&notes)) {
+        write_head(notes.out, topology, eigenvalues);
+        fputc('\n', notes.out);
+        write_rest(notes.out, rows, count);
+    }
+    char *text = lab_stream_end(&notes);
+    if (text) {
+        report_paste_columns(out, format, &columns);
+        report_paste_notes(out, format, text);
+    }
+    free(text);
+    return text;
 }
 
 void report_theory_json(FILE *out, const struct lab_topology *topology, const struct report_eigenvalues *eigenvalues,

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "cli/line/shared_options.h"
 #include "lab/record/record.h"
 
 // The theory of one method.
@@ -26,6 +27,11 @@ struct report_eigenvalues {
 // Writes a table, with the facts of the method if there is only one.
 void report_theory_table(FILE *out, const struct lab_topology *topology, const struct report_eigenvalues *eigenvalues,
                          const struct report_theory_row *rows, size_t count);
+
+// Writes the same as a table to be pasted, with all else as notes. Returns false if memory is short.
+bool report_theory_paste(FILE *out, enum cli_format format, const struct lab_topology *topology,
+                         const struct report_eigenvalues *eigenvalues, const struct report_theory_row *rows,
+                         size_t count);
 
 // Writes a line for each method.
 void report_theory_csv(FILE *out, const struct lab_topology *topology, const struct report_eigenvalues *eigenvalues,

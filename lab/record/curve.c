@@ -13,6 +13,8 @@
 
 enum { SPEC_LENGTH = 160 };
 
+static const struct lab_confidence confidence = {.way = LAB_INTERVAL_T, .level = 0.95};
+
 // Fills the series with the measured curve. `values` has room for one value of each run.
 static void fill_measured(struct lab_series *series, struct lab_traces *runs, double *values)
 {
@@ -24,9 +26,9 @@ static void fill_measured(struct lab_series *series, struct lab_traces *runs, do
         }
         series->y[i] = lab_mean(values, runs->count);
         if (series->low) {
-            lab_sort(values, runs->count);
-            series->low[i] = lab_quantile(values, runs->count, 0.05);
-            series->high[i] = lab_quantile(values, runs->count, 0.95);
+            const struct lab_interval interval = lab_interval_mean(values, runs->count, confidence);
+            series->low[i] = interval.low;
+            series->high[i] = interval.high;
         }
     }
 }
@@ -50,7 +52,7 @@ static bool add_measured(struct lab_figure *figure, struct lab_traces *runs, con
         fill_measured(series, runs, values);
         write_runs_label(series->label, sizeof series->label, label, runs->count);
         if (series->low) {
-            snprintf(figure->band, sizeof figure->band, "nine of ten runs (5 %% to 95 %% quantile)");
+            lab_figure_name_band(figure, &confidence);
         }
     }
     free(values);

@@ -44,6 +44,13 @@ struct lab_series *lab_figure_add(struct lab_figure *figure, enum lab_series_kin
     return series;
 }
 
+void lab_figure_name_band(struct lab_figure *figure, const struct lab_confidence *confidence)
+{
+    char interval[64];
+    lab_confidence_write(confidence, interval, sizeof interval);
+    snprintf(figure->band, sizeof figure->band, "interval of the mean, %s", interval);
+}
+
 bool lab_figure_add_name(struct lab_figure *figure, const char *name, struct ek_error *error)
 {
     char **grown = realloc(figure->name, (figure->names + 1) * sizeof *grown);

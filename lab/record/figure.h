@@ -3,6 +3,7 @@
 #ifndef LAB_RECORD_FIGURE_H
 #define LAB_RECORD_FIGURE_H
 
+#include "lab/statistics/statistics.h"
 #include "threads/api/run.h"
 
 enum lab_series_kind {
@@ -33,6 +34,7 @@ struct lab_figure {
     char note[600];   // what a reader must also know, or ""
     char band[160];   // for the legend: what low and high are; "" if no series has them
     struct lab_scale x, y;
+    bool swept; // x is a value that was chosen, and has marks at the points
 
     // If there are names, x is an index into them: they are listed from top to bottom, and y grows to the right. An
     // empty name leaves a line free. In a figure of bars they stand from left to right, and y grows upwards.
@@ -47,6 +49,9 @@ struct lab_figure {
 // is added. Returns NULL if memory is short.
 struct lab_series *lab_figure_add(struct lab_figure *figure, enum lab_series_kind kind, size_t count, bool band,
                                   struct ek_error *error);
+
+// Says for the legend that low and high are intervals of the mean.
+void lab_figure_name_band(struct lab_figure *figure, const struct lab_confidence *confidence);
 
 // Adds a name below the others. Returns false if memory is short.
 bool lab_figure_add_name(struct lab_figure *figure, const char *name, struct ek_error *error);

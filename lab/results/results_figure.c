@@ -323,9 +323,7 @@ static void add_note(struct lab_figure *figure, const char *format, ...)
 static void write_remarks(struct lab_figure *figure, const struct lab_question *question,
                           const struct lab_answer_notes *notes)
 {
-    char interval[64];
-    lab_confidence_write(&question->confidence, interval, sizeof interval);
-    snprintf(figure->band, sizeof figure->band, "interval of the mean, %s", interval);
+    lab_figure_name_band(figure, &question->confidence);
     add_note(figure, " Means of %" PRIu64 " runs%s%.250s.", notes->runs,
              question->where ? " of which this holds: " : "", question->where ? question->where : "");
     if (question->trace) {
@@ -388,7 +386,7 @@ bool lab_results_figure(struct lab_store *store, const struct lab_question *ques
     struct lab_question asked = *question;
     char varying[LAB_RESULTS_LIST], columns[2 * LAB_QUERY_NAME + 16];
     bool theory = false;
-    *figure = (struct lab_figure){.x.logarithmic = log_x, .y.logarithmic = log_y};
+    *figure = (struct lab_figure){.x.logarithmic = log_x, .y.logarithmic = log_y, .swept = question->over};
     const char *y = question->trace ? question->trace : question->columns;
     if (!lab_results_varying(store, question, varying, sizeof varying, error) ||
         (!question->trace && !has_theory(store, y, &theory, error))) {

@@ -30,6 +30,23 @@ run="$one --runs 7"
         expect "its last points go down" yes "$(awk "/stroke-dasharray/ { inside = 1 } inside" e.svg | tr -d '\n' | sed "s|/>.*||" |
             grep -oE '[0-9.]+,[0-9.]+ *.?$' | awk -F, '{ print ($1 + 0 < 400 ? "yes" : "no: at " $1) }')"
         expect "all runs are counted" 1 "$(grep -c '>mean of 7 runs</text>' b.svg)"
+        # The size: pixels of 1/96 inch, whole points of a PDF, and 300 dots an inch of a PNG.
+        for ending in svg pdf png; do
+            expect "a size, $ending" 0 "$(status $run --plot "s.$ending" --size 84mmx60mm --legend inside --quiet)"
+        done
+        expect "an SVG of 84 by 60 mm" 1 "$(grep -c '^ width="317" height="227"' s.svg)"
+        expect "a PDF of 84 by 60 mm" 1 "$(grep -ac '/MediaBox \[ 0 0 238 170 \]' s.pdf)"
+        expect "a PNG of 84 by 60 mm" "992x709" "$(od -An -j16 -N8 -t u1 s.png | awk '{ print $3 * 256 + $4 "x" $7 * 256 + $8 }')"
+        expect "a PNG in pixels" 0 "$(status $run --plot s.png --size 1200pxx700px --quiet)"
+        expect "has as many" "1200x700" "$(od -An -j16 -N8 -t u1 s.png | awk '{ print $3 * 256 + $4 "x" $7 * 256 + $8 }')"
+        expect "a sized picture has no title" 0 "$(grep -c 'odf on torus:6x6' s.svg)"
+        expect "its band is explained" 1 "$(grep -c '<text>band: interval of the mean,</text>' s.svg)"
+        expect "a title" 0 "$(status $run --plot s.svg --size 84mmx60mm --title "a <b> & 'c'" --legend none --quiet)"
+        expect "it is shown" 1 "$(grep -c ">a &lt;b> &amp; 'c'</text>" s.svg)"
+        expect "no legend" 0 "$(grep -c 'mean of 7 runs' s.svg)"
+        expect "dark" 0 "$(status $run --plot s.svg --style dark --x-ticks 3,7.5,60 --quiet)"
+        expect "its background" 1 "$(grep -c '<rect .*fill="#14171c"' s.svg)"
+        expect "the marks" "3 7.5 60" "$(grep -oE '<text>.*</text>' s.svg | sed 's/<[^>]*>//g' | grep -xE '3|7.5|60' | xargs)"
         printf 'before' >b.png
         expect "a full disk" 2 "$( (trap '' XFSZ; ulimit -f 16; status $run --plot b.png --quiet) )"
         expect "it says so" "evenkeel: b.png could not be written (File too large): nothing of it is left" "$(cat "$folder/err")"
@@ -54,6 +71,34 @@ run="$one --runs 7"
         expect "no half of a picture" "$(find . -name 'i.svg' | wc -l)" "$(grep -c '^</svg>' i.svg 2>/dev/null || echo 0)"
     fi
 
+    # Bad values of options are refused before anything runs.
+    while IFS='|' read -r options sentence; do
+        expect "$options" 2 "$(status $one --plot z.svg $options)"
+        expect "$options: the sentence" "evenkeel: $sentence" "$(head -n 1 "$folder/err")"
+        expect "$options: nothing is drawn" "" "$(find . -name z.svg)"
+    done <<'END'
+--size 84mm|write 'x' after the width, as in 84mmx60mm
+--size 84x60mm|the width needs a unit after the number: mm, cm, in or px
+--size 84mmx60|the height needs a unit after the number: mm, cm, in or px
+--size 25mmx60mm|the width must be from 25.4mm to 508mm, which is 1in to 20in or 96px to 1920px
+--size 2inx21in|the height must be from 25.4mm to 508mm, which is 1in to 20in or 96px to 1920px
+--size 2inx2inx2in|'x' cannot follow '2inx2in': expected the end
+--x-ticks swept|--x-ticks swept is for pictures of --x; the x of this picture is no swept value: give numbers, as in 0,50,100
+--x-ticks 1,,2|a mark of --x-ticks must be a decimal number, as in 0.5
+--legend up|there is no value of --legend called 'up': choose one of below, inside, right, none
+--style loud|there is no value of --style called 'loud': choose one of paper, slides, dark
+END
+    expect "a title without room" 2 "$(status $one --plot z.svg --size 1inx1in --title 'A title that needs more lines than so small a picture has')"
+    expect "it says so" "evenkeel: --title leaves too little room for the drawing: shorten it, or give a larger --size" "$(cat "$folder/err")"
+    expect "a mark that cannot be" 2 "$(status contention --plot z.svg --x-ticks 0,5)"
+    expect "it says which" "evenkeel: --x-ticks has 0, for which a logarithmic axis has no place: leave it out" "$(cat "$folder/err")"
+    for option in "--size 2inx2in" "--title t" "--x-ticks 1" "--legend none" "--style dark"; do
+        expect "$option without a picture" 2 "$(status $one $option)"
+        expect "$option: the sentence" "evenkeel: ${option%% *} is about a picture: add --plot FILE" "$(cat "$folder/err")"
+    done
+    expect "a look without a book" 2 "$(status papers xu-52 --style dark)"
+    expect "it says so" "evenkeel: --style is about the pictures of a book: add --report FILE" "$(cat "$folder/err")"
+
     mkdir bin
     printf '#!/bin/sh\necho "line 0: bad luck" >&2\nprintf "<svg>"\nexit 1\n' >bin/gnuplot
     chmod +x bin/gnuplot
@@ -70,7 +115,7 @@ run="$one --runs 7"
         "$(cat "$folder/err")"
     expect "no place for the script" 2 "$(status $run --plot c.svg --plot-script none/c.gp --quiet)"
 
-    # The numbers, from those of the runs: mean, quantiles, and theory in steps.
+    # The numbers, from those of the runs: mean, interval, and theory in steps.
     printf '#!/bin/sh\nexec cat\n' >bin/gnuplot
     for words in "$run" "$run --ports one" "$one" "$run --units tokens --stop neighbours:4" \
         "run --timing free --method adf --carrier pool:2 --invoke outside:300:700 --stop spread:400 --runs 4"; do

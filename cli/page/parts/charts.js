@@ -105,6 +105,10 @@ function lines(figure) {
   const bands = [];
   const tables = [];
   const positive = (values) => (figure.y.log ? values.map((value) => (value > 0 ? value : null)) : values);
+  // The lower end of a band that reaches down to 0 is that of the lowest value, on a logarithmic axis.
+  const lowest = Math.min(...figure.series.flatMap(({ y }) => y.filter((value) => value > 0)));
+  const bounded = (values) =>
+    figure.y.log ? values.map((value) => (value === null || value > 0 ? value : lowest)) : values;
   const bars = figure.series.filter((series) => series.bar).length;
   for (const series of figure.series) {
     const stroke = colour(series.index);
@@ -131,7 +135,7 @@ function lines(figure) {
       const edge = { stroke, width: 0, spanGaps: true, points: { show: false } };
       if (!series.whiskers) bands.push({ series: [shown.length, shown.length + 1], fill: stroke + "40" });
       shown.push({ ...edge, label: "high" }, { ...edge, label: "low" });
-      table.push(positive(series.high), positive(series.low));
+      table.push(positive(series.high), bounded(series.low));
     }
     tables.push(table);
   }
@@ -161,8 +165,13 @@ function chart(host, figure) {
   host.append(place, legend);
   let drawn = null;
   const readings = [];
+  const at = element("output", {}); // the place that is read, as in "step 12"
   const read = (plot) => {
     let column = 1;
+    const { x } = plot.figure;
+    const here = plot.cursor.idx === null || plot.cursor.idx === undefined ? null : plot.data[0][plot.cursor.idx];
+    at.textContent =
+      here === null || here === undefined ? "" : x.names ? x.names[Math.round(here)] : `${x.label} ${number(here)}`;
     plot.figure.series.forEach((series, i) => {
       const value =
         plot.cursor.idx === null || plot.cursor.idx === undefined ? null : plot.data[column][plot.cursor.idx];
@@ -173,6 +182,7 @@ function chart(host, figure) {
   const draw = () => {
     const now = figure();
     legend.replaceChildren(
+      element("li", {}, at),
       ...now.series.map((series, i) => {
         readings[i] = element("output", {});
         return series.quiet ? "" : element("li", {}, swatch(series), series.label, readings[i]);

@@ -19,6 +19,11 @@ function colour(index) {
   return (dark ? DARK : LIGHT)[index % LIGHT.length];
 }
 
+// Returns the dash of line `index`: a colour that is used again gets another dash, so 36 lines differ.
+function dashOf(index) {
+  return DASHES[(index + Math.floor(index / LIGHT.length)) % DASHES.length];
+}
+
 function heat(part) {
   const place = Math.min(Math.max(part, 0), 1) * (HEAT.length - 1);
   const below = Math.min(Math.floor(place), HEAT.length - 2);

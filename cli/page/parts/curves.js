@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Curves of measurements over steps or time, with the predictions of theory.
 const CURVES = [
-  ["variance", "variance of the loads"],
+  ["variance", "variance (sum of squared distances)"],
   ["error", "distance from balance"],
   ["spread", "largest − smallest load"],
   ["deviation", "largest distance from the mean"],
@@ -33,7 +33,7 @@ function endOf(experiment) {
   return Math.min(...traced(experiment).filter((run) => !stays(run)).map((run) => lastPlace(experiment, run)));
 }
 
-// Returns the mean, minimum and maximum over the runs at each step or time that occurs in a trace, up to the mean's end.
+// Returns the mean and its interval over the runs at each step or time that occurs in a trace, up to the mean's end.
 // A run counts with its last row at or before that place.
 function curve(experiment, field) {
   const runs = traced(experiment);
@@ -49,9 +49,10 @@ function curve(experiment, field) {
         return run.trace[at[r]][field];
       })
       .filter((value) => value !== null);
-    made.y.push(values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null);
-    made.low.push(values.length ? Math.min(...values) : null);
-    made.high.push(values.length ? Math.max(...values) : null);
+    const { mean: middle, low, high } = interval(values);
+    made.y.push(middle);
+    made.low.push(low);
+    made.high.push(high);
   }
   return runs.length > 1 ? made : { x, y: made.y };
 }
@@ -98,7 +99,7 @@ function curvesOf(clock, field, log, theory) {
     ...curve(experiment, field),
     index: experiment.index,
     dots: experiment.free,
-    dash: shown.length > 1 ? DASHES[i % DASHES.length] : [],
+    dash: shown.length > 1 ? dashOf(i) : [],
     label:
       traced(experiment).length > 1
         ? `${experiment.name}, mean of ${plural(traced(experiment).length, "run")}`
@@ -126,7 +127,7 @@ function curveNote() {
   const notes = [];
   if (experiments.some((experiment) => traced(experiment).length > 1)) {
     notes.push(
-      "Lines are means over the runs, bands go from the least to the greatest value. " +
+      `Lines are means over the runs. ${BAND} ` +
         "A run whose loads no longer change counts with its last value; the mean ends where another run ends.",
     );
   }
@@ -134,6 +135,9 @@ function curveNote() {
     const cut = record.runs.filter((run) => !run.converged).length;
     const of = experiments.length > 1 ? ` of ${name}` : "";
     if (cut > 0) notes.push(`${cut} of ${plural(record.runs.length, "run")}${of} did not reach ${record.stop}.`);
+  }
+  if (experiments.some((experiment) => traced(experiment).length > 0)) {
+    notes.push("The variance is the sum of the squared distances of all loads from their mean, undivided.");
   }
   const drawn = experiments.filter((experiment) => traced(experiment).length > 0);
   const had = experiments.filter((experiment) => experiment.rows > 0);

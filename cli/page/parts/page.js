@@ -118,7 +118,7 @@ function showCards() {
         what,
         spread(summary[what]) || (!free && predicted !== null ? `theory: ${number(predicted)}` : ""),
       ),
-      card(number(summary.variance_final.mean), "variance at the end", `from ${number(summary.variance_initial.mean)}`),
+      card(number(summary.variance_final.mean), "variance at the end (sum of squares)", `from ${number(summary.variance_initial.mean)}`),
       card(number(summary.moved.mean), "load moved", `${number(summary.normalised_cost.mean)} of all load`),
       card(number(summary.messages.mean), "messages", `${number(summary.parcels.mean)} of them parcels`),
       clock === "virtual-time"

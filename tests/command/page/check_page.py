@@ -89,8 +89,24 @@ def near(a, b):
     return abs(a - b) <= 1e-12 * max(abs(a), abs(b))
 
 
+def near_part(a, b):
+    return abs(a - b) <= 1e-6 * max(abs(a), abs(b), 1.0)
+
+
+# Student's t of 2, 3 and 4 degrees of freedom, within which 95 % lie (Abramowitz & Stegun, table 26.10).
+STUDENT = {2: 4.302652730, 3: 3.182446305, 4: 2.776445105}
+
+
+def interval(values):
+    count = len(values)
+    mean = sum(values) / count
+    deviation = (sum((value - mean) ** 2 for value in values) / (count - 1)) ** 0.5
+    half = STUDENT[count - 1] * deviation / count**0.5
+    return [mean, mean - half, mean + half]
+
+
 def check_curves(browser):
-    """The mean, the least and the most of three runs."""
+    """The mean of three runs and its interval."""
     browser.open(f"{FOLDER}/runs.html")
     told = record("runs")
     traces = [[row["variance"] for row in run["trace"]] for run in told["runs"]]
@@ -98,11 +114,13 @@ def check_curves(browser):
     expect("curves: as many rows as steps", max(len(trace) for trace in traces), len(found))
     for step, mean, low, high, *_ in found:
         now = [trace[min(int(step), len(trace) - 1)] for trace in traces]
-        right = near(mean, sum(now) / len(now)) and near(low, min(now)) and near(high, max(now))
+        right = all(map(near_part, interval(now), (mean, low, high)))
         expect(f"curves: step {step:g}", True, right)
     browser.run("document.querySelector('.chart').focus()")
     browser.press("ArrowRight")
-    shown = browser.run("return document.querySelector('.legend output').textContent")
+    shown = browser.run("return document.querySelectorAll('.legend output')[1].textContent")
+    place = browser.run("return document.querySelector('.legend output').textContent")
+    expect("the place is named", "step 0", place)
     expect("the chart is read by keys", f"{sum(t[0] for t in traces) / 3:,.0f}", shown.split(".")[0])
     drawn = browser.run(
         "const c = document.querySelector('.uplot canvas');"
@@ -380,13 +398,13 @@ def check_store(browser):
     for record_of in records:
         steps = [run["steps"] for run in record_of["runs"]]
         row = wanted.setdefault(float(record_of["topology"]["processors"]), {})
-        row[record_of["method"]["name"]] = [sum(steps) / len(steps), min(steps), max(steps)]
+        row[record_of["method"]["name"]] = interval(steps)
     head, *lines = [line.split(",") for line in rows_of(browser, "means").replace('"', "").splitlines()]
     expect("means: what is over what", ["processors", "ring", "ade"], [part.strip() for part in head[:3]])
     for line in lines:
         numbers = [float(cell) for cell in line]
         right = wanted[numbers[0]]["ade"] + wanted[numbers[0]]["adf"]
-        expect(f"means at {line[0]}", True, all(near(a, b) for a, b in zip(right, numbers[1:])))
+        expect(f"means at {line[0]}", True, all(near_part(a, b) for a, b in zip(right, numbers[1:])))
     expect("as many as there are", len(wanted), len(lines))
     expect("parameters of two methods have no common axis", 0, browser.run(
         "return [...document.querySelectorAll('option')].filter((o) => o.value === 'parameter').length"))
@@ -437,7 +455,7 @@ def check_contention(browser):
     expect("contention: what is chosen", "operations per second over the named values; arrow keys read the values", shown)
     browser.run("document.querySelector('.chart').focus()")
     browser.press("ArrowRight")
-    shown = browser.run("return document.querySelector('.legend output').textContent")
+    shown = browser.run("return document.querySelectorAll('.legend output')[1].textContent")
     mean = measured["points"][0]["operations_per_s"]["mean"]["value"]
     expect("contention: its mean", True, abs(float(shown.replace(",", "")) - mean) <= 1e-4 * mean)
 

@@ -11,6 +11,20 @@ if ! command -v node >/dev/null; then
     result
     exit
 fi
+# The bands of the page: Student's t from tables (Abramowitz & Stegun, table 26.10), and an interval by hand: the values
+# 8, 12 and 16 have the deviation 4.
+expect "Student's t and an interval" right "$(node -e '
+eval(require("fs").readFileSync("cli/page/parts/interval.js", "utf8") + `
+const table = [[1, 12.706205], [2, 4.302653], [3, 3.182446], [4, 2.776445], [9, 2.262157], [30, 2.042272], [120, 1.97993]];
+const wrong = table.filter(([n, t]) => Math.abs(quantile(n) - t) > 1e-5);
+const { mean, low, high } = interval([8, 12, 16]);
+const half = (4.302653 * 4) / Math.sqrt(3);
+const near = (a, b) => Math.abs(a - b) < 1e-4;
+const one = interval([5]);
+const good = wrong.length === 0 && mean === 12 && near(low, 12 - half) && near(high, 12 + half) && one.mean === 5 &&
+  one.low === null && interval([]).mean === null;
+console.log(good ? "right" : JSON.stringify([wrong, mean, low, high, one]));
+`)' 2>&1)"
 for page in single runs many free virtual profile contention; do
     node tests/command/page/walk.js tests/data/page/$page.json >"$folder/$page.txt" 2>"$folder/err"
     expect "errors of the page $page" "0 " "$? $(cat "$folder/err")"

@@ -37,7 +37,11 @@ wanted["ideal: the capacity of the machine"] = ideal
 if bound and any(b < 0.99 * i for b, i in zip(bound, ideal)):
     wanted["bound: no schedule is faster"] = bound
 data = dict(re.findall(r"\$series(\d+) << END\n#[^\n]*\n(.*?)END", script, re.S))
-titles = dict(re.findall(r"\$series(\d+) using [^\n]* title '([^']*)'", script))
+titles, last = {}, None  # a line's title is that of its sign, which follows the line
+for line in script.splitlines():
+    last = (re.findall(r"\$series(\d+) using", line) or [last])[0]
+    for title in re.findall(r" title '([^']*)'", line):
+        titles.setdefault(last, title)
 found = {titles[n]: [[float(cell) for cell in line.split()[:2]] for line in data[n].splitlines()] for n in data}
 assert set(found) == set(wanted), (set(found), set(wanted))
 for name, values in wanted.items():

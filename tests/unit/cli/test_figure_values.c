@@ -71,17 +71,24 @@ static void expect_point(size_t series, size_t index, double x, double y, double
     cr_expect_float_eq(of->high ? of->high[index] : y, high, 1e-12, "%zu: %g", index, of->high ? of->high[index] : 0.0);
 }
 
+// With two degrees of freedom, 0.95 of Student's distribution lies within t, where t / sqrt(2 + t * t) = 0.95.
+static double t_of_two(void)
+{
+    return sqrt(2.0 * 0.95 * 0.95 / (1.0 - 0.95 * 0.95));
+}
+
 Test(figure, mean_and_band, .init = begin)
 {
     draw();
     cr_assert_eq(figure.count, 2);
     cr_assert_eq(figure.series[0].count, ROWS);
-    expect_point(0, 0, 0.0, 12.0, 8.4, 15.6); // of 8, 12 and 16, quantiles of type 7: 8 + 0.1 * 4 and 12 + 0.9 * 4
-    expect_point(0, 1, 1.0, 5.0, 3.1, 7.6);
-    expect_point(0, 2, 2.0, 3.0, 2.1, 3.9);
-    expect_point(0, 3, 3.0, 2.0, 1.1, 2.9); // the run that has ended counts with its last value, 3
+    const double t = t_of_two();
+    expect_point(0, 0, 0.0, 12.0, 12.0 - t * 4.0 / sqrt(3.0), 12.0 + t * 4.0 / sqrt(3.0)); // of 8, 12 and 16
+    expect_point(0, 1, 1.0, 5.0, 5.0 - t * sqrt(7.0 / 3.0), 5.0 + t * sqrt(7.0 / 3.0));    // of 3, 4 and 8
+    expect_point(0, 2, 2.0, 3.0, 3.0 - t / sqrt(3.0), 3.0 + t / sqrt(3.0));                // of 2, 3 and 4
+    expect_point(0, 3, 3.0, 2.0, 2.0 - t / sqrt(3.0), 2.0 + t / sqrt(3.0)); // the run that has ended counts with 3
     cr_expect_str_eq(figure.series[0].label, "mean of 3 runs");
-    cr_expect_str_eq(figure.band, "nine of ten runs (5 % to 95 % quantile)");
+    cr_expect_str_eq(figure.band, "interval of the mean, 95 % by Student's t");
     cr_expect_str_eq(figure.note,
                      "Seeds 7 to 9. Runs ended between step 2 and 3; a finished run counts with its last value.");
     cr_expect_str_eq(figure.x.label, "communication steps");
@@ -149,7 +156,7 @@ Test(figure, free_timing, .init = begin)
     draw();
     const struct lab_series *mean = &figure.series[0];
     cr_assert_eq(figure.count, 1, "theory counts operations of all processors at once");
-    expect_point(0, 0, 0.0, 24.0, 16.8, 31.2);
+    expect_point(0, 0, 0.0, 24.0, 24.0 - t_of_two() * 8.0 / sqrt(3.0), 24.0 + t_of_two() * 8.0 / sqrt(3.0));
     cr_expect_float_eq(mean->x[mean->count - 1], 3.5, 1e-12);
     size_t i = 0;
     while (mean->x[i] < 0.25) {
@@ -206,12 +213,14 @@ Test(figure, title, .init = begin)
                                     strlen("..., all ports, timing turns, work normal:1:2:3"));
 }
 
+static struct report_look look; // of the scripts; all zero at the start of a test
+
 static char *script_of(const struct lab_figure *of, bool kept)
 {
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
-    report_figure_script(out, of, "a b's.svg", kept);
+    report_figure_script(out, of, &look, "a b's.svg", kept);
     fclose(out);
     return text;
 }
@@ -237,9 +246,9 @@ Test(figure, script, .init = begin)
 {
     draw();
     expect_in_script("set output 'a b''s.svg'\n");
-    expect_in_script("$series0 << END\n# x y low high\n 0 12 8.4000000000000004 15.6\n");
+    expect_in_script("$series0 << END\n# x y low high\n 0 12 2.06344915"); // 12 - 4.30265 * 4 / sqrt(3)
     expect_in_script("$series1 << END\n# x y\n 0 12\n 1 6\n 2 3\n 3 1.5\nEND\n");
-    expect_in_script("set logscale y\nset format y '%.6g'\nset ytics (1, 2, 5, 10, 20)\n");
+    expect_in_script("set logscale y\nset format y '10^{%L}'\n");
     expect_in_script("set xrange [0:3]\n");
     expect_in_script("$series0 using 1:(shown($3)):(shown($4)) with filledcurves");
     expect_in_script("title 'mean of 3 runs' noenhanced");
@@ -283,7 +292,7 @@ Test(figure, only_theory_that_is_seen_is_named)
         bool seen = !beyond && (cases[i / 2].seen || (logarithmic && on_edge));
         char *script = script_of(&figure, true);
         cr_expect_eq(strstr(script, " title 'theory' ") != NULL, seen, "case %zu:\n%s", i, script);
-        cr_expect_eq(strstr(script, " notitle") != NULL, !seen, "case %zu", i);
+        cr_expect_eq(strstr(script, "linecolor rgb '#0072b2' notitle\n") != NULL, !seen, "case %zu", i);
         cr_expect(strstr(script, seen ? "size 800,438 " : "size 800,419 "), "case %zu: a line of the legend", i);
         cr_expect(strstr(script, " title 'measured' "));
         free(script);
@@ -354,15 +363,15 @@ Test(figure, bounds_have_the_colour_of_their_line)
     }
     char *script = script_of(&figure, true), wanted[200];
     for (size_t i = 0; i < 2; i++) {
-        struct report_style style = report_figure_style(i);
+        struct report_style style = report_figure_style(i, CLI_STYLE_PAPER);
         snprintf(
             wanted, sizeof wanted,
-            "$series%zu using 1:(shown($2)) with points pointtype 8 pointsize 1.2 linewidth 1.5 linecolor rgb '%s' "
+            "$series%zu using 1:(shown($2)) with points pointtype 8 pointsize %.3g linewidth 1.5 linecolor rgb '%s' "
             "title '%s, cut'",
-            2 * i + 1, style.colour, i == 0 ? "first" : "second");
+            2 * i + 1, style.size + 0.4, style.colour, i == 0 ? "first" : "second");
         cr_expect(strstr(script, wanted), "no %s in:\n%s", wanted, script);
-        snprintf(wanted, sizeof wanted, "pointtype %d pointsize 0.7 pointinterval 1 linecolor rgb '%s' title '%s'",
-                 style.point, style.colour, i == 0 ? "first" : "second");
+        snprintf(wanted, sizeof wanted, "pointtype %d pointsize %.3g linecolor rgb '%s' title '%s'", style.point,
+                 style.size, style.colour, i == 0 ? "first" : "second");
         cr_expect(strstr(script, wanted), "no %s in:\n%s", wanted, script);
         cr_expect_neq(style.point, 8);
     }
@@ -462,7 +471,7 @@ Test(figure, named_places)
     cr_assert(lab_figure_add_name(&figure, "it's", &error) && lab_figure_add_name(&figure, "two", &error));
     expect_in_script("set yrange [1.5:-0.5]\nset ytics noenhanced ('it''s' 0, 'two' 1)\n");
     expect_in_script("using (shown($2)):1:(shown($3)):(shown($4)) with xerrorbars");
-    expect_in_script("set xlabel 'messages a second' noenhanced offset 0,0.4\n");
+    expect_in_script("set xlabel 'messages a second' noenhanced textcolor rgb '#000000' offset 0,0.4\n");
     expect_in_script("shown(y) = y < 66.666666666666671 ? 66.666666666666671 : y\n");
     lab_figure_destroy(&figure);
 }
@@ -485,7 +494,7 @@ Test(figure, bars_stand_on_names)
     }
     cr_assert(lab_figure_add_name(&figure, "mesh:8x8", &error) && lab_figure_add_name(&figure, "it's", &error));
     expect_in_script("set xrange [-0.5:1.5]\nset xtics noenhanced ('mesh:8x8' 0, 'it''s' 1)\n");
-    expect_in_script("set ylabel 'cost' noenhanced\nset yrange [0:");
+    expect_in_script("set yrange [0:");
     expect_in_script("unset grid\nset grid ytics\n");
     expect_in_script("$series0 << END\n# x y low high\n 0 5 4 10\n 1 5 4 10\nEND\n");
     expect_in_script("$series1 << END\n# x y low high\n NaN NaN NaN NaN\n 1 5 4 10\nEND\n");
@@ -496,13 +505,13 @@ Test(figure, bars_stand_on_names)
             wanted, sizeof wanted,
             "$series%zu using ($1+%s):(shown($2)):(0.40000000000000002) with boxes fillstyle solid 1 linecolor rgb "
             "'%s' title '%s' noenhanced",
-            s, shift[s], report_figure_style(s).colour, s == 0 ? "DDE" : "GDE");
+            s, shift[s], report_figure_style(s, CLI_STYLE_PAPER).colour, s == 0 ? "DDE" : "GDE");
         expect_in_script(wanted);
         snprintf(wanted, sizeof wanted, "$series%zu using ($1+%s):(shown($3)):(0):(shown($4)-shown($3)) with vectors",
                  s, shift[s]);
         expect_in_script(wanted);
     }
-    expect_in_script("NaN with lines linecolor rgb '#808080' title 'whisker: what' noenhanced");
+    expect_in_script("title 'whisker: what' noenhanced");
     lab_figure_destroy(&figure);
 }
 
@@ -510,9 +519,9 @@ struct rgb {
     double of[3]; // linear, 0 to 1
 };
 
-static struct rgb colour_of(size_t index)
+static struct rgb colour_of(const char *colour)
 {
-    unsigned value = (unsigned)strtoul(report_figure_style(index).colour + 1, NULL, 16);
+    unsigned value = (unsigned)strtoul(colour + 1, NULL, 16);
     struct rgb rgb;
     for (int i = 0; i < 3; i++) {
         double part = (double)(value >> (16 - 8 * i) & 0xFF) / 255.0;
@@ -550,31 +559,165 @@ static double distance(const struct rgb *a, const struct rgb *b)
     return sqrt(sum);
 }
 
-Test(figure, colours_stay_apart)
+// The contrast ratio of WCAG 2.1.
+static double contrast(const struct rgb *a, const struct rgb *b)
 {
-    struct report_style again = report_figure_style(REPORT_STYLES);
-    cr_expect_str_eq(again.colour, report_figure_style(0).colour);
-    cr_expect_neq(again.dash, report_figure_style(0).dash);
+    const double first = 0.2126 * a->of[0] + 0.7152 * a->of[1] + 0.0722 * a->of[2] + 0.05;
+    const double second = 0.2126 * b->of[0] + 0.7152 * b->of[1] + 0.0722 * b->of[2] + 0.05;
+    return fmax(first, second) / fmin(first, second);
+}
+
+static void expect_apart(size_t a, size_t b, enum cli_picture_style style)
+{
     static const double kinds[3][3][3] = {
         {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
         {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
         {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}};
-    for (size_t a = 0; a < REPORT_STYLES; a++) {
-        struct report_style one = report_figure_style(a);
-        struct rgb first = colour_of(a);
-        cr_expect_lt(lightness(&first), 75.0, "%s is visible on white", one.colour);
-        for (size_t b = 0; b < a; b++) {
-            struct report_style other = report_figure_style(b);
-            struct rgb second = colour_of(b);
-            bool grey = fabs(lightness(&first) - lightness(&second)) >= 10.0;
-            cr_expect(grey || (a >= 4 && one.dash != other.dash), "%s and %s in grey", one.colour, other.colour);
-            cr_expect_neq(one.point, other.point);
-            for (int k = 0; k < 3; k++) {
-                struct rgb x = seen(&first, kinds[k]);
-                struct rgb y = seen(&second, kinds[k]);
-                cr_expect_gt(distance(&x, &y), 0.14, "%s and %s, eye %d: %g", one.colour, other.colour, k,
-                             distance(&x, &y));
+    const struct report_style one = report_figure_style(a, style), other = report_figure_style(b, style);
+    const struct rgb first = colour_of(one.colour), second = colour_of(other.colour);
+    cr_expect_neq(one.point, other.point);
+    cr_expect_str_neq(one.dash, other.dash);
+    cr_expect_neq(one.size, other.size);
+    for (int k = 0; k < 3; k++) {
+        struct rgb x = seen(&first, kinds[k]);
+        struct rgb y = seen(&second, kinds[k]);
+        cr_expect_gt(distance(&x, &y), 0.14, "%s and %s, eye %d: %g", one.colour, other.colour, k, distance(&x, &y));
+    }
+}
+
+Test(figure, colours_stay_apart)
+{
+    for (int s = CLI_STYLE_PAPER; s <= CLI_STYLE_DARK; s++) {
+        const enum cli_picture_style style = (enum cli_picture_style)s;
+        const struct report_style again = report_figure_style(REPORT_STYLES, style);
+        const struct rgb ground = colour_of(report_paint_of(style).background);
+        const struct rgb ink = colour_of(report_paint_of(style).ink);
+        cr_expect_str_eq(again.colour, report_figure_style(0, style).colour);
+        cr_expect_str_neq(again.dash, report_figure_style(0, style).dash);
+        cr_expect_gt(contrast(&ink, &ground), 7.0);
+        for (size_t a = 0; a < REPORT_STYLES; a++) {
+            const struct rgb first = colour_of(report_figure_style(a, style).colour);
+            cr_expect_gt(contrast(&first, &ground), 2.0, "%s is visible", report_figure_style(a, style).colour);
+            cr_expect(fabs(lightness(&first) - lightness(&ground)) > 25.0);
+            for (size_t b = 0; b < a; b++) {
+                expect_apart(a, b, style);
             }
         }
     }
+}
+
+// All of 49 series differ in dash or colour, and none has the dash of theory.
+Test(figure, many_series_differ)
+{
+    for (size_t a = 0; a < REPORT_STYLES * REPORT_STYLES; a++) {
+        const struct report_style one = report_figure_style(a, CLI_STYLE_PAPER);
+        cr_expect_str_neq(one.dash, REPORT_DASH_THEORY);
+        for (size_t b = 0; b < a; b++) {
+            const struct report_style other = report_figure_style(b, CLI_STYLE_PAPER);
+            cr_expect(strcmp(one.dash, other.dash) != 0 || strcmp(one.colour, other.colour) != 0, "%zu and %zu", a, b);
+        }
+    }
+}
+
+// Two equal lines of 24 points have their marks at different points.
+Test(figure, equal_lines_have_marks_at_different_points)
+{
+    struct ek_error error;
+    figure = (struct lab_figure){0};
+    for (size_t s = 0; s < 2; s++) {
+        struct lab_series *line = lab_figure_add(&figure, LAB_SERIES_LINE, 36, false, &error);
+        for (size_t i = 0; i < line->count; i++) {
+            line->x[i] = line->y[i] = (double)i;
+        }
+    }
+    expect_in_script("$series0 using 1:(shown($2)) every 4::0 with points"); // 36 / 12 + 1 points apart
+    expect_in_script("$series1 using 1:(shown($2)) every 4::2 with points");
+    expect_in_script("$series0 using 1:(shown($2)) with lines dashtype 1 linewidth 2.8 ");
+    expect_in_script("$series1 using 1:(shown($2)) with lines dashtype (14,5) linewidth 2.6 ");
+    lab_figure_destroy(&figure);
+}
+
+// The marks of a swept figure are at its points; a number that would run into the one before it is left out.
+Test(figure, swept_values_are_marked)
+{
+    figure = (struct lab_figure){.swept = true};
+    add_line((double[]){1.0, 2.0, 3.0});
+    expect_in_script("set xtics ('8' 8, '16' 16, '32' 32)\n");
+    figure.series[0].x[1] = 8.25;
+    expect_in_script("set xtics ('8' 8, '' 8.25, '32' 32)\n");
+    figure.series[0].y[1] = NAN;
+    expect_in_script("set xtics ('8' 8, '32' 32)\n");
+    look = (struct report_look){.ticks = REPORT_TICKS_LISTED, .tick = {64.0, 16.0}, .ticks_count = 2};
+    expect_in_script("set xtics ('16' 16, '64' 64)\n");
+    expect_in_script("set xrange [0:64]\n");
+    figure.x.logarithmic = true;
+    look = (struct report_look){0};
+    expect_in_script("set logscale x\nset format x '%.10g'\nset xtics ('8' 8, '32' 32)\n");
+    lab_figure_destroy(&figure);
+}
+
+// A picture of a given size has no title of its own, and no note.
+Test(figure, a_size_is_kept, .init = begin)
+{
+    static const struct {
+        double width, height;
+        const char *file, *wanted;
+        bool in_pixels;
+    } cases[] = {
+        {84.0 / 25.4, 60.0 / 25.4, "a.svg", "svg size 317,227 font 'sans-serif,10' fontscale 1.067", false},
+        {84.0 / 25.4, 60.0 / 25.4, "a.pdf", "pdfcairo size 3.30709in,2.3622in font 'sans,10' fontscale 0.6 ", false},
+        {84.0 / 25.4, 60.0 / 25.4, "a.png", "pngcairo size 992,709 font 'sans,10' fontscale 2.5 ", false}, // 300 dpi
+        {1200.0 / 96.0, 700.0 / 96.0, "a.png", "pngcairo size 1200,700 font 'sans,10' fontscale 0.8 ", true}};
+    draw();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        look = (struct report_look){
+            .title = "", .width_in = cases[i].width, .height_in = cases[i].height, .in_pixels = cases[i].in_pixels};
+        char *script = NULL;
+        size_t length;
+        FILE *out = open_memstream(&script, &length);
+        report_figure_script(out, &figure, &look, cases[i].file, true);
+        fclose(out);
+        cr_expect(strstr(script, cases[i].wanted), "no %s in\n%s", cases[i].wanted, script);
+        cr_expect_null(strstr(script, "set label"));
+        cr_expect(strstr(script, "# title: ade on torus:8x8"), "%s", script);
+        cr_expect(strstr(script, "# note: Seeds 7 to 9."), "%s", script);
+        cr_expect(strstr(script, i < 3 ? "set ylabel 'variance' "
+                                       : "set ylabel 'variance (sum of squared distances from the mean load)'"),
+                  "the explanation needs room:\n%s", script);
+        cr_expect(strstr(script, " title 'theory' "), "without the formula:\n%s", script);
+        free(script);
+    }
+    lab_figure_destroy(&figure);
+}
+
+// A legend inside the drawing hides no line: the vertical axis makes room for it if all corners have lines.
+Test(figure, a_legend_inside_hides_nothing)
+{
+    struct ek_error error;
+    figure = (struct lab_figure){0};
+    look = (struct report_look){.legend = CLI_LEGEND_INSIDE};
+    struct lab_series *line = lab_figure_add(&figure, LAB_SERIES_LINE, 2, false, &error);
+    strcpy(line->label, "a");
+    line->x[1] = 10.0;
+    line->x[0] = line->y[0] = 0.0;
+    line->y[1] = 10.0; // from the lower left to the upper right corner
+    expect_in_script("set key inside left top opaque fillcolor rgb '#ffffff'");
+    expect_in_script("set yrange [0:10.5]\n");
+    line->y[0] = 10.0;
+    line->y[1] = 0.0;
+    expect_in_script("set key inside right top ");
+    look.legend = CLI_LEGEND_NONE;
+    expect_in_script("unset key\n");
+    lab_figure_destroy(&figure);
+    add_line((double[]){5.0, 5.0, 5.0});
+    for (size_t i = 0; i < 6; i++) {
+        strcpy(add_line((double[]){10.0, 0.0, 10.0})->label, "a label with several words, which make the legend wide");
+    }
+    look.legend = CLI_LEGEND_INSIDE;
+    char *script = script_of(&figure, true);
+    const char *range = strstr(script, "set yrange [");
+    const double high = strtod(strchr(range, ':') + 1, NULL);
+    cr_expect_gt(high, 14.0, "%g", high);
+    free(script);
+    lab_figure_destroy(&figure);
 }

@@ -114,13 +114,18 @@ static struct lab_series *add(struct lab_figure *figure, enum lab_series_kind ki
     return series;
 }
 
-static void write_script(const char *what, struct lab_figure *figure)
+static void write_script_as(const char *what, struct lab_figure *figure, const struct report_look *look)
 {
     static const char *const files[] = {"a.svg", "it's.pdf", "c.png"};
     for (size_t f = 0; f < 3; f++) {
         printf("\n== %s, %s\n", what, files[f]);
-        report_figure_script(stdout, figure, files[f], f == 1);
+        report_figure_script(stdout, figure, look, files[f], f == 1);
     }
+}
+
+static void write_script(const char *what, struct lab_figure *figure)
+{
+    write_script_as(what, figure, &(struct report_look){0});
 }
 
 Test(pictures, scripts)
@@ -143,6 +148,19 @@ Test(pictures, scripts)
     add(&figure, LAB_SERIES_LINE, "another", true);
     add(&figure, LAB_SERIES_POINTS, "points", false)->y[0] = 0.0;
     write_script("lines", &figure);
+    write_script_as("a column of a paper", &figure,
+                    &(struct report_look){.title = "", .width_in = 3.3, .height_in = 2.4, .legend = CLI_LEGEND_INSIDE});
+    write_script_as("a dark slide", &figure,
+                    &(struct report_look){.title = "A title",
+                                          .width_in = 10.0,
+                                          .height_in = 5.625,
+                                          .in_pixels = true,
+                                          .legend = CLI_LEGEND_RIGHT,
+                                          .style = CLI_STYLE_DARK,
+                                          .ticks = REPORT_TICKS_LISTED,
+                                          .tick = {2.0, 1.0, 9.0},
+                                          .ticks_count = 3});
+    write_script_as("no legend", &figure, &(struct report_look){.legend = CLI_LEGEND_NONE});
     figure.x.logarithmic = true;
     figure.y.logarithmic = false;
     figure.note[0] = '\0';
