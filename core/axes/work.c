@@ -77,6 +77,26 @@ static bool parse_normal(struct workload_draft *draft)
     return true;
 }
 
+// Reads a number above 0.
+static bool read_above_0(struct base_cursor *cursor, const char *what, double most, double *number)
+{
+    size_t at = cursor->at;
+    return base_cursor_real(cursor, what, 0.0, most, number) &&
+           (*number > 0.0 || base_cursor_fail(cursor, at, "%s must be above 0, as in pareto:1.1:10:100", what));
+}
+
+static bool parse_pareto(struct workload_draft *draft)
+{
+    static const double SHAPE_MOST = 1e3;
+    struct core_workload *workload = draft->workload;
+    struct base_cursor *cursor = &draft->cursor;
+    return read_above_0(cursor, "the shape", SHAPE_MOST, &workload->shape) &&
+           base_cursor_expect(cursor, ':', "the shape") &&
+           read_above_0(cursor, "the least amount", CORE_WORKLOAD_PARETO_MOST, &workload->least) &&
+           base_cursor_expect(cursor, ':', "the least amount") &&
+           read_amount(cursor, "the consumption", 0.0, workload->units, &workload->consumption);
+}
+
 // Reads P=A,P=A,…. A processor may be listed once only, so that no amount is lost.
 static bool parse_constant(struct workload_draft *draft)
 {
@@ -153,6 +173,11 @@ static const struct {
     {"file",
      read_file,
      {"file:PATH", "one line a tick, with a number for each processor; nothing after the last line"}},
+    {"pareto",
+     parse_pareto,
+     {"pareto:SHAPE:LEAST:C",
+      "each processor generates a heavy-tailed amount (above x with probability (LEAST/x)^SHAPE, at most 1e12) and "
+      "consumes C, every tick; lifetimes of processes have a SHAPE of about 1"}},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -199,6 +224,15 @@ static double draw_normal(const struct core_workload *workload, uint64_t seed, u
     return workload->units == EK_TOKENS ? round(amount) : amount;
 }
 
+// Inverts the distribution: 1 - u is uniform in (0, 1].
+static double draw_pareto(const struct core_workload *workload, uint64_t seed, uint32_t processor, uint64_t tick)
+{
+    struct base_random random = base_random_moment(seed, processor, BASE_STREAM_WORK, tick);
+    double amount = workload->least * pow(1.0 - base_random_unit(&random), -1.0 / workload->shape);
+    amount = amount < CORE_WORKLOAD_PARETO_MOST ? amount : CORE_WORKLOAD_PARETO_MOST;
+    return workload->units == EK_TOKENS ? round(amount) : amount;
+}
+
 void core_workload_at(const struct core_workload *workload, uint64_t seed, uint32_t processor, uint64_t tick,
                       double *generated, double *wanted)
 {
@@ -210,6 +244,9 @@ void core_workload_at(const struct core_workload *workload, uint64_t seed, uint3
         break;
     case CORE_WORKLOAD_NORMAL:
         change = draw_normal(workload, seed, processor, tick);
+        break;
+    case CORE_WORKLOAD_PARETO:
+        change = draw_pareto(workload, seed, processor, tick);
         break;
     case CORE_WORKLOAD_CONSTANT:
         change = workload->changes[processor];
@@ -224,6 +261,31 @@ void core_workload_at(const struct core_workload *workload, uint64_t seed, uint3
 
 bool core_workload_continues(const struct core_workload *workload, uint64_t tick)
 {
-    return workload->kind == CORE_WORKLOAD_NORMAL || workload->kind == CORE_WORKLOAD_CONSTANT ||
+    return core_workload_is_drawn(workload) || workload->kind == CORE_WORKLOAD_CONSTANT ||
            workload->kind == CORE_WORKLOAD_TASKS || (workload->kind == CORE_WORKLOAD_FILE && tick < workload->ticks);
+}
+
+// Returns the expectation of amount^power, where amounts above the most are replaced by it: the integral of
+// power * x^(power-1) times the probability of an amount above x.
+static double pareto_moment(const struct core_workload *workload, double power)
+{
+    const double ratio = CORE_WORKLOAD_PARETO_MOST / workload->least, gap = power - workload->shape;
+    return pow(workload->least, power) * (1.0 + power * (gap == 0.0 ? log(ratio) : (pow(ratio, gap) - 1.0) / gap));
+}
+
+double core_workload_mean(const struct core_workload *workload)
+{
+    if (workload->kind == CORE_WORKLOAD_PARETO) {
+        return workload->shape > 1.0 ? pareto_moment(workload, 1.0) : NAN;
+    }
+    return workload->kind == CORE_WORKLOAD_NORMAL ? workload->mean : NAN;
+}
+
+double core_workload_variance(const struct core_workload *workload)
+{
+    if (workload->kind == CORE_WORKLOAD_PARETO) {
+        const double mean = core_workload_mean(workload);
+        return workload->shape > 2.0 ? fmax(0.0, pareto_moment(workload, 2.0) - mean * mean) : NAN;
+    }
+    return workload->kind == CORE_WORKLOAD_NORMAL ? workload->deviation * workload->deviation : NAN;
 }

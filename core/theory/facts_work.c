@@ -194,8 +194,8 @@ static void add_matrix_facts(const struct ek_plan *plan, const struct ek_outlook
         !work_between_operations(outlook)) {
         return;
     }
-    if (outlook->work->kind == CORE_WORKLOAD_NORMAL) {
-        double variance = outlook->work->deviation * outlook->work->deviation;
+    const double variance = core_workload_variance(outlook->work);
+    if (isfinite(variance)) {
         add_expected_end(&process, outlook, variance, room, facts);
         add_expected_limit(&process, variance, room, facts);
     } else if (outlook->work->kind == CORE_WORKLOAD_CONSTANT && outlook->matrix == EK_MATRIX_DIFFUSION &&
@@ -204,9 +204,34 @@ static void add_matrix_facts(const struct ek_plan *plan, const struct ek_outlook
     }
 }
 
+// Says what pareto draws on average, or that it has no mean or no variance.
+static void add_pareto(const struct core_workload *work, struct ek_facts *facts)
+{
+    const double mean = core_workload_mean(work), variance = core_workload_variance(work);
+    if (isnan(mean)) {
+        core_facts_add(facts, 0, "work_mean", NAN, NULL,
+                       "Warning: a shape of at most 1 gives no mean. The largest amount so far decides how much is "
+                       "generated, so means over ticks or runs do not settle: compare medians.");
+        return;
+    }
+    core_facts_add(facts, 0, "work_mean", mean, NULL,
+                   "The mean of what a processor generates in a tick, before rounding to tokens: about "
+                   "SHAPE*LEAST/(SHAPE-1).");
+    if (isnan(variance)) {
+        core_facts_add(facts, 0, "work_variance", NAN, NULL,
+                       "A shape of at most 2 gives no variance, so the means of few runs differ much.");
+    } else {
+        core_facts_add(facts, 0, "work_variance", variance, NULL,
+                       "The variance of what a processor generates in a tick.");
+    }
+}
+
 void core_facts_add_work(const struct ek_method *method, const struct ek_plan *plan, const struct ek_outlook *outlook,
                          struct ek_facts *facts)
 {
+    if (outlook->work->kind == CORE_WORKLOAD_PARETO) {
+        add_pareto(outlook->work, facts);
+    }
     if (outlook->work->kind == CORE_WORKLOAD_NONE || outlook->topology->links == 0 || plan->overlay) {
         return;
     }

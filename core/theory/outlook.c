@@ -50,7 +50,7 @@ static bool no_work(const struct ek_outlook *outlook)
 
 static bool even_work(const struct ek_outlook *outlook)
 {
-    return no_work(outlook) || outlook->work->kind == CORE_WORKLOAD_NORMAL;
+    return no_work(outlook) || core_workload_is_drawn(outlook->work);
 }
 
 static bool no_delay(const struct ek_outlook *outlook)

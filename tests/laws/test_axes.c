@@ -30,7 +30,7 @@ Test(axes, load_is_conserved_and_carriers_are_alike_under_every_combination)
 {
     static const char *const methods[] = {"ade", "adf", "sender:1/deg"};
     static const char *const delays[] = {"none", "fixed:1", "uniform:0:4", "exponential:1.5"};
-    static const char *const works[] = {"none", "normal:20:9:20", "constant:0=7,5=-3"};
+    static const char *const works[] = {"none", "normal:20:9:20", "constant:0=7,5=-3", "pareto:1.1:3:20"};
     static const char *const invokes[] = {"always", "outside:200:800", "probability:0.3"};
     static const char *const units[] = {"real", "tokens"};
     static const char *const clocks[] = {"operation", "step"};

@@ -213,13 +213,13 @@ Test(method_laws, every_combination_runs_or_is_refused)
 Test(method_laws, every_axis_alone_runs_or_is_refused)
 {
     static const struct ek_experiment axes[] = {
-        {.units = "real"},          {.units = "tokens"},         {.ports = "one"},
-        {.timing = "turns"},        {.timing = "turns:random"},  {.clock = "step"},
-        {.invoke = "below:300"},    {.invoke = "outside:1:99"},  {.invoke = "probability:0.4"},
-        {.work = "normal:5:4:5"},   {.work = "constant:0=-7"},   {.capacity = "semi"},
-        {.capacity = "cs"},         {.capacity = "uniform:1:9"}, {.weighting = "target"},
-        {.link_limit = "25"},       {.delay = "fixed:2"},        {.delay = "uniform:0:4"},
-        {.delay = "exponential:2"}, {.faults = "link:0.5"},
+        {.units = "real"},        {.units = "tokens"},        {.ports = "one"},
+        {.timing = "turns"},      {.timing = "turns:random"}, {.clock = "step"},
+        {.invoke = "below:300"},  {.invoke = "outside:1:99"}, {.invoke = "probability:0.4"},
+        {.work = "normal:5:4:5"}, {.work = "pareto:1:2:5"},   {.work = "constant:0=-7"},
+        {.capacity = "semi"},     {.capacity = "cs"},         {.capacity = "uniform:1:9"},
+        {.weighting = "target"},  {.link_limit = "25"},       {.delay = "fixed:2"},
+        {.delay = "uniform:0:4"}, {.delay = "exponential:2"}, {.faults = "link:0.5"},
     };
     static const char *const elsewhere[] = {"chain:5",    "star:4",     "otis(mesh:2x2)",
                                             "complete:4", "random:8:3", "ring:5"};

@@ -65,6 +65,7 @@ static const struct row rows[] = {
     {{.work = "constant:0=7,5=-3", FOR(30)}, EK_ENDED_TIME},
     {{.work = "constant:0=7,5=-3", .tick_s = 1e-6, FOR(30)}, EK_ENDED_TIME},
     {{.work = "constant:0=7", .tick_s = 1e-6, .working = "suspended", FOR(30)}, EK_ENDED_TIME},
+    {{.work = "pareto:1:3:5", .tick_s = 1e-6, FOR(30), TOKENS}, EK_ENDED_TIME},
     {{.work = "normal:5:9:5", .tick_s = 1e-6, FOR(30), TOKENS}, EK_ENDED_TIME},
     {{.topology = "ring:4", .work = "file:any", .tick_s = 2e-6}, EK_ENDED_CRITERION},
     // costs, links, slow processors, faults

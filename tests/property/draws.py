@@ -318,8 +318,11 @@ def draw_load(rng, experiment, n, tokens):
 
 
 def draw_work(rng, experiment, n, tokens):
-    kind = rng.randrange(3)
-    if kind == 0:
+    kind = rng.randrange(4)
+    if kind == 3:
+        experiment.say("work", "pareto:%s:%s:%d" % (rng.choice([0.8, 1, 1.1, 1.5, 3]), rng.choice([0.5, 1, 4]),
+                                                    rng.choice([0, 0, rng.randint(0, 9)])))
+    elif kind == 0:
         experiment.say("work", "normal:%d:%d:%d" % (rng.randint(0, 20), rng.randint(0, 40), rng.randint(0, 20)))
     elif kind == 1:
         chosen = rng.sample(range(n), min(n, rng.randint(1, 3)))

@@ -140,7 +140,7 @@ def delay_of(experiment, graph):
     return delay
 
 
-def work_of(experiment, n):
+def work_of(experiment, n, seed=None):
     """The ticks, and whether the first comes again and again; False where the command drew them."""
     kind, _, rest = experiment.get("work", "none").partition(":")
     if kind == "none":
@@ -153,6 +153,9 @@ def work_of(experiment, n):
             p, amount = part.split("=")
             tick[int(p)] = float(amount)
         return [tick], True
+    if kind == "pareto" and rest.endswith(":0") and seed is not None:
+        shape, least, _ = map(float, rest.split(":"))
+        return rounds.DrawnWork(n, seed, shape, least, experiment.get("units") == "tokens"), False
     return False, False
 
 
@@ -227,7 +230,7 @@ def start(experiment, graph, loads, parameter, seed):
     tokens = experiment.get("units") == "tokens"
     capacity = capacity_of(experiment, graph.n)
     delay = delay_of(experiment, graph)
-    work, repeats = work_of(experiment, graph.n)
+    work, repeats = work_of(experiment, graph.n, seed)
     invokes = invokes_of(experiment)
     faults = faults_of(experiment)
     one_port = experiment.get("ports") == "one"

@@ -54,6 +54,21 @@ class Setting:
         self.faults = more.get("faults", [])  # (step, "fail" or "repair", the link's two ends or the processor)
 
 
+class DrawnWork:
+    """Amounts of a Pareto distribution in every tick, drawn when they are needed."""
+
+    def __init__(self, n, seed, shape, least, tokens):
+        self.n, self.seed, self.shape, self.least, self.tokens = n, seed, shape, least, tokens
+
+    def __len__(self):
+        return 1 << 62
+
+    def __getitem__(self, tick):
+        units = (threefry.Moment(self.seed, p, threefry.WORK, tick).unit() for p in range(self.n))
+        amounts = [min(self.least * (1.0 - unit) ** (-1.0 / self.shape), 1e12) for unit in units]
+        return [float(math.floor(amount + 0.5)) for amount in amounts] if self.tokens else amounts
+
+
 class Row:
     def __init__(self, run):
         measure = Measure(run.held, run.in_flight())

@@ -92,7 +92,7 @@ def draw_invoke(rng, experiment, n, known):
 
 def draw_work(rng, experiment, n, tokens, known):
     draws.draw_work(rng, experiment, n, tokens)
-    while known and experiment.get("work").startswith("normal"):
+    while known and experiment.get("work").startswith(("normal", "pareto")):
         draws.draw_work(rng, experiment, n, tokens)
     if rng.random() < 0.6:
         experiment.say("tick", "%dns" % rng.choice([rng.randint(1, 100), rng.randint(1, 20000)]))

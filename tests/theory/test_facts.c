@@ -506,6 +506,25 @@ Test(facts, what_takes_minutes_is_left_out)
         fact_of_experiment((struct ek_experiment){.topology = "torus:200x200", .method = "sender:0.1"}, "c_limit")));
 }
 
+// With a shape of 3 and a least amount of 4 the mean is 6 and the variance 12. The expected variance is that of normal
+// work with these moments; without a variance there is none.
+Test(facts, moments_of_pareto)
+{
+    struct ek_experiment pareto = {
+        .topology = "ring:6", .method = "adf", .work = "pareto:3:4:6", .operations_max = 20, .stop = "never"};
+    struct ek_experiment normal = pareto, wild = pareto, heavy = pareto;
+    normal.work = "normal:6:12:6";
+    wild.work = "pareto:2:4:6";
+    heavy.work = "pareto:1:4:6";
+    expect_near(fact_of_experiment(pareto, "work_mean"), 6.0, 1e-9, "mean");
+    expect_near(fact_of_experiment(pareto, "work_variance"), 12.0, 1e-8, "variance");
+    const double expected = fact_of_experiment(normal, "variance_expected");
+    expect_near(fact_of_experiment(pareto, "variance_expected"), expected, 1e-6 * expected, "expected variance");
+    expect_near(fact_of_experiment(wild, "work_mean"), 8.0, 1e-9, "mean without a variance");
+    cr_expect(isnan(fact_of_experiment(wild, "work_variance")));
+    cr_expect(isnan(fact_of_experiment(heavy, "work_mean")));
+}
+
 // The sentence of a fact depends on the experiment. The first experiment of each pair has the first phrase and not the
 // second one, and the other way round.
 Test(facts, sentences_say_what_holds_in_the_run)
@@ -526,6 +545,10 @@ Test(facts, sentences_say_what_holds_in_the_run)
     drawn_first.work = drawn_last.work = "normal:5:3:5";
     drawn_first.working = "before";
     drawn_first.stop = drawn_last.stop = "never";
+    struct ek_experiment heavy = all, wild = all, tame = all;
+    heavy.work = "pareto:1:4:9";
+    wild.work = "pareto:1.5:4:9";
+    tame.work = "pareto:3:4:9";
     struct ek_experiment less = {.topology = "mesh:4x4", .method = "sender:1/deg"}, more = less;
     more.method = "sender:1.5/deg";
     struct ek_experiment levels = {.topology = "chain:8", .method = "twa:binomial"}, lines = levels;
@@ -553,6 +576,8 @@ Test(facts, sentences_say_what_holds_in_the_run)
         {"cut_ratio", {narrow, wide}, {"it is above the link limit", "it is not above the link limit"}},
         {"cut_ratio", {wide, last}, {"no cut is too narrow", "if a link carries 1 in a tick)"}},
         {"deviation_work", {first, last}, {"max |L^+ d / alpha - d|, since work precedes", "max |L^+ d| / alpha,"}},
+        {"work_mean", {heavy, tame}, {"Warning: a shape of at most 1 gives no mean", "about SHAPE*LEAST/(SHAPE-1)"}},
+        {"work_variance", {wild, tame}, {"A shape of at most 2 gives no variance", "generates in a tick"}},
         {"variance_expected", {drawn_first, drawn_last}, {"C := M (C + sigma^2 I) M'", "C := M C M' + sigma^2 I"}},
         {"share_sent_most", {less, more}, {"at most 1, so loads stay", "above 1, so loads can go below zero"}},
         {"scan_steps_all",

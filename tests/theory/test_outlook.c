@@ -143,6 +143,8 @@ static const struct row rows[] = {
      {.topology = "ring:8", .method = "adf", .work = "constant:0=1", .delay = "fixed:1", WORKS}},
     {"deviation_work", false, {.method = "adf", .work = "constant:0=1", .ports = "one", .clock = "step", WORKS}},
     {"variance_expected", true, {.method = "adf", .work = "normal:100:30:100", WORKS}},
+    {"variance_expected", true, {.method = "adf", .work = "pareto:2.1:30:100", WORKS}},
+    {"variance_expected", false, {.method = "adf", .work = "pareto:2:30:100", WORKS}},
     {"variance_expected", true, {.method = "adf", .work = "normal:100:30:100", .working = "before", WORKS}},
     {"variance_expected", false, {.method = "adf", .work = "normal:100:30:100", .working = "suspended", WORKS}},
     {"variance_limit", false, {.method = "adf", .work = "normal:100:30:100", .working = "suspended", WORKS}},

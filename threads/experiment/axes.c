@@ -317,8 +317,8 @@ static const struct experiment_axis axes[] = {
               .form = "SPEC",
               .initial = "none",
               .help = "the load generated and consumed during a run",
-              .more = "For example normal:100:30:100 (mean, variance, consumption), constant:0=2,8=-2, or file:PATH "
-                      "with one line a tick.",
+              .more = "For example normal:100:30:100 (mean, variance, consumption), constant:0=2,8=-2, file:PATH "
+                      "with one line a tick, or pareto:1.1:10:100 (shape, least amount, consumption).",
               .kind = EK_AXIS_TEXT,
               .place = PLACE(work),
               .timings = EK_IN_ALL},

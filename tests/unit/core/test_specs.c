@@ -234,6 +234,89 @@ Test(work, normal_consumes_what_is_drawn_below_0)
     cr_expect(fabs(squares / TICKS - 9.0) < 5.0 * 9.0 * sqrt(2.0 / TICKS), "%g", squares / TICKS);
 }
 
+// The logarithm of amount/LEAST is exponential with mean 1/SHAPE, whatever the shape. Amounts above x have the
+// probability (LEAST/x)^SHAPE. All within five standard errors.
+Test(work, pareto_has_its_distribution)
+{
+    enum { TICKS = 20000 };
+    static const struct {
+        const char *spec;
+        double shape, least;
+    } rows[] = {{"pareto:1:3:7", 1.0, 3.0}, {"pareto:0.5:1:7", 0.5, 1.0}, {"pareto:2.5:40:7", 2.5, 40.0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const double shape = rows[i].shape, least = rows[i].least, rare = pow(0.1, shape);
+        struct core_workload work = work_of(rows[i].spec, 8, EK_REAL, NO_FILES);
+        double sum = 0.0, above = 0.0, generated, wanted;
+        for (uint64_t tick = 0; tick < TICKS; tick++) {
+            core_workload_at(&work, 3, (uint32_t)(tick % 8), tick, &generated, &wanted);
+            cr_assert(generated >= least && generated <= 1e12 && wanted == 7.0);
+            sum += log(generated / least);
+            above += generated > 10.0 * least;
+        }
+        cr_expect(fabs(sum / TICKS - 1.0 / shape) < 5.0 / shape / sqrt(TICKS), "%s: %g", rows[i].spec, sum / TICKS);
+        cr_expect(fabs(above - TICKS * rare) < 5.0 * sqrt(TICKS * rare), "%s: %g", rows[i].spec, above);
+        cr_expect(core_workload_continues(&work, UINT64_MAX));
+    }
+}
+
+// With a shape of 5 the mean is 5/4 and the variance 5/48; the variance of squared distances is finite, too.
+Test(work, pareto_has_its_moments)
+{
+    enum { TICKS = 40000 };
+    struct core_workload work = work_of("pareto:5:1:0", 2, EK_REAL, NO_FILES);
+    double sum = 0.0, squares = 0.0, fourths = 0.0, generated, wanted;
+    for (uint64_t tick = 0; tick < TICKS; tick++) {
+        core_workload_at(&work, 3, 1, tick, &generated, &wanted);
+        const double square = (generated - 1.25) * (generated - 1.25);
+        sum += generated - 1.25;
+        squares += square;
+        fourths += square * square;
+    }
+    cr_expect(fabs(sum / TICKS) < 5.0 * sqrt(5.0 / 48.0 / TICKS), "%g", sum / TICKS);
+    cr_expect(fabs(squares / TICKS - 5.0 / 48.0) < 5.0 * sqrt(fourths) / TICKS, "%g", squares / TICKS);
+    cr_expect(fabs(core_workload_mean(&work) - 1.25) < 1e-12 &&
+              fabs(core_workload_variance(&work) - 5.0 / 48.0) < 1e-12);
+}
+
+// With a shape of 0.05 a quarter of the draws are above 1e12, 10^-0.6 of them. Tokens are whole.
+Test(work, pareto_is_cut_at_its_most)
+{
+    enum { TICKS = 20000 };
+    struct core_workload work = work_of("pareto:0.05:1:0", 2, EK_TOKENS, NO_FILES);
+    double cut = 0.0, generated, wanted;
+    for (uint64_t tick = 0; tick < TICKS; tick++) {
+        core_workload_at(&work, 3, 1, tick, &generated, &wanted);
+        cr_assert(generated >= 1.0 && generated <= 1e12 && generated == floor(generated));
+        cut += generated == 1e12;
+    }
+    cr_expect(fabs(cut / TICKS - pow(10.0, -0.6)) < 5.0 * sqrt(0.25 / TICKS), "%g", cut / TICKS);
+}
+
+// Without the cut the mean is a m / (a - 1), and the variance m^2 a / ((a - 1)^2 (a - 2)). The cut at H takes
+// m^a H^(1-a) / (a - 1) from the mean.
+Test(work, pareto_knows_its_moments)
+{
+    static const struct {
+        const char *spec;
+        double mean, variance;
+    } rows[] = {{"pareto:3:2:0", 3.0, 3.0},
+                {"pareto:1.5:1:0", 3.0 - 2e-6, NAN},
+                {"pareto:1.25:16:0", 80.0 - 0.128, NAN},
+                {"pareto:2:1:0", 2.0, NAN},
+                {"pareto:1:1:0", NAN, NAN},
+                {"pareto:0.9:5:0", NAN, NAN},
+                {"normal:7:9:0", 7.0, 9.0},
+                {"none", NAN, NAN}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct core_workload work = work_of(rows[i].spec, 2, EK_REAL, NO_FILES);
+        const double mean = core_workload_mean(&work), variance = core_workload_variance(&work);
+        cr_expect(isnan(rows[i].mean) ? isnan(mean) : fabs(mean - rows[i].mean) < 1e-9, "%s: %.12g", rows[i].spec,
+                  mean);
+        cr_expect(isnan(rows[i].variance) ? isnan(variance) : fabs(variance - rows[i].variance) < 1e-9, "%s: %.12g",
+                  rows[i].spec, variance);
+    }
+}
+
 Test(work, a_draw_depends_on_seed_processor_and_tick_only)
 {
     struct core_workload small = work_of("normal:100:30:0", 4, EK_REAL, NO_FILES);
@@ -282,6 +365,11 @@ Test(work, refusals)
         {"normal:1:-30:0", 9, "the variance must be from 0"},
         {"normal:1:2:-3", 11, "the consumption must be from 0"},
         {"normal:1:2:3.5", 11, "tokens are whole"},
+        {"pareto:0:1:1", 7, "the shape must be above 0"},
+        {"pareto:1:0:1", 9, "the least amount must be above 0"},
+        {"pareto:1:2e12:1", 9, "the least amount must be from 0"},
+        {"pareto:1:2", 10, "write ':' after the least amount"},
+        {"pareto:1:2:0.5", 11, "tokens are whole"},
         {"constant:", 9, "the processor must be a whole number from 0 to 2"},
         {"constant:3=1", 9, "from 0 to 2"},
         {"constant:0", 10, "write '='"},
