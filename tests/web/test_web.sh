@@ -22,4 +22,20 @@ expect "same bits" "52 experiments have the same bits, 0 differ" \
 # The comparison must notice another seed, and a last bit.
 expect "what differs" "seed noticed, bit noticed, refusals as expected, example 24 5 64, given" \
     "$(node tests/web/other_bits.js build/web/engine.js "$EVENKEEL" 2>&1)"
+
+# In a page that is opened from a file.
+if command -v chromium >/dev/null; then
+    cp build/web/engine.js build/web/machine.js "$folder"
+    cat >"$folder/page.html" <<'END'
+<!doctype html><title>-</title><p id="said">nothing</p><script src="engine.js"></script><script src="machine.js"></script>
+<script>openMachine().then((engine) => {
+  const { report } = makeMachine(engine).run([["topology", "torus:8x8"], ["method", "ode"], ["load", "peak:6400"]], null, 0);
+  said.textContent = `${report.steps} steps, ${report.messages} messages`;
+});</script>
+END
+    expect "in a browser" "24 steps, 2147 messages" "$(chromium --headless --no-sandbox --disable-gpu --virtual-time-budget=20000 --dump-dom \
+        --user-data-dir="$folder/browser" "file://$folder/page.html" 2>/dev/null | sed -n 's|.*<p id="said">\([^<]*\)</p>.*|\1|p')"
+else
+    echo "skipped: chromium is not installed, so the library in JavaScript is not tried in a browser"
+fi
 result
