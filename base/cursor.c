@@ -199,12 +199,12 @@ bool base_cursor_real(struct base_cursor *cursor, const char *what, double minim
     return true;
 }
 
-bool base_cursor_duration(struct base_cursor *cursor, const char *what, double *seconds)
+bool base_cursor_nanoseconds(struct base_cursor *cursor, const char *what, double *nanoseconds)
 {
     static const struct {
         const char *name;
-        double seconds;
-    } units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1.0}, {"m", 60.0}, {"h", 3600.0}};
+        double nanoseconds;
+    } units[] = {{"ns", 1.0}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}};
     double number;
     if (!base_is_digit(base_cursor_peek(cursor)) && base_cursor_peek(cursor) != '.') {
         return base_cursor_fail(cursor, cursor->at, "%s takes a number and its unit, as in 200ms, 5s, 2m or 1h", what);
@@ -222,11 +222,19 @@ bool base_cursor_duration(struct base_cursor *cursor, const char *what, double *
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         if (strlen(units[i].name) == length && memcmp(unit, units[i].name, length) == 0) {
             cursor->at += length;
-            *seconds = number * units[i].seconds;
+            *nanoseconds = number * units[i].nanoseconds;
             return true;
         }
     }
     return base_cursor_fail(cursor, cursor->at, "%s needs a unit after the number: ns, us, ms, s, m or h", what);
+}
+
+bool base_cursor_duration(struct base_cursor *cursor, const char *what, double *seconds)
+{
+    double nanoseconds;
+    bool good = base_cursor_nanoseconds(cursor, what, &nanoseconds);
+    *seconds = good ? nanoseconds / 1e9 : *seconds;
+    return good;
 }
 
 static bool fail_unknown(struct base_cursor *cursor, size_t at, const char *what, const char *name,

@@ -45,7 +45,9 @@ bool base_cursor_whole(struct base_cursor *cursor, const char *what, uint64_t mi
 // Takes a finite number in minimum..maximum. NaN, infinity, hexadecimal numbers and overflow are errors.
 bool base_cursor_real(struct base_cursor *cursor, const char *what, double minimum, double maximum, double *value);
 
-// Takes a time of at least 0: a decimal number up to 1e9 and its unit, one of ns, us, ms, s, m and h.
+// Take a time of at least 0: a decimal number up to 1e9 and its unit, one of ns, us, ms, s, m and h. A whole number of
+// nanoseconds stays whole.
+bool base_cursor_nanoseconds(struct base_cursor *cursor, const char *what, double *nanoseconds);
 bool base_cursor_duration(struct base_cursor *cursor, const char *what, double *seconds);
 
 // Fails because `name`, at offset `at` of the spec, is unknown. The error proposes the nearest known name, if one is

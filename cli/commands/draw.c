@@ -75,7 +75,9 @@ static bool write_svg(FILE *out, const struct ek_topology *topology, const struc
         }
         cli_line_add(&facts, ", %s, %s", cli_text_plural(topology->links, "link").of,
                      cli_text_plural(topology->colours, "colour").of);
-        cli_line_add(&facts, topology->diameter < 0 ? "" : ", diameter %lld", (long long)topology->diameter);
+        if (topology->diameter >= 0) {
+            cli_line_add(&facts, ", diameter %lld", (long long)topology->diameter);
+        }
         report_drawing_svg(out, &drawing,
                            &(struct report_drawing_texts){
                                .title = title, .facts = facts.of, .load = shown->load, .of_load = shown->of_load.of});

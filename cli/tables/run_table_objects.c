@@ -77,7 +77,11 @@ static void add_several(struct cli_line *line, const struct lab_record *record)
 static const char *next_step(const struct lab_record *record)
 {
     const struct ek_report *first = &record->runs[0];
-    return first->ended == EK_ENDED_GIVEN_UP || first->ended == EK_ENDED_FROZEN
+    bool restless = first->ended == EK_ENDED_GIVEN_UP && strcmp(lab_record_axis(record, "stop"), "rest") == 0;
+    return restless
+               ? "with --stop imbalance:0.1 a run ends when the loads are that near, and evenkeel rank compares the "
+                 "methods"
+           : first->ended == EK_ENDED_GIVEN_UP || first->ended == EK_ENDED_FROZEN
                ? "a weaker --stop may be reached, and --choose nearest can come nearer"
            : first->objects.imbalance_initial == 0.0 ? "the objects were balanced at the start"
            : strstr(record->command, " --out ")      ? "evenkeel rank compares the methods"

@@ -115,16 +115,21 @@ bool report_tasks_by_letters(const struct ek_report *report)
 void report_run_table_tasks(FILE *out, const struct cli_terminal *terminal, const struct ek_report *report)
 {
     const struct ek_tasks_report *tasks = &report->tasks;
+    bool took_time = !isnan(tasks->speedup);
     print_executed(out, terminal, tasks);
     if (tasks->has_search && tasks->nodes > 0) {
         print_search(out, terminal, tasks);
     }
     if (tasks->has_ticks) {
-        print_speedup(out, terminal, report);
+        if (took_time) {
+            print_speedup(out, terminal, report);
+        }
         print_idle_ticks(out, terminal, tasks);
     } else {
         print_done(out, terminal, report);
-        print_speedup_in_time(out, terminal, report);
+        if (took_time) {
+            print_speedup_in_time(out, terminal, report);
+        }
     }
     if (tasks->has_bound) {
         print_idle_time(out, terminal, tasks);

@@ -189,14 +189,14 @@ static const char *known_thing(size_t index)
 
 static bool read_time(struct base_cursor *line, uint64_t *at_ns)
 {
-    double seconds;
-    if (!base_cursor_duration(line, "the time", &seconds)) {
+    double nanoseconds;
+    if (!base_cursor_nanoseconds(line, "the time", &nanoseconds)) {
         return false;
     }
-    if (seconds > TIME_MAX) {
+    if (nanoseconds > 1e9 * TIME_MAX) {
         return base_cursor_fail(line, 0, "the time must be from 0 to %gs", TIME_MAX);
     }
-    *at_ns = (uint64_t)llround(seconds * 1e9);
+    *at_ns = (uint64_t)llround(nanoseconds);
     return true;
 }
 

@@ -27,13 +27,12 @@ static const struct {
 // Reads a time in nanoseconds. A lone 0 needs no unit.
 static bool read_time(struct base_cursor *cursor, const char *what, double *nanoseconds)
 {
-    double seconds = 0.0;
+    *nanoseconds = 0.0;
     bool zero = cursor->text[cursor->at] == '0' && cursor->text[cursor->at + 1] == '\0';
-    if (zero ? !base_cursor_accept(cursor, '0') : !base_cursor_duration(cursor, what, &seconds)) {
+    if (zero ? !base_cursor_accept(cursor, '0') : !base_cursor_nanoseconds(cursor, what, nanoseconds)) {
         return false;
     }
-    *nanoseconds = seconds * 1e9;
-    return seconds <= SECONDS_MAX || base_cursor_fail(cursor, 0, "%s is at most %g s", what, SECONDS_MAX);
+    return *nanoseconds <= 1e9 * SECONDS_MAX || base_cursor_fail(cursor, 0, "%s is at most %g s", what, SECONDS_MAX);
 }
 
 bool core_cost_take(struct base_cursor *cursor, enum core_cost cost, double *value)

@@ -38,12 +38,11 @@ static bool check_steps(struct base_cursor *cursor)
 static bool read_time(struct base_cursor *cursor, const char *what, double seconds_max, double *nanoseconds)
 {
     size_t at = cursor->at;
-    double seconds;
-    if (!base_cursor_duration(cursor, what, &seconds)) {
+    if (!base_cursor_nanoseconds(cursor, what, nanoseconds)) {
         return base_cursor_fail(cursor, cursor->at, "in free and virtual timing a delay is a time, as in fixed:20us");
     }
-    *nanoseconds = seconds * 1e9;
-    return seconds <= seconds_max || base_cursor_fail(cursor, at, "%s must be from 0 to %gs", what, seconds_max);
+    return *nanoseconds <= 1e9 * seconds_max ||
+           base_cursor_fail(cursor, at, "%s must be from 0 to %gs", what, seconds_max);
 }
 
 static bool read_delay(struct base_cursor *cursor, bool by_clock, const char *what, uint64_t *delay)

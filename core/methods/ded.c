@@ -8,7 +8,7 @@
 
 #include "core/methods/kernels/block.h"
 #include "core/theory/facts.h"
-#include "core/steps/forest.h"
+#include "core/steps/reduction.h"
 #include "core/methods/methods.h"
 #include "core/theory/schemes.h"
 #include "base/cursor.h"
@@ -66,99 +66,38 @@ static double share(const struct ek_turn *turn)
     return turn->view.capacity * turn->state[TOTAL] / ded->capacity[turn->view.processor / ded->size];
 }
 
-// A reduction. In its first `height` steps sums go up the trees: a processor announces its sum as soon as its children
-// have announced theirs. Then the totals go down. No load moves. A processor that has nothing to announce or to receive
-// sleeps.
-struct reduction {
-    const struct core_forest *forest;
-    uint64_t step;
-    uint32_t depth, below;
-    enum port_value value;
-    enum state result;
-};
-
-static struct reduction reduction_of(const struct ek_turn *turn)
+static struct core_reduction reduction_of(const struct ek_turn *turn)
 {
     const struct ek_view *view = &turn->view;
     const struct ded *ded = ded_of(view);
     bool totals = kind_of(view->step) == TOTALS;
-    const struct core_forest *forest = totals ? &ded->groups : &ded->machine;
-    return (struct reduction){.forest = forest,
-                              .step =
-                                  totals ? view->step->index : view->step->index - total_steps(ded, view->step->number),
-                              .depth = forest->depth[view->processor],
-                              .below = forest->below[view->processor],
-                              .value = totals ? SUBTOTAL : SUBERROR,
-                              .result = totals ? TOTAL : ERROR};
-}
-
-// Returns the sum over a processor and all processors below it.
-static double sum_below(const struct ek_turn *turn, const struct reduction *reduction)
-{
-    double distance = turn->view.held - share(turn);
-    double sum = reduction->result == TOTAL ? turn->view.held : distance * distance;
-    for (unsigned port = 0; port < turn->view.degree; port++) {
-        sum += *port_value(&turn->view, port, reduction->value);
-    }
-    return sum;
-}
-
-// Return whether a processor announces its sum to its parent, or the total to its children, in this step.
-static bool announces_sum(const struct reduction *reduction, uint64_t step)
-{
-    return step == reduction->below && reduction->depth > 0;
-}
-
-static bool announces_total(const struct reduction *reduction, uint64_t step)
-{
-    return step == (uint64_t)reduction->forest->height + reduction->depth;
+    double distance = view->held - share(turn);
+    uint64_t before = totals ? 0 : total_steps(ded, view->step->number);
+    return (struct core_reduction){.forest = totals ? &ded->groups : &ded->machine,
+                                   .step = view->step->index - before,
+                                   .own = totals ? view->held : distance * distance,
+                                   .port_doubles = PORT_DOUBLES,
+                                   .below = totals ? SUBTOTAL : SUBERROR};
 }
 
 static void reduction_announce(const struct ek_turn *turn, double *values)
 {
-    struct reduction reduction = reduction_of(turn);
-    uint32_t parent = reduction.forest->parent[turn->view.processor];
-    if (announces_sum(&reduction, reduction.step)) {
-        values[parent] = sum_below(turn, &reduction);
-    } else if (announces_total(&reduction, reduction.step)) {
-        double total = reduction.depth == 0 ? sum_below(turn, &reduction) : turn->state[reduction.result];
-        for (unsigned port = 0; port < turn->view.degree; port++) {
-            values[port] = port == parent ? NAN : total;
-        }
-    }
+    struct core_reduction reduction = reduction_of(turn);
+    double total = turn->state[kind_of(turn->view.step) == TOTALS ? TOTAL : ERROR];
+    core_reduction_announce(&reduction, turn, total, values);
 }
 
 static void reduction_act(struct ek_turn *turn)
 {
     const struct ek_view *view = &turn->view;
     const struct ded *ded = ded_of(view);
-    struct reduction reduction = reduction_of(turn);
-    uint64_t next = reduction.step + 1; // with one port this step may have more colours to come
-    turn->awake = announces_sum(&reduction, next - 1) || announces_sum(&reduction, next) ||
-                  announces_total(&reduction, next - 1) || announces_total(&reduction, next);
-    if (reduction.step < reduction.forest->height) {
-        for (unsigned port = 0; port < view->degree; port++) {
-            if (!isnan(view->announced[port])) {
-                *port_value(view, port, reduction.value) = view->announced[port];
-            }
-        }
-        return;
-    }
-    uint64_t reached = reduction.step - reduction.forest->height;
-    uint32_t parent = reduction.forest->parent[view->processor];
-    bool receives = reduction.depth == reached + 1 && !isnan(view->announced[parent]);
-    if (reduction.depth > reached && !receives) {
-        return;
-    }
-    if (reduction.depth == 0) {
-        turn->state[reduction.result] = sum_below(turn, &reduction);
-    } else if (receives) {
-        turn->state[reduction.result] = view->announced[parent];
-    }
-    if (reduction.result == TOTAL && ded->to_target) {
+    struct core_reduction reduction = reduction_of(turn);
+    bool totals = kind_of(view->step) == TOTALS;
+    core_reduction_act(&reduction, turn, &turn->state[totals ? TOTAL : ERROR]);
+    if (totals && ded->to_target) {
         turn->state[OFFSET] = share(turn) - (view->held - view->load);
     }
-    turn->waits = reduction.result == ERROR && sqrt(turn->state[ERROR]) >= ded->limit;
+    turn->waits = !totals && sqrt(turn->state[ERROR]) >= ded->limit;
 }
 
 // Returns what X compares: loads, loads divided by capacities, or distances from the shares of the group's load.

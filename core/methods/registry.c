@@ -34,6 +34,7 @@ static const struct ek_method *const built_in[] = {
     &core_method_de,
     &core_method_de_adi,
     &core_method_ded,
+    &core_method_least_flow,
     &core_method_push_sum,
     &core_method_broadcast_gossip,
     &core_method_none,

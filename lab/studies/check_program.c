@@ -98,7 +98,8 @@ static bool draw(const struct lab_check_request *request, uint64_t seed, const c
     set(&spec, "carrier", way->carrier);
     set(&spec, "give", base_random_below(&random, 2) == 0 ? "newest" : NULL);
     cost = cost < COST_MOST ? cost : COST_MOST;
-    snprintf(grain, sizeof grain, "%llu", (unsigned long long)(cost * times[base_random_below(&random, 3)]));
+    cost *= times[base_random_below(&random, 3)];
+    snprintf(grain, sizeof grain, "%llu", (unsigned long long)cost);
     set(&spec, "grain", grain);
     char *line = lab_experiment_spec_command(&spec, seed);
     snprintf(shared->command, sizeof shared->command, "%s", line ? line : "");

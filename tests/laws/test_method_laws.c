@@ -66,6 +66,7 @@ static const struct subject {
     {"opt", {"torus:4x3", "random:12:3", "star:6", "otis(ring:3)", "chain:2"}},
     {"opt:leja", {"mesh:4x3", "hypercube:3", "ring:8", "random:10:3", "complete:5"}},
     {"ops", {"torus:4x3", "random:12:3", "star:6", "otis(ring:3)", "chain:2"}},
+    {"least-flow", {"torus:4x3", "random:12:3", "star:6", "otis(ring:3)", "chain:2"}},
     {"adi(fos)", {"torus:4x3", "mesh:3x4x2", "hypercube:3", "ring:7", "mesh:1x6"}},
     {"mdi(fos)", {"torus:4x3", "mesh:3x4x2", "hypercube:3", "ring:7", "mesh:1x6"}},
     {"adi(opt)", {"torus:4x3", "mesh:3x4x2", "hypercube:3", "ring:7", "mesh:1x6"}},

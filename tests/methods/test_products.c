@@ -136,14 +136,14 @@ Test(products, dde_moves_alike_in_every_order)
         struct tests_outcome receive, send, one;
         struct ek_experiment asked = experiment(products[i].spec, "dde", "tokens");
         double most = fact_of_experiment(asked, "exchange_steps_most");
-        cr_expect_eq(fact_of_experiment(asked, "scan_steps_all"), products[i].scan_steps);
+        cr_expect_eq(fact_of_experiment(asked, "scan_steps_all"), (double)products[i].scan_steps);
         must_run(asked, &receive);
         asked.ports = "one";
         must_run(asked, &one);
         asked.ports = "all";
         asked.method = "dde:send-first";
         must_run(asked, &send);
-        cr_expect_leq(receive.report.exchange_steps, most, "%s", products[i].spec);
+        cr_expect_leq((double)receive.report.exchange_steps, most, "%s", products[i].spec);
         cr_expect_leq(send.report.exchange_steps, receive.report.exchange_steps, "%s", products[i].spec);
         cr_expect_eq(receive.report.flow_l2, send.report.flow_l2, "%s", products[i].spec);
         cr_expect_eq(receive.report.flow_l2, one.report.flow_l2, "%s", products[i].spec);

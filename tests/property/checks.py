@@ -217,6 +217,8 @@ def ended(experiment, record, run):
         yield "its criterion ended it, and it is said not to have converged"
     if record["stop"] == "its own end" and not (real and broken and not run["converged"]) and run["converged"] != own_end:
         yield "converged is %r of a run that ended by '%s'" % (run["converged"], run["ended"])
+    if record["stop"] == "rest" and run["converged"] != (run["ended"] == "itself"):
+        yield "converged is %r of a run of objects that ended by '%s'" % (run["converged"], run["ended"])
     if run["converged"] and run["why"]:
         yield "it converged, yet says why not: %s" % run["why"]
 
@@ -259,9 +261,12 @@ def facts(record, run):
         name, value, beside = fact["name"], fact["value"], fact["beside"]
         found = run.get(beside) if beside else None
         whole = run["converged"] and run["ended"] in ("criterion", "itself")
-        if value is None or found is None or name == "flow_l2_least" or not whole:
+        least = name == "flow_l2_least"
+        if value is None or found is None or not whole or least and record["method"]["name"] != "least-flow":
             continue
         slack = 1e-6 * max(1.0, abs(value))
+        if least and abs(found - value) > slack:
+            yield "least-flow has a flow of %g, and the least is %g" % (found, value)
         if name.endswith("_most") and found > value + slack or name.endswith("_least") and found < value - slack or \
                 name.endswith("_all") and abs(found - value) > slack:
             yield "%s is %g beside %s = %g: %s" % (name, value, beside, found, fact["text"])

@@ -37,6 +37,7 @@ METHODS = {
     "mdi": (1, "r", "ao", "d"),
     "de": (1, "r", "ao", ""),
     "ded": (1, "r", "ao", "c"),
+    "least-flow": (2, "r", "ao", "c"),
 }
 
 # Those that only give, so that loads can be pushed.

@@ -406,7 +406,7 @@ class Gradient(Method):
 
     def ask(self, p):
         light = self.m.load(p) < self.low
-        proximity = 0 if light else min(self.far, 1 + min(self.heard[p].values()))
+        proximity = 0 if light else min(self.far, 1 + min(self.heard[p].values(), default=self.far))
         if proximity != self.told[p]:
             for q in self.m.near[p]:
                 self.m.post(NOTICE, p, q, proximity)
@@ -417,8 +417,8 @@ class Gradient(Method):
             self.heard[p][letter.sender] = letter.number
 
     def give(self, p):
-        nearest = min(self.m.near[p], key=lambda q: (self.heard[p][q], q))
-        if self.m.load(p) > self.high and self.m.held[p] and self.heard[p][nearest] < self.far:
+        if self.m.load(p) > self.high and self.m.held[p] and min(self.heard[p].values(), default=self.far) < self.far:
+            nearest = min(self.m.near[p], key=lambda q: (self.heard[p][q], q))
             self.m.post(ANSWER, p, nearest, 0, 1)
 
 

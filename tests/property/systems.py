@@ -182,6 +182,8 @@ class Splitting(System):
 class Rotor(System):
     """Each processor deals its tokens one by one to its neighbours and its self-loops."""
 
+    announcements = 0  # it sends parcels only
+
     def __init__(self, graph, loads, loops):
         super().__init__(graph, loads)
         self.places = max(map(len, graph.neighbours)) + loops

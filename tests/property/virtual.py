@@ -173,8 +173,7 @@ class Run:
         self.count["windows"] += 1
 
     def end_window(self):
-        time, self.window_end = self.window_end, 0
-        self.clock = time
+        self.clock, self.window_end = min(self.window_end, self.setting.end), 0
         if self.whole:
             self.test()
 
@@ -235,6 +234,9 @@ class Run:
         link = (min(port.owner, port.neighbour), max(port.owner, port.neighbour))
         return not self.down & {link, (port.owner,), (port.neighbour,)}
 
+    def cut_off(self, own):
+        return not any(self.usable(port) for port in own.ports)
+
     # The state of the machine.
 
     def in_flight(self):
@@ -257,8 +259,11 @@ class Run:
                                                    for one, other in ((i, j), (j, i)))
 
     def wanting(self):
-        """Whether any processor would begin an operation now or later."""
-        return self.setting.recurs or any(self.wants(own) or self.works(own) for own in self.processors)
+        """Whether any processor would begin an operation now or later. One that is cut off for good would not."""
+        lost = self.setting.faults and not any(event == "repair" for _, event, _ in self.faults)
+        later = [own for own in self.processors if not (lost and self.cut_off(own))]
+        return any(self.wants(own) for own in self.processors) or \
+            any(self.setting.recurs or self.works(own) for own in later)
 
     def reached(self):
         if not measures.compares(self.setting.stop):
@@ -514,8 +519,7 @@ class Run:
         return bool(ticks) and (self.setting.repeats or own.ticks < len(ticks))
 
     def work(self, own):
-        cut_off = not any(self.usable(port) for port in own.ports)
-        if self.draining is not None or not self.works(own) or (self.setting.faults and cut_off):
+        if self.draining is not None or not self.works(own) or (self.setting.faults and self.cut_off(own)):
             return False
         if self.setting.tick_ns == 0:
             self.tick(own)

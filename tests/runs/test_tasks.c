@@ -199,6 +199,9 @@ Test(tasks, refused)
         {{.tasks = "queens:6", .faults = "link:0.1", .method = "adf"},
          "faults",
          "use timing free or virtual, or faults none"},
+        {{.tasks = "queens:6", .timing = "virtual", .method = "adf", .faults = "processor:9", .topology = "torus:1x1"},
+         "faults",
+         "this machine has no links"},
         {{.tasks = "queens:6", .timing = "free", .method = "adf", .tick_s = 1e-6}, "tick", "leave tick out"},
         {{.tasks = "queens:6", .detect = "safra"}, "detect", "use timing free or virtual"},
         {{.timing = "free", .method = "adf", .detect = "safra"}, "detect", "leave detect out"},
@@ -215,7 +218,7 @@ Test(tasks, refused)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_experiment experiment = cases[i].experiment;
         struct tests_outcome outcome;
-        experiment.topology = "ring:5";
+        experiment.topology = experiment.topology ? experiment.topology : "ring:5";
         tests_try(&experiment, 0, &outcome);
         cr_assert_null(outcome.machine, "case %zu", i);
         cr_expect_eq(outcome.error.status, EK_BAD_INPUT);

@@ -30,7 +30,7 @@ bool free_check(const struct machine_plan *plan, struct ek_error *error)
 void free_settle_stop(struct machine_plan *plan)
 {
     bool endless = core_workload_continues(&plan->work, UINT64_MAX);
-    if (endless || core_invoke_by_load(&plan->invoke)) {
+    if (endless || (core_invoke_by_load(&plan->invoke) && !machine_moves_objects(plan))) {
         plan->stop.kind = endless ? CORE_STOP_NEVER : CORE_STOP_ITSELF;
         snprintf(plan->stop_spec, sizeof plan->stop_spec, "%s", endless ? "never" : "nobody invokes");
     }

@@ -9,7 +9,7 @@
 bool free_check(const struct machine_plan *plan, struct ek_error *error);
 
 // Sets the stop criterion of an experiment that has none. If processors invoke by their loads, the run ends when none
-// invokes any more. If work comes for ever, the run has no criterion.
+// invokes any more; with objects it ends when none can move. If work comes for ever, the run has no criterion.
 void free_settle_stop(struct machine_plan *plan);
 
 #endif

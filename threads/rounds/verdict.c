@@ -116,15 +116,13 @@ static bool end_if_proven(struct rounds_run *rounds, const struct core_measure *
     return rounds->now.over;
 }
 
-// Ends a run whose objects go to and fro: for long the loads have come no nearer to balance. Without a criterion that
-// is the end of the run. With one, a run without limits is given up.
+// Ends a run without limits whose objects probably go to and fro: for long the loads have come no nearer to balance.
 static void end_if_restless(struct rounds_run *rounds, double distance)
 {
-    bool aim = rounds->machine->stop.kind == CORE_STOP_ITSELF;
     bool wanes = rounds_objects_wane(rounds, distance);
-    rounds->now.no_progress.suspected = wanes && !aim;
-    if (wanes && (aim || !machine_limited(rounds->machine))) {
-        rounds_end(rounds, aim ? EK_ENDED_ITSELF : EK_ENDED_GIVEN_UP);
+    rounds->now.no_progress.suspected = wanes;
+    if (wanes && !machine_limited(rounds->machine)) {
+        rounds_end(rounds, EK_ENDED_GIVEN_UP);
     }
 }
 

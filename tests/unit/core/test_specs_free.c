@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/links/delay.h"
@@ -35,7 +36,21 @@ Test(duration, every_unit)
         struct ek_error error = {0};
         double seconds = -1.0;
         cr_expect(read_duration(cases[i].text, &seconds, &error), "%s: %s", cases[i].text, error.sentence);
-        cr_expect(fabs(seconds - cases[i].seconds) <= 1e-15 * cases[i].seconds, "%s: %g", cases[i].text, seconds);
+        cr_expect_eq(seconds, cases[i].seconds, "%s: %.17g", cases[i].text, seconds);
+    }
+}
+
+// Delays and costs are compared, and cut, by whole nanoseconds.
+Test(duration, whole_nanoseconds_stay_whole)
+{
+    for (unsigned mean = 1; mean <= 5000; mean++) {
+        struct ek_error error = {0};
+        char spec[40];
+        snprintf(spec, sizeof spec, "%uns", mean);
+        struct base_cursor cursor = base_cursor_start("delay", spec, &error);
+        double nanoseconds;
+        cr_assert(base_cursor_nanoseconds(&cursor, "it", &nanoseconds));
+        cr_expect_eq(nanoseconds, mean, "%s: %.17g", spec, nanoseconds);
     }
 }
 

@@ -406,7 +406,7 @@ static void look_at_announcements(struct free_run *run, uint32_t p)
 // announced. The check is left out
 //   1. if a processor could go on later, by work, faults, a draw, a clock or a condition on all loads; or
 //   2. if the method ends when no load moves; or
-//   3. if the run ends when no object can move, or objects go to and fro.
+//   3. if the run ends when no object can move.
 static void look_at_end(struct explore_checker *checker)
 {
     struct free_run *run = checker->run;

@@ -185,13 +185,8 @@ static void note_progress(struct free_control *control, const struct free_totals
         return;
     }
     watch_no_progress_note(&attendant->no_progress, distance, tried);
-    bool objects = control->run.moves_objects, aim = objects && machine->stop.kind == CORE_STOP_ITSELF;
-    bool wanes = objects && objects_wane(control, distance, control->run.pushed ? fewest : totals->ended);
-    if (aim && (wanes || attendant->no_progress.suspected)) { // without a criterion, this is the end of the run
-        attendant->no_progress.suspected = false;
-        free_drain(control, EK_ENDED_ITSELF);
-        return;
-    }
+    uint64_t ended = control->run.pushed ? fewest : totals->ended;
+    bool wanes = control->run.moves_objects && objects_wane(control, distance, ended);
     attendant->no_progress.suspected = attendant->no_progress.suspected || wanes;
     if (attendant->no_progress.suspected && !machine_limited(machine)) {
         free_drain(control, EK_ENDED_GIVEN_UP);
