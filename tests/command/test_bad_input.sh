@@ -89,6 +89,11 @@ refuse - "run has no option -x: see evenkeel run --help" run -x
 refuse - "'-topology' is no option: those of several letters begin with two dashes" run -topology ring:8
 refuse - "--topology needs a value" run -t -m ade
 refuse - "--method is given twice" run -m ade --method ode
+printf '1\n0\n1\n1\n' >"$folder/capacities"
+refuse 0 "a switch executes no tasks: give every processor a capacity above 0" run --method adf --topology ring:4 \
+    --tasks queens:6 --capacity "file:$folder/capacities"
+refuse 0 "a switch executes no tasks: use a topology without switches" run --method adf --tasks queens:6 \
+    --topology fattree:4
 refuse 11 "the B of exhaustive:B must be a whole number from 1 to 64" explore --strategy exhaustive:0
 refuse 4 "the D of pct:D must be a whole number from 1 to 64" explore --strategy pct:65
 refuse - "--to 2 is before --from 5" replay /nowhere/file --from 5 --to 2

@@ -47,15 +47,21 @@ Test(switches, refuse_what_they_cannot_do)
 {
     static const struct {
         struct ek_experiment experiment;
-        const char *part;
+        const char *part, *axis;
     } cases[] = {
-        {{.method = "fos", .weighting = "capacity"}, "cannot be divided by the capacity of a switch"},
-        {{.method = "dem", .load = "peak:64"}, "targets are not whole"},
-        {{.method = "adf", .work = "normal:100:30:100", .steps_max = 3}, "a switch does no work"},
-        {{.method = "steal:random", .tasks = "queens:6", .units = "tasks"}, "a switch executes no tasks"},
-        {{.method = "adf", .objects = "weights:uniform:1:9", .units = "objects"}, "a switch holds no objects"},
-        {{.method = "adf", .load = "peak:64@16"}, "from 0 to 15"},
-        {{.method = "adf", .timing = "turns"}, "use capacity homo, or timing rounds"},
+        {{.method = "fos", .weighting = "capacity"}, "cannot be divided by the capacity of a switch", "weighting"},
+        {{.method = "dem", .load = "peak:64"}, "targets are not whole", "method"},
+        {{.method = "adf", .work = "normal:100:30:100", .steps_max = 3},
+         "a switch does no work, and work is for all processors: use a topology without",
+         "topology"},
+        {{.method = "steal:random", .tasks = "queens:6", .units = "tasks"},
+         "a switch executes no tasks: use a topology without switches, as in hypercube:4",
+         "topology"},
+        {{.method = "adf", .objects = "weights:uniform:1:9", .units = "objects"},
+         "a switch holds no objects: use a topology without",
+         "topology"},
+        {{.method = "adf", .load = "peak:64@16"}, "from 0 to 15", "load"},
+        {{.method = "adf", .timing = "turns"}, "use capacity homo, or timing rounds", "capacity"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_experiment experiment = cases[i].experiment;
@@ -66,6 +72,7 @@ Test(switches, refuse_what_they_cannot_do)
         cr_expect_null(machine, "%zu", i);
         cr_expect_eq(error.status, EK_BAD_INPUT);
         cr_expect(strstr(error.sentence, cases[i].part), "%zu: %s", i, error.sentence);
+        cr_expect(strcmp(error.axis, cases[i].axis) == 0, "%zu: %s", i, error.axis);
         ek_machine_destroy(machine);
     }
 }

@@ -102,7 +102,9 @@ struct ek_explore_all {
     double schedules; // schedules that lead from the start to an end; inexact above 2^53
 };
 
-// Runs all schedules with at most `turns_most` turns. The machine must have no delays, faults and workload.
+// Runs all schedules with at most `turns_most` turns. The machine must have no delays, faults and workload. With
+// EK_EXPLORE_DEEPEST turns, schedules must have an end: it refuses an invocation by which processors begin operations
+// for ever (always, at, every, probability, global).
 EK_API enum ek_explored ek_explore_all(struct ek_explore *explore, struct ek_explore_all *all, struct ek_error *error);
 
 #endif

@@ -34,27 +34,30 @@ static bool refuse_method(struct ek_error *error, const char *format, const char
     return base_fail_at(error, "method", 0, format, name);
 }
 
-// Checks that the experiment asks nothing of switches that they cannot do.
+// Checks that the experiment asks nothing of switches that they cannot do. The error points at the axis to change: the
+// topology or the capacities, by which there are switches, except where another value helps too.
 static bool check_switches(const struct machine_plan *plan, struct ek_error *error)
 {
+    bool of_topology = plan->topology->hosts < plan->topology->processors;
+    const char *source = of_topology ? "topology" : "capacity";
+    const char *advice =
+        of_topology ? "use a topology without switches, as in hypercube:4" : "give every processor a capacity above 0";
     const struct {
-        const char *axis;
         bool asked;
         const char *sentence;
     } refused[] = {
-        {"units", plan->program, "a switch executes no tasks: use a topology and capacities without switches"},
-        {"units", plan->objects, "a switch holds no objects: use a topology and capacities without switches"},
-        {"work", plan->work.kind != CORE_WORKLOAD_NONE,
-         "a switch does no work, and work is for all processors: use a topology and capacities without switches"},
-        {"weighting", !plan->to_target,
-         "a load cannot be divided by the capacity of a switch, 0: use weighting target"},
+        {plan->program, "a switch executes no tasks"},
+        {plan->objects, "a switch holds no objects"},
+        {plan->work.kind != CORE_WORKLOAD_NONE, "a switch does no work, and work is for all processors"},
     };
     for (size_t i = 0; plan->switches && i < sizeof refused / sizeof *refused; i++) {
         if (refused[i].asked) {
-            return base_fail_at(error, refused[i].axis, 0, "%s", refused[i].sentence);
+            return base_fail_at(error, source, 0, "%s: %s", refused[i].sentence, advice);
         }
     }
-    return true;
+    return !plan->switches || plan->to_target ||
+           base_fail_at(error, "weighting", 0,
+                        "a load cannot be divided by the capacity of a switch, 0: use weighting target");
 }
 
 // Checks that the experiment asks for nothing that the method cannot do in any timing.

@@ -122,6 +122,18 @@ expect "a bound that is too deep" 2 "$(status explore $chain --strategy exhausti
 # shellcheck disable=SC2086
 expect "a bound that is reached" 0 "$(status explore $chain --strategy exhaustive:4 --turns 10 --format json)"
 expect "it says so" "False 10" "$(json 'str(report["complete"]) + " " + str(report["longest"])')"
+for invoke in always at:0 every:5 probability:0.5 global:spread:1; do
+    # shellcheck disable=SC2086
+    expect "no schedule ends, invoke $invoke" "2 1" \
+        "$(status explore ${chain% --invoke*} --invoke $invoke --strategy exhaustive) $(grep -c 'begin operations for ever, so no schedule has an end: bound the schedules, as in turns 20' "$folder/err")"
+    # shellcheck disable=SC2086
+    expect "how schedules begin, invoke $invoke" "0 False" \
+        "$(status explore ${chain% --invoke*} --invoke $invoke --strategy exhaustive --turns 10 --format json) $(json 'report["complete"]')"
+done
+expect "no processor ever begins" "0 True" \
+    "$(status explore --topology chain:3 --load list:2,0,1 --method none --strategy exhaustive --format json) $(json 'report["complete"]')"
+expect "objects without an end" 2 \
+    "$(status explore --topology chain:3 --objects weights:uniform:1:3 --load list:2,0,1 --strategy exhaustive)"
 # shellcheck disable=SC2086
 expect "with delays" 2 "$(status explore $chain --strategy exhaustive --delay fixed:1us)"
 

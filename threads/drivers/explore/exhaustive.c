@@ -329,6 +329,15 @@ static struct continuations walk(struct search *search, size_t depth)
     return all;
 }
 
+// Returns whether processors begin operations for ever, so that no schedule has an end. Without the attendant nobody
+// tests a condition on all loads again.
+static bool is_endless(const struct machine_plan *machine)
+{
+    const struct core_invoke *invoke = &machine->invoke;
+    return machine->topology->links > 0 && !machine->method->free->includes &&
+           (!core_invoke_by_load(invoke) || invoke->kind == CORE_INVOKE_GLOBAL);
+}
+
 static bool is_possible(const struct free_run *run, uint64_t turns_most, struct ek_error *error)
 {
     const struct machine_plan *machine = run->machine;
@@ -338,6 +347,11 @@ static bool is_possible(const struct free_run *run, uint64_t turns_most, struct 
         return base_fail_at(
             error, "strategy", 0,
             "exhaustive is for machines without delays, faults, slow processors, work and a limit on operations");
+    }
+    if (turns_most == EK_EXPLORE_DEEPEST && is_endless(machine)) {
+        return base_fail_at(error, "invoke", 0,
+                            "processors begin operations for ever, so no schedule has an end: bound the schedules, as "
+                            "in turns 20, or let the loads decide, as in invoke outside:1:1");
     }
     return turns_most <= EK_EXPLORE_DEEPEST ||
            base_fail_at(error, "turns", 0, "exhaustive goes at most %d turns deep: use fewer turns",
