@@ -469,7 +469,8 @@ static void print_run_rows(FILE *out, const struct lab_record *record)
         fprintf(out, "%s%*" PRIu64, missed(record, &record->runs[r]) ? "* " : "  ", SEED, record->runs[r].seed);
         for (size_t c = 0; c < COLUMNS; c++) {
             const struct lab_field *field = lab_field_named(columns_of(record)[c].field);
-            print_cell(out, lab_field_value(field, &record->runs[r]), columns_of(record)[c].width);
+            double value = lab_field_present(field, &record->runs[r]) ? lab_field_value(field, &record->runs[r]) : NAN;
+            print_cell(out, value, columns_of(record)[c].width);
         }
         fputc('\n', out);
     }

@@ -196,15 +196,21 @@ size_t lab_record_unreached(const struct lab_record *record)
     return unreached;
 }
 
+// Returns the value of a field, NAN if the run does not have it.
+static double measured_value(const struct lab_field *field, const struct ek_report *run)
+{
+    return lab_field_present(field, run) ? lab_field_value(field, run) : NAN;
+}
+
 struct lab_summary lab_record_summarise(const struct lab_record *record, const struct lab_field *field)
 {
     assert(record->count > 0);
-    double first = lab_field_value(field, &record->runs[0]);
+    double first = measured_value(field, &record->runs[0]);
     struct lab_summary summary = {.mean = first, .minimum = first, .maximum = first};
     double squares = 0.0;
     // Welford's recurrence avoids cancellation, however large the mean is.
     for (size_t i = 1; i < record->count; i++) {
-        double value = lab_field_value(field, &record->runs[i]);
+        double value = measured_value(field, &record->runs[i]);
         double away = value - summary.mean;
         summary.mean += away / (double)(i + 1);
         squares += away * (value - summary.mean);

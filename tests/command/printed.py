@@ -75,6 +75,7 @@ rank --topology ring:8 --tasks queens:6 --method steal:neighbour,gradient,adf --
 run --topology ring:8 --tasks queens:7 --method none --steps 9 --carrier pool:1
 run --topology ring:8 --tasks tsp:8:1:9999 --method ade --runs 3 --carrier pool:1
 run --topology ring:8 --tasks tsp:8:1 --method ade --runs 2 --steps 12 --carrier pool:1
+run --topology ring:5 --tasks tsp:9:1 --method adf --runs 3 --steps 1 --carrier pool:1
 run --timing virtual --topology ring:8 --tasks queens:6 --method ade --runs 2 --carrier pool:1
 run --topology mesh:2x4 --tasks mandelbrot:32x32:8 --method adf --capacity semi --grain 100 --carrier pool:1
 run --topology mesh:2x4 --tasks mandelbrot:60x40:8 --method adf --grain 100 --carrier pool:1 --picture

@@ -61,9 +61,10 @@ static void check_stays(const struct lab_record *record)
 static void draw(FILE *out, const struct lab_record *record)
 {
     struct lab_figure figure;
+    struct report_look look = {0};
     struct ek_error error;
     assert(lab_curve_figure(&figure, record, &error));
-    report_figure_script(out, &figure, "a.svg", true);
+    report_figure_script(out, &figure, &look, "a.svg", true);
     lab_figure_destroy(&figure);
 }
 

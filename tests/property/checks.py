@@ -88,7 +88,7 @@ def paper_steps(graph, record, run, sides):
     """What each paper counts as steps, from what the machine counted; None: as the machine does."""
     name = record["method"]["name"]
     tokens = record["units"] in ("tokens", "tasks")
-    if name in ("ade", "ode", "gde") and tokens:
+    if name in ("ade", "ode", "gde") and tokens or record["method"]["spec"] == "dem":
         return 3 * run["steps"]
     if name == "liquid" and sides is not None and len(sides) > 1:
         return run["operations"]
@@ -112,7 +112,7 @@ def counts(experiment, record, run):
     has_steps = run["steps"] > 0  # else nothing was to be done, or nobody has a link
     if everybody and has_steps and begun not in (run["operations"], run["operations"] + 1):
         yield "%d invocations of %d processors in %d operations" % (run["invocations"], processors, run["operations"])
-    if record["method"]["name"] == "dem":
+    if record["method"]["spec"].startswith("dem:folded"):
         return
     wanted = paper_steps(experiment.graph, record, run, record["topology"].get("sides"))
     if run.get("steps_paper") != wanted:

@@ -218,7 +218,7 @@ try() { # try COMMAND: as in the docs, in a folder of its own
     (cd "$folder/docs" && PATH="$folder/bin:$PATH" sh -c "$1" 2>"$folder/err")
 }
 awk '/^```sh/ { inside = 1; next } /^```/ { inside = 0 } inside' docs/results.md | sed 's/  *# .*//' >"$folder/commands"
-expect "commands in docs/results.md" 10 "$(wc -l <"$folder/commands")"
+expect "commands in docs/results.md" 12 "$(wc -l <"$folder/commands")"
 while read -r command; do
     case $command in
     *pandas*) python3 -c 'import pandas' 2>/dev/null || { echo "skipped: docs/results.md with pandas: python3-pandas is not there" && continue; } ;;
