@@ -366,7 +366,8 @@ static size_t write_faults(char *text, size_t size, unsigned processors, const u
     return length;
 }
 
-// All processors fail but two, which are on different ranks, so that only their link carries messages.
+// All processors fail but two, which are on different ranks, so that only their link carries messages of operations. On
+// a busy computer snapshots may send as many, but they use all links alike.
 static void fail_all_but_two(const char *topology, unsigned ranks, unsigned processors, const unsigned *left)
 {
     char text[400];
@@ -383,17 +384,17 @@ static void fail_all_but_two(const char *topology, unsigned ranks, unsigned proc
                                        .seconds_max = 60.0};
     carry(&room, seat, &experiment);
     const struct ek_report *report = &seat[1].outcome.report;
-    uint64_t messages = 0;
+    uint64_t least = UINT64_MAX, most = 0;
     for (uint32_t i = 0; i < report->free.link_count; i++) {
         const struct ek_link_report *link = &report->free.link[i];
         bool theirs = (link->from == left[0] && link->to == left[1]) || (link->from == left[1] && link->to == left[0]);
-        messages += theirs ? link->messages : 0;
+        least = theirs && link->messages < least ? link->messages : least;
+        most = !theirs && link->messages > most ? link->messages : most;
     }
-    char found[100];
-    snprintf(found, sizeof found, "%s: %llu operations, %llu of %llu messages", topology,
-             (unsigned long long)report->operations, (unsigned long long)messages,
-             (unsigned long long)report->messages);
-    tests_note(report->operations == 5000 && 2 * messages > report->messages, "two that are left", found);
+    char found[140];
+    snprintf(found, sizeof found, "%s: %llu operations, %llu messages one way over their link, up to %llu over others",
+             topology, (unsigned long long)report->operations, (unsigned long long)least, (unsigned long long)most);
+    tests_note(report->operations == 5000 && least < UINT64_MAX && least > most, "two that are left", found);
     leave(&room, seat);
 }
 
