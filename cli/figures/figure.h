@@ -8,7 +8,7 @@
 #include "cli/figures/look.h"
 #include "lab/record/figure.h"
 
-// What the x of a picture is.
+// The meaning of the x of a picture.
 struct report_across {
     bool swept;       // a column of a store, rather than a step or a time
     bool logarithmic; // its axis has no place for 0
