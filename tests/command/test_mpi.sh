@@ -80,8 +80,6 @@ expect "ends no rank by force" "1 0" "$(grep -c 'run.json exists already' "$fold
 expect "a rank without MPI on its host" 2 \
     "$(timeout 300 mpirun -n 1 "$EVENKEEL" run --carrier mpi : -n 1 "$folder/evenkeel" run --carrier mpi 2>"$folder/err" >"$folder/out" </dev/null; echo $?)"
 expect "is named" "1 1" "$(said) $(grep -c '^evenkeel: rank 1 cannot begin on ' "$folder/err")"
-expect "turns" "2 1" "$(ranks 2 run --timing turns --method adf --carrier mpi) $(said)"
-expect "are refused" 1 "$(grep -c 'mpi carries no turns' "$folder/err")"
 expect "a recording" "2 1" "$(ranks 2 run --timing free --record "$folder/run.ek" --carrier mpi) $(said)"
 expect "is refused" 1 "$(grep -c 'only one process can be recorded' "$folder/err")"
 expect "a live view" "2 1" "$(ranks 2 run --live --carrier mpi) $(said)"

@@ -4,89 +4,11 @@
 #include <string.h>
 
 #include "tests/support/breach.h"
-#include "tests/support/rank_threads.h"
+#include "tests/support/rank_compare.h"
 #include "tests/support/text_file.h"
 #include "base/sanitizers.h"
 
 enum { CLIQUES = 100, FIRST = 51 }; // the processors of two cliques, and of the first one
-
-// Returns whether only ranks refuse the experiment.
-static bool not_for_ranks(const struct ek_experiment *experiment, const struct ek_machine *machine, unsigned ranks)
-{
-    bool returns = experiment->faults && experiment->delay;
-    return experiment->timing || returns || experiment->overlaps || ek_machine_topology(machine)->processors < ranks;
-}
-
-// Returns the requested values that differ, beyond those that any two runs are compared by.
-static const char *extras_differ(const struct ek_report *rank, const struct ek_report *one, uint32_t processors)
-{
-    size_t flows = one->flow_count * sizeof *one->flow;
-    size_t quotas = one->quota_dimensions * processors * sizeof *one->quota;
-    size_t frames = one->frame_count * processors * sizeof *one->frame_load;
-    if (rank->flow_count != one->flow_count || (flows > 0 && memcmp(rank->flow, one->flow, flows) != 0)) {
-        return "flow";
-    }
-    if (rank->quota_dimensions != one->quota_dimensions ||
-        (quotas > 0 && memcmp(rank->quota, one->quota, quotas) != 0)) {
-        return "quota";
-    }
-    if (rank->frame_count != one->frame_count ||
-        (frames > 0 && memcmp(rank->frame_load, one->frame_load, frames) != 0)) {
-        return "frames";
-    }
-    return strcmp(rank->why, one->why) == 0 ? NULL : "why";
-}
-
-// Returns the name of a value in which a rank's outcome differs from that of one process, or NULL.
-static const char *differs(const struct tests_outcome *rank, const struct tests_outcome *one)
-{
-    if (rank->status != one->status) {
-        return rank->error.sentence;
-    }
-    if (!one->machine) {
-        return strcmp(rank->error.sentence, one->error.sentence) == 0 ? NULL : rank->error.sentence;
-    }
-    uint32_t processors = ek_machine_topology(one->machine)->processors;
-    const char *name = tests_report_differs(&rank->report, &one->report, processors);
-    return name ? name : extras_differ(&rank->report, &one->report, processors);
-}
-
-// What the ranks of the last comparison reported of their placement.
-static struct placed {
-    enum ek_blocks blocks;
-    uint64_t cut, cut_in_order;
-} placed;
-
-// The function that cuts graphs, in tests that need one (struct tests_room).
-static bool (*divide)(void *context, const struct ek_rank_graph *graph, int32_t *part);
-
-// Compares the ranks with one process. Returns false if the experiment was refused.
-static bool compare(const struct ek_experiment *experiment, unsigned ranks)
-{
-    struct tests_outcome one;
-    struct tests_room room = {.count = ranks, .deaf_after = UINT32_MAX, .divide = divide};
-    struct tests_seat seat[TESTS_RANKS_MAX] = {{0}};
-    char what[256];
-    snprintf(what, sizeof what, "%s on %s, %u ranks, seed %llu", experiment->method, experiment->topology, ranks,
-             (unsigned long long)experiment->seed);
-    tests_try(experiment, 0, &one);
-    bool refused = one.machine && not_for_ranks(experiment, one.machine, ranks);
-    for (unsigned r = 0; r < ranks; r++) {
-        seat[r].experiment = *experiment;
-    }
-    tests_carry(&room, seat);
-    for (unsigned r = 0; r < ranks; r++) {
-        const char *difference =
-            refused ? (seat[r].outcome.status == EK_BAD_INPUT ? NULL : "not refused") : differs(&seat[r].outcome, &one);
-        tests_note(difference == NULL, what, difference ? difference : "");
-        const struct ek_report *report = &seat[r].outcome.report;
-        placed = (struct placed){report->blocks, report->cut, report->cut_in_order};
-        tests_outcome_destroy(&seat[r].outcome);
-    }
-    bool compared = one.machine && !refused;
-    tests_outcome_destroy(&one);
-    return compared;
-}
 
 static unsigned garbled_call;
 
@@ -112,7 +34,7 @@ static void lie_once(void)
         struct tests_room room = {.count = 2, .deaf_after = UINT32_MAX, .garble = garble};
         struct tests_seat seat[TESTS_RANKS_MAX] = {{.experiment = experiment}, {.experiment = experiment}};
         tests_carry(&room, seat);
-        noticed += differs(&seat[1].outcome, &one) != NULL;
+        noticed += tests_rank_differs(&seat[1].outcome, &one) != NULL;
         tests_outcome_destroy(&seat[0].outcome);
         tests_outcome_destroy(&seat[1].outcome);
     }
@@ -135,7 +57,7 @@ static void compare_drawn(void)
             experiment.experiment.byte_time = "0.3ns";
             experiment.experiment.load_bytes = "8";
         }
-        compared += compare(&experiment.experiment, 1 + i % TESTS_RANKS_MAX);
+        compared += tests_ranks_compare(&experiment.experiment, 1 + i % TESTS_RANKS_MAX);
     }
     tests_note(5 * compared >= drawn, "experiments that were compared", "fewer than one in five of those drawn");
 }
@@ -224,7 +146,7 @@ static void compare_programs(void)
             experiment.profile = experiment.tasks ? 7 : 0;
             experiment.byte_time = "0.3ns";
             experiment.load_bytes = ranks % 2 && !experiment.objects ? "8" : NULL;
-            tests_note(compare(&experiment, ranks), experiment.method, "not compared");
+            tests_note(tests_ranks_compare(&experiment, ranks), experiment.method, "not compared");
         }
     }
 }
@@ -244,7 +166,7 @@ static void compare_letters(void)
             struct ek_experiment experiment = kinds[i];
             experiment.seed = i + 1;
             experiment.keep_loads = experiment.keep_trace = true;
-            tests_note(compare(&experiment, ranks), experiment.method, "not compared");
+            tests_note(tests_ranks_compare(&experiment, ranks), experiment.method, "not compared");
         }
     }
 }
@@ -282,8 +204,8 @@ static void compare_placements(void)
         struct ek_experiment experiment = kinds[i].experiment;
         experiment.keep_loads = experiment.keep_trace = experiment.keep_links = true;
         experiment.steps_max = 6;
-        tests_note(compare(&experiment, 4), experiment.topology, "not compared");
-        const struct placed *is = &placed;
+        tests_note(tests_ranks_compare(&experiment, 4), experiment.topology, "not compared");
+        const struct tests_ranks_placed *is = &tests_placed;
         bool drawn = kinds[i].cut == 0;
         bool fewer = is->blocks == EK_BLOCKS_IN_ORDER ? is->cut == is->cut_in_order : is->cut < is->cut_in_order;
         bool good = drawn ? fewer : is->cut == kinds[i].cut && is->cut_in_order == kinds[i].cut_in_order;
@@ -325,10 +247,10 @@ static void compare_cliques(void)
                                        .keep_loads = true,
                                        .keep_trace = true,
                                        .keep_links = true};
-    divide = cut_backwards;
-    tests_note(compare(&experiment, 2), "cliques", "not compared");
-    divide = NULL;
-    tests_note(placed.blocks == EK_BLOCKS_PARTS && placed.cut == 1, "cliques", "not cut in two");
+    tests_placed.divide = cut_backwards;
+    tests_note(tests_ranks_compare(&experiment, 2), "cliques", "not compared");
+    tests_placed.divide = NULL;
+    tests_note(tests_placed.blocks == EK_BLOCKS_PARTS && tests_placed.cut == 1, "cliques", "not cut in two");
 }
 
 // An error in one rank ends all ranks, with the same sentence.

@@ -23,20 +23,48 @@ int tests_result(void)
     return failed > 0;
 }
 
+// Begins a call. Returns false if the rank hears nothing any more. Others that wait for it then hear nothing either.
+static bool begin(struct tests_seat *seat)
+{
+    struct tests_room *room = seat->room;
+    pthread_mutex_lock(&room->mutex);
+    bool heard = seat->calls++ < room->deaf_after;
+    if (!heard) {
+        room->deaf = true;
+        pthread_cond_broadcast(&room->changed);
+    }
+    pthread_mutex_unlock(&room->mutex);
+    return heard;
+}
+
+// Waits for all ranks. Returns whether all came.
+static bool meet(struct tests_room *room)
+{
+    pthread_mutex_lock(&room->mutex);
+    unsigned meeting = room->meetings;
+    if (++room->arrived == room->count) {
+        room->arrived = 0;
+        room->meetings++;
+        pthread_cond_broadcast(&room->changed);
+    }
+    while (room->meetings == meeting && !room->deaf) {
+        pthread_cond_wait(&room->changed, &room->mutex);
+    }
+    bool all = room->meetings != meeting;
+    pthread_mutex_unlock(&room->mutex);
+    return all;
+}
+
 // Shows the other ranks this rank's data. Each rank can read the data of the others until `leave`.
 static bool enter(struct tests_seat *seat, const void *said)
 {
-    if (seat->calls++ >= seat->room->deaf_after) {
-        return false;
-    }
     seat->room->said[seat->ranks.rank] = said;
-    pthread_barrier_wait(&seat->room->barrier);
-    return true;
+    return begin(seat) && meet(seat->room);
 }
 
-static void leave(struct tests_seat *seat)
+static bool leave(struct tests_seat *seat)
 {
-    pthread_barrier_wait(&seat->room->barrier);
+    return meet(seat->room);
 }
 
 static bool gather(void *context, const void *own, void *all, size_t bytes)
@@ -48,9 +76,7 @@ static bool gather(void *context, const void *own, void *all, size_t bytes)
     for (unsigned r = 0; heard && r < seat->room->count; r++) {
         memcpy((char *)all + r * bytes, seat->room->said[r], bytes);
     }
-    if (heard) {
-        leave(seat);
-    }
+    heard = heard && leave(seat);
     free(copy);
     return heard;
 }
@@ -65,47 +91,60 @@ static bool collect(void *context, double *array, const size_t *from)
                    (from[r + 1] - from[r]) * sizeof *array);
         }
     }
-    if (heard) {
-        leave(seat);
-    }
-    return heard;
+    return heard && leave(seat);
 }
 
-// Returns the data of rank `sender` for this rank, or NULL if their counts differ.
-static const double *addressed(const struct tests_seat *seat, unsigned sender, size_t count)
+// Waits until the parcel has been put there, or taken. Returns false if a rank is deaf instead.
+static bool wait_for(struct tests_room *room, const struct tests_parcel *parcel, bool there)
 {
-    const double *out = seat->room->said[sender];
-    for (size_t i = 0; i < seat->room->peers[sender]; i++) {
-        const struct ek_rank_peer *peer = &seat->room->peer[sender][i];
-        if (peer->rank == seat->ranks.rank) {
-            return peer->sends == count ? out : NULL;
-        }
-        out += peer->sends;
+    while (parcel->there != there && !room->deaf) {
+        pthread_cond_wait(&room->changed, &room->mutex);
     }
-    return NULL;
+    return parcel->there == there;
 }
 
+// Takes the parcel from a peer. Returns false if it has another number of words than expected, or if a rank is deaf.
+static bool take(struct tests_seat *seat, const struct ek_rank_peer *peer, double *in)
+{
+    struct tests_parcel *parcel = &seat->room->parcel[peer->rank][seat->ranks.rank];
+    if (!wait_for(seat->room, parcel, true)) {
+        return false;
+    }
+    bool agreed = parcel->count == peer->brings;
+    if (agreed && peer->brings > 0) {
+        memcpy(in, parcel->words, peer->brings * sizeof *in);
+        if (seat->room->garble && seat->ranks.rank == 1) {
+            seat->room->garble(seat, in, peer->brings);
+        }
+    }
+    parcel->there = false;
+    pthread_cond_broadcast(&seat->room->changed);
+    return agreed;
+}
+
+// Only the peers take part, so ranks can make different numbers of exchanges.
 static bool exchange(void *context, const struct ek_rank_peer *peer, size_t peers, const double *out, double *in)
 {
     struct tests_seat *seat = context;
-    seat->room->peer[seat->ranks.rank] = peer;
-    seat->room->peers[seat->ranks.rank] = peers;
-    if (!enter(seat, out)) {
+    struct tests_room *room = seat->room;
+    if (!begin(seat)) {
         return false;
     }
     bool agreed = true;
+    pthread_mutex_lock(&room->mutex);
     for (size_t i = 0; i < peers; i++) {
-        const double *from = addressed(seat, peer[i].rank, peer[i].brings);
-        agreed = agreed && from;
-        if (from && peer[i].brings > 0) {
-            memcpy(in, from, peer[i].brings * sizeof *in);
-            if (seat->room->garble && seat->ranks.rank == 1) {
-                seat->room->garble(seat, in, peer[i].brings);
-            }
-        }
+        room->parcel[seat->ranks.rank][peer[i].rank] = (struct tests_parcel){true, out, peer[i].sends};
+        out += peer[i].sends;
+    }
+    pthread_cond_broadcast(&room->changed);
+    for (size_t i = 0; i < peers; i++) {
+        agreed = take(seat, &peer[i], in) && agreed;
         in += peer[i].brings;
     }
-    leave(seat);
+    for (size_t i = 0; i < peers; i++) {
+        agreed = wait_for(room, &room->parcel[seat->ranks.rank][peer[i].rank], false) && agreed;
+    }
+    pthread_mutex_unlock(&room->mutex);
     return agreed;
 }
 
@@ -168,7 +207,8 @@ static void *carry(void *argument)
 void tests_carry(struct tests_room *room, struct tests_seat *seat)
 {
     pthread_t thread[TESTS_RANKS_MAX];
-    pthread_barrier_init(&room->barrier, NULL, room->count);
+    pthread_mutex_init(&room->mutex, NULL);
+    pthread_cond_init(&room->changed, NULL);
     for (unsigned r = 0; r < room->count; r++) {
         seat[r].room = room;
         seat[r].ranks = (struct ek_ranks){.rank = r,
@@ -183,5 +223,6 @@ void tests_carry(struct tests_room *room, struct tests_seat *seat)
     for (unsigned r = 0; r < room->count; r++) {
         pthread_join(thread[r], NULL);
     }
-    pthread_barrier_destroy(&room->barrier);
+    pthread_cond_destroy(&room->changed);
+    pthread_mutex_destroy(&room->mutex);
 }

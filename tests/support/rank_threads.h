@@ -12,18 +12,28 @@ enum { TESTS_RANKS_MAX = 4 };
 
 struct tests_seat;
 
-// Where the ranks meet. From exchange `deaf_after` on no data arrives. `garble`, if set, may change each pack of
-// data on its way to rank 1. `divide`, if set, cuts graphs in place of the built-in function.
+// What one rank sends to another one, until it has been taken.
+struct tests_parcel {
+    bool there;
+    const double *words;
+    size_t count;
+};
+
+// Where the ranks meet. From call `deaf_after` of a rank on it hears nothing, and the others no longer hear it.
+// `garble`, if set, may change each pack of data on its way to rank 1. `divide`, if set, cuts graphs in place of the
+// built-in function.
 struct tests_room {
-    pthread_barrier_t barrier;
     unsigned count;
     unsigned deaf_after;
     void (*garble)(struct tests_seat *seat, double *words, size_t count);
     bool (*divide)(void *context, const struct ek_rank_graph *graph, int32_t *part);
     void (*act)(struct tests_seat *seat); // what a rank does; NULL: it runs its experiment once
+    pthread_mutex_t mutex;                // protects all that follows
+    pthread_cond_t changed;
+    unsigned arrived, meetings;
+    bool deaf; // a rank hears nothing any more
     const void *said[TESTS_RANKS_MAX];
-    const struct ek_rank_peer *peer[TESTS_RANKS_MAX];
-    size_t peers[TESTS_RANKS_MAX];
+    struct tests_parcel parcel[TESTS_RANKS_MAX][TESTS_RANKS_MAX]; // from rank, to rank
 };
 
 struct tests_seat {

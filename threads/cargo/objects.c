@@ -32,6 +32,8 @@ void cargo_objects_plan(struct cargo_objects *objects, const struct machine_plan
     base_arena_plan(memory, &objects->place, count, sizeof *objects->place);
     base_arena_plan(memory, &objects->moves, count, sizeof *objects->moves);
     base_arena_plan(memory, &objects->crossed, turns ? count : 0, sizeof *objects->crossed);
+    base_arena_plan(memory, &objects->recent, turns && communicates && machine->ranks ? count : 0,
+                    sizeof *objects->recent);
     base_arena_plan(memory, &objects->score, communicates ? count : 0, sizeof *objects->score);
 }
 
@@ -105,6 +107,11 @@ double cargo_objects_load(const struct cargo_objects *objects, uint32_t processo
 void cargo_objects_say(struct cargo_objects *objects, uint32_t processor)
 {
     objects->said[processor] = cargo_objects_units(objects, processor);
+}
+
+void cargo_objects_see(struct cargo_objects *objects, uint32_t processor)
+{
+    objects->held[processor].weight = objects->said[processor] - objects->fixed[processor];
 }
 
 // Returns what objects may exceed an amount by. The amount is a share of loads of this size, and its error a few times
@@ -183,10 +190,25 @@ double cargo_objects_cross(struct cargo_objects *objects, uint32_t p, uint32_t p
     double given = cargo_objects_serve(objects, &request, port, amount, cargo_objects_units(objects, p),
                                        cargo_objects_units(objects, receiver));
     for (uint32_t i = objects->parcel[port].head; i != CORE_NO_OBJECT; i = objects->next[i]) {
+        objects->place[i] = receiver;
+        if (objects->recent) {
+            objects->recent[objects->recents++] = i;
+        }
+    }
+    if (!objects->here || objects->here[receiver]) {
+        cargo_objects_arrive(objects, port, step);
+    } else {
+        objects->held[receiver].weight += objects->parcel[port].weight;
+    }
+    return given;
+}
+
+void cargo_objects_arrive(struct cargo_objects *objects, uint32_t port, uint64_t step)
+{
+    for (uint32_t i = objects->parcel[port].head; i != CORE_NO_OBJECT; i = objects->next[i]) {
         objects->crossed[i] = step + 1;
     }
-    cargo_objects_receive(objects, receiver, port);
-    return given;
+    cargo_objects_receive(objects, objects->topology->neighbour[port], port);
 }
 
 bool cargo_objects_keep(const struct cargo_objects *objects)

@@ -50,7 +50,9 @@ struct cargo_objects {
     uint32_t *place;   // the processor that holds it
     uint32_t *moves;   // links that it crossed
     uint64_t *crossed; // turns: 1 + the step in which it crossed its last link; 0: none
-    double *score;     // see struct core_object_request
+    uint32_t *recent;  // [recents] turns: those that crossed a link since other processes were told; NULL: nobody is
+    uint32_t recents;
+    double *score; // see struct core_object_request
 
     // Without rounds (objects_under_way.c).
     struct mail_way *way;             // by the sender's port: parcels under way
@@ -75,6 +77,9 @@ double cargo_objects_load(const struct cargo_objects *objects, uint32_t processo
 // Lets a processor remember its load at the start of a step.
 void cargo_objects_say(struct cargo_objects *objects, uint32_t processor);
 
+// In turns: gives a processor of another process, which holds no objects here, the load that it has said.
+void cargo_objects_see(struct cargo_objects *objects, uint32_t processor);
+
 // Moves objects of a processor to the parcel of one of its ports: those that the axis `choose` selects for this amount,
 // which is 0 if nothing should go. Returns their load.
 double cargo_objects_send(struct cargo_objects *objects, uint32_t processor, uint32_t port, double amount);
@@ -82,9 +87,11 @@ double cargo_objects_send(struct cargo_objects *objects, uint32_t processor, uin
 // Gives the parcel that was sent from `port` to its receiver.
 void cargo_objects_receive(struct cargo_objects *objects, uint32_t processor, uint32_t port);
 
-// Does both at once, in turns. Objects that crossed a link in this step stay.
+// Does both at once, in turns. Objects that crossed a link in this step stay. If the receiver belongs to another
+// process, only its weight changes here, and the parcel waits until it has `arrived` there.
 double cargo_objects_cross(struct cargo_objects *objects, uint32_t processor, uint32_t port, double amount,
                            uint64_t step);
+void cargo_objects_arrive(struct cargo_objects *objects, uint32_t port, uint64_t step);
 
 // Adds the objects of a list to a sum.
 void cargo_objects_add(const struct cargo_objects *objects, const struct core_object_list *list,

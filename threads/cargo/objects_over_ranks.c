@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Objects between processes.
 //
-// With `choose communicating` every process learns in each step where all objects go. When a run has ended each process
-// writes a record of each object that it has, and all read the records of all.
+// With `choose communicating` every process learns in each step, in turns after each stint, where all objects go. When
+// a run has ended each process writes a record of each object that it has, and all read the records of all.
 #include "threads/cargo/objects_over_ranks.h"
 
 #include <stdlib.h>
@@ -32,11 +32,16 @@ void cargo_objects_unpack(struct cargo_objects *objects, uint32_t port, const do
     }
 }
 
-size_t cargo_objects_write_moves(const struct cargo_objects *objects, double *to)
+size_t cargo_objects_write_moves(struct cargo_objects *objects, double *to)
 {
     const struct ek_topology *topology = objects->topology;
     const double *begin = to, *end = to + (size_t)objects->set->count * CARGO_OBJECT_CROSSES;
-    for (uint32_t port = 0; port < topology->ports; port++) {
+    for (; objects->recents > 0; objects->recents--) {
+        uint32_t i = objects->recent[objects->recents - 1];
+        *to++ = i;
+        *to++ = objects->place[i];
+    }
+    for (uint32_t port = 0; !objects->recent && port < topology->ports; port++) {
         bool own = objects->here[topology->neighbour[topology->twin[port]]];
         uint32_t i = own ? objects->parcel[port].head : CORE_NO_OBJECT;
         for (; i != CORE_NO_OBJECT && to < end; i = objects->next[i]) { // beyond it, an object is there twice

@@ -13,9 +13,10 @@ enum { CARGO_OBJECT_CROSSES = 2 }; // the doubles of an object that crosses
 void cargo_objects_pack(struct cargo_objects *objects, uint32_t port, double *to);
 void cargo_objects_unpack(struct cargo_objects *objects, uint32_t port, const double *from, uint32_t count);
 
-// Writes the objects in the parcels of this process, each with the processor to which it goes, as CARGO_OBJECT_CROSSES
-// doubles. Returns their number. `note_moves` notes that objects are at these processors.
-size_t cargo_objects_write_moves(const struct cargo_objects *objects, double *to);
+// Writes the objects in the parcels of this process, in turns those that have crossed a link since the last call, each
+// with the processor to which it goes, as CARGO_OBJECT_CROSSES doubles. Returns their number. `note_moves` notes that
+// objects are at these processors.
+size_t cargo_objects_write_moves(struct cargo_objects *objects, double *to);
 void cargo_objects_note_moves(struct cargo_objects *objects, const double *from, size_t count);
 
 // Brings the objects of all processes together when the run has ended. Returns false with `error` filled if there is no

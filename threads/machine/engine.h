@@ -23,6 +23,7 @@ struct machine_engine {
     unsigned capacity; // default capacity of a mailbox, in messages; 0: a link carries one message a phase
     bool by_clock;     // delays and faults have times, not steps
     bool together;     // all processors act at once, as the theory of whole operations assumes
+    bool ascending;    // they act one after another, in the order of their numbers
     bool overlapping;  // operations can overlap in time
     bool computed;     // time is computed, not measured (threads/drivers/virtual/)
 

@@ -43,14 +43,14 @@ static bool check_size(const struct machine_plan *plan, struct ek_error *error)
                          "%u ranks cannot carry %u processor%s: start at most as many ranks", plan->ranks->count,
                          topology->processors, topology->processors == 1 ? "" : "s");
     }
-    int most = INT_MAX / (plan->engine->together ? MACHINE_RANKS_WORDS : MACHINE_RANKS_WORDS_FREE);
+    int most = INT_MAX / (plan->engine->overlapping ? MACHINE_RANKS_WORDS_FREE : MACHINE_RANKS_WORDS);
     return topology->ports <= (uint32_t)most ||
            base_fail(error, EK_BAD_INPUT, "topology",
                      "mpi carries at most %d ends of links, and this topology has %u: use a smaller one", most,
                      topology->ports);
 }
 
-// Checks that the experiment needs no feature of rounds that ranks do not support.
+// Checks that the experiment needs no feature of rounds or turns that ranks do not support.
 static bool check_rounds(const struct machine_plan *plan, struct ek_error *error)
 {
     if (plan->mailbox->put) {
@@ -78,21 +78,20 @@ bool machine_ranks_check(const struct machine_plan *plan, struct ek_error *error
     if (!plan->ranks) {
         return true;
     }
-    if (plan->engine->timing == EK_IN_TURNS) {
-        return refuse("timing", "mpi carries no turns: use another timing, or carrier threads or pool", error);
-    }
     if (plan->experiment.recorder && !plan->engine->computed) {
         return refuse("carrier", "only one process can be recorded: use carrier threads or pool", error);
     }
-    return plan->engine->together ? check_rounds(plan, error) : check_size(plan, error);
+    return plan->engine->overlapping ? check_size(plan, error) : check_rounds(plan, error);
 }
 
-// In virtual time each rank has one block. In rounds with delays, the load in flight is summed in the order of ports,
-// so each span adds to the sum of the span before it. This sum is fast only if each rank has one span. So the blocks
+// In virtual time each rank has one block. In rounds and turns with delays, the load in flight is summed in the order
+// of ports, so each span adds to the sum of the span before it. This sum is fast only if each rank has one span. If
+// processors act in the order of their numbers, ranks take over from one another at the end of each span. So the blocks
 // are then placed in order.
 bool machine_ranks_place(struct machine_plan *plan, struct ek_error *error)
 {
-    bool in_order = (core_links_delay(&plan->links) && plan->engine->together) || plan->engine->computed;
+    const struct machine_engine *engine = plan->engine;
+    bool in_order = (core_links_delay(&plan->links) && !engine->overlapping) || engine->computed || engine->ascending;
     return !plan->ranks || rank_placement_make(&plan->placement, plan->topology, plan->ranks, in_order, error);
 }
 

@@ -75,7 +75,7 @@ static void cross(struct rounds_run *rounds)
     }
     if (rounds->reads_levels) {
         if (rounds->transport) {
-            rounds->transport->cross_levels(rounds);
+            rounds->transport->cross_loads(rounds, rounds->loads.level);
         }
     } else {
         rounds_cross(rounds, &rounds->announcements, isnan(rounds->announcements.nothing));

@@ -124,6 +124,7 @@ const struct machine_engine rounds_turns_engine = {
     .choice = {"turns", "one processor after another in a step, in the order of their numbers"},
     .timing = EK_IN_TURNS,
     .variant = ROUNDS_TURNS,
+    .ascending = true,
     .mailbox = "slot",
     .check = check_turns,
     .shared = shared_in_turns,

@@ -206,7 +206,8 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
                     sizeof(struct ek_end));
     base_arena_plan(memory, &rounds->parcel_ends, lists ? ports : 0, sizeof(struct ek_end));
     base_arena_plan(memory, &rounds->chosen, calls ? processors : 0, sizeof *rounds->chosen);
-    base_arena_plan(memory, &rounds->worker_of, calls ? processors : 0, sizeof *rounds->worker_of);
+    bool asks = calls || (rounds->in_turns && rounds->transport);
+    base_arena_plan(memory, &rounds->worker_of, asks ? processors : 0, sizeof *rounds->worker_of);
     if (rounds->in_turns) {
         rounds_turns_plan(rounds, memory);
     }

@@ -233,7 +233,8 @@ struct rounds_remote {
     bool lost;                      // a rank has not answered
     struct rounds_counted *counted; // by rank: the counts of its workers
     double *sums;                   // room for two numbers of each rank
-    struct rank_crossings crossings;
+    struct rank_crossings all;
+    const struct rank_crossings *crossings; // those that messages cross now: all, or in turns those `touched`
     struct rank_collector collector;
     double *out, *in; // messages by crossing
     int64_t waiting;  // `waiting` of all ranks at the last meeting
@@ -248,6 +249,11 @@ struct rounds_remote {
     uint64_t *moves; // by rank: its objects that move in this step
     size_t *from;    // by rank: where they begin in `moved`
     double *moved;   // all of them
+
+    // In turns (turns_over_ranks.c).
+    struct rank_crossings touched; // the links of the processors that act now, in the order in which they are used
+    size_t *placed;                // by rank: how many of these lead there, or where the next one lies
+    bool *border;                  // by processor: it has a link between this rank and another one
 };
 
 // Variables that any worker may write.
@@ -283,7 +289,7 @@ struct rounds_run {
     bool foresees;       // simple holds, and a step has one phase (foresight.c)
     bool planes;         // simple holds, a step has two phases, and parcels lie in planes (planes.c)
     bool carries;        // each link carries one rounding error for both directions
-    uint32_t *worker_of; // by processor; NULL: workers are never left out of a phase
+    uint32_t *worker_of; // by processor, in turns on ranks of all ranks; NULL: nobody asks
     struct machine_start start;
     struct base_arena plan;
 
@@ -439,6 +445,17 @@ struct rounds_active rounds_active_ports(struct rounds_worker *worker);
 // Draws the links of a step for a method of matchings.
 void rounds_draw_links(struct rounds_run *rounds, uint64_t step);
 struct rounds_active rounds_active_of_turns(struct rounds_worker *worker, uint32_t colour_from, uint32_t colour_end);
+
+// Turns (turns.c). `turn` lets a processor of this process act. `add` adds an amount that was sent from a port to the
+// load of its receiver, or puts it on its way there.
+void rounds_turn(struct rounds_worker *worker, uint32_t p);
+void rounds_turn_add(struct rounds_run *rounds, uint32_t port, double amount);
+
+// Returns whether a processor belongs to this process, in turns.
+static inline bool rounds_turn_is_near(const struct rounds_run *rounds, uint32_t p)
+{
+    return !rounds->transport || rounds->worker_of[p] < rounds->blocks;
+}
 
 // Report violations: a processor with one port uses two links, or only one end of a link takes part.
 void rounds_check_ports(struct rounds_worker *worker);

@@ -42,8 +42,11 @@ struct rounds_transport {
     // Sends letters to other processes, near and far.
     void (*cross_letters)(struct rounds_run *rounds);
 
-    // Exchanges the loads that a rule compares (loads.level), if neighbours read announcements there.
-    void (*cross_levels)(struct rounds_run *rounds);
+    // Exchanges numbers by processor, such as the loads that a rule compares, between neighbours.
+    void (*cross_loads)(struct rounds_run *rounds, double *loads);
+
+    // Lets all processors have their turns of this step, each after the one before it in the order of turns.
+    void (*take_turns)(struct rounds_run *rounds);
 
     // Waits for the other processes and shares what all workers have counted, and whether one of them violated the
     // contract, was interrupted or is late.

@@ -5,7 +5,7 @@
 //
 // Memory order. `baton` is the place in the order of turns of the next processor. A worker whose processor is next may
 // touch every processor's load, and then increments the baton (release); the next worker reads it (acquire). So each
-// turn happens before the next one.
+// turn happens before the next one. Ranks pass no baton: the transport says whose turn it is.
 #include "threads/rounds/rounds_engine.h"
 
 #include <math.h>
@@ -14,6 +14,7 @@
 
 #include "base/random.h"
 #include "core/cargo/cargo.h"
+#include "threads/rounds/transport.h"
 
 void rounds_turns_plan(struct rounds_run *rounds, struct base_arena *memory)
 {
@@ -47,6 +48,9 @@ static void begin_step(struct rounds_run *rounds)
 {
     const struct ek_topology *topology = rounds->topology;
     double *now = rounds->turns.history + rounds->now.time % rounds->turns.depth * topology->processors;
+    if (rounds->transport && rounds->lines.links) { // neighbours will compare these loads
+        rounds->transport->cross_loads(rounds, rounds->loads.held);
+    }
     memcpy(now, rounds->loads.held, topology->processors * sizeof *now);
     for (uint32_t port = 0; rounds->lines.links && port < topology->ports; port++) {
         rounds->loads.held[topology->neighbour[topology->twin[port]]] +=
@@ -73,28 +77,42 @@ static double known(const struct rounds_run *rounds, uint32_t port)
     return rounds->turns.history[then % rounds->turns.depth * rounds->topology->processors + neighbour];
 }
 
+void rounds_turn_add(struct rounds_run *rounds, uint32_t port, double amount)
+{
+    uint32_t twin = rounds->topology->twin[port];
+    rounds->loads.held[rounds->topology->neighbour[port]] +=
+        rounds->lines.links ? mail_delay_parcel(&rounds->lines, twin, rounds->now.time, amount) : amount;
+}
+
+// A receiver of another process has its new load at once, because the next turns compare it. What the load consists of
+// stays in the parcel, which the transport carries.
 static void send(struct rounds_worker *worker, uint32_t p, uint32_t port, double amount)
 {
     struct rounds_run *rounds = worker->rounds;
-    uint32_t twin = rounds->topology->twin[port];
+    uint32_t receiver = rounds->topology->neighbour[port];
+    bool near = rounds_turn_is_near(rounds, receiver);
     if (rounds_has_tasks(rounds)) {
         struct cargo_worker *cargo = &rounds->tasks.worker[worker - rounds->worker];
         amount = (double)cargo_send(cargo, p, port, (uint64_t)amount);
-        cargo_receive(cargo, rounds->topology->neighbour[port], port);
-        cargo_tell(&rounds->tasks, p, rounds->topology->neighbour[port]);
+        if (near) {
+            cargo_receive(cargo, receiver, port);
+        }
+        cargo_tell(&rounds->tasks, p, receiver);
     }
     ek_cargo_take(&rounds->loads.held[p], rounds->loads.native ? &rounds->loads.native[p] : NULL, amount);
     rounds->loads.moved[p] += amount;
     if (rounds->sent) {
         rounds->sent[port] += amount;
     }
-    rounds->loads.held[rounds->topology->neighbour[port]] +=
-        rounds->lines.links ? mail_delay_parcel(&rounds->lines, twin, rounds->now.time, amount) : amount;
+    rounds_turn_add(rounds, port, amount);
+    if (!near) {
+        rounds->parcels.outbox[rounds_place(&rounds->parcels, port)] = amount;
+    }
     worker->parcels++;
     worker->messages++;
     if (machine_moves_objects(rounds->machine)) {
         rounds_objects_loads(rounds, p, p + 1);
-        rounds_objects_loads(rounds, rounds->topology->neighbour[port], rounds->topology->neighbour[port] + 1);
+        rounds_objects_loads(rounds, receiver, receiver + 1);
     }
 }
 
@@ -133,7 +151,7 @@ static void letters_turn(struct rounds_worker *worker, uint32_t p)
     rounds_letters_turn(worker, p, announces ? worker->room : NULL);
 }
 
-static void turn(struct rounds_worker *worker, uint32_t p)
+static void balance(struct rounds_worker *worker, uint32_t p)
 {
     struct rounds_run *rounds = worker->rounds;
     const struct machine_plan *machine = rounds->machine;
@@ -169,17 +187,22 @@ static void turn(struct rounds_worker *worker, uint32_t p)
     }
 }
 
+void rounds_turn(struct rounds_worker *worker, uint32_t p)
+{
+    (rounds_has_letters(worker->rounds) ? letters_turn : balance)(worker, p);
+}
+
 // Does what lies between two steps: applies a tick, runs the tests of a serial section, and begins the next step.
 static void between_steps(struct rounds_run *rounds)
 {
-    for (unsigned w = 0; rounds_has_letters(rounds) && w < rounds->machine->workers; w++) {
+    for (unsigned w = 0; rounds_has_letters(rounds) && w < rounds->workers; w++) {
         rounds_letters_take(&rounds->worker[w]);
     }
-    for (unsigned w = 0; w < rounds->machine->workers; w++) {
+    for (unsigned w = 0; w < rounds->workers; w++) {
         rounds_work_after(&rounds->worker[w]);
     }
     rounds_decide(rounds);
-    for (unsigned w = 0; !rounds->now.over && w < rounds->machine->workers; w++) {
+    for (unsigned w = 0; !rounds->now.over && w < rounds->workers; w++) {
         rounds_work_first(&rounds->worker[w]);
     }
     if (!rounds->now.over && rounds_works_first(rounds)) {
@@ -217,7 +240,7 @@ static void take_turns(struct rounds_worker *worker)
         }
         uint32_t p = rounds->turns.order[place];
         if (p >= worker->begin && p < worker->end) {
-            (rounds_has_letters(rounds) ? letters_turn : turn)(worker, p);
+            rounds_turn(worker, p);
             atomic_store_explicit(&rounds->turns.baton, place + 1, memory_order_release);
         } else {
             sched_yield();
@@ -230,7 +253,11 @@ void rounds_run_turns(void *context, unsigned index)
     struct rounds_run *rounds = context;
     mail_barrier_wait(&rounds->barrier, index, begin, rounds);
     while (!rounds->now.over) {
-        take_turns(&rounds->worker[index]);
+        if (rounds->transport) {
+            rounds->transport->take_turns(rounds);
+        } else {
+            take_turns(&rounds->worker[index]);
+        }
         mail_barrier_wait(&rounds->barrier, index, end_step, rounds);
     }
 }

@@ -80,7 +80,7 @@ void rounds_ranks_meet_letters(struct rounds_run *rounds)
     }
     for (unsigned r = 0; r < ranks->link->count; r++) {
         if (r != ranks->link->rank) {
-            rounds->letters.worker[rounds->blocks + r - (r > ranks->link->rank)].sums = ranks->letters[r];
+            rounds->letters.worker[rounds_ranks_worker(rounds, r)].sums = ranks->letters[r];
         }
     }
 }

@@ -17,7 +17,7 @@ void rounds_ranks_lose(struct rounds_run *rounds)
 bool rounds_ranks_exchange(struct rounds_run *rounds)
 {
     const struct rounds_remote *ranks = &rounds->remote;
-    bool good = ranks->link->exchange(ranks->link->context, ranks->crossings.peer, ranks->crossings.peers, ranks->out,
+    bool good = ranks->link->exchange(ranks->link->context, ranks->crossings->peer, ranks->crossings->peers, ranks->out,
                                       ranks->in);
     if (!good) {
         rounds_ranks_lose(rounds);

@@ -44,14 +44,18 @@ static void plan(struct rounds_run *rounds, struct base_arena *memory)
     ranks->link = rounds->machine->ranks;
     unsigned count = ranks->link->count;
     rounds->blocks = count_blocks(rounds->machine);
-    rank_crossings_plan(&ranks->crossings, ranks->link, &rounds->machine->placement, rounds->topology, memory);
+    rank_crossings_plan(&ranks->all, ranks->link, &rounds->machine->placement, rounds->topology, memory);
     rank_collector_plan(&ranks->collector, ranks->link, &rounds->machine->placement, memory);
-    size_t crossings = ranks->crossings.count;
+    size_t crossings = ranks->all.count;
+    ranks->crossings = &ranks->all;
     base_arena_plan(memory, &ranks->counted, count, sizeof *ranks->counted);
     base_arena_plan(memory, &ranks->sums, 2 * (uint64_t)count, sizeof *ranks->sums);
     base_arena_plan(memory, &ranks->out, crossings, sizeof *ranks->out);
     base_arena_plan(memory, &ranks->in, crossings, sizeof *ranks->in);
     rounds_ranks_plan_tasks(rounds, memory);
+    if (rounds->in_turns) {
+        rounds_ranks_plan_turns(rounds, memory);
+    }
 }
 
 // Gives each worker a span of this rank's processors, and none to the workers that stand for other ranks.
@@ -60,7 +64,7 @@ static void begin(struct rounds_run *rounds)
     const struct rank_placement *placement = &rounds->machine->placement;
     uint32_t processors = rounds->topology->processors;
     unsigned count = 0;
-    rank_crossings_find(&rounds->remote.crossings);
+    rank_crossings_find(&rounds->remote.all);
     for (uint32_t i = 0; i < placement->spans; i++) {
         if (is_own(rounds->machine, i)) {
             rounds_begin_worker(rounds, count++, placement->begin[i], placement->begin[i + 1]);
@@ -68,6 +72,9 @@ static void begin(struct rounds_run *rounds)
     }
     for (; count < rounds->workers; count++) {
         rounds_begin_worker(rounds, count, processors, processors);
+    }
+    if (rounds->in_turns) {
+        rounds_ranks_begin_turns(rounds);
     }
 }
 
@@ -77,25 +84,25 @@ static bool speaks(const struct rounds_run *rounds)
     return !rounds->remote.lost;
 }
 
-static void cross_levels(struct rounds_run *rounds)
+static void cross_loads(struct rounds_run *rounds, double *loads)
 {
     const struct rounds_remote *ranks = &rounds->remote;
     const struct ek_topology *topology = rounds->topology;
     if (!speaks(rounds)) {
         return;
     }
-    for (size_t i = 0; i < ranks->crossings.count; i++) {
-        ranks->out[i] = rounds->loads.level[topology->neighbour[topology->twin[ranks->crossings.at[i].port]]];
+    for (size_t i = 0; i < ranks->crossings->count; i++) {
+        ranks->out[i] = loads[topology->neighbour[topology->twin[ranks->crossings->at[i].port]]];
     }
     bool good = rounds_ranks_exchange(rounds);
-    for (size_t i = 0; good && i < ranks->crossings.count; i++) {
-        rounds->loads.level[topology->neighbour[ranks->crossings.at[i].port]] = ranks->in[i];
+    for (size_t i = 0; good && i < ranks->crossings->count; i++) {
+        loads[topology->neighbour[ranks->crossings->at[i].port]] = ranks->in[i];
     }
 }
 
 static void clear(struct rounds_run *rounds, struct rounds_lane *lane)
 {
-    const struct rank_crossings *crossings = &rounds->remote.crossings;
+    const struct rank_crossings *crossings = &rounds->remote.all;
     for (size_t i = 0; i < crossings->count; i++) {
         lane->outbox[rounds_place(lane, crossings->at[i].port)] = lane->nothing;
     }
@@ -108,14 +115,14 @@ static void cross(struct rounds_run *rounds, struct rounds_lane *lane, bool once
     if (!speaks(rounds)) {
         return;
     }
-    for (size_t i = 0; i < ranks->crossings.count; i++) {
-        double *message = &lane->outbox[rounds_place(lane, ranks->crossings.at[i].port)];
+    for (size_t i = 0; i < ranks->crossings->count; i++) {
+        double *message = &lane->outbox[rounds_place(lane, ranks->crossings->at[i].port)];
         ranks->out[i] = *message;
         *message = once ? lane->nothing : *message;
     }
     bool good = rounds_ranks_exchange(rounds);
-    for (size_t i = 0; good && i < ranks->crossings.count; i++) {
-        uint32_t port = ranks->crossings.at[i].port;
+    for (size_t i = 0; good && i < ranks->crossings->count; i++) {
+        uint32_t port = ranks->crossings->at[i].port;
         lane->inbox[rounds_found(lane, port)] = ranks->in[i];
         if (lane->bells.rung && !rounds_is_nothing(lane, ranks->in[i])) {
             rounds_bells_ring(&lane->bells, topology->neighbour[topology->twin[port]]);
@@ -157,7 +164,7 @@ static void copy_counts(struct rounds_run *rounds, unsigned rank)
     if (rank == ranks->link->rank) {
         return;
     }
-    struct rounds_worker *worker = &rounds->worker[rounds->blocks + rank - (rank > ranks->link->rank)];
+    struct rounds_worker *worker = &rounds->worker[rounds_ranks_worker(rounds, rank)];
     worker->minimum = counted->minimum;
     worker->shift[0] = counted->shift[0];
     worker->shift[1] = counted->shift[1];
@@ -263,7 +270,8 @@ const struct rounds_transport rounds_ranks_transport = {.workers = workers,
                                                         .gather_tasks = rounds_ranks_gather_tasks,
                                                         .cross_letters = rounds_ranks_cross_letters,
                                                         .gather_objects = rounds_ranks_gather_objects,
-                                                        .cross_levels = cross_levels,
+                                                        .cross_loads = cross_loads,
+                                                        .take_turns = rounds_ranks_take_turns,
                                                         .meet = meet,
                                                         .agree = agree,
                                                         .collect = collect,

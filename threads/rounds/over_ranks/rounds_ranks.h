@@ -6,7 +6,7 @@
 // successive processors (threads/ranks/placement.h). Each span is a block, and the rank's one thread carries its blocks
 // one after another.
 //
-// Three kinds of data pass between ranks:
+// Three kinds of data pass between ranks, in turns as turns_over_ranks.c says:
 //
 //   1. Messages on links between ranks: once a phase and lane, from each rank to each one that it has links to.
 //   2. The counts of the workers: at every meeting of all ranks. Ranks wait for one another by these meetings.
@@ -18,6 +18,12 @@
 
 extern const struct rounds_transport rounds_ranks_transport;
 
+// Returns the worker that stands for another rank.
+static inline unsigned rounds_ranks_worker(const struct rounds_run *rounds, unsigned rank)
+{
+    return rounds->blocks + rank - (rank > rounds->remote.link->rank);
+}
+
 // The transport's part for tasks and objects (tasks_over_ranks.c).
 void rounds_ranks_plan_tasks(struct rounds_run *rounds, struct base_arena *memory);
 void rounds_ranks_end_tasks(struct rounds_run *rounds);
@@ -26,6 +32,11 @@ void rounds_ranks_cross_said(struct rounds_run *rounds);
 void rounds_ranks_meet_tasks(struct rounds_run *rounds);
 void rounds_ranks_gather_tasks(struct rounds_run *rounds);
 void rounds_ranks_gather_objects(struct rounds_run *rounds);
+
+// In turns. `tell_best` tells the receivers of parcels the best values that their senders knew. `tell_moves` tells all
+// ranks which objects have moved, if givers need to know.
+void rounds_ranks_tell_best(struct rounds_run *rounds);
+void rounds_ranks_tell_moves(struct rounds_run *rounds);
 
 // Makes room for the doubles of tasks that this rank sends and receives. If there is no memory, it ends the run and
 // returns false.
@@ -37,6 +48,11 @@ void rounds_ranks_run_short(struct rounds_run *rounds);
 // The transport's part for letters (letters_over_ranks.c). `meet` shares what the workers have counted of them.
 void rounds_ranks_cross_letters(struct rounds_run *rounds);
 void rounds_ranks_meet_letters(struct rounds_run *rounds);
+
+// The transport's part for turns (turns_over_ranks.c).
+void rounds_ranks_plan_turns(struct rounds_run *rounds, struct base_arena *memory);
+void rounds_ranks_begin_turns(struct rounds_run *rounds);
+void rounds_ranks_take_turns(struct rounds_run *rounds);
 
 // Exchanges messages of one double for each link between ranks. Returns false if a rank is lost (rank_exchange.c).
 bool rounds_ranks_exchange(struct rounds_run *rounds);

@@ -61,10 +61,10 @@ static size_t count_words(struct rounds_run *rounds, size_t *brings)
     size_t words = words_of(rounds);
     size_t sends = 0, i = 0;
     *brings = 0;
-    for (size_t k = 0; k < ranks->crossings.peers; k++) {
+    for (size_t k = 0; k < ranks->crossings->peers; k++) {
         struct ek_rank_peer *peer = &ranks->task_peer[k];
-        *peer = (struct ek_rank_peer){.rank = ranks->crossings.peer[k].rank};
-        for (; i < ranks->crossings.count && ranks->crossings.at[i].rank == peer->rank; i++) {
+        *peer = (struct ek_rank_peer){.rank = ranks->crossings->peer[k].rank};
+        for (; i < ranks->crossings->count && ranks->crossings->at[i].rank == peer->rank; i++) {
             peer->sends += (size_t)ranks->out[i] * words;
             peer->brings += (size_t)ranks->in[i] * words;
         }
@@ -96,8 +96,8 @@ static void pack(struct rounds_run *rounds)
 {
     struct rounds_remote *ranks = &rounds->remote;
     size_t at = 0;
-    for (size_t i = 0; i < ranks->crossings.count; i++) {
-        uint32_t port = ranks->crossings.at[i].port;
+    for (size_t i = 0; i < ranks->crossings->count; i++) {
+        uint32_t port = ranks->crossings->at[i].port;
         double *to = ranks->tasks_out.at + at;
         if (has_objects(rounds)) {
             cargo_objects_pack(&rounds->objects, port, to);
@@ -112,8 +112,8 @@ static void unpack(struct rounds_run *rounds)
 {
     struct rounds_remote *ranks = &rounds->remote;
     size_t at = 0;
-    for (size_t i = 0; i < ranks->crossings.count; i++) {
-        uint32_t sent_from = rounds->topology->twin[ranks->crossings.at[i].port];
+    for (size_t i = 0; i < ranks->crossings->count; i++) {
+        uint32_t sent_from = rounds->topology->twin[ranks->crossings->at[i].port];
         const double *from = ranks->tasks_in.at + at;
         if (has_objects(rounds)) {
             cargo_objects_unpack(&rounds->objects, sent_from, from, (uint32_t)ranks->in[i]);
@@ -127,10 +127,13 @@ static void unpack(struct rounds_run *rounds)
 }
 
 // Tells all ranks which objects leave their processors in this step, and where these go.
-static void tell_moves(struct rounds_run *rounds)
+void rounds_ranks_tell_moves(struct rounds_run *rounds)
 {
     struct rounds_remote *ranks = &rounds->remote;
     unsigned count = ranks->link->count, own = ranks->link->rank;
+    if (!ranks->moved || ranks->lost) {
+        return;
+    }
     uint64_t moves = cargo_objects_write_moves(&rounds->objects, ranks->moved);
     if (!ranks->link->gather(ranks->link->context, &moves, ranks->moves, sizeof moves)) {
         rounds_ranks_lose(rounds);
@@ -158,11 +161,11 @@ static void tell_moves(struct rounds_run *rounds)
 void rounds_ranks_cross_cargo(struct rounds_run *rounds)
 {
     struct rounds_remote *ranks = &rounds->remote;
-    if (ranks->moved && !ranks->lost) {
-        tell_moves(rounds);
+    if (!rounds->in_turns) { // in turns all ranks are told later, also those without links here
+        rounds_ranks_tell_moves(rounds);
     }
-    for (size_t i = 0; i < ranks->crossings.count; i++) {
-        ranks->out[i] = (double)count_in(rounds, ranks->crossings.at[i].port);
+    for (size_t i = 0; i < ranks->crossings->count; i++) {
+        ranks->out[i] = (double)count_in(rounds, ranks->crossings->at[i].port);
     }
     if (ranks->lost || !rounds_ranks_exchange(rounds)) {
         return;
@@ -173,7 +176,7 @@ void rounds_ranks_cross_cargo(struct rounds_run *rounds)
         return;
     }
     pack(rounds);
-    if (!ranks->link->exchange(ranks->link->context, ranks->task_peer, ranks->crossings.peers, ranks->tasks_out.at,
+    if (!ranks->link->exchange(ranks->link->context, ranks->task_peer, ranks->crossings->peers, ranks->tasks_out.at,
                                ranks->tasks_in.at)) {
         rounds_ranks_lose(rounds);
         return;
@@ -182,7 +185,8 @@ void rounds_ranks_cross_cargo(struct rounds_run *rounds)
 }
 
 // A best value, or a load in units, travels as the bits of a double.
-void rounds_ranks_cross_said(struct rounds_run *rounds)
+// It is that of the processor at this end of each link, or at the other one.
+static void cross_said(struct rounds_run *rounds, bool of_other_end)
 {
     struct rounds_remote *ranks = &rounds->remote;
     const struct ek_topology *topology = rounds->topology;
@@ -193,13 +197,33 @@ void rounds_ranks_cross_said(struct rounds_run *rounds)
     if (ranks->lost || (!has_objects(rounds) && rounds->tasks.program->result != EK_RESULT_LEAST)) {
         return;
     }
-    for (size_t i = 0; i < ranks->crossings.count; i++) {
-        uint32_t own = topology->neighbour[topology->twin[ranks->crossings.at[i].port]];
-        memcpy(&ranks->out[i], said + own * each, each);
+    for (size_t i = 0; i < ranks->crossings->count; i++) {
+        uint32_t port = ranks->crossings->at[i].port;
+        memcpy(&ranks->out[i], said + topology->neighbour[of_other_end ? port : topology->twin[port]] * each, each);
     }
     bool good = rounds_ranks_exchange(rounds);
-    for (size_t i = 0; good && i < ranks->crossings.count; i++) {
-        memcpy(said + topology->neighbour[ranks->crossings.at[i].port] * each, &ranks->in[i], each);
+    for (size_t i = 0; good && i < ranks->crossings->count; i++) {
+        uint32_t port = ranks->crossings->at[i].port;
+        memcpy(said + topology->neighbour[of_other_end ? topology->twin[port] : port] * each, &ranks->in[i], each);
+    }
+}
+
+void rounds_ranks_cross_said(struct rounds_run *rounds)
+{
+    cross_said(rounds, false);
+}
+
+void rounds_ranks_tell_best(struct rounds_run *rounds)
+{
+    struct rounds_remote *ranks = &rounds->remote;
+    const struct ek_topology *topology = rounds->topology;
+    for (size_t i = 0; i < ranks->crossings->count; i++) {
+        cargo_say(&rounds->tasks, topology->neighbour[ranks->crossings->at[i].port]);
+    }
+    cross_said(rounds, true);
+    for (size_t i = 0; !ranks->lost && i < ranks->crossings->count; i++) {
+        uint32_t own = topology->neighbour[topology->twin[ranks->crossings->at[i].port]];
+        cargo_hear(&rounds->tasks, own, own);
     }
 }
 
@@ -217,7 +241,7 @@ void rounds_ranks_meet_tasks(struct rounds_run *rounds)
     }
     for (unsigned r = 0; r < ranks->link->count; r++) {
         if (r != ranks->link->rank) {
-            cargo_set_counts(tasks, rounds->blocks + r - (r > ranks->link->rank), &ranks->cargo[r]);
+            cargo_set_counts(tasks, rounds_ranks_worker(rounds, r), &ranks->cargo[r]);
         }
     }
 }

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// Turns on several processes. All ranks know the order of turns. A *stint* consists of successive turns in this order
+// whose processors belong to one rank. In a stint only this rank's processors act, and they change only their own loads
+// and those of their neighbours. So the loads of neighbours on other ranks are fetched once, when the stint begins, and
+// the parcels are delivered once, when it ends. Between the two the rank has the turns as one process has them, and
+// keeps the fetched loads up to date. A rank without links to the processors of a stint goes on to the next stint; but
+// letters can go to any rank, so all ranks meet after each stint if the method writes letters.
+//
+// No deadlock: all ranks go through the stints in the same order. Of the stints that some rank has not completed, take
+// the first. Each rank that takes part in it has completed all stints before it, so the rank is in this stint or
+// reaches it without waiting. In a stint the ranks make the same exchanges in the same order, and each exchange sends
+// and receives at the same time. So this stint ends too.
+#include <string.h>
+
+#include "threads/rounds/over_ranks/rounds_ranks.h"
+
+void rounds_ranks_plan_turns(struct rounds_run *rounds, struct base_arena *memory)
+{
+    struct rounds_remote *ranks = &rounds->remote;
+    base_arena_plan(memory, &ranks->touched.at, ranks->all.count, sizeof *ranks->touched.at);
+    base_arena_plan(memory, &ranks->touched.peer, ranks->link->count, sizeof *ranks->touched.peer);
+    base_arena_plan(memory, &ranks->placed, ranks->link->count, sizeof *ranks->placed);
+    base_arena_plan(memory, &ranks->border, rounds->topology->processors, sizeof *ranks->border);
+}
+
+static unsigned rank_of(const struct rounds_run *rounds, uint32_t p)
+{
+    unsigned worker = rounds->worker_of[p], own = rounds->remote.link->rank;
+    if (worker < rounds->blocks) {
+        return own;
+    }
+    unsigned rank = worker - rounds->blocks;
+    return rank + (rank >= own);
+}
+
+void rounds_ranks_begin_turns(struct rounds_run *rounds)
+{
+    struct rounds_remote *ranks = &rounds->remote;
+    const struct rank_placement *placement = &rounds->machine->placement;
+    const struct ek_topology *topology = rounds->topology;
+    for (uint32_t i = 0; i < placement->spans; i++) {
+        bool own = placement->rank[i] == ranks->link->rank;
+        for (uint32_t p = placement->begin[i]; !own && p < placement->begin[i + 1]; p++) {
+            rounds->worker_of[p] = rounds_ranks_worker(rounds, placement->rank[i]);
+        }
+    }
+    for (size_t i = 0; i < ranks->all.count; i++) {
+        uint32_t port = ranks->all.at[i].port;
+        ranks->border[topology->neighbour[port]] = ranks->border[topology->neighbour[topology->twin[port]]] = true;
+    }
+}
+
+// The places from..end-1 in the order of turns.
+struct stint {
+    uint32_t from, end;
+    unsigned rank;
+};
+
+static struct stint stint_at(const struct rounds_run *rounds, uint32_t from)
+{
+    const uint32_t *order = rounds->turns.order;
+    struct stint stint = {from, from + 1, rank_of(rounds, order[from])};
+    while (stint.end < rounds->topology->processors && rank_of(rounds, order[stint.end]) == stint.rank) {
+        stint.end++;
+    }
+    return stint;
+}
+
+// Calls `note` for each link between this rank and another one that the processors of a stint use, in the order in
+// which they use it, with the port at this end.
+static void each_touched(struct rounds_run *rounds, const struct stint *stint,
+                         void (*note)(struct rounds_remote *ranks, unsigned rank, uint32_t port))
+{
+    const struct ek_topology *topology = rounds->topology;
+    struct rounds_remote *ranks = &rounds->remote;
+    bool own = stint->rank == ranks->link->rank;
+    for (uint32_t place = stint->from; place < stint->end; place++) {
+        uint32_t p = rounds->turns.order[place];
+        for (uint32_t port = topology->first[p]; ranks->border[p] && port < topology->first[p + 1]; port++) {
+            unsigned other = rank_of(rounds, topology->neighbour[port]);
+            if (own && other != stint->rank) {
+                note(ranks, other, port);
+            } else if (!own && other == ranks->link->rank) {
+                note(ranks, stint->rank, topology->twin[port]);
+            }
+        }
+    }
+}
+
+static void count(struct rounds_remote *ranks, unsigned rank, uint32_t port)
+{
+    (void)port;
+    ranks->placed[rank]++;
+    ranks->touched.count++;
+}
+
+static void place(struct rounds_remote *ranks, unsigned rank, uint32_t port)
+{
+    ranks->touched.at[ranks->placed[rank]++] = (struct rank_crossing){.rank = rank, .port = port};
+}
+
+// Finds the links that a stint touches, sorted by rank. The links to a rank stay in the order in which they are used:
+// amounts must be added to a load in this order.
+static void find_touched(struct rounds_run *rounds, const struct stint *stint)
+{
+    struct rounds_remote *ranks = &rounds->remote;
+    size_t before = 0;
+    ranks->touched.count = ranks->touched.peers = 0;
+    each_touched(rounds, stint, count);
+    for (unsigned r = 0; ranks->touched.count > 0 && r < ranks->link->count; r++) {
+        size_t links = ranks->placed[r];
+        ranks->placed[r] = before;
+        before += links;
+        if (links > 0) {
+            ranks->touched.peer[ranks->touched.peers++] = (struct ek_rank_peer){r, links, links};
+        }
+    }
+    if (ranks->touched.count > 0) {
+        each_touched(rounds, stint, place);
+        memset(ranks->placed, 0, ranks->link->count * sizeof *ranks->placed);
+    }
+}
+
+static uint32_t own_end(const struct rounds_run *rounds, size_t i)
+{
+    return rounds->topology->neighbour[rounds->topology->twin[rounds->remote.crossings->at[i].port]];
+}
+
+static uint32_t far_end(const struct rounds_run *rounds, size_t i)
+{
+    return rounds->topology->neighbour[rounds->remote.crossings->at[i].port];
+}
+
+static bool moves_objects(const struct rounds_run *rounds)
+{
+    return machine_moves_objects(rounds->machine);
+}
+
+// Fetches what the processors of a stint see of their neighbours on other ranks. (The neighbours' ranks fetch as much
+// from them, which nobody reads there.)
+static void fetch(struct rounds_run *rounds)
+{
+    const struct rounds_remote *ranks = &rounds->remote;
+    rounds->transport->cross_loads(rounds, rounds->loads.held);
+    for (size_t i = 0; i < ranks->crossings->count; i++) {
+        if (rounds_has_tasks(rounds)) {
+            cargo_say(&rounds->tasks, own_end(rounds, i));
+        } else if (moves_objects(rounds)) {
+            cargo_objects_say(&rounds->objects, own_end(rounds, i));
+        }
+    }
+    if (!rounds_has_tasks(rounds) && !moves_objects(rounds)) {
+        return;
+    }
+    rounds_ranks_cross_said(rounds);
+    for (size_t i = 0; !ranks->lost && i < ranks->crossings->count; i++) {
+        uint32_t far = far_end(rounds, i);
+        if (rounds_has_tasks(rounds)) {
+            cargo_hear(&rounds->tasks, far, far);
+        } else {
+            cargo_objects_see(&rounds->objects, far);
+        }
+    }
+}
+
+// Gives a parcel from another rank to its receiver.
+static void receive(struct rounds_run *rounds, uint32_t sent_from, double amount)
+{
+    uint32_t p = rounds->topology->neighbour[sent_from];
+    rounds_turn_add(rounds, sent_from, amount);
+    if (rounds_has_tasks(rounds)) {
+        cargo_receive(&rounds->tasks.worker[rounds->worker_of[p]], p, sent_from);
+    } else if (moves_objects(rounds)) {
+        cargo_objects_arrive(&rounds->objects, sent_from, rounds->now.time);
+        rounds_objects_loads(rounds, p, p + 1);
+    }
+}
+
+// Delivers what the processors of a stint have sent to other ranks: parcels, and with each the best value that its
+// sender knew. The sender's rank knows which best value the receiver has had since then.
+static void deliver(struct rounds_run *rounds)
+{
+    const struct rounds_remote *ranks = &rounds->remote;
+    rounds->transport->cross(rounds, &rounds->parcels, true);
+    if (rounds_has_tasks(rounds) || moves_objects(rounds)) {
+        rounds_ranks_cross_cargo(rounds);
+    }
+    for (size_t i = 0; !ranks->lost && i < ranks->crossings->count; i++) {
+        uint32_t sent_from = rounds->topology->twin[ranks->crossings->at[i].port];
+        double amount = rounds->parcels.inbox[rounds_found(&rounds->parcels, ranks->crossings->at[i].port)];
+        if (amount > 0.0) {
+            receive(rounds, sent_from, amount);
+        }
+    }
+    if (rounds_has_tasks(rounds)) {
+        rounds_ranks_tell_best(rounds);
+    }
+}
+
+static void make(struct rounds_run *rounds, const struct stint *stint)
+{
+    struct rounds_remote *ranks = &rounds->remote;
+    if (!rounds_only_letters(rounds)) {
+        find_touched(rounds, stint);
+    }
+    bool touches = ranks->touched.count > 0;
+    ranks->crossings = &ranks->touched;
+    if (touches) {
+        fetch(rounds);
+    }
+    for (uint32_t place = stint->from; stint->rank == ranks->link->rank && place < stint->end; place++) {
+        uint32_t p = rounds->turns.order[place];
+        rounds_turn(&rounds->worker[rounds->worker_of[p]], p);
+    }
+    if (touches && !rounds_has_letters(rounds)) {
+        deliver(rounds);
+    }
+    ranks->crossings = &ranks->all;
+    rounds_ranks_tell_moves(rounds);
+    if (rounds_has_letters(rounds)) {
+        rounds_ranks_cross_letters(rounds);
+    }
+}
+
+void rounds_ranks_take_turns(struct rounds_run *rounds)
+{
+    struct stint stint = {0};
+    while (stint.end < rounds->topology->processors && !rounds->remote.lost) {
+        stint = stint_at(rounds, stint.end);
+        make(rounds, &stint);
+    }
+}
