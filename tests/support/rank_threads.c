@@ -111,7 +111,7 @@ static bool take(struct tests_seat *seat, const struct ek_rank_peer *peer, doubl
         return false;
     }
     bool agreed = parcel->count == peer->brings;
-    if (agreed && peer->brings > 0) {
+    if (agreed) {
         memcpy(in, parcel->words, peer->brings * sizeof *in);
         if (seat->room->garble && seat->ranks.rank == 1) {
             seat->room->garble(seat, in, peer->brings);
@@ -133,12 +133,13 @@ static bool exchange(void *context, const struct ek_rank_peer *peer, size_t peer
     bool agreed = true;
     pthread_mutex_lock(&room->mutex);
     for (size_t i = 0; i < peers; i++) {
-        room->parcel[seat->ranks.rank][peer[i].rank] = (struct tests_parcel){true, out, peer[i].sends};
+        struct tests_parcel parcel = {peer[i].sends > 0, out, peer[i].sends};
+        room->parcel[seat->ranks.rank][peer[i].rank] = parcel;
         out += peer[i].sends;
     }
     pthread_cond_broadcast(&room->changed);
     for (size_t i = 0; i < peers; i++) {
-        agreed = take(seat, &peer[i], in) && agreed;
+        agreed = (peer[i].brings == 0 || take(seat, &peer[i], in)) && agreed;
         in += peer[i].brings;
     }
     for (size_t i = 0; i < peers; i++) {

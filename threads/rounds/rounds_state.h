@@ -235,6 +235,7 @@ struct rounds_remote {
     double *sums;                   // room for two numbers of each rank
     struct rank_crossings all;
     const struct rank_crossings *crossings; // those that messages cross now: all, or in turns those `touched`
+    size_t sends, brings;                   // how many of these carry a message out, and in: in turns none or all
     struct rank_collector collector;
     double *out, *in; // messages by crossing
     int64_t waiting;  // `waiting` of all ranks at the last meeting

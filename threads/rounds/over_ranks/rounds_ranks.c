@@ -47,7 +47,7 @@ static void plan(struct rounds_run *rounds, struct base_arena *memory)
     rank_crossings_plan(&ranks->all, ranks->link, &rounds->machine->placement, rounds->topology, memory);
     rank_collector_plan(&ranks->collector, ranks->link, &rounds->machine->placement, memory);
     size_t crossings = ranks->all.count;
-    ranks->crossings = &ranks->all;
+    rounds_ranks_use_all(rounds);
     base_arena_plan(memory, &ranks->counted, count, sizeof *ranks->counted);
     base_arena_plan(memory, &ranks->sums, 2 * (uint64_t)count, sizeof *ranks->sums);
     base_arena_plan(memory, &ranks->out, crossings, sizeof *ranks->out);
@@ -91,11 +91,11 @@ static void cross_loads(struct rounds_run *rounds, double *loads)
     if (!speaks(rounds)) {
         return;
     }
-    for (size_t i = 0; i < ranks->crossings->count; i++) {
+    for (size_t i = 0; i < ranks->sends; i++) {
         ranks->out[i] = loads[topology->neighbour[topology->twin[ranks->crossings->at[i].port]]];
     }
     bool good = rounds_ranks_exchange(rounds);
-    for (size_t i = 0; good && i < ranks->crossings->count; i++) {
+    for (size_t i = 0; good && i < ranks->brings; i++) {
         loads[topology->neighbour[ranks->crossings->at[i].port]] = ranks->in[i];
     }
 }
@@ -115,13 +115,13 @@ static void cross(struct rounds_run *rounds, struct rounds_lane *lane, bool once
     if (!speaks(rounds)) {
         return;
     }
-    for (size_t i = 0; i < ranks->crossings->count; i++) {
+    for (size_t i = 0; i < ranks->sends; i++) {
         double *message = &lane->outbox[rounds_place(lane, ranks->crossings->at[i].port)];
         ranks->out[i] = *message;
         *message = once ? lane->nothing : *message;
     }
     bool good = rounds_ranks_exchange(rounds);
-    for (size_t i = 0; good && i < ranks->crossings->count; i++) {
+    for (size_t i = 0; good && i < ranks->brings; i++) {
         uint32_t port = ranks->crossings->at[i].port;
         lane->inbox[rounds_found(lane, port)] = ranks->in[i];
         if (lane->bells.rung && !rounds_is_nothing(lane, ranks->in[i])) {

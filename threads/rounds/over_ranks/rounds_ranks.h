@@ -45,8 +45,10 @@ bool rounds_ranks_make_room(struct rounds_run *rounds, size_t sends, size_t brin
 // Notes that there is no memory for tasks. The next meeting ends the run in all ranks.
 void rounds_ranks_run_short(struct rounds_run *rounds);
 
-// The transport's part for letters (letters_over_ranks.c). `meet` shares what the workers have counted of them.
+// The transport's part for letters (letters_over_ranks.c). `cross_letters` sends those of all ranks, and in turns
+// `cross_letters_of` those of one rank. `meet` shares what the workers have counted of them.
 void rounds_ranks_cross_letters(struct rounds_run *rounds);
+void rounds_ranks_cross_letters_of(struct rounds_run *rounds, unsigned rank);
 void rounds_ranks_meet_letters(struct rounds_run *rounds);
 
 // The transport's part for turns (turns_over_ranks.c).
@@ -54,7 +56,11 @@ void rounds_ranks_plan_turns(struct rounds_run *rounds, struct base_arena *memor
 void rounds_ranks_begin_turns(struct rounds_run *rounds);
 void rounds_ranks_take_turns(struct rounds_run *rounds);
 
-// Exchanges messages of one double for each link between ranks. Returns false if a rank is lost (rank_exchange.c).
+// Lets messages cross all links between ranks, both ways.
+void rounds_ranks_use_all(struct rounds_run *rounds);
+
+// Exchanges messages of one double for each link that messages cross now. Returns false if a rank is lost
+// (rank_exchange.c).
 bool rounds_ranks_exchange(struct rounds_run *rounds);
 
 // Notes that a rank does not answer, and ends the run.

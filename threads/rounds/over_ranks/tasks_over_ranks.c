@@ -65,8 +65,8 @@ static size_t count_words(struct rounds_run *rounds, size_t *brings)
         struct ek_rank_peer *peer = &ranks->task_peer[k];
         *peer = (struct ek_rank_peer){.rank = ranks->crossings->peer[k].rank};
         for (; i < ranks->crossings->count && ranks->crossings->at[i].rank == peer->rank; i++) {
-            peer->sends += (size_t)ranks->out[i] * words;
-            peer->brings += (size_t)ranks->in[i] * words;
+            peer->sends += i < ranks->sends ? (size_t)ranks->out[i] * words : 0;
+            peer->brings += i < ranks->brings ? (size_t)ranks->in[i] * words : 0;
         }
         sends += peer->sends;
         *brings += peer->brings;
@@ -96,7 +96,7 @@ static void pack(struct rounds_run *rounds)
 {
     struct rounds_remote *ranks = &rounds->remote;
     size_t at = 0;
-    for (size_t i = 0; i < ranks->crossings->count; i++) {
+    for (size_t i = 0; i < ranks->sends; i++) {
         uint32_t port = ranks->crossings->at[i].port;
         double *to = ranks->tasks_out.at + at;
         if (has_objects(rounds)) {
@@ -112,7 +112,7 @@ static void unpack(struct rounds_run *rounds)
 {
     struct rounds_remote *ranks = &rounds->remote;
     size_t at = 0;
-    for (size_t i = 0; i < ranks->crossings->count; i++) {
+    for (size_t i = 0; i < ranks->brings; i++) {
         uint32_t sent_from = rounds->topology->twin[ranks->crossings->at[i].port];
         const double *from = ranks->tasks_in.at + at;
         if (has_objects(rounds)) {
@@ -164,7 +164,7 @@ void rounds_ranks_cross_cargo(struct rounds_run *rounds)
     if (!rounds->in_turns) { // in turns all ranks are told later, also those without links here
         rounds_ranks_tell_moves(rounds);
     }
-    for (size_t i = 0; i < ranks->crossings->count; i++) {
+    for (size_t i = 0; i < ranks->sends; i++) {
         ranks->out[i] = (double)count_in(rounds, ranks->crossings->at[i].port);
     }
     if (ranks->lost || !rounds_ranks_exchange(rounds)) {
@@ -197,12 +197,12 @@ static void cross_said(struct rounds_run *rounds, bool of_other_end)
     if (ranks->lost || (!has_objects(rounds) && rounds->tasks.program->result != EK_RESULT_LEAST)) {
         return;
     }
-    for (size_t i = 0; i < ranks->crossings->count; i++) {
+    for (size_t i = 0; i < ranks->sends; i++) {
         uint32_t port = ranks->crossings->at[i].port;
         memcpy(&ranks->out[i], said + topology->neighbour[of_other_end ? port : topology->twin[port]] * each, each);
     }
     bool good = rounds_ranks_exchange(rounds);
-    for (size_t i = 0; good && i < ranks->crossings->count; i++) {
+    for (size_t i = 0; good && i < ranks->brings; i++) {
         uint32_t port = ranks->crossings->at[i].port;
         memcpy(said + topology->neighbour[of_other_end ? topology->twin[port] : port] * each, &ranks->in[i], each);
     }
@@ -217,11 +217,11 @@ void rounds_ranks_tell_best(struct rounds_run *rounds)
 {
     struct rounds_remote *ranks = &rounds->remote;
     const struct ek_topology *topology = rounds->topology;
-    for (size_t i = 0; i < ranks->crossings->count; i++) {
+    for (size_t i = 0; i < ranks->sends; i++) {
         cargo_say(&rounds->tasks, topology->neighbour[ranks->crossings->at[i].port]);
     }
     cross_said(rounds, true);
-    for (size_t i = 0; !ranks->lost && i < ranks->crossings->count; i++) {
+    for (size_t i = 0; !ranks->lost && i < ranks->brings; i++) {
         uint32_t own = topology->neighbour[topology->twin[ranks->crossings->at[i].port]];
         cargo_hear(&rounds->tasks, own, own);
     }

@@ -6,10 +6,11 @@
 // keeps the fetched loads up to date. A rank without links to the processors of a stint goes on to the next stint; but
 // letters can go to any rank, so all ranks meet after each stint if the method writes letters.
 //
-// No deadlock: all ranks go through the stints in the same order. Of the stints that some rank has not completed, take
-// the first. Each rank that takes part in it has completed all stints before it, so the rank is in this stint or
-// reaches it without waiting. In a stint the ranks make the same exchanges in the same order, and each exchange sends
-// and receives at the same time. So this stint ends too.
+// No deadlock, even if a message waits until it is received: all ranks go through the stints in the same order. Of the
+// stints that some rank has not completed, take the first. Each rank that takes part in it has completed all stints
+// before it, so it is in this stint or reaches it without waiting. In a stint messages go from the other ranks to the
+// stint's rank, and then from this rank to the others, and all make these exchanges in the same order. So the stint
+// ends too.
 #include <string.h>
 
 #include "threads/rounds/over_ranks/rounds_ranks.h"
@@ -112,7 +113,7 @@ static void find_touched(struct rounds_run *rounds, const struct stint *stint)
         ranks->placed[r] = before;
         before += links;
         if (links > 0) {
-            ranks->touched.peer[ranks->touched.peers++] = (struct ek_rank_peer){r, links, links};
+            ranks->touched.peer[ranks->touched.peers++] = (struct ek_rank_peer){.rank = r};
         }
     }
     if (ranks->touched.count > 0) {
@@ -121,14 +122,22 @@ static void find_touched(struct rounds_run *rounds, const struct stint *stint)
     }
 }
 
-static uint32_t own_end(const struct rounds_run *rounds, size_t i)
+// Lets messages cross the links that a stint touches: out of this rank, or into it.
+static void use_touched(struct rounds_remote *ranks, bool out)
 {
-    return rounds->topology->neighbour[rounds->topology->twin[rounds->remote.crossings->at[i].port]];
-}
-
-static uint32_t far_end(const struct rounds_run *rounds, size_t i)
-{
-    return rounds->topology->neighbour[rounds->remote.crossings->at[i].port];
+    size_t i = 0;
+    ranks->crossings = &ranks->touched;
+    ranks->sends = out ? ranks->touched.count : 0;
+    ranks->brings = out ? 0 : ranks->touched.count;
+    for (size_t k = 0; k < ranks->touched.peers; k++) {
+        struct ek_rank_peer *peer = &ranks->touched.peer[k];
+        size_t first = i;
+        while (i < ranks->touched.count && ranks->touched.at[i].rank == peer->rank) {
+            i++;
+        }
+        peer->sends = out ? i - first : 0;
+        peer->brings = out ? 0 : i - first;
+    }
 }
 
 static bool moves_objects(const struct rounds_run *rounds)
@@ -136,29 +145,30 @@ static bool moves_objects(const struct rounds_run *rounds)
     return machine_moves_objects(rounds->machine);
 }
 
-// Fetches what the processors of a stint see of their neighbours on other ranks. (The neighbours' ranks fetch as much
-// from them, which nobody reads there.)
-static void fetch(struct rounds_run *rounds)
+// Lets the rank of a stint fetch what its processors see of their neighbours on other ranks.
+static void fetch(struct rounds_run *rounds, bool own)
 {
-    const struct rounds_remote *ranks = &rounds->remote;
+    struct rounds_remote *ranks = &rounds->remote;
+    const struct ek_topology *topology = rounds->topology;
+    use_touched(ranks, !own);
     rounds->transport->cross_loads(rounds, rounds->loads.held);
-    for (size_t i = 0; i < ranks->crossings->count; i++) {
+    for (size_t i = 0; i < ranks->sends; i++) {
+        uint32_t p = topology->neighbour[topology->twin[ranks->touched.at[i].port]];
         if (rounds_has_tasks(rounds)) {
-            cargo_say(&rounds->tasks, own_end(rounds, i));
+            cargo_say(&rounds->tasks, p);
         } else if (moves_objects(rounds)) {
-            cargo_objects_say(&rounds->objects, own_end(rounds, i));
+            cargo_objects_say(&rounds->objects, p);
         }
     }
-    if (!rounds_has_tasks(rounds) && !moves_objects(rounds)) {
-        return;
+    if (rounds_has_tasks(rounds) || moves_objects(rounds)) {
+        rounds_ranks_cross_said(rounds);
     }
-    rounds_ranks_cross_said(rounds);
-    for (size_t i = 0; !ranks->lost && i < ranks->crossings->count; i++) {
-        uint32_t far = far_end(rounds, i);
+    for (size_t i = 0; !ranks->lost && i < ranks->brings; i++) {
+        uint32_t p = topology->neighbour[ranks->touched.at[i].port];
         if (rounds_has_tasks(rounds)) {
-            cargo_hear(&rounds->tasks, far, far);
-        } else {
-            cargo_objects_see(&rounds->objects, far);
+            cargo_hear(&rounds->tasks, p, p);
+        } else if (moves_objects(rounds)) {
+            cargo_objects_see(&rounds->objects, p);
         }
     }
 }
@@ -176,20 +186,21 @@ static void receive(struct rounds_run *rounds, uint32_t sent_from, double amount
     }
 }
 
-// Delivers what the processors of a stint have sent to other ranks: parcels, and with each the best value that its
-// sender knew. The sender's rank knows which best value the receiver has had since then.
-static void deliver(struct rounds_run *rounds)
+// Lets the rank of a stint deliver what its processors have sent to other ranks: parcels, and the best values that the
+// receivers have heard with them.
+static void deliver(struct rounds_run *rounds, bool own)
 {
-    const struct rounds_remote *ranks = &rounds->remote;
+    struct rounds_remote *ranks = &rounds->remote;
+    use_touched(ranks, own);
     rounds->transport->cross(rounds, &rounds->parcels, true);
     if (rounds_has_tasks(rounds) || moves_objects(rounds)) {
         rounds_ranks_cross_cargo(rounds);
     }
-    for (size_t i = 0; !ranks->lost && i < ranks->crossings->count; i++) {
-        uint32_t sent_from = rounds->topology->twin[ranks->crossings->at[i].port];
-        double amount = rounds->parcels.inbox[rounds_found(&rounds->parcels, ranks->crossings->at[i].port)];
+    for (size_t i = 0; !ranks->lost && i < ranks->brings; i++) {
+        uint32_t port = ranks->touched.at[i].port;
+        double amount = rounds->parcels.inbox[rounds_found(&rounds->parcels, port)];
         if (amount > 0.0) {
-            receive(rounds, sent_from, amount);
+            receive(rounds, rounds->topology->twin[port], amount);
         }
     }
     if (rounds_has_tasks(rounds)) {
@@ -200,25 +211,24 @@ static void deliver(struct rounds_run *rounds)
 static void make(struct rounds_run *rounds, const struct stint *stint)
 {
     struct rounds_remote *ranks = &rounds->remote;
+    bool own = stint->rank == ranks->link->rank;
     if (!rounds_only_letters(rounds)) {
         find_touched(rounds, stint);
     }
-    bool touches = ranks->touched.count > 0;
-    ranks->crossings = &ranks->touched;
-    if (touches) {
-        fetch(rounds);
+    if (ranks->touched.count > 0) {
+        fetch(rounds, own);
     }
-    for (uint32_t place = stint->from; stint->rank == ranks->link->rank && place < stint->end; place++) {
+    for (uint32_t place = stint->from; own && place < stint->end; place++) {
         uint32_t p = rounds->turns.order[place];
         rounds_turn(&rounds->worker[rounds->worker_of[p]], p);
     }
-    if (touches && !rounds_has_letters(rounds)) {
-        deliver(rounds);
+    if (ranks->touched.count > 0 && !rounds_has_letters(rounds)) {
+        deliver(rounds, own);
     }
-    ranks->crossings = &ranks->all;
+    rounds_ranks_use_all(rounds);
     rounds_ranks_tell_moves(rounds);
     if (rounds_has_letters(rounds)) {
-        rounds_ranks_cross_letters(rounds);
+        rounds_ranks_cross_letters_of(rounds, stint->rank);
     }
 }
 
