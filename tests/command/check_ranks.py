@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Random experiments of tests/property/ in rounds, and searches in rounds and virtual time, carried by a pool and by 1 to
-4 ranks of mpirun: the reports must be the same but for what names the carrier. In free timing the results of the
-searches must be. The last line is 'N passed, N failed'.
+"""Random experiments of tests/property/ in rounds and turns, and searches in rounds, turns and virtual time, carried by
+a pool and by 1 to 4 ranks of mpirun: the reports must be the same but for what names the carrier. In free timing the
+results of the searches must be. The last line is 'N passed, N failed'.
 
 EVENKEEL is the command, SEED what is drawn, COUNT how many."""
 import json
@@ -25,6 +25,7 @@ ITS_OWN = ("elapsed_s", "carrier", "barrier", "command", "host", "workers", "giv
 SEARCHES = ("--method adf --tasks uts:geo:fixed:7:3:1 --grain 3", "--method adf --tasks tsp:9:4 --invoke below:2",
             "--method adf --tasks queens:8 --give newest", "--method steal:random --tasks queens:7 --profile 20",
             "--method place:random --tasks tsp:8:4 --hops 3")
+TIMINGS = ("rounds", "turns", "turns:random")
 WITHOUT_ROUNDS = ("", "--detect safra", "--detect mattern --faults none --delay exponential:2us",
                   "--faults link:2000,processor:400,repair:50us", "--detect safra")
 
@@ -50,7 +51,7 @@ def drawn():
     for number in range(20 * COUNT):
         experiment = draws.draw(SEED, number, AXES)
         returns = experiment.get("faults") and experiment.get("delay")
-        if experiment.get("timing", "rounds") != "rounds" or experiment.get("overlaps") or returns:
+        if experiment.get("timing", "rounds") not in TIMINGS or experiment.get("overlaps") or returns:
             continue
         for option in ("carrier", "mailbox", "barrier", "unpinned", "for", "trace", "final", "format"):
             experiment.options.pop(option, None)
@@ -87,6 +88,9 @@ def searches():
         clocked = words + WITHOUT_ROUNDS[number].split()
         for ranks in (1 + number % 3, 4):
             yield words, ranks, agree(words, ranks)
+            always = search.replace("--invoke below:2", "")
+            in_turns = ("--topology torus:4x4 --timing %s %s" % (TIMINGS[1 + number % 2], always)).split()
+            yield in_turns, ranks, agree(in_turns, ranks)
             yield clocked + ["--timing", "virtual"], ranks, agree(clocked + ["--timing", "virtual"], ranks)
             yield clocked + ["--timing", "free"], ranks, same_result(clocked + ["--timing", "free"], ranks)
 

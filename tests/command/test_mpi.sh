@@ -92,6 +92,40 @@ expect "no rank" "2 1" "$(ranks 1 run --carrier mpi:0) $(grep -c 'the number of 
 expect "more ranks than processors" "2 1" "$(ranks 3 run --topology chain:2 --carrier mpi) $(said)"
 expect "than one" "2 1" "$(ranks 2 run --topology mesh:1x1 --carrier mpi) $(grep -c ': 2 ranks cannot carry 1 processor: ' "$folder/err")"
 
+# Turns: the same run on every number of ranks and on a pool, also where a graph is irregular, and where a run stops in the
+# middle. With more ranks than cores, one stint after the other.
+seq 1 36 | awk '{ print $1, ($1 * 7) % 37; if ($1 % 3 == 0) print $1 - 1, ($1 * 11 + 5) % 37; print 0, $1 }' |
+    awk '$1 != $2 { key = $1 < $2 ? $1 " " $2 : $2 " " $1; if (!seen[key]++) print key }' >"$folder/irregular"
+in_turns() { # in_turns RANKS WORDS...: how the reports differ, and how they are alike
+    count=$1
+    shift
+    "$EVENKEEL" run "$@" --seed 5 --final --trace --format json --carrier pool:2 >"$folder/one" 2>"$folder/err"
+    ranks "$count" run "$@" --seed 5 --final --trace --format json --carrier mpi >"$folder/status"
+    python3 - "$folder/out" "$folder/one" <<'END'
+import json
+import sys
+
+ranks, pool = (json.load(open(name))["runs"][0] for name in sys.argv[1:])
+assert len(pool["trace"]) > 1 and len(pool["final"]) > 1
+print(*(name for name in pool if pool[name] != ranks.get(name) and name not in ("elapsed_s", "workers")))
+print(pool["ended"], ranks["workers"])
+END
+}
+for count in 1 2 3 4; do
+    expect "turns on $count ranks" ",steps $count" \
+        "$(in_turns "$count" --timing turns --topology "file:$folder/irregular" --method adf --steps 17 | paste -sd ,)"
+    expect "random turns" ",criterion $count" \
+        "$(in_turns "$count" --timing turns:random --topology mesh:6x5 --method sender:0.2 --units tokens --delay uniform:0:2 | paste -sd ,)"
+    expect "of tasks" ",done $count" \
+        "$(in_turns "$count" --timing turns:random --topology "file:$folder/irregular" --method odf --tasks tsp:8:2 | paste -sd ,)"
+    expect "of objects" ",itself $count" \
+        "$(in_turns "$count" --timing turns --topology torus:4x4 --method adf --objects mesh:16x16 --load peak:256 --choose communicating | paste -sd ,)"
+done
+expect "more ranks than processors" "2 1" \
+    "$(ranks 3 run --timing turns --method adf --topology chain:2 --carrier mpi) $(grep -c ': 3 ranks cannot carry 2 processors: ' "$folder/err")"
+expect "what turns refuse on ranks" "2 1" \
+    "$(ranks 2 run --timing turns --method sender:0.2 --faults link:0.1 --delay fixed:2 --carrier mpi) $(grep -c 'which mpi cannot do: use delay none, or carrier pool' "$folder/err")"
+
 # Virtual time: the same run on ranks and on a pool, but for what the computer takes.
 virtual="run --timing virtual --topology torus:8x8 --method adf --load peak:640 --domains once --format json --final --trace"
 # Words on purpose.
@@ -202,10 +236,13 @@ reported() { # by mpirun, and once by the first rank, unless mpirun has ended it
 }
 expect "a rank that dies ends the others" 137 "$(signalled KILL)"
 expect "which is said" yes "$(reported)"
+expect "in turns too" 137 "$(signalled KILL --timing turns --method adf)"
+expect "which is said" yes "$(reported)"
 expect "in free timing too" 137 "$(signalled KILL --timing free)"
 expect "which is said" yes "$(reported)"
 expect "a rank that is told to end ends the run" 3 "$(signalled TERM)"
 expect "which is reported" "1 1" "$(grep -c '^  why  *interrupted' "$folder/out") $(said)"
+expect "in turns too" "3 1 1" "$(signalled TERM --timing turns:random --method adf) $(grep -c '^  why  *interrupted' "$folder/out") $(said)"
 expect "in free timing too" "3 1 1" "$(signalled TERM --timing free) $(grep -c '^  why  *interrupted' "$folder/out") $(said)"
 sweep "$EVENKEEL" --topology torus:16x16 --for 50s,10ms --carrier mpi:2 --format json >"$folder/status" &
 kill -s KILL "$(found "$(realpath "$EVENKEEL")")"

@@ -694,7 +694,6 @@ static void refuse(void)
         struct ek_experiment experiment;
         const char *sentence;
     } kinds[] = {
-        {{.timing = "turns", .method = "adf"}, "mpi carries no turns"},
         {{.timing = "free", .method = "adf", .recorder = &recorder}, "only one process can be recorded"},
         {{.timing = "free", .method = "dde"}, "works in rounds only"},
     };

@@ -162,15 +162,21 @@ def has_ranks():
     return "/asan/" not in EVENKEEL and bool(mpi.get("built") and mpi.get("mpirun")) and call("list", ranks=2)[0] == 0
 
 
+def refused_by_ranks(record, ranks):
+    in_turns = record["mailbox"] != "slot" or "barrier" in record["given"] \
+        or (record["faults"] != "none" and record["delay"] != "none")
+    return ranks > record["topology"]["processors"] or (record["timing"] != "virtual" and in_turns)
+
+
 def carriers_again(record, again):
     """The carriers on which an experiment is run once more."""
+    ranks = 1 + record["runs"][0]["seed"] % 4
+    over_ranks = ["mpi:%d" % ranks] * (again and not refused_by_ranks(record, ranks) and has_ranks())
     if record["timing"] == "virtual":
-        ranks = 1 + record["runs"][0]["seed"] % 4
-        small = ranks > record["topology"]["processors"]
-        return ["pool:2", "pool:7"] + ["mpi:%d" % ranks] * (again and not small and has_ranks())
+        return ["pool:2", "pool:7"] + over_ranks
     if not again or record["timing"] == "free" or any(run["ended"] == "time" for run in record["runs"]):
         return []
-    return ["pool:3" if record["timing"] == "rounds" else "pool:1"]
+    return ["pool:3"] if record["timing"] == "rounds" else ["pool:1"] + over_ranks
 
 
 def gather(wrong, into):

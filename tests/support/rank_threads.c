@@ -143,7 +143,9 @@ static bool exchange(void *context, const struct ek_rank_peer *peer, size_t peer
         in += peer[i].brings;
     }
     for (size_t i = 0; i < peers; i++) {
-        agreed = wait_for(room, &room->parcel[seat->ranks.rank][peer[i].rank], false) && agreed;
+        struct tests_parcel *parcel = &room->parcel[seat->ranks.rank][peer[i].rank];
+        agreed = wait_for(room, parcel, false) && agreed;
+        parcel->there = false; // its words are valid during the call only
     }
     pthread_mutex_unlock(&room->mutex);
     return agreed;

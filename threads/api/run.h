@@ -160,7 +160,7 @@ struct ek_recorder {
     void *context;
 };
 
-// Another rank to which this rank has links.
+// Another rank with which this rank exchanges data.
 struct ek_rank_peer {
     unsigned rank;
     size_t sends, brings; // doubles that one exchange sends to it and receives from it
@@ -186,8 +186,10 @@ enum ek_blocks { EK_BLOCKS_IN_ORDER, EK_BLOCKS_BOXES, EK_BLOCKS_PARTS };
 // its observer.
 //
 // The functions are called by one thread at a time: the caller of ek_prepare or ek_run, or a thread of the run. All
-// ranks call the same functions in the same order. A function returns when all that it receives has arrived. It returns
-// false if another rank does not answer any more; the run then ends.
+// ranks call `gather` and `collect` in the same order. In an exchange each of two peers names the other one, and two
+// peers make their exchanges in the same order. But in turns not all ranks take part in an exchange, so `exchange` must
+// not wait for ranks that are no peers. A function returns when all that it receives has arrived. It returns false if
+// another rank does not answer any more; the run then ends.
 struct ek_ranks {
     unsigned rank, count; // this rank's number, from 0, and the number of ranks
     // Gathers `bytes` bytes of each rank. The bytes of rank r begin at all + r * bytes. `own` may point to this rank's

@@ -760,7 +760,7 @@ static const struct experiment_axis axes[] = {
               "threads: one a processor; pool:N: N for all; mpi: processes",
           .more =
               "In rounds and turns the final loads are the same to the last bit on every carrier. mpi runs one "
-              "experiment on the ranks that mpirun starts, except in turns: mpirun -n 4 evenkeel run --carrier mpi.",
+              "experiment on the ranks that mpirun starts: mpirun -n 4 evenkeel run --carrier mpi.",
           .kind = EK_AXIS_TEXT,
           .place = PLACE(carrier),
           .timings = EK_IN_ALL},
