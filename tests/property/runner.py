@@ -163,20 +163,23 @@ def has_ranks():
 
 
 def refused_by_ranks(record, ranks):
-    in_turns = record["mailbox"] != "slot" or "barrier" in record["given"] \
-        or (record["faults"] != "none" and record["delay"] != "none")
-    return ranks > record["topology"]["processors"] or (record["timing"] != "virtual" and in_turns)
+    """Whether ranks refuse an experiment in turns or in virtual time."""
+    returns = record["faults"] != "none" and record["delay"] != "none"
+    waits = record["mailbox"] != "slot" or "barrier" in record["given"]
+    return ranks > record["topology"]["processors"] or (record["timing"] != "virtual" and (returns or waits))
 
 
 def carriers_again(record, again):
-    """The carriers on which an experiment is run once more."""
+    """The carriers on which an experiment is run once more. Few experiments are in turns, so all of these are."""
+    in_turns = record["timing"].startswith("turns")
+    again = again or in_turns
     ranks = 1 + record["runs"][0]["seed"] % 4
     over_ranks = ["mpi:%d" % ranks] * (again and not refused_by_ranks(record, ranks) and has_ranks())
     if record["timing"] == "virtual":
         return ["pool:2", "pool:7"] + over_ranks
     if not again or record["timing"] == "free" or any(run["ended"] == "time" for run in record["runs"]):
         return []
-    return ["pool:3"] if record["timing"] == "rounds" else ["pool:1"] + over_ranks
+    return ["pool:1"] + over_ranks if in_turns else ["pool:3"]
 
 
 def gather(wrong, into):
