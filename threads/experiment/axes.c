@@ -747,23 +747,18 @@ static const struct experiment_axis axes[] = {
               .kind = EK_AXIS_SECONDS,
               .place = PLACE(seconds_max),
               .timings = EK_IN_ALL}},
-    {.face =
-         {.option = "carrier",
-          .topic = EK_TOPIC_HOST,
-          .field = "carrier",
-          .role =
-              EK_ROLE_MACHINE,
-          .form =
-              "NAME[:N]",
-          .initial = "threads",
-          .help =
-              "threads: one a processor; pool:N: N for all; mpi: processes",
-          .more =
-              "In rounds and turns the final loads are the same to the last bit on every carrier. mpi runs one "
-              "experiment on the ranks that mpirun starts: mpirun -n 4 evenkeel run --carrier mpi.",
-          .kind = EK_AXIS_TEXT,
-          .place = PLACE(carrier),
-          .timings = EK_IN_ALL},
+    {.face = {.option = "carrier",
+              .topic = EK_TOPIC_HOST,
+              .field = "carrier",
+              .role = EK_ROLE_MACHINE,
+              .form = "NAME[:N]",
+              .initial = "threads",
+              .help = "threads: one a processor; pool:N: N for all; mpi: processes",
+              .more = "In rounds and turns the final loads are the same to the last bit on every carrier. mpi runs one "
+                      "experiment on the ranks that mpirun starts: mpirun -n 4 evenkeel run --carrier mpi.",
+              .kind = EK_AXIS_TEXT,
+              .place = PLACE(carrier),
+              .timings = EK_IN_ALL},
      .choice = experiment_carrier_choice,
      .read = experiment_read_carrier,
      .write = experiment_write_carrier},

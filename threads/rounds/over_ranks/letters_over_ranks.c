@@ -9,7 +9,7 @@ struct amounts {
     size_t sends, brings, peers;
 };
 
-enum { ALL = UINT32_MAX }; // every rank sends letters
+static const unsigned ALL = UINT32_MAX; // every rank sends letters
 
 // Exchanges the numbers of doubles, and sets the peers: all other ranks, or the `sender` if only one rank sends.
 // Returns false if a rank is lost.
