@@ -166,7 +166,7 @@ struct cargo_posted cargo_letters_give(struct cargo_letters *letters, unsigned w
 // Returns the tasks in letters.
 double cargo_letters_in_flight(const struct cargo_letters *letters);
 
-// ---- in rounds on ranks, whose workers are one thread ----
+// ---- in rounds and turns on ranks, whose workers are one thread ----
 
 // Returns the doubles that the letters to a rank fill. `pack` writes them, and removes the letters. `unpack` puts
 // letters from `words` doubles into the inboxes of their receivers. It returns false if there is no memory.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Engines. An engine makes the processors act: in rounds, in turns, or each at its own pace. It is a table of
-// functions, and a room (ARCHITECTURE.md) with their code. Only the check
-// of ranks (on_ranks.c) tests which engine runs. A new engine is a new room and a line in engines.c.
+// functions, and a room (ARCHITECTURE.md) with their code. A new engine is a new room and a line in engines.c.
 #ifndef THREADS_MACHINE_ENGINE_H
 #define THREADS_MACHINE_ENGINE_H
 

@@ -3,8 +3,9 @@
 // whose processors belong to one rank. In a stint only this rank's processors act, and they change only their own loads
 // and those of their neighbours. So the loads of neighbours on other ranks are fetched once, when the stint begins, and
 // the parcels are delivered once, when it ends. Between the two the rank has the turns as one process has them, and
-// keeps the fetched loads up to date. A rank without links to the processors of a stint goes on to the next stint; but
-// letters can go to any rank, so all ranks meet after each stint if the method writes letters.
+// keeps the fetched loads up to date. A rank without links to the processors of a stint goes on to the next stint. But
+// letters can go to any rank, and with `choose communicating` all ranks must know where objects are. Then all ranks
+// take part in what follows each stint.
 //
 // No deadlock, even if a message waits until it is received: all ranks go through the stints in the same order. Of the
 // stints that some rank has not completed, take the first. Each rank that takes part in it has completed all stints
