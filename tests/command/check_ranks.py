@@ -50,8 +50,7 @@ def drawn():
     """Experiments that ranks carry."""
     for number in range(20 * COUNT):
         experiment = draws.draw(SEED, number, AXES)
-        returns = experiment.get("faults") and experiment.get("delay")
-        if experiment.get("timing", "rounds") not in TIMINGS or experiment.get("overlaps") or returns:
+        if experiment.get("timing", "rounds") not in TIMINGS or experiment.get("overlaps"):
             continue
         for option in ("carrier", "mailbox", "barrier", "unpinned", "for", "trace", "final", "format"):
             experiment.options.pop(option, None)

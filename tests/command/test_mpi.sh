@@ -115,7 +115,7 @@ for count in 1 2 3 4; do
     expect "turns on $count ranks" ",steps $count" \
         "$(in_turns "$count" --timing turns --topology "file:$folder/irregular" --method adf --steps 17 | paste -sd ,)"
     expect "random turns" ",criterion $count" \
-        "$(in_turns "$count" --timing turns:random --topology mesh:6x5 --method sender:0.2 --units tokens --delay uniform:0:2 | paste -sd ,)"
+        "$(in_turns "$count" --timing turns:random --topology mesh:6x5 --method sender:0.2 --units tokens --delay uniform:0:2 --faults link:0.5,repair:3 | paste -sd ,)"
     expect "of tasks" ",done $count" \
         "$(in_turns "$count" --timing turns:random --topology "file:$folder/irregular" --method odf --tasks tsp:8:2 | paste -sd ,)"
     expect "of objects" ",itself $count" \
@@ -124,7 +124,7 @@ done
 expect "more ranks than processors" "2 1" \
     "$(ranks 3 run --timing turns --method adf --topology chain:2 --carrier mpi) $(grep -c ': 3 ranks cannot carry 2 processors: ' "$folder/err")"
 expect "what turns refuse on ranks" "2 1" \
-    "$(ranks 2 run --timing turns --method sender:0.2 --faults link:0.1 --delay fixed:2 --carrier mpi) $(grep -c 'which mpi cannot do: use delay none, or carrier pool' "$folder/err")"
+    "$(ranks 2 run --timing turns --method adf --mailbox spsc --carrier mpi) $(grep -c ': ranks exchange messages through MPI: use mailbox slot, or carrier pool$' "$folder/err")"
 
 # Virtual time: the same run on ranks and on a pool, but for what the computer takes.
 virtual="run --timing virtual --topology torus:8x8 --method adf --load peak:640 --domains once --format json --final --trace"

@@ -29,6 +29,12 @@ static const struct ek_experiment kinds[] = {
      .steps_max = 60},
     {.topology = "torus:4x4", .method = "sender:0.2", .delay = "fixed:1", .stop = "never", .steps_max = 40},
     {.topology = "random:24:4", .method = "sender:0.1", .delay = "exponential:1.5", .stop = "never", .steps_max = 40},
+    {.topology = "ring:13",
+     .method = "sender:0.2",
+     .delay = "uniform:0:5",
+     .faults = "link:0.4,processor:0.3,repair:4",
+     .stop = "never",
+     .steps_max = 90},
     {.topology = "torus:4x4", .method = "adf", .tasks = "queens:7"},
     {.topology = "ring:13", .method = "adf", .tasks = "tsp:9:2", .working = "before", .grain = 3, .give = "newest"},
     {.topology = "random:24:4", .method = "odf", .tasks = "flowshop:8x4:3"},
@@ -111,7 +117,6 @@ static void refuse(void)
         struct ek_experiment experiment;
         const char *sentence;
     } refused[] = {
-        {{.faults = "link:0.2", .delay = "fixed:2"}, "use delay none, or carrier pool"},
         {{.mailbox = "spsc"}, "use mailbox slot, or carrier pool"},
         {{.barrier = "spin"}, "leave barrier out, or use carrier pool"},
         {{.topology = "chain:2"}, "3 ranks cannot carry 2 processors: start at most as many ranks"},

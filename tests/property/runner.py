@@ -164,9 +164,8 @@ def has_ranks():
 
 def refused_by_ranks(record, ranks):
     """Whether ranks refuse an experiment in turns or in virtual time."""
-    returns = record["faults"] != "none" and record["delay"] != "none"
-    waits = record["mailbox"] != "slot" or "barrier" in record["given"]
-    return ranks > record["topology"]["processors"] or (record["timing"] != "virtual" and (returns or waits))
+    in_turns = record["mailbox"] != "slot" or "barrier" in record["given"]
+    return ranks > record["topology"]["processors"] or (record["timing"] != "virtual" and in_turns)
 
 
 def carriers_again(record, again):

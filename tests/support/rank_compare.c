@@ -10,8 +10,7 @@ struct tests_ranks_placed tests_placed;
 // Returns whether only ranks refuse the experiment.
 static bool not_for_ranks(const struct ek_experiment *experiment, const struct ek_machine *machine, unsigned ranks)
 {
-    bool returns = experiment->faults && experiment->delay;
-    return returns || experiment->overlaps || ek_machine_topology(machine)->processors < ranks;
+    return experiment->overlaps || ek_machine_topology(machine)->processors < ranks;
 }
 
 // Returns the requested values that differ, beyond those that any two runs are compared by.

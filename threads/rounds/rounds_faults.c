@@ -5,7 +5,7 @@
 // next step.
 #include <math.h>
 
-#include "threads/rounds/rounds_state.h"
+#include "threads/rounds/transport.h"
 
 void rounds_faults_plan(struct rounds_run *rounds, struct base_arena *memory)
 {
@@ -34,7 +34,12 @@ static void return_parcels(struct rounds_run *rounds, uint32_t port)
 {
     struct ek_faults_report *report = &rounds->faults.report;
     uint32_t sender = rounds->topology->neighbour[port];
-    double load = mail_delay_cut(&rounds->lines, port, &report->returned);
+    uint64_t parcels = 0;
+    double load = mail_delay_cut(&rounds->lines, port, &parcels);
+    if (rounds->transport) {
+        rounds->transport->share_returned(rounds, port, &parcels, &load);
+    }
+    report->returned += parcels;
     report->load_returned += load;
     rounds->loads.held[sender] += load;
     rounds->loads.moved[sender] -= load;

@@ -59,6 +59,9 @@ struct rounds_transport {
     // `by_port`.
     void (*collect)(struct rounds_run *rounds, double *array, size_t words, bool by_port);
 
+    // Sets the numbers of parcels and load that return from a failed link to those of the process that has the port.
+    void (*share_returned)(struct rounds_run *rounds, uint32_t port, uint64_t *parcels, double *load);
+
     // Returns the load under way with delays, summed in the order in which one process sums it.
     double (*in_flight)(struct rounds_run *rounds);
 };

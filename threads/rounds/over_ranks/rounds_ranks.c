@@ -258,6 +258,25 @@ static double in_flight(struct rounds_run *rounds)
     return isfinite(sum[1]) ? sum[0] + sum[1] : sum[0];
 }
 
+// A port's parcels wait at their receiver's rank; their sender may belong to another one.
+static void share_returned(struct rounds_run *rounds, uint32_t port, uint64_t *parcels, double *load)
+{
+    const struct ek_ranks *link = rounds->remote.link;
+    const struct rank_placement *placement = &rounds->machine->placement;
+    uint32_t receiver = rounds->topology->neighbour[rounds->topology->twin[port]];
+    const double own[2] = {(double)*parcels, *load};
+    if (!speaks(rounds)) {
+        return;
+    }
+    if (!link->gather(link->context, own, rounds->remote.sums, sizeof own)) {
+        rounds_ranks_lose(rounds);
+        return;
+    }
+    const double *its = rounds->remote.sums + 2 * (size_t)placement->rank[rank_placement_span(placement, receiver)];
+    *parcels = (uint64_t)its[0];
+    *load = its[1];
+}
+
 const struct rounds_transport rounds_ranks_transport = {.workers = workers,
                                                         .plan = plan,
                                                         .begin = begin,
@@ -275,4 +294,5 @@ const struct rounds_transport rounds_ranks_transport = {.workers = workers,
                                                         .meet = meet,
                                                         .agree = agree,
                                                         .collect = collect,
+                                                        .share_returned = share_returned,
                                                         .in_flight = in_flight};
