@@ -108,7 +108,7 @@ class Site:
                 if self.has_machine else "<p>Watch it in a terminal:</p>"
             steps = [f'<a href="{names[i - 1]}">Before: {html.escape(self.lessons[i - 1].title)}</a>' if i else "<span></span>",
                      f'<a href="{names[i + 1]}">Next: {html.escape(self.lessons[i + 1].title)}</a>' if i + 1 < len(names) else ""]
-            command = html.escape(f"evenkeel run {self.shell(lesson.experiment)} --live")
+            command = re.sub("--[a-z-]+ [^ -][^ ]*", r'<span class="option">\g<0></span>', self.shell(f"evenkeel run {lesson.experiment} --live"))
             self.write(address_in_site(lesson.path), lesson.title, f"""<h1>{html.escape(lesson.title)}</h1>
 {where}
 <pre class="command"><code>{command}</code></pre>
@@ -117,8 +117,8 @@ class Site:
 
     @staticmethod
     def shell(options):
-        """Options with quotes around the words in which a shell would see more than letters."""
-        return " ".join(f"'{word}'" if re.search(r"[()*;]", word) else word for word in options.split())
+        """A command in HTML, with quotes around the words in which a shell would see more than letters."""
+        return html.escape(" ".join(f"'{word}'" if re.search(r"[()*;]", word) else word for word in options.split()))
 
     def write_manual(self):
         command = ["mandoc", "-T", "html", "-O", "fragment", self.options.manual]
