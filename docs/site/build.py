@@ -8,9 +8,10 @@ import re
 import shutil
 import subprocess
 import sys
+from urllib.parse import quote
 
 from lesson import Lesson
-from links import check_links
+from links import Page, check_links
 from markdown import Markdown
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -104,13 +105,13 @@ class Site:
 <ol>{"".join(items)}</ol>""")
         for i, lesson in enumerate(self.lessons):
             text = Markdown(lesson.text, self, lesson.path).body
-            where = '<p>Watch it in <a href="../../machine/index.html">the machine in this browser</a>, or in a terminal:</p>' \
-                if self.has_machine else "<p>Watch it in a terminal:</p>"
+            machine = f"../../{MADE['machine']}#{quote(lesson.experiment)}"
+            where = f'<a href="{machine}">the machine in this browser</a>, or in a terminal' if self.has_machine else "a terminal"
             steps = [f'<a href="{names[i - 1]}">Before: {html.escape(self.lessons[i - 1].title)}</a>' if i else "<span></span>",
                      f'<a href="{names[i + 1]}">Next: {html.escape(self.lessons[i + 1].title)}</a>' if i + 1 < len(names) else ""]
             command = re.sub("--[a-z-]+ [^ -][^ ]*", r'<span class="option">\g<0></span>', self.shell(f"evenkeel run {lesson.experiment} --live"))
             self.write(address_in_site(lesson.path), lesson.title, f"""<h1>{html.escape(lesson.title)}</h1>
-{where}
+<p>Watch it in {where}:</p>
 <pre class="command"><code>{command}</code></pre>
 {text}
 <p class="steps">{"".join(steps)}</p>""")
@@ -180,12 +181,18 @@ make site</code></pre>
         self.write_contents()
         self.copy(f"{HERE}/site.css", "site.css")
         if self.has_machine:
-            for name in os.listdir(self.options.web):
-                if name.endswith((".html", ".js", ".css")):
-                    self.copy(f"{self.options.web}/{name}", f"machine/{name}")
-        broken, external = check_links(self.folder)
+            self.copy_machine()
+        broken, external = check_links(self.folder, MADE["machine"])
         self.copy_external(external)
         return self.faults + broken
+
+    def copy_machine(self):
+        """The machine's page, and the files that it loads."""
+        page = f"{self.options.web}/index.html"
+        self.copy(page, MADE["machine"])
+        for name in Page(page).loads:
+            if os.path.isfile(f"{self.options.web}/{name}"):
+                self.copy(f"{self.options.web}/{name}", f"machine/{name}")
 
     def copy_external(self, external):
         """The links out of the site are listed, because nothing here opens them."""

@@ -18,14 +18,14 @@ class Check:
 class Lesson:
     def __init__(self, path):
         self.path = str(path)
-        front, _, self.text = open(path, encoding="utf-8").read().partition("\n\n")
-        lines = [line.partition(": ")[::2] for line in front.splitlines()]
-        unknown = [name for name, _ in lines if name not in ("title", "experiment", "check")]
-        if unknown:
-            raise ValueError(f"{path}: a lesson begins with lines of title, experiment and check, not of `{unknown[0]}`")
+        parts = re.fullmatch("---\n(.*?)\n---\n(.*)", open(path, encoding="utf-8").read(), re.S)
+        lines = [line.partition(": ")[::2] for line in parts[1].splitlines()] if parts else []
         values = dict(reversed(lines))
-        if not values.get("title") or not values.get("experiment"):
-            raise ValueError(f"{path}: a lesson begins with lines `title: ...` and `experiment: ...`, and then an empty line")
+        unknown = [name for name in values if name not in ("title", "experiment", "check")]
+        if unknown or not values.get("title") or not values.get("experiment"):
+            raise ValueError(f"{path}: a lesson begins with ---, lines of title, experiment and check, and ---" +
+                             (f"; it has the line `{unknown[0]}`" if unknown else ""))
+        self.text = parts[2]
         self.title, self.experiment = values["title"], values["experiment"]
         self.checks = [Check(value) for name, value in lines if name == "check"]
 

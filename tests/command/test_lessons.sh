@@ -26,8 +26,11 @@ wrong 's/`evenkeel theory/`evenkeel theorem/' 'the command `evenkeel theorem --t
 wrong 's/^Change the method to `ade`/Change the method to `ade` or `--units tokens`/' 'the text proposes `--units tokens`, and no check runs it'
 wrong '/^Watch/,/^half/d' 'the text has 67 words, not 80 to 150'
 wrong 's/peak:3200$/peak:x/' "\`topology.colours = 2\`: \`run --topology ring:32 --method ode --load peak:x\` has the exit status 2: evenkeel: a load must be a decimal number, as in 0.5"
+front="$folder/wrong.md: a lesson begins with ---, lines of title, experiment and check, and ---"
 sed 's/^title: /headline: /' docs/lessons/02-two-colours.md >"$folder/wrong.md"
-expect "a wrong front" "$folder/wrong.md: a lesson begins with lines of title, experiment and check, not of \`headline\`" "$(lessons "$folder/wrong.md")"
+expect "a wrong front" "$front; it has the line \`headline\`" "$(lessons "$folder/wrong.md")"
 sed '/^experiment: /d' docs/lessons/02-two-colours.md >"$folder/wrong.md"
-expect "no experiment" "$folder/wrong.md: a lesson begins with lines \`title: ...\` and \`experiment: ...\`, and then an empty line" "$(lessons "$folder/wrong.md")"
+expect "no experiment" "$front" "$(lessons "$folder/wrong.md")"
+sed 1d docs/lessons/02-two-colours.md >"$folder/wrong.md"
+expect "no front" "$front" "$(lessons "$folder/wrong.md")"
 result

@@ -40,10 +40,12 @@ expect "a link to another site" "docs/objects.html https://github.com/DARMA-task
 mkdir "$folder/web"
 echo '<!DOCTYPE html><script src="engine.js"></script><p id="watch">' >"$folder/web/index.html"
 echo '<!DOCTYPE html><p>verdicts' >"$folder/made.html"
-touch "$folder/web/engine.js" "$folder/web/object.o"
+touch "$folder/web/engine.js" "$folder/web/other.js"
 expect "the site with all parts" 0 "$(site --book made.html)"
 expect "the machine" "engine.js index.html" "$(find "$folder/site/machine" -type f -printf '%f\n' | sort | xargs)"
-expect "links to it" 2 "$(has docs/lessons/10-otis.html machine/index.html)"
+expect "a link in the navigation" 1 "$(has index.html '<a href="machine/index.html">')"
+expect "a link with the experiment" 1 "$(has docs/lessons/02-two-colours.html \
+    '<a href="../../machine/index.html#--topology%20ring%3A32%20--method%20ode%20--load%20peak%3A3200">')"
 expect "the book" 1 "$(has book.html verdicts)"
 
 broken() { # broken FILE LINE SENTENCE: the file with this line at its end breaks the site, which stays as it was
