@@ -132,8 +132,9 @@ class Site:
 {made}</div>''')
 
     def write_book(self):
-        if self.options.book and os.path.exists(self.options.book):
-            self.copy(self.options.book, MADE["book"])
+        if self.options.book:
+            with open(f"{self.folder}/{MADE['book']}", "w", encoding="utf-8") as file:
+                file.write(read(self.options.book).replace("<body>", '<body>\n<p><a href="index.html">evenkeel</a></p>', 1))
             return
         self.write(MADE["book"], "The book of claims", """<h1>The book of claims</h1>
 <p>The book has a page for each claim of the papers: the claim, what was measured, and the verdict. It is not in this copy

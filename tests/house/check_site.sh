@@ -11,6 +11,13 @@ for tool in cmark-gfm mandoc; do
         exit 0
     fi
 done
+# $MAKE may have options.
+# shellcheck disable=SC2086
+expect "make site" "build/site/index.html" "$(${MAKE:-make} --no-print-directory site STORE=none 2>&1 | tail -n 1 | cut -d : -f 1)"
+# shellcheck disable=SC2086
+expect "a tool that is missing" "site: no-tool is missing: install the Debian package no-tool" \
+    "$(${MAKE:-make} --no-print-directory site STORE=none SITE_TOOLS=no-tool 2>&1 | grep '^site')"
+
 # The project's pages, without a build of the machine's page and without a store.
 find . -path ./build -prune -o -path ./.git -prune -o -name '*.md' -print | tar -cf - -T - docs VERSION | tar -xf - -C "$folder"
 "$EVENKEEL" help --man >"$folder/evenkeel.1"
@@ -39,14 +46,14 @@ expect "a link to another site" "docs/objects.html https://github.com/DARMA-task
 # The machine's page and a book, if they exist.
 mkdir "$folder/web"
 echo '<!DOCTYPE html><script src="engine.js"></script><p id="watch">' >"$folder/web/index.html"
-echo '<!DOCTYPE html><p>verdicts' >"$folder/made.html"
+echo '<!DOCTYPE html><body><p>verdicts' >"$folder/made.html"
 touch "$folder/web/engine.js" "$folder/web/other.js"
 expect "the site with all parts" 0 "$(site --book made.html)"
 expect "the machine" "engine.js index.html" "$(find "$folder/site/machine" -type f -printf '%f\n' | sort | xargs)"
 expect "a link in the navigation" 1 "$(has index.html '<a href="machine/index.html">')"
 expect "a link with the experiment" 1 "$(has docs/lessons/02-two-colours.html \
     '<a href="../../machine/index.html#--topology%20ring%3A32%20--method%20ode%20--load%20peak%3A3200">')"
-expect "the book" 1 "$(has book.html verdicts)"
+expect "the book, and the way back" "1 1" "$(has book.html verdicts) $(has book.html '<a href="index.html">evenkeel</a>')"
 
 broken() { # broken FILE LINE SENTENCE: the file with this line at its end breaks the site, which stays as it was
     cp "$folder/$1" "$folder/kept"
