@@ -156,7 +156,7 @@ make site</code></pre>
                 options.setdefault(option, []).append(f'<a href="{address}#{anchor}">{html.escape(self.name_of(source))}</a>')
         for address, title, places in entries:
             items = "".join(f'<li><a href="{place}">{name}</a></li>' for place, name in places)
-            sections.append(f'<section><h3><a href="{address}">{html.escape(title)}</a></h3><ul>{items}</ul></section>')
+            sections.append(f'<section><h3><a href="{address}">{html.escape(title)}</a></h3>{items and f"<ul>{items}</ul>"}</section>')
         named = [f'<li><code class="option">{option}</code> {", ".join(options[option])}</li>' for option in sorted(options)]
         self.write("contents.html", "Contents and index", f"""<h1>Contents and index</h1>
 <p><a href="#options">Options, and the pages that name them</a></p>

@@ -46,21 +46,40 @@ expect "a link to another site" "docs/objects.html https://github.com/DARMA-task
 # The machine's page and a book, if they exist.
 mkdir "$folder/web"
 echo '<!DOCTYPE html><script src="engine.js"></script><p id="watch">' >"$folder/web/index.html"
-echo '<!DOCTYPE html><body><p>verdicts' >"$folder/made.html"
+"$EVENKEEL" papers --quick --quiet --store "$folder/papers.sqlite" --report "$folder/made.html" xu-27 liquid-02 liquid-19
 touch "$folder/web/engine.js" "$folder/web/other.js"
 expect "the site with all parts" 0 "$(site --book made.html)"
 expect "the machine" "engine.js index.html" "$(find "$folder/site/machine" -type f -printf '%f\n' | sort | xargs)"
 expect "a link in the navigation" 1 "$(has index.html '<a href="machine/index.html">')"
 expect "a link with the experiment" 1 "$(has docs/lessons/02-two-colours.html \
     '<a href="../../machine/index.html#--topology%20ring%3A32%20--method%20ode%20--load%20peak%3A3200">')"
-expect "the book, and the way back" "1 1" "$(has book.html verdicts) $(has book.html '<a href="index.html">evenkeel</a>')"
+expect "the book, and the way back" "1 1" "$(has book.html 'id="liquid-19"') $(has book.html '<a href="index.html">evenkeel</a>')"
+
+if command -v chromium >/dev/null && command -v chromedriver >/dev/null; then
+    looks() { # looks SITE: what looks wrong in a browser
+        python3 -B tests/house/site_looks.py "$folder/$1" >"$folder/looks"
+        sed -n 's/^FAILED \([^:]*: [a-z ]*[a-z]\).*/\1/p' "$folder/looks"
+    }
+    expect "looks" "" "$(looks site)"
+    expect "how many looks" "$((8 * $(find "$folder/site" -name '*.html' | wc -l))) passed, 0 failed" "$(tail -n 1 "$folder/looks")"
+    # A page that is pale, wide and noisy.
+    mkdir "$folder/spoilt"
+    sed -e 's|<main>|<main><img src="gone.png">|' "$folder/site/index.html" >"$folder/spoilt/index.html"
+    { cat "$folder/site/site.css"; echo 'p { color: #8a8a8a } @media (prefers-color-scheme: dark) { p { width: 50rem; max-width: none } }'; } >"$folder/spoilt/site.css"
+    expect "looks that are wrong" "index.html, light, 1400: contrast of
+index.html, light, 1400: messages
+index.html, dark, 400: nothing is wider than the window
+index.html, dark, 400: messages" "$(looks spoilt)"
+else
+    echo "skipped: how the site looks in a browser, for want of chromium and chromium-driver"
+fi
 
 broken() { # broken FILE LINE SENTENCE: the file with this line at its end breaks the site, which stays as it was
     cp "$folder/$1" "$folder/kept"
     echo "$2" >>"$folder/$1"
     expect "$2 in $1" "1: site: $3" "$(site --book made.html): $(cat "$folder/err")"
     mv "$folder/kept" "$folder/$1"
-    expect "the site before" 1 "$(has book.html verdicts)"
+    expect "the site before" 1 "$(has book.html 'id="liquid-19"')"
 }
 broken docs/model.md '[x](gone.md)' 'docs/model.md links to docs/gone.md, and there is no such page or file'
 # shellcheck disable=SC2016 # quotes of Markdown
