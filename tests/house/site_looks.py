@@ -8,8 +8,9 @@ import sys
 
 for folder in ("../support", "../command/page"):
     sys.path.insert(0, os.path.join(os.path.dirname(__file__), folder))
-from browser import CONTRAST, WIDTH, Browser  # noqa: E402
+from browser import Browser  # noqa: E402
 from expect import end, expect  # noqa: E402
+from looks import CONTRAST, WIDTH  # noqa: E402
 
 FOLDER = os.path.abspath(sys.argv[1])
 

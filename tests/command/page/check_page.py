@@ -10,8 +10,9 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "support"))
-from browser import CONTRAST, WIDTH, Browser
+from browser import Browser
 from expect import end, expect
+from looks import CONTRAST, WIDTH, check_quiet
 from spheres import operations_of, spheres
 
 FOLDER = sys.argv[1]
@@ -20,13 +21,6 @@ FOLDER = sys.argv[1]
 def record(name):
     with open(f"{FOLDER}/{name}/run.json", encoding="utf-8") as file:
         return json.load(file)
-
-
-def check_quiet(browser, what, page):
-    expect(f"{what}: console", [], [entry["message"] for entry in browser.log("browser")])
-    asked = [json.loads(entry["message"])["message"] for entry in browser.log("performance")]
-    urls = [one["params"]["request"]["url"] for one in asked if one["method"] == "Network.requestWillBeSent"]
-    expect(f"{what}: what it asked for", [page], [url for url in urls if not url.startswith(("data:", "blob:"))])
 
 
 def check_looks(browser, name):
