@@ -19,13 +19,6 @@ expect "make web" 0 $?
 expect "same bits" "52 experiments have the same bits, 0 differ" \
     "$(node tests/web/same_bits.js build/web/engine.js "$EVENKEEL" tests/web/experiments.txt 2>/dev/null)"
 
-# The lessons. What their texts propose to change must run there, too; eigenvalues can differ in their last bits.
-python3 -B tests/command/lessons.py --experiments docs/lessons/*.md >"$folder/lessons"
-expect "the lessons" "$(wc -l <"$folder/lessons") experiments have the same bits, 0 differ" \
-    "$(node tests/web/same_bits.js build/web/engine.js "$EVENKEEL" "$folder/lessons" 2>/dev/null)"
-python3 -B tests/command/lessons.py --changes docs/lessons/*.md >"$folder/changes"
-expect "their changes" "$(wc -l <"$folder/changes") run" "$(node tests/web/runs.js build/web/engine.js "$folder/changes")"
-
 # The comparison must notice another seed, and a last bit.
 expect "what differs" "seed noticed, bit noticed, refusals as expected, example 24 5 64, given" \
     "$(node tests/web/other_bits.js build/web/engine.js "$EVENKEEL" 2>&1)"
