@@ -25,5 +25,5 @@ with Browser() as browser:
             expect(f"{what}: messages", [], [entry["message"] for entry in browser.log("browser")])
             asked = [json.loads(entry["message"])["message"] for entry in browser.log("performance")]
             urls = [one["params"]["request"]["url"] for one in asked if one["method"] == "Network.requestWillBeSent"]
-            expect(f"{what}: loaded from elsewhere", [], [url for url in urls if not url.startswith((f"file://{FOLDER}/", "data:"))])
+            expect(f"{what}: loaded from elsewhere", [], [url for url in urls if not url.startswith((f"file://{FOLDER}/", "data:", "blob:"))])
 end()
