@@ -4,7 +4,7 @@
 # The store of `evenkeel papers`, from which the book of claims is written. Without it the site says how to make it.
 STORE = papers.sqlite
 SITE_TOOLS := cmark-gfm mandoc
-SITE_BOOK = $(out)/site-book.html
+SITE_BOOK = $(out)/book-of-$(notdir $(STORE)).html
 
 site: all $(out)/evenkeel.1 $(if $(wildcard $(STORE)),$(SITE_BOOK)) ## make the documentation, the lessons and the book of claims as a site in build/site/ (docs/site.md)
 	@$(foreach tool,$(SITE_TOOLS),command -v $(tool) >/dev/null || { echo "site: $(tool) is missing: install the Debian package $(tool)" >&2; exit 2; };)
