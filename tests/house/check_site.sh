@@ -21,6 +21,7 @@ expect "a tool that is missing" "site: no-tool is missing: install the Debian pa
 # The project's pages, without a build of the machine's page and without a store.
 find . -path ./build -prune -o -path ./.git -prune -o -name '*.md' -print | tar -cf - -T - docs VERSION | tar -xf - -C "$folder"
 "$EVENKEEL" help --man >"$folder/evenkeel.1"
+printf '\n## Twice\n\n## Twice\n' >>"$folder/docs/web.md"
 # site OPTION...: builds it from the copy. What is wrong goes to $folder/err.
 site() {
     (cd "$folder" && python3 -B docs/site/build.py --out site --manual evenkeel.1 --web web "$@" >out 2>err; echo $?)
@@ -32,6 +33,7 @@ has() { # has PAGE TEXT: how many lines of the page contain the text
     grep -cF -- "$2" "$folder/site/$1"
 }
 expect "a heading with its anchor" 1 "$(has docs/model.html '<h2 id="the-machine">The machine<')"
+expect "headings of the same name" "1 1" "$(has docs/web.html '<h2 id="twice">') $(has docs/web.html '<h2 id="twice-1">')"
 expect "a link to a page" 1 "$(has docs/free.html '<a href="virtual.html">Virtual time</a> has the same')"
 expect "a page's path in code" 1 "$(has index.html '<td><a href="docs/tutorial.html"><code>docs/tutorial.md</code></a></td>')"
 expect "a table" 1 "$(has docs/options.html '<div class="wide"><table>')"
