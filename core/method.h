@@ -84,6 +84,8 @@ struct ek_moment {
 
 enum ek_next { EK_NEXT_STEP, EK_NEXT_OPERATION_ENDS, EK_NEXT_RUN_ENDS };
 
+struct core_object_set;
+
 // The experiment, as a method's `prepare` sees it.
 struct ek_setting {
     const struct ek_topology *topology;
@@ -97,6 +99,7 @@ struct ek_setting {
     bool free;               // free timing
     bool flows;              // the report shows the flow over each link and the quotas
     uint64_t hops;           // links over which a new task walks, for a method whose tasks walk
+    const struct core_object_set *objects; // the library's own: those of which load consists, or NULL
 };
 
 // The values that `prepare` sets for a run. Before the call `parameter` is NaN and all other fields are 0.
