@@ -330,6 +330,18 @@ struct ek_letters_part {
     void (*give)(struct ek_letter_turn *turn);
 };
 
+// The part of a method that says where each object goes at the end, instead of amounts; the library's own. The objects
+// and what is decided of them are not data of one processor, so the machine calls it once, when the steps are over.
+struct ek_placement_part {
+    // Returns the bytes of memory for `place`.
+    size_t (*bytes)(const struct core_object_set *objects, uint32_t processors);
+
+    // Writes the processor of each object, by index, as the first `steps` steps decide it. Returns the number of
+    // messages in these steps.
+    uint64_t (*place)(const struct ek_plan *plan, const struct core_object_set *objects, uint32_t processors,
+                      uint64_t seed, uint64_t steps, void *memory, uint32_t *place);
+};
+
 struct ek_method {
     const char *name;             // "gde": letters, digits and '-'
     const struct ek_texts *texts; // required
@@ -357,10 +369,12 @@ struct ek_method {
     // NULL.
     void (*facts)(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts);
 
-    const struct ek_rule *rule;            // NULL if the method has only a program
-    const struct ek_rounds_part *rounds;   // required
-    const struct ek_free_part *free;       // NULL if processors cannot run free with it, except by letters
-    const struct ek_letters_part *letters; // NULL if it moves amounts over links; else it needs tasks
+    const struct ek_rule *rule;                // NULL if the method has only a program
+    const struct ek_rounds_part *rounds;       // required
+    const struct ek_free_part *free;           // NULL if processors cannot run free with it, except by letters
+    const struct ek_letters_part *letters;     // NULL if it moves amounts over links; else it needs tasks
+    const struct ek_placement_part *placement; // NULL if amounts move; else it needs objects. A registered method must
+                                               // have NULL
 };
 
 // Returns the built-in or registered method called `name`, or NULL if there is none.

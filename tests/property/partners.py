@@ -1,18 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The method partners on random objects that communicate, computed again from its definition: the links between
-partners, then the loads, the moves of objects and the bytes between processors after some operations."""
-import json
+"""The method partners, from its definition in docs/objects.md: the links between partners, and the objects that flow
+over them."""
 import math
-import os
-import random
-import subprocess
-import sys
-import tempfile
 
 import indivisible
 
-EVENKEEL = os.environ.get("EVENKEEL", "build/evenkeel")
-COUNT = int(os.environ.get("COUNT", "140")) // int(os.environ.get("TESTS_PART", "1"))
 ROUNDS = 20
 
 
@@ -76,32 +68,6 @@ class Graph:
         return sorted((p, q) for p, others in self.partners.items() for q in others if p < q)
 
 
-def draw(rng):
-    """Objects of some processors, each with a weight in tenths and a size, and what they exchange."""
-    processors = rng.randint(2, 12)
-    objects = [(rng.randrange(processors), rng.randint(1, 60), rng.randint(1, 9)) for _ in range(rng.randint(4, 50))]
-    pairs = [(*rng.sample(range(len(objects)), 2), rng.randint(0, 40)) for _ in range(rng.randint(1, 60))]
-    return processors, objects, pairs
-
-
-def write(folder, processors, objects, pairs):
-    for rank in range(processors):
-        own = [i for i, (place, _, _) in enumerate(objects) if place == rank]
-        tasks = [{"entity": {"type": "object", "id": i, "home": rank, "migratable": True}, "node": rank,
-                  "resource": "cpu", "time": objects[i][1] / 10, "user_defined": {"task_serialized_bytes": objects[i][2]}}
-                 for i in own]
-        sends = [{"type": "SendRecv", "from": {"type": "object", "id": a}, "to": {"type": "object", "id": b},
-                  "messages": 1, "bytes": size} for a, b, size in pairs if objects[a][0] == rank]
-        with open(f"{folder}/{rank}.json", "w", encoding="utf-8") as file:
-            json.dump({"metadata": {"type": "LBDatafile", "rank": rank},
-                       "phases": [{"id": 0, "tasks": tasks, "communications": sends}]}, file)
-
-
-def order_read(processors, objects):
-    """The objects in the order in which the files list them: by rank."""
-    return [i for rank in range(processors) for i, (place, _, _) in enumerate(objects) if place == rank]
-
-
 def simulate(graph, objects, most, operations):
     """Diffusion with 1/(1+most) over the links, each step from the loads at its start."""
     place, moves, rest = list(objects.home), 0, {}
@@ -132,54 +98,3 @@ def give(objects, left, amount, own, other, rest):
         if objects.weight[i] < below and objects.weight[i] <= wanted - objects.units(going) + slack:
             going.append(i)
     return going, wanted - objects.units(going)
-
-
-def wrong_with(rng, folder):
-    processors, drawn, pairs = draw(rng)
-    write(folder, processors, drawn, pairs)
-    most, operations = rng.randint(2, 6), rng.randint(1, 12)
-    words = ["run", "--topology", f"complete:{processors}", "--objects", f"vt:{folder}/%p.json", "--method",
-             f"partners:{most}", "--stop", "never", "--operations", str(operations), "--links", "--final", "--format",
-             "json", "--carrier", "pool:1"]
-    done = subprocess.run([EVENKEEL, *words], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        return f"status {done.returncode}: {done.stderr}"
-    run = json.loads(done.stdout)["runs"][0]
-    between = {}
-    for a, b, size in pairs:
-        ends = frozenset((drawn[a][0], drawn[b][0]))
-        if len(ends) == 2:
-            between[ends] = between.get(ends, 0) + size
-    graph = Graph(processors, between, most)
-    order = order_read(processors, drawn)
-    objects = indivisible.Objects("".join("%d,%.1f,%d\n" % (drawn[i][0], drawn[i][1] / 10, drawn[i][2]) for i in order),
-                                  "fit", True)
-    place, moves = simulate(graph, objects, most, operations)
-    at = {i: place[line] for line, i in enumerate(order)}
-    expected = {
-        "links": graph.links(),
-        "final": [objects.load(i for i, p in enumerate(place) if p == q) for q in range(processors)],
-        "objects_moved": moves,
-        "edge_cut": sum(size for a, b, size in pairs if at[a] != at[b]),
-    }
-    found = dict(run, links=[(link["from"], link["to"]) for link in run["links"]])
-    for name, value in expected.items():
-        if found[name] != value:
-            return f"{name} is {found[name]}, not {value}: evenkeel {' '.join(words)}, {drawn}, {pairs}"
-    return None
-
-
-def main():
-    passed = failed = 0
-    for number in range(COUNT):
-        with tempfile.TemporaryDirectory(prefix="partners-") as folder:
-            wrong = wrong_with(random.Random(number), folder)
-        passed, failed = passed + (wrong is None), failed + (wrong is not None)
-        if wrong:
-            print(f"FAIL {number}: {wrong}")
-    print(f"{passed} passed, {failed} failed")
-    return failed > 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -117,6 +117,11 @@ Test(objects, every_carrier_gives_the_same, .timeout = 200)
          .method = "partners:3",
          .choose = "communicating"},
         {.topology = "star:16", .objects = "mesh:20x20:uniform:1:9", .method = "partners:5", .timing = "turns"},
+        {.topology = "torus:4x4",
+         .objects = "mesh:20x20:uniform:1:9",
+         .method = "tempered",
+         .load = "peak:400",
+         .migrate = "end"},
     };
     static const char *const carriers[] = {"threads", "pool:2", "pool:5"};
     static const char *const mailboxes[] = {"slot", "spsc", "wfcq", "mutex"};

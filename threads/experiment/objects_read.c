@@ -194,6 +194,9 @@ bool experiment_check_objects_method(const struct machine_plan *plan, struct ek_
                             "sos",
                             method->name, does);
     }
+    if (machine_moves_objects(plan) && method->placement) {
+        return base_fail_at(error, "migrate", 0, "%s moves each object once: use migrate end", method->name);
+    }
     return !plan->objects || plan->units == EK_REAL || plan->objects->decimals == 0 ||
            base_fail_at(error, "method", 0,
                         "%s balances whole loads, and these weights are not whole: use a method like ade, adf or sos",
