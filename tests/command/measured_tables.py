@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Tables of a page whose rows are runs: `measured_tables.py PAGE` runs each row again and compares its numbers. A comment
-`measured: OPTIONS` before a table has the options that all its rows share. `measured_tables.py PAGE update` writes the
+`measured: OPTIONS` before a table has the options that all its rows share. With `--runs` a number is the mean of the runs. `measured_tables.py PAGE update` writes the
 numbers anew. The last line is 'N passed, N failed'."""
 import json
 import os
@@ -10,12 +10,16 @@ import subprocess
 import sys
 
 EVENKEEL = os.environ.get("EVENKEEL", "build/evenkeel")
-COLUMNS = {"imbalance": ("imbalance", "%.4g"), "bytes between processors": ("edge_cut", "%d"),
-           "objects moved": ("objects_moved", "%d"), "bytes moved": ("bytes_moved", "%d")}
+COLUMNS = {"imbalance": "imbalance", "bytes between processors": "edge_cut", "objects moved": "objects_moved",
+           "bytes moved": "bytes_moved"}
 
 
 def cells(line):
     return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def number(value):
+    return "%.0f" % value if value == round(value) or value >= 1000 else "%.4g" % value
 
 
 def measured(words):
@@ -24,8 +28,8 @@ def measured(words):
                           text=True, check=False)
     if done.returncode not in (0, 3):
         return {name: "status %d: %s" % (done.returncode, done.stderr) for name in COLUMNS}
-    run = json.loads(done.stdout)["runs"][0]
-    return {name: form % run[field] for name, (field, form) in COLUMNS.items()}
+    runs = json.loads(done.stdout)["runs"]
+    return {name: number(sum(run[field] for run in runs) / len(runs)) for name, field in COLUMNS.items()}
 
 
 def rows(lines):
