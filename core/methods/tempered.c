@@ -128,6 +128,7 @@ static void tempered_facts(const struct ek_plan *plan, const struct ek_outlook *
 static const struct ek_texts tempered_texts = {
     .title = "gossip, then transfers to random peers",
     .parameter = "C:S:I:T:F:R",
+    .other = "tempered:modified:max:8:10",
     .example = "tempered --topology torus:8x8 --objects mesh:32x32:uniform:1:9 --load peak:1024 --migrate end",
     .equation = "a processor below the mean load tells F others drawn at random, and all that hear of it tell on for R "
                 "rounds. A processor above the mean offers its objects, one after another, each to a known peer drawn "
