@@ -208,6 +208,7 @@ struct ek_support {
     bool delays;     // it works with old announcements and late parcels
     bool turns;      // its rule can be applied to one processor after another
     bool overdraws;  // a processor may send more than it holds: its load goes below zero
+    bool objects;    // it balances load that consists of objects, and no other; the library's own
 };
 
 // A rule computes how much load goes over one port. A positive amount leaves the processor. Other amounts are not sent.
@@ -373,8 +374,7 @@ struct ek_method {
     const struct ek_rounds_part *rounds;       // required
     const struct ek_free_part *free;           // NULL if processors cannot run free with it, except by letters
     const struct ek_letters_part *letters;     // NULL if it moves amounts over links; else it needs tasks
-    const struct ek_placement_part *placement; // NULL if amounts move; else it needs objects. A registered method must
-                                               // have NULL
+    const struct ek_placement_part *placement; // NULL if amounts move. A registered method must have NULL
 };
 
 // Returns the built-in or registered method called `name`, or NULL if there is none.

@@ -23,8 +23,8 @@ static bool read_most(const char *parameter, int at, uint64_t *most, struct ek_e
 
 static bool check_objects(const struct ek_setting *setting, struct ek_error *error)
 {
-    if (!setting->objects || setting->objects->pairs == 0) {
-        return base_fail_at(error, setting->objects ? "objects" : "method", 0,
+    if (setting->objects->pairs == 0) {
+        return base_fail_at(error, "objects", 0,
                             "partners are processors whose objects communicate: use objects mesh:16x16, or vt:PATTERN");
     }
     return setting->topology->processors <= CORE_PARTNERS_PROCESSORS_MOST ||
@@ -114,7 +114,7 @@ static const struct ek_texts partners_texts = {
 const struct ek_method core_method_partners = {
     .name = "partners",
     .texts = &partners_texts,
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .turns = true},
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .turns = true, .objects = true},
     .links = EK_LINKS_ALL,
     .prepare = partners_prepare,
     .destroy = partners_release,

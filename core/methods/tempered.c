@@ -86,10 +86,7 @@ static bool tempered_prepare(struct ek_plan *plan, const char *parameter, int at
         return false;
     }
     plan->operations = 1;
-    return (setting->objects || base_fail_at(error, "method", 0,
-                                             "tempered places objects: use objects mesh:16x16, or another source, and "
-                                             "migrate end")) &&
-           method_letter_data(plan, &rule, sizeof rule, error);
+    return method_letter_data(plan, &rule, sizeof rule, error);
 }
 
 static uint64_t steps_of(const struct core_tempered *rule)
@@ -154,7 +151,7 @@ static const struct ek_texts tempered_texts = {
 const struct ek_method core_method_tempered = {
     .name = "tempered",
     .texts = &tempered_texts,
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS},
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS, .objects = true},
     .links = EK_LINKS_SCHEDULED,
     .direct = true,
     .draws = true,

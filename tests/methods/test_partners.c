@@ -82,7 +82,7 @@ Test(partners, refused)
         struct ek_experiment experiment;
         const char *axis, *part;
     } cases[] = {
-        {{.method = "partners:4"}, "method", "whose objects communicate"},
+        {{.method = "partners:4"}, "method", "partners balances objects: use objects"},
         {{.method = "partners:4", .objects = "weights:constant:1", .load = "peak:9"}, "objects", "or vt:PATTERN"},
         {{.method = "partners:1", .objects = "mesh:5x5"}, "method", "a whole number from 2 to 1024"},
         {{.method = "partners:2:3", .objects = "mesh:5x5"}, "method", "cannot follow 'partners:2'"},
