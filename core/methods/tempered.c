@@ -82,6 +82,10 @@ static bool tempered_prepare(struct ek_plan *plan, const char *parameter, int at
                              struct ek_error *error)
 {
     struct core_tempered rule;
+    if (setting->topology->processors > CORE_TEMPERED_PROCESSORS_MOST) {
+        return base_fail_at(error, "topology", 0, "tempered is for at most %u processors: use a smaller topology",
+                            (unsigned)CORE_TEMPERED_PROCESSORS_MOST);
+    }
     if (!read_rule(&rule, parameter, at, setting->topology->processors, error)) {
         return false;
     }

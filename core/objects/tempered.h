@@ -9,6 +9,8 @@
 
 #include "core/objects/object_set.h"
 
+enum { CORE_TEMPERED_PROCESSORS_MOST = 8192 }; // gossip takes time and memory with the square of their number
+
 // When a giver of load `own` gives an object to a peer of load `peer`.
 enum core_tempered_criterion {
     CORE_TEMPERED_MODIFIED, // the object weighs less than own - peer

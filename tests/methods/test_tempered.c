@@ -123,11 +123,12 @@ Test(tempered, refused)
         {{.method = "tempered:modified:max:1:1:1:65", .objects = "mesh:5x5", .migrate = "end"}, "method", "1 to 64"},
         {{.method = "tempered", .objects = "mesh:5x5", .migrate = "end", .timing = "turns"}, "method", "turns"},
         {{.method = "tempered", .objects = "mesh:5x5", .migrate = "end", .timing = "virtual"}, "method", "rounds"},
+        {{.method = "tempered", .objects = "mesh:5x5", .migrate = "end", .topology = "ring:8193"}, "topology", "8192"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_experiment experiment = cases[i].experiment;
         struct tests_outcome outcome;
-        experiment.topology = "ring:5";
+        experiment.topology = experiment.topology ? experiment.topology : "ring:5";
         tests_try(&experiment, 0, &outcome);
         cr_assert_null(outcome.machine, "case %zu", i);
         cr_expect_eq(outcome.error.status, EK_BAD_INPUT);
