@@ -10,7 +10,7 @@
 #include "core/parameter.h"
 #include "core/theory/facts.h"
 
-enum { ITERATIONS_USUAL = 4, TIMES_MOST = 1000, ROUNDS_MOST = 64 };
+enum { ITERATIONS_USUAL = 4, TIMES_MOST = 100, ROUNDS_MOST = 64 };
 
 static const char *known_criterion(size_t index)
 {

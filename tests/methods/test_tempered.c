@@ -117,7 +117,7 @@ Test(tempered, refused)
         {{.method = "tempered", .objects = "mesh:5x5"}, "migrate", "use migrate end"},
         {{.method = "tempered:mod", .objects = "mesh:5x5", .migrate = "end"}, "method", "did you mean modified?"},
         {{.method = "tempered:modified:sell", .objects = "mesh:5x5", .migrate = "end"}, "method", "mean self?"},
-        {{.method = "tempered:modified:max:0", .objects = "mesh:5x5", .migrate = "end"}, "method", "from 1 to 1000"},
+        {{.method = "tempered:modified:max:0", .objects = "mesh:5x5", .migrate = "end"}, "method", "from 1 to 100"},
         {{.method = "tempered:modified:max:1:0", .objects = "mesh:5x5", .migrate = "end"}, "method", "of trials"},
         {{.method = "tempered:modified:max:1:1:0", .objects = "mesh:5x5", .migrate = "end"}, "method", "the fanout"},
         {{.method = "tempered:modified:max:1:1:1:65", .objects = "mesh:5x5", .migrate = "end"}, "method", "1 to 64"},
