@@ -2,7 +2,7 @@
 // TemperedLB (Lifflander et al. 2021): processors with less than the mean load spread that by gossip, and the others
 // give objects to those that they have heard of. A number of iterations is tried, and the best placement kept.
 //
-// All processors are played by the caller, one after another. Each one uses only what it has been told. The mean load
+// core_tempered_place plays all processors, one after another. Each one uses only what it has been told. The mean load
 // is known to all, and so is the largest load after an iteration.
 #ifndef CORE_OBJECTS_TEMPERED_H
 #define CORE_OBJECTS_TEMPERED_H
