@@ -94,7 +94,7 @@ FUZZ_PROGRAMS := $(call programs_called,fuzz_%)
 BENCH_PROGRAMS := $(call programs,bench/%)
 EXAMPLE_PROGRAMS := $(call programs,examples/%)
 
-.PHONY: all charts run test test-all bench bench-peers bench-plots bench-tasks bench-validate deb deb-root deps install uninstall check-format lint clean fuzz help objects tests plain fuzzers python web site
+.PHONY: all charts run test test-all bench bench-peers bench-plots bench-python bench-tasks bench-validate deb deb-root deps install uninstall check-format lint clean fuzz help objects tests plain fuzzers python web site
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -125,6 +125,9 @@ bench-tasks: $(out)/evenkeel ## compare how fast tasks are executed with the sam
 bench-validate: $(out)/evenkeel ## compare virtual time with real threads, by this computer's costs
 	@$< contention --keep >/dev/null
 	@EVENKEEL=$< python3 -B bench/validate.py $(BENCH)
+
+bench-python: python ## measure what Python costs: a run, and a method as a Python function
+	@PYTHONPATH=$(out)/python $(PYTHON) -B bench/python.py $(BENCH)
 
 bench-plots: $(out)/evenkeel ## plot time and memory by size, workers, degree and delay in build/plots/
 	@EVENKEEL=$< python3 -B bench/plots.py $(BENCH)
@@ -181,7 +184,7 @@ uninstall: ## remove the installed files
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/,libevenkeel.a libevenkeel.so.$(VERSION) $(SONAME) libevenkeel.so \
 	                                       pkgconfig/evenkeel.pc)
 
-deb: ## build Debian packages in build/deb/ and test them; needs debhelper, lintian and fakeroot
+deb: ## build Debian packages in build/deb/ and test them; needs debhelper, dh-python, lintian and fakeroot
 	@tests/house/deb.sh
 
 deb-root: ## test the packages of `make deb` on a clean Debian; needs root, debootstrap and a network

@@ -13,6 +13,7 @@
 #include "cli/commands/run_ranks.h"
 #include "cli/line/complain.h"
 #include "cli/line/help_text.h"
+#include "cli/line/next.h"
 #include "cli/line/output_clash.h"
 #include "cli/line/parse.h"
 #include "cli/line/plugin.h"
@@ -68,17 +69,23 @@ static enum ek_status act(struct cli_call *call, void *options, int count, char 
     }
     if (cli_option_given(call, "help")) {
         cli_help_command(call->command);
+        cli_next_help(commands, call->command);
         return EK_OK;
     }
     if (!has_argument(call, &error) || !cli_plugin_load(call, &error) || !cli_outputs_clear(call, &error)) {
         return cli_complain(&error);
     }
-    return call->command->act(call, options);
+    enum ek_status status = call->command->act(call, options);
+    if (!cli_ranks_joined()) { // mpirun begins the command line of ranks
+        cli_next(call, status);
+    }
+    return status;
 }
 
 static enum ek_status start(const struct cli_command *command, int count, char **words)
 {
-    struct cli_call call = {.commands = commands, .command = command};
+    struct cli_found found = {0};
+    struct cli_call call = {.commands = commands, .command = command, .found = &found};
     char *typed = quote_line(count, words); // before the words are sorted
     void *options = calloc(1, command->size + 1);
     enum ek_status status = EK_BAD_INPUT;
@@ -121,6 +128,7 @@ int main(int count, char **words)
     enum ek_status status = EK_OK;
     if (count < 2) {
         cli_help_brief(commands);
+        cli_next_help(commands, NULL);
     } else {
         status = find_and_start(count, words);
     }

@@ -153,6 +153,7 @@ static enum ek_status check(const struct cli_call *call, const void *values)
     enum ek_status status = conclude(&session, good, &error);
     cli_interrupt_release();
     report_check_end(&session.shown);
+    call->found->kind = plugin ? CLI_FOUND_PLUGIN : is_program(word) ? CLI_FOUND_PROGRAM : CLI_FOUND_NOTHING;
     return status;
 }
 

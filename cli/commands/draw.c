@@ -9,6 +9,7 @@
 #include "cli/commands/commands.h"
 #include "cli/figures/drawing_svg.h"
 #include "cli/line/complain.h"
+#include "cli/line/output_clash.h"
 #include "cli/line/shared_options.h"
 #include "cli/terminal/read_file.h"
 #include "cli/terminal/text.h"
@@ -17,7 +18,7 @@
 
 struct options {
     struct ek_experiment experiment;
-    const char *out; // NULL: a file with the topology's name
+    const char *out;
 };
 
 static const struct cli_option own[] = {
@@ -108,21 +109,15 @@ static void name_file(const char *spec, char *name, size_t size)
 static bool write_file(const char *out, const struct ek_topology *topology, const struct shown *shown,
                        struct ek_error *error)
 {
-    if (out && strcmp(out, "-") == 0) {
+    if (strcmp(out, "-") == 0) {
         return write_svg(stdout, topology, shown, error);
     }
-    char name[80];
-    name_file(topology->spec, name, sizeof name);
     struct lab_file file;
-    if (!lab_file_open(&file, out ? out : name, error)) {
+    if (!lab_file_open(&file, out, error)) {
         return false;
     }
     bool good = write_svg(file.file, topology, shown, error);
-    good = lab_file_close(&file, good, error);
-    if (good && !out) {
-        printf("wrote %s\n", name);
-    }
-    return good;
+    return lab_file_close(&file, good, error);
 }
 
 static bool draw_experiment(const struct options *options, struct ek_error *error)
@@ -168,12 +163,19 @@ static enum ek_status draw(const struct cli_call *call, const void *values)
 {
     struct options options = *(const struct options *)values;
     struct ek_error error = {.at = -1};
+    char name[80];
+    name_file(call->words[0], name, sizeof name);
+    options.out = options.out ? options.out : name;
     options.experiment.topology = call->words[0];
     options.experiment.reader = cli_reader();
     bool loads = options.experiment.load || options.experiment.method;
     bool good = fit_together(call, &options, &error) &&
                 (loads ? draw_experiment(&options, &error) : draw_topology(&options, &error));
-    return good ? EK_OK : cli_complain(&error);
+    if (!good) {
+        return cli_complain(&error);
+    }
+    cli_outputs_say(call, options.out);
+    return EK_OK;
 }
 
 const struct cli_command cli_draw = {

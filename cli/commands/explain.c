@@ -26,7 +26,7 @@ static enum ek_status explain(const struct cli_call *call, const void *options)
 {
     (void)options;
     struct ek_error error = {.at = -1};
-    return cli_word_explain(call->commands, call->words[0], &error) ? EK_OK : cli_complain(&error);
+    return cli_word_explain(call, call->words[0], &error) ? EK_OK : cli_complain(&error);
 }
 
 const struct cli_command cli_explain = {

@@ -139,6 +139,7 @@ static enum ek_status explore(const struct cli_call *call, const void *values)
                                            .strategy = order.strategy ? order.strategy : within.of,
                                            .recording = order.recording};
         status = report_exploration_write(&shown, status);
+        call->found->kind = explored.recorded ? CLI_FOUND_RECORDING : CLI_FOUND_NOTHING;
     }
     lab_exploration_destroy(&explored);
     return status;

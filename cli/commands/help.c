@@ -25,7 +25,7 @@ static const struct cli_option own[] = {
 // Explains a word. If it looks like a mistyped command, the error says so.
 static bool explain(const struct cli_call *call, const char *word, struct ek_error *error)
 {
-    return cli_word_explain(call->commands, word, error) ||
+    return cli_word_explain(call, word, error) ||
            (cli_command_near(call->commands, word) ? cli_command_refuse(call->commands, word, error) : false);
 }
 

@@ -169,7 +169,6 @@ static void print_all(void)
         }
     }
     print_support();
-    puts("evenkeel explain WORD says more about a method, an option or a value.");
 }
 
 // Returns the names of the bits that are set, in the order of the bits.
@@ -251,6 +250,10 @@ static bool list_values(const struct cli_call *call, const struct options *optio
     }
     if (options->format == CLI_CSV) {
         return base_refuse(error, "list prints a table or --format json; --format csv goes with --links");
+    }
+    if (only) {
+        call->found->kind = CLI_FOUND_WORD;
+        snprintf(call->found->text, sizeof call->found->text, "%s", only->option);
     }
     options->format == CLI_JSON ? print_json(only) : only ? print_one(only) : print_all();
     return true;

@@ -282,6 +282,7 @@ static enum ek_status papers(const struct cli_call *call, const void *values)
         status = cli_complain(&error);
     } else if (options->list) {
         list(options, claims, count);
+        snprintf(call->found->text, sizeof call->found->text, "%s", claims[0]->id);
         status = EK_OK;
     } else {
         status = try(&session, claims, count);

@@ -13,6 +13,7 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/read_file.h"
+#include "lab/statistics/samples.h"
 #include "lab/sweep/values.h"
 
 struct options {
@@ -221,6 +222,24 @@ static bool present(const struct lab_rank *rank, const struct options *options, 
     return good || ferror(stdout) || base_refuse(error, "no memory for the report of so many runs: give fewer --runs");
 }
 
+// Notes how the best method ran; or, while that says little of other seeds, that there were few of them. Objects from a
+// file are the same with every seed.
+static void note_best(const struct lab_rank *rank, const struct cli_call *call)
+{
+    struct cli_found *found = call->found;
+    const struct lab_ranked *best = &rank->rows[0];
+    if (rank->ranked > 1 && rank->runs_asked < LAB_SAMPLES_MIN && !best->record.runs[0].has_objects) {
+        found->kind = CLI_FOUND_FEW_SAMPLES;
+    }
+    snprintf(found->method, sizeof found->method, "%s", best->method);
+    if (cli_option_given(call, "timing")) {
+        snprintf(found->timing, sizeof found->timing, "%s", lab_record_axis(&best->record, "timing"));
+    }
+    if (!best->record.runs[0].has_tasks) {
+        snprintf(found->stop, sizeof found->stop, "%s", lab_record_axis(&best->record, "stop"));
+    }
+}
+
 // Returns the exit status. If it is not 0, prints a sentence first.
 static enum ek_status conclude(const struct lab_rank *rank)
 {
@@ -266,6 +285,9 @@ static enum ek_status rank_methods(const struct cli_call *call, const struct opt
     }
     good = present(&rank, options, call->typed, &error);
     enum ek_status status = good ? conclude(&rank) : cli_complain(&error);
+    if (status == EK_OK) {
+        note_best(&rank, call);
+    }
     lab_rank_destroy(&rank);
     return status;
 }

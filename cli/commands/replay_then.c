@@ -72,6 +72,7 @@ enum ek_status cli_then(const struct cli_call *call, const struct cli_then *then
                                            .after = then->file,
                                            .until = then->until};
         status = report_exploration_write(&shown, status);
+        call->found->kind = explored.recorded ? CLI_FOUND_RECORDING : CLI_FOUND_NOTHING;
     }
     lab_exploration_destroy(&explored);
     return status;

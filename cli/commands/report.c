@@ -8,6 +8,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/file_kind.h"
 #include "cli/line/complain.h"
+#include "cli/line/output_clash.h"
 #include "cli/line/shared_options.h"
 #include "cli/page/page.h"
 #include "cli/terminal/read_file.h"
@@ -112,6 +113,14 @@ static bool make_page(const struct cli_call *call, const char *out, struct readi
     return good && write_page(out, &reading->page, error);
 }
 
+static void note_kind(const struct cli_call *call)
+{
+    static const enum cli_found_kind kinds[] = {[CLI_FILE_RECORDING] = CLI_FOUND_RECORDING,
+                                                [CLI_FILE_STORE] = CLI_FOUND_STORE,
+                                                [CLI_FILE_RECORD] = CLI_FOUND_RECORD};
+    call->found->kind = kinds[cli_file_kind(call->words[0])];
+}
+
 static enum ek_status report(const struct cli_call *call, const void *values)
 {
     const struct options *options = values;
@@ -127,6 +136,8 @@ static enum ek_status report(const struct cli_call *call, const void *values)
     if (!report_page_has_charts()) {
         fputs("evenkeel: this page has no charts: the command was built without uPlot (see evenkeel doctor)\n", stderr);
     }
+    cli_outputs_say(call, options->out);
+    note_kind(call);
     return EK_OK;
 }
 

@@ -21,9 +21,10 @@
 #include "lab/record/recording.h"
 #include "lab/record/run_experiment.h"
 
-// CHART_ROWS: the most rows of a trace that are kept of a single run. PLOT_ROWS: the most that are kept of each run if
+// SLOWED_WIDTH: of a line below a table. CHART_ROWS: the most rows of a trace that are kept of a single run. PLOT_ROWS:
+// the most that are kept of each run if
 // --plot draws several. PLOT_RUNS_MAX: the most runs that --plot draws.
-enum { CHART_ROWS = 4096, PLOT_ROWS = 512, PLOT_RUNS_MAX = 10000 };
+enum { SLOWED_WIDTH = 100, CHART_ROWS = 4096, PLOT_ROWS = 512, PLOT_RUNS_MAX = 10000 };
 
 struct options {
     struct ek_experiment experiment;
@@ -444,6 +445,18 @@ static bool begin_observers(struct session *session, const struct lab_record *re
     return begin_recording(session, &order->experiment, error);
 }
 
+// Says that the runs went slower than they could, and how to see them at full speed.
+static void say_slowed(const struct session *session, double slowed_s)
+{
+    if (slowed_s > 0.0 && session->options->view.format == CLI_TABLE) {
+        struct cli_line line = {0};
+        cli_line_add(&line, "live: %s waited %s to be watched; --live --speed max shows %s at full speed",
+                     session->options->runs > 1 ? "the runs" : "the run", cli_text_seconds(slowed_s).of,
+                     session->options->runs > 1 ? "them" : "it");
+        cli_text_wrap(stdout, line.of, 0, SLOWED_WIDTH);
+    }
+}
+
 static enum ek_status run_into(struct report_directory *out, struct session *session)
 {
     struct ek_error error = {.at = -1};
@@ -462,6 +475,7 @@ static enum ek_status run_into(struct report_directory *out, struct session *ses
     cli_interrupt_catch();
     enum ek_status status = all_ready ? lab_run(&order, &record, &error) : error.status;
     cli_interrupt_release();
+    const double slowed_s = session->live ? report_live_slowed_s(session->live) : 0.0;
     report_live_destroy(session->live);
     cli_progress_clear(&session->progress);
     status = end_recording(session, &record, status, &error);
@@ -474,6 +488,7 @@ static enum ek_status run_into(struct report_directory *out, struct session *ses
         return cli_complain(&error);
     }
     status = report(session, &record, out, status, &error);
+    say_slowed(session, slowed_s);
     cli_complain_replay(session->failure.kept ? session->failure.path : NULL);
     lab_failure_recording_destroy(&session->failure);
     if (status == EK_OK) {

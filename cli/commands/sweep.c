@@ -314,8 +314,8 @@ static void print_swept(const struct lab_sweep_result *swept, const char *store)
     printf("elapsed    %s\n", cli_text_seconds(swept->elapsed_s).of);
 }
 
-// Writes what a complete sweep leaves, and the next command. A sweep with an error ends with the error's sentence.
-static void print_end(const struct lab_sweep_result *swept, const char *store)
+// Writes what a complete sweep leaves. A sweep with an error ends with the error's sentence.
+static void print_end(const struct lab_sweep_result *swept)
 {
     if (swept->left + swept->failed + swept->violated + swept->stuck > 0 || swept->refused == swept->runs) {
         return;
@@ -331,9 +331,7 @@ static void print_end(const struct lab_sweep_result *swept, const char *store)
         printf("; %s of this sweep ended before the criterion, so %s counts are lower bounds",
                cli_text_count(swept->unreached).of, swept->unreached == 1 ? "its" : "their");
     }
-    fputs(". To compare: evenkeel results --store ", stdout);
-    lab_shell_quote(stdout, store);
-    putchar('\n');
+    puts(".");
 }
 
 static void show_swept(const struct lab_sweep_result *swept, const struct options *options)
@@ -345,7 +343,7 @@ static void show_swept(const struct lab_sweep_result *swept, const struct option
         write_csv(swept);
     } else if (!options->quiet) {
         print_swept(swept, options->store);
-        print_end(swept, options->store);
+        print_end(swept);
     }
 }
 
@@ -433,13 +431,14 @@ static void print_cost(const struct lab_sweep_cost *cost, const char *store)
     }
 }
 
-static enum ek_status measure(const struct lab_sweep *sweep, const struct options *options)
+static enum ek_status measure(const struct lab_sweep *sweep, const struct options *options, struct cli_found *found)
 {
     struct ek_error error = {.at = -1};
     struct lab_sweep_cost cost;
     cli_interrupt_catch();
     bool good = lab_sweep_measure(sweep, &cost, &error);
     cli_interrupt_release();
+    found->kind = good && cost.reused == cost.runs ? CLI_FOUND_STORE : CLI_FOUND_NOTHING; // there is nothing to run
     if (good && options->format == CLI_JSON) {
         lab_json_write(stdout, cost_object(&cost), JSON_INDENT(1));
         putchar('\n');
@@ -494,7 +493,7 @@ static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, co
     if (!good) {
         return cli_complain(&error);
     }
-    return options->dry_run ? measure(&sweep, options) : sweep_all(&sweep, options, &question, &progress);
+    return options->dry_run ? measure(&sweep, options, call->found) : sweep_all(&sweep, options, &question, &progress);
 }
 
 static enum ek_status sweep(const struct cli_call *call, const void *values)

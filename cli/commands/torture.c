@@ -109,7 +109,7 @@ static void report(const struct torture *torture, const struct lab_torture_tally
         print_misses(tally);
     }
     struct cli_line verdict = {0};
-    report_torture_verdict(&verdict, tally, torture->options->seed);
+    report_torture_verdict(&verdict, tally);
     cli_text_wrap(stdout, verdict.of, 0, ONE_LINE); // wraps on a terminal only
 }
 
@@ -176,6 +176,7 @@ static enum ek_status torture(const struct cli_call *call, const void *values)
     cli_interrupt_release();
     cli_progress_clear(&torture.progress);
     report(&torture, &tally);
+    call->found->seed = options->seed + tally.done;
     lab_torture_bounds_destroy(&request.bounds);
     return conclude(&tally);
 }

@@ -252,6 +252,11 @@ void report_live_clear(struct report_live *live)
     pthread_mutex_unlock(&live->lock);
 }
 
+double report_live_slowed_s(struct report_live *live)
+{
+    return report_pace_slowed_s(&live->pace);
+}
+
 void report_live_destroy(struct report_live *live)
 {
     if (!live) {

@@ -35,6 +35,9 @@ void report_live_release(struct report_live *live);
 // Erases the picture between two runs, so that others can write to the terminal.
 void report_live_clear(struct report_live *live);
 
+// Returns how long the runs have waited so that people can follow them, without pauses.
+double report_live_slowed_s(struct report_live *live);
+
 // Ends the view after the last run and erases the picture. NULL is ignored.
 void report_live_destroy(struct report_live *live);
 

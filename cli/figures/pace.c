@@ -167,10 +167,12 @@ bool report_pace_arrive(struct report_pace *pace, double position, bool asked)
         pace->unit = position - pace->position;
     }
     bool stops = asked || position <= pace->position || position >= pace->position + stride_of(pace);
-    double now = now_s();
+    const double came_s = now_s();
+    double now = came_s;
     while (stops && may_wait(pace, now) && (pace->handed || (!pace->paused && now < due_s(pace, position)))) {
         now = wait_until(pace, fmin(pace->until_s, pace->handed ? INFINITY : due_s(pace, position)));
     }
+    pace->slowed_s += isfinite(speed_of(pace)) ? now - came_s : 0.0;
     if (stops) {
         stop_at(pace, position, now);
     }
@@ -261,6 +263,14 @@ void report_pace_linger(struct report_pace *pace)
         pace->lingers = !cli_interrupt_came() && ((pace->paused && pace->steps == 0) || now < end);
     }
     pthread_mutex_unlock(&pace->lock);
+}
+
+double report_pace_slowed_s(struct report_pace *pace)
+{
+    lock(pace);
+    double slowed_s = pace->slowed_s;
+    pthread_mutex_unlock(&pace->lock);
+    return slowed_s;
 }
 
 void report_pace_restart(struct report_pace *pace)

@@ -39,6 +39,7 @@ struct report_pace {
     double position; // of the last state at which the run stopped,
     double at_s;     //   and when it was due
     double paused_s; // how long the run under way has been paused
+    double slowed_s; // how long all runs have waited for states to be due, so that people can follow
     double measured; // the speed of a run that is not slowed, in positions per second; 0: not known yet
 };
 
@@ -72,6 +73,9 @@ void report_pace_release(struct report_pace *pace);
 
 // Leaves the last picture of a run on the terminal: while the run is paused, and for a moment if the run was slow.
 void report_pace_linger(struct report_pace *pace);
+
+// Returns how long all runs have waited to be slow, without pauses.
+double report_pace_slowed_s(struct report_pace *pace);
 
 // Prepares for the next run.
 void report_pace_restart(struct report_pace *pace);

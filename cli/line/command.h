@@ -36,6 +36,24 @@ struct cli_variant {
     const char *initial; // "": none
 };
 
+// What a command has found, for the command that is worth trying next (cli/line/next.c).
+enum cli_found_kind {
+    CLI_FOUND_NOTHING,
+    CLI_FOUND_FEW_SAMPLES, // rank: too few for a conclusion
+    CLI_FOUND_WORD,        // what a word means: `text` is the next command
+    CLI_FOUND_PROGRAM,     // what an argument is
+    CLI_FOUND_PLUGIN,
+    CLI_FOUND_RECORD,
+    CLI_FOUND_STORE,
+    CLI_FOUND_RECORDING
+};
+struct cli_found {
+    enum cli_found_kind kind;
+    uint64_t seed;                           // torture: of the first run that is left
+    char method[128], timing[16], stop[128]; // rank: how the best method ran; "": not to be said
+    char text[160];                          // words of the next command
+};
+
 // One invocation of a command.
 enum { CLI_OPTIONS_MAX = EK_AXES_MAX + 32 };
 struct cli_call {
@@ -45,6 +63,7 @@ struct cli_call {
     char **words;                       // the arguments: words that are no options and no values of options
     size_t words_count;                 //
     const char *given[CLI_OPTIONS_MAX]; // by option: its text as typed, or NULL
+    struct cli_found *found;            // what the command adds to it
 };
 
 // The purposes of commands. The brief help names the commands of one theme together.

@@ -7,7 +7,8 @@
 
 struct cli_term {
     const char *word;
-    const char *meaning; // one or two sentences
+    const char *meaning;  // one or two sentences
+    const char *shown_by; // a command whose report has the word or shows the thing
 };
 
 // Returns the term at this index, in the order of the alphabet, or NULL past the last.

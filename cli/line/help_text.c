@@ -105,7 +105,7 @@ void cli_help_brief(const struct cli_command *const *commands)
         cli_text_after(stdout, printf("  %s", names.of), themes[t], COLUMN, WIDTH);
     }
     fputs("\n", stdout);
-    cli_text_wrap(stdout, "Begin with evenkeel run. evenkeel help describes all commands.", 0, WIDTH);
+    cli_text_wrap(stdout, "evenkeel help describes all commands.", 0, WIDTH);
 }
 
 void cli_help_overview(const struct cli_command *const *commands)

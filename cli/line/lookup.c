@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/line/lookup.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -115,26 +116,39 @@ static bool list_commands(const struct cli_command *const *commands, size_t inde
     return true;
 }
 
+// Notes a command that shows what the word means. The meaning that is explained last counts.
+__attribute__((format(printf, 2, 3))) static void show_by(const struct cli_call *call, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    call->found->kind = CLI_FOUND_WORD;
+    vsnprintf(call->found->text, sizeof call->found->text, format, arguments);
+    va_end(arguments);
+}
+
 // Explains a word of the glossary. Returns false if it is none.
-static bool explain_term(const char *name)
+static bool explain_term(const struct cli_call *call, const char *name)
 {
     const struct cli_term *term = cli_term_find(name);
     if (term) {
         struct cli_line line = {0};
         cli_line_add(&line, "%s: %s", term->word, term->meaning);
         cli_text_wrap(stdout, line.of, 0, WIDTH);
+        show_by(call, "%s", term->shown_by);
     }
     return term;
 }
 
 // Explains an axis of experiments, or else what the option means in each command that has it. Returns false if there is
 // no such option. With `after` an empty line comes first.
-static bool explain_named(const struct cli_command *const *commands, const char *word, bool after)
+static bool explain_named(const struct cli_call *call, const char *word, bool after)
 {
+    const struct cli_command *const *commands = call->commands;
     const struct cli_option axis = find_option(&cli_experiment, word);
     if (axis.axis) {
         fputs(after ? "\n" : "", stdout);
         explain_option(&axis, NULL);
+        show_by(call, ek_axis_choice(axis.axis, 0) ? "list %s" : "help run", axis.name);
         return true;
     }
     bool found = false;
@@ -144,6 +158,7 @@ static bool explain_named(const struct cli_command *const *commands, const char 
         if (option.name && list_commands(commands, i, &option, &names)) {
             fputs(found || after ? "\n" : "", stdout);
             explain_option(&option, names.of);
+            show_by(call, "help %s", commands[i]->name);
             found = true;
         }
     }
@@ -151,7 +166,7 @@ static bool explain_named(const struct cli_command *const *commands, const char 
 }
 
 // Explains a value of one or more axes. Returns false if there is none. With `after` an empty line comes first.
-static bool explain_value(const char *name, bool after)
+static bool explain_value(const struct cli_call *call, const char *name, bool after)
 {
     bool found = false;
     for (size_t i = 0; ek_axis_at(i); i++) {
@@ -163,6 +178,7 @@ static bool explain_value(const char *name, bool after)
                     printf("%sA value of --%s, %s:\n", found || after ? "\n" : "", axis->option, axis->help);
                 }
                 print_choice(ek_axis_choice(axis, j));
+                show_by(call, "explain %s", axis->option);
                 headed = found = true;
             }
         }
@@ -206,20 +222,21 @@ static const char *name_at(const void *list, size_t index)
     return NULL;
 }
 
-bool cli_word_explain(const struct cli_command *const *commands, const char *word, struct ek_error *error)
+bool cli_word_explain(const struct cli_call *call, const char *word, struct ek_error *error)
 {
     char name[LETTERS];
     take_name(word, name);
     const struct ek_method *method = ek_method_find(name);
     if (method) {
         cli_method_explain(method);
+        show_by(call, method->texts->example ? "run --method %s" : "list methods", method->texts->example);
         return true;
     }
-    const bool is_term = explain_term(name);
-    if (explain_named(commands, name, is_term) || explain_value(name, is_term) || is_term) {
+    const bool is_term = explain_term(call, name);
+    if (explain_named(call, name, is_term) || explain_value(call, name, is_term) || is_term) {
         return true;
     }
-    const char *near = base_nearest(name + strspn(name, "-"), (struct base_names){name_at, commands});
+    const char *near = base_nearest(name + strspn(name, "-"), (struct base_names){name_at, call->commands});
     return near ? base_refuse(error, "nothing is called '%.60s'; the nearest is '%s'", word, near)
                 : base_refuse(error,
                               "nothing is called '%.60s': evenkeel help lists the commands, and evenkeel list the "

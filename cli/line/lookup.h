@@ -7,8 +7,9 @@
 #include "cli/terminal/text.h"
 
 // Prints the page of a method; or the glossary's meaning of the word, the page of an option, or all options that have
-// the word as a value. Returns false with `error` filled if the word is none of these.
-bool cli_word_explain(const struct cli_command *const *commands, const char *word, struct ek_error *error);
+// the word as a value. Notes a command that shows what the word means. Returns false with `error` filled if the word is
+// none of these.
+bool cli_word_explain(const struct cli_call *call, const char *word, struct ek_error *error);
 
 // Returns the axis that a word names, in the singular or the plural ("methods", "topologies"), or NULL.
 const struct ek_axis *cli_word_axis(const char *word);

@@ -79,7 +79,4 @@ void cli_method_explain(const struct ek_method *method)
     cli_text_labelled(stdout, "assumes", INDENT, method->texts->assumes);
     cli_text_labelled(stdout, "source", INDENT, method->texts->source);
     cli_text_labelled(stdout, "findings", INDENT, method->texts->findings);
-    if (method->texts->example) {
-        printf("\nTry it: evenkeel run --method %s\n", method->texts->example);
-    }
 }

@@ -1,16 +1,46 @@
 // SPDX-License-Identifier: MIT
 #include "cli/line/output_clash.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
+#include "lab/text/clean_text.h"
 
 static bool is_same_file(const char *a, const char *b)
 {
     struct stat one, other;
     return stat(a, &one) == 0 && stat(b, &other) == 0 && S_ISREG(one.st_mode) && one.st_dev == other.st_dev &&
            one.st_ino == other.st_ino;
+}
+
+static bool is_stdout(const char *file)
+{
+    struct stat one, other;
+    return strcmp(file, "-") == 0 || (stat(file, &one) == 0 && fstat(STDOUT_FILENO, &other) == 0 &&
+                                      one.st_dev == other.st_dev && one.st_ino == other.st_ino);
+}
+
+bool cli_outputs_to_stdout(const struct cli_call *call)
+{
+    struct cli_option option;
+    for (size_t i = 0; (option = cli_option_at(call->command, i)).name; i++) {
+        if (option.file == CLI_WRITES && call->given[i] && is_stdout(call->given[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void cli_outputs_say(const struct cli_call *call, const char *file)
+{
+    if (!cli_outputs_to_stdout(call)) {
+        fputs("wrote ", stdout);
+        lab_shell_quote(stdout, file);
+        putchar('\n');
+    }
 }
 
 // Returns whether no option names this file as an output.

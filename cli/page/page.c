@@ -93,11 +93,15 @@ static size_t most_rows(const struct lab_record *record)
     return most;
 }
 
-// Drops the parts that the record with this index in the page may not keep.
-static void trim(struct lab_record *record, size_t index)
+// Drops the parts that the record with this index in the page may not keep. The trace of a recording is bounded
+// already.
+static void trim(struct report_page_item *item, size_t index)
 {
+    struct lab_record *record = &item->record;
     for (size_t i = 0; i < record->count; i++) {
-        thin_trace(&record->runs[i]);
+        if (!item->timeline.operation) {
+            thin_trace(&record->runs[i]);
+        }
         if (index >= DRAWN || i >= TRACES) {
             drop_trace(&record->runs[i]);
         }
@@ -148,7 +152,7 @@ bool report_page_add(struct report_page *page, const char *file, struct lab_reco
         return fail_memory(error);
     }
     item.drawn = is_drawn(page, record);
-    trim(&item.record, page->count);
+    trim(&item, page->count);
     items[page->count++] = item;
     return true;
 }

@@ -192,11 +192,6 @@ static void print(const struct report_exploration *shown)
     if (explored->failed) {
         print_failure(explored);
     }
-    if (explored->recorded) {
-        line = (struct cli_line){0};
-        cli_line_add(&line, "evenkeel replay %s --from 1", shown->recording);
-        cli_text_labelled(stdout, "see it", COLUMN, line.of);
-    }
     cli_text_wrap(stdout, verdict_of(explored).of, 0, ONE_LINE); // wraps on a terminal only
 }
 

@@ -64,7 +64,7 @@ static double add_fastest(struct cli_line *line, const struct report_theory_row 
     return fewest;
 }
 
-// Adds one sentence: what theory expects of these methods, and which command measures it.
+// Adds one sentence: what theory expects of these methods.
 static void add_verdict(struct cli_line *line, const struct report_theory_row *rows, size_t count)
 {
     double least = NAN;
@@ -73,12 +73,11 @@ static void add_verdict(struct cli_line *line, const struct report_theory_row *r
     }
     double fewest = add_fastest(line, rows, count);
     if (isfinite(fewest)) {
-        cli_line_add(line, " should balance this load in %s%s; evenkeel %s with the same options measures it",
+        cli_line_add(line, " should balance this load in %s%s",
                      count > 1 ? "the fewest steps of these, about " : "about ",
-                     count > 1 ? cli_text_amount(fewest).of : cli_text_plural((uint64_t)fewest, "step").of,
-                     count > 1 ? "rank" : "run");
+                     count > 1 ? cli_text_amount(fewest).of : cli_text_plural((uint64_t)fewest, "step").of);
     } else if (isnan(least)) {
-        cli_line_add(line, "no steps can be predicted without an exact factor; evenkeel run measures them");
+        cli_line_add(line, "no steps can be predicted without an exact factor");
     } else if (least >= 1.0) {
         cli_line_add(line, "a factor of 1 or more does not balance every load: try another parameter or --method");
     } else {

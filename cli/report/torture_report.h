@@ -8,6 +8,6 @@
 
 // Adds one sentence: how many runs failed, what that says about other runs, and what to do next. `seed` is the seed of
 // the first run.
-void report_torture_verdict(struct cli_line *line, const struct lab_torture_tally *tally, uint64_t seed);
+void report_torture_verdict(struct cli_line *line, const struct lab_torture_tally *tally);
 
 #endif

@@ -73,20 +73,16 @@ static void add_several(struct cli_line *line, const struct lab_record *record)
     add_range(line, record, "bytes_moved", " bytes");
 }
 
-// Says what to do next. With --out the new placement is written already.
-static const char *next_step(const struct lab_record *record)
+// Returns what the user can try, or NULL.
+static const char *advice_of(const struct lab_record *record)
 {
     const struct ek_report *first = &record->runs[0];
     bool restless = first->ended == EK_ENDED_GIVEN_UP && strcmp(lab_record_axis(record, "stop"), "rest") == 0;
-    return restless
-               ? "with --stop imbalance:0.1 a run ends when the loads are that near, and evenkeel rank compares the "
-                 "methods"
+    return restless ? "with --stop imbalance:0.1 a run ends when the loads are that near"
            : first->ended == EK_ENDED_GIVEN_UP || first->ended == EK_ENDED_FROZEN
                ? "a weaker --stop may be reached, and --choose nearest can come nearer"
            : first->objects.imbalance_initial == 0.0 ? "the objects were balanced at the start"
-           : strstr(record->command, " --out ")      ? "evenkeel rank compares the methods"
-                                                     : "--out DIR writes the new placement, and evenkeel rank compares "
-                                                       "the methods";
+                                                     : NULL;
 }
 
 void report_objects_verdict(struct cli_line *line, const struct lab_record *record)
@@ -97,5 +93,8 @@ void report_objects_verdict(struct cli_line *line, const struct lab_record *reco
     } else {
         add_several(line, record);
     }
-    cli_line_add(line, "; %s", next_step(record));
+    const char *advice = advice_of(record);
+    if (advice) {
+        cli_line_add(line, "; %s", advice);
+    }
 }

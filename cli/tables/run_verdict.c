@@ -169,10 +169,8 @@ static void add_repeatable(struct cli_line *line, const struct lab_record *recor
     if (is_computed(record) && outcome < WITHOUT_RESULT && run->ended != EK_ENDED_INTERRUPT) {
         cli_line_add(line, "; the same command repeats %s exactly", record->count > 1 ? "these runs" : "this run");
     } else if (run->timed && !is_computed(record) && outcome < DIVERGED) {
-        cli_line_add(line,
-                     "; these loads and messages are real, but their order, number and times depend on this "
-                     "computer%s",
-                     record->count > 1 ? "" : ": --runs 10 shows how much");
+        cli_line_add(line, "; these loads and messages are real, but their order, number and times depend on this "
+                           "computer");
     }
 }
 
@@ -185,8 +183,7 @@ static void add_next(struct cli_line *line, const struct lab_record *record, enu
         [OUT_OF_REACH] = "try another --method or parameter, or a --stop that this state fulfils",
         [DIVERGED] = "try a smaller parameter or another --method",
         [WITHOUT_RESULT] = "the message on standard error names the cause",
-        [ENDED] = "give --stop to learn when it balances",
-        [BALANCED] = "evenkeel rank compares the methods on this load"};
+        [ENDED] = "give --stop to learn when it balances"};
     bool work = lab_record_given(record, "work");
     if (outcome == CUT && work && run->ended != EK_ENDED_INTERRUPT) {
         cli_line_add(line,
@@ -208,7 +205,7 @@ static void add_next(struct cli_line *line, const struct lab_record *record, enu
         cli_line_add(line, "; --window shows the bounds of the loads meanwhile");
     } else if (outcome == GIVEN_UP && run->timed) {
         cli_line_add(line, "; this is no proof: give --operations or --for to go on");
-    } else {
+    } else if (outcome != BALANCED) {
         bool itself = outcome == OUT_OF_REACH && run->ended == EK_ENDED_ITSELF;
         cli_line_add(line, "; %s", advice[itself ? WITHOUT_RESULT : outcome]);
     }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "lab/record/replay.h"
+#include "lab/record/replay_trace.h"
 
 enum { OPERATIONS_MAX = 5000, STAYS_MAX = 40000, PARCELS_MAX = 40000 };
 static const size_t NONE = SIZE_MAX;
@@ -28,6 +28,7 @@ struct making {
     struct way *way;   // [ports]
     size_t *under_way; // by processor: its own current operation, or NONE
     uint64_t events;   // so far
+    struct lab_replay_trace trace;
 };
 
 static bool take_memory(struct making *making)
@@ -171,16 +172,22 @@ static bool add(struct making *making, const struct ek_turn_made *turn)
     return true;
 }
 
+// The time line ends where it is full; the trace goes on.
 static bool make(struct making *making, struct lab_replay *replay, struct ek_error *error)
 {
-    if (!take_memory(making)) {
+    struct lab_timeline *timeline = making->timeline;
+    if (!lab_replay_trace_begin(&making->trace, replay) || !take_memory(making)) {
         return base_refuse(error, "there is no memory for the time line of a recording: leave it out");
     }
-    enum ek_replay_status status = lab_replay_turn(replay, error);
-    while (status == EK_REPLAY_TURN && add(making, &replay->turn)) {
-        status = lab_replay_turn(replay, error);
+    enum ek_replay_status status;
+    while ((status = lab_replay_turn(replay, error)) == EK_REPLAY_TURN) {
+        timeline->cut = timeline->cut || !add(making, &replay->turn);
+        lab_replay_trace_turn(&making->trace, replay);
     }
-    making->timeline->cut = status == EK_REPLAY_TURN;
+    lab_replay_trace_end(&making->trace, replay, &replay->recorded.record.runs[0]);
+    timeline->turns = making->trace.turns;
+    timeline->trace_every = making->trace.rows.every;
+    timeline->frame_every = making->trace.frames.every;
     return status != EK_REPLAY_MISFIT;
 }
 
@@ -204,6 +211,7 @@ bool lab_timeline_make(struct lab_timeline *timeline, struct lab_record *record,
     } else {
         lab_timeline_destroy(timeline);
     }
+    lab_replay_trace_destroy(&making.trace);
     free(making.way);
     free(making.under_way);
     lab_replay_close(&replay);
@@ -240,7 +248,11 @@ static void write_events(FILE *out, uint64_t begun, uint64_t ended)
 
 void lab_timeline_write(FILE *out, const struct lab_timeline *timeline)
 {
-    fprintf(out, "{\"end\": %.17g, \"cut\": %s, \"operations\": [", timeline->end, timeline->cut ? "true" : "false");
+    fprintf(out,
+            "{\"end\": %.17g, \"cut\": %s, \"turns\": %" PRIu64 ", \"trace_every\": %" PRIu64
+            ", \"frame_every\": %" PRIu64 ", \"operations\": [",
+            timeline->end, timeline->cut ? "true" : "false", timeline->turns, timeline->trace_every,
+            timeline->frame_every);
     for (size_t i = 0; i < timeline->operations; i++) {
         const struct lab_operation *operation = &timeline->operation[i];
         fprintf(out, "%s[%u", i > 0 ? ",\n" : "\n", operation->processor);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A recorded run as a time line: its operations, the neighbours that took part in each and for how long, and the
-// parcels between them. The time line of a long run holds only the beginning.
+// parcels between them. The time line of a long run holds only the beginning. The record that comes with it has a trace
+// and frames of the whole run.
 #ifndef LAB_RECORD_TIMELINE_H
 #define LAB_RECORD_TIMELINE_H
 
@@ -31,12 +32,15 @@ struct lab_timeline {
         size_t next; // the next parcel over the same direction of the link, while under way
     } * parcel;
     size_t operations, stays, parcels;
-    double end; // the last moment of the time line
-    bool cut;   // the run continued after `end`
+    double end;                        // the last moment of the time line
+    bool cut;                          // the run continued after `end`
+    uint64_t turns;                    // of the whole run
+    uint64_t trace_every, frame_every; // the record's trace and frames have every so many turns, and the last
 };
 
-// Replays a recording and makes its time line and its record. The caller destroys both. Returns false if the file is
-// not a recording, cannot be replayed, or has no record because it was cut off.
+// Replays a recording and makes its time line and its record, whose trace and frames are those of the replay. The
+// caller destroys both. Returns false if the file is not a recording, cannot be replayed, or has no record because it
+// was cut off.
 bool lab_timeline_make(struct lab_timeline *timeline, struct lab_record *record, const char *path,
                        struct ek_error *error);
 void lab_timeline_destroy(struct lab_timeline *timeline);

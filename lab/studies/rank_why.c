@@ -222,7 +222,7 @@ static void write_too_few(FILE *out, const struct lab_rank *rank, size_t samples
                     ? "another seed in --tasks gives other tasks"
                     : "draw the load from the seed, as in --load uniform:0:1000, to learn about other loads");
     } else {
-        fprintf(out, " with %s. Fewer than %d samples say little about other seeds: use --runs 10.",
+        fprintf(out, " with %s. Fewer than %d samples say little about other seeds.",
                 samples == 1 ? "this seed" : "these seeds", (int)LAB_SAMPLES_MIN);
     }
 }

@@ -161,6 +161,35 @@ def check_limit():
     expect("--for: the step that was shown", True, any(f", {step} steps, " in line for line in terminal.screen.text()))
 
 
+def waited(terminal):
+    """The line about a slow run, and how many seconds it says."""
+    told = [line for line in terminal.screen.text() if line.startswith("live: ")]
+    found = re.fullmatch(r"live: the run waited ([0-9.]+ m?s) to be watched; --live --speed max shows it at full speed", "".join(told))
+    seconds = found and float(found[1].split()[0]) / (1000 if found[1].endswith("ms") else 1)
+    return len(told), seconds
+
+
+def check_waited():
+    """A run that waited says so below its report, before the next command; pauses do not count."""
+    began = time.monotonic()
+    terminal = begin(*CHAIN[:-1], "6", "--speed", "4steps/s")
+    pause(terminal, "waited")
+    time.sleep(3)
+    terminal.press(" ")
+    ends(terminal, "waited", 0)
+    lines, seconds = waited(terminal)
+    expect("waited: one line", (1, True), (lines, bool(seconds)))
+    expect("waited: without the pause", True, 0 < (seconds or 0) < time.monotonic() - began - 3)
+    expect("waited: where", ["live", "next"], [line.split(":")[0] for line in terminal.screen.text()[-2:]])
+    for words in (("--speed", "max"), ("--speed", "max", "--runs", "2")):
+        terminal = begin(*CHAIN[:-1], "6", *words)
+        ends(terminal, "not slowed", 0)
+        expect(f"{words}: nothing was slowed", (0, None), waited(terminal))
+    terminal = begin(*CHAIN[:-1], "6", "--speed", "20steps/s", "--format", "csv")
+    ends(terminal, "slow, CSV", 0)
+    expect("CSV has no such line", (0, None), waited(terminal))
+
+
 def check_default():
     """Without --speed every state of a short run is drawn; the speed doubles after 15 steps."""
     words = ("--topology", "torus:8x8", "--method", "ode", "--load", "peak:6400")
@@ -271,6 +300,7 @@ def main():
     check_ends()
     check_second_interrupt()
     check_limit()
+    check_waited()
     check_default()
     check_slow()
     until = {" ": paused, "n": paused}

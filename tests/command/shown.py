@@ -52,7 +52,7 @@ def show(what, record, *formats):
     for form in formats or ("table",):
         done = subprocess.run([EVENKEEL, "show", path, "--format", form], capture_output=True, text=True, check=False)
         print(f"\n== {what}, {form}: status {done.returncode}")
-        print_new(done.stdout + done.stderr.replace(FOLDER, "FOLDER"))
+        print_new((done.stdout + done.stderr).replace(FOLDER, "FOLDER"))
 
 
 # How a run ends, with and without a criterion and a workload. What is over after 12 operations of 3 steps.

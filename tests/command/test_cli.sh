@@ -21,7 +21,7 @@ update=$([ "${1:-}" = update ] && echo yes)
 golden list list
 for method in $("$EVENKEEL" list | awk '/^--method/ { in_it = 1; next } /^$/ { in_it = 0 } in_it { sub("[:(].*", "", $1); print $1 }'); do
     golden "explain-$method" explain "$method"
-    example=$("$EVENKEEL" explain "$method" | sed -n 's/^Try it: evenkeel //p')
+    example=$("$EVENKEEL" explain "$method" | sed -n 's/^next: evenkeel //p')
     expect "what explain $method says to try" 0 "$(sh -c "$EVENKEEL $example --carrier pool --quiet" 2>"$folder/err"; echo $?)"
 done
 golden theory theory --topology torus:5x4
@@ -44,7 +44,7 @@ golden run-unreached run --carrier pool:1 --topology ring:8 --method diffusion:0
 # Text is as wide as COLUMNS says, and at most 100 in a pipe; what is no width is not obeyed.
 widest() {
     COLUMNS=$1 "$EVENKEEL" run --carrier pool:1 --topology ring:8 --invoke probability:0.1 --method adf --stop never --steps 9 |
-        sed -n '/known before the run/,$p' | awk '{ if (length > most) most = length } END { print most }'
+        sed -n '/known before the run/,/^next: /p' | sed '/^next: /d' | awk '{ if (length > most) most = length } END { print most }'
 }
 expect "the width of a pipe" 100 "$(widest "")"
 expect "COLUMNS=wide" 100 "$(widest wide)"
@@ -61,7 +61,7 @@ narrow() { # narrow COLUMNS WORDS...: lines that are too wide, and the columns t
     columns=$1
     shift
     COLUMNS=$columns "$EVENKEEL" "$@" >"$folder/narrow" 2>"$folder/err"
-    awk -v most="${columns:-1000}" 'length > most' "$folder/narrow"
+    awk -v most="${columns:-1000}" '!/^next: / && length > most' "$folder/narrow" # that one is to be copied
     sed -n 's/^  Columns that do not fit: //p' "$folder/narrow"
 }
 results="results --store $folder/wide.sqlite"

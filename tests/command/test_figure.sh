@@ -58,7 +58,7 @@ run="$one --runs 7"
     if command -v gnuplot >/dev/null; then
         "$EVENKEEL" contention --topology ring:4 --for 5ms --runs 100 --plot i.svg >"$folder/out" 2>"$folder/err" &
         pid=$!
-        until grep -q 'SigCgt:.*[4567cdef][0-9a-f]\{3\}$' "/proc/$pid/status"; do # SIGTERM is caught
+        until grep -q 'SigCgt:.*[4567cdef][0-9a-f]\{3\}$' "/proc/$pid/status" || ! kill -0 "$pid"; do # SIGTERM is caught
             sleep 0.05
         done
         sleep 0.5

@@ -51,16 +51,16 @@ gone|change sign|run --topology ring:8 --method diffusion:0.5 --units tokens --l
 there|lambda_2 0\.585786, lambda_m 8, rho 0\.0732233|theory --topology torus:8x8
 there|spread_most 8|theory --topology torus:8x8 --method gde:0.7 --units tokens --stop neighbours:1
 there|variance_limit 6673\.09|theory --topology ring:64 --method ade --work normal:100:30:100 --operations 9
-there|ode should balance this load in the fewest steps of these, about 20; evenkeel rank with the same options measures it *$|theory
-there|odf, fos should balance this load in the fewest steps of these, about 1; .* measures it *$|theory --topology complete:3
-there|adf should balance this load in about 63 steps; evenkeel run with the same options measures it *$|theory --method adf
-there|ade should balance this load in about 1 step; evenkeel run|theory --method ade --topology chain:2
-there|a factor of 1 or more does not balance every load: try another parameter or --method *$|theory --method gde:1 --topology ring:8
-there|steps are predicted for real loads and --stop variance:V or error:E only *$|theory --stop spread:1
-there|no steps can be predicted without an exact factor; evenkeel run measures them *$|theory --method dde
-there|variance:1 was reached after 40 steps; the distance from balance fell from 2388 to 0\.8091, with a spread of 0\.3492; evenkeel rank compares the methods on this load *$|run --carrier pool
-there|the run was cut after 3 steps, before variance:1 was reached; the distance from balance fell from 2388 to 761\.7, with a spread of 376\.6; try more --steps *$|run --carrier pool --steps 3
-there|steps 48 > 3 .* \* 1 0 3 .* \* did not reach variance:1 0 of 5 runs reached variance:1, 5 cut; .* include cut runs, so they are too low; try more --steps *$|run --carrier pool --steps 3 --runs 5
+there|ode should balance this load in the fewest steps of these, about 20 next: evenkeel rank *$|theory
+there|odf, fos should balance this load in the fewest steps of these, about 1 next: evenkeel rank --topology complete:3 *$|theory --topology complete:3
+there|adf should balance this load in about 63 steps next: evenkeel rank *$|theory --method adf
+there|ade should balance this load in about 1 step next: |theory --method ade --topology chain:2
+there|a factor of 1 or more does not balance every load: try another parameter or --method next: evenkeel rank --topology ring:8 *$|theory --method gde:1 --topology ring:8
+there|steps are predicted for real loads and --stop variance:V or error:E only next: evenkeel rank --stop spread:1 *$|theory --stop spread:1
+there|no steps can be predicted without an exact factor next: evenkeel rank *$|theory --method dde
+there|variance:1 was reached after 40 steps; the distance from balance fell from 2388 to 0\.8091, with a spread of 0\.3492 next: evenkeel rank *$|run --carrier pool
+there|the run was cut after 3 steps, before variance:1 was reached; the distance from balance fell from 2388 to 761\.7, with a spread of 376\.6; try more --steps next: evenkeel explain ade *$|run --carrier pool --steps 3
+there|steps 48 > 3 .* \* 1 0 3 .* \* did not reach variance:1 0 of 5 runs reached variance:1, 5 cut; .* include cut runs, so they are too low; try more --steps next: evenkeel explain ade *$|run --carrier pool --steps 3 --runs 5
 there|steps 48 41\.5 .* 8 of 8 runs reached variance:1, after 36 to 44 steps; |run --carrier pool --runs 8
 gone|\*|run --carrier pool --stop never --steps 4 --runs 2
 gone|\*|run --carrier pool --steps 3 --runs 9
@@ -69,9 +69,9 @@ gone|seconds 1 10 40|run --carrier pool --runs 9
 there|a load fell to -108,66[0-9],[0-9]*, in 2 of 2 runs|run --topology ring:8 --method sender:0.9 --work normal:0:30:100 --load constant:100 --steps 20 --stop never --carrier pool --runs 2
 there|stop spread:5 reached within [0-9,]* operations.* spread:5 was reached within [0-9,]* operations; |run --carrier pool --timing free --domains exclusive --topology torus:4x4 --method adf --load peak:1600 --stop spread:5
 gone|the balance that random-neighbours:2 promises|run --carrier pool --topology ring:8 --method random-neighbours:2 --runs 2
-there|2 of 2 runs reached the end of random-neighbours:2, after 18 to 26 steps; .*; this method promises no balance: give --stop to learn whether it balances *$|run --carrier pool --topology ring:8 --method random-neighbours:2 --runs 2
-there|depend on this computer: --runs 10 shows how much *$|run --carrier pool --timing free --topology ring:4 --method adf
-there|the loads diverged within 29 steps, so the other numbers mean nothing; .* another --method *$|run --carrier pool --topology ring:8 --method diffusion:0.9
+there|2 of 2 runs reached the end of random-neighbours:2, after 18 to 26 steps; .*; this method promises no balance: give --stop to learn whether it balances next: evenkeel rank --topology ring:8 *$|run --carrier pool --topology ring:8 --method random-neighbours:2 --runs 2
+there|depend on this computer next: evenkeel run --topology ring:4 --method adf --timing free --carrier pool --runs 10 *$|run --carrier pool --timing free --topology ring:4 --method adf
+there|the loads diverged within 29 steps, so the other numbers mean nothing; .* another --method next: evenkeel explain diffusion:0.9 *$|run --carrier pool --topology ring:8 --method diffusion:0.9
 there|de-adi\(ops\) is first by steps with 8; 3 methods share the second place, such as opt, each with 12\.|rank --topology torus:8x8 --method 'de-adi(ops),opt,ops,de(opt)' --runs 2
 gone|virtual time|run --topology torus:8x8 --method adf --carrier pool
 there|costs turn-cost 100ns, overhead 200ns, gap 50ns, latency 2us, byte-time 0 |run --topology torus:8x8 --method adf --latency 2us --carrier pool

@@ -35,7 +35,8 @@ expect "in ten lines" yes "$([ "$(wc -l <"$folder/out")" -le 10 ] && echo yes)"
 for command in $("$EVENKEEL" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
     expect "with $command" 1 "$(grep -cE "^  (.*, )?$command(,|  |\$)" "$folder/out")"
 done
-expect "and how to begin" "Begin with evenkeel run. evenkeel help describes all commands." "$(tail -n 1 "$folder/out")"
+expect "and how to begin" "evenkeel help describes all commands.
+next: evenkeel run" "$(tail -n 2 "$folder/out")"
 
 # Terms, in the singular and in the plural, before an option or a value of the same name.
 said "sphere: Operations that are connected by overlaps" explain spheres
@@ -108,11 +109,11 @@ expect "and refuses" "2 2 2" "$(status explore --steps 3) $(status explore --bar
 "$EVENKEEL" list >"$folder/list"
 for word in topologies topology; do
     expect "list $word" 0 "$(status list $word)"
-    expect "as in the list" "$(sed -n '/^--topology$/,/^$/p' "$folder/list" | sed '/^$/d')" "$(cat "$folder/out")"
+    expect "as in the list" "$(sed -n '/^--topology$/,/^$/p' "$folder/list" | sed '/^$/d')" "$(sed '$d' "$folder/out")"
 done
 expect "list methods" 0 "$(status list methods)"
-expect "the table" "$(sed -n '/^--method/,/^$/p' "$folder/list" | sed '/^$/d')" "$(cat "$folder/out")"
-expect "list seed" "0 fixes all random draws; run r of seed s is run 0 of s + r" "$(status list seed) $(cat "$folder/out")"
+expect "the table" "$(sed -n '/^--method/,/^$/p' "$folder/list" | sed '/^$/d')" "$(sed '$d' "$folder/out")"
+expect "list seed" "0 fixes all random draws; run r of seed s is run 0 of s + r" "$(status list seed) $(sed '$d' "$folder/out")"
 expect "list capacities" "0 --capacity" "$(status list capacities) $(head -n 1 "$folder/out")"
 
 # The JSON says what the tables say.
@@ -147,7 +148,7 @@ import json; print('methods' in json.load(open('$folder/out')))")"
 expect "doctor" 0 "$(status doctor)"
 cp "$folder/out" "$folder/table"
 parts=$(sed -n 's/^\(mpi\|gnuplot\|charts\)  *\(found\|built in: \(mpirun\|the\)\).*/\1/p' "$folder/out" | tr '\n' ' ')
-last() { "$@" | tail -n 1 | sed 's/^  *//'; }
+last() { "$@" | tail -n 2 | sed -n '1s/^  *//p'; } # before the next command
 if [ "$parts" = "mpi gnuplot charts " ]; then
     expect "what works here" "evenkeel run works here, and so do --carrier mpi, --plot and the charts of report" \
         "$(last "$EVENKEEL" doctor)"
@@ -223,9 +224,9 @@ done
 # Words are not broken, and no line is too wide, but for those of the examples.
 for columns in 40 60 80; do
     for command in run torture list ""; do
-        COLUMNS=$columns "$EVENKEEL" help $command | grep -v '^  evenkeel ' >"$folder/narrow"
+        COLUMNS=$columns "$EVENKEEL" help $command | grep -vE '^(  |next: )evenkeel ' >"$folder/narrow"
         expect "help $command at $columns" "" "$(awk -v most="$columns" 'length > most' "$folder/narrow")"
-        expect "all its words" "$("$EVENKEEL" help $command | grep -v '^  evenkeel ' | xargs -d '\n' | tr -s ' ' | cksum)" \
+        expect "all its words" "$("$EVENKEEL" help $command | grep -vE '^(  |next: )evenkeel ' | xargs -d '\n' | tr -s ' ' | cksum)" \
             "$(xargs -d '\n' <"$folder/narrow" | tr -s ' ' | cksum)"
     done
 done

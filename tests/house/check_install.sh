@@ -263,6 +263,20 @@ ranks() {
 short() { # short FILE: under 60 lines
     [ "$(wc -l <"$1")" -lt 60 ]
 }
+# A Python with what the package needs and what builds it, or nothing. pip gets no network, and a copy, where it leaves files.
+python=$(for one in python3 /usr/bin/python3; do
+    "$one" -c 'import setuptools, cffi, numpy, pip, wheel' 2>/dev/null && command -v "$one" && break
+done)
+pip() {
+    cp -r bindings/python "$place/source"
+    EVENKEEL_INCLUDE="$place/opt/keel/include" EVENKEEL_VERSION="$(flags --modversion)" "$python" -m pip install --quiet \
+        --no-index --no-build-isolation --no-deps --root-user-action=ignore --target "$place/python" "$place/source"
+}
+python_run() {
+    EVENKEEL_LIBRARY="$place/opt/keel/lib/libevenkeel.so.0" EVENKEEL="$place/opt/keel/bin/evenkeel" PYTHONPATH="$place/python" \
+        "$python" -B -c 'import importlib.metadata, evenkeel as ek
+print(importlib.metadata.version("evenkeel"), ek.run(topology="ring:8", method="ade", load="peak:800").final.sum().round(6))'
+}
 says() { # says WHAT COMMAND...
     what_it_says=$1
     shift
@@ -297,6 +311,12 @@ expect "that plugin's run" plugin
 expect "MPI's object" says "$(build/evenkeel doctor | grep '^mpi')" ranks
 expect "a method's loop, inlined and called" compile "$place/both_loops.c" both_loops
 expect "the same result, no theory, the version" says "$(cat VERSION)" installed both_loops
+if [ "$python" ]; then
+    expect "pip installs the Python package" pip
+    expect "what it runs" says "$(cat VERSION) 800.0" python_run
+else
+    echo "skipped: no Python here has cffi, numpy, pip, setuptools and wheel: install python3-pip and python3-numpy"
+fi
 expect "a program against the static library" static
 expect "the static program's answer" says 800 "$place/small_static"
 expect "make uninstall" install uninstall

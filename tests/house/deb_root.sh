@@ -48,7 +48,9 @@ install() { # install WORDS...: packages, or .deb files, with what they depend o
     expect "the library's packages" 0 "$(install $(ls "$root"/packages/libevenkeel*.deb | sed "s|^$root||") \
         $(sed -n '/^Tests: library/,$s/^Depends: //p' debian/tests/control | tr -d , | xargs -n 1 | grep -v evenkeel))"
     expect "its test" 0 "$(inside /packages/tests/library)"
-    expect "they are removed" 0 "$(inside apt-get purge -y evenkeel libevenkeel0 libevenkeel-dev)"
+    expect "the Python package" 0 "$(install "/packages/$(basename "$root"/packages/python3-evenkeel_*.deb)")"
+    expect "its test" 0 "$(inside /packages/tests/python)"
+    expect "they are removed" 0 "$(inside apt-get purge -y evenkeel libevenkeel0 libevenkeel-dev python3-evenkeel)"
     expect "nothing is left" "" "$(find "$root/usr" "$root/etc" "$root/var/lib" -name '*evenkeel*' ! -path "$root/var/lib/apt/*")"
 }
 result

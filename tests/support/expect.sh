@@ -27,6 +27,10 @@ status() { # status WORDS...: the exit status of the command; its output goes to
     echo $?
 }
 
+conclusion() { # the last line of a report, before the next command
+    sed '/^next: /d' "$folder/out" | tail -n 1
+}
+
 soon() { # soon COMMAND...: waits until the command succeeds, for up to a minute, because the machine may be busy
     for _ in $(seq 600); do
         "$@" && return

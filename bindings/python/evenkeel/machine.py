@@ -119,6 +119,11 @@ class Machine:
         lib.ek_interrupt(self._machine)
 
     @property
+    def processors(self):
+        """The number of processors."""
+        return lib.ek_machine_topology(self._machine).processors
+
+    @property
     def graph(self):
         """The topology, as a Graph."""
         return Graph._of(lib.ek_machine_topology(self._machine))

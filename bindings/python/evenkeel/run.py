@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs, as they ended."""
+import functools
+
 import numpy as np
 
 from . import notebook
@@ -31,13 +33,13 @@ class Run(ReportFields):
 
     def __init__(self, machine, report):
         self.axes = machine.axes
-        self.graph = machine.graph
+        self._machine = machine
         self._fields = fields_of(report)
         for part in ("tasks", "objects"):
             inner = getattr(self._fields, part)
             if inner is not None:
                 self._fields.__dict__.update(inner.__dict__)
-        processors = self.graph.processors
+        processors = machine.processors
         self._fields.initial = array_of(report.initial, processors)
         self._fields.final = array_of(report.final, processors)
         self._fields.trace = array_of(report.trace, report.trace_count, dtype=record_dtype("struct ek_trace_row"))
@@ -53,6 +55,11 @@ class Run(ReportFields):
             self._fields.picture = array_of(report.tasks.picture, *shape, dtype=np.uint32)
 
         self._compute(report)
+
+    @functools.cached_property
+    def graph(self):
+        """The topology, as a Graph. Its arrays are copied when they are first asked for."""
+        return self._machine.graph
 
     def _compute(self, report):
         """Adds the fields that follow from others, as records do (docs/report.md)."""

@@ -47,7 +47,10 @@ function swatch(series) {
 }
 
 // Returns the horizontal axis. It is labelled with names, with whole numbers, or if logarithmic with the values of x.
-function axisAcross(figure) {
+const UPRIGHT = 78; // pixels: the width of the upright axis
+const NAME_WIDTH = 56; // pixels: names on the axis are slanted if there is less room for each
+
+function axisAcross(figure, width) {
   const { names, whole, log } = figure.x;
   const at = [...new Set(figure.series.flatMap((series) => series.x))];
   const text = (_, splits) => splits.map(number);
@@ -61,6 +64,7 @@ function axisAcross(figure) {
           splits: () => names.map((_, i) => i),
           values: (_, splits) => splits.map((i) => names[i]),
           grid: { show: false },
+          ...(width < NAME_WIDTH * names.length ? { rotate: -40, size: 56 } : {}),
         }
       : {}),
   };
@@ -215,10 +219,10 @@ function chart(host, figure) {
             : { range: (_, low, high) => uPlot.rangeNum(Math.min(low, 0), high || 1, 0.05, true) },
         },
         axes: [
-          axisAcross(now),
+          axisAcross(now, place.clientWidth - UPRIGHT),
           {
             ...axis(now.y.label),
-            size: 78,
+            size: UPRIGHT,
             values: (_, at) => at.map(now.y.log ? logLabel : number),
             ...(now.y.log ? { splits: logTicks, filter: (_, at) => at } : {}),
           },

@@ -148,6 +148,11 @@ function curveNote() {
   if (few) notes.push(`Not all runs are drawn: of ${few.name}, for example, ${part}.`);
   const longest = (experiment) => Math.max(...traced(experiment).map((run) => run.trace.length));
   const thin = drawn.find((experiment) => longest(experiment) < experiment.rows);
+  const replayed = drawn.find(({ timeline }) => timeline);
+  if (replayed) {
+    const { turns, trace_every: every } = replayed.timeline;
+    notes.push(`${replayed.name} is a recording of ${plural(turns, "turn")}: it has a value ${afterTurns(every)}.`);
+  }
   if (thin) notes.push(`Traces of up to ${number(thin.rows)} rows are reduced to ${longest(thin)} rows, evenly spread.`);
   return notes.join(" ");
 }

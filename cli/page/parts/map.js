@@ -326,7 +326,9 @@ function setMap(map, topology, { moments, links, at, told, tell, hint }) {
 function setLoads(map, experiment, run) {
   const links = linksOf(run);
   const flows = links.length > 0 ? " Arrows are the net flows of the whole run, as wide as the load is large." : "";
-  const more = run.frames ? "" : " The record has no loads in between: run with --frames 100 to see how they change.";
+  const { turns, frame_every: every } = experiment.timeline ?? {};
+  const replayed = turns ? ` Of ${plural(turns, "recorded turn")} it shows the loads ${afterTurns(every)}.` : null;
+  const more = replayed ?? (run.frames ? "" : " The record has no loads in between: run with --frames 100 to see how they change.");
   setMap(map, experiment.record.topology, {
     moments: momentsOf(experiment, run),
     links,

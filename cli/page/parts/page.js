@@ -258,9 +258,16 @@ document.getElementById("theme").onclick = () => {
   paint(theme);
 };
 system.onchange = () => paint(theme);
-// Printed pages have a light background.
-window.onbeforeprint = () => paint("light");
-window.onafterprint = () => paint(theme);
+// Printed pages have a light background, and drawings are made as wide as paper is: a drawing for the screen would be
+// stretched, and would leave room below it.
+window.onbeforeprint = () => {
+  document.documentElement.dataset.paper = "";
+  paint("light");
+};
+window.onafterprint = () => {
+  delete document.documentElement.dataset.paper;
+  paint(theme);
+};
 
 function showRecords() {
   showHead(nameExperiments());

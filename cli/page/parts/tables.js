@@ -67,7 +67,7 @@ function table(host, name, columns, rows, main) {
           draw();
           head.children[visible().indexOf(i)].firstChild.focus();
         };
-        return element(
+        const cell = element(
           "th",
           {
             scope: "col",
@@ -76,6 +76,8 @@ function table(host, name, columns, rows, main) {
           },
           button,
         );
+        cell.dataset.name = words(columns[i]);
+        return cell;
       }),
     );
   };

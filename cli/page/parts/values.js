@@ -30,6 +30,11 @@ function plural(count, what) {
   return `${number(count)} ${what}${count === 1 ? "" : "s"}`;
 }
 
+// Says after which turns a recording has a value.
+function afterTurns(every) {
+  return every === 1 ? "after each" : `after every ${number(every)} turns, and after the last`;
+}
+
 function words(name) {
   return name.replace(/_/g, " ");
 }

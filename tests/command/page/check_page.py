@@ -321,6 +321,51 @@ def check_schemes(browser):
     expect("what has the focus is seen", ["theme", "solid", "3px"], focus)
 
 
+# What a page in the layout of paper has that would print as a hole or be cut off: how much wider than the paper it is,
+# drawings that are stretched, headings of tables without words, and pairs of charts that are not side by side.
+PAPER = """
+window.onbeforeprint();
+const seen = (at) => at.getClientRects().length > 0;
+const canvases = [...document.querySelectorAll("canvas")].filter(seen);
+const stretched = canvases.filter((c) => Math.abs((c.clientWidth * c.height) / (c.clientHeight * c.width) - 1) > 0.03);
+const headings = [...document.querySelectorAll("th")].filter(seen);
+const bare = headings.filter((th) => th.querySelector("button") && getComputedStyle(th, "::before").content !== `"${th.textContent}"`);
+const apart = [...document.querySelectorAll(".charts")]
+  .map((at) => [...at.querySelectorAll("figure")].filter(seen))
+  .filter(([one, other]) => other && one.offsetTop !== other.offsetTop);
+const at = document.documentElement;
+const found = [at.scrollWidth - at.clientWidth, stretched.length, bare.length, apart.length];
+const counts = [canvases.length, headings.length];
+window.onafterprint();
+return [found, counts, at.dataset.paper ?? ""];
+"""
+
+
+def check_paper(browser, name):
+    browser.open(f"{FOLDER}/{name}.html", 718)
+    browser.devtools("Emulation.setEmulatedMedia", media="print")
+    found, counts, left = browser.run(PAPER)
+    expect(f"{name} on paper: no holes", [0, 0, 0, 0], found)
+    expect(f"{name} on paper: there are drawings and tables", [True, True], [count > 0 for count in counts])
+    expect(f"{name}: on the screen again", "", left)
+    browser.devtools("Emulation.setEmulatedMedia", media="")
+
+
+def check_recorded(browser):
+    """The curve and the map of a recording have its turns, and say which."""
+    browser.open(f"{FOLDER}/recordings.html")
+    text = browser.run("return document.body.textContent")
+    item = data_of("recordings")["items"][0]
+    line = item["timeline"]
+    after = lambda every: "after each" if every == 1 else f"after every {every:,} turns, and after the last"
+    expect("recording: which turns its curve has", True,
+           f"is a recording of {line['turns']:,} turns: it has a value {after(line['trace_every'])}." in text)
+    expect("recording: which turns its map has", True,
+           f"Of {line['turns']:,} recorded turns it shows the loads {after(line['frame_every'])}." in text)
+    expect("recording: its map goes through them", len(item["record"]["runs"][0]["frames"]) - 1,
+           int(browser.run("return document.querySelector('.map .slide input').max")))
+
+
 def check_hostile(browser):
     """A spec is text, whatever it says."""
     browser.open(f"{FOLDER}/hostile.html")
@@ -667,6 +712,9 @@ with Browser() as driven:
     if len(sys.argv) > 2:
         check_contention(driven)
     check_timeline(driven)
+    check_recorded(driven)
+    for page_name in ("runs", "map", "free", "both", "tasks", "recordings"):
+        check_paper(driven, page_name)
     check_profile(driven)
     check_execution(driven)
     check_many_rows(driven)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """data.py PAGE RECORD...: whether the data in a page is what the records, or measurements of contention, say, value by
 value, but for what a page is said to leave out; whether nothing else can be in its scripts; and how large it is without its
-data. --store PAGE STORE and --recording PAGE TIMELINE: the same of a store, and of a recording."""
+data. --store PAGE STORE and --recording PAGE TIMELINE FILE: the same of a store, and of a recording."""
 
+import csv
 import json
 import os
 import re
@@ -100,8 +101,40 @@ def wrong_store(page, store):
     return None if found == list(keys.values()) else f"{found}\n  is not what the store has"
 
 
-def wrong_recording(page, timeline):
-    """The same of a recording: against what the run itself counted, and the time line that `replay` writes of it."""
+def replayed(*words):
+    """What `evenkeel replay` prints."""
+    command = [os.environ.get("EVENKEEL", "build/evenkeel"), "replay", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def wrong_turns(recording, line, run):
+    """The trace and the frames of a recording, against `replay`: each has every so many turns, and the last."""
+    every, last = line["trace_every"], line["turns"]
+    wanted = list(csv.DictReader(replayed(recording, "--every", str(every), "--format", "csv").splitlines()))
+    rows = run["trace"]
+    if last != run["free"]["turns"] or len(rows) != len(wanted) + (last % every > 0):
+        return f"{len(rows)} rows of {last} turns, wanted {len(wanted)} of {run['free']['turns']}"
+    for row, turn in zip(rows, wanted):
+        for name in ("variance", "spread", "minimum", "maximum", "in_flight", "mean"):
+            if row[name] != float(turn[name]):
+                return f"turn {turn['turn']}: {name} is {row[name]}, wanted {turn[name]}"
+    end = {"variance": run["variance_final"], "moved": run["moved"], "invocations": run["invocations"],
+           "error": run["error_final"]}
+    wrong_end = {name: (rows[-1][name], value) for name, value in end.items() if abs(rows[-1][name] - value) > 1e-9 * abs(value) + 1e-9}
+    if wrong_end:
+        return f"the last row and the run: {wrong_end}"
+    frames = [0, *range(line["frame_every"], last, line["frame_every"]), last]
+    if len(run["frames"]) != len(frames) or run["frames"][-1]["load"] != run["final"]:
+        return f"{len(run['frames'])} frames, wanted {len(frames)}"
+    for index in {1, len(frames) // 2}:
+        told = json.loads(replayed(recording, "--until", str(frames[index]), "--format", "json", "--final"))["final"]
+        if run["frames"][index]["load"] != told:
+            return f"frame {index} is not the loads after turn {frames[index]}"
+    return None
+
+
+def wrong_recording(page, timeline, recording):
+    """The same of a recording: against what the run itself counted, and the time line and the turns of `replay`."""
     with open(page, encoding="utf-8") as text:
         (item,) = json.loads(re.search(r'type="application/json">(.*?)</script', text.read(), re.S)[1])["items"]
     line, run = item["timeline"], item["record"]["runs"][0]
@@ -125,7 +158,7 @@ def wrong_recording(page, timeline):
     wanted = sorted((one["tid"], one["ts"], one["dur"], one["args"]["got"]) for one in slices if "got" in one["args"])
     start = lambda one: round(1e6 * one["from"], 3)
     found = sorted((one["processor"], start(one), round(1e6 * one["to"] - 1e6 * one["from"], 3), one["got"]) for one in operations)
-    return None if wanted == found else f"operations: wanted {wanted}\n  found {found}"
+    return wrong_turns(recording, line, run) if wanted == found else f"operations: wanted {wanted}\n  found {found}"
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ for method in adf ade nna; do
     "$EVENKEEL" replay "$folder/$method.ek" --timeline "$folder/line.json" --quiet 2>"$folder/err"
     expect "report of a recording" 0 "$(status report "$folder/$method.ek" --out "$folder/recording.html")"
     expect "data of a recording of $method" right \
-        "$(python3 -B tests/command/page/check_page_data.py --recording "$folder/recording.html" "$folder/line.json" 2>&1)"
+        "$(python3 -B tests/command/page/check_page_data.py --recording "$folder/recording.html" "$folder/line.json" "$folder/$method.ek" 2>&1)"
 done
 expect "two recordings" 0 "$(status report "$folder/adf.ek" "$folder/ade.ek" --out "$folder/recordings.html")"
 "$EVENKEEL" run --timing free --topology ring:8 --method ade --stop never --operations 7000 --carrier pool:1 \

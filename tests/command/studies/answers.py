@@ -25,7 +25,7 @@ def ask(name, *words, formats=("table", "json", "csv")):
         line = [EVENKEEL, "results", "--store", path(name), "--format", form, *words]
         done = subprocess.run(line, capture_output=True, text=True, check=False)
         print(f"\n== {name} {' '.join(words)}, {form}: status {done.returncode}")
-        print_new(done.stdout + done.stderr.replace(FOLDER, "FOLDER"))
+        print_new((done.stdout + done.stderr).replace(FOLDER, "FOLDER"))
 
 
 def fill(name, *statements):

@@ -53,7 +53,9 @@ def rows(name):
 
 
 def table(name, *words):
-    return command("results", "--store", path(name), *words)
+    """The answer, without the next command."""
+    lines = command("results", "--store", path(name), *words).splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("next: "))
 
 
 def flat(text):

@@ -48,7 +48,7 @@ alike() { # alike WORDS...: all that is said but times and files is the same for
 }
 
 last() { # last WORDS...: the last line of the table
-    "$EVENKEEL" explore --record "$folder/explore.ek" "$@" 2>"$folder/err" | tee "$folder/table" | tail -n 1
+    "$EVENKEEL" explore --record "$folder/explore.ek" "$@" 2>"$folder/err" | tee "$folder/table" | sed "/^next: /d" | tail -n 1
 }
 # shellcheck disable=SC2086
 {
@@ -161,8 +161,8 @@ expect "a place where nothing can be written" 2 "$(status explore --stop never -
 expect "which is said" 1 "$(grep -c 'cannot be written' "$folder/err")"
 # shellcheck disable=SC2086
 expect "in words" "  too long   7 schedules stopped after 500 turns; the first is schedule 0
-  see it     evenkeel replay $folder/long.ek --from 1" \
-    "$(status explore $too_long >/dev/null; grep -E 'stopped|see it' "$folder/out")"
+next: evenkeel replay $folder/long.ek --from 1" \
+    "$(status explore $too_long >/dev/null; grep -E 'stopped|next: ' "$folder/out")"
 expect "and nothing where none was" 0 "$(status explore --schedules 7 >/dev/null; grep -c 'too long' "$folder/out")"
 # Some of these schedules are told to end when their criterion has just been met; it no longer holds when all load has
 # arrived.
@@ -206,7 +206,7 @@ expect "three threads, one of them slow" "0 48" "$(timeout -s KILL 60 "$EVENKEEL
 broken nan 'held > there ? 0.0 / 0.0 : 0.0'
 expect "no number" 1 \
     "$(status explore --plugin "$folder/nan.so" --method nan --units tokens --topology ring:6 --record "$folder/nan.ek")"
-expect "is what fails" yes "$(tail -n 1 "$folder/out" |
+expect "is what fails" yes "$(conclusion |
     grep -q '^1 schedule: a check failed: nan returned nan for port [0-9] of processor [0-9] in operation [0-9]*: an amount must be a finite number$' && echo yes)"
 expect "in a run too" 1 "$(status run --timing free --plugin "$folder/nan.so" --method nan --units tokens --topology ring:6)"
 

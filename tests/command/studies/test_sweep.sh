@@ -305,16 +305,16 @@ expect "to its end" "2 time time" "$(ask "$folder/cut" "SELECT count(*), min(end
 expect "a limit of more than a second" "0 1 0" "$(status sweep --store "$folder/limit" --topology ring:8 --stop never --for 1500ms --timeout 60s --format json) $(field ran failed)"
 
 # What a sweep says at its end.
-end_of() { # end_of WORDS...: the last line of a sweep into its own store
-    "$EVENKEEL" sweep --store "$folder/ends" "$@" 2>"$folder/err" | tail -n 1
+end_of() { # end_of WORDS...: the conclusion of a sweep into its own store
+    "$EVENKEEL" sweep --store "$folder/ends" "$@" 2>"$folder/err" | grep '^The store'
 }
-expect "all runs" "The store has all 6 runs. To compare: evenkeel results --store $folder/ends" "$(end_of --topology ring:8,ring:16 --runs 3)"
-expect "some were cut" "The store has all 6 runs; 3 of this sweep ended before the criterion, so their counts are lower bounds. To compare: evenkeel results --store $folder/ends" \
+expect "all runs" "The store has all 6 runs." "$(end_of --topology ring:8,ring:16 --runs 3)"
+expect "some were cut" "The store has all 6 runs; 3 of this sweep ended before the criterion, so their counts are lower bounds." \
     "$(end_of --topology ring:8,ring:16 --runs 3 --steps 20 --method adf | sed 's/; [0-9]* of/; 3 of/')"
 expect "one" "1 of this sweep ended before the criterion, so its counts are lower bounds" "$(end_of --topology ring:8 --steps 2 | grep -o '1 of .* bounds')"
-expect "some were refused" "The store has all 2 runs that were not refused. To compare: evenkeel results --store $folder/ends" "$(end_of --topology ring:8 --runs 2 --units tokens --method ade,twa)"
-expect "all but one were refused" "The store has the run that was not refused. To compare: evenkeel results --store $folder/ends" "$(end_of --topology ring:8 --units tokens --method ade,twa)"
-expect "one run" "The store has the run. To compare: evenkeel results --store $folder/ends" "$(end_of --topology ring:8)"
+expect "some were refused" "The store has all 2 runs that were not refused." "$(end_of --topology ring:8 --runs 2 --units tokens --method ade,twa)"
+expect "all but one were refused" "The store has the run that was not refused." "$(end_of --topology ring:8 --units tokens --method ade,twa)"
+expect "one run" "The store has the run." "$(end_of --topology ring:8)"
 for refusals in 10 11; do
     "$EVENKEEL" sweep --store "$folder/ends" --topology "ring:{1..$refusals+1}3" --units tokens --method ade,twa >"$folder/out" 2>"$folder/err"
     expect "$refusals refusals: ten are shown, and that there are more" "10 $((refusals - 10))" \
@@ -443,7 +443,7 @@ expect "of one run" "0 1" "$(status sweep --store "$folder/tiny" --topology ring
 ) $(grep -c '^ *estimated from 1 run, not stored' "$folder/out")"
 expect "a run for it" 0 "$(status sweep --store "$folder/whole" --topology ring:8 --runs 1 --quiet)"
 expect "of a store that has it" "0 to run nothing: the store has all runs" \
-    "$(status sweep --store "$folder/whole" --topology ring:8 --runs 1 --dry-run) $(tail -n 1 "$folder/out" | tr -s ' ')"
+    "$(status sweep --store "$folder/whole" --topology ring:8 --runs 1 --dry-run) $(conclusion | tr -s ' ')"
 for runs in 1 2; do # for which the pages of an empty store have room
     tried=$(status sweep --store "$folder/tiny$runs" --topology ring:8 --runs $runs --dry-run --format json)
     expect "what $runs take" "$tried $(field expected_bytes)" "$(status sweep --store "$folder/tiny$runs" --topology ring:8 --runs $runs --quiet

@@ -39,8 +39,13 @@ static void explain(const char *word, const char *end)
     char text[80];
     snprintf(text, sizeof text, "%.*s", (int)strcspn(word, end), word);
     printf("\n== explain %s\n", text);
-    if (!cli_word_explain(commands, text, &error)) {
+    struct cli_found found = {.kind = CLI_FOUND_NOTHING};
+    const struct cli_call call = {.commands = commands, .found = &found};
+    if (!cli_word_explain(&call, text, &error)) {
         cli_complain(&error);
+    }
+    if (found.kind == CLI_FOUND_WORD) {
+        printf("shown by: %s\n", found.text);
     }
 }
 
