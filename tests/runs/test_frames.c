@@ -180,6 +180,12 @@ Test(frames, of_virtual_time_have_flows)
              &outcome);
     cr_expect_null(outcome.report.frame_flow);
     tests_outcome_destroy(&outcome);
+    must_run(
+        (struct ek_experiment){
+            .topology = "ring:16", .method = "steal:random", .tasks = "queens:6", .frames = 9, .frame_flows = true},
+        &outcome);
+    cr_expect(outcome.report.frame_count > 3 && outcome.report.frame_flow == NULL);
+    tests_outcome_destroy(&outcome);
 }
 
 // An operation in which nothing would move is taken back, together with its frames.
