@@ -171,6 +171,8 @@ def check_picture(browser):
     expect("load on its way", [27, 33, 40, 255], browser.run(PIXEL, line))
     browser.run("drawPicture(0)")
     expect("no load on its way at the start", 0, browser.run(PIXEL, line)[3])
+    browser.run("goTo(1)")
+    expect("an arrow where load has crossed", [27, 33, 40, 255], browser.run(PIXEL, line))
     label = browser.run("return document.getElementById('processors').getAttribute('aria-label')")
     check("the picture in words", label.startswith("ring:40: 40 processors, 40 links, a run of "), label)
     begin(browser, "--topology complete:300 --method odf --load peak:300")
@@ -324,6 +326,7 @@ def check_lists(browser):
     )
     shown = browser.run("return [...document.querySelectorAll('#choose-method option')].map((at) => at.value)")
     expect("methods", len(listed["methods"]), len(shown) - 1)
+    expect("a method's title", "ade: average dimension exchange", text(browser, "#choose-method option[value=ade]"))
     forms = browser.run(
         "return [...document.querySelectorAll('.field:first-child details dt')].map((at) => at.textContent)"
     )
