@@ -4,6 +4,7 @@ the path after it was imported."""
 
 import json
 import os
+import shlex
 import struct
 import subprocess
 import sys
@@ -15,7 +16,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "command", "page"))
 sys.path.insert(0, os.path.join(HERE, "..", "support"))
 from expect import expect
 
-PAGE, COMMAND, EXPERIMENTS = os.path.realpath(sys.argv[1]), sys.argv[2], sys.argv[3]
+PAGE, COMMAND = os.path.realpath(sys.argv[1]), sys.argv[2]
 SAMPLE = """
 const hex = (numbers) => [...new Uint8Array(new Float64Array(numbers).buffer)].map((b) => b.toString(16).padStart(2, "0")).join("");
 const { report, loads, count } = player.result;
@@ -97,3 +98,13 @@ def enter(browser, option, value):
         value,
     )
     wait_for(browser, IDLE)
+
+
+def check_command(browser, what):
+    """The command that the page shows has the bits of the page's run."""
+    command = browser.run("return session.command")
+    words = shlex.split(command)
+    expect(f"{what}: a command", ["evenkeel", "run"], words[:2])
+    expect(f"{what}: it is shown", command, text(browser, "#command").strip())
+    _, run = command_run(words[2:], "--final")
+    expect(f"{what}: the command's bits", hexed(run["final"]), browser.run(SAMPLE)["final"])

@@ -31,12 +31,14 @@ expect "a lesson without an experiment" "a lesson begins with --- and the lines 
 expect "the page is one file" 0 "$(grep -cE '(src|href)="?(http|//|[a-z]+\.(js|css))' build/web/index.html)"
 
 if command -v chromium >/dev/null && command -v chromedriver >/dev/null; then
-    python3 -B tests/web/check_machine.py build/web/index.html "$EVENKEEL" tests/web/experiments.txt >"$folder/seen" 2>&1
-    sed '$d' "$folder/seen"
-    counts=$(tail -n 1 "$folder/seen" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p')
-    expect "the browser's checks" yes "$([ -n "$counts" ] && echo yes || tail -n 1 "$folder/seen")"
-    passed=$((passed + ${counts% *}))
-    failed=$((failed + ${counts#* }))
+    for check in check_machine check_form; do
+        python3 -B tests/web/$check.py build/web/index.html "$EVENKEEL" tests/web/experiments.txt >"$folder/seen" 2>&1
+        sed '$d' "$folder/seen"
+        counts=$(tail -n 1 "$folder/seen" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p')
+        expect "$check in a browser" yes "$([ -n "$counts" ] && echo yes || tail -n 1 "$folder/seen")"
+        passed=$((passed + ${counts% *}))
+        failed=$((failed + ${counts#* }))
+    done
 else
     echo "skipped: the machine in a browser, for want of chromium and chromium-driver"
 fi
