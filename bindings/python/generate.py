@@ -13,8 +13,8 @@ import sys
 import cffi
 
 # Fields that are parts of others: the lengths of arrays, and structs whose fields are those of the run.
-INNER = ("trace_count", "frame", "frame_load", "frame_count", "flow_count", "quota_dimensions", "tasks", "objects", "file",
-         "file_count", "timed")
+INNER = ("trace_count", "frame", "frame_load", "frame_flow", "frame_count", "flow_count", "quota_dimensions", "tasks",
+         "objects", "file", "file_count", "timed")
 NUMBERS = {"double": "float", "bool": "bool", "enum": "str", "char": "str"}
 
 

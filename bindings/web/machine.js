@@ -5,8 +5,8 @@ function makeMachine(engine) {
   const number = (name, types = [], values = []) => engine.ccall(name, "number", types, values);
 
   // Prepares and runs an experiment, and keeps the loads at `frames` moments at most. `options` are pairs of an option
-  // and its value, `loads` is an array that replaces the option load, or null. Returns {machine, report, loads(frame)}, or
-  // {error, option}.
+  // and its value, `loads` is an array that replaces the option load, or null. Returns {machine, report, loads(frame),
+  // flows(frame)}, or {error, option}.
   function run(options, loads, frames) {
     text("web_begin", ["number"], [frames]);
     for (const [option, value] of options) {
@@ -19,16 +19,22 @@ function makeMachine(engine) {
       engine.HEAPF64.set(loads, place / 8);
     }
     const refused = text("web_prepare");
-    if (refused) return { error: refused };
+    if (refused) return { error: refused, option: text("web_wrong") };
     const machine = JSON.parse(text("web_describe"));
     const failed = text("web_run");
-    if (failed) return { error: failed };
+    if (failed) return { error: failed, option: text("web_wrong") };
     const report = JSON.parse(text("web_report"));
-    const processors = machine.topology.processors;
-    const begin = number("web_frames") / 8;
-    const all = engine.HEAPF64.slice(begin, begin + number("web_frame_count") * processors);
-    return { machine, report, loads: (frame) => all.subarray(frame * processors, (frame + 1) * processors) };
+    const { processors, links } = machine.topology;
+    return { machine, report, loads: rows("web_frames", processors), flows: rows("web_flows", links) };
   }
-  return { run };
+
+  // Returns a function that gives a row of `width` numbers for each frame, or null if there are none.
+  function rows(name, width) {
+    const begin = number(name) / 8;
+    if (!begin) return null;
+    const all = engine.HEAPF64.slice(begin, begin + number("web_frame_count") * width);
+    return (frame) => all.subarray(frame * width, (frame + 1) * width);
+  }
+  return { run, choices: () => JSON.parse(text("web_choices")) };
 }
 if (typeof module !== "undefined") module.exports = { makeMachine };

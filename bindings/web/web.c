@@ -3,10 +3,10 @@
 //
 //   web_begin, web_set for each option, perhaps web_loads, web_prepare   reads it
 //   web_describe                                                         the machine, its theory and its drawing
-//   web_run, web_report, web_frame_count, web_frames                     runs it, and gives what the run left behind
+//   web_run, web_report, web_frame_count, web_frames, web_flows          runs it, and gives what the run left behind
 //
 // A text that is returned is valid until the next call. A function that can fail returns "" or the sentence of the
-// error.
+// error; web_wrong then returns the option that is wrong.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +18,7 @@
 #include "threads/api/run.h"
 
 enum { TRACE_ROWS = 4096 };
+static const size_t FRAME_BYTES = 1 << 26; // of all frames
 
 static struct {
     struct ek_experiment experiment;
@@ -29,15 +30,64 @@ static struct {
     char *json;
 } web;
 
+const char *web_choices(void);
 const char *web_begin(uint32_t frames);
 const char *web_set(const char *option, const char *value);
 double *web_loads(uint32_t count);
 const char *web_prepare(void);
+const char *web_wrong(void);
 const char *web_describe(void);
 const char *web_run(void);
 const char *web_report(void);
 uint32_t web_frame_count(void);
 const double *web_frames(void);
+const double *web_flows(void);
+
+static const char *give(bool good)
+{
+    return good && web.json ? web.json : "{}";
+}
+
+static void write_choice(struct web_json *json, const char *form, const char *summary)
+{
+    web_json_open(json, NULL, '[');
+    web_json_text(json, NULL, form);
+    web_json_text(json, NULL, summary);
+    web_json_close(json, ']');
+}
+
+static void write_choices(struct web_json *json, const struct ek_axis *axis)
+{
+    web_json_open(json, "choices", '[');
+    const struct ek_choice *choice;
+    for (size_t i = 0; (choice = ek_axis_choice(axis, i)) != NULL; i++) {
+        write_choice(json, choice->form, choice->summary);
+    }
+    const struct ek_method *method;
+    for (size_t i = 0; strcmp(axis->option, "method") == 0 && (method = ek_method_at(i)) != NULL; i++) {
+        write_choice(json, method->texts->example, method->texts->title);
+    }
+    web_json_close(json, ']');
+}
+
+// Returns the forms of the values of each axis as JSON, and its default.
+const char *web_choices(void)
+{
+    struct web_json json;
+    if (!web_json_begin(&json, &web.json)) {
+        return "{}";
+    }
+    const struct ek_axis *axis;
+    for (size_t i = 0; (axis = ek_axis_at(i)) != NULL; i++) {
+        web_json_open(&json, axis->option, '{');
+        web_json_text(&json, "help", axis->help);
+        web_json_text(&json, "initial", axis->initial);
+        web_json_switch(&json, "switch", axis->form == NULL);
+        write_choices(&json, axis);
+        web_json_close(&json, '}');
+    }
+    return give(web_json_end(&json));
+}
 
 // Begins an experiment of which a run keeps the loads at so many moments at most.
 const char *web_begin(uint32_t frames)
@@ -51,8 +101,12 @@ const char *web_begin(uint32_t frames)
     free(web.loads);
     web.machine = NULL;
     web.loads = NULL;
-    web.experiment = (struct ek_experiment){
-        .carrier = "pool:1", .keep_loads = true, .keep_trace = true, .trace_rows = TRACE_ROWS, .frames = frames};
+    web.experiment = (struct ek_experiment){.carrier = "pool:1",
+                                            .keep_loads = true,
+                                            .keep_trace = true,
+                                            .trace_rows = TRACE_ROWS,
+                                            .frames = frames,
+                                            .frame_flows = true};
     const struct ek_axis *seed = ek_axis_named("seed"); // 0 is a seed, too
     ek_axis_set(seed, &web.experiment, seed->initial, &web.error);
     return "";
@@ -93,11 +147,32 @@ double *web_loads(uint32_t count)
     return web.loads;
 }
 
-const char *web_prepare(void)
+static void prepare(void)
 {
     ek_machine_destroy(web.machine);
     web.machine = ek_prepare(&web.experiment, &web.error);
+}
+
+// Prepares the machine. If its frames would need more than FRAME_BYTES, there are fewer.
+const char *web_prepare(void)
+{
+    prepare();
+    if (web.machine && web.experiment.frames > 0) {
+        const struct ek_topology *topology = ek_machine_topology(web.machine);
+        size_t each = ((size_t)topology->processors + topology->links) * sizeof(double);
+        uint64_t most = FRAME_BYTES / each > 3 ? FRAME_BYTES / each : 3;
+        if (web.experiment.frames > most) {
+            web.experiment.frames = most;
+            prepare();
+        }
+    }
     return web.machine ? "" : web.error.sentence;
+}
+
+// Returns the option that the last error is about, or "".
+const char *web_wrong(void)
+{
+    return ek_axis_named(web.error.axis) ? web.error.axis : "";
 }
 
 static void write_drawing(struct web_json *json, const struct ek_topology *topology)
@@ -185,11 +260,6 @@ static void write_theory(struct web_json *json)
     web_json_close(json, '}');
 }
 
-static const char *give(bool good)
-{
-    return good && web.json ? web.json : "{}";
-}
-
 // Returns the prepared machine as JSON: topology, method, the value of each axis, theory, drawing. "{}" without memory.
 const char *web_describe(void)
 {
@@ -264,4 +334,11 @@ uint32_t web_frame_count(void)
 const double *web_frames(void)
 {
     return web.report.frame_load;
+}
+
+// The net flow over each link until each frame, [frames * links], in the order of the drawing's lines. NULL if no link
+// counts what the method sends.
+const double *web_flows(void)
+{
+    return web.report.frame_flow;
 }

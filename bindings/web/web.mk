@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# `make web`: the library without threads, compiled by emscripten into one JavaScript file (docs/web.md).
+# `make web`: the library without threads, compiled by emscripten into one JavaScript file, and the page that runs it
+# (docs/web.md).
 
 EMCC = emcc
 web := build/web
@@ -17,12 +18,20 @@ WEB_OBJECTS := $(patsubst %.c,$(web)/%.o,$(WEB_SOURCES))
 WEB_FLAGS = -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wno-unknown-pragmas -ffp-contract=off -O2 -fno-math-errno \
             -I. -isystem bindings/web/stand_ins -isystem $(web)/headers -DR123_USE_SSE=0 -DEK_VERSION='"$(VERSION)"' \
             -DWEB_THREEFRY='<$(abspath $(web)/headers/Random123/threefry.h)>'
-WEB_CALLS := malloc free web_begin web_set web_loads web_prepare web_describe web_run web_report web_frame_count web_frames
+WEB_CALLS := malloc free web_choices web_begin web_set web_loads web_prepare web_wrong web_describe web_run web_report \
+             web_frame_count web_frames web_flows
 comma := ,
 empty :=
 space := $(empty) $(empty)
 
-web: $(web)/engine.js $(web)/machine.js ## compile rounds, turns and virtual time to WebAssembly (docs/web.md); needs emscripten
+web: $(web)/index.html ## a machine in a page, and its engine in JavaScript (docs/web.md); needs emscripten
+
+# The lines `@include FILE` of the template name the parts of the page.
+web_template := bindings/web/page/index.html
+web_parts := $(shell sed -n 's/^@include //p' $(web_template))
+web_lessons := $(sort $(wildcard docs/lessons/*.md))
+$(web)/index.html: $(web_template) bindings/web/assemble.js $(web_parts) $(web_lessons) VERSION
+	$(call say,page)node bindings/web/assemble.js $(web_template) $(VERSION) $(web_lessons) >$@
 
 $(web)/machine.js: bindings/web/machine.js
 	@mkdir -p $(@D) && cp $< $@

@@ -65,9 +65,11 @@ static void trim(const struct lab_run_request *request, uint64_t number, struct 
         free(report->final);
         free(report->frame);
         free(report->frame_load);
+        free(report->frame_flow);
         lab_profile_drop(&report->profile);
         report->frame = NULL;
         report->frame_load = NULL;
+        report->frame_flow = NULL;
         report->frame_count = 0;
         report->initial = NULL;
         report->final = NULL;

@@ -89,6 +89,105 @@ Test(frames, are_what_a_run_has_that_ends_there)
     }
 }
 
+// Between two frames a processor's load changes by what crossed its links, as far as nothing is under way; at the end
+// the flows are those of the whole run.
+static void expect_flows(const struct ek_topology *topology, const struct ek_report *report, size_t f)
+{
+    double change[PROCESSORS] = {0.0};
+    size_t link = 0;
+    for (uint32_t port = 0; port < topology->ports; port++) {
+        uint32_t p = topology->neighbour[topology->twin[port]];
+        uint32_t q = topology->neighbour[port];
+        if (p < q) {
+            double flow =
+                report->frame_flow[f * topology->links + link] - report->frame_flow[(f - 1) * topology->links + link];
+            change[p] -= flow;
+            change[q] += flow;
+            link++;
+        }
+    }
+    for (size_t p = 0; p < PROCESSORS; p++) {
+        double changed = report->frame_load[f * PROCESSORS + p] - report->frame_load[(f - 1) * PROCESSORS + p];
+        cr_expect_float_eq(changed, change[p], 1e-9, "frame %zu, processor %zu: %g, by its links %g", f, p, changed,
+                           change[p]);
+    }
+}
+
+Test(frames, have_flows)
+{
+    static const struct ek_experiment experiments[] = {
+        {.topology = "torus:4x4", .method = "ade", .load = "peak:1600"},
+        {.topology = "ring:16", .method = "adf", .load = "uniform:0:100", .units = "tokens", .carrier = "pool:2"},
+        {.topology = "mesh:4x4", .method = "sender:1/deg", .timing = "turns", .operations_max = 9},
+    };
+    for (size_t i = 0; i < sizeof experiments / sizeof *experiments; i++) {
+        for (uint64_t most = 5; most <= 500; most *= 10) { // frames that are dropped, and all
+            struct tests_outcome outcome;
+            struct ek_experiment experiment = experiments[i];
+            experiment.frames = most;
+            experiment.frame_flows = experiment.keep_links = experiment.no_flows = true;
+            must_run(experiment, &outcome);
+            const struct ek_topology *topology = ek_machine_topology(outcome.machine);
+            size_t last = outcome.report.frame_count - 1;
+            cr_assert(last > 1 && outcome.report.flow_count == topology->links);
+            for (size_t f = 1; f <= last; f++) {
+                expect_flows(topology, &outcome.report, f);
+            }
+            for (size_t link = 0; link < topology->links; link++) {
+                cr_expect_eq(outcome.report.frame_flow[link], 0.0);
+                cr_expect_eq(outcome.report.frame_flow[last * topology->links + link], outcome.report.flow[link].net);
+            }
+            tests_outcome_destroy(&outcome);
+        }
+    }
+}
+
+// In virtual time load is under way: what has left all processors together is what they lack.
+Test(frames, of_virtual_time_have_flows)
+{
+    struct tests_outcome outcome;
+    must_run((struct ek_experiment){.topology = "chain:16",
+                                    .method = "adf",
+                                    .timing = "virtual",
+                                    .latency = "50us",
+                                    .load = "peak:1600",
+                                    .stop = "variance:1",
+                                    .frames = 9,
+                                    .frame_flows = true},
+             &outcome);
+    const struct ek_report *report = &outcome.report;
+    cr_assert(report->frame_flow && report->frame_count > 3);
+    size_t last = report->frame_count - 1;
+    // On a chain, link p is all that leads from the first p + 1 processors to the others. At the end all has arrived.
+    double left = report->frame_load[0] - report->frame_load[last * PROCESSORS];
+    for (size_t p = 0; p + 1 < PROCESSORS; p++) {
+        cr_expect_float_eq(report->frame_flow[last * (PROCESSORS - 1) + p], left, 1e-9);
+        left -= report->frame_load[last * PROCESSORS + p + 1];
+    }
+    for (size_t f = 1; f < last; f++) { // the first processor only sends
+        double first = report->frame_load[0] - report->frame_load[f * PROCESSORS];
+        double sent = report->frame_flow[f * (PROCESSORS - 1)];
+        cr_expect(sent > 0.0 && sent <= first + 1e-9, "frame %zu: %g left, %g were sent", f, first, sent);
+    }
+    tests_outcome_destroy(&outcome);
+    must_run((struct ek_experiment){.topology = "ring:16",
+                                    .method = "adf",
+                                    .timing = "free",
+                                    .stop = "never",
+                                    .seconds_max = 0.01,
+                                    .frames = 9,
+                                    .frame_flows = true},
+             &outcome);
+    cr_expect_null(outcome.report.frame_flow);
+    tests_outcome_destroy(&outcome);
+    must_run(
+        (struct ek_experiment){
+            .topology = "ring:16", .method = "steal:random", .tasks = "queens:6", .frames = 9, .frame_flows = true},
+        &outcome);
+    cr_expect(outcome.report.frame_count > 3 && outcome.report.frame_flow == NULL);
+    tests_outcome_destroy(&outcome);
+}
+
 // An operation in which nothing would move is taken back, together with its frames.
 Test(frames, end_where_the_run_does)
 {

@@ -34,6 +34,10 @@ async function main([engine, command]) {
   said.push(wrong.length === 0 ? "refusals as expected" : `not as expected: ${wrong.map(([o]) => `${o}: ${machine.run(o, null, 3).error}`)}`);
   const example = machine.run([["topology", "torus:8x8"], ["method", "ode"], ["load", "peak:6400"]], null, 50);
   said.push(`example ${example.report.steps} ${example.machine.theory.operations} ${example.loads(3).length}`);
+  const letters = machine.run([["topology", "ring:8"], ["method", "steal:random"], ["tasks", "queens:6"]], null, FRAMES);
+  if (letters.flows === null) said.push("letters uncounted");
+  const large = machine.run([["topology", "torus:100x100"], ["method", "fos"], ["stop", "never"], ["steps", "400"]], null, 2000);
+  said.push(`${large.report.frames.length} frames`); // 279 fit into 64 MiB, so each second step is kept
   // Loads in an array give the same run as the spec that they come from.
   const peak = new Float64Array(64);
   peak[0] = 6400;

@@ -19,6 +19,8 @@ function readList(file) {
 function runCommand(command, options) {
   const words = options.flatMap(([option, value]) => [`--${option}`, value]);
   const all = ["run", ...words, "--carrier", "pool:1", "--format", "json", "--final", "--trace", "--frames", String(FRAMES), "--quiet"];
+  // Virtual time has links by direction, and no link counts letters.
+  if (!words.some((word) => /virtual|^steal/.test(word))) all.push("--links");
   try {
     return JSON.parse(execFileSync(command, all, { encoding: "utf8", maxBuffer: 1 << 28 }));
   } catch (error) {
@@ -49,6 +51,7 @@ function differencesOf(record, result) {
   compare("run", run, report, differences);
   compare("frames", frames.map((frame) => frame.load), frames.map((_, i) => [...result.loads(i)]), differences);
   compare("moments", frames.map((frame) => frame.step ?? frame.time), moments, differences);
+  if (links) compare("flows", links.map((link) => link.net), [...result.flows(frames.length - 1)], differences);
   const { colours, diameter, links: count, processors } = record.topology;
   compare("topology", { colours, diameter, links: count, processors }, result.machine.topology, differences);
   compare("parameter", record.method.parameter, result.machine.method.parameter, differences);

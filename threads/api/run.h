@@ -151,6 +151,9 @@ struct ek_experiment {
     // that it still executes. A processor that has any is *busy*. The run calls it just before the observer's `look`,
     // if the experiment has one, with the observer's context. The array is valid until `look` returns.
     void (*show_tasks)(void *context, const double *tasks, uint32_t processors);
+
+    // Also report the net flow over each link at each frame, where the run knows it (frame_flow).
+    bool frame_flows;
 };
 
 // Receives the tape of each worker, piece after piece, in calls by one thread of the run at a time. Pieces of different
@@ -632,6 +635,10 @@ struct ek_report {
                         // and the 2-norm of their distances from the mean load
     double estimate_mean, estimate_spread, estimate_error;
     struct ek_profile profile; // its arrays are NULL unless experiment.profile asks for it
+    double *frame_flow;        // [frame_count * links] with frame_flows: the load that crossed each link until that
+                               // moment, from the processor with the lower number minus from the other, in the order of
+                               // the topology's ports. NULL in free timing, on ranks, and in rounds and turns for
+                               // methods that write letters, which no link counts
 };
 
 // Reads and checks an experiment, builds the topology, and checks that the system has the threads and the memory for a

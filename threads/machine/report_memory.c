@@ -23,7 +23,8 @@ static const struct {
               {offsetof(struct ek_report, tasks.picture), 0},
               {offsetof(struct ek_report, profile.interval), offsetof(struct ek_report, profile.intervals)},
               {offsetof(struct ek_report, profile.time), 0},
-              {offsetof(struct ek_report, profile.processor), 0}};
+              {offsetof(struct ek_report, profile.processor), 0},
+              {offsetof(struct ek_report, frame_flow), 0}};
 
 // Frees what the files of a placement point to, if they lie in the bytes from .. end-1 of the report.
 static void free_files(struct ek_report *report, size_t from, size_t end)

@@ -215,8 +215,8 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     report->faults = rounds->faults.report;
     watch_trace_give(&rounds->now.trace, report);
     watch_window_report(&rounds->now.window, report);
-    watch_frames_give(&rounds->frames, (struct ek_frame){.step = rounds->now.step}, rounds->loads.held, &rounds->plan,
-                      report);
+    watch_frames_give(&rounds->frames, (struct ek_frame){.step = rounds->now.step}, rounds->loads.held, rounds->sent,
+                      &rounds->plan, report);
     if (rounds->machine->experiment.keep_loads) {
         report->initial = base_arena_detach(&rounds->plan, &rounds->loads.initial);
         report->final = base_arena_detach(&rounds->plan, &rounds->loads.held);

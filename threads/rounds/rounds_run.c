@@ -128,8 +128,8 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     base_arena_plan(memory, &rounds->memory, ports * plan->port_doubles + 1, sizeof(double));
     base_arena_plan(memory, &rounds->arrived, machine->method->rounds->reads_arrivals ? ports : 0, sizeof(double));
     const struct ek_experiment *experiment = &machine->experiment;
-    bool counts_flows =
-        (!experiment->no_flows && !machine->method->letters) || experiment->keep_links || machine->migrates_last;
+    bool counts_flows = ((!experiment->no_flows || experiment->frame_flows) && !machine->method->letters) ||
+                        experiment->keep_links || machine->migrates_last;
     // One more than the number of ports: a machine without links reports its flows too.
     base_arena_plan(memory, &rounds->sent, counts_flows ? ports + 1 : 0, sizeof(double));
     base_arena_plan(memory, &rounds->flow, experiment->keep_links ? rounds->topology->links : 0, sizeof *rounds->flow);
@@ -275,7 +275,9 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
     if (rounds->transport) {
         rounds->transport->plan(rounds, &rounds->plan);
     }
-    watch_frames_plan(&rounds->frames, machine->experiment.frames, rounds->topology->processors, &rounds->plan);
+    // Ranks know their own ports only, and no link counts letters.
+    bool flows = machine->experiment.frame_flows && !rounds->transport && !machine->method->letters;
+    watch_frames_plan(&rounds->frames, machine->experiment.frames, flows, rounds->topology, &rounds->plan);
 }
 
 uint64_t rounds_bytes(const struct machine_plan *machine)

@@ -28,7 +28,8 @@ static void add_frame(struct rounds_run *rounds)
     if (rounds->frames.most > 0) {
         rounds_collect(rounds, rounds->loads.held, 1);
     }
-    watch_frames_add(&rounds->frames, (struct ek_frame){.step = rounds->now.step}, rounds_loads_settled(rounds));
+    watch_frames_add(&rounds->frames, (struct ek_frame){.step = rounds->now.step}, rounds_loads_settled(rounds),
+                     rounds->sent);
 }
 
 // Returns whether the state of this step was shown before: its operation has ended, or the work of the next tick has

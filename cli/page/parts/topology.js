@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The topologies, as `evenkeel draw` draws them. The data have the places of the processors and the paths of the links.
-function shape(tag, attributes, ...children) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-}
-
 function drawProcessor(drawing, p) {
   const { radius } = drawing;
   const [x, y] = drawing.at[p];

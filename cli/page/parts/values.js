@@ -17,6 +17,13 @@ function element(tag, properties, ...children) {
   return made;
 }
 
+function shape(tag, attributes, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
 function number(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (typeof value !== "number") return String(value);
@@ -76,7 +83,8 @@ function check(label, on, change) {
 
 // Returns a command line to be copied. It breaks only between words.
 function commandLine(line) {
-  return element("code", {}, ...line.split(" ").flatMap((word) => [element("span", { textContent: word }), " "]));
+  const words = line.split(" ").map((word) => element("span", { textContent: word }));
+  return element("code", {}, ...words.flatMap((word, i) => (i > 0 ? [" ", word] : [word])));
 }
 
 function section(title, note) {

@@ -52,9 +52,11 @@ class Browser:
     def devtools(self, command, **parameters):
         return self.ask("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
 
-    def open(self, path, width=1280, height=900, scheme="light"):
+    def open(self, path, width=1280, height=900, scheme="light", motion="no-preference"):
         self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-        self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        wanted = {"prefers-color-scheme": scheme, "prefers-reduced-motion": motion}
+        features = [{"name": name, "value": value} for name, value in wanted.items()]
+        self.devtools("Emulation.setEmulatedMedia", features=features)
         self.ask("POST", "/url", {"url": f"file://{path}"})
 
     def run(self, script, *arguments):
@@ -65,8 +67,12 @@ class Browser:
 
     def press(self, key):
         for kind in ("rawKeyDown", "keyUp"):
-            code = {"Tab": 9, "ArrowRight": 39, "ArrowLeft": 37}[key]
+            code = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}[key]
             self.devtools("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code)
+
+    def mouse(self, kind, x, y):
+        held = 0 if kind == "mouseReleased" else 1
+        self.devtools("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=held, clickCount=1)
 
     def picture(self, file):
         whole = self.devtools("Page.captureScreenshot", captureBeyondViewport=True)

@@ -90,6 +90,13 @@ static bool keeps_engagements(const struct machine_plan *machine)
     return !machine->engine->computed || machine->experiment.by_caller || logs_parts(machine);
 }
 
+// Returns whether frames have the flows over links. In free timing workers write them at any moment, and a rank knows
+// those of its own ports only.
+static bool has_frame_flows(const struct machine_plan *machine)
+{
+    return machine->experiment.frame_flows && machine->engine->computed && !machine->experiment.ranks;
+}
+
 static bool consumes_tokens(const struct machine_plan *machine)
 {
     return machine->units == EK_TOKENS && core_workload_continues(&machine->work, 0);
@@ -118,7 +125,8 @@ static void plan_processors(struct free_control *control, struct base_arena *mem
     base_arena_plan(memory, &run->target, machine->to_target ? processors : 0, sizeof *run->target);
     base_arena_plan(memory, &control->initial, keep ? processors : 0, sizeof *control->initial);
     base_arena_plan(memory, &control->attendant.held, processors, sizeof *control->attendant.held);
-    watch_frames_plan(&control->attendant.frames, machine->experiment.frames, run->topology->processors, memory);
+    watch_frames_plan(&control->attendant.frames, machine->experiment.frames, has_frame_flows(machine), run->topology,
+                      memory);
     machine_rest_plan(&control->rest, machine, memory);
     base_arena_plan(memory, &control->attendant.tried, processors, sizeof *control->attendant.tried);
     base_arena_plan(memory, &control->attendant.lightest, run->moves_objects ? processors : 0,
@@ -130,7 +138,7 @@ static void plan_ports(struct free_control *control, struct base_arena *memory)
     struct free_run *run = &control->run;
     const struct machine_plan *machine = run->machine;
     uint64_t ports = run->topology->ports;
-    bool keeps_flows = !machine->experiment.no_flows || machine->migrates_last;
+    bool keeps_flows = !machine->experiment.no_flows || has_frame_flows(machine) || machine->migrates_last;
     uint64_t flows = keeps_flows ? ports + 1 : 0; // also where there are no links
     uint64_t used = machine->experiment.keep_links ? ports : 0;
     uint64_t delayed = free_delays(machine) ? ports : 0;
@@ -344,7 +352,7 @@ static void begin_loads(struct free_control *control)
     struct free_run *run = &control->run;
     struct free_attendant *attendant = &control->attendant;
     machine_loads_draw(run->machine, run->seed, attendant->held, control->initial, run->target, &run->start);
-    watch_frames_add(&attendant->frames, (struct ek_frame){.step = 0}, attendant->held);
+    watch_frames_add(&attendant->frames, (struct ek_frame){.step = 0}, attendant->held, run->sent);
     struct core_measure measure;
     core_measure_loads(attendant->held, run->machine->capacity, run->topology->processors, 0.0, &measure);
     free_trigger(control, &measure);

@@ -359,7 +359,7 @@ enum ek_status free_report(struct free_control *control, struct ek_report *repor
     watch_trace_give(&attendant->trace, report);
     watch_window_report(&attendant->window, report);
     struct ek_frame end = {.step = attendant->rows + 1, .time = report->elapsed_s};
-    watch_frames_give(&attendant->frames, end, attendant->held, &control->plan, report);
+    watch_frames_give(&attendant->frames, end, attendant->held, run->sent, &control->plan, report);
     enum ek_status status = status_of(run, report, error);
     if (status == EK_VIOLATION || status == EK_STUCK) {
         report->free.dump = free_dump(control);

@@ -215,7 +215,8 @@ void free_survey_record(struct free_control *control, const struct free_totals *
         const double *tasks = cargo_tasks_had(&control->run.tasks, attendant->held, attendant->audit_began_ns);
         attendant->observed_s += watch_trace_show(experiment, &row, attendant->held, tasks, run->topology->processors);
     }
-    watch_frames_add(&attendant->frames, (struct ek_frame){.step = attendant->rows, .time = row.time}, attendant->held);
+    watch_frames_add(&attendant->frames, (struct ek_frame){.step = attendant->rows, .time = row.time}, attendant->held,
+                     run->sent);
     if (watch_window_has(&attendant->window, row.time)) {
         watch_window_add(&attendant->window, row.time, &row);
     }
