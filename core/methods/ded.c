@@ -320,9 +320,11 @@ static bool prepare(struct ek_plan *plan, const char *parameter, int at, const s
     ded->iterative = !core_scheme_finite(&scheme);
     ded->to_target = setting->capacity && setting->to_target;
     ded->limit = setting->stop_error;
+    const struct core_ground groups = {.roots = ded->size, .stride = ded->size, .colour_end = ded->group_colours};
+    const struct core_ground machine = {.roots = 1, .stride = 1, .colour_end = ded->colours};
     if (!add_capacities(ded, setting, error) || !add_polynomials(ded, &scheme, setting, error) ||
-        !core_forest_create(&ded->groups, topology, ded->size, ded->group_colours, error) ||
-        !core_forest_create(&ded->machine, topology, topology->processors, topology->colours, error)) {
+        !core_forest_create(&ded->groups, topology, &groups, error) ||
+        !core_forest_create(&ded->machine, topology, &machine, error)) {
         ded_free(ded);
         return false;
     }

@@ -34,6 +34,7 @@ static const struct subject {
     {"twa:middle", {"chain:2", "chain:9", "chain:16", "chain:5", "chain:13"}},
     {"twa:binomial", {"chain:2", "chain:9", "chain:16", "chain:5", "chain:13"}},
     {"twa:whole", {"tree:2:3", "star:6", "chain:9", "tree:3:2", "chain:2"}},
+    {"mwa", {"mesh:3x4", "mesh:5x2", "chain:6", "mesh:1x6", "mesh:4x4"}},
     {"dem", {"hypercube:1", "hypercube:2", "hypercube:3", "hypercube:4", "hypercube:2"}},
     {"dem:folded", {"chain:7", "mesh:3x4", "hypercube:3", "mesh:2x5x3", "mesh:1x6"}},
     {"liquid:c0", {"ring:7", "torus:4x3", "hypercube:3", "ring:2", "kary:3^2"}},

@@ -24,6 +24,7 @@ METHODS = {
     "dem": (2, "t", "ao", "d"),
     "dde": (8, "t", "ao", ""),
     "twa": (3, "t", "ao", ""),
+    "mwa": (4, "rt", "ao", ""),
     "liquid": (6, "t", "a", "f"),
     "nna": (4, "rt", "a", "f"),
     "splitting": (4, "t", "ao", "fi"),
@@ -158,6 +159,10 @@ def draw_topology(rng, experiment, kinds):
                                   ("margulis:2", graphs.margulis(2)), ("margulis:3", graphs.margulis(3))])
         experiment.say("topology", spec)
         experiment.graph = graph
+    elif kind == "plane":
+        sides = [rng.randint(1, 6), rng.randint(1, 6)]
+        experiment.say("topology", "mesh:%dx%d" % tuple(sides))
+        experiment.graph = graphs.box(sides, False)
     elif kind == "tree":
         spec = rng.choice([spec for spec in FAMILIES if spec.startswith("tree:")] + ["star:%d" % rng.randint(2, 9)])
         experiment.say("topology", spec)
@@ -227,13 +232,13 @@ def draw_product(rng, experiment, names):
 EVERYWHERE = ["ring", "ring", "chain", "mesh", "mesh", "torus", "torus", "hypercube", "kary", "complete", "star", "otis",
               "random", "file"]
 BOXES = ["ring", "chain", "mesh", "torus", "hypercube", "kary"]
-WHERE = {"dem": ["hypercube"], "dde": BOXES + ["ring", "torus"], "twa": ["chain", "tree", "tree"], "liquid": ["ring", "torus", "kary"], "nna": EVERYWHERE,
+WHERE = {"dem": ["hypercube"], "dde": BOXES + ["ring", "torus"], "twa": ["chain", "tree", "tree"], "mwa": ["chain", "plane", "plane", "plane"], "liquid": ["ring", "torus", "kary"], "nna": EVERYWHERE,
          "splitting": ["ring"], "adi": BOXES, "mdi": BOXES, "ded": ["otis"]}
 
 
 # With FAMILIES=1 the methods that suit other graphs take these, and the others what they always do.
 FAMILIES_ONLY = os.environ.get("FAMILIES", "0") == "1"
-WHERE_FAMILIES = {**WHERE, "twa": ["tree"], "nna": ["product", "family"], "dde": ["product"], "adi": ["product"], "mdi": ["product"],
+WHERE_FAMILIES = {**WHERE, "twa": ["tree"], "mwa": ["plane"], "nna": ["product", "family"], "dde": ["product"], "adi": ["product"], "mdi": ["product"],
                   "liquid": ["ring product"]}
 
 

@@ -206,6 +206,8 @@ def system_of(experiment, graph, loads, seed):
         return systems.DirectExchange(graph, loads, rest == "send-first")
     if name == "twa" and (graph.n > 2 and not graph.sides or rest == "whole"):
         return systems.TreeWalk(graph, loads)
+    if name == "mwa" and experiment.get("units") == "tokens":
+        return systems.MeshWalk(graph, loads)
     if name == "liquid":
         return systems.Liquid(graph, loads, rest)
     if name == "nna" and experiment.get("units") == "tokens":

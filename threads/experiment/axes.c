@@ -894,7 +894,8 @@ static const struct experiment_axis axes[] = {
           .more =
               "In rounds and turns the report lists the links with their colours and the load that crossed them each "
               "way; for dde these are its flows. For dde and twa it also has the quota of each processor after each "
-              "dimension. In free timing the JSON report has the messages, stalls, load, deepest mailbox and latencies "
+              "dimension, for mwa at the end. In free timing the JSON report has the messages, stalls, load, deepest "
+              "mailbox and latencies "
               "of each direction of each link; that takes 18 KB a direction. `list` prints the links of a topology.",
           .kind = EK_AXIS_SWITCH,
           .place = PLACE(keep_links),
