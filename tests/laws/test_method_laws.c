@@ -82,6 +82,7 @@ static const struct subject {
     {"ded(fos)", {"otis(ring:3)", "otis(mesh:2x2)", "otis(chain:4)", "otis(star:4)", "otis(random:4:3)"}},
     {"ded(sos)", {"otis(ring:3)", "otis(mesh:2x2)", "otis(chain:4)", "otis(star:4)", "otis(random:4:3)"}},
     {"ded(opt)", {"otis(ring:3)", "otis(mesh:2x2)", "otis(chain:4)", "otis(star:4)", "otis(random:4:3)"}},
+    {"ded(opt,one-group)", {"otis(ring:3)", "otis(mesh:2x2)", "otis(chain:4)", "otis(star:4)", "otis(random:4:3)"}},
     {"ded(ops)", {"otis(ring:3)", "otis(mesh:2x2)", "otis(chain:4)", "otis(star:4)", "otis(random:4:3)"}},
 };
 

@@ -295,7 +295,7 @@ def draw_method_spec(rng, name, tokens, experiment):
     if name == "de":
         return "de(%s)" % rng.choice(["fos", "opt", "ops"])
     if name == "ded":
-        return "ded(%s)" % rng.choice(["fos", "sos", "opt", "ops"])
+        return "ded(%s)" % rng.choice(["fos", "sos", "opt", "ops", "opt,one-group", "ops,one-group"])
     if name == "opt":
         return rng.choice(["opt", "opt", "opt:leja", "opt:young", "opt:descending"])
     return name
