@@ -346,18 +346,28 @@ def draw_demand(rng, experiment, tokens, free, available):
         experiment.say("working", rng.choice(["before", "suspended"]))
 
 
-def draw_delay(rng, experiment, free):
+def draw_steps(rng, experiment, path):
+    """A delay in steps, perhaps with other delays of a link's two directions."""
     kind = rng.randrange(4)
+    if kind == 0:
+        return "uniform:%d:%d" % (0, rng.randint(0, 4))
+    if kind == 1 and experiment.graph:
+        ways = rng.choice([1, 2])
+        experiment.files[path] = "".join("%d %d %s\n" % (i, j, " ".join(str(rng.randint(0, 5)) for _ in range(ways)))
+                                         for i, j, _ in experiment.graph.links)
+        return "file:@" + path
+    return "fixed:%d" % rng.randint(0, 6)
+
+
+def draw_delay(rng, experiment, free):
     if free:
         experiment.say("delay", rng.choice(["fixed:20us", "uniform:0us:50us", "exponential:10us"]))
-    elif kind == 0:
-        experiment.say("delay", "uniform:%d:%d" % (0, rng.randint(0, 4)))
-    elif kind == 1 and experiment.graph:
-        lines = ["%d %d %d\n" % (i, j, rng.randint(0, 5)) for i, j, _ in experiment.graph.links]
-        experiment.files["delays.txt"] = "".join(lines)
-        experiment.say("delay", "file:@delays.txt")
-    else:
-        experiment.say("delay", "fixed:%d" % rng.randint(0, 6))
+        return
+    kinds = rng.choice(["delay", "delay", "delay delay-load", "delay-load"])
+    if "delay" in kinds.split():
+        experiment.say("delay", draw_steps(rng, experiment, "delays.txt"))
+    if "delay-load" in kinds:
+        experiment.say("delay-load", rng.choice(["none", "same"] + 4 * [draw_steps(rng, experiment, "delays-load.txt")]))
 
 
 def draw_capacity(rng, experiment, n, goes_with):
@@ -510,7 +520,7 @@ def draw(seed, number, available=()):
     draw_stop(rng, experiment, free)
     draw_machine(rng, experiment, free)
     draw_report(rng, experiment, free)
-    if not (free or turns) and "i" in goes_with and not experiment.get("delay") and not experiment.get("capacity") \
+    if not (free or turns) and "i" in goes_with and not experiment.get("delay") and not experiment.get("delay-load") and not experiment.get("capacity") \
             and rng.random() < 0.2:
         experiment.say("overlaps")
     return experiment

@@ -114,9 +114,9 @@ struct ek_experiment {
     const char *byte_time;
     const char *message_bytes;
     const char *load_bytes;
-    const char *delay_load;
-    double sample_s;  // the virtual time between two rows of the trace; 0: rows as often as they cost little
-    const char *host; // the machine whose costs are the defaults of the costs above
+    const char *delay_load; // in rounds, turns and virtual time
+    double sample_s;        // the virtual time between two rows of the trace; 0: rows as often as they cost little
+    const char *host;       // the machine whose costs are the defaults of the costs above
     const char *within;
     const char *rounding; // of tokens
 

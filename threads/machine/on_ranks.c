@@ -61,11 +61,10 @@ static bool check_rounds(const struct machine_plan *plan, struct ek_error *error
                       error);
     }
     if (plan->faults.kind != CORE_FAULTS_NONE && core_links_delay(&plan->links)) {
-        return refuse(
-            "faults",
-            "parcels under way on a failing link return to their sender, which mpi cannot do: use delay none, "
-            "or carrier pool",
-            error);
+        return refuse("faults",
+                      "parcels under way on a failing link return to their sender, which mpi cannot do: use carrier "
+                      "pool, or no delays",
+                      error);
     }
     if (plan->experiment.overlaps) {
         return refuse("overlaps", "mpi does not measure domains: leave overlaps out, or use carrier pool", error);
