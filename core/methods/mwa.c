@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A mesh walking algorithm, after Wu 1997. The walk of the scans is the paper's; how a row divides what it sends over
 // its columns is our reading, since the text of the paper was not at hand. Rows sum their loads, and the columns sum
-// the rows. Then every processor knows its quota, and each row the load that goes to the row above and below. The
-// *surplus* of a row, counted from its last column, goes first. Load that arrives for a row further on stays in its
-// column. So all flows are known before load moves, and no processor sends load that it lacks.
+// the rows. Then every processor knows its quota, and each row the load that goes to the row above and below. A row
+// sends what arrives for rows further on in the columns in which it arrives, and the same share of the *surplus* of
+// each of its processors. So all flows are known before load moves, and no processor sends load that it lacks.
 //
 // All sums are over the columns from a processor's own to the last. Two neighbours in a row know both their sums, and
 // find the same flow over their link, to the last bit.
@@ -19,15 +19,16 @@
 #include "core/steps/transfer.h"
 #include "topologies/product.h"
 
-// The stages of the operation. ROWS and COLUMNS sum loads, there and back. SURPLUS sums the rows' surplus. In SPLIT a
-// row tells the next one how the flow between them is divided over the columns, and in NEIGHBOURS each processor tells
-// it to its left neighbour: in the first step the flow over the link above, in the second that over the link below.
+// The stages of the operation. ROWS and COLUMNS sum loads, there and back. SURPLUS sums the rows' surplus, there and
+// back. In SPLIT a row tells the next one how the flow between them is divided over the columns, and in NEIGHBOURS each
+// processor tells it to its left neighbour: in the first step the flow over the link above, in the second that over the
+// link below.
 enum stage { ROWS, COLUMNS, SURPLUS, SPLIT, NEIGHBOURS, TRANSFER };
 
-// The state of a processor: the load of its row and of all processors; the load that crosses the links above and below
-// the columns from its own on, and from the next one on, without a sign; and the step of SPLIT after the one in which
-// its own were learned.
-enum state { ROW, ALL, ABOVE, BELOW, NEXT_ABOVE, NEXT_BELOW, ABOVE_AT, BELOW_AT, STATE_DOUBLES };
+// The state of a processor: the load of its row and of all processors, and the surplus of its row; the load that
+// crosses the links above and below the columns from its own on, and from the next one on, without a sign; and the step
+// of SPLIT after the one in which its own were learned.
+enum state { ROW, ALL, ROW_OVER, ABOVE, BELOW, NEXT_ABOVE, NEXT_BELOW, ABOVE_AT, BELOW_AT, STATE_DOUBLES };
 enum port_value { IN_ROW, IN_COLUMN, OVER, FLOW, PORT_DOUBLES };
 
 static const unsigned ALONG = 0, ACROSS = 1; // the dimensions of rows and columns
@@ -71,7 +72,7 @@ static uint64_t steps_of(const struct mwa *mwa, unsigned stage)
     case COLUMNS:
         return 2 * across;
     case SURPLUS:
-        return plane ? along : 0;
+        return plane ? 2 * along : 0;
     case SPLIT:
         return plane ? across : 0;
     default:
@@ -153,26 +154,50 @@ static struct row row_of(const struct ek_turn *turn)
                         .below = quota(turn, end, mwa->topology->processors) - further};
 }
 
-// Returns the part of a flow out of the row that leaves from one column on. `in` is the part of the flow into the row
-// on the other side, and `all_in` the whole of it. What comes in goes on. If more goes out, surplus is added; if less,
-// the row keeps what comes in over its last columns.
-static double leaving(double out, double all_in, double in, double surplus)
+// Returns part/whole of an amount that is at most `whole`. Parts that follow one another have shares that grow by at
+// most what the parts grow. With tokens it is rounded down. Products above 2^53 are not exact; then the first parts go
+// whole.
+static double share(const struct mwa *mwa, double part, double whole, double amount)
 {
-    double added = out - all_in;
-    return added >= 0.0 ? in + fmin(surplus, added) : fmax(in + added, 0.0);
+    if (!(whole > 0.0)) {
+        return 0.0;
+    }
+    if (!mwa->tokens) {
+        return part / whole * amount;
+    }
+    return whole * amount <= 0x1p53 ? floor(part * amount / whole) : fmin(part, amount);
 }
 
-// Finds the split of a row from one column on. `in` is known where load comes in; `surplus` is from that column on.
-static struct split split_of(const struct row *row, struct split in, double surplus)
+// What a row has above its quotas, from one column on and in all columns.
+struct over {
+    double part, whole;
+};
+
+// Returns the part of a flow out of the row that leaves from one column on, and takes what it uses from the surplus.
+// `in` is the part of the flow into the row on the other side, and `all_in` the whole of it. What comes in goes on. If
+// more goes out, surplus is added; if less, each column keeps its share of what comes in.
+static double leaving(const struct mwa *mwa, double out, double all_in, double in, struct over *over)
+{
+    double added = out - all_in;
+    if (added < 0.0) {
+        return in - share(mwa, in, all_in, -added);
+    }
+    double own = share(mwa, over->part, over->whole, added);
+    over->part -= own;
+    over->whole -= added;
+    return in + own;
+}
+
+// Finds the split of a row from one column on. `in` is known where load comes in.
+static struct split split_of(const struct mwa *mwa, const struct row *row, struct split in, struct over over)
 {
     double comes_down = fmax(row->above, 0.0), comes_up = fmax(-row->below, 0.0);
     struct split split = {.above = comes_down > 0.0 ? in.above : 0.0, .below = comes_up > 0.0 ? in.below : 0.0};
     if (row->above < 0.0) {
-        split.above = leaving(-row->above, comes_up, split.below, surplus);
-        surplus = fmax(surplus - split.above, 0.0); // for what goes down, if both go out
+        split.above = leaving(mwa, -row->above, comes_up, split.below, &over);
     }
     if (row->below > 0.0) {
-        split.below = leaving(row->below, comes_down, split.above * (comes_down > 0.0), surplus);
+        split.below = leaving(mwa, row->below, comes_down, comes_down > 0.0 ? split.above : 0.0, &over);
     }
     return split;
 }
@@ -182,14 +207,16 @@ static struct split own_split(const struct ek_turn *turn, const struct row *row)
     if (mwa_of(&turn->view)->columns == 1) {
         return (struct split){fabs(row->above), fabs(row->below)};
     }
-    double surplus = own_surplus(turn) + memory_to(&turn->view, ALONG, 1, OVER);
-    return split_of(row, (struct split){turn->state[ABOVE], turn->state[BELOW]}, surplus);
+    double part = own_surplus(turn) + memory_to(&turn->view, ALONG, 1, OVER);
+    return split_of(mwa_of(&turn->view), row, (struct split){turn->state[ABOVE], turn->state[BELOW]},
+                    (struct over){part, turn->state[ROW_OVER]});
 }
 
 static struct split next_split(const struct ek_turn *turn, const struct row *row)
 {
-    return split_of(row, (struct split){turn->state[NEXT_ABOVE], turn->state[NEXT_BELOW]},
-                    memory_to(&turn->view, ALONG, 1, OVER));
+    double part = memory_to(&turn->view, ALONG, 1, OVER);
+    return split_of(mwa_of(&turn->view), row, (struct split){turn->state[NEXT_ABOVE], turn->state[NEXT_BELOW]},
+                    (struct over){part, turn->state[ROW_OVER]});
 }
 
 // Returns the load that goes over the link of two neighbours in a row, to the right if positive: the quotas of the
@@ -248,7 +275,8 @@ static struct core_reduction reduction_of(const struct ek_turn *turn)
 
 static double *total_of(const struct ek_turn *turn)
 {
-    return &turn->state[turn->view.step->stage == COLUMNS ? ALL : ROW];
+    unsigned stage = turn->view.step->stage;
+    return &turn->state[stage == ROWS ? ROW : stage == COLUMNS ? ALL : ROW_OVER];
 }
 
 // Return whether a processor tells the row below, or above, the split of their flow in step `number`: in the first
@@ -451,11 +479,12 @@ static void add_steps(const struct mwa *mwa, struct ek_facts *facts)
         uint32_t colours = end_colour(mwa, stage) - first_colour(mwa, stage);
         scan += (double)steps_of(mwa, stage) * (mwa->one_port ? colours : 1);
     }
-    core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "scan_steps_all", scan, "scan_steps",
-                   "With r rows of c processors: 2(c-1) steps for the rows' loads, 2(r-1) for the columns, c-1 for the "
-                   "surplus, r-1 for its split and 2 for the neighbours%s. A single row or column has only its "
-                   "own sums.",
-                   mwa->one_port ? ", each times the number of its colours because of the one port" : "");
+    core_facts_add(
+        facts, CORE_NEEDS_PLAIN | CORE_AT_END, "scan_steps_all", scan, "scan_steps",
+        "With r rows of c processors: 2(c-1) steps for the rows' loads, 2(r-1) for the columns, 2(c-1) for the "
+        "surplus, r-1 for its split and 2 for the neighbours%s. A single row or column has only its "
+        "own sums.",
+        mwa->one_port ? ", each times the number of its colours because of the one port" : "");
     if (!mwa->one_port) {
         core_facts_add(facts, CORE_NEEDS_PLAIN, "exchange_steps_most", (double)mwa->rows + mwa->columns - 2.0,
                        "exchange_steps", "The longest path of load: r-1 links in its column, then c-1 in its row.");
@@ -467,24 +496,17 @@ static void add_messages(const struct mwa *mwa, struct ek_facts *facts)
     double along = (double)mwa->rows * (mwa->columns - 1), across = (double)mwa->columns * (mwa->rows - 1);
     double pairs = (double)(mwa->rows - 1) * (mwa->columns - 1); // of a link in a row and the next row
     core_facts_add(facts, CORE_NEEDS_PLAIN, "messages_most",
-                   along > 0.0 && across > 0.0 ? 4.0 * (along + across) + pairs : 3.0 * (along + across), "messages",
-                   "Two sums and at most one parcel over each link. In a mesh also a surplus over each link of the "
-                   "rows, and between two rows at most c numbers of the split and c-1 of the neighbours.");
+                   along > 0.0 && across > 0.0 ? 5.0 * along + 4.0 * across + pairs : 3.0 * (along + across),
+                   "messages",
+                   "Two sums and at most one parcel over each link. In a mesh also two sums of surplus over each link "
+                   "of the rows, and between two rows at most c numbers of the split and c-1 of the neighbours.");
 }
 
-// What the loads differ from the quotas, processor by processor.
-struct differences {
-    const struct ek_outlook *outlook;
-    const struct mwa *mwa;
-    double total;
-};
-
-static double difference(const struct differences *from, uint32_t p)
+// Returns what a processor's load differs from its quota, of `total` in all.
+static double difference(const struct mwa *mwa, const struct ek_outlook *outlook, double total, uint32_t p)
 {
-    const struct ek_outlook *outlook = from->outlook;
-    return from->mwa->tokens
-               ? outlook->load[p] - method_walk_quota(from->total, from->mwa->topology->processors, p, p + 1)
-               : outlook->surplus[p];
+    return mwa->tokens ? outlook->load[p] - method_walk_quota(total, mwa->topology->processors, p, p + 1)
+                       : outlook->surplus[p];
 }
 
 // Adds what must move, and what can stay. Load crosses the line between two rows, or two columns, at least as much as
@@ -492,24 +514,23 @@ static double difference(const struct differences *from, uint32_t p)
 static void add_least(const struct mwa *mwa, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     uint32_t n = mwa->topology->processors;
-    struct differences from = {.outlook = outlook, .mwa = mwa};
-    double least = 0.0, leaves = 0.0, rows = 0.0, columns = 0.0;
+    double total = 0.0, least = 0.0, leaves = 0.0, rows = 0.0, columns = 0.0;
     for (uint32_t p = 0; p < n; p++) {
-        from.total += outlook->load[p];
+        total += outlook->load[p];
     }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t p = i % mwa->rows * mwa->columns + i / mwa->rows; // column by column
-        rows += difference(&from, i);
-        columns += difference(&from, p);
+        rows += difference(mwa, outlook, total, i);
+        columns += difference(mwa, outlook, total, p);
         least += (i + 1) % mwa->columns == 0 ? fabs(rows) : 0.0;
         least += (i + 1) % mwa->rows == 0 ? fabs(columns) : 0.0;
-        leaves += fmax(difference(&from, i), 0.0);
+        leaves += fmax(difference(mwa, outlook, total, i), 0.0);
     }
     core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "moved_least", least, "moved",
                    "What must cross the lines between rows and between columns from the load of run 0, since the loads "
                    "on one side differ from their quotas by as much.");
     if (mwa->tokens) {
-        core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "stayed_all", from.total - leaves, "stayed",
+        core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "stayed_all", total - leaves, "stayed",
                        "The sum of min(w, q): only what is above a quota leaves its first processor. No other way to "
                        "these quotas keeps more.");
     }
@@ -533,14 +554,13 @@ static const struct ek_texts mwa_texts = {
     .equation =
         "with T the total load of the N processors, the quota of p is q_p = floor(T/N) + (p < T mod N), for real "
         "loads T/N. The flow from row i down to row i+1 is the sum over the rows up to i of (w - q). A row "
-        "first passes on what comes from the row before, in its column; then it adds its surplus, the sum of "
-        "max(0, w - q), from the last column on, or keeps what comes over its last columns. The flow from "
-        "column j to j+1 of a row is then the sum over the columns up to j of (w - q)",
-    .steps =
-        "The run is one operation. With r rows of c processors it has 3(r+c)-4 steps of scan: 2(c-1) for the rows' "
-        "loads, 2(r-1) for the columns, c-1 for the surplus, r-1 for its split over the columns, 2 for that of the "
-        "neighbours. Then at most r+c-2 steps of exchange. With one port each step becomes one step for each "
-        "colour.",
+        "passes on what comes from the row before, in its column. If more has to go, each processor adds the same "
+        "share of its surplus max(0, w - q); if less, each column keeps the same share. The flow from column j to j+1 "
+        "of a row is then the sum over the columns up to j of (w - q)",
+    .steps = "The run is one operation. With r rows of c processors it has 4c+3r-5 steps of scan: 2(c-1) for the rows' "
+             "loads, 2(r-1) for the columns, 2(c-1) for the surplus, r-1 for its split over the columns, 2 for that of "
+             "the neighbours. Then at most r+c-2 steps of exchange. With one port each step becomes one step for each "
+             "colour.",
     .optimum =
         "It has no parameter. With tokens the T mod N extra tasks go to the first processors in row-major order.",
     .assumes = "Known before the run: the sides and the processor's own position. Learned by messages: the loads of "
@@ -551,7 +571,7 @@ static const struct ek_texts mwa_texts = {
     .findings = "Wu & Shu only name it, as a more balanced load with less communication than dde. The scans and the "
                 "quotas are those of Wu 1997; how a row divides its flow over the columns is our reading. The spread "
                 "at the end is at most 1, where dde leaves up to 2 on a mesh, and no quotas can be reached with more "
-                "tasks that stay. It takes more steps of scan than dde, and moves more load on large meshes.",
+                "tasks that stay. It takes more steps of scan than dde, and moves some percent less of random loads.",
 };
 
 static const struct ek_rounds_part mwa_rounds = {

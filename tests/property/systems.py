@@ -330,8 +330,8 @@ class TreeWalk(DirectExchange):
 
 
 class MeshWalk(DirectExchange):
-    """mwa with all ports: between rows first, then along them. What a row sends is dealt out one column after the
-    other, the last one first: tokens that come from the row before go on, then what each processor has above its quota."""
+    """mwa with all ports: between rows first, then along them. A row passes on the tokens that come from the row before.
+    It adds, or keeps, the same share of what each column has, rounded down from the last column on."""
 
     def __init__(self, graph, loads):
         super().__init__(graph, loads, False)
@@ -339,13 +339,14 @@ class MeshWalk(DirectExchange):
         self.of_rows = [range(p, p + self.columns) for p in range(0, graph.n, self.columns)]
 
     def deal(self, row, amount, have):
-        """Takes the amount from what the columns have, the last one first: by column."""
-        taken = {}
+        """Takes the amount from what the columns have: by column."""
+        whole, part, given, taken = sum(map(int, have.values())), 0, 0, {}
         for p in reversed(row):
-            taken[p] = min(have[p], amount)
+            part += int(have[p])
+            upto = part * int(amount) // whole if whole else 0
+            taken[p], given = upto - given, upto
             have[p] -= taken[p]
-            amount -= taken[p]
-        assert amount == 0
+        assert given == amount
         return [taken[p] for p in row]
 
     def between_rows(self, quotas):
@@ -390,7 +391,7 @@ class MeshWalk(DirectExchange):
             for p, x in zip(row, flows):
                 give(p, p + 1, x)
         along, across = columns - 1, rows - 1
-        yield 2 * along + 2 * across + (along + across + 2 if along and across else 0), out
+        yield 2 * along + 2 * across + (2 * along + across + 2 if along and across else 0), out
 
     def sends(self, p, out, inflows):
         """What goes to another row waits for what comes from one, and the rest for all."""
