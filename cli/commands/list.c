@@ -138,9 +138,9 @@ static void print_support(void)
                  "virtual timing, and in rounds any --invoke but always. Every method for real loads supports "
                  "capacities with --weighting target. Turns need --ports all, --invoke always and --capacity homo. "
                  "Links can fail in rounds and turns only with methods that compare two loads and keep no state. dde, "
-                 "twa and ded plan their transfers before an operation, so they have no --link-limit, and no --work "
-                 "with --clock step. A method without real has --units tokens by default. Methods that write letters "
-                 "(steal, place, central, gradient, cwn, initiated) move tasks only, and have no "
+                 "twa, mwa and ded plan their transfers before an operation, so they have no --link-limit, and no "
+                 "--work with --clock step. A method without real has --units tokens by default. Methods that write "
+                 "letters (steal, place, central, gradient, cwn, initiated) move tasks only, and have no "
                  "--link-limit. partners and tempered balance objects only. Some options go with some "
                  "values of --timing only: ");
     add_timings(&line);

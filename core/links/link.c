@@ -39,3 +39,10 @@ double core_links_narrowest(const struct ek_link_model *links, uint32_t ports)
     }
     return least;
 }
+
+const char *core_links_undelayed(const struct ek_link_model *links)
+{
+    bool load = links->load_apart && links->delay_load.kind != CORE_DELAY_NONE;
+    bool others = links->delay.kind != CORE_DELAY_NONE;
+    return load && others ? "delay none and delay-load same" : load ? "delay-load same" : "delay none";
+}

@@ -32,7 +32,7 @@ struct ek_link_model {
     } use[4]; // the rules in force, in the order in which they apply
     unsigned rules;
     struct core_delay delay;
-    struct core_delay delay_load; // virtual time: of messages that carry load; `delay` if none is given
+    struct core_delay delay_load; // of messages that carry load; `delay` if none is given
     bool load_apart;              // `delay_load` is given
     struct core_costs costs;      // virtual time, and the virtual time of rounds
 };
@@ -63,31 +63,36 @@ static inline double core_link_passes(const struct ek_link_model *links, uint32_
     return amount;
 }
 
-// Returns whether messages can arrive later than in the step, or at the time, at which they are sent.
-static inline bool core_links_delay(const struct ek_link_model *links)
-{
-    return links->delay.kind != CORE_DELAY_NONE;
-}
-
-// Returns when a message becomes visible at the other end: the step, or in free timing the time in nanoseconds. Draws
-// of the run with this seed depend on the port and on `number` alone. In rounds and turns `port` is the receiver's and
-// `number` the step `sent`. In free timing `port` is the sender's, and `number` counts the messages over it from 0.
-static inline uint64_t core_link_arrives(const struct ek_link_model *links, uint64_t seed, uint32_t port,
-                                         uint64_t number, uint64_t sent)
-{
-    return sent + core_delay_at(&links->delay, seed, port, number);
-}
-
 // Returns the delays of messages that carry load, or of those that do not.
 static inline const struct core_delay *core_links_delay_of(const struct ek_link_model *links, bool carries)
 {
     return carries && links->load_apart ? &links->delay_load : &links->delay;
 }
 
+// Returns whether messages can arrive later than in the step, or at the time, at which they are sent.
+static inline bool core_links_delay(const struct ek_link_model *links)
+{
+    return links->delay.kind != CORE_DELAY_NONE || core_links_delay_of(links, true)->kind != CORE_DELAY_NONE;
+}
+
+// Returns the values of axes with which no message is late, for the sentences of refusals.
+const char *core_links_undelayed(const struct ek_link_model *links);
+
+// Returns when a message becomes visible at the other end: the step, or in free timing the time in nanoseconds.
+// `carries` says whether it carries load. Draws of the run with this seed depend on the port and on `number` alone. In
+// rounds and turns `port` is the receiver's and `number` the step `sent`. In free timing `port` is the sender's, and
+// `number` counts the messages over it from 0.
+static inline uint64_t core_link_arrives(const struct ek_link_model *links, bool carries, uint64_t seed, uint32_t port,
+                                         uint64_t number, uint64_t sent)
+{
+    return sent + core_delay_at(core_links_delay_of(links, carries), seed, port, number);
+}
+
 // Returns the most by which a message can be late: steps, or in free timing nanoseconds.
 static inline uint64_t core_links_delay_most(const struct ek_link_model *links)
 {
-    return links->delay.high;
+    uint64_t load = core_links_delay_of(links, true)->high;
+    return load > links->delay.high ? load : links->delay.high;
 }
 
 #endif

@@ -5,56 +5,20 @@
 // These steps are counted as reduction steps.
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/methods/kernels/block.h"
 #include "core/theory/facts.h"
 #include "core/steps/reduction.h"
+#include "core/methods/ded.h"
 #include "core/methods/methods.h"
 #include "core/theory/schemes.h"
 #include "base/cursor.h"
 #include "topologies/spectra/spectrum.h"
 
-// The kind of a step. A step's stage is its kind, plus KINDS after the exchange. Its number counts the steps of X since
-// the beginning or the exchange.
-enum kind { TOTALS, ERRORS, BALANCE, EXCHANGE, KINDS };
-
-// The state of a processor: its group's total load; the sum of all squared errors; and, with targets, the difference
-// between its share of the group's load and its share of all load. At each port: the flow of the last step, and the
-// sums that the port's subtree announced.
-enum state { TOTAL, ERROR, OFFSET, STATE_DOUBLES };
-enum port_value { FLOW, SUBTOTAL, SUBERROR, PORT_DOUBLES };
-
-struct ded {
-    uint32_t size; // the number of processors in a group, and of groups
-    uint32_t group_colours, colours;
-    bool iterative, to_target;
-    uint64_t steps;       // most steps of X in a stage
-    double limit;         // of a stage's error
-    uint32_t polynomials; // 1, or the number of groups
-    struct core_polynomial *polynomial;
-    double *capacity; // [groups] the sum of the capacities of a group's processors
-    double capacity_all;
-    struct core_forest groups, machine; // one tree for each group, and one tree over all processors
-};
-
 static const double WORK_MAX = 1e10; // n^4 operations for the spectra of n groups of n
 
-static const struct ded *ded_of(const struct ek_view *view)
-{
-    return view->plan->data;
-}
-
-static enum kind kind_of(const struct ek_step *step)
-{
-    return (enum kind)(step->stage % KINDS);
-}
-
-static double *port_value(const struct ek_view *view, unsigned port, enum port_value value)
-{
-    return &view->memory[port * PORT_DOUBLES + value];
-}
-
-static uint64_t total_steps(const struct ded *ded, uint64_t number)
+static uint64_t total_steps(const struct method_ded *ded, uint64_t number)
 {
     return number == 0 && (ded->iterative || ded->to_target) ? 2 * (uint64_t)ded->groups.height : 0;
 }
@@ -62,100 +26,116 @@ static uint64_t total_steps(const struct ded *ded, uint64_t number)
 // Returns a processor's share of its group's load.
 static double share(const struct ek_turn *turn)
 {
-    const struct ded *ded = ded_of(&turn->view);
-    return turn->view.capacity * turn->state[TOTAL] / ded->capacity[turn->view.processor / ded->size];
+    const struct method_ded *ded = method_ded_of(&turn->view);
+    return turn->view.capacity * turn->state[METHOD_DED_TOTAL] / ded->capacity[turn->view.processor / ded->size];
 }
 
 static struct core_reduction reduction_of(const struct ek_turn *turn)
 {
     const struct ek_view *view = &turn->view;
-    const struct ded *ded = ded_of(view);
-    bool totals = kind_of(view->step) == TOTALS;
+    const struct method_ded *ded = method_ded_of(view);
+    bool totals = method_ded_kind_of(view->step) == METHOD_DED_TOTALS;
     double distance = view->held - share(turn);
     uint64_t before = totals ? 0 : total_steps(ded, view->step->number);
     return (struct core_reduction){.forest = totals ? &ded->groups : &ded->machine,
                                    .step = view->step->index - before,
                                    .own = totals ? view->held : distance * distance,
-                                   .port_doubles = PORT_DOUBLES,
-                                   .below = totals ? SUBTOTAL : SUBERROR};
+                                   .port_doubles = METHOD_DED_PORT_DOUBLES,
+                                   .below = totals ? METHOD_DED_SUBTOTAL : METHOD_DED_SUBERROR};
 }
 
 static void reduction_announce(const struct ek_turn *turn, double *values)
 {
     struct core_reduction reduction = reduction_of(turn);
-    double total = turn->state[kind_of(turn->view.step) == TOTALS ? TOTAL : ERROR];
+    double total =
+        turn->state[method_ded_kind_of(turn->view.step) == METHOD_DED_TOTALS ? METHOD_DED_TOTAL : METHOD_DED_ERROR];
     core_reduction_announce(&reduction, turn, total, values);
 }
 
 static void reduction_act(struct ek_turn *turn)
 {
     const struct ek_view *view = &turn->view;
-    const struct ded *ded = ded_of(view);
+    const struct method_ded *ded = method_ded_of(view);
     struct core_reduction reduction = reduction_of(turn);
-    bool totals = kind_of(view->step) == TOTALS;
-    core_reduction_act(&reduction, turn, &turn->state[totals ? TOTAL : ERROR]);
+    bool totals = method_ded_kind_of(view->step) == METHOD_DED_TOTALS;
+    core_reduction_act(&reduction, turn, &turn->state[totals ? METHOD_DED_TOTAL : METHOD_DED_ERROR]);
     if (totals && ded->to_target) {
-        turn->state[OFFSET] = share(turn) - (view->held - view->load);
+        turn->state[METHOD_DED_OFFSET] = share(turn) - (view->held - view->load);
     }
-    turn->waits = !totals && sqrt(turn->state[ERROR]) >= ded->limit;
+    turn->waits = !totals && sqrt(turn->state[METHOD_DED_ERROR]) >= ded->limit;
 }
 
 // Returns what X compares: loads, loads divided by capacities, or distances from the shares of the group's load.
 static double level(const struct ek_turn *turn)
 {
-    return turn->view.load - turn->state[OFFSET];
+    return turn->view.load - turn->state[METHOD_DED_OFFSET];
 }
 
 static void balance_act(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;
-    const struct ded *ded = ded_of(view);
+    const struct method_ded *ded = method_ded_of(view);
     uint32_t group = ded->polynomials > 1 ? view->processor / ded->size : 0;
     struct core_coefficients at = core_polynomial_step(&ded->polynomial[group], view->step->number);
     for (unsigned port = 0; port < view->degree; port++) {
         double difference = level(turn) - view->announced[port];
         if (!isnan(difference)) {
-            double *flow = port_value(view, port, FLOW);
+            double *flow = method_ded_port_value(view, port, METHOD_DED_FLOW);
             *flow = at.gain * difference + at.memory * *flow;
             amounts[port] = *flow;
         }
     }
 }
 
+// Returns what the exchange compares. With one-group all groups are alike, so targets are subtracted before.
+static double exchanged(const struct ek_view *view)
+{
+    return method_ded_of(view)->one_group ? view->load : view->held / view->capacity;
+}
+
 // The flow over the link (i,j)-(j,i) is S_i S_j / S * (w_ij/c_ij - w_ji/c_ji).
 static void exchange_act(struct ek_turn *turn, double *amounts)
 {
     const struct ek_view *view = &turn->view;
-    const struct ded *ded = ded_of(view);
+    const struct method_ded *ded = method_ded_of(view);
     double weight =
         ded->capacity[view->processor / ded->size] * ded->capacity[view->processor % ded->size] / ded->capacity_all;
     for (unsigned port = 0; port < view->degree; port++) {
         if (!isnan(view->announced[port])) {
-            amounts[port] = weight * (view->held / view->capacity - view->announced[port]);
+            amounts[port] = weight * (exchanged(view) - view->announced[port]);
         }
     }
 }
 
 static inline void ded_announce(const struct ek_turn *turn, double *values)
 {
-    enum kind kind = kind_of(turn->view.step);
-    if (kind == TOTALS || kind == ERRORS) {
+    enum method_ded_kind kind = method_ded_kind_of(turn->view.step);
+    if (kind == METHOD_DED_TOTALS || kind == METHOD_DED_ERRORS) {
         reduction_announce(turn, values);
         return;
     }
+    if (kind >= METHOD_DED_COMPUTE) {
+        method_ded_one_group_announce(turn, values);
+        return;
+    }
     for (unsigned port = 0; port < turn->view.degree; port++) {
-        values[port] = kind == BALANCE ? level(turn) : turn->view.held / turn->view.capacity;
+        values[port] = kind == METHOD_DED_BALANCE ? level(turn) : exchanged(&turn->view);
     }
 }
 
 static inline void ded_act(struct ek_turn *turn, double *amounts)
 {
-    switch (kind_of(turn->view.step)) {
-    case BALANCE:
+    switch (method_ded_kind_of(turn->view.step)) {
+    case METHOD_DED_BALANCE:
         balance_act(turn, amounts);
         break;
-    case EXCHANGE:
+    case METHOD_DED_EXCHANGE:
         exchange_act(turn, amounts);
+        break;
+    case METHOD_DED_COMPUTE:
+    case METHOD_DED_SHARE:
+    case METHOD_DED_MOVE:
+        method_ded_one_group_act(turn, amounts);
         break;
     default:
         reduction_act(turn);
@@ -168,33 +148,28 @@ static void ded_block(struct ek_block *block)
     ek_block_program(block, ded_announce, ded_act);
 }
 
-static void begin_step(const struct ded *ded, enum kind kind, unsigned part, struct ek_step *step)
-{
-    step->stage = kind + part * KINDS;
-    step->count = kind == TOTALS || kind == ERRORS ? EK_COUNT_REDUCTION : EK_COUNT_STEP;
-    step->colour_from = kind == EXCHANGE ? ded->group_colours : 0;
-    step->colour_end = kind == TOTALS || kind == BALANCE ? ded->group_colours : ded->colours;
-}
-
 // Describes the next step. An operation consists of the reduction of the groups' totals (at the beginning of a stage),
 // the reduction of the error, each if it is needed, and then a step of X or the exchange.
 static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *moment, struct ek_step *step)
 {
-    const struct ded *ded = plan->data;
-    enum kind last = kind_of(&moment->last);
-    unsigned part = moment->last.stage / KINDS;
+    const struct method_ded *ded = plan->data;
+    enum method_ded_kind last = method_ded_kind_of(&moment->last);
+    unsigned part = moment->last.stage / METHOD_DED_KINDS;
     step->number = moment->last.number;
-    if (moment->index > 0 && (last == BALANCE || last == EXCHANGE)) {
+    if (moment->index > 0 && (last == METHOD_DED_BALANCE || last == METHOD_DED_EXCHANGE)) {
         return EK_NEXT_OPERATION_ENDS;
     }
+    if (ded->one_group && last >= METHOD_DED_EXCHANGE && ded->steps > 0) {
+        return method_ded_one_group_next(ded, moment, step);
+    }
     if (moment->index == 0 && moment->operation > 0) {
-        part += last == EXCHANGE;
-        step->number = last == EXCHANGE ? 0 : step->number + 1;
+        part += last == METHOD_DED_EXCHANGE;
+        step->number = last == METHOD_DED_EXCHANGE ? 0 : step->number + 1;
     }
     uint64_t totals = total_steps(ded, step->number);
     uint64_t errors = ded->iterative ? 2 * (uint64_t)ded->machine.height : 0;
     if (moment->index < totals + errors) {
-        begin_step(ded, moment->index < totals ? TOTALS : ERRORS, part, step);
+        method_ded_begin_step(ded, moment->index < totals ? METHOD_DED_TOTALS : METHOD_DED_ERRORS, part, step);
         step->wakes = moment->index == 0 || moment->index == totals;
         return EK_NEXT_STEP;
     }
@@ -202,12 +177,12 @@ static enum ek_next next(const struct ek_plan *plan, const struct ek_moment *mom
     if (done && part > 0) {
         return EK_NEXT_RUN_ENDS;
     }
-    begin_step(ded, done ? EXCHANGE : BALANCE, part, step);
+    method_ded_begin_step(ded, done ? METHOD_DED_EXCHANGE : METHOD_DED_BALANCE, part, step);
     step->wakes = true;
     return EK_NEXT_STEP;
 }
 
-static void ded_free(struct ded *ded)
+static void ded_free(struct method_ded *ded)
 {
     for (uint32_t g = 0; ded->polynomial && g < ded->polynomials; g++) {
         core_polynomial_destroy(&ded->polynomial[g]);
@@ -222,7 +197,7 @@ static void ded_free(struct ded *ded)
 static void release(struct ek_plan *plan)
 {
     if (plan->data) {
-        ded_free((struct ded *)plan->data);
+        ded_free((struct method_ded *)plan->data);
     }
 }
 
@@ -234,7 +209,7 @@ static uint64_t steps_to_rounding(const struct ek_spectrum *spectrum)
     return gamma > 0.0 ? (uint64_t)(100.0 / -log(gamma)) + 100 : 100;
 }
 
-static bool add_polynomial(struct ded *ded, uint32_t group, const struct core_scheme *scheme,
+static bool add_polynomial(struct method_ded *ded, uint32_t group, const struct core_scheme *scheme,
                            const struct ek_topology *topology, const double *capacity, struct ek_error *error)
 {
     struct ek_spectrum spectrum;
@@ -249,7 +224,7 @@ static bool add_polynomial(struct ded *ded, uint32_t group, const struct core_sc
 }
 
 // Adds the polynomials of X. With capacities each group has its own spectrum.
-static bool add_polynomials(struct ded *ded, const struct core_scheme *scheme, const struct ek_setting *setting,
+static bool add_polynomials(struct method_ded *ded, const struct core_scheme *scheme, const struct ek_setting *setting,
                             struct ek_error *error)
 {
     const double *capacity = setting->to_target ? NULL : setting->capacity;
@@ -274,14 +249,14 @@ static bool add_polynomials(struct ded *ded, const struct core_scheme *scheme, c
     return true;
 }
 
-static bool add_capacities(struct ded *ded, const struct ek_setting *setting, struct ek_error *error)
+static bool add_capacities(struct method_ded *ded, const struct ek_setting *setting, struct ek_error *error)
 {
     ded->capacity = calloc(ded->size, sizeof *ded->capacity);
     if (!ded->capacity) {
         return base_fail(error, EK_BAD_INPUT, "", "no memory for the groups' capacities");
     }
     for (uint32_t p = 0; p < setting->topology->processors; p++) {
-        double capacity = setting->capacity ? setting->capacity[p] : 1.0;
+        double capacity = setting->capacity && !ded->one_group ? setting->capacity[p] : 1.0;
         if (capacity == 0.0) {
             return base_fail(error, EK_BAD_INPUT, "capacity",
                              "the swap step of ded divides loads by capacities, and processor %u has capacity 0: use "
@@ -296,13 +271,19 @@ static bool add_capacities(struct ded *ded, const struct ek_setting *setting, st
     return true;
 }
 
+static const char *known_option(size_t index)
+{
+    return index == 0 ? "one-group" : NULL;
+}
+
 static bool prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                     struct ek_error *error)
 {
     const struct ek_topology *topology = setting->topology;
     struct core_scheme scheme;
-    if (!core_scheme_parse("ded", 1U << CORE_FOS | 1U << CORE_SOS | 1U << CORE_OPT | 1U << CORE_OPS, parameter, at,
-                           &scheme, error)) {
+    bool one_group = false;
+    if (!core_scheme_parse_with("ded", 1U << CORE_FOS | 1U << CORE_SOS | 1U << CORE_OPT | 1U << CORE_OPS, known_option,
+                                parameter, at, &scheme, &one_group, error)) {
         return false;
     }
     if (!topology->group) {
@@ -310,26 +291,35 @@ static bool prepare(struct ek_plan *plan, const char *parameter, int at, const s
                             "ded exchanges over the swap links of an OTIS network, and this topology has none: use a "
                             "topology such as otis(mesh:4x2), or the method fos, sos, opt or ops");
     }
-    struct ded *ded = calloc(1, sizeof *ded);
+    if (one_group && !core_scheme_finite(&scheme)) {
+        return base_fail(error, EK_BAD_INPUT, "method",
+                         "fos and sos leave differences between the groups, and one-group moves the flow of group 0 in "
+                         "all of them: use opt or ops, as in ded(opt,one-group)");
+    }
+    struct method_ded *ded = calloc(1, sizeof *ded);
     if (!ded) {
         return base_fail(error, EK_BAD_INPUT, "", "no memory for a method's coefficients");
     }
+    ded->topology = topology;
     ded->size = topology->group->processors;
     ded->group_colours = topology->group->colours;
     ded->colours = topology->colours;
+    ded->one_group = one_group;
     ded->iterative = !core_scheme_finite(&scheme);
-    ded->to_target = setting->capacity && setting->to_target;
+    ded->to_target = setting->capacity && setting->to_target && !one_group;
     ded->limit = setting->stop_error;
+    const struct core_ground groups = {.roots = ded->size, .stride = ded->size, .colour_end = ded->group_colours};
+    const struct core_ground machine = {.roots = 1, .stride = 1, .colour_end = ded->colours};
     if (!add_capacities(ded, setting, error) || !add_polynomials(ded, &scheme, setting, error) ||
-        !core_forest_create(&ded->groups, topology, ded->size, ded->group_colours, error) ||
-        !core_forest_create(&ded->machine, topology, topology->processors, topology->colours, error)) {
+        !core_forest_create(&ded->groups, topology, &groups, error) ||
+        !core_forest_create(&ded->machine, topology, &machine, error)) {
         ded_free(ded);
         return false;
     }
     plan->data = ded;
     plan->sleeps = true;
-    plan->port_doubles = PORT_DOUBLES;
-    plan->state_doubles = STATE_DOUBLES;
+    plan->port_doubles = METHOD_DED_PORT_DOUBLES;
+    plan->state_doubles = one_group ? METHOD_DED_STATE_DOUBLES : METHOD_DED_CHANGE;
     plan->inexact = ded->iterative
                         ? "the first stage ends before it is exact, and where capacities differ the exchange "
                           "magnifies what it leaves; the scheme ops, or a smaller limit of the stop "
@@ -339,7 +329,7 @@ static bool prepare(struct ek_plan *plan, const char *parameter, int at, const s
 }
 
 // Returns the sum of squares of the differences between the processors' loads and their shares of their group's load.
-static double distance_in_groups(const struct ded *ded, const struct ek_outlook *outlook)
+static double distance_in_groups(const struct method_ded *ded, const struct ek_outlook *outlook)
 {
     double squares = 0.0;
     for (uint32_t g = 0; g < ded->size; g++) {
@@ -357,7 +347,7 @@ static double distance_in_groups(const struct ded *ded, const struct ek_outlook 
 }
 
 // Adds the facts of an iterative X. Both stages converge as X on G.
-static void add_iterative_facts(const struct ded *ded, const struct ek_outlook *outlook, struct ek_facts *facts)
+static void add_iterative_facts(const struct method_ded *ded, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
     struct ek_spectrum spectrum;
     if ((outlook->capacity && !outlook->to_target) ||
@@ -381,11 +371,31 @@ static void add_iterative_facts(const struct ded *ded, const struct ek_outlook *
         "follow.");
 }
 
+// Adds what the spectrum costs that the paper's schemes save. L = I x (L_G + I) - A, where A exchanges the factors of a
+// product of two eigenvectors of L_G. So two such products span a space that L maps to itself.
+static void add_spectrum(const struct method_ded *ded, struct ek_facts *facts)
+{
+    double cube = (double)ded->size * ded->size * ded->size;
+    core_facts_add(
+        facts, CORE_NEEDS_NOTHING, "spectrum_operations", 4.0 / 3.0 * cube, NULL,
+        "About 4n^3/3 operations find the eigenvalues of G, with n processors, by reduction to tridiagonal "
+        "form (Golub & Van Loan). The matrix of all n^2 would take 4n^6/3 = %.3g. But G's eigenvalues a, b "
+        "suffice for it: they give (a+b+2 +- sqrt((a-b)^2+4))/2 for each two and a for each one, n^2 values.",
+        4.0 / 3.0 * cube * cube);
+}
+
 static void facts_ded(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts)
 {
-    const struct ded *ded = plan->data;
+    const struct method_ded *ded = plan->data;
+    if (ded->polynomials == 1) {
+        add_spectrum(ded, facts);
+    }
     if (ded->iterative) {
         add_iterative_facts(ded, outlook, facts);
+        return;
+    }
+    if (ded->one_group && ded->steps > 0) {
+        method_ded_one_group_facts(ded, outlook, facts);
         return;
     }
     core_facts_add(facts, CORE_NEEDS_PLAIN | CORE_AT_END, "operations_all", 2.0 * (double)ded->steps + 1.0,
@@ -404,12 +414,18 @@ static const struct ek_texts ded_texts = {
                 "all groups; then X again",
     .steps =
         "An operation is one step over the links in the groups; between the two stages, one step over the swap links. "
-        "With one port it takes a step for each colour of these links. Reductions are counted as reduction_steps.",
+        "With one port it takes a step for each colour of these links. Reductions are counted as reduction_steps. With "
+        "one-group the last stage is one operation: the steps of X in group 0, which move no load; reduction_steps "
+        "that "
+        "spread its flow, two more than a group's tree is high; and a step that moves it in all groups.",
     .optimum =
         "The coefficients of X come from the spectrum of the basis graph G. With capacities they come from the "
         "spectrum of L_G*C_g^-1 of each group g. ded(fos) and ded(sos) end a stage when the 2-norm of the distances "
         "from the groups' balanced loads is below the limit of the stop criterion error (or 0.01). ded(opt) and "
-        "ded(ops) end a stage after one step for each eigenvalue. opt takes an order, as in ded(opt:leja).",
+        "ded(ops) end a stage after one step for each eigenvalue. opt takes an order, as in ded(opt:leja). one-group, "
+        "as in ded(opt,one-group), "
+        "computes the last stage in one group and moves the common flow in all: only with opt and ops, and "
+        "with capacities only by weighting target, since then all groups have the same loads or distances.",
     .assumes = "Known before the run: G's eigenvalues, the capacities and the trees. Learned by messages, in "
                "reduction_steps: the groups' total loads and, in ded(fos) and ded(sos), the error before every step.",
     .source = CORE_ZHAO_2009 ", sections 3 and 4 and Fig. 4",
@@ -427,14 +443,25 @@ static const struct ek_rounds_part ded_rounds = {
     .counts = EK_COUNTS_REDUCTION,
 };
 
+// The part that both rows share.
+#define DED_ROW                                                                                                        \
+    .name = "ded", .links = EK_LINKS_SCHEDULED, .direct = true, .prepare = prepare, .destroy = release,                \
+    .facts = facts_ded, .rounds = &ded_rounds
+
+// In one group the method balances loads, or distances from targets, but weighs no capacities. Only the title is shown,
+// since `explain` prints the texts of ded.
+static const struct ek_texts one_group_texts = {.title = "diffusion, exchange, diffusion",
+                                                .parameter = "(SCHEME,one-group)"};
+
+static const struct ek_method ded_one_group = {
+    DED_ROW, .texts = &one_group_texts,
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .overdraws = true}};
+
+static const struct ek_method *ded_variant(const char *parameter)
+{
+    return strstr(parameter, "one-group") ? &ded_one_group : &core_method_ded;
+}
+
 const struct ek_method core_method_ded = {
-    .name = "ded",
-    .texts = &ded_texts,
-    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true, .overdraws = true},
-    .links = EK_LINKS_SCHEDULED,
-    .direct = true,
-    .prepare = prepare,
-    .destroy = release,
-    .facts = facts_ded,
-    .rounds = &ded_rounds,
-};
+    DED_ROW, .texts = &ded_texts, .variant = ded_variant,
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS | EK_ONE_PORT, .capacities = true, .overdraws = true}};

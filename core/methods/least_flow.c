@@ -8,6 +8,7 @@
 #include "core/methods/kernels/block.h"
 #include "core/methods/methods.h"
 #include "core/steps/reduction.h"
+#include "core/steps/transfer.h"
 #include "core/parameter.h"
 
 // The stages of the operation. SQUARES, DIRECTION and CURVATURE are one iteration; POTENTIAL and TRANSFER come last.
@@ -119,39 +120,16 @@ static void take_neighbours(struct ek_turn *turn)
     turn->awake = view->step->colour_end < data_of(view)->topology->colours;
 }
 
-// Receives, and sends when all load that is to come has come. The potential falls along each flow, so no processors
-// wait for each other.
-static void transfer(struct ek_turn *turn, double *amounts)
-{
-    const struct ek_view *view = &turn->view;
-    const struct ek_topology *topology = data_of(view)->topology;
-    bool lacks = false;
-    double held = view->held;
-    for (unsigned port = 0; port < view->degree; port++) {
-        double *flow = &view->memory[port * PORT_DOUBLES + FLOW];
-        *flow = turn->arrived[port] > 0.0 ? 0.0 : *flow;
-        lacks = lacks || *flow < 0.0;
-    }
-    for (unsigned port = 0; port < view->degree; port++) {
-        double *flow = &view->memory[port * PORT_DOUBLES + FLOW];
-        uint32_t colour = topology->colour[topology->first[view->processor] + port];
-        bool in_step = colour >= view->step->colour_from && colour < view->step->colour_end;
-        if (*flow > 0.0 && !lacks && in_step) {
-            amounts[port] = fmin(*flow, held); // rounding may have left a little less
-            held -= amounts[port];
-            *flow = 0.0;
-        } else if (*flow > 0.0) {
-            turn->waits = true;
-            turn->awake = turn->awake || !lacks; // otherwise the arrival of load wakes it
-        }
-    }
-}
-
 static inline void least_flow_act(struct ek_turn *turn, double *amounts)
 {
     const struct ek_step *step = turn->view.step;
     if (step->stage == TRANSFER) {
-        transfer(turn, amounts);
+        // The potential falls along each flow, so no processors wait for each other.
+        const struct core_transfer transfer = {.topology = data_of(&turn->view)->topology,
+                                               .port_doubles = PORT_DOUBLES,
+                                               .flow = FLOW,
+                                               .ahead = CORE_TRANSFER_NONE_AHEAD};
+        core_transfer_act(&transfer, turn, amounts);
     } else if (is_reduction(step->stage)) {
         struct core_reduction reduction = reduction_of(turn);
         core_reduction_act(&reduction, turn, &turn->state[SUM]);
@@ -235,7 +213,8 @@ static bool prepare(struct ek_plan *plan, const char *parameter, int at, const s
     for (uint32_t p = 0; p < topology->processors; p++) {
         data->capacity += setting->capacity ? setting->capacity[p] : 1.0;
     }
-    if (!core_forest_create(&data->tree, topology, topology->processors, topology->colours, error)) {
+    const struct core_ground ground = {.roots = 1, .stride = 1, .colour_end = topology->colours};
+    if (!core_forest_create(&data->tree, topology, &ground, error)) {
         free(data);
         return false;
     }

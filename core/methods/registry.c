@@ -18,6 +18,7 @@ static const struct ek_method *const built_in[] = {
     &core_method_tempered,
     &core_method_dde,
     &core_method_twa,
+    &core_method_mwa,
     &core_method_dem,
     &core_method_liquid,
     &core_method_nna,

@@ -8,12 +8,12 @@
 #include "base/cursor.h"
 
 // Adds the neighbours of `p` that no tree has reached yet to the queue. Returns the queue's new end.
-static uint32_t spread(struct core_forest *forest, const struct ek_topology *topology, uint32_t p, uint32_t colour_end,
-                       uint32_t *queue, uint32_t end)
+static uint32_t spread(struct core_forest *forest, const struct ek_topology *topology, uint32_t p,
+                       const struct core_ground *ground, uint32_t *queue, uint32_t end)
 {
     for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
         uint32_t child = topology->neighbour[port];
-        if (topology->colour[port] < colour_end && forest->depth[child] == UINT32_MAX) {
+        if (topology->colour[port] < ground->colour_end && forest->depth[child] == UINT32_MAX) {
             forest->depth[child] = forest->depth[p] + 1;
             forest->parent[child] = topology->twin[port] - topology->first[child];
             queue[end++] = child;
@@ -22,8 +22,8 @@ static uint32_t spread(struct core_forest *forest, const struct ek_topology *top
     return end;
 }
 
-bool core_forest_create(struct core_forest *forest, const struct ek_topology *topology, uint32_t stride,
-                        uint32_t colour_end, struct ek_error *error)
+bool core_forest_create(struct core_forest *forest, const struct ek_topology *topology,
+                        const struct core_ground *ground, struct ek_error *error)
 {
     size_t n = topology->processors;
     uint32_t *queue = malloc(n * sizeof *queue);
@@ -37,14 +37,15 @@ bool core_forest_create(struct core_forest *forest, const struct ek_topology *to
     }
     uint32_t end = 0;
     for (uint32_t p = 0; p < topology->processors; p++) {
-        forest->depth[p] = p % stride == 0 ? 0 : UINT32_MAX;
+        bool root = p % ground->stride == 0 && p / ground->stride < ground->roots;
+        forest->depth[p] = root ? 0 : UINT32_MAX;
         forest->parent[p] = UINT32_MAX;
-        if (p % stride == 0) {
+        if (root) {
             queue[end++] = p;
         }
     }
     for (uint32_t begin = 0; begin < end; begin++) {
-        end = spread(forest, topology, queue[begin], colour_end, queue, end);
+        end = spread(forest, topology, queue[begin], ground, queue, end);
         forest->height = forest->depth[queue[begin]];
     }
     assert(end == topology->processors);

@@ -12,10 +12,16 @@ struct core_forest {
     uint32_t *parent; // by processor: its own port (from 0) towards the root; UINT32_MAX at a root
 };
 
-// Grows trees over the links whose colour is below `colour_end`, from the roots 0, stride, 2*stride, .... Together the
-// trees must reach all processors. Returns false with `error` filled if there is no memory.
-bool core_forest_create(struct core_forest *forest, const struct ek_topology *topology, uint32_t stride,
-                        uint32_t colour_end, struct ek_error *error);
+// The place where trees grow: `roots` roots, which are the processors 0, stride, 2*stride, ..., and the links whose
+// colour is below `colour_end`.
+struct core_ground {
+    uint32_t roots, stride;
+    uint32_t colour_end;
+};
+
+// Grows the trees. Together they must reach all processors. Returns false with `error` filled if there is no memory.
+bool core_forest_create(struct core_forest *forest, const struct ek_topology *topology,
+                        const struct core_ground *ground, struct ek_error *error);
 void core_forest_destroy(struct core_forest *forest);
 
 #endif

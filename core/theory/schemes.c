@@ -31,7 +31,7 @@ static const char *known_order(size_t index)
 static bool read_order(struct base_cursor *cursor, enum core_order *order)
 {
     size_t index;
-    if (!base_cursor_known(cursor, "order", known_order, &index) || !base_cursor_end(cursor)) {
+    if (!base_cursor_known(cursor, "order", known_order, &index)) {
         return false;
     }
     *order = (enum core_order)(index + CORE_ORDER_WEIGHTED_LEJA);
@@ -45,11 +45,19 @@ bool core_order_parse(const char *text, int at, enum core_order *order, struct e
         return true;
     }
     struct base_cursor cursor = core_parameter_start(text, at, error);
-    return read_order(&cursor, order);
+    return read_order(&cursor, order) && base_cursor_end(&cursor);
 }
 
-bool core_scheme_parse(const char *method, unsigned kinds, const char *text, int at, struct core_scheme *scheme,
-                       struct ek_error *error)
+// Reads the option of a method after its scheme.
+static bool read_option(struct base_cursor *cursor, const char *(*known)(size_t index), bool *given)
+{
+    size_t index;
+    *given = base_cursor_accept(cursor, ',');
+    return !*given || base_cursor_known(cursor, "option", known, &index);
+}
+
+bool core_scheme_parse_with(const char *method, unsigned kinds, const char *(*known)(size_t index), const char *text,
+                            int at, struct core_scheme *scheme, bool *given, struct ek_error *error)
 {
     *scheme = (struct core_scheme){0};
     if (!text) {
@@ -67,10 +75,16 @@ bool core_scheme_parse(const char *method, unsigned kinds, const char *text, int
                             known_scheme(kind), method, other, method);
     }
     scheme->kind = (enum core_scheme_kind)kind;
-    if (scheme->kind == CORE_OPT && base_cursor_accept(&cursor, ':')) {
-        return read_order(&cursor, &scheme->order);
+    if (scheme->kind == CORE_OPT && base_cursor_accept(&cursor, ':') && !read_order(&cursor, &scheme->order)) {
+        return false;
     }
-    return base_cursor_end(&cursor);
+    return (!known || read_option(&cursor, known, given)) && base_cursor_end(&cursor);
+}
+
+bool core_scheme_parse(const char *method, unsigned kinds, const char *text, int at, struct core_scheme *scheme,
+                       struct ek_error *error)
+{
+    return core_scheme_parse_with(method, kinds, NULL, text, at, scheme, NULL, error);
 }
 
 bool core_scheme_finite(const struct core_scheme *scheme)

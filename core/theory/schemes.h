@@ -46,6 +46,11 @@ bool core_order_parse(const char *text, int at, enum core_order *order, struct e
 bool core_scheme_parse(const char *method, unsigned kinds, const char *text, int at, struct core_scheme *scheme,
                        struct ek_error *error);
 
+// Does the same for a method that takes a scheme and the one option that `known` names, as in ded(opt,one-group). Sets
+// whether the option is given.
+bool core_scheme_parse_with(const char *method, unsigned kinds, const char *(*known)(size_t index), const char *text,
+                            int at, struct core_scheme *scheme, bool *given, struct ek_error *error);
+
 // Returns whether the scheme needs all eigenvalues, and ends after a step for each.
 bool core_scheme_finite(const struct core_scheme *scheme);
 

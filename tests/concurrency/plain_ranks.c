@@ -68,6 +68,7 @@ static const struct ek_experiment programs[] = {
     {.topology = "torus:8x4", .method = "dde:send-first", .units = "tokens", .ports = "one"},
     {.topology = "chain:19", .method = "twa:binomial", .units = "tokens"},
     {.topology = "tree:2:4", .method = "twa", .units = "tokens"},
+    {.topology = "mesh:5x6", .method = "mwa"},
     {.topology = "torus:4x4", .method = "liquid:c4r", .units = "tokens", .operations_max = 60},
     {.topology = "torus:5x3", .method = "liquid:c5", .units = "tokens", .work = "normal:20:9:20", .steps_max = 40},
     {.topology = "ring:16", .method = "nna", .units = "tokens", .operations_max = 20},

@@ -34,6 +34,7 @@ static const struct subject {
     {"twa:middle", {"chain:2", "chain:9", "chain:16", "chain:5", "chain:13"}},
     {"twa:binomial", {"chain:2", "chain:9", "chain:16", "chain:5", "chain:13"}},
     {"twa:whole", {"tree:2:3", "star:6", "chain:9", "tree:3:2", "chain:2"}},
+    {"mwa", {"mesh:3x4", "mesh:5x2", "chain:6", "mesh:1x6", "mesh:4x4"}},
     {"dem", {"hypercube:1", "hypercube:2", "hypercube:3", "hypercube:4", "hypercube:2"}},
     {"dem:folded", {"chain:7", "mesh:3x4", "hypercube:3", "mesh:2x5x3", "mesh:1x6"}},
     {"liquid:c0", {"ring:7", "torus:4x3", "hypercube:3", "ring:2", "kary:3^2"}},
@@ -81,6 +82,7 @@ static const struct subject {
     {"ded(fos)", {"otis(ring:3)", "otis(mesh:2x2)", "otis(chain:4)", "otis(star:4)", "otis(random:4:3)"}},
     {"ded(sos)", {"otis(ring:3)", "otis(mesh:2x2)", "otis(chain:4)", "otis(star:4)", "otis(random:4:3)"}},
     {"ded(opt)", {"otis(ring:3)", "otis(mesh:2x2)", "otis(chain:4)", "otis(star:4)", "otis(random:4:3)"}},
+    {"ded(opt,one-group)", {"otis(ring:3)", "otis(mesh:2x2)", "otis(chain:4)", "otis(star:4)", "otis(random:4:3)"}},
     {"ded(ops)", {"otis(ring:3)", "otis(mesh:2x2)", "otis(chain:4)", "otis(star:4)", "otis(random:4:3)"}},
 };
 
@@ -214,13 +216,28 @@ Test(method_laws, every_combination_runs_or_is_refused)
 Test(method_laws, every_axis_alone_runs_or_is_refused)
 {
     static const struct ek_experiment axes[] = {
-        {.units = "real"},        {.units = "tokens"},        {.ports = "one"},
-        {.timing = "turns"},      {.timing = "turns:random"}, {.clock = "step"},
-        {.invoke = "below:300"},  {.invoke = "outside:1:99"}, {.invoke = "probability:0.4"},
-        {.work = "normal:5:4:5"}, {.work = "pareto:1:2:5"},   {.work = "constant:0=-7"},
-        {.capacity = "semi"},     {.capacity = "cs"},         {.capacity = "uniform:1:9"},
-        {.weighting = "target"},  {.link_limit = "25"},       {.delay = "fixed:2"},
-        {.delay = "uniform:0:4"}, {.delay = "exponential:2"}, {.faults = "link:0.5"},
+        {.units = "real"},
+        {.units = "tokens"},
+        {.ports = "one"},
+        {.timing = "turns"},
+        {.timing = "turns:random"},
+        {.clock = "step"},
+        {.invoke = "below:300"},
+        {.invoke = "outside:1:99"},
+        {.invoke = "probability:0.4"},
+        {.work = "normal:5:4:5"},
+        {.work = "pareto:1:2:5"},
+        {.work = "constant:0=-7"},
+        {.capacity = "semi"},
+        {.capacity = "cs"},
+        {.capacity = "uniform:1:9"},
+        {.weighting = "target"},
+        {.link_limit = "25"},
+        {.delay = "fixed:2"},
+        {.delay = "uniform:0:4"},
+        {.delay = "exponential:2"},
+        {.faults = "link:0.5"},
+        {.delay = "fixed:1", .delay_load = "uniform:0:4"},
     };
     static const char *const elsewhere[] = {"chain:5",    "star:4",     "otis(mesh:2x2)",
                                             "complete:4", "random:8:3", "ring:5"};

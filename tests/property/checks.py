@@ -80,7 +80,7 @@ def conserved(experiment, run, tokens):
         yield "tokens are not whole at the end"
     if not experiment.get("work") and not experiment.get("tasks") and (run["generated"] or run["consumed"]):
         yield "load was generated or consumed without work"
-    if flying and not experiment.get("delay") and not may_be_cut(run):
+    if flying and not experiment.get("delay") and not experiment.get("delay-load") and not may_be_cut(run):
         yield "%r is in flight at the end without a delay" % flying
 
 
@@ -192,7 +192,7 @@ def traced(run, noise):
 def guaranteed(record):
     """The largest spread after which a direct method in tokens has converged."""
     sides = record["topology"]["sides"] or []
-    if record["method"]["name"] == "twa":
+    if record["method"]["name"] in ("twa", "mwa"):
         return 1
     if record["method"]["spec"].startswith("dem:folded"):
         return sum((side - 1).bit_length() for side in sides)
@@ -211,7 +211,7 @@ def ended(experiment, record, run):
     own_end = run["ended"] == "itself" and record["stop"] == "its own end"
     real = record["units"] == "real"
     broken = own_end and (run.get("error_final", 0.0) > 0.02 or run["in_flight"] > 0.0)  # what it promises
-    if own_end and record["method"]["name"] in ("dem", "dde", "twa"):
+    if own_end and record["units"] == "tokens" and record["method"]["name"] in ("dem", "dde", "twa", "mwa"):
         own_end = run["in_flight"] == 0.0 and run["spread_final"] <= guaranteed(record)
     if own_end and record["method"]["name"] == "splitting" and record["timing"] == "rounds":
         own_end = record["invoke"] == "always"  # else it stood still because nobody invoked

@@ -24,6 +24,7 @@ METHODS = {
     "dem": (2, "t", "ao", "d"),
     "dde": (8, "t", "ao", ""),
     "twa": (3, "t", "ao", ""),
+    "mwa": (4, "rt", "ao", ""),
     "liquid": (6, "t", "a", "f"),
     "nna": (4, "rt", "a", "f"),
     "splitting": (4, "t", "ao", "fi"),
@@ -158,6 +159,10 @@ def draw_topology(rng, experiment, kinds):
                                   ("margulis:2", graphs.margulis(2)), ("margulis:3", graphs.margulis(3))])
         experiment.say("topology", spec)
         experiment.graph = graph
+    elif kind == "plane":
+        sides = [rng.randint(1, 6), rng.randint(1, 6)]
+        experiment.say("topology", "mesh:%dx%d" % tuple(sides))
+        experiment.graph = graphs.box(sides, False)
     elif kind == "tree":
         spec = rng.choice([spec for spec in FAMILIES if spec.startswith("tree:")] + ["star:%d" % rng.randint(2, 9)])
         experiment.say("topology", spec)
@@ -227,13 +232,13 @@ def draw_product(rng, experiment, names):
 EVERYWHERE = ["ring", "ring", "chain", "mesh", "mesh", "torus", "torus", "hypercube", "kary", "complete", "star", "otis",
               "random", "file"]
 BOXES = ["ring", "chain", "mesh", "torus", "hypercube", "kary"]
-WHERE = {"dem": ["hypercube"], "dde": BOXES + ["ring", "torus"], "twa": ["chain", "tree", "tree"], "liquid": ["ring", "torus", "kary"], "nna": EVERYWHERE,
+WHERE = {"dem": ["hypercube"], "dde": BOXES + ["ring", "torus"], "twa": ["chain", "tree", "tree"], "mwa": ["chain", "plane", "plane", "plane"], "liquid": ["ring", "torus", "kary"], "nna": EVERYWHERE,
          "splitting": ["ring"], "adi": BOXES, "mdi": BOXES, "ded": ["otis"]}
 
 
 # With FAMILIES=1 the methods that suit other graphs take these, and the others what they always do.
 FAMILIES_ONLY = os.environ.get("FAMILIES", "0") == "1"
-WHERE_FAMILIES = {**WHERE, "twa": ["tree"], "nna": ["product", "family"], "dde": ["product"], "adi": ["product"], "mdi": ["product"],
+WHERE_FAMILIES = {**WHERE, "twa": ["tree"], "mwa": ["plane"], "nna": ["product", "family"], "dde": ["product"], "adi": ["product"], "mdi": ["product"],
                   "liquid": ["ring product"]}
 
 
@@ -290,7 +295,7 @@ def draw_method_spec(rng, name, tokens, experiment):
     if name == "de":
         return "de(%s)" % rng.choice(["fos", "opt", "ops"])
     if name == "ded":
-        return "ded(%s)" % rng.choice(["fos", "sos", "opt", "ops"])
+        return "ded(%s)" % rng.choice(["fos", "sos", "opt", "ops", "opt,one-group", "ops,one-group"])
     if name == "opt":
         return rng.choice(["opt", "opt", "opt:leja", "opt:young", "opt:descending"])
     return name
@@ -341,18 +346,28 @@ def draw_demand(rng, experiment, tokens, free, available):
         experiment.say("working", rng.choice(["before", "suspended"]))
 
 
-def draw_delay(rng, experiment, free):
+def draw_steps(rng, experiment, path):
+    """A delay in steps, perhaps with other delays of a link's two directions."""
     kind = rng.randrange(4)
+    if kind == 0:
+        return "uniform:%d:%d" % (0, rng.randint(0, 4))
+    if kind == 1 and experiment.graph:
+        ways = rng.choice([1, 2])
+        experiment.files[path] = "".join("%d %d %s\n" % (i, j, " ".join(str(rng.randint(0, 5)) for _ in range(ways)))
+                                         for i, j, _ in experiment.graph.links)
+        return "file:@" + path
+    return "fixed:%d" % rng.randint(0, 6)
+
+
+def draw_delay(rng, experiment, free):
     if free:
         experiment.say("delay", rng.choice(["fixed:20us", "uniform:0us:50us", "exponential:10us"]))
-    elif kind == 0:
-        experiment.say("delay", "uniform:%d:%d" % (0, rng.randint(0, 4)))
-    elif kind == 1 and experiment.graph:
-        lines = ["%d %d %d\n" % (i, j, rng.randint(0, 5)) for i, j, _ in experiment.graph.links]
-        experiment.files["delays.txt"] = "".join(lines)
-        experiment.say("delay", "file:@delays.txt")
-    else:
-        experiment.say("delay", "fixed:%d" % rng.randint(0, 6))
+        return
+    kinds = rng.choice(["delay", "delay", "delay delay-load", "delay-load"])
+    if "delay" in kinds.split():
+        experiment.say("delay", draw_steps(rng, experiment, "delays.txt"))
+    if "delay-load" in kinds:
+        experiment.say("delay-load", rng.choice(["none", "same"] + 4 * [draw_steps(rng, experiment, "delays-load.txt")]))
 
 
 def draw_capacity(rng, experiment, n, goes_with):
@@ -505,7 +520,7 @@ def draw(seed, number, available=()):
     draw_stop(rng, experiment, free)
     draw_machine(rng, experiment, free)
     draw_report(rng, experiment, free)
-    if not (free or turns) and "i" in goes_with and not experiment.get("delay") and not experiment.get("capacity") \
+    if not (free or turns) and "i" in goes_with and not experiment.get("delay") and not experiment.get("delay-load") and not experiment.get("capacity") \
             and rng.random() < 0.2:
         experiment.say("overlaps")
     return experiment

@@ -17,7 +17,7 @@ FREE = ("ade", "ode", "gde", "adf", "odf", "diffusion", "fos", "sender", "metrop
 
 def plain(experiment):
     """Nothing but loads and links: what the systems are recomputed for."""
-    return not any(experiment.get(o) for o in ("work", "delay", "invoke", "capacity", "link-limit", "faults"))
+    return not any(experiment.get(o) for o in ("work", "delay", "delay-load", "invoke", "capacity", "link-limit", "faults"))
 
 
 def closed_parameter(name, graph, capacity, tokens):
@@ -123,20 +123,22 @@ def capacity_of(experiment, n):
     return numbers(experiment.files["capacities.txt"]) if spec.startswith("file:") else False
 
 
-def delay_of(experiment, graph):
-    spec = experiment.get("delay", "none")
-    kind, _, rest = spec.partition(":")
+def delay_of(experiment, graph, option="delay"):
+    """By (sender, receiver); None where nothing is late, False where the command drew it."""
+    kind, _, rest = experiment.get(option, "none").partition(":")
+    if kind == "same":
+        return delay_of(experiment, graph)
     if kind == "none":
         return None
-    delay = {}
     if kind == "file":
-        links = [map(int, line.split()) for line in experiment.files["delays.txt"].splitlines()]
+        links = [map(int, line.split()) for line in experiment.files[rest.lstrip("@")].splitlines()]
     elif kind == "fixed":
         links = [(i, j, int(rest)) for i, j, _ in graph.links]
     else:
         return False
-    for i, j, tau in links:
-        delay[i, j] = delay[j, i] = tau
+    delay = {}
+    for i, j, forth, *back in links:
+        delay[i, j], delay[j, i] = forth, back[0] if back else forth
     return delay
 
 
@@ -206,6 +208,8 @@ def system_of(experiment, graph, loads, seed):
         return systems.DirectExchange(graph, loads, rest == "send-first")
     if name == "twa" and (graph.n > 2 and not graph.sides or rest == "whole"):
         return systems.TreeWalk(graph, loads)
+    if name == "mwa" and experiment.get("units") == "tokens":
+        return systems.MeshWalk(graph, loads)
     if name == "liquid":
         return systems.Liquid(graph, loads, rest)
     if name == "nna" and experiment.get("units") == "tokens":
@@ -230,11 +234,12 @@ def start(experiment, graph, loads, parameter, seed):
     tokens = experiment.get("units") == "tokens"
     capacity = capacity_of(experiment, graph.n)
     delay = delay_of(experiment, graph)
+    delay_load = delay_of(experiment, graph, "delay-load" if experiment.get("delay-load") else "delay")
     work, repeats = work_of(experiment, graph.n, seed)
     invokes = invokes_of(experiment)
     faults = faults_of(experiment)
     one_port = experiment.get("ports") == "one"
-    if False in (capacity, delay, work, invokes, faults) or (one_port and not graph.coloured):
+    if False in (capacity, delay, delay_load, work, invokes, faults) or (one_port and not graph.coloured):
         return None
     to_target = experiment.get("weighting") == "target"
     if experiment.get("method")[:4] in ("adi(", "mdi(") and not one_port:
@@ -247,7 +252,7 @@ def start(experiment, graph, loads, parameter, seed):
     itself = experiment.get("method").partition(":")[0] in OWN_ROUNDING
     rounding = "down" if itself else experiment.get("rounding", "down")
     setting = rounds.Setting(graph, loads, tokens, one_port=one_port, capacity=capacity, to_target=to_target,
-                             delay=delay, limit=float(experiment.get("link-limit", math.inf)), invokes=invokes,
+                             delay=delay, delay_load=delay_load, limit=float(experiment.get("link-limit", math.inf)), invokes=invokes,
                              work=work, work_repeats=repeats,
                              bounded=experiment.get("demand", "bounded" if tokens else "owed") == "bounded",
                              working=experiment.get("working", "after"), clock_steps=experiment.get("clock") == "step",

@@ -39,7 +39,9 @@ class Setting:
         self.one_port = more.get("one_port", False)
         self.capacity = more.get("capacity")
         self.to_target = more.get("to_target", False)
-        self.delay = more.get("delay")  # by (i, j), or None
+        self.delay = more.get("delay")  # of announcements by (sender, receiver), or None
+        self.delay_load = more.get("delay_load")  # of parcels
+        self.late = bool(self.delay or self.delay_load)
         self.limit = more.get("limit", math.inf)
         self.invokes = more.get("invokes")  # of a load, or None: everybody does
         self.work = more.get("work")  # a list of ticks, each an amount by processor, or None
@@ -138,8 +140,12 @@ class Run:
             return [w / c for w, c in zip(self.held, self.setting.capacity)]
         return self.held[:]
 
-    def tau(self, i, j):
-        return self.setting.delay[i, j] if self.setting.delay else 0
+    def tau(self, sender, receiver):
+        return self.setting.delay[sender, receiver] if self.setting.delay else 0
+
+    def takes(self, sender, receiver):
+        """The steps after which a parcel arrives."""
+        return max(self.setting.delay_load[sender, receiver] if self.setting.delay_load else 0, 1)
 
     def began(self):
         """At the start of an operation: who invokes it, and what the rule compares until it ends."""
@@ -158,7 +164,7 @@ class Run:
         moment = self.operation, self.turns[self.place]
         raw = self.rule.flow(i, j, own, heard, moment)
         if self.setting.rounding != "down":
-            by_link = self.setting.rounding == "carry" and not (self.setting.delay or self.setting.turns)
+            by_link = self.setting.rounding == "carry" and not (self.setting.late or self.setting.turns)
             if by_link and raw <= 0.0:
                 raw = -max(0.0, self.rule.flow(j, i, heard, own, moment))
             return self.rounded(i, j, raw, left, by_link) if raw > 0.0 or by_link else 0.0
@@ -239,16 +245,16 @@ class Run:
                     continue
                 if not (self.invoking[i] or self.invoking[j]) or not self.usable(i, j):
                     continue
-                self.announcements += not self.setting.delay
+                self.announcements += not self.setting.late
                 self.partook |= {i, j}
-                heard = self.heard(now - self.tau(i, j), i, j)
+                heard = self.heard(now - self.tau(j, i), i, j)
                 left = self.held[i] - out[i]
                 amount = self.amount(i, j, seen[i], heard, left) if heard is not None else 0.0
                 out[i] += amount
                 self.account(i, j, amount)
                 if amount > 0.0:
-                    self.under_way.append((now + max(self.tau(i, j), 1), i, j, amount))
-        self.announcements += 2 * sum(self.usable(i, j) for i, j, _ in graph.links) if self.setting.delay else 0
+                    self.under_way.append((now + self.takes(i, j), i, j, amount))
+        self.announcements += 2 * sum(self.usable(i, j) for i, j, _ in graph.links) if self.setting.late else 0
         for i in range(graph.n):
             self.debit(i, out[i])
         self.errors.update(self.settled)
@@ -270,14 +276,14 @@ class Run:
                 if not self.usable(i, j):
                     continue
                 self.announcements += 1
-                tau = self.tau(i, j)
+                tau = self.tau(j, i)
                 heard = self.held[j] if tau == 0 else self.heard(now - tau, i, j)
                 amount = self.amount(i, j, self.held[i], heard, self.held[i]) if heard is not None else 0.0
                 self.errors.update(self.settled)
                 self.account(i, j, amount)
                 if amount > 0.0:
                     self.debit(i, amount)
-                    self.under_way.append((now + max(tau, 1), i, j, amount))
+                    self.under_way.append((now + self.takes(i, j), i, j, amount))
                     self.arrive(now + 1)
 
     def arrive(self, now):

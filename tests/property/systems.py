@@ -327,3 +327,75 @@ class TreeWalk(DirectExchange):
             if amount > 0:
                 out[giver].append((taker, amount))
         yield 2 * graphs.walk_tree(self.graph)[2], out
+
+
+class MeshWalk(DirectExchange):
+    """mwa with all ports: between rows first, then along them. A row passes on the tokens that come from the row before.
+    It adds, or keeps, the same share of what each column has, rounded down from the last column on."""
+
+    def __init__(self, graph, loads):
+        super().__init__(graph, loads, False)
+        self.columns = graph.sides[0]
+        self.of_rows = [range(p, p + self.columns) for p in range(0, graph.n, self.columns)]
+
+    def deal(self, row, amount, have):
+        """Takes the amount from what the columns have: by column."""
+        whole, part, given, taken = sum(map(int, have.values())), 0, 0, {}
+        for p in reversed(row):
+            part += int(have[p])
+            upto = part * int(amount) // whole if whole else 0
+            taken[p], given = upto - given, upto
+            have[p] -= taken[p]
+        assert given == amount
+        return [taken[p] for p in row]
+
+    def between_rows(self, quotas):
+        """By pair of rows: what each column carries down; negative where it goes up."""
+        over = [sum(self.held[p] - quotas[p] for p in row) for row in self.of_rows]
+        down = [sum(over[:i + 1]) for i in range(len(over) - 1)]
+        surplus = [max(0.0, w - q) for w, q in zip(self.held, quotas)]
+        none = [0] * self.columns
+        split = [none for _ in down]
+        order = [i for i in range(len(down) - 1, -1, -1) if down[i] < 0] + [i for i in range(len(down)) if down[i] > 0]
+        for i in order:
+            row = self.of_rows[i if down[i] > 0 else i + 1]
+            before = i - 1 if down[i] > 0 else i + 1
+            same = 0 <= before < len(down) and down[before] * down[i] > 0
+            arrived = dict(zip(row, split[before] if same else none))
+            stays = max(0, abs(down[before]) - abs(down[i])) if same else 0
+            self.deal(row, stays, arrived)
+            rest = self.deal(row, abs(down[i]) - sum(arrived.values()), {p: surplus[p] for p in row})
+            for p, x in zip(row, rest):
+                surplus[p] -= x
+            split[i] = [arrived[p] + x for p, x in zip(row, rest)]
+        return [[x if y > 0 else -x for x in row] for row, y in zip(split, down)]
+
+    def lines(self):
+        n, columns, rows = self.graph.n, self.columns, len(self.of_rows)
+        total = int(sum(self.held))
+        quotas = [total // n + (p < total % n) for p in range(n)]
+        out = {p: [] for p in range(n)}
+        load = self.held[:]
+
+        def give(p, q, amount):
+            giver, taker = (p, q) if amount > 0 else (q, p)
+            if amount:
+                out[giver].append((taker, abs(amount)))
+        for i, split in enumerate(self.between_rows(quotas)):
+            for p, x in zip(self.of_rows[i], split):
+                give(p, p + columns, x)
+                load[p] -= x
+                load[p + columns] += x
+        for row in self.of_rows:
+            flows = chain_flows([load[p] for p in row], [quotas[p] for p in row], False)
+            for p, x in zip(row, flows):
+                give(p, p + 1, x)
+        along, across = columns - 1, rows - 1
+        yield 2 * along + 2 * across + (2 * along + across + 2 if along and across else 0), out
+
+    def sends(self, p, out, inflows):
+        """What goes to another row waits for what comes from one, and the rest for all."""
+        across = [q for q in (p - self.columns, p + self.columns) if 0 <= q < self.graph.n and self.columns > 1]
+        if any(to == p for q in across for to, _ in out[q]):
+            return []
+        return out[p] if inflows[p] == 0 else [item for item in out[p] if item[0] in across]

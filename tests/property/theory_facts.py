@@ -70,5 +70,5 @@ def check(experiment, record):
 
 
 def plain(record):
-    return record["timing"] == "rounds" and record["invoke"] == "always" and record["delay"] == "none" and \
+    return record["timing"] == "rounds" and record["invoke"] == "always" and record["delay"] == "none" and record["delay_load"] in ("same", "none") and \
         record["faults"] == "none" and record["link_limit"] in (None, "none") and record["work"] == "none"

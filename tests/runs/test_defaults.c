@@ -13,6 +13,7 @@ static const struct {
     {"gde", "gde:0.5", NULL},
     {"diffusion", "diffusion:0.2", NULL},
     {"twa", "twa:middle", "chain:20"},
+    {"mwa", NULL, "mesh:6x4"},
     {"dem", NULL, "hypercube:5"},
     {"liquid", "liquid:c5", NULL},
     {"nna", NULL, "ring:20"},

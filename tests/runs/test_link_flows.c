@@ -60,6 +60,7 @@ Test(links, loads_follow_from_the_flows)
         {.topology = "mesh:5x6", .method = "dem:folded"},
         {.topology = "chain:11", .method = "twa:binomial"},
         {.topology = "tree:2:3", .method = "twa"},
+        {.topology = "mesh:4x5", .method = "mwa", .units = "tokens"},
         {.topology = "star:6", .method = "sender:1/deg", .timing = "turns", .operations_max = 4, .stop = "never"},
         {.topology = "ring:9", .method = "liquid:c5", .operations_max = 8, .no_flows = true},
     };

@@ -182,6 +182,28 @@ Test(facts, bounds_of_dde_and_twa)
     }
 }
 
+// A mesh of r rows of c processors: 4c+3r-5 steps of scan, twice as many for the two colours of one port, and r+c-2 of
+// exchange. In the 3x3 mesh 1 and 8 tasks cross the lines between rows; 0 and 2 must cross those between columns. Of
+// its 31 tasks 17 are not above a quota.
+Test(facts, steps_and_messages_of_mwa)
+{
+    struct ek_experiment mesh = {.topology = "mesh:5x3", .method = "mwa", .units = "tokens"};
+    cr_expect_eq(fact_of_experiment(mesh, "scan_steps_all"), 24.0);
+    cr_expect_eq(fact_of_experiment(mesh, "exchange_steps_most"), 6.0);
+    cr_expect_eq(fact_of_experiment(mesh, "messages_most"), 5.0 * 12.0 + 4.0 * 10.0 + 8.0);
+    cr_expect_eq(fact_of_experiment(mesh, "spread_most"), 1.0);
+    mesh.ports = "one";
+    cr_expect_eq(fact_of_experiment(mesh, "scan_steps_all"), 48.0);
+    struct ek_experiment hand = {
+        .topology = "mesh:3x3", .method = "mwa", .units = "tokens", .load = "list:9,0,4,0,1,0,2,7,8"};
+    cr_expect_eq(fact_of_experiment(hand, "moved_least"), 11.0);
+    cr_expect_eq(fact_of_experiment(hand, "stayed_all"), 17.0);
+    struct ek_experiment line = {.topology = "mesh:1x6", .method = "mwa", .load = "peak:60"};
+    cr_expect_eq(fact_of_experiment(line, "scan_steps_all"), 10.0);
+    cr_expect_eq(fact_of_experiment(line, "messages_most"), 15.0);
+    cr_expect_eq(fact_of_experiment(line, "moved_least"), 150.0);
+}
+
 // Example 1: 19 along the chain, 17 around the ring. Every whole amount around a ring is tried.
 Test(facts, least_transfers)
 {

@@ -114,9 +114,9 @@ struct ek_experiment {
     const char *byte_time;
     const char *message_bytes;
     const char *load_bytes;
-    const char *delay_load;
-    double sample_s;  // the virtual time between two rows of the trace; 0: rows as often as they cost little
-    const char *host; // the machine whose costs are the defaults of the costs above
+    const char *delay_load; // in rounds, turns and virtual time
+    double sample_s;        // the virtual time between two rows of the trace; 0: rows as often as they cost little
+    const char *host;       // the machine whose costs are the defaults of the costs above
     const char *within;
     const char *rounding; // of tokens
 
@@ -570,9 +570,9 @@ struct ek_report {
     double moved;             // load sent over links, summed
     bool has_stayed;          // tokens and objects:
     double stayed;            // those that never left their first processor, including tokens consumed there
-    bool has_scan;            // dde, twa:
+    bool has_scan;            // dde, twa, mwa:
     uint64_t scan_steps;      // steps with information only
-    bool has_exchange;        // dde, twa:
+    bool has_exchange;        // dde, twa, mwa:
     uint64_t exchange_steps;  // steps with load only
     bool has_reduction;       // ded:
     uint64_t reduction_steps; // steps that learn by messages what the paper takes as known; not part of `steps`
@@ -610,8 +610,8 @@ struct ek_report {
     size_t frame_count;
     struct ek_flow_report *flow; // [flow_count] by link, with keep_links in rounds and turns; else NULL
     size_t flow_count;
-    double *quota; // [quota_dimensions * processors] for dde and twa with keep_links: the load that each processor is
-                   // to hold after each dimension, NaN if that was not settled; else NULL
+    double *quota; // [quota_dimensions * processors] for dde, twa, mwa with keep_links: the load that each processor is
+                   // to hold after each dimension, with mwa at the end, NaN if that was not settled; else NULL
     size_t quota_dimensions;
     bool timed; // free and virtual timing: time counts in seconds, and `free` is valid
     struct ek_free_report free;

@@ -556,18 +556,23 @@ static const struct experiment_axis axes[] = {
               .otherwise = NO_COSTS},
      .cost = CORE_COST_TASK},
     {.face = {.option = "delay-load",
-              .topic = EK_TOPIC_COST,
+              .topic = EK_TOPIC_MACHINE,
               .field = "delay_load",
-              .role = EK_ROLE_COST,
+              .role = EK_ROLE_SETTING,
               .form = "SPEC",
               .initial = "same",
-              .help = "virtual time: the delay of messages with load",
-              .more = "It has the forms of delay; same is the delay of all messages. The messages of a link stay in "
-                      "order, so one can arrive later than its own delay says, behind one that was sent before it.",
+              .help = "another delay of messages with load: steps, or times (virtual)",
+              .more = "It has the forms of delay; same is the delay of all messages. In rounds and turns parcels have "
+                      "this delay, and announcements have that of delay, so delay fixed:3 with delay-load none makes "
+                      "only information late. Parcels still arrive in the next step or later. In virtual time the "
+                      "messages of a link stay in order, so one can arrive later than its own delay says, behind one "
+                      "that was sent before it.",
               .kind = EK_AXIS_TEXT,
               .place = PLACE(delay_load),
-              .timings = EK_IN_VIRTUAL,
-              .otherwise = "it is for virtual time: use timing virtual"},
+              .later = true,
+              .timings = EK_IN_ROUNDS | EK_IN_TURNS | EK_IN_VIRTUAL,
+              .otherwise = "in free timing all messages of a link have one delay: use timing rounds, turns or "
+                           "virtual"},
      .choice = core_delay_choice,
      .on_topology = true,
      .read = experiment_read_delay_load},
@@ -889,7 +894,8 @@ static const struct experiment_axis axes[] = {
           .more =
               "In rounds and turns the report lists the links with their colours and the load that crossed them each "
               "way; for dde these are its flows. For dde and twa it also has the quota of each processor after each "
-              "dimension. In free timing the JSON report has the messages, stalls, load, deepest mailbox and latencies "
+              "dimension, for mwa at the end. In free timing the JSON report has the messages, stalls, load, deepest "
+              "mailbox and latencies "
               "of each direction of each link; that takes 18 KB a direction. `list` prints the links of a topology.",
           .kind = EK_AXIS_SWITCH,
           .place = PLACE(keep_links),

@@ -242,8 +242,10 @@ bool experiment_check_objects(const struct machine_plan *plan, struct ek_error *
         {"link-limit", !core_links_carry_all(&plan->links), "an object may exceed a limit: use link-limit none"},
         {"load-bytes", plan->links.costs.of[CORE_COST_LOAD_BYTES] > 0.0,
          "objects have their own sizes: leave load-bytes out"},
-        {"delay", core_links_delay(&plan->links) && !clocked,
+        {"delay", plan->links.delay.kind != CORE_DELAY_NONE && !clocked,
          "in rounds and turns parcels of objects are not delayed: use timing free or virtual, or delay none"},
+        {"delay-load", core_links_delay(&plan->links) && !clocked,
+         "in rounds and turns parcels of objects are not delayed: use timing free or virtual, or delay-load same"},
         {"faults", plan->faults.kind != CORE_FAULTS_NONE && !clocked,
          "in rounds and turns the links of a machine with objects do not fail: use timing free or virtual, or faults "
          "none"},

@@ -124,8 +124,10 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
     } refused[] = {
         {"stop", plan->experiment.stop != NULL, "a run with tasks ends when no task is left: leave stop out"},
         {"weighting", plan->to_target, "tasks do not divide, so no target can be reached: leave weighting out"},
-        {"delay", core_links_delay(&plan->links) && !clocked,
+        {"delay", plan->links.delay.kind != CORE_DELAY_NONE && !clocked,
          "in rounds and turns parcels of tasks are not delayed: use timing free or virtual, or delay none"},
+        {"delay-load", core_links_delay(&plan->links) && !clocked,
+         "in rounds and turns parcels of tasks are not delayed: use timing free or virtual, or delay-load same"},
         {"faults", plan->faults.kind != CORE_FAULTS_NONE && !clocked,
          "in rounds and turns the links of a machine with tasks do not fail: use timing free or virtual, or faults "
          "none"},

@@ -179,8 +179,10 @@ bool free_fetch_due(struct free_worker *worker, uint32_t port, struct mail_messa
     struct free_delayed *delayed = &run->delayed[port];
     const struct mail_message *place = run->delayed_message + (size_t)port * FREE_SHELF;
     uint64_t now = worker->look.now;
-    uint64_t sent = free_message_sent(&place[delayed->shelf.first], now);
-    uint64_t due = core_link_arrives(&run->machine->links, run->seed, run->topology->twin[port], delayed->taken, sent);
+    const struct mail_message *next = &place[delayed->shelf.first];
+    uint64_t sent = free_message_sent(next, now);
+    uint64_t due = core_link_arrives(&run->machine->links, free_message_carries(next), run->seed,
+                                     run->topology->twin[port], delayed->taken, sent);
     if (due > now) {
         worker->due = due < worker->due ? due : worker->due;
         return false;

@@ -43,7 +43,7 @@ void mail_delay_announcement(struct mail_delay_lines *lines, uint32_t port, uint
 {
     struct mail_delayed *place = lines->announced + (size_t)port * lines->depth;
     struct mail_delay_queue *queue = &lines->announced_queue[port];
-    uint64_t due = core_link_arrives(lines->links, lines->seed, port, now, now);
+    uint64_t due = core_link_arrives(lines->links, false, lines->seed, port, now, now);
     put(queue, place, lines->depth, (struct mail_delayed){due, announced});
     while (take(queue, place, lines->depth, now, &lines->known[port])) {
     }
@@ -54,7 +54,7 @@ double mail_delay_parcel(struct mail_delay_lines *lines, uint32_t port, uint64_t
     struct mail_delayed *place = lines->parcels + (size_t)port * lines->depth;
     struct mail_delay_queue *queue = &lines->parcel_queue[port];
     if (amount > 0.0) {
-        uint64_t due = core_link_arrives(lines->links, lines->seed, port, sent, sent);
+        uint64_t due = core_link_arrives(lines->links, true, lines->seed, port, sent, sent);
         put(queue, place, lines->depth, (struct mail_delayed){due > sent ? due : sent + 1, amount});
     }
     double due = 0.0;

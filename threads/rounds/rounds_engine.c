@@ -38,8 +38,8 @@ static bool check_method(const struct machine_plan *machine, bool in_turns, stru
                             method->name);
     }
     if (core_links_delay(&machine->links) && !method->supports.delays) {
-        return base_fail_at(error, "method", 0,
-                            "%s needs the present loads: use delay none, or a method like sender or adf", method->name);
+        return base_fail_at(error, "method", 0, "%s needs the present loads: use %s, or a method like sender or adf",
+                            method->name, core_links_undelayed(&machine->links));
     }
     if (machine->work.working == CORE_WORKING_SUSPENDED && method->rounds->act && method->draws) {
         return base_fail_at(

@@ -66,7 +66,7 @@ static double known(const struct rounds_run *rounds, uint32_t port)
 {
     uint32_t neighbour = rounds->topology->neighbour[port];
     uint64_t now = rounds->now.time;
-    uint64_t delay = core_link_arrives(&rounds->machine->links, rounds->seed, port, now, now) - now;
+    uint64_t delay = core_link_arrives(&rounds->machine->links, false, rounds->seed, port, now, now) - now;
     if (delay == 0) {
         return rounds->loads.held[neighbour];
     }
