@@ -117,7 +117,6 @@ bench-peers: $(out)/evenkeel ## measure it beside Go, Erlang, SimGrid, MPI, Open
 	@PACKAGES=bench/peers/packages ./bootstrap deps || echo "bench-peers: some packages are missing; measures the others" >&2
 	@EVENKEEL=$< python3 -B bench/peers/check.py
 	@EVENKEEL=$< python3 -B bench/peers/measure.py $(BENCH)
-	@EVENKEEL=$< python3 -B bench/peers/measure.py --virtual $(BENCH)
 
 bench-tasks: $(out)/evenkeel ## compare how fast tasks are executed with the same tree in C
 	@EVENKEEL=$< python3 -B bench/tasks.py $(BENCH)
