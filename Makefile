@@ -66,7 +66,7 @@ CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
 # The installed headers. evenkeel.h is threads/api/evenkeel.h with each include replaced by the file. The others are the fast loops
 # for methods that a program adds, and what they include.
 PUBLIC := $(out)/include/evenkeel.h $(addprefix $(out)/include/evenkeel/,cargo.h block.h wide.h)
-PUBLIC_PARTS := base/common.h topologies/topology.h core/method.h core/program.h threads/api/run.h threads/api/replay.h threads/api/explore.h
+PUBLIC_PARTS := base/common.h topologies/topology.h core/method.h core/program.h threads/api/experiment.h threads/api/report.h threads/api/run.h threads/api/replay.h threads/api/explore.h
 
 objects = $(patsubst %.c,$(out)/%.o,$(wildcard $(1)))
 sources_of = $(sort $(shell find $(1) -name '*.c'))
@@ -280,7 +280,7 @@ $(out)/evenkeel: $(CLI_OBJECTS) $(BASE_OBJECTS) $(out)/libevenkeel.a
 
 ifneq ($(MPI),)
 $(out)/evenkeel: | $(out)/evenkeel-mpi.so
-$(out)/evenkeel-mpi.so: cli/mpi/mpi_ranks.c cli/mpi/mpi.h threads/api/run.h Makefile VERSION
+$(out)/evenkeel-mpi.so: cli/mpi/mpi_ranks.c cli/mpi/mpi.h $(PUBLIC_PARTS) Makefile VERSION
 	@mkdir -p $(@D)
 	$(call say,link)$(CC) $(FLAGS) $(INCLUDES) $(patsubst -I%,-isystem%,$(shell pkg-config --cflags-only-I $(MPI))) $(CFLAGS) \
 	    $(if $(METIS),-DCLI_WITH_METIS) -shared $< $(shell pkg-config --libs $(MPI)) $(METIS) -o $@
