@@ -82,6 +82,7 @@ if python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null); then
     PATH=$folder/bin:$PATH
 fi
 : >"$folder/counts"
+: >"$folder/seconds"
 mkdir -p build
 [ -e "$times" ] || : >"$times"
 : >"$folder/builds"
