@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bench/samples.h"
+#include "threads/api/run.h"
 #include "threads/mail/mailbox.h"
 #include "threads/host/places.h"
 #include "threads/host/workers.h"

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "bench/samples.h"
+#include "threads/api/run.h"
 
 static const double EVENTS = 4e6;     // of a sample, about
 static const double EVENTS_NS = 3e-3; // of a processor in a nanosecond of virtual time, about

@@ -3,7 +3,7 @@
 #ifndef BENCH_SAMPLES_H
 #define BENCH_SAMPLES_H
 
-#include "threads/api/run.h"
+#include "base/common.h"
 
 enum { BENCH_SAMPLES = 7 };
 static const double SAMPLE_S = 0.25; // how long each takes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The interface of a program: work that runs. Third part of <evenkeel.h>.
+// The interface of a program: work that runs. Part of <evenkeel.h>.
 //
 // A program divides a problem into tasks, and the machine executes them. Executing a task takes a cost, and may create
 // further tasks, its *children*. A program knows no processor and no thread: it is a pure function of the problem and

@@ -13,7 +13,8 @@
 #
 # A test that draws experiments, or combines values, makes one in TESTS_PART of them: one in 7, unless it is set. `make
 # test-all` sets TESTS_PART to 1, which makes all of them and runs most tests in release and under sanitizers too.
-# Three tests run at a time on two cores, because many tests wait. Tests that need the cores or watch the clock run alone.
+# Three tests run at a time on two cores, because many tests wait. Those that took longest the last time begin first, so
+# that no core waits for one long test at the end. Tests that need the cores or watch the clock run alone.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 : "${MAKE:=make}" "${TESTS_PART:=7}"
@@ -44,6 +45,7 @@ one() {
     echo "$good $bad" >>"$folder/counts"
     nth=$(wc -l <"$folder/counts")
     seconds=$(($(date +%s) - began))
+    echo "$seconds $out $1" >>"$folder/seconds"
     if [ "$bad" -eq 0 ]; then
         printf '%4d of %d  ok      %-44s %5d passed %4d s\n%s' "$nth" "$planned" "$1" "$good" "$seconds" "${skipped:+$skipped
 }"
@@ -64,6 +66,7 @@ if [ "${1:-}" = one ]; then
 fi
 
 folder=$(mktemp -d)
+times=build/tests.seconds # of the last run
 fixed_addresses=
 # hwloc runs CPUID on each core, which takes long in a virtual machine. Linux tells it the same.
 HWLOC_COMPONENTS=-x86
@@ -79,6 +82,9 @@ if python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null); then
     PATH=$folder/bin:$PATH
 fi
 : >"$folder/counts"
+: >"$folder/seconds"
+mkdir -p build
+[ -e "$times" ] || : >"$times"
 : >"$folder/builds"
 
 # build MODE TARGETS...: builds. A target that does not compile counts as a failed test, and the other tests still run.
@@ -130,12 +136,19 @@ fi
 # These run alone, in release and under ASan.
 alone='.*/(plain_(barrier|concurrent_calls|host_program|link_table|look|mailbox)|planted[a-z_]*.sh|test_status.sh|check_main_job.sh)'
 
+# longest_first: sorts the paths of tests by the seconds that they took in this build the last time. Tests without a time
+# keep their order and come first.
+longest_first() {
+    awk -v out="$out" 'FILENAME != "-" { if ($2 == out) took[$3] = $1; next } { print $0 in took ? took[$0] : 1e9, $0 }' \
+        "$times" - | sort -s -k 1,1 -g -r | cut -d ' ' -f 2
+}
+
 # run LEFT_OUT PATTERN...: runs the tests with such a file name: three at a time, then those that run alone, which wait for
 # the build in the background.
 run() {
     left_out=$1
     shift
-    find_tests "$@" | grep -Evx "$left_out|$alone" | xargs -r -n 1 -P 3 tests/run.sh one
+    find_tests "$@" | grep -Evx "$left_out|$alone" | longest_first | xargs -r -n 1 -P 3 tests/run.sh one
     wait
     find_tests "$@" | grep -Evx "$left_out" | grep -Ex "$alone" | xargs -r -n 1 tests/run.sh one
 }
@@ -179,6 +192,10 @@ use build/tsan
 # ThreadSanitizer finds races whichever thread has the cores, so these need not run alone.
 alone='.*/planted_races.sh' SECONDS_MAX=$((10 * SECONDS_MAX))
 run "$not_in_tsan" planted.sh 'plain_[r-z]*.c' 'plain_[a-q]*.c' planted_races.sh # the longest first
+
+# The times of this run, and those of tests that it left out.
+cat "$times" "$folder/seconds" >"$folder/times"
+awk '{ took[$2 " " $3] = $1 } END { for (test in took) print took[test], test }' "$folder/times" >"$times"
 
 echo
 # The failures again, at the end of a long output.

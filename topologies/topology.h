@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Topologies: processors and the links between them. Second part of <evenkeel.h> (threads/api/evenkeel.h).
+// Topologies: processors and the links between them. Part of <evenkeel.h> (threads/api/evenkeel.h).
 #ifndef EK_TOPOLOGY_H
 #define EK_TOPOLOGY_H
 

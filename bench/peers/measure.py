@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Measures evenkeel beside its peers, and each carrier beside its own limit, in one run; prints tables,
-and writes them into a page if it is told to."""
+"""Measures evenkeel beside its peers, and each carrier beside its own limit. Each row is shown when it is measured. The
+tables follow at the end, and go into a page if it is told to. Ctrl-C or SIGTERM ends it early: it prints what it has."""
 import argparse
 import math
 import os
+import signal
 import statistics
 import subprocess
 import sys
+from functools import partial
 
 import peers
 
@@ -24,11 +26,15 @@ LEAST_NS = 10000  # which suffices for an operation and the begin of the next on
 BARRIERS = 2  # a round of evenkeel's, one behind the announcements and one behind the parcels
 
 
+class Ended(Exception):
+    """A signal asked for the end."""
+
+
 class Samples:
     """Rates of one program at one size, taken in turn with all others."""
 
-    def __init__(self, program, task):
-        self.program, self.task = program, task
+    def __init__(self, program, task, title=None):
+        self.program, self.task, self.title = program, task, title or program.title
         self.outcomes = []
         self.bytes_each = 0.0  # not measured
 
@@ -39,8 +45,8 @@ class Samples:
         return statistics.median(map(value, self.outcomes))
 
 
-def processor_rounds(outcome, processors):
-    return outcome.rounds * processors / outcome.seconds
+def processor_rounds(outcome):
+    return outcome.rounds * outcome.processors / outcome.seconds
 
 
 def message_rate(outcome):
@@ -100,12 +106,12 @@ def sample(there, options):
     """All in turn; one that fails is not tried again at this size."""
     alive = there
     for _ in range(options.samples):
-        outcomes = [attempt(samples.program, samples.task, options) for samples in alive]
-        for samples, outcome in zip(alive, outcomes):
+        for samples in alive:
+            outcome = attempt(samples.program, samples.task, options)
             if outcome:
                 samples.outcomes.append(outcome)
-        alive = [samples for samples, outcome in zip(alive, outcomes) if outcome]
-    return [samples for samples in there if samples.outcomes]
+            else:
+                alive = [other for other in alive if other != samples]
 
 
 def base_bytes(programs, options):
@@ -116,33 +122,48 @@ def base_bytes(programs, options):
 
 def weigh(there, bases):
     """What comes with a processor, where that is more than what a program takes more or less each time."""
-    for samples in there:
+    for samples in measured(there):
         more = samples.median(lambda outcome: outcome.bytes) - bases[samples.program]
         if more > 2**20 and samples.task.processors > FEW:
             samples.bytes_each = more / (samples.task.processors - FEW)
 
 
-def measure_rounds(programs, options):
-    by_size = {}
-    bases = base_bytes([program for program in programs if "rounds" in program.timings], options)
-    alive = [program for program in programs if "rounds" in program.timings]
-    for processors in options.sizes:
-        note(f"rounds, {processors} processors")
-        by_size[processors] = sample(prepared(alive, processors, options), options)
-        weigh(by_size[processors], bases)
-        alive = [samples.program for samples in by_size[processors]]
-    return by_size
+class Timing:
+    """The samples of one timing: of the sizes so far, and of the programs that ran at the size before."""
+
+    def __init__(self, programs, value, of):
+        self.alive, self.value, self.of = programs, value, of
+        self.by_size = {}
+
+    def measure(self, processors, there, options):
+        self.by_size[processors] = there  # from now on, since a signal may end it
+        sample(there, options)
+        self.alive = [samples.program for samples in measured(there)]
+
+    def show(self, processors):
+        for samples in measured(self.by_size[processors]):
+            note(f"  {samples.title}: {' ('.join(median_and_spread(samples, self.value))}) {self.of}")
+
+    def sizes(self):
+        return {processors: measured(there) for processors, there in self.by_size.items()}
 
 
-def measure_free(programs, options):
-    by_size = {}
-    alive = [program for program in programs if "free" in program.timings]
-    for processors in options.sizes:
-        note(f"free timing, {processors} processors")
-        task = task_of("free", processors, int(1000 * options.seconds))
-        by_size[processors] = sample([Samples(program, task) for program in alive], options)
-        alive = [samples.program for samples in by_size[processors]]
-    return by_size
+def measured(there):
+    return [samples for samples in there if samples.outcomes]
+
+
+def measure_rounds(timing, processors, bases, options):
+    if not bases:
+        bases.update(base_bytes(timing.alive, options))
+    timing.measure(processors, prepared(timing.alive, processors, options), options)
+    weigh(timing.by_size[processors], bases)
+    timing.show(processors)
+
+
+def measure_free(timing, processors, options):
+    task = task_of("free", processors, int(1000 * options.seconds))
+    timing.measure(processors, [Samples(program, task) for program in timing.alive], options)
+    timing.show(processors)
 
 
 def virtual_task(program, processors, options):
@@ -153,15 +174,11 @@ def virtual_task(program, processors, options):
     return task_of("free", processors, int(1000 * options.seconds))
 
 
-def measure_virtual(programs, options):
-    by_size = {}
-    alive = [program for program in programs if "virtual" in program.timings or program.name in ("simgrid", "pool")]
-    for processors in options.sizes:
-        note(f"virtual time, {processors} processors")
-        there = sample([Samples(program, virtual_task(program, processors, options)) for program in alive], options)
-        by_size[processors] = there
-        alive = [samples.program for samples in there]
-    return by_size
+def measure_virtual(timing, processors, options):
+    there = [Samples(program, virtual_task(program, processors, options),
+                     "evenkeel, free timing, pool" if program == peers.POOL else None) for program in timing.alive]
+    timing.measure(processors, there, options)
+    timing.show(processors)
 
 
 def largest(program, by_size, options):
@@ -169,6 +186,7 @@ def largest(program, by_size, options):
     ran = max((n for n, there in by_size.items() if program in [s.program for s in there]), default=4)
     while 4 * ran <= options.largest and attempt(program, task_of("rounds", 4 * ran, CHECK_ROUNDS), options):
         ran *= 4
+    note(f"  {program.title}: {ran:,}")
     return ran
 
 
@@ -200,7 +218,7 @@ def standing_pool(samples, line_s, options):
         seconds += BARRIERS * line_s / 2 / processors
         why += f" and {BARRIERS} barriers of {1e9 * line_s / 2:.0f} ns"
     return row(samples.program.title, "rounds", processors, why, 1 / seconds,
-               samples.median(lambda outcome: processor_rounds(outcome, processors)))
+               samples.median(processor_rounds))
 
 
 def standing_threads(samples, options):
@@ -208,7 +226,7 @@ def standing_threads(samples, options):
     yields = limit(options, "yield", processors)[0]
     why = f"a switch of {1e6 * peers.CORES / yields:.2f} us" # its threads meet once a round: what moves is foreseen
     return row(samples.program.title, "rounds", processors, why, yields,
-               samples.median(lambda outcome: processor_rounds(outcome, processors)))
+               samples.median(processor_rounds))
 
 
 def standing_free(samples, options):
@@ -222,32 +240,36 @@ def row(title, timing, processors, why, most, measured):
     return (title, timing, f"{processors:,}", why, f"{most:.2g}", f"{measured:.2g}", f"{measured / most:.2f}")
 
 
-def standings(rounds, free, options):
+def standings(rows, rounds, free, options):
     """Where each carrier stands against what bounds it."""
     line = limit(options, "line")
-    rows = []
-    for there in rounds.values():
-        for samples in there:
-            if samples.program in (peers.POOL, peers.RANKS):
-                rows.append(standing_pool(samples, line[0], options))
-            elif samples.program == peers.THREADS:
-                rows.append(standing_threads(samples, options))
-    for there in free.values():
-        rows += [standing_free(samples, options) for samples in there if samples.program == peers.THREADS]
-    return rows
+
+    def add(standing):
+        note(f"  {standing[0]}, {standing[1]}, {standing[2]}: {standing[-1]} of {standing[3]}")
+        rows.append(standing)
+
+    for samples in (samples for there in rounds.sizes().values() for samples in there):
+        if samples.program in (peers.POOL, peers.RANKS):
+            add(standing_pool(samples, line[0], options))
+        elif samples.program == peers.THREADS:
+            add(standing_threads(samples, options))
+    for samples in (samples for there in free.sizes().values() for samples in there):
+        if samples.program == peers.THREADS:
+            add(standing_free(samples, options))
 
 
-def limits(options):
+def limits(rows, options):
     """The machine's limits by themselves."""
-    rows = []
+    def add(title, unit, *words):
+        rows.append((title, unit, *spread(limit(options, *words))))
+        note(f"  {title}: {' ('.join(rows[-1][2:])}) {unit}")
+
     for size in (TRIAD_LEAST, 768 * 2**10, 12 * 2**20, 768 * 2**20):
         for threads in (1, peers.CORES):
-            rows.append((f"triad, {threads} threads, {size // 2**10:,} KiB in all", "bytes a second",
-                         *spread(limit(options, "triad", threads, size))))
+            add(f"triad, {threads} threads, {size // 2**10:,} KiB in all", "bytes a second", "triad", threads, size)
     for threads in (peers.CORES, *(n for n in options.sizes if n <= 4096)):
-        rows.append((f"sched_yield, {threads:,} threads", "a second", *spread(limit(options, "yield", threads))))
-    rows.append(("a cache line to another core and back", "s", *spread(limit(options, "line"))))
-    return rows
+        add(f"sched_yield, {threads:,} threads", "a second", "yield", threads)
+    add("a cache line to another core and back", "s", "line")
 
 
 # ---- tables ----
@@ -277,15 +299,13 @@ def ratios(there, value, ours=(peers.POOL, peers.THREADS)):
 def rows_of_rounds(by_size, most):
     rows = []
     for processors, there in by_size.items():
-        def value(outcome, processors=processors):
-            return processor_rounds(outcome, processors)
-        ratio = ratios(there, value)
-        for samples in sorted(there, key=lambda samples: -samples.median(value)):
+        ratio = ratios(there, processor_rounds)
+        for samples in sorted(there, key=lambda samples: -samples.median(processor_rounds)):
             messages = samples.median(message_rate)
-            rows.append((f"{processors:,}", samples.program.title, *median_and_spread(samples, value),
+            rows.append((f"{processors:,}", samples.title, *median_and_spread(samples, processor_rounds),
                          f"{messages:.2e}" if messages else "none",
                          f"{samples.bytes_each:,.0f}" if samples.bytes_each else "",
-                         f"{most[samples.program]:,}", *ratio[samples.program]))
+                         f"{most[samples.program]:,}" if samples.program in most else "", *ratio[samples.program]))
     return rows
 
 
@@ -295,7 +315,7 @@ def rows_of_free(by_size):
         ratio = ratios(there, message_rate)
         for samples in sorted(there, key=lambda samples: -samples.median(message_rate)):
             operations = samples.median(lambda outcome: outcome.rounds / outcome.seconds)
-            rows.append((f"{processors:,}", samples.program.title, *median_and_spread(samples, message_rate),
+            rows.append((f"{processors:,}", samples.title, *median_and_spread(samples, message_rate),
                          f"{operations:.2e}", *ratio[samples.program]))
     return rows
 
@@ -307,8 +327,7 @@ def rows_of_virtual(by_size):
         for samples in sorted(there, key=lambda samples: -samples.median(message_rate)):
             turns = samples.median(lambda outcome: outcome.turns)
             events = samples.median(lambda outcome: (outcome.messages + outcome.turns) / outcome.seconds)
-            title = "evenkeel, free timing, pool" if samples.program == peers.POOL else samples.program.title
-            rows.append((f"{processors:,}", title, *median_and_spread(samples, message_rate),
+            rows.append((f"{processors:,}", samples.title, *median_and_spread(samples, message_rate),
                          f"{events:.2e}" if turns else "", *ratio[samples.program]))
     return rows
 
@@ -316,57 +335,122 @@ def rows_of_virtual(by_size):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", default=SIZES, help=f"numbers of processors, squares [{SIZES}]")
-    parser.add_argument("--samples", type=int, default=5, help="of each program at each size, in turn [5]")
-    parser.add_argument("--seconds", type=float, default=0.5, help="that a sample takes, about [0.5]")
-    parser.add_argument("--limit", type=float, default=60.0, help="seconds that a run may take [60]")
+    parser.add_argument("--samples", type=int, default=3, help="of each program at each size, in turn [3]")
+    parser.add_argument("--seconds", type=float, default=0.25, help="that a sample takes, about [0.25]")
+    parser.add_argument("--limit", type=float, default=5.0, help="seconds that a run may take [5]")
     parser.add_argument("--memory", type=float, default=16.0, help="GiB of addresses that a process may have [16]")
-    parser.add_argument("--largest", type=int, default=4**12, help="processors that are tried at most [16777216]")
+    parser.add_argument("--largest", type=int, default=4**11, help="processors that are tried at most [4194304]")
     parser.add_argument("--peers", default="", help=f"only these: {','.join(peer.name for peer in peers.PEERS)}")
-    parser.add_argument("--virtual", action="store_true", help="measure virtual time, and not rounds and free timing")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--virtual", action="store_true", help="measure virtual time only")
+    only.add_argument("--clock", action="store_true", help="measure rounds and free timing only")
     parser.add_argument("--into", default="", help="a page whose tables these replace: bench/RESULTS.md")
     options = parser.parse_args()
     options.sizes = [int(size) for size in options.sizes.split(",")]
     return options
 
 
-def virtual_text(programs, options):
-    table_of = table("Virtual time", ("N", "what", "messages a second", "smallest .. largest",
-                                      "turns and messages a second", "virtual pool:1 is faster by a factor of",
-                                      "virtual pool:2 by"), rows_of_virtual(measure_virtual(programs, options)))
-    return [page.machine("make bench-peers"), f"Medians of {options.samples} samples, in turn.", table_of]
+class Rounds:
+    """Rounds and free timing, and what bounds them: the tables, and the steps that fill them."""
+
+    mark = "bench-peers"
+
+    def __init__(self, programs, options):
+        self.options = options
+        self.programs = [program for program in programs if "rounds" in program.timings]
+        free = [program for program in programs if "free" in program.timings]
+        self.rounds = Timing(self.programs, processor_rounds, "processor-rounds a second")
+        self.free = Timing(free, message_rate, "messages a second")
+        self.most, self.limits, self.standings = {}, [], []
+
+    def steps(self):
+        options, bases = self.options, {}
+        return [*((f"rounds with {n:,} processors", partial(measure_rounds, self.rounds, n, bases, options))
+                  for n in options.sizes),
+                *((f"free timing with {n:,} processors", partial(measure_free, self.free, n, options))
+                  for n in options.sizes),
+                ("the largest sizes", self.find_largest),
+                ("the limits", partial(limits, self.limits, options)),
+                ("the carriers against their limits",
+                 partial(standings, self.standings, self.rounds, self.free, options))]
+
+    def find_largest(self):
+        for program in self.programs:
+            self.most[program] = largest(program, self.rounds.sizes(), self.options)
+
+    def tables(self):
+        return [table("Rounds", ("N", "what", "processor-rounds a second", "smallest .. largest", "messages a second",
+                                 "bytes a processor", "largest N that ran", "pool is faster by a factor of",
+                                 "threads by"), rows_of_rounds(self.rounds.sizes(), self.most)),
+                table("Free timing", ("N", "what", "messages a second", "smallest .. largest", "operations a second",
+                                      "pool is faster by a factor of", "threads by"), rows_of_free(self.free.sizes())),
+                table("Limits", ("what", "of", "median", "smallest .. largest"), self.limits),
+                table("Each carrier against its own limit", ("carrier", "timing", "N", "bound by", "limit, a second",
+                                                             "measured", "measured / limit"), self.standings)]
 
 
-def rounds_text(programs, missing, options):
-    rounds = measure_rounds(programs, options)
-    free = measure_free(programs, options)
-    note("the largest sizes")
-    most = {program: largest(program, rounds, options) for program in programs if "rounds" in program.timings}
-    note("limits")
-    parts = [page.machine("make bench-peers"),
-             f"Medians of {options.samples} samples of about {options.seconds:g} s, in turn.",
-             *(f"Left out: {name}, which is not installed." for name in missing),
-             table("Rounds", ("N", "what", "processor-rounds a second", "smallest .. largest", "messages a second",
-                              "bytes a processor", "largest N that ran", "pool is faster by a factor of", "threads by"),
-                   rows_of_rounds(rounds, most)),
-             table("Free timing", ("N", "what", "messages a second", "smallest .. largest", "operations a second",
-                                   "pool is faster by a factor of", "threads by"), rows_of_free(free)),
-             table("Limits", ("what", "of", "median", "smallest .. largest"), limits(options)),
-             table("Each carrier against its own limit", ("carrier", "timing", "N", "bound by", "limit, a second",
-                                                          "measured", "measured / limit"),
-                   standings(rounds, free, options))]
-    return parts
+class Virtual:
+    """Virtual time: the table, and the steps that fill it."""
+
+    mark = "bench-virtual"
+
+    def __init__(self, programs, options):
+        self.options = options
+        self.virtual = Timing([program for program in programs
+                               if "virtual" in program.timings or program.name in ("simgrid", "pool")],
+                              message_rate, "messages a second")
+
+    def steps(self):
+        return [(f"virtual time with {n:,} processors", partial(measure_virtual, self.virtual, n, self.options))
+                for n in self.options.sizes]
+
+    def tables(self):
+        return [table("Virtual time", ("N", "what", "messages a second", "smallest .. largest",
+                                       "turns and messages a second", "virtual pool:1 is faster by a factor of",
+                                       "virtual pool:2 by"), rows_of_virtual(self.virtual.sizes()))]
+
+
+def measure(steps):
+    """Takes the steps from the list. A signal ends it; then the steps that are missing stay. Returns the status."""
+    def ended(number, frame):
+        for every in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(every, signal.SIG_IGN)
+        raise Ended(128 + number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, ended)
+    try:
+        while steps:
+            note(steps[0][0])
+            steps[0][1]()
+            steps.pop(0)
+    except Ended as why:
+        return why.args[0]
+    return 0
 
 
 def main():
     options = arguments()
-    there, missing = peers.built([name for name in options.peers.split(",") if name])
+    there, lacking = peers.built([name for name in options.peers.split(",") if name])
     subprocess.run(["gcc", *peers.C, "limits.c", "-o", f"{peers.BUILD}/limits"], cwd=peers.HERE, check=True)
     programs = [*there, *peers.ours()]
-    text = "\n\n".join(virtual_text(programs, options) if options.virtual else rounds_text(programs, missing, options))
-    print(text)
-    if options.into:
-        page.put(options.into, "bench-virtual" if options.virtual else "bench-peers", text)
+    kinds = [Virtual] if options.virtual else [Rounds] if options.clock else [Rounds, Virtual]
+    groups = [kind(programs, options) for kind in kinds]
+    steps = [step for group in groups for step in group.steps()]
+    status = measure(steps)
+    about = [page.machine("make bench-peers"),
+             f"Medians of {options.samples} samples of about {options.seconds:g} s, in turn.",
+             *(f"Left out: {name}, which is not installed." for name in lacking)]
+    print("\n\n".join([*about, *(text for group in groups for text in group.tables())]))
+    if steps:
+        first, *others = (name for name, _ in steps)
+        print(f"\nA signal ended the measurement. Missing: a part of {first}, or all of it"
+              + "".join(f"; {name}" for name in others) + ".")
+    elif options.into:
+        for group in groups:
+            page.put(options.into, group.mark, "\n\n".join([*about, *group.tables()]))
+    return status
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -48,6 +48,7 @@ class Outcome:
     bits: str = ""  # the same only where every load is, to the last bit
     turns: int = 0
     loads: list = field(default_factory=list)
+    processors: int = 0
     bytes: int = 0  # at most in memory, of all its processes
     workers: int = 0  # of evenkeel: threads, and with ranks processes, that it ran on
 
@@ -212,6 +213,7 @@ def run(program, task, limit_s=60.0, limit_bytes=0):
     if status != 0:
         raise Failed((said.strip() or text.strip() or f"status {status}").splitlines()[0])
     outcome = program.read(text, task)
+    outcome.processors = task.processors
     outcome.bytes = most * program.processes(task.processors)
     return outcome
 

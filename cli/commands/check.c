@@ -13,6 +13,7 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/read_file.h"
+#include "threads/api/run.h"
 
 struct options {
     uint64_t runs, seed;

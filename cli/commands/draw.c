@@ -15,6 +15,7 @@
 #include "cli/terminal/text.h"
 #include "lab/files/atomic_file.h"
 #include "lab/text/clean_text.h"
+#include "threads/api/run.h"
 
 struct options {
     struct ek_experiment experiment;

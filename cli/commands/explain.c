@@ -5,6 +5,7 @@
 #include "cli/line/glossary.h"
 #include "cli/line/lookup.h"
 #include "cli/line/shared_options.h"
+#include "core/method.h"
 
 static const struct cli_option own[] = {CLI_OPTION_PLUGIN, {0}};
 

@@ -9,6 +9,7 @@
 #include "cli/line/lookup.h"
 #include "cli/terminal/text.h"
 #include "lab/record/json.h"
+#include "threads/api/run.h"
 
 struct options {
     const char *topology;

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "cli/mpi/mpi.h"
 #include "cli/terminal/interrupt.h"
+#include "threads/api/run.h"
 
 static const struct cli_mpi *mpi;
 static const struct ek_ranks *ranks;

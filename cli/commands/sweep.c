@@ -481,7 +481,8 @@ static enum ek_status sweep_grids(const struct lab_grid *grids, size_t count, co
                               .store = options->store,
                               .jobs = (unsigned)options->jobs,
                               .timeout_s = options->timeout_s,
-                              .parts = (options->final ? LAB_WITH_FINAL : 0) | (options->trace ? LAB_WITH_TRACE : 0),
+                              .parts = LAB_KEEP_RECORD | LAB_KEEP_THEORY | (options->final ? LAB_WITH_FINAL : 0) |
+                                       (options->trace ? LAB_WITH_TRACE : 0),
                               .stopped = cli_interrupt_came,
                               .progress = cli_sweep_progress,
                               .context = &progress};

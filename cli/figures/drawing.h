@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "threads/api/run.h"
+#include "topologies/topology.h"
 
 // A drawing of more links is a blur, and a large file.
 enum { REPORT_DRAWN_LINKS_MAX = 40000 };

@@ -5,7 +5,7 @@
 #define CLI_FIGURES_PICTURE_H
 
 #include "cli/terminal/terminal.h"
-#include "threads/api/run.h"
+#include "threads/api/report.h"
 
 // Draws the picture of a run that has one.
 void report_picture_draw(FILE *out, const struct cli_terminal *terminal, const struct ek_tasks_report *tasks);

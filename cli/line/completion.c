@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/line/lookup.h"
+#include "core/method.h"
 
 typedef const struct cli_command *const *commands_list;
 

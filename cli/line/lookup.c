@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "cli/line/glossary.h"
+#include "core/method.h"
+#include "threads/api/experiment.h"
 
 enum { INDENT = 24, WIDTH = 96, LETTERS = 64, NAMES_MAX = 1024 };
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/line/lookup.h"
+#include "core/method.h"
 
 enum { INDENT = 14 };
 

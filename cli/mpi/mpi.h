@@ -4,7 +4,7 @@
 #ifndef CLI_MPI_MPI_H
 #define CLI_MPI_MPI_H
 
-#include "threads/api/run.h"
+#include "threads/api/experiment.h"
 
 struct cli_mpi {
     const char *version; // EK_VERSION; it must equal that of the command

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "threads/api/run.h"
+#include "lab/store/store.h"
 
 // The value that a check expects.
 enum lab_expectation {
@@ -84,6 +84,10 @@ void lab_papers_remove_long(struct lab_papers *papers);
 
 // Returns whether the check tests a condition; otherwise it measures a quantity or draws a chart.
 bool lab_check_is_condition(const struct lab_check *check);
+
+// Returns what the check reads of a run besides its numbers (LAB_KEEP_RECORD, ...), or its charts too if they are
+// drawn.
+unsigned lab_check_parts(const struct lab_check *check, bool drawn);
 
 // Returns what the check measures or tests, in words, or in SQL if the file has no words.
 const char *lab_check_subject(const struct lab_check *check);

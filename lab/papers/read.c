@@ -373,6 +373,27 @@ bool lab_check_is_condition(const struct lab_check *check)
     return check->expectation == LAB_EXPECT_ALWAYS || check->expectation == LAB_EXPECT_SOME;
 }
 
+unsigned lab_check_parts(const struct lab_check *check, bool drawn)
+{
+    static const struct {
+        const char *word; // in SQL, as in record(run, 'trace')
+        unsigned parts;
+    } reads[] = {{"record(", LAB_KEEP_RECORD},    {"fact(", LAB_KEEP_RECORD | LAB_KEEP_THEORY},
+                 {"theory", LAB_KEEP_THEORY},     {"'final'", LAB_WITH_FINAL},
+                 {"'initial'", LAB_WITH_INITIAL}, {"'trace'", LAB_WITH_TRACE}};
+    const char *const sql[] = {check->expected, check->quantity, check->per,  check->by,
+                               check->x,        check->y,        check->group};
+    unsigned parts = !drawn            ? 0
+                     : check->trace_of ? LAB_KEEP_RECORD | LAB_KEEP_THEORY | LAB_WITH_TRACE
+                                       : LAB_KEEP_RECORD | LAB_KEEP_THEORY;
+    for (size_t s = 0; s < sizeof sql / sizeof *sql; s++) {
+        for (size_t i = 0; sql[s] && i < sizeof reads / sizeof *reads; i++) {
+            parts |= strstr(sql[s], reads[i].word) ? reads[i].parts : 0;
+        }
+    }
+    return parts;
+}
+
 const char *lab_check_subject(const struct lab_check *check)
 {
     return check->what ? check->what : lab_check_is_condition(check) ? check->expected : check->quantity;

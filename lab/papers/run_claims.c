@@ -23,6 +23,7 @@ struct checked {
 
 struct testing {
     const struct lab_claims_request *request;
+    bool drawn;              // charts are drawn, which read more of the runs
     struct checked *checked; // [checks] of all claims in their order
     size_t checks;
     struct lab_grid *grid; // [grids] of all checks
@@ -86,6 +87,7 @@ static bool add_experiment(struct testing *testing, struct checked *checked, con
     bool good = choose_seeds(testing->request, &section, error) && limit(&section, error) &&
                 lab_section_grid(&section, &testing->grid[testing->grids], error);
     if (good) {
+        testing->grid[testing->grids].parts = lab_check_parts(checked->check, testing->drawn);
         fputs(checked->count > 0 ? " && evenkeel sweep" : "evenkeel sweep", command);
         lab_section_write(command, &section);
         testing->grids++;
@@ -167,11 +169,13 @@ static struct lab_store *open_store(const char *path, struct ek_error *error)
 {
     struct lab_store *store = lab_store_open(path, LAB_STORE_ADD, error);
     if (store &&
-        execute(store,
-                "CREATE TEMP TABLE selected (key TEXT, seed INTEGER, PRIMARY KEY (key, seed)) WITHOUT ROWID;"
-                "CREATE TEMP VIEW runs AS SELECT r.*, r.id AS run, coalesce(r.steps_paper, r.steps) AS steps_counted "
-                "FROM temp.selected AS s CROSS JOIN main.runs AS r ON r.key = s.key AND r.seed = s.seed",
-                error) &&
+        execute(
+            store,
+            "CREATE TEMP TABLE selected (key TEXT, seed INTEGER, parts INTEGER, PRIMARY KEY (key, seed)) WITHOUT ROWID;"
+            "CREATE TEMP VIEW runs AS SELECT r.*, r.id AS run, coalesce(r.steps_paper, r.steps) AS steps_counted, "
+            "s.parts AS parts_needed "
+            "FROM temp.selected AS s CROSS JOIN main.runs AS r ON r.key = s.key AND r.seed = s.seed",
+            error) &&
         lab_papers_functions(store, error)) {
         return store;
     }
@@ -185,7 +189,7 @@ static bool select_runs(const struct testing *testing, struct lab_store *store, 
 {
     sqlite3_stmt *insert = NULL;
     bool good = execute(store, "BEGIN; DELETE FROM temp.selected", error) &&
-                (sqlite3_prepare_v2(lab_store_sql(store), "INSERT OR IGNORE INTO temp.selected VALUES (?, ?)", -1,
+                (sqlite3_prepare_v2(lab_store_sql(store), "INSERT OR IGNORE INTO temp.selected VALUES (?, ?, ?)", -1,
                                     &insert, NULL) == SQLITE_OK ||
                  lab_store_fail(store, error));
     const struct lab_grid *from = testing->grid + first, *to = from + count;
@@ -194,6 +198,7 @@ static bool select_runs(const struct testing *testing, struct lab_store *store, 
         for (size_t s = 0; good && planned->grid >= from && planned->grid < to && s < planned->grid->seeds; s++) {
             sqlite3_bind_text(insert, 1, planned->key, -1, SQLITE_STATIC);
             sqlite3_bind_int64(insert, 2, (sqlite3_int64)planned->grid->seed[s]);
+            sqlite3_bind_int64(insert, 3, planned->parts);
             good = sqlite3_step(insert) == SQLITE_DONE || lab_store_fail(store, error);
             sqlite3_reset(insert);
         }
@@ -202,11 +207,13 @@ static bool select_runs(const struct testing *testing, struct lab_store *store, 
     return execute(store, "COMMIT", good ? error : &(struct ek_error){0}) && good;
 }
 
-// Deletes the runs that another version made, since this version may give other results.
+// Deletes the runs that another version made, since this version may give other results, and those of which the store
+// does not keep all that the checks read. Before the column `kept` existed, it kept everything.
 static bool delete_stale(const struct testing *testing, struct ek_error *error)
 {
     struct lab_store *store = open_store(testing->request->sweep.store, error);
-    char *sql = sqlite3_mprintf("CREATE TEMP TABLE stale AS SELECT id FROM temp.runs WHERE version <> %Q;"
+    char *sql = sqlite3_mprintf("CREATE TEMP TABLE stale AS SELECT id FROM temp.runs WHERE version <> %Q OR "
+                                "parts_needed & ~coalesce(kept, parts_needed) <> 0;"
                                 "DELETE FROM main.records WHERE run IN (SELECT id FROM temp.stale);"
                                 "DELETE FROM main.runs WHERE id IN (SELECT id FROM temp.stale);",
                                 ek_version());
@@ -382,12 +389,11 @@ bool lab_claims_run(const struct lab_claims_request *request, const struct lab_c
                     struct lab_sweep_result *result, struct ek_error *error)
 {
     *result = (struct lab_sweep_result){0};
-    struct testing testing = {.request = request};
+    struct testing testing = {.request = request, .drawn = sink->on_check};
     struct lab_sweep sweep = request->sweep;
     bool good = begin_testing(&testing, error) && delete_stale(&testing, error);
     sweep.request.grids = testing.grid;
     sweep.request.count = testing.grids;
-    sweep.parts = LAB_WITH_ALL; // any check may use the loads and the trace of a run
     good = good && lab_sweep_run(&sweep, result, error);
     const bool whole = good && result->left == 0;
     good = good && (!whole || judge_all(&testing, sink, result, error));

@@ -4,7 +4,7 @@
 #ifndef LAB_RECORD_FIELDS_H
 #define LAB_RECORD_FIELDS_H
 
-#include "threads/api/run.h"
+#include "threads/api/report.h"
 
 enum lab_field_kind {
     LAB_WHOLE,    // uint64_t

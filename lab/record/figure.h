@@ -4,7 +4,7 @@
 #define LAB_RECORD_FIGURE_H
 
 #include "lab/statistics/statistics.h"
-#include "threads/api/run.h"
+#include "base/common.h"
 
 enum lab_series_kind {
     LAB_SERIES_LINE,   // measured: a line through its points

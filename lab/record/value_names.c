@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/method.h"
+#include "threads/api/experiment.h"
+
 enum { NAMES_MAX = 256, NAME_SIZE = 40 };
 
 size_t lab_name_length(const char *text)

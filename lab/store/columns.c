@@ -53,6 +53,7 @@ static void visit_origin(const struct walk *walk, const struct lab_stored_run *s
     text(walk, "host_processor", walk->record ? record->host.processor : NULL);
     text(walk, "started", walk->record ? origin->started : NULL);
     real(walk, "duration_s", origin->duration_s);
+    whole(walk, "kept", origin->parts);
     text(walk, "method_name", record->method.name);
     real(walk, "parameter", record->method.parameter);
     whole(walk, "processors", record->topology.processors);

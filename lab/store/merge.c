@@ -9,9 +9,10 @@
 // same moment, the one with the greater record wins, so the order of merging makes no difference.
 static const char taken[] =
     "CREATE TEMP TABLE taken AS SELECT o.id, o.key, o.seed FROM other.runs AS o "
-    "JOIN other.records AS r ON r.run = o.id LEFT JOIN main.runs AS m ON m.key = o.key AND m.seed = o.seed "
+    "LEFT JOIN other.records AS r ON r.run = o.id LEFT JOIN main.runs AS m ON m.key = o.key AND m.seed = o.seed "
     "LEFT JOIN main.records AS n ON n.run = m.id "
-    "WHERE m.id IS NULL OR o.started > m.started OR (o.started = m.started AND r.json > n.json);";
+    "WHERE m.id IS NULL OR o.started > m.started OR (o.started = m.started AND coalesce(r.json, x'') > "
+    "coalesce(n.json, x''));";
 
 // Merges the failures. Of two with the same start the greater text wins, so the order of merging makes no difference.
 // Removes the failure of each run that is in the store by now.

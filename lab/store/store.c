@@ -386,8 +386,14 @@ bool lab_store_pack(struct lab_store *store, struct lab_stored_run *stored, cons
     return true;
 }
 
+// Adds the record of a run. Without a record removes that of the run in whose place this one is.
 static bool add_record(struct lab_store *store, int64_t id, const struct lab_stored_run *stored, struct ek_error *error)
 {
+    if (!stored->packed) {
+        char sql[80];
+        snprintf(sql, sizeof sql, "DELETE FROM records WHERE run = %lld", (long long)id);
+        return lab_store_execute(store, sql, error);
+    }
     if (!prepare(store, "INSERT OR REPLACE INTO records (run, json) VALUES (?, ?)", &store->add_record, error)) {
         return false;
     }
@@ -441,7 +447,7 @@ static sqlite3_stmt *adding(struct lab_store *store, bool again, struct ek_error
 bool lab_store_add(struct lab_store *store, const struct lab_stored_run *stored, const struct lab_record *record,
                    bool again, bool *added, struct ek_error *error)
 {
-    assert(record->count == 1 && stored->packed);
+    assert(record->count == 1);
     struct binding binding = {.statement = adding(store, again, error)};
     if (!binding.statement || !lab_store_execute(store, "SAVEPOINT adding", error)) {
         return false;
@@ -492,7 +498,11 @@ char *lab_store_json(struct lab_store *store, int64_t id, size_t *length, struct
         json = unpack(store, id, sqlite3_column_blob(store->record, 0), (size_t)sqlite3_column_bytes(store->record, 0),
                       length, error);
     } else if (got == SQLITE_DONE) {
-        base_refuse(error, "%s has no record of run %lld", store->path, (long long)id);
+        base_refuse(
+            error,
+            "%s has only the numbers of run %lld, as evenkeel papers keeps them: make its runs by evenkeel sweep "
+            "--again",
+            store->path, (long long)id);
     } else {
         lab_store_fail(store, error);
     }

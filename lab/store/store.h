@@ -13,6 +13,10 @@
 
 enum { LAB_STORE_SCHEMA = 2 };
 
+// What a store keeps of a run besides its numbers, as bits. If it keeps the record: the loads and the trace in it
+// (LAB_WITH_FINAL, LAB_WITH_TRACE, LAB_WITH_INITIAL).
+enum { LAB_KEEP_THEORY = 16, LAB_KEEP_RECORD = 32 };
+
 enum lab_store_use {
     LAB_STORE_READ, // an existing store; migrated if it is older than this program and writable
     LAB_STORE_ADD   // the same, created if it does not exist
@@ -40,8 +44,8 @@ struct lab_stored_run {
     enum ek_status status;
     char started[32]; // in UTC, as 2026-01-31T23:59:59.123Z
     double duration_s;
-    unsigned parts; // LAB_WITH_FINAL, ...: the kept loads and traces
-    void *packed;   // [size]: the compressed record, from lab_store_pack; to be freed
+    unsigned parts; // what is kept: LAB_KEEP_RECORD, ...
+    void *packed;   // [size]: the compressed record, from lab_store_pack; to be freed. NULL: only the numbers are kept
     size_t size;
 };
 
@@ -53,8 +57,8 @@ void lab_store_now(char text[32]);
 bool lab_store_pack(struct lab_store *store, struct lab_stored_run *stored, const struct lab_record *record,
                     struct ek_error *error);
 
-// Adds a compressed record of one run. If the store has the run, nothing changes and *added is false; with `again` the
-// run is replaced.
+// Adds a run: its numbers, and its compressed record if there is one. If the store has the run, nothing changes and
+// *added is false; with `again` the run is replaced.
 bool lab_store_add(struct lab_store *store, const struct lab_stored_run *stored, const struct lab_record *record,
                    bool again, bool *added, struct ek_error *error);
 

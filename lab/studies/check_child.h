@@ -3,7 +3,7 @@
 #ifndef LAB_STUDIES_CHECK_CHILD_H
 #define LAB_STUDIES_CHECK_CHILD_H
 
-#include "threads/api/run.h"
+#include "base/common.h"
 
 // The name of a promise in reports, and a sentence that says what is promised.
 struct lab_promise_text {

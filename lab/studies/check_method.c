@@ -10,6 +10,7 @@
 #include "lab/record/clock.h"
 #include "lab/studies/method_of_spec.h"
 #include "lab/sweep/experiment_spec.h"
+#include "threads/api/run.h"
 
 const struct lab_promise_text lab_promises[LAB_PROMISES] = {
     {"mutual", "both ends of a link compute the same amount, if the rule says that it is mutual", "run"},

@@ -10,6 +10,7 @@
 #include "lab/record/clock.h"
 #include "lab/studies/check_walk.h"
 #include "lab/sweep/experiment_spec.h"
+#include "threads/api/run.h"
 
 const struct lab_promise_text lab_program_promises[LAB_PROGRAM_PROMISES] = {
     {"pure", "a task has the same cost, result and children when it is executed again", "task"},

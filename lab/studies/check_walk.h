@@ -3,7 +3,7 @@
 #ifndef LAB_STUDIES_CHECK_WALK_H
 #define LAB_STUDIES_CHECK_WALK_H
 
-#include "threads/api/run.h"
+#include "core/program.h"
 
 enum { CHECK_WALK_PLACED = 64 }; // first tasks of a problem whose load places them
 

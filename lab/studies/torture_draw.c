@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "lab/studies/method_of_spec.h"
 #include "lab/studies/torture.h"
+#include "threads/api/run.h"
 
 enum { TEXT_SIZE = 256, TOPOLOGIES_TRIED = 8 };
 

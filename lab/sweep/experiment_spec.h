@@ -4,7 +4,7 @@
 #ifndef LAB_SWEEP_EXPERIMENT_SPEC_H
 #define LAB_SWEEP_EXPERIMENT_SPEC_H
 
-#include "threads/api/run.h"
+#include "threads/api/experiment.h"
 
 struct lab_experiment_spec {
     const char *text[EK_AXES_MAX]; // by the axis' index; NULL if none was given

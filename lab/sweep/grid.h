@@ -16,6 +16,7 @@ struct lab_grid {
     uint64_t *seed; // [seeds]: each experiment runs with each of these
     size_t seeds;
     const char *plugin; // the plugins of all experiments; the caller sets it
+    unsigned parts;     // what the store keeps besides the numbers (LAB_KEEP_RECORD, ...); the caller sets it
 };
 
 // Makes a grid from a text or NULL for each axis. `zip` names the zipped axes, as in "topology,load/method,delay" for

@@ -79,6 +79,36 @@ static bool take_experiments(struct lab_plan *plan, const struct lab_plan_reques
     return true;
 }
 
+static int compare_keys(const void *one, const void *other)
+{
+    const struct lab_planned_experiment *const *a = one, *const *b = other;
+    return strcmp((*a)->key, (*b)->key);
+}
+
+// Gives each experiment the parts that any grid with this experiment keeps.
+static bool unite_parts(struct lab_plan *plan, struct ek_error *error)
+{
+    struct lab_planned_experiment **sorted = malloc((plan->experiments + 1) * sizeof(*sorted));
+    if (!sorted) {
+        return no_memory(error);
+    }
+    for (size_t c = 0; c < plan->experiments; c++) {
+        sorted[c] = &plan->experiment[c];
+    }
+    qsort(sorted, plan->experiments, sizeof(*sorted), compare_keys);
+    for (size_t from = 0, to; from < plan->experiments; from = to) {
+        unsigned parts = 0;
+        for (to = from; to < plan->experiments && strcmp(sorted[from]->key, sorted[to]->key) == 0; to++) {
+            parts |= sorted[to]->grid->parts;
+        }
+        for (size_t c = from; c < to; c++) {
+            sorted[c]->parts = parts;
+        }
+    }
+    free(sorted);
+    return true;
+}
+
 // Counts a run, and appends it to the tasks if it is to be made.
 static bool take_run(struct lab_plan *plan, const struct lab_plan_request *request, struct lab_store *store,
                      struct lab_task task, size_t *tasks, struct ek_error *error)
@@ -181,7 +211,7 @@ bool lab_plan_make(struct lab_plan *plan, const struct lab_plan_request *request
 {
     *plan = (struct lab_plan){0};
     size_t tasks = 0;
-    if (check_size(request, error) && take_experiments(plan, request, error) &&
+    if (check_size(request, error) && take_experiments(plan, request, error) && unite_parts(plan, error) &&
         take_runs(plan, request, store, &tasks, error) && arrange(plan, tasks, request->start, error)) {
         return true;
     }

@@ -30,7 +30,8 @@ struct lab_planned_experiment {
     const struct lab_grid *grid;
     size_t index; // of the experiment in its grid
     char key[LAB_KEY_SIZE];
-    bool alone; // its runs need the computer for themselves: they would disturb others, or be disturbed
+    unsigned parts; // of all grids that have this experiment, as its runs are made once
+    bool alone;     // its runs need the computer for themselves: they would disturb others, or be disturbed
 };
 
 // A run to be made.

@@ -19,7 +19,7 @@ struct lab_sweep {
     const char *store; // the path of the store
     unsigned jobs;     // worker processes; 0: one per core, or one for runs that need the computer for themselves
     double timeout_s;  // the time limit of a run; 0: none
-    unsigned parts;    // LAB_WITH_FINAL, LAB_WITH_TRACE: what the store keeps besides the numbers
+    unsigned parts;    // what the store keeps besides the numbers, of all grids
 
     // If not NULL, `progress` is called about once a second. If not NULL, `stopped` is called about 50 times a second;
     // if it returns true, the sweep ends.

@@ -70,16 +70,15 @@ static void note_seed(struct lab_record *record, uint64_t seed)
 }
 
 // Returns the request for a run of this experiment.
-static struct lab_run_request request_for(const struct lab_sweep *sweep, struct ek_experiment experiment,
-                                          const char *command)
+static struct lab_run_request request_for(unsigned parts, struct ek_experiment experiment, const char *command)
 {
-    experiment.keep_trace = sweep->parts & LAB_WITH_TRACE;
+    experiment.keep_trace = parts & LAB_WITH_TRACE;
     experiment.trace_rows = TRACE_ROWS;
-    experiment.keep_loads = sweep->parts & LAB_WITH_FINAL;
+    experiment.keep_loads = parts & (LAB_WITH_FINAL | LAB_WITH_INITIAL);
     return (struct lab_run_request){.experiment = experiment,
                                     .runs = 1,
                                     .command = command,
-                                    .theory = true,
+                                    .theory = parts & LAB_KEEP_THEORY,
                                     .loads_kept = UINT64_MAX,
                                     .traces_kept = UINT64_MAX,
                                     .stopped = is_stopping};
@@ -113,6 +112,12 @@ static void end_overdue(void *context, uint64_t run, const struct ek_progress *s
     }
 }
 
+// Returns what the store is to keep of this task besides the numbers.
+static unsigned parts_of(const struct lab_sweep_phase *phase, const struct lab_task *task)
+{
+    return phase->sweep->parts | phase->plan->experiment[task->experiment].parts;
+}
+
 // Makes a run. If the machine refuses it, the reason is kept. A run that was stopped does not count.
 static bool make_run(struct state *state, const struct lab_task *task, const struct lab_run_request *request,
                      struct ek_error *error)
@@ -123,7 +128,7 @@ static bool make_run(struct state *state, const struct lab_task *task, const str
     uint64_t began_ns = lab_clock_ns();
     errno = 0;
     *made =
-        (struct made){.stored = {.key = phase->plan->experiment[task->experiment].key, .parts = phase->sweep->parts}};
+        (struct made){.stored = {.key = phase->plan->experiment[task->experiment].key, .parts = parts_of(phase, task)}};
     lab_store_now(made->stored.started);
     unsigned ranks = lab_ranks_of_carrier(request->experiment.carrier);
     if (ranks > 0) {
@@ -171,7 +176,7 @@ static bool make_task(struct state *state, const struct lab_task *task, struct e
                         : base_refuse(error, "there is no memory for a run's command: choose fewer jobs");
     if (good) {
         experiment.seed = task->seed;
-        struct lab_run_request request = request_for(sweep, experiment, command);
+        struct lab_run_request request = request_for(parts_of(state->phase, task), experiment, command);
         state->limit_s = experiment.seconds_max;
         request.on_progress = end_overdue;
         request.context = state;
@@ -209,7 +214,9 @@ static bool keep(struct state *state, size_t experiment, struct ek_error *error)
     bool again = state->phase->sweep->request.again;
     bool good = true;
     for (size_t i = 0; good && i < state->count; i++) {
-        good = lab_store_pack(state->store, &state->made[i].stored, &state->made[i].record, error);
+        struct lab_stored_run *stored = &state->made[i].stored;
+        good =
+            !(stored->parts & LAB_KEEP_RECORD) || lab_store_pack(state->store, stored, &state->made[i].record, error);
     }
     good = good && (state->count == 0 || lab_store_execute(state->store, "BEGIN IMMEDIATE", error));
     bool added[CLAIM_MAX];

@@ -8,7 +8,7 @@
 #ifndef LAB_SWEEP_VALUES_H
 #define LAB_SWEEP_VALUES_H
 
-#include "threads/api/run.h"
+#include "threads/api/experiment.h"
 
 enum { LAB_VALUES_MAX = 1000000 };
 

@@ -79,7 +79,7 @@ upward_imports() {
         BEGIN {
             learn(rooms)
             public["topologies/topology.h"] = public["core/method.h"] = public["core/program.h"] = public["threads/api/run.h"] = 1
-            public["threads/api/replay.h"] = public["threads/api/explore.h"] = 1
+            public["threads/api/experiment.h"] = public["threads/api/report.h"] = public["threads/api/replay.h"] = public["threads/api/explore.h"] = 1
             impure = "^<(pthread|threads|stdatomic|semaphore|time|signal|unistd|fcntl|sched|sys/|urcu|hwloc)"
         }
         {

@@ -34,7 +34,8 @@ measure() { # measure OPTIONS...: of three peers and ours; its status
     echo $?
 }
 if [ "$TESTS_PART" = 1 ]; then
-    expect "measured" 0 "$(measure --sizes 64 --largest 256)"
+    expect "measured" 0 "$(measure --clock --sizes 64 --largest 256)"
+    expect "no virtual time" 0 "$(grep -c '^### Virtual time$' "$folder/out")"
     rates='[0-9.e+-]+ \| [0-9.e+-]+ \.\. [0-9.e+-]+ \|'
     expect "rounds" 4 "$(grep -cE "^\| 64 \| (evenkeel, (pool|threads)|pthreads|OpenMP)[^|]* \| $rates [^|]+ \| [0-9,]* \| 256 \|" "$folder/out")"
     expect "free timing" 3 "$(grep -cE "^\| 64 \| (evenkeel, (pool|threads)|pthreads)[^|]* \| $rates [0-9.e+]+ \| [0-9.e+]+ \| [0-9.e+]+ \|$" "$folder/out")"
@@ -61,6 +62,26 @@ if [ "$TESTS_PART" = 1 ]; then
     expect "memory by carrier and size" "pool:1,16 pool:1,64 pool:1,65536 pool:2,16 pool:2,64 pool:2,65536 threads,16 threads,64" \
         "$(sed -n 's/,[0-9]*$//p' "$folder/plots/memory.csv" | sort | tr '\n' ' ' | sed 's/ $//')"
 fi
+
+# A signal ends the measurement: the rows so far are printed, the others are named, and the page stays as it was.
+printf '<!-- bench-peers -->\nold\n<!-- end of bench-peers -->\n' >"$folder/page.md"
+for signal in INT:130 TERM:143; do
+    : >"$folder/err"
+    python3 "$folder/bench/peers/measure.py" --peers pthreads --sizes 16,64,1024 --samples 1 --seconds 0.5 \
+        --into "$folder/page.md" >"$folder/out" 2>"$folder/err" &
+    process=$!
+    for _ in $(seq 1200); do
+        grep -qx "rounds with 64 processors" "$folder/err" && break
+        sleep 0.05
+    done
+    kill -s "${signal%:*}" "$process"
+    wait "$process"
+    expect "the status of SIG${signal%:*}" "${signal#*:}" $?
+    expect "rows are shown when they are measured" 3 "$(grep -cE '^  (pthreads|evenkeel, (pool|threads)).*: [0-9.e+-]+ \([0-9.e+-]+ \.\. [0-9.e+-]+\) processor-rounds a second$' "$folder/err")"
+    expect "and are in the table" 3 "$(sed '/^### Free/,$d' "$folder/out" | grep -cE '^\| 16 \| (pthreads|evenkeel, (pool|threads))')"
+    expect "the others are named" "A signal ended the measurement. Missing: a part of rounds with 64 processors, or all of it; rounds with 1,024 processors; free timing with 16 processors; free timing with 64 processors; free timing with 1,024 processors; the largest sizes; the limits; the carriers against their limits; virtual time with 16 processors; virtual time with 64 processors; virtual time with 1,024 processors." "$(tail -n 1 "$folder/out")"
+    expect "the page" old "$(sed -n 2p "$folder/page.md")"
+done
 
 # Other arithmetic, and load that is given and kept, would be noticed.
 sed -i 's/ALPHA = 0.2;/ALPHA = 0.25;/' "$folder/bench/peers/torus.h"

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "tests/support/text_file.h"
+#include "threads/api/run.h"
 #include "threads/experiment/tables.h"
 #include "threads/machine/machine.h"
 #include "threads/host/limits.h"

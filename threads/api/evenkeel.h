@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// <evenkeel.h>: an emulated parallel machine, and nearest-neighbour load balancing on it. The header has six parts:
-// topologies; methods, which say what a processor does; programs, whose tasks can be the load; runs; replays of runs in
-// free timing; and schedules of free timing that the caller chooses.
+// <evenkeel.h>: an emulated parallel machine, and nearest-neighbour load balancing on it. The header has these
+// parts: topologies; methods, which say what a processor does; programs, whose tasks can be the load; experiments;
+// reports; machines, which run experiments; replays of runs in free timing; and schedules of free timing that the
+// caller chooses.
 //
 // Errors. A call that can fail returns false, NULL or a status, and fills the caller's `struct ek_error`: a status, one
 // sentence that says what is wrong and what to do, and, if a value of an axis is wrong, which axis and which character.
@@ -101,6 +102,8 @@ extern "C" {
 #include "topologies/topology.h"
 #include "core/method.h"
 #include "core/program.h"
+#include "threads/api/experiment.h"
+#include "threads/api/report.h"
 #include "threads/api/run.h"
 #include "threads/api/replay.h"
 #include "threads/api/explore.h"

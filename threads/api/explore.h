@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chosen schedules of a run in free timing, on the caller's thread and in virtual time. Sixth part of <evenkeel.h>.
+// Chosen schedules of a run in free timing, on the caller's thread and in virtual time. Part of <evenkeel.h>.
 //
 // A strategy chooses which worker runs next, which of the arrived messages this worker sees, and when the attendant
 // runs. The attendant takes snapshots and ends the run. The engine is the same as in runs on threads. All its

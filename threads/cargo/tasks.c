@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "threads/api/run.h"
 #include "threads/cargo/picture.h"
 #include "threads/cargo/promises.h"
 #include "threads/host/limits.h"

@@ -2,7 +2,7 @@
 // Sets an axis from the text of an option. Specs stay text; numbers are read here.
 #include <stdio.h>
 
-#include "threads/api/run.h"
+#include "threads/api/experiment.h"
 #include "base/cursor.h"
 
 static bool set_text(const struct ek_axis *axis, const char *text, const char **value, struct ek_error *error)

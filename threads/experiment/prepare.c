@@ -10,6 +10,7 @@
 
 #include "base/cursor.h"
 #include "base/sized.h"
+#include "threads/api/run.h"
 #include "threads/experiment/axis.h"
 #include "threads/machine/budget.h"
 #include "threads/machine/on_ranks.h"

@@ -14,7 +14,7 @@
 #ifndef THREADS_HOST_COUNTERS_H
 #define THREADS_HOST_COUNTERS_H
 
-#include "threads/api/run.h"
+#include "base/common.h"
 
 enum { HOST_COUNTERS_SYSTEM_MAX = 1024, HOST_COUNTERS_HARDWARE_MAX = 64 };
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/sized.h"
+#include "threads/api/run.h"
 #include "threads/host/cgroup.h"
 #include "threads/host/places.h"
 #include "threads/host/sysfile.h"

@@ -3,7 +3,9 @@
 #ifndef THREADS_HOST_LIMITS_H
 #define THREADS_HOST_LIMITS_H
 
-#include "threads/api/run.h"
+#include "base/common.h"
+
+struct ek_limits;
 
 // Reads the memory limits. `root` is "", or in tests a folder that stands for / and has other control groups.
 void host_limits_read_memory(const char *root, struct ek_limits *limits);

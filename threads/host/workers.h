@@ -6,7 +6,7 @@
 #include <signal.h>
 
 #include "threads/host/places.h"
-#include "threads/api/run.h"
+#include "base/common.h"
 
 // The functions of a team: those of its threads, and that of the caller, who waits for them.
 struct host_job {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "threads/api/run.h"
 #include "threads/host/limits.h"
 #include "threads/host/workers.h"
 #include "base/cursor.h"

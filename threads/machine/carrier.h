@@ -3,7 +3,7 @@
 #ifndef THREADS_MACHINE_CARRIER_H
 #define THREADS_MACHINE_CARRIER_H
 
-#include "threads/api/run.h"
+#include "base/common.h"
 
 struct rounds_transport; // threads/rounds/transport.h
 

@@ -4,8 +4,9 @@
 #ifndef THREADS_MACHINE_ENGINE_H
 #define THREADS_MACHINE_ENGINE_H
 
-#include "threads/api/run.h"
+#include "threads/api/report.h"
 
+struct ek_progress;
 struct machine_plan;
 
 // The default of an axis in one timing.

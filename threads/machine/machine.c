@@ -2,6 +2,8 @@
 // Functions by which the owner of a machine reads and interrupts it.
 #include "threads/machine/machine.h"
 
+#include "threads/api/run.h"
+
 const struct ek_topology *ek_machine_topology(const struct ek_machine *machine)
 {
     return machine->plan.topology;

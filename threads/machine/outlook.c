@@ -11,6 +11,7 @@
 #include "core/theory/facts_work.h"
 #include "core/theory/operation_time.h"
 #include "core/measure.h"
+#include "threads/api/run.h"
 #include "threads/machine/loads.h"
 #include "threads/machine/machine.h"
 

@@ -39,7 +39,7 @@
 
 #include "base/arena.h"
 #include "threads/mail/bell.h"
-#include "threads/api/run.h"
+#include "base/common.h"
 
 enum mail_barrier_kind {
     MAIL_BARRIER_AUTO,   // spin if every member has a core, else yield

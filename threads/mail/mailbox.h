@@ -23,7 +23,7 @@
 #define THREADS_MAIL_MAILBOX_H
 
 #include "base/arena.h"
-#include "threads/api/run.h"
+#include "base/common.h"
 
 // A message on a link. Rounds use only the amount. `stamp` is for free timing, and is never 0.
 struct mail_message {

@@ -3,7 +3,7 @@
 #ifndef THREADS_RANKS_AGREE_H
 #define THREADS_RANKS_AGREE_H
 
-#include "threads/api/run.h"
+#include "threads/api/experiment.h"
 
 // Reports to the other ranks whether all is `good` here, and returns whether it is in every rank. `print` is a number
 // that must be the same in all ranks. If the answer is false, it is false in all ranks, with the error of the first

@@ -5,7 +5,7 @@
 #ifndef THREADS_RANKS_PARTS_H
 #define THREADS_RANKS_PARTS_H
 
-#include "threads/api/run.h"
+#include "threads/api/experiment.h"
 
 struct rank_parts {
     uint32_t count;

@@ -7,7 +7,8 @@
 #ifndef THREADS_RANKS_PLACEMENT_H
 #define THREADS_RANKS_PLACEMENT_H
 
-#include "threads/api/run.h"
+#include "threads/api/experiment.h"
+#include "threads/api/report.h"
 
 struct rank_placement {
     enum ek_blocks blocks;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "threads/api/run.h"
 #include "threads/cargo/picture.h"
 #include "threads/machine/effects.h"
 #include "threads/machine/on_ranks.h"

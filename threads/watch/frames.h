@@ -6,7 +6,7 @@
 #define THREADS_WATCH_FRAMES_H
 
 #include "base/arena.h"
-#include "threads/api/run.h"
+#include "threads/api/report.h"
 
 struct watch_frames {
     struct ek_frame *frame; // [most]

@@ -17,7 +17,7 @@
 #define THREADS_WATCH_OPERATION_LOG_H
 
 #include "core/domains/spheres.h"
-#include "threads/api/run.h"
+#include "threads/api/report.h"
 
 enum {
     WATCH_OPERATION_LOG_RECORDS = 1 << 18, // in all rings

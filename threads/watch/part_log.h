@@ -26,7 +26,7 @@
 #define THREADS_WATCH_PART_LOG_H
 
 #include "core/domains/overlaps.h"
-#include "threads/api/run.h"
+#include "base/common.h"
 
 enum {
     WATCH_PART_LOG_RECORDS = 1 << 17, // parts in all rings

@@ -15,7 +15,7 @@
 #define THREADS_WATCH_PROFILE_H
 
 #include "base/arena.h"
-#include "threads/api/run.h"
+#include "threads/api/report.h"
 
 enum {
     WATCH_PROFILE_GROUPS = 1024, // the most groups of processors of a report

@@ -5,7 +5,8 @@
 #define THREADS_WATCH_TRACE_H
 
 #include "core/measure.h"
-#include "threads/api/run.h"
+#include "threads/api/experiment.h"
+#include "threads/api/report.h"
 
 struct watch_trace {
     struct ek_trace_row *rows;

@@ -6,7 +6,7 @@
 #ifndef THREADS_WATCH_WINDOW_H
 #define THREADS_WATCH_WINDOW_H
 
-#include "threads/api/run.h"
+#include "threads/api/report.h"
 
 struct watch_window {
     bool asked;

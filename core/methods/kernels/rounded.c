@@ -20,13 +20,14 @@ static double flow_at_twin(const struct ek_block *block, const struct core_round
     return rounded->flow(&view, k);
 }
 
-// Returns the flow over a link: positive if it leaves, negative if it arrives.
+// Returns the flow over a link: positive if it leaves, negative if it arrives. The other end computes the opposite
+// amount (core/method.h), so it is asked only where the rule does not say here what arrives.
 static double flow_of(const struct ek_block *block, const struct core_rounded *rounded, const struct ek_view *view,
                       uint32_t port)
 {
     unsigned k = port - block->first[view->processor];
     double out = rounded->flow(view, k);
-    if (out > 0.0 || !rounded->mirror) {
+    if (out != 0.0 || !rounded->mirror) {
         return out;
     }
     double in = flow_at_twin(block, rounded, port, view->load, view->announced[k]);

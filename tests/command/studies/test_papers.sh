@@ -132,6 +132,10 @@ for said in "$("$EVENKEEL" explain --quick)" "$(cat docs/papers.md)"; do
     expect "it says so" yes "$(echo "$said" | tr -s ' \n' ' ' | grep -qi 'uses a quarter of the seeds, but at least twenty if a claim has so many' && echo yes)"
 done
 
+# Without --report the store has no records, and a page of it is refused.
+status papers --store "$folder/numbers.sqlite" --quiet --quick xu-27 >/dev/null
+expect "a page of numbers alone" "2 1" "$(status report --out "$folder/none.html" "$folder/numbers.sqlite") $(grep -c 'numbers.sqlite has only the numbers of run 1, as evenkeel papers keeps them' "$folder/err")"
+
 # The output for one claim.
 expect "two claims" 0 "$(papers --format json dde-08 dde-03)"
 expect "the contract" "evenkeel.papers/1 dde-03,dde-08" "$(python 'print(report["schema"], ",".join(claims))')"

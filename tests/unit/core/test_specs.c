@@ -12,7 +12,7 @@
 #include "core/axes/invoke.h"
 #include "core/axes/work.h"
 #include "tests/support/specs.h"
-#include "threads/api/run.h"
+#include "core/method.h"
 #include "tests/support/must.h"
 
 static double *capacities(const char *spec, uint32_t processors, uint64_t seed)

@@ -9,7 +9,7 @@
 
 #include "core/axes/fault.h"
 #include "tests/support/specs.h"
-#include "threads/api/run.h"
+#include "topologies/topology.h"
 #include "tests/support/must.h"
 
 static struct core_faults faults_of(const char *spec, const struct ek_topology *topology, struct ek_reader reader)

@@ -34,7 +34,8 @@ TestSuite(papers, .init = make_folder, .fini = remove_folder);
 #define DRAWN "run = --topology ring:8 --method ade --load uniform:0:100 --steps 1 --stop never --seed 1..40\n"
 
 static struct ek_error error;
-static double timeout_s; // of each run; 0: none
+static double timeout_s;   // of each run; 0: none
+static bool charts = true; // whether they are drawn
 
 // The result of a trial.
 struct outcome {
@@ -94,7 +95,7 @@ static bool attempt(const char *text, bool quick, uint64_t seed, struct outcome 
                                                  .store = path,
                                                  .jobs = 1,
                                                  .timeout_s = timeout_s}};
-    struct lab_claims_sink jury = {.context = outcome, .on_check = looked, .on_claim = judged};
+    struct lab_claims_sink jury = {.context = outcome, .on_check = charts ? looked : NULL, .on_claim = judged};
     bool good = lab_claims_run(&trial, &jury, swept, &error);
     lab_papers_destroy(&papers);
     return good;
@@ -271,6 +272,60 @@ Test(papers, rises_after_another_check)
     cr_expect_eq(outcome.verdict, LAB_VERDICT_HOLDS, "%s", outcome.why);
     cr_expect_str_eq(outcome.evidence[1].expected, "rises from here");
     cr_expect_str_eq(outcome.evidence[2].expected, "above 4");
+}
+
+// Returns the value that SQL finds in the store of the claims.
+static int64_t found(const char *sql)
+{
+    struct lab_store *store = lab_store_open(path, LAB_STORE_READ, &error);
+    int64_t value = -1;
+    cr_assert(store && lab_store_number(store, sql, &value, &error), "%s", error.sentence);
+    lab_store_close(store);
+    return value;
+}
+
+// The store keeps what the checks read, and nothing else. A run whose store lacks something is made again.
+Test(papers, the_store_keeps_what_the_checks_read)
+{
+#define READS(condition) "[a-1 " condition "]\nalways = " condition " IS NOT NULL\n"
+    enum { NUMBERS = 0, RECORD = LAB_KEEP_RECORD, THEORY = LAB_KEEP_THEORY };
+    static const struct {
+        const char *checks;
+        bool drawn;
+        int64_t kept, records;
+        uint64_t reused;
+    } cases[] = {
+        {READS("links"), false, NUMBERS, 0, 0},
+        {READS("links + colours"), false, NUMBERS, 0, 8},
+        {READS("record(run, 'final')"), false, RECORD | LAB_WITH_FINAL, 8, 0},
+        {READS("links"), false, RECORD | LAB_WITH_FINAL, 8, 8},
+        {READS("record(run, 'trace')"), false, RECORD | LAB_WITH_TRACE, 8, 0},
+        {READS("record(run, 'initial')") READS("record(run, 'trace')"), false,
+         RECORD | LAB_WITH_INITIAL | LAB_WITH_TRACE, 8,
+         8}, // the runs that the second check reads are those of the first
+        {READS("theory_gamma_exact"), false, THEORY, 0, 0},
+        {READS("fact(run, 'flow_l2_least')"), false, RECORD | THEORY, 8, 0},
+        {"always = links\nx = links\ny = steps\n", false, RECORD | THEORY, 8, 8},
+        {"always = links\ntrace-of = variance\n", true, RECORD | THEORY | LAB_WITH_TRACE, 8, 0},
+        {READS("links"), true, RECORD | THEORY | LAB_WITH_TRACE, 8, 8},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1000];
+        struct outcome outcome;
+        struct lab_sweep_result swept;
+        snprintf(text, sizeof text, CLAIM RINGS "%s", cases[i].checks);
+        charts = cases[i].drawn;
+        cr_assert(attempt(text, false, 1, &outcome, &swept), "%s", error.sentence);
+        cr_expect_eq(swept.reused, cases[i].reused, "%s: reused %d", text, (int)swept.reused);
+        lab_sweep_result_destroy(&swept);
+        cr_expect_eq(outcome.verdict, LAB_VERDICT_HOLDS, "%s: %s", text, outcome.why);
+        cr_expect_eq(found("SELECT count(*) FROM runs"), 8);
+        cr_expect_eq(found("SELECT min(kept) FROM runs"), cases[i].kept, "%s: %d", text,
+                     (int)found("SELECT min(kept) FROM runs"));
+        cr_expect_eq(found("SELECT max(kept) FROM runs"), cases[i].kept);
+        cr_expect_eq(found("SELECT count(*) FROM records"), cases[i].records, "%s", text);
+        cr_expect_eq(found("SELECT count(theory_gamma_exact) FROM runs"), cases[i].kept & THEORY ? 8 : 0, "%s", text);
+    }
 }
 
 // The counterexample is the smallest run: that with the fewest processors, the least load and the first seed.

@@ -106,6 +106,29 @@ Test(store, a_run_is_added_with_its_record_or_not_at_all)
     lab_store_close(store);
 }
 
+// A store may keep the numbers of a run only; a run in its place takes its record away.
+Test(store, numbers_without_a_record)
+{
+    struct lab_store *store = open_store(path, LAB_STORE_ADD);
+    struct lab_record record = record_of("ring:8", 1), none;
+    struct lab_stored_run stored = {.key = "k", .started = "2000"};
+    bool added;
+    cr_assert(add(store, "k", 1, false));
+    cr_expect_eq(ask(store, "SELECT kept FROM runs"), (double)LAB_WITH_TRACE);
+    cr_assert(lab_store_add(store, &stored, &record, true, &added, &error) && added, "%s", error.sentence);
+    cr_expect_eq(ask(store, "SELECT count(*) FROM runs WHERE kept = 0 AND steps > 0"), 1.0);
+    cr_expect_eq(ask(store, "SELECT count(*) FROM records"), 0.0);
+    cr_expect_not(lab_store_record(store, 1, &none, &error));
+    char sentence[200];
+    snprintf(sentence, sizeof sentence,
+             "%s has only the numbers of run 1, as evenkeel papers keeps them: make its runs by evenkeel sweep --again",
+             path);
+    cr_expect_str_eq(error.sentence, sentence);
+    lab_record_destroy(&record);
+    lab_store_close(store);
+    cr_expect(is_sound(path));
+}
+
 Test(store, its_summary_has_every_axis)
 {
     struct lab_store *store = open_store(path, LAB_STORE_ADD);

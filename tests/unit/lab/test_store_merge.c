@@ -90,6 +90,31 @@ Test(store_merge, in_any_order_gives_the_same)
     free(first);
 }
 
+// Numbers without a record are merged too. Of two copies the later one stays, with its record or without one.
+Test(store_merge, numbers_without_a_record_in_any_order_gives_the_same)
+{
+    char copy[2][80], name[80];
+    for (int i = 0; i < 2; i++) {
+        snprintf(copy[i], sizeof copy[i], "%s/copy%d", folder, i);
+        struct lab_store *store = open_store(copy[i], LAB_STORE_ADD);
+        add(store, "k", 1, false);
+        add(store, "k", 2 + (uint64_t)i, false);
+        execute(store, i == 0 ? "UPDATE runs SET started = '2000', checksum = NULL"
+                              : "UPDATE runs SET started = '2999', checksum = NULL; DELETE FROM records");
+        lab_store_close(store);
+    }
+    for (int i = 0; i < 2; i++) {
+        snprintf(name, sizeof name, "%s/both%d", folder, i);
+        cr_expect_eq(merged(name, copy[i]), 2.0);
+        cr_expect_eq(merged(name, copy[1 - i]), i == 0 ? 2.0 : 1.0);
+        struct lab_store *store = open_store(name, LAB_STORE_READ);
+        cr_expect_eq(ask(store, "SELECT count(*) FROM runs"), 3.0);
+        cr_expect_eq(ask(store, "SELECT seed FROM runs JOIN records ON run = id"), 2.0);
+        cr_expect_eq(ask(store, "SELECT count(*) FROM records"), 1.0);
+        lab_store_close(store);
+    }
+}
+
 // Two copies of a run that started at the same moment differ in their records alone: the greater record stays.
 Test(store_merge, copies_of_one_moment_in_any_order_gives_the_same)
 {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lab/studies/torture.h"
+#include "threads/api/run.h"
 
 static const char FILE_NAME[] = "tests/data/torture.txt";
 

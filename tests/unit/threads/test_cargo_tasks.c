@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "threads/api/run.h"
 #include "threads/cargo/tasks.h"
 #include "threads/machine/machine.h"
 

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "threads/api/run.h"
 #include "threads/host/counters.h"
 
 static void nap(unsigned times)

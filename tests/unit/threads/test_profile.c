@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "threads/api/run.h"
 #include "threads/watch/profile.h"
 
 static struct base_arena memory;
