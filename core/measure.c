@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "topologies/rows.h"
+
 // Long sums of squares are added in pieces, and each sum in four interleaved lanes, so that four additions overlap.
 enum { PIECE = 1024, LANES = 4 };
 
@@ -98,9 +100,11 @@ void core_measure_loads(const double *held, const double *capacity, uint32_t pro
 double core_measure_gradient(const struct ek_topology *topology, const double *held)
 {
     double largest = 0.0;
+    struct topo_neighbours neighbours = {0};
     for (uint32_t p = 0; p < topology->processors; p++) {
-        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
-            largest = fmax(largest, fabs(held[p] - held[topology->neighbour[port]]));
+        topo_find_neighbours(topology, p, &neighbours);
+        for (uint32_t port = 0; port < neighbours.degree; port++) {
+            largest = fmax(largest, fabs(held[p] - held[neighbours.of[port]]));
         }
     }
     return largest;
@@ -110,11 +114,16 @@ void core_measure_flows(const struct ek_topology *topology, const double *sent, 
 {
     *l1 = *l2 = sent ? 0.0 : NAN;
     double squares = 0.0;
-    for (uint32_t port = 0; sent && port < topology->ports; port++) {
-        if (topology->twin[port] > port) {
-            double net = sent[port] - sent[topology->twin[port]];
-            *l1 += fabs(net);
-            squares += net * net;
+    struct topo_neighbours neighbours = {0};
+    for (uint32_t p = 0; sent && p < topology->processors; p++) {
+        uint32_t first = topo_first(topology, p);
+        topo_find_neighbours(topology, p, &neighbours);
+        for (uint32_t port = 0; port < neighbours.degree; port++) {
+            if (neighbours.of[port] > p) {
+                double net = sent[first + port] - sent[topo_twin(topology, p, port, neighbours.of[port])];
+                *l1 += fabs(net);
+                squares += net * net;
+            }
         }
     }
     if (sent) {

@@ -120,7 +120,8 @@ uint64_t machine_ranks_print(const struct ek_machine *machine)
     const struct rank_placement *placement = &plan->placement;
     print = mix(print, placement->begin, placement->spans * sizeof *placement->begin);
     print = mix(print, placement->rank, placement->spans * sizeof *placement->rank);
-    return mix(print, plan->topology->neighbour, plan->topology->ports * sizeof *plan->topology->neighbour);
+    const uint32_t *neighbour = plan->topology->neighbour; // NULL: the links follow from the spec
+    return mix(print, neighbour, neighbour ? plan->topology->ports * sizeof *neighbour : 0);
 }
 
 void machine_ranks_report(const struct machine_plan *plan, struct ek_report *report)

@@ -10,6 +10,7 @@
 #include "core/theory/discrepancy.h"
 #include "core/theory/facts_work.h"
 #include "core/theory/operation_time.h"
+#include "core/theory/potential.h"
 #include "core/measure.h"
 #include "threads/machine/loads.h"
 #include "threads/machine/machine.h"
@@ -70,6 +71,16 @@ static struct ek_outlook outlook_of(const struct machine_plan *plan)
                                .steps_max = plan->experiment.steps_max};
 }
 
+// Gives the outlook of a small machine a topology with arrays: facts read the links many times. Those of a large
+// machine read them once, so it keeps its outline. Returns false if there is no memory.
+static bool take_arrays(const struct ek_machine *machine, struct ek_outlook *outlook)
+{
+    if (outlook->topology->processors <= CORE_POTENTIAL_MAX) {
+        outlook->topology = ek_machine_topology(machine);
+    }
+    return outlook->topology;
+}
+
 // Draws the loads of run 0. Returns false if there is no memory. Otherwise the caller must free outlook->load.
 static bool draw_loads(const struct machine_plan *plan, struct ek_outlook *outlook)
 {
@@ -98,7 +109,7 @@ size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, si
     struct ek_facts found = {.outlook = &outlook, .at = facts, .room = room};
     int before = errno;
     errno = 0;
-    if (draw_loads(plan, &outlook)) {
+    if (take_arrays(machine, &outlook) && draw_loads(plan, &outlook)) {
         core_facts_gather(plan->method, &plan->method_plan, &outlook, &found);
         core_facts_add_discrepancy(&plan->method_plan, &outlook, &found);
         core_facts_add_work(plan->method, &plan->method_plan, &outlook, &found);

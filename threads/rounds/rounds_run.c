@@ -13,6 +13,7 @@
 #include "threads/ranks/agree.h"
 #include "threads/machine/on_ranks.h"
 #include "threads/ranks/blocks.h"
+#include "topologies/rows.h"
 #include "base/error.h"
 
 // Returns whether announcements may be absent, so that an absent one must be recognized.
@@ -284,6 +285,19 @@ uint64_t rounds_bytes(const struct machine_plan *machine)
     return sizeof rounds + base_arena_bytes(&rounds.plan);
 }
 
+// Steps along uniform runs (planes.c) read no arrays of the topology.
+bool rounds_computes_rows(const struct machine_plan *machine)
+{
+    struct rounds_run rounds;
+    bool reads_links =
+        machine->checked || machine->ranks || machine->experiment.keep_links || core_costs_weigh(&machine->links.costs);
+    if (reads_links) {
+        return false;
+    }
+    plan(&rounds, machine, 0);
+    return rounds.planes;
+}
+
 // Writes "no message" to the ports of this process' blocks, and to those that lead to other ranks. Ports of other ranks
 // are never read, and unwritten memory costs nothing. If "no message" is 0, nothing is written: the memory has zeros
 // already, and the worker that uses a page should be the first to touch it.
@@ -332,8 +346,8 @@ void rounds_begin_worker(struct rounds_run *rounds, unsigned index, uint32_t beg
     worker->begin = begin;
     worker->end = end;
     worker->minimum = INFINITY;
-    uint32_t from = topology->first[worker->begin];
-    worker->every = (struct rounds_active){.from = from, .to = topology->first[worker->end]};
+    uint32_t from = topo_first(topology, worker->begin);
+    worker->every = (struct rounds_active){.from = from, .to = topo_first(topology, worker->end)};
     worker->before = worker->every;
     worker->degree = degree_of(rounds, index);
     worker->room = room_at(rounds, index);
