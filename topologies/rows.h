@@ -41,6 +41,19 @@ static inline uint32_t topo_first(const struct ek_topology *topology, uint32_t p
     return topo_is_stored(topology) ? topology->first[p] : topology->rows->first(topology, p);
 }
 
+// Returns port number k of p.
+static inline struct topo_port topo_port_at(const struct ek_topology *topology, uint32_t p, uint32_t k)
+{
+    struct topo_port row[TOPO_ROW_MAX];
+    if (topo_is_stored(topology)) {
+        uint32_t port = topology->first[p] + k;
+        return (struct topo_port){topology->neighbour[port], topology->colour[port], topology->dimension[port],
+                                  topology->direction[port]};
+    }
+    topology->rows->row(topology, p, row);
+    return row[k];
+}
+
 // The neighbours of a processor, by port.
 struct topo_neighbours {
     uint32_t degree;

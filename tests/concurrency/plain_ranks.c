@@ -142,6 +142,10 @@ static void compare_drawn(void)
 
 // Methods that are programs: with words, sleeping processors, states that return, links of their own.
 static const struct ek_experiment programs[] = {
+    {.topology = "torus:30x8", .method = "adf", .units = "real", .steps_max = 20}, // the links are computed
+    {.topology = "torus:12x5x4", .method = "fos", .units = "real", .steps_max = 20},
+    {.topology = "mesh:22x5", .method = "odf", .units = "real", .steps_max = 20},
+    {.topology = "torus:29x24", .method = "adf", .units = "real", .stop = "never", .steps_max = 20, .no_flows = true},
     {.topology = "torus:4x4", .method = "dde", .units = "tokens"},
     {.topology = "torus:8x4", .method = "dde:send-first", .units = "tokens", .ports = "one"},
     {.topology = "chain:19", .method = "twa:binomial", .units = "tokens"},

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "topologies/rows.h"
 
 bool machine_ranks_settle(struct machine_plan *plan, struct ek_error *error)
 {
@@ -44,7 +45,7 @@ static bool check_size(const struct machine_plan *plan, struct ek_error *error)
                          topology->processors, topology->processors == 1 ? "" : "s");
     }
     int most = INT_MAX / (plan->engine->together ? MACHINE_RANKS_WORDS : MACHINE_RANKS_WORDS_FREE);
-    return topology->ports <= (uint32_t)most ||
+    return !topo_is_stored(topology) || topology->ports <= (uint32_t)most ||
            base_fail(error, EK_BAD_INPUT, "topology",
                      "mpi carries at most %d ends of links, and this topology has %u: use a smaller one", most,
                      topology->ports);

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "topologies/rows.h"
+
 enum { STAGED = 1 << 16 };
 
 void rank_collector_plan(struct rank_collector *collector, const struct ek_ranks *link,
@@ -25,12 +27,12 @@ void rank_collector_plan(struct rank_collector *collector, const struct ek_ranks
 struct whole {
     double *array;
     size_t words;
-    const uint32_t *first; // by processor: its first port; NULL: the doubles are by processor
+    const struct ek_topology *ports; // the doubles are by port of this topology; NULL: by processor
 };
 
 static size_t place_of(const struct whole *whole, uint32_t p)
 {
-    return whole->words * (whole->first ? whole->first[p] : p);
+    return whole->words * (whole->ports ? topo_first(whole->ports, p) : p);
 }
 
 static bool collect_in_order(const struct rank_collector *collector, const struct whole *whole)
@@ -112,8 +114,8 @@ static bool collect_spans(const struct rank_collector *collector, const struct w
     return good;
 }
 
-bool rank_collect(const struct rank_collector *collector, double *array, size_t words, const uint32_t *first)
+bool rank_collect(const struct rank_collector *collector, double *array, size_t words, const struct ek_topology *ports)
 {
-    struct whole whole = {array, words, first};
+    struct whole whole = {array, words, ports};
     return (collector->staged ? collect_spans : collect_in_order)(collector, &whole);
 }

@@ -20,8 +20,8 @@ struct rank_collector {
 void rank_collector_plan(struct rank_collector *collector, const struct ek_ranks *link,
                          const struct rank_placement *placement, struct base_arena *memory);
 
-// Collects an array with `words` doubles for each processor; or, if `first` has the first port of each processor, for
-// each port. Returns false if a rank does not answer.
-bool rank_collect(const struct rank_collector *collector, double *array, size_t words, const uint32_t *first);
+// Collects an array with `words` doubles for each processor; or, if `ports` is not NULL, for each port of this
+// topology. Returns false if a rank does not answer.
+bool rank_collect(const struct rank_collector *collector, double *array, size_t words, const struct ek_topology *ports);
 
 #endif

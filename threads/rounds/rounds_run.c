@@ -290,7 +290,7 @@ bool rounds_computes_rows(const struct machine_plan *machine)
 {
     struct rounds_run rounds;
     bool reads_links =
-        machine->checked || machine->ranks || machine->experiment.keep_links || core_costs_weigh(&machine->links.costs);
+        machine->checked || machine->experiment.keep_links || core_costs_weigh(&machine->links.costs);
     if (reads_links) {
         return false;
     }

@@ -68,8 +68,8 @@ bool free_rank_bring(struct free_rank_link *link, void *all, size_t bytes)
 
 void free_rank_collect(struct free_rank_link *link, void *array, size_t bytes, bool ports)
 {
-    const uint32_t *first = ports ? link->control->run.topology->first : NULL;
-    if (!link->lost && array && !rank_collect(&link->collector, array, bytes / sizeof(double), first)) {
+    const struct ek_topology *by_port = ports ? link->control->run.topology : NULL;
+    if (!link->lost && array && !rank_collect(&link->collector, array, bytes / sizeof(double), by_port)) {
         free_rank_lose(link);
     }
 }

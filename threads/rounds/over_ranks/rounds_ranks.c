@@ -80,45 +80,59 @@ static bool speaks(const struct rounds_run *rounds)
 static void cross_levels(struct rounds_run *rounds)
 {
     const struct rounds_remote *ranks = &rounds->remote;
-    const struct ek_topology *topology = rounds->topology;
     if (!speaks(rounds)) {
         return;
     }
     for (size_t i = 0; i < ranks->crossings.count; i++) {
-        ranks->out[i] = rounds->loads.level[topology->neighbour[topology->twin[ranks->crossings.at[i].port]]];
+        ranks->out[i] = rounds->loads.level[ranks->crossings.at[i].own];
     }
     bool good = rounds_ranks_exchange(rounds);
     for (size_t i = 0; good && i < ranks->crossings.count; i++) {
-        rounds->loads.level[topology->neighbour[ranks->crossings.at[i].port]] = ranks->in[i];
+        rounds->loads.level[ranks->crossings.at[i].neighbour] = ranks->in[i];
     }
+}
+
+// Return the place of a crossing's message in the outbox, and in the inbox. In a grid a plane has a dimension and a
+// direction (planes.c).
+static size_t place_of(const struct rounds_lane *lane, const struct rank_crossing *crossing)
+{
+    return lane->plane && topo_is_grid(lane->topology)
+               ? core_plane_of(crossing->dimension, crossing->direction) * lane->plane + crossing->own
+               : rounds_place(lane, crossing->port);
+}
+
+static size_t found_of(const struct rounds_lane *lane, const struct rank_crossing *crossing)
+{
+    return lane->plane && topo_is_grid(lane->topology)
+               ? core_plane_of(crossing->dimension, -crossing->direction) * lane->plane + crossing->neighbour
+               : rounds_found(lane, crossing->port);
 }
 
 static void clear(struct rounds_run *rounds, struct rounds_lane *lane)
 {
     const struct rank_crossings *crossings = &rounds->remote.crossings;
     for (size_t i = 0; i < crossings->count; i++) {
-        lane->outbox[rounds_place(lane, crossings->at[i].port)] = lane->nothing;
+        lane->outbox[place_of(lane, &crossings->at[i])] = lane->nothing;
     }
 }
 
 static void cross(struct rounds_run *rounds, struct rounds_lane *lane, bool once)
 {
     const struct rounds_remote *ranks = &rounds->remote;
-    const struct ek_topology *topology = rounds->topology;
     if (!speaks(rounds)) {
         return;
     }
     for (size_t i = 0; i < ranks->crossings.count; i++) {
-        double *message = &lane->outbox[rounds_place(lane, ranks->crossings.at[i].port)];
+        double *message = &lane->outbox[place_of(lane, &ranks->crossings.at[i])];
         ranks->out[i] = *message;
         *message = once ? lane->nothing : *message;
     }
     bool good = rounds_ranks_exchange(rounds);
     for (size_t i = 0; good && i < ranks->crossings.count; i++) {
-        uint32_t port = ranks->crossings.at[i].port;
-        lane->inbox[rounds_found(lane, port)] = ranks->in[i];
+        const struct rank_crossing *crossing = &ranks->crossings.at[i];
+        lane->inbox[found_of(lane, crossing)] = ranks->in[i];
         if (lane->bells.rung && !rounds_is_nothing(lane, ranks->in[i])) {
-            rounds_bells_ring(&lane->bells, topology->neighbour[topology->twin[port]]);
+            rounds_bells_ring(&lane->bells, crossing->own);
         }
     }
 }
@@ -224,8 +238,8 @@ static void meet(struct rounds_run *rounds)
 
 static void collect(struct rounds_run *rounds, double *array, size_t words, bool by_port)
 {
-    const uint32_t *first = by_port ? rounds->topology->first : NULL;
-    if (speaks(rounds) && !rank_collect(&rounds->remote.collector, array, words, first)) {
+    const struct ek_topology *ports = by_port ? rounds->topology : NULL;
+    if (speaks(rounds) && !rank_collect(&rounds->remote.collector, array, words, ports)) {
         rounds_ranks_lose(rounds);
     }
 }

@@ -185,7 +185,6 @@ void rounds_ranks_cross_cargo(struct rounds_run *rounds)
 void rounds_ranks_cross_said(struct rounds_run *rounds)
 {
     struct rounds_remote *ranks = &rounds->remote;
-    const struct ek_topology *topology = rounds->topology;
     char *said = has_objects(rounds) ? (char *)rounds->objects.said : (char *)rounds->tasks.said;
     const size_t each = sizeof *ranks->out;
     _Static_assert(sizeof *rounds->tasks.said == sizeof *ranks->out, "as many bits as a double");
@@ -194,12 +193,11 @@ void rounds_ranks_cross_said(struct rounds_run *rounds)
         return;
     }
     for (size_t i = 0; i < ranks->crossings.count; i++) {
-        uint32_t own = topology->neighbour[topology->twin[ranks->crossings.at[i].port]];
-        memcpy(&ranks->out[i], said + own * each, each);
+        memcpy(&ranks->out[i], said + ranks->crossings.at[i].own * each, each);
     }
     bool good = rounds_ranks_exchange(rounds);
     for (size_t i = 0; good && i < ranks->crossings.count; i++) {
-        memcpy(said + topology->neighbour[ranks->crossings.at[i].port] * each, &ranks->in[i], each);
+        memcpy(said + ranks->crossings.at[i].neighbour * each, &ranks->in[i], each);
     }
 }
 
