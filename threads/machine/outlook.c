@@ -14,6 +14,7 @@
 #include "core/measure.h"
 #include "threads/machine/loads.h"
 #include "threads/machine/machine.h"
+#include "topologies/rows.h"
 
 // Writes to `surplus` by how much each load exceeds the processor's share of all load. Returns the sum of the squares.
 static double find_surplus(const struct machine_plan *plan, const double *load, double *surplus)
@@ -81,10 +82,25 @@ static bool take_arrays(const struct ek_machine *machine, struct ek_outlook *out
     return outlook->topology;
 }
 
-// Draws the loads of run 0. Returns false if there is no memory. Otherwise the caller must free outlook->load.
+// Returns whether the facts about a large machine need none of its loads. Only on a line the least flow follows from
+// them quickly.
+static bool needs_distance_only(const struct machine_plan *plan)
+{
+    const struct ek_topology *topology = plan->topology;
+    return !topo_is_stored(topology) && topology->processors > CORE_POTENTIAL_MAX && topology->dimensions > 1;
+}
+
+// Draws the loads of run 0, or only their distance from balance. Returns false if there is no memory. Otherwise the
+// caller must free outlook->load.
 static bool draw_loads(const struct machine_plan *plan, struct ek_outlook *outlook)
 {
     uint32_t processors = plan->topology->processors;
+    if (needs_distance_only(plan)) {
+        double *window = malloc(CORE_WINDOW * sizeof *window);
+        outlook->distance = window ? machine_loads_distance(plan, plan->experiment.seed, window) : NAN;
+        free(window);
+        return window;
+    }
     double *load = malloc(2 * (size_t)processors * sizeof *load);
     if (!load) {
         return false;

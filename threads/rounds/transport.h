@@ -56,6 +56,9 @@ struct rounds_transport {
     // `by_port`.
     void (*collect)(struct rounds_run *rounds, double *array, size_t words, bool by_port);
 
+    // With `by_block`: returns the numbers of the processors from .. from+count-1 in an array by processor.
+    const double *(*read_window)(struct rounds_run *rounds, const double *array, uint32_t from, uint32_t count);
+
     // Returns the load under way with delays, summed in the order in which one process sums it.
     double (*in_flight)(struct rounds_run *rounds);
 };

@@ -13,7 +13,7 @@ void free_rank_link_plan(struct free_rank_link *link, const struct machine_plan 
 {
     link->ranks = machine->ranks;
     rank_crossings_plan(&link->crossings, machine->ranks, &machine->placement, machine->topology, memory);
-    rank_collector_plan(&link->collector, machine->ranks, &machine->placement, memory);
+    rank_collector_plan(&link->collector, machine->ranks, &machine->placement, false, memory);
     base_arena_plan(memory, &link->final, machine->ranks->count, sizeof *link->final);
     base_arena_plan(memory, &link->from, machine->ranks->count + 1u, sizeof *link->from);
     base_arena_plan(memory, &link->peer, machine->ranks->count, sizeof *link->peer);

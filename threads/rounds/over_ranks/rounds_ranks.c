@@ -45,7 +45,8 @@ static void plan(struct rounds_run *rounds, struct base_arena *memory)
     unsigned count = ranks->link->count;
     rounds->blocks = count_blocks(rounds->machine);
     rank_crossings_plan(&ranks->crossings, ranks->link, &rounds->machine->placement, rounds->topology, memory);
-    rank_collector_plan(&ranks->collector, ranks->link, &rounds->machine->placement, memory);
+    rank_collector_plan(&ranks->collector, ranks->link, &rounds->machine->placement, rounds->by_block, memory);
+    base_arena_plan(memory, &ranks->window, rounds->by_block ? CORE_WINDOW : 0, sizeof *ranks->window);
     size_t crossings = ranks->crossings.count;
     base_arena_plan(memory, &ranks->counted, count, sizeof *ranks->counted);
     base_arena_plan(memory, &ranks->sums, 2 * (uint64_t)count, sizeof *ranks->sums);
@@ -244,6 +245,16 @@ static void collect(struct rounds_run *rounds, double *array, size_t words, bool
     }
 }
 
+static const double *read_window(struct rounds_run *rounds, const double *array, uint32_t from, uint32_t count)
+{
+    struct rounds_remote *ranks = &rounds->remote;
+    _Static_assert((int)CORE_WINDOW <= (int)RANK_WINDOW, "a window of loads can be collected at once");
+    if (speaks(rounds) && !rank_collect_window(&ranks->collector, array, from, count, ranks->window)) {
+        rounds_ranks_lose(rounds);
+    }
+    return ranks->window;
+}
+
 // Returns the load in flight. Each span in turn adds the load on its way to the processors of the span to the sum of
 // the spans before it.
 static double in_flight(struct rounds_run *rounds)
@@ -270,6 +281,7 @@ const struct rounds_transport rounds_ranks_transport = {.workers = workers,
                                                         .begin = begin,
                                                         .end = rounds_ranks_end_tasks,
                                                         .clear = clear,
+                                                        .read_window = read_window,
                                                         .cross = cross,
                                                         .cross_cargo = rounds_ranks_cross_cargo,
                                                         .cross_said = rounds_ranks_cross_said,
