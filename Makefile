@@ -94,7 +94,7 @@ FUZZ_PROGRAMS := $(call programs_called,fuzz_%)
 BENCH_PROGRAMS := $(call programs,bench/%)
 EXAMPLE_PROGRAMS := $(call programs,examples/%)
 
-.PHONY: all charts run test test-all bench bench-peers bench-plots bench-tasks bench-validate deb deb-root deps install uninstall check-format lint clean fuzz help objects tests plain fuzzers python web
+.PHONY: all charts run test test-all bench bench-peers bench-plots bench-tasks bench-validate deb deb-root deps install uninstall check-format lint clean fuzz help objects tests plain fuzzers python web site
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -209,7 +209,7 @@ fuzz: ## fuzz each parser for FUZZ_SECONDS (60); inputs that fail go to tests/fu
 	done
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile bindings/web/web.mk
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' Makefile bindings/web/web.mk docs/site/site.mk
 	@echo "BUILD=release|debug|asan|tsan chooses the build, V=1 shows the commands."
 
 objects: $(OBJECTS)
@@ -346,3 +346,4 @@ $(call programs,%): $(out)/%: $(out)/%.o $(out)/rooms.a
 -include $(OBJECTS:.o=.d)
 
 include bindings/web/web.mk
+include docs/site/site.mk

@@ -268,8 +268,9 @@ struct ek_rounds_part {
 // received from the neighbour, or NaN. view.step->number counts the processor's operations.
 struct ek_free_part {
     // Returns whether the operation includes the neighbour at this port; NULL: it includes all. An operation that
-    // includes no neighbour does not take place. In rounds only the measurement of overlaps calls this function, and
-    // only if the method is a program.
+    // includes no neighbour does not take place. A draw may decide which neighbours it includes, but not whether it
+    // includes one. In rounds only the measurement of overlaps calls this function, and only if the method is a
+    // program.
     bool (*includes)(const struct ek_turn *turn, unsigned port);
 
     // Writes the amounts to move, after the neighbours have answered; announced[port] is NaN if the neighbour takes no

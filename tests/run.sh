@@ -117,7 +117,7 @@ not_in_tsan='^$'
 # Sanitizers find nothing in these: they compare numbers of code that other tests run too, they bring a malloc or a tracer
 # that excludes a sanitizer's, or they run MPI, a model or nothing that was built.
 numbers='.*/test_(expected|free_theory|known_answers|overlap_theory|paper_steps)'
-not_in_asan="$numbers|.*/test_(python|sentences|short_memory|failing_calls|truncated|models|mpi|planted_verdicts|peers).sh"
+not_in_asan="$numbers|.*/test_(python|sentences|short_memory|failing_calls|truncated|models|mpi|planted_verdicts|peers|lessons).sh"
 # The everyday run takes each test to one build. Programs run under ASan, unless they try much more in release. Scripts run in
 # release, unless they give the command input that it does not expect.
 if [ "$TESTS_PART" != 1 ]; then

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the library gets in a page instead of threads and other libraries. There is one thread and one worker, and there
-// are no files. What a page cannot do is refused by a sentence; nothing here computes anything in another way.
+// are no files. A sentence refuses each thing that a page cannot do; nothing here computes anything in another way.
 #include <stdlib.h>
 #include <string.h>
 

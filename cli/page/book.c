@@ -357,7 +357,13 @@ static const char style[] =
     ".6rem;font-size:.8rem}.holds,.yes{color:#00632f}.mended{color:#7a4a00}.fails,.no{color:#a5132c}.undecided,.open{"
     "color:#474f9e}h3 span{font-weight:bold}figure{margin:1rem 0}figure "
     "svg{max-width:100%;height:auto}figcaption{font-size:.9rem;color:#535e6b}@media(max-width:40rem){table{display:"
-    "block;overflow-x:auto}}";
+    "block;overflow-x:auto}}:root{color-scheme:light "
+    "dark}@media(prefers-color-scheme:dark){body{color:#e8edf2;background:"
+    "#12171d}a{color:#7ab8f5}h2,th,td,.says{border-color:#3a4552}small,td "
+    "small,.group,.says::before,figcaption{color:#a3b0be}"
+    "pre{background:#1b222a}.holds,.yes{color:#63c58a}.mended{color:#dcae5c}.fails,.no{color:#ff8a99}.undecided,.open{"
+    "color:"
+    "#a9b1ff}figure svg{background:#fff}}";
 
 bool report_book_write(struct report_book *book, const char *file, struct ek_error *error)
 {

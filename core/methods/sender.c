@@ -212,10 +212,10 @@ static const struct ek_texts sender_texts = {
     .equation = "s_ij(t) = c_i max(x_i(t) - x_j(t - tau_ij), 0) leaves i at t and reaches j at t + max(tau_ij, 1)",
     .optimum = "C is a number, a number divided by the degree (1/deg, 1/(deg+1), 1/(2deg), 1.5/deg), or file:PATH with "
                "one number a line. No run diverges if c_i <= 1/deg_i. A run without delay diverges if c is above "
-               "2/lmax of the Laplacian. With uniform delays of some steps choose 1/(4 deg) or less.",
+               "2/lmax of the Laplacian. With uniform delays of some steps choose 0.25/deg or less.",
     .assumes = "Nothing beyond the neighbours' loads, which may be old.",
     .source = "Balancing with delays: synchronous in rounds, in place in turns",
-    .findings = "The sum of the held load and the load in flight is conserved; up to 80 % of it can be in flight. The "
+    .findings = "The sum of the held load and the load in flight is conserved; most of it can be in flight. The "
                 "cut condition does not delimit stability, since amounts are proportional to differences and links "
                 "carry any amount. With the link-limit 1 it does.",
 };

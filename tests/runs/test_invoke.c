@@ -280,6 +280,31 @@ Test(invocations, nobody_invokes)
     }
 }
 
+// A draw or a clock lets processors invoke again and again, but if their methods include no neighbour, no operation
+// begins any more, and the run ends.
+Test(invocations, that_include_nobody_end)
+{
+    static const char *const timings[] = {"free", "virtual"}, *const specs[] = {"every:3", "probability:0.1"};
+    for (unsigned k = 0; k < 4; k++) {
+        struct ek_experiment experiment = {.topology = "ring:8",
+                                           .method = "none",
+                                           .load = "peak:80",
+                                           .carrier = "pool:2",
+                                           .timing = timings[k / 2],
+                                           .invoke = specs[k % 2]};
+        struct tests_outcome outcome;
+        must_run(experiment, &outcome);
+        cr_expect(outcome.status == EK_UNREACHED && outcome.report.operations == 0, "%s, %s", timings[k / 2],
+                  specs[k % 2]);
+        cr_expect(strstr(outcome.report.why, "no processor invokes an operation any more"), "%s", outcome.report.why);
+        tests_outcome_destroy(&outcome);
+        experiment.method = "random-neighbours:1:1.5";
+        must_run(experiment, &outcome);
+        cr_expect(outcome.status == EK_OK && outcome.report.operations > 0, "%s, %s", timings[k / 2], specs[k % 2]);
+        tests_outcome_destroy(&outcome);
+    }
+}
+
 Test(invocations, refusals)
 {
     static const struct bad_spec specs[] = {

@@ -221,24 +221,32 @@ Test(objects, unreachable_criterion)
 // run with a limit goes on.
 Test(objects, to_and_fro)
 {
-    struct ek_experiment experiment = {.topology = "torus:4x4",
-                                       .method = "diffusion:0.5",
-                                       .objects = "weights:uniform:1:9",
-                                       .load = "uniform:0:20",
-                                       .seed = 1};
-    struct ek_report report = run(experiment);
-    cr_expect_eq(report.ended, EK_ENDED_GIVEN_UP);
-    cr_expect(report.hopeless && !report.converged);
-    cr_expect(strstr(report.why, "objects went to and fro"), "%s", report.why);
-    ek_report_destroy(&report);
-    experiment.operations_max = 500;
-    struct tests_outcome outcome;
-    tests_try(&experiment, 0, &outcome);
-    cr_assert_eq(outcome.status, EK_UNREACHED);
-    cr_expect_eq(outcome.report.ended, EK_ENDED_OPERATIONS);
-    cr_expect_eq(outcome.report.operations, 500);
-    cr_expect(outcome.report.hopeless && !outcome.report.converged);
-    tests_outcome_destroy(&outcome);
+    static const struct {
+        const char *timing;
+        uint64_t operations_max; // more than a run without a limit has
+    } timings[] = {{"rounds", 500}, {"virtual", 10000}};
+    for (size_t t = 0; t < sizeof timings / sizeof *timings; t++) {
+        struct ek_experiment experiment = {.topology = "torus:4x4",
+                                           .method = "diffusion:0.5",
+                                           .objects = "weights:uniform:1:9",
+                                           .load = "uniform:0:20",
+                                           .timing = timings[t].timing,
+                                           .seed = 1};
+        struct ek_report report = run(experiment);
+        cr_expect_eq(report.ended, EK_ENDED_GIVEN_UP, "%s: %d", timings[t].timing, (int)report.ended);
+        cr_expect(report.hopeless && !report.converged);
+        cr_expect(strstr(report.why, "objects went to and fro"), "%s", report.why);
+        cr_expect_lt(report.operations, timings[t].operations_max);
+        ek_report_destroy(&report);
+        experiment.operations_max = timings[t].operations_max;
+        struct tests_outcome outcome;
+        tests_try(&experiment, 0, &outcome);
+        cr_assert_eq(outcome.status, EK_UNREACHED);
+        cr_expect_eq(outcome.report.ended, EK_ENDED_OPERATIONS);
+        cr_expect_geq(outcome.report.operations, timings[t].operations_max);
+        cr_expect(outcome.report.hopeless && !outcome.report.converged);
+        tests_outcome_destroy(&outcome);
+    }
 }
 
 // Each object moves once, straight to its place: the last one of a chain gets its objects from the first.

@@ -173,6 +173,7 @@ struct free_snapshot {
     uint32_t messages;                // under way to it, of any kind; and the ports over which letters are to leave
     bool idle;                        // it is in no operation
     bool asks;                        // it is in its own operation, or would begin one
+    bool recurs;                      // it may begin an operation later, by a draw or a clock
     bool blocked;                     // no neighbour that it would ask can be asked
     bool cut_off;                     // no link of it can be used
     bool held_back;                   // with pushed announcements: it would announce or give over a failed link

@@ -89,13 +89,12 @@ static bool axis_invokes(const struct free_worker *worker, uint32_t p)
     }
 }
 
-bool free_wanted(struct free_worker *worker, uint32_t p)
+// Returns whether the method includes a neighbour of p in its next operation.
+static bool includes_any(struct free_worker *worker, uint32_t p)
 {
-    struct free_run *run = worker->run;
-    bool invokes = axis_invokes(worker, p);
-    bool (*includes)(const struct ek_turn *, unsigned) = run->machine->method->free->includes;
-    if (!invokes || !includes) {
-        return invokes;
+    bool (*includes)(const struct ek_turn *, unsigned) = worker->run->machine->method->free->includes;
+    if (!includes) {
+        return true;
     }
     struct ek_turn turn = free_turn_as_known(worker, p);
     for (unsigned k = 0; k < turn.view.degree; k++) {
@@ -104,6 +103,16 @@ bool free_wanted(struct free_worker *worker, uint32_t p)
         }
     }
     return false;
+}
+
+bool free_wanted(struct free_worker *worker, uint32_t p)
+{
+    return axis_invokes(worker, p) && includes_any(worker, p);
+}
+
+bool free_recurs(struct free_worker *worker, uint32_t p)
+{
+    return core_invoke_recurs(&worker->run->machine->invoke) && includes_any(worker, p);
 }
 
 bool free_blocked(struct free_worker *worker, uint32_t p)

@@ -9,6 +9,10 @@
 // Returns whether p would begin an operation, by its load and the levels of its neighbours as it received them last.
 bool free_wanted(struct free_worker *worker, uint32_t p);
 
+// Returns whether a later draw of the axis `invoke`, or the next round of its clock, may let p begin an operation while
+// the loads stay as they are.
+bool free_recurs(struct free_worker *worker, uint32_t p);
+
 // Returns whether no neighbour that p would ask can be asked.
 bool free_blocked(struct free_worker *worker, uint32_t p);
 

@@ -23,6 +23,7 @@ static void record_operation(struct free_worker *worker, uint32_t p, struct free
     part->idle = processor->phase == FREE_PHASE_IDLE && processor->engaged == 0;
     part->asks = processor->phase != FREE_PHASE_IDLE || free_wanted(worker, p);
     part->blocked = part->idle && free_blocked(worker, p);
+    part->recurs = free_recurs(worker, p);
 }
 
 struct free_snapshot free_snapshot_of(struct free_worker *worker, uint32_t p)

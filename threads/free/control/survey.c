@@ -45,7 +45,7 @@ void free_survey_add(struct free_control *control, struct free_totals *totals, u
     totals->held_back = totals->held_back || part->held_back;
     bool lost = free_faults(run->machine) && part->cut_off && !attendant->repairs_pending; // for ever
     totals->works = totals->works || (part->works && !lost);
-    totals->recurs = totals->recurs || (core_invoke_recurs(&run->machine->invoke) && !lost);
+    totals->recurs = totals->recurs || (part->recurs && !lost);
     if (part->asks && !part->blocked) {
         uint64_t tries = part->tried - attendant->tried[p];
         totals->tried = part->tried < totals->tried ? part->tried : totals->tried;
