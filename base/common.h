@@ -18,7 +18,7 @@
 //  * Structs that only the library makes (ek_topology, ek_axis, ek_progress) grow at their end too.
 //  * All other structs stay as they are. Those of methods and programs can change with each version, so a method or a
 //    program that was compiled with another version's header is refused.
-#define EK_API_VERSION 6u
+#define EK_API_VERSION 7u
 
 // How a call ended. The command's exit statuses are the same numbers.
 enum ek_status {

@@ -28,7 +28,8 @@ enum base_stream {
     BASE_STREAM_ROUNDING,
     BASE_STREAM_TASKS,
     BASE_STREAM_LETTERS,
-    BASE_STREAM_OBJECTS
+    BASE_STREAM_OBJECTS,
+    BASE_STREAM_PEERS
 };
 
 struct base_random {

@@ -84,6 +84,8 @@ struct ek_moment {
 
 enum ek_next { EK_NEXT_STEP, EK_NEXT_OPERATION_ENDS, EK_NEXT_RUN_ENDS };
 
+struct core_object_set;
+
 // The experiment, as a method's `prepare` sees it.
 struct ek_setting {
     const struct ek_topology *topology;
@@ -97,6 +99,7 @@ struct ek_setting {
     bool free;               // free timing
     bool flows;              // the report shows the flow over each link and the quotas
     uint64_t hops;           // links over which a new task walks, for a method whose tasks walk
+    const struct core_object_set *objects; // the library's own: those of which load consists, or NULL
 };
 
 // The values that `prepare` sets for a run. Before the call `parameter` is NaN and all other fields are 0.
@@ -205,6 +208,7 @@ struct ek_support {
     bool delays;     // it works with old announcements and late parcels
     bool turns;      // its rule can be applied to one processor after another
     bool overdraws;  // a processor may send more than it holds: its load goes below zero
+    bool objects;    // it balances load that consists of objects, and no other; the library's own
 };
 
 // A rule computes how much load goes over one port. A positive amount leaves the processor. Other amounts are not sent.
@@ -328,6 +332,18 @@ struct ek_letters_part {
     void (*give)(struct ek_letter_turn *turn);
 };
 
+// The part of a method that says where each object goes at the end, instead of amounts; the library's own. The objects
+// and what is decided of them are not data of one processor, so the machine calls it once, when the steps are over.
+struct ek_placement_part {
+    // Returns the bytes of memory for `place`.
+    size_t (*bytes)(const struct core_object_set *objects, uint32_t processors);
+
+    // Writes the processor of each object, by index, as the first `steps` steps decide it. Returns the number of
+    // messages in these steps.
+    uint64_t (*place)(const struct ek_plan *plan, const struct core_object_set *objects, uint32_t processors,
+                      uint64_t seed, uint64_t steps, void *memory, uint32_t *place);
+};
+
 struct ek_method {
     const char *name;             // "gde": letters, digits and '-'
     const struct ek_texts *texts; // required
@@ -355,10 +371,11 @@ struct ek_method {
     // NULL.
     void (*facts)(const struct ek_plan *plan, const struct ek_outlook *outlook, struct ek_facts *facts);
 
-    const struct ek_rule *rule;            // NULL if the method has only a program
-    const struct ek_rounds_part *rounds;   // required
-    const struct ek_free_part *free;       // NULL if processors cannot run free with it, except by letters
-    const struct ek_letters_part *letters; // NULL if it moves amounts over links; else it needs tasks
+    const struct ek_rule *rule;                // NULL if the method has only a program
+    const struct ek_rounds_part *rounds;       // required
+    const struct ek_free_part *free;           // NULL if processors cannot run free with it, except by letters
+    const struct ek_letters_part *letters;     // NULL if it moves amounts over links; else it needs tasks
+    const struct ek_placement_part *placement; // NULL if amounts move. A registered method must have NULL
 };
 
 // Returns the built-in or registered method called `name`, or NULL if there is none.

@@ -141,7 +141,7 @@ static void print_support(void)
                  "twa and ded plan their transfers before an operation, so they have no --link-limit, and no --work "
                  "with --clock step. A method without real has --units tokens by default. Methods that write letters "
                  "(steal, place, central, gradient, cwn, initiated) move tasks only, and have no "
-                 "--link-limit. Some options go with some "
+                 "--link-limit. partners and tempered balance objects only. Some options go with some "
                  "values of --timing only: ");
     add_timings(&line);
     cli_line_add(&line, ".");

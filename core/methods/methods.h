@@ -44,7 +44,8 @@ extern const struct ek_method core_method_local_average, core_method_random_neig
 // Each of these methods is defined in the file of its name.
 extern const struct ek_method core_method_dde, core_method_twa, core_method_sender, core_method_ded, core_method_liquid,
     core_method_nna, core_method_none, core_method_steal, core_method_place, core_method_central, core_method_gradient,
-    core_method_cwn, core_method_initiated, core_method_rotor, core_method_splitting, core_method_least_flow;
+    core_method_cwn, core_method_initiated, core_method_rotor, core_method_splitting, core_method_least_flow,
+    core_method_partners, core_method_tempered;
 
 // Returns whether a method was registered from outside.
 bool core_method_is_registered(const struct ek_method *method);

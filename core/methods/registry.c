@@ -14,6 +14,8 @@ static const struct ek_method *const built_in[] = {
     &core_method_odf,
     &core_method_diffusion,
     &core_method_metropolis,
+    &core_method_partners,
+    &core_method_tempered,
     &core_method_dde,
     &core_method_twa,
     &core_method_dem,

@@ -337,7 +337,9 @@ void core_facts_gather(const struct ek_method *method, const struct ek_plan *pla
     if (method->facts) {
         method->facts(plan, outlook, facts);
     }
-    add_least_flow(plan, outlook, facts);
+    if (!method->placement) { // no amounts flow
+        add_least_flow(plan, outlook, facts);
+    }
     add_domains(plan, outlook, facts);
     add_difference(outlook, facts);
 }

@@ -96,6 +96,12 @@ static struct lab_experiment_spec draw(const struct lab_check_request *request, 
         set(&spec, "units", NULL);
         set(&spec, "invoke", NULL);
     }
+    if (method->supports.objects) {
+        set(&spec, "objects", "mesh:12x12:uniform:1:9");
+        set(&spec, "load", NULL);
+        set(&spec, "units", NULL);
+        set(&spec, "migrate", method->placement ? "end" : NULL);
+    }
     set(&spec, "delay", base_random_below(&random, 4) == 0 && method->supports.delays ? "fixed:2" : NULL);
     set(&spec, "steps", "64");
     return spec;

@@ -213,6 +213,8 @@ static const struct ek_experiment programs[] = {
      .load = "peak:100",
      .steps_max = 40},
     {.topology = "torus:4x4", .method = "dde", .objects = "mesh:20x20", .load = "peak:400", .migrate = "end"},
+    {.topology = "torus:4x4", .method = "tempered", .objects = "mesh:20x20", .load = "peak:400", .migrate = "end"},
+    {.topology = "star:16", .method = "partners:3", .objects = "mesh:20x20:uniform:1:9", .choose = "communicating"},
 };
 
 static void compare_programs(void)

@@ -173,12 +173,13 @@ static void expect_refused(const struct tests_outcome *outcome)
     cr_expect(*error->axis, "%s: '%s' names no axis", title, error->sentence);
 }
 
-// Methods that write letters need tasks: tests/runs/test_letters.c has them.
+// Methods that write letters need tasks, and some methods objects: tests/runs/test_letters.c and test_objects.c have
+// these.
 Test(method_laws, every_method_is_a_subject)
 {
     const struct ek_method *method;
     for (size_t i = 0; (method = ek_method_at(i)) != NULL; i++) {
-        bool found = method->letters;
+        bool found = method->letters || method->supports.objects;
         for (size_t s = 0; s < SUBJECTS && !found; s++) {
             found = method_of(&subjects[s]) == method;
         }

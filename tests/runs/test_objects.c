@@ -112,6 +112,16 @@ Test(objects, every_carrier_gives_the_same, .timeout = 200)
          .method = "odf",
          .choose = "communicating",
          .timing = "turns:random"},
+        {.topology = "torus:4x4",
+         .objects = "mesh:20x20:uniform:1:9",
+         .method = "partners:3",
+         .choose = "communicating"},
+        {.topology = "star:16", .objects = "mesh:20x20:uniform:1:9", .method = "partners:5", .timing = "turns"},
+        {.topology = "torus:4x4",
+         .objects = "mesh:20x20:uniform:1:9",
+         .method = "tempered",
+         .load = "peak:400",
+         .migrate = "end"},
     };
     static const char *const carriers[] = {"threads", "pool:2", "pool:5"};
     static const char *const mailboxes[] = {"slot", "spsc", "wfcq", "mutex"};
@@ -135,8 +145,9 @@ Test(objects, every_carrier_gives_the_same, .timeout = 200)
 Test(objects, every_method_keeps_them, .timeout = 200)
 {
     static const char *const methods[] = {
-        "ade", "ode",      "gde:0.9",  "adf",     "odf",      "fos", "sos",           "opt",
-        "ops", "adi(opt)", "mdi(fos)", "de(opt)", "matching", "nna", "local-average", "random-neighbours:2"};
+        "ade",       "ode",      "gde:0.9",  "adf",     "odf",      "fos", "sos",           "opt",
+        "ops",       "adi(opt)", "mdi(fos)", "de(opt)", "matching", "nna", "local-average", "random-neighbours:2",
+        "partners:4"};
     static const char *const chooses[] = {"fit", "nearest", "foreign", "communicating"};
     for (unsigned i = 0; i < 4 * sizeof methods / sizeof *methods; i++) {
         struct ek_experiment experiment = {.topology = "torus:4x4",

@@ -33,6 +33,8 @@ void cargo_objects_plan(struct cargo_objects *objects, const struct machine_plan
     base_arena_plan(memory, &objects->moves, count, sizeof *objects->moves);
     base_arena_plan(memory, &objects->crossed, turns ? count : 0, sizeof *objects->crossed);
     base_arena_plan(memory, &objects->score, communicates ? count : 0, sizeof *objects->score);
+    const struct ek_placement_part *part = machine->method->placement;
+    base_arena_plan(memory, &objects->placing, part ? part->bytes(machine->objects, topology->processors) : 0, 1);
 }
 
 static void add(struct cargo_objects_sum *sum, const struct core_object *object)
@@ -278,6 +280,25 @@ void cargo_objects_settle(struct cargo_objects *objects, const double *sent)
         }
     }
     count_migrated(objects);
+}
+
+uint64_t cargo_objects_place(struct cargo_objects *objects, uint64_t seed, uint64_t steps)
+{
+    const struct core_object_set *set = objects->set;
+    const struct machine_plan *machine = objects->machine;
+    uint32_t processors = objects->topology->processors;
+    uint64_t messages = machine->method->placement->place(&machine->method_plan, set, processors, seed, steps,
+                                                          objects->placing, objects->place);
+    for (uint32_t p = 0; p < processors; p++) {
+        objects->held[p] = (struct core_object_list){.head = CORE_NO_OBJECT};
+    }
+    for (uint32_t i = set->count; i-- > 0;) { // each object is put before the lighter ones
+        if (!set->object[i].fixed) {
+            core_objects_prepend(&objects->held[objects->place[i]], objects->next, i, set->object[i].weight);
+        }
+    }
+    count_migrated(objects);
+    return messages;
 }
 
 // Load needs as many operations as the diameter to cross the machine. If not all processors invoke at once, or if links

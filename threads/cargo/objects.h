@@ -51,6 +51,7 @@ struct cargo_objects {
     uint32_t *moves;   // links that it crossed
     uint64_t *crossed; // turns: 1 + the step in which it crossed its last link; 0: none
     double *score;     // see struct core_object_request
+    char *placing;     // memory of a method that places objects
 
     // Without rounds (objects_under_way.c).
     struct mail_way *way;             // by the sender's port: parcels under way
@@ -133,6 +134,9 @@ bool cargo_objects_keep(const struct cargo_objects *objects);
 // Moves objects so that the net load over each link is that of `sent`, by port, as nearly as objects allow. Each object
 // then goes straight to its last processor (axis migrate, value end).
 void cargo_objects_settle(struct cargo_objects *objects, const double *sent);
+
+// Lets the method place the objects, as the first `steps` steps decide it. Returns the number of messages in these.
+uint64_t cargo_objects_place(struct cargo_objects *objects, uint64_t seed, uint64_t steps);
 
 // Returns whether the processors hold exactly the objects of the start, but for those that have landed. Otherwise
 // `error` says so.

@@ -194,6 +194,9 @@ bool experiment_check_objects_method(const struct machine_plan *plan, struct ek_
                             "sos",
                             method->name, does);
     }
+    if (machine_moves_objects(plan) && method->placement) {
+        return base_fail_at(error, "migrate", 0, "%s moves each object once: use migrate end", method->name);
+    }
     return !plan->objects || plan->units == EK_REAL || plan->objects->decimals == 0 ||
            base_fail_at(error, "method", 0,
                         "%s balances whole loads, and these weights are not whole: use a method like ade, adf or sos",
@@ -210,6 +213,12 @@ static bool check_without_objects(const struct machine_plan *plan, struct ek_err
                    {"remainder", plan->drops_rest},
                    {"migrate", plan->migrates_last},
                    {"phase", plan->phase >= 0}};
+    if (plan->method->supports.objects) {
+        return base_fail_at(error, "method", 0,
+                            "%s balances objects: use objects mesh:16x16, or another source of objects, or a method "
+                            "like adf",
+                            plan->method->name);
+    }
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) {
         if (ignored[i].asked) {
             return base_fail_at(error, ignored[i].axis, 0, "%s is for objects: give objects, or leave %s out",

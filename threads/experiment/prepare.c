@@ -270,7 +270,8 @@ static bool plan_method(struct machine_plan *plan, const char *spec, struct ek_e
                                  .order = plan->order,
                                  .free = plan->engine->overlapping,
                                  .flows = plan->experiment.keep_links,
-                                 .hops = plan->experiment.hops > 0 ? plan->experiment.hops : 1};
+                                 .hops = plan->experiment.hops > 0 ? plan->experiment.hops : 1,
+                                 .objects = plan->objects};
     struct base_cursor cursor = base_cursor_start("method", spec, error);
     char name[64];
     char *copy;

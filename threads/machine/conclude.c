@@ -229,6 +229,9 @@ static void explain(const struct machine_plan *plan, struct ek_report *report, c
     }
     if (ended == EK_ENDED_VIOLATION) {
         snprintf(why, size, "%.399s", error->sentence);
+    } else if (plan->method->placement && ended == EK_ENDED_ITSELF) {
+        snprintf(why, size, "the best placement that the method has found has an imbalance of %.4g",
+                 report->objects.imbalance);
     } else if (plan->migrates_last && (ended == EK_ENDED_CRITERION || ended == EK_ENDED_ITSELF)) {
         snprintf(why, size,
                  "the method balanced numbers, and objects come only as near to these as an imbalance of %.4g",

@@ -65,7 +65,11 @@ double rounds_objects_cross(struct rounds_run *rounds, uint32_t p, uint32_t port
 
 void rounds_objects_settle(struct rounds_run *rounds)
 {
-    cargo_objects_settle(&rounds->objects, rounds->sent);
+    if (rounds->machine->method->placement) {
+        rounds->worker[0].messages += cargo_objects_place(&rounds->objects, rounds->seed, rounds->now.step);
+    } else {
+        cargo_objects_settle(&rounds->objects, rounds->sent);
+    }
     rounds_objects_loads(rounds, 0, rounds->topology->processors);
 }
 

@@ -91,7 +91,7 @@ expect "its sentence" 1 "$(grep -c '^evenkeel: mutual is not mutual: in step 0 i
 
 # The built-in methods keep their promises; the same seed says the same.
 for method in ade odf gde:0.8 dde twa dem matching liquid:c5 nna splitting:1/3 local-average random-neighbours:2 'sender:1/(deg+1)' \
-    fos sos opt ops 'adi(opt)' 'mdi(fos)' 'de(opt)' 'de-adi(ops)' 'ded(opt)'; do
+    fos sos opt ops 'adi(opt)' 'mdi(fos)' 'de(opt)' 'de-adi(ops)' 'ded(opt)' partners:3 tempered; do
     expect "$method" 0 "$(status check "$method" --runs 6 --quiet)"
 done
 expect "an experiment of a seed" "$(status check nna --seed 5 --runs 2 >/dev/null; cat "$folder/out")" \
